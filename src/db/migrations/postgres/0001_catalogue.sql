@@ -1,0 +1,114 @@
+-- The catalogue: each sport, country, tournament, season, venue and participant exists once.
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+
+CREATE TABLE sport (
+  id integer PRIMARY KEY,
+  slug text NOT NULL UNIQUE,
+  name text NOT NULL,
+  name_ru text
+);
+
+CREATE TABLE country (
+  iso text PRIMARY KEY,           -- ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international ones
+  name text NOT NULL,
+  name_ru text
+);
+
+CREATE TABLE tournament (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  sport text NOT NULL REFERENCES sport (slug),
+  country text NOT NULL REFERENCES country (iso),
+  gender text NOT NULL DEFAULT 'men',      -- men, women, mixed
+  name text NOT NULL,
+  name_ru text,
+  key text NOT NULL,                       -- the folded name; identity within sport, country and gender
+  tier smallint,
+  importance smallint NOT NULL DEFAULT 30 CHECK (importance BETWEEN 0 AND 100),
+  amateur boolean NOT NULL DEFAULT false,
+  youth boolean NOT NULL DEFAULT false,
+  timezone text,                           -- IANA zone of its kick-offs where sources give local times
+  rules jsonb NOT NULL DEFAULT '{}',       -- how its tables are computed: see competitions/standings
+  single_home_fixture boolean NOT NULL DEFAULT false, -- a pairing has one match at each ground in a season
+  demo boolean NOT NULL DEFAULT false,
+  provenance jsonb NOT NULL DEFAULT '{}',
+  UNIQUE (sport, country, gender, key)
+);
+CREATE INDEX tournament_key_trgm ON tournament USING gin (key gin_trgm_ops);
+
+CREATE TABLE season (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  tournament_id bigint NOT NULL REFERENCES tournament,
+  season_label text NOT NULL,              -- 2023/24 or 2022
+  start_date date,
+  end_date date,
+  rules jsonb,                             -- overrides the tournament's for this season
+  UNIQUE (tournament_id, season_label)
+);
+
+CREATE TABLE venue (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name text NOT NULL,
+  key text NOT NULL,
+  city text,
+  city_key text NOT NULL DEFAULT '',
+  country text NOT NULL REFERENCES country (iso),
+  capacity integer,
+  latitude double precision,
+  longitude double precision,
+  timezone text,
+  provenance jsonb NOT NULL DEFAULT '{}',
+  UNIQUE (country, key, city_key)
+);
+
+CREATE TABLE participant (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  type text NOT NULL CHECK (type IN ('team', 'player')),
+  sport text NOT NULL REFERENCES sport (slug),
+  name text NOT NULL,
+  name_ru text,
+  country text REFERENCES country (iso),
+  gender text NOT NULL DEFAULT 'men',
+  birth_date date,
+  key text NOT NULL,                       -- identity within type, sport, gender and country: see ingest/identity
+  extra jsonb NOT NULL DEFAULT '{}',
+  image_etag text,
+  provenance jsonb NOT NULL DEFAULT '{}'
+);
+CREATE UNIQUE INDEX participant_identity ON participant (type, sport, gender, coalesce(country, ''), key);
+
+-- Every name a participant is known by, the shown one included. `key` is the name folded to plain Latin letters; search reads it.
+CREATE TABLE participant_alias (
+  participant_id bigint NOT NULL REFERENCES participant ON DELETE CASCADE,
+  key text NOT NULL,
+  name text NOT NULL,
+  locale text NOT NULL DEFAULT 'en',
+  provider text NOT NULL,
+  PRIMARY KEY (participant_id, name, locale)
+);
+CREATE INDEX participant_alias_trgm ON participant_alias USING gin (key gin_trgm_ops);
+CREATE INDEX participant_alias_key ON participant_alias (key);
+
+CREATE TABLE participant_image (
+  participant_id bigint PRIMARY KEY REFERENCES participant ON DELETE CASCADE,
+  png bytea NOT NULL,
+  etag text NOT NULL
+);
+
+-- What a provider calls an entity of ours.
+CREATE TABLE external_ref (
+  entity text NOT NULL CHECK (entity IN ('tournament', 'participant', 'match', 'venue')),
+  provider text NOT NULL,
+  external_id text NOT NULL,
+  entity_id bigint NOT NULL,
+  PRIMARY KEY (entity, provider, external_id)
+);
+CREATE INDEX external_ref_entity ON external_ref (entity, entity_id);
+
+CREATE TABLE points_adjustment (
+  season_id bigint NOT NULL REFERENCES season,
+  participant_id bigint NOT NULL REFERENCES participant,
+  points integer NOT NULL,                 -- negative: deducted
+  reason text,
+  provenance jsonb NOT NULL DEFAULT '{}',
+  PRIMARY KEY (season_id, participant_id)
+);

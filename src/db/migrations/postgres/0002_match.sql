@@ -1,0 +1,79 @@
+-- Match state, its cards in pieces (DECISIONS: rendered once), and the derived rows that lists and tables read.
+CREATE TABLE match (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  sport text NOT NULL,
+  tournament_id bigint NOT NULL REFERENCES tournament,
+  season_id bigint NOT NULL REFERENCES season,
+  home_id bigint NOT NULL REFERENCES participant,
+  away_id bigint NOT NULL REFERENCES participant,
+  scheduled_start timestamptz NOT NULL,
+  time_tbd boolean NOT NULL DEFAULT false,
+  round_num integer,
+  round_name text,
+  group_name text,
+  status text NOT NULL DEFAULT 'scheduled' CHECK (status IN ('scheduled', 'live', 'finished')),
+  status_detail text NOT NULL DEFAULT 'not_started',
+  minute integer,
+  home_score integer,
+  away_score integer,
+  period_scores jsonb NOT NULL DEFAULT '[]',
+  venue_id bigint REFERENCES venue,
+  referee text,
+  attendance integer,
+  importance smallint CHECK (importance BETWEEN 0 AND 100),   -- raises the tournament's; null: as the tournament
+  lineup_confirmed boolean,
+  finalized boolean NOT NULL DEFAULT false,
+  start_time text,                         -- the kick-off as the source writes it
+  sequence bigint NOT NULL DEFAULT 0,      -- of its last event
+  version bigint NOT NULL DEFAULT 1,       -- raised by each change of its card
+  incident_seq integer NOT NULL DEFAULT 0, -- of its last incident id
+  provenance jsonb NOT NULL DEFAULT '{}',  -- block -> [provider, observed_at in ms]
+  status_changed_at timestamptz,
+  updated_at timestamptz NOT NULL
+);
+CREATE INDEX match_pairing ON match (season_id, home_id, away_id);
+CREATE INDEX match_start ON match (scheduled_start, id);
+CREATE INDEX match_tournament_start ON match (tournament_id, scheduled_start, id);
+CREATE INDEX match_home ON match (home_id, scheduled_start);
+CREATE INDEX match_away ON match (away_id, scheduled_start);
+CREATE INDEX match_live ON match (scheduled_start, id) WHERE status = 'live';
+CREATE INDEX match_unfinalized ON match (updated_at) WHERE status = 'finished' AND NOT finalized;
+
+-- The list item, and what the detail adds to it besides the blocks; text, concatenated into replies as it stands.
+CREATE TABLE match_card (
+  match_id bigint PRIMARY KEY REFERENCES match ON DELETE CASCADE,
+  item text NOT NULL,                      -- {"id":…}, the list item
+  detail text NOT NULL                     -- "season_label":…,…  members without braces
+);
+
+CREATE TABLE match_block (
+  match_id bigint NOT NULL REFERENCES match ON DELETE CASCADE,
+  block text NOT NULL,
+  json text NOT NULL,
+  source jsonb,                            -- how the provider names the parts: {"<incident id>": "<provider's incident id>"}
+  PRIMARY KEY (match_id, block)
+);
+
+-- One row per player and match: who took part, and what counts for scorers' lists. Derived from incidents and line-ups.
+CREATE TABLE match_player (
+  match_id bigint NOT NULL REFERENCES match ON DELETE CASCADE,
+  side text NOT NULL,
+  player_key text NOT NULL,                -- p<participant id>, or the folded name
+  participant_id bigint REFERENCES participant,
+  player_name text NOT NULL,
+  appeared boolean NOT NULL,
+  goals smallint NOT NULL DEFAULT 0,
+  penalties smallint NOT NULL DEFAULT 0,
+  assists smallint NOT NULL DEFAULT 0,
+  PRIMARY KEY (match_id, side, player_key)
+);
+CREATE INDEX match_player_participant ON match_player (participant_id, match_id) WHERE participant_id IS NOT NULL;
+
+-- A rejected feed update, whole, with its reasons.
+CREATE TABLE feed_rejection (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  received_at timestamptz NOT NULL,
+  provider text,
+  update_text text NOT NULL,
+  errors jsonb NOT NULL
+);

@@ -1,0 +1,62 @@
+-- The outbox, the embedded event log, the relay's row, and the counter of sync.
+CREATE TABLE outbox (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  match_id bigint NOT NULL,
+  sport text NOT NULL,
+  tournament_id bigint NOT NULL,
+  type text NOT NULL,
+  envelope text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE TABLE event_log (
+  log_offset bigint PRIMARY KEY,
+  base bigint NOT NULL,
+  generation bigint NOT NULL,
+  outbox_id bigint NOT NULL,
+  match_id bigint NOT NULL,
+  sport text NOT NULL,
+  tournament_id bigint NOT NULL,
+  type text NOT NULL,
+  envelope text NOT NULL,
+  appended_at timestamptz NOT NULL
+);
+CREATE INDEX event_log_age ON event_log USING brin (appended_at);
+
+CREATE TABLE event_log_floor (
+  id boolean PRIMARY KEY DEFAULT true CHECK (id),
+  floor bigint NOT NULL DEFAULT 0          -- the smallest offset still kept; everything below has been dropped
+);
+INSERT INTO event_log_floor DEFAULT VALUES;
+
+CREATE TABLE relay (
+  id boolean PRIMARY KEY DEFAULT true CHECK (id),
+  generation bigint NOT NULL DEFAULT 0,
+  holder text,
+  expires_at timestamptz NOT NULL DEFAULT '-infinity',
+  base bigint NOT NULL DEFAULT 0,
+  last_offset bigint NOT NULL DEFAULT 0,   -- of the last record known to be in the log; offsets start at 1
+  change_seq bigint NOT NULL DEFAULT 0
+);
+INSERT INTO relay DEFAULT VALUES;
+
+-- A change of a match, noted by the transaction that made it; the relay stamps it into match_change.
+CREATE TABLE match_touch (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  match_id bigint NOT NULL,
+  tombstone jsonb                          -- {"reason","sport","tournament_id","merged_into"}: becomes a match_tombstone
+);
+
+CREATE TABLE match_change (
+  match_id bigint PRIMARY KEY,
+  change_cursor bigint NOT NULL UNIQUE
+);
+
+CREATE TABLE match_tombstone (
+  change_cursor bigint PRIMARY KEY,
+  match_id bigint NOT NULL,
+  sport text NOT NULL,
+  tournament_id bigint NOT NULL,
+  reason text NOT NULL,                    -- deleted, merged, moved
+  merged_into bigint
+);

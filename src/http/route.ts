@@ -1,0 +1,65 @@
+/** A route is one value: the router, 422 replies, OpenAPI, the docs page and the contract tests are derived from the list of them. */
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { Principal } from './auth.ts';
+
+/** What a handler answers. `body` as text is sent as it stands (JSON rendered once elsewhere). */
+export interface Reply {
+  status?: number;
+  body: string | Buffer | Readable | object | null;
+  contentType?: string;
+  /** Opaque version of the body; without it the kit hashes text and objects. */
+  etag?: string;
+  /** Seconds; overrides the route's. */
+  maxAge?: number;
+  headers?: Record<string, string>;
+}
+
+/** What a handler gets besides `deps`: parsed input and who asks, never Koa's ctx. */
+export interface RouteInput<P, Q, B> {
+  params: P;
+  query: Q;
+  body: B;
+  principal: Principal | null;
+  /** Request headers, lower-case names. */
+  headers: Readonly<Record<string, string | undefined>>;
+  requestId: string;
+  /** The public address for links, without a trailing slash. */
+  baseUrl: string;
+  lang: 'en' | 'ru';
+}
+
+export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** With `{id}` placeholders, as OpenAPI writes them. */
+  path: string;
+  summary: string;
+  description?: string;
+  tag: string;
+  /** public: anyone. key: an API key in X-API-Key (`keyInQuery`: `?key=` too). feed: the feed token. session: our own pages. */
+  access: 'public' | 'key' | 'feed' | 'session';
+  keyInQuery?: boolean;
+  /** Whether a publishable `pk_` key or a page's session may use it. */
+  publishable?: boolean;
+  session?: boolean;
+  /** Requests that it counts as against the plan's windows. */
+  cost: number;
+  cache: { maxAge: number } | 'no-store';
+  /** Set when something is to go; sent as Deprecation and Sunset headers. */
+  deprecation?: { deprecated: Date; sunset: Date; link?: string };
+  params?: z.ZodType<P>;
+  query?: z.ZodType<Q>;
+  body?: z.ZodType<B>;
+  /** The strict schema of a 200 reply, or its media type where it is not JSON. */
+  response: z.ZodType | { contentType: string };
+  responseDescription?: string;
+  /** Problem codes besides those every route has. */
+  errors?: readonly string[];
+  handler: (input: RouteInput<P, Q, B>, deps: D) => Promise<Reply> | Reply;
+}
+
+/** Gives a route value its types: `route<Deps>()({ … })` infers params, query and body from the schemas. */
+export const routeFor =
+  <D>() =>
+  <P = Record<string, never>, Q = Record<string, never>, B = undefined>(value: RouteValue<D, P, Q, B>): RouteValue<D> =>
+    value as unknown as RouteValue<D>;

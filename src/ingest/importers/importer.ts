@@ -1,0 +1,19 @@
+/** What every importer is: a reader that turns the files of one public format into feed updates. */
+import type { FeedUpdateInput } from '../feed.ts';
+
+export type ImportItem =
+  /** `position` says where it was read, for messages: file name and line or index. */
+  | { kind: 'update'; position: string; update: FeedUpdateInput }
+  /** A record that cannot be read; the rest of the file goes on. */
+  | { kind: 'fault'; position: string; detail: string };
+
+export interface Importer {
+  /** The name on the command line. */
+  format: string;
+  /** The provider id that its updates carry. */
+  provider: string;
+  /** One line for the usage. */
+  description: string;
+  /** Yields in the order of the files; pure reading, no store. `path` is a file or a folder; `.gz` is read transparently. */
+  read(path: string): AsyncGenerator<ImportItem>;
+}

@@ -1,0 +1,259 @@
+/** Wire shapes of matches: what REST, sync and the docs agree on. Strict: a field that is not here cannot be sent. */
+import { z } from 'zod';
+
+export const MAX_ID = Number.MAX_SAFE_INTEGER;
+export const id = z.int().min(1).max(MAX_ID);
+export const instant = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/).meta({ format: 'date-time' });
+export const sideName = z.enum(['home', 'away']);
+export const nameI18n = z.strictObject({ en: z.string(), ru: z.string().optional() });
+const nullable = <T extends z.ZodType>(schema: T) => schema.nullable();
+/** An object whose members depend on the sport or on the provider. */
+export const openObject = z.record(z.string(), z.unknown());
+
+export const MATCH_STATUSES = ['scheduled', 'live', 'finished'] as const;
+export const matchStatus = z.enum(MATCH_STATUSES);
+
+/** What each `status_detail` means and which `status` it belongs to. */
+export const STATUS_DETAILS = {
+  not_started: { status: 'scheduled', meaning: 'To be played' },
+  delayed: { status: 'scheduled', meaning: 'The kick-off is late' },
+  postponed: { status: 'scheduled', meaning: 'Moved to a date that may not be known yet' },
+  in_play: { status: 'live', meaning: 'A period is being played' },
+  break: { status: 'live', meaning: 'Between two periods' },
+  extra_time: { status: 'live', meaning: 'Extra time or overtime is being played' },
+  penalties: { status: 'live', meaning: 'A shoot-out is being played' },
+  suspended: { status: 'live', meaning: 'Stopped; may go on another day' },
+  interrupted: { status: 'live', meaning: 'Stopped for a short time' },
+  ended: { status: 'finished', meaning: 'Played to the end in regular time' },
+  after_extra_time: { status: 'finished', meaning: 'Decided in extra time or overtime' },
+  after_penalties: { status: 'finished', meaning: 'Decided in a shoot-out' },
+  awarded: { status: 'finished', meaning: 'The result was set by the organiser' },
+  walkover: { status: 'finished', meaning: 'One side did not play' },
+  retired: { status: 'finished', meaning: 'One side gave up during play' },
+  abandoned: { status: 'finished', meaning: 'Stopped and not resumed; the score does not count' },
+  cancelled: { status: 'finished', meaning: 'Will not be played; without a score' },
+} as const satisfies Record<string, { status: (typeof MATCH_STATUSES)[number]; meaning: string }>;
+export type StatusDetail = keyof typeof STATUS_DETAILS;
+export const statusDetail = z.enum(Object.keys(STATUS_DETAILS) as [StatusDetail, ...StatusDetail[]]);
+
+export const participantSide = z.strictObject({
+  participant_id: id,
+  name: z.string(),
+  name_ru: nullable(z.string()),
+  side: sideName,
+  score: nullable(z.int().min(0)),
+  image_url: z.string(),
+});
+
+export const periodScore = z.strictObject({ period: z.string(), home: z.int().min(0), away: z.int().min(0) });
+
+export const matchExtra = z
+  .object({
+    period_scores: z.array(periodScore),
+    season: z.string(),
+    round: nullable(z.string()),
+    start_time: nullable(z.string()),
+  })
+  .catchall(z.unknown());
+
+export const weather = z.strictObject({
+  stadium: nullable(z.string()),
+  city: nullable(z.string()),
+  temperature_c: nullable(z.number()),
+  feels_like_c: nullable(z.number()),
+  conditions: nullable(z.string()),
+  conditions_i18n: nameI18n.optional(),
+  wind_speed_ms: nullable(z.number()),
+  wind_gusts_ms: nullable(z.number()),
+  precipitation_mm: nullable(z.number()),
+  precipitation_prob_pct: nullable(z.number()),
+  humidity_pct: nullable(z.number()),
+  cloud_cover_pct: nullable(z.number()),
+  weather_code: nullable(z.int()),
+  is_forecast: z.boolean(),
+  observed_hour_utc: z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/),
+});
+
+const listItemFields = {
+  id,
+  scheduled_start: instant,
+  time_tbd: z.boolean(),
+  status: matchStatus,
+  status_detail: statusDetail,
+  minute: nullable(z.int().min(0)),
+  round_num: nullable(z.int()),
+  round_name: nullable(z.string()),
+  tournament: z.string(),
+  tournament_id: id,
+  season_id: id,
+  sport: z.string(),
+  venue: nullable(z.string()),
+  importance: z.int().min(0).max(100),
+  lineup_confirmed: nullable(z.boolean()),
+  finalized: z.boolean(),
+  updated_at: instant,
+  extra: matchExtra,
+  weather: nullable(weather),
+  participants: z.array(participantSide),
+};
+export const matchItem = z.strictObject(listItemFields).meta({ id: 'Match' });
+
+export const incident = z
+  .strictObject({
+    id,
+    minute: nullable(z.int().min(0)),
+    minute_plus: nullable(z.int().min(0)),
+    period: nullable(z.string()),
+    kind: z.string(),
+    side: nullable(sideName),
+    player_name: nullable(z.string()),
+    player_participant_id: nullable(id),
+    assist_name: nullable(z.string()),
+    assist_participant_id: nullable(id),
+    payload: openObject,
+  })
+  .meta({ id: 'Incident' });
+export type Incident = z.infer<typeof incident>;
+
+export const statistic = z
+  .strictObject({
+    period: z.string(),
+    group_name: nullable(z.string()),
+    stat_name: z.string(),
+    home_value: nullable(z.number()),
+    away_value: nullable(z.number()),
+    home_text: nullable(z.string()),
+    away_text: nullable(z.string()),
+  })
+  .meta({ id: 'Statistic' });
+
+export const lineupEntry = z
+  .strictObject({
+    side: sideName,
+    formation: nullable(z.string()),
+    player_participant_id: nullable(id),
+    player_name: z.string(),
+    position: nullable(z.string()),
+    shirt_number: nullable(z.string()),
+    is_substitute: z.boolean(),
+    stats: openObject,
+  })
+  .meta({ id: 'LineupEntry' });
+
+export const oddsEntry = z
+  .strictObject({
+    market_name: z.string(),
+    market_group: nullable(z.string()),
+    choice_name: z.string(),
+    fractional_value: z.string(),
+    opening_value: nullable(z.string()),
+    decimal_value: z.number(),
+    opening_decimal: nullable(z.number()),
+    bookmaker: nullable(z.string()),
+    movement: nullable(z.enum(['up', 'down'])),
+    winning: nullable(z.boolean()),
+  })
+  .meta({ id: 'OddsEntry' });
+
+const percent = z.number().min(0).max(100);
+
+/** The blocks of a card. Each is absent when nothing is held, `[]` when it is known to be empty. */
+export const detailBlocks = {
+  incidents: z.array(incident),
+  statistics: z.array(statistic),
+  lineups: z.array(lineupEntry),
+  player_stats: z.array(
+    z.strictObject({
+      participant_id: nullable(id),
+      player_name: z.string(),
+      side: sideName,
+      position: nullable(z.string()),
+      stats: openObject,
+    }),
+  ),
+  coaches: z.array(z.strictObject({ side: sideName, coach_name: z.string(), coach_name_ru: nullable(z.string()) })),
+  missing_players: z.array(
+    z.strictObject({
+      side: sideName,
+      player_name: z.string(),
+      position: nullable(z.string()),
+      type: z.string(),
+      status: nullable(z.string()),
+      reason_text: nullable(z.string()),
+    }),
+  ),
+  shotmap: z.array(
+    z.strictObject({
+      player: z.strictObject({ id: nullable(id), name: z.string() }),
+      side: sideName,
+      minute: nullable(z.int().min(0)),
+      xg: nullable(z.number().min(0).max(1)),
+      shotType: z.string(),
+      situation: nullable(z.string()),
+      bodyPart: nullable(z.string()),
+      x: nullable(percent),
+      y: nullable(percent),
+    }),
+  ),
+  momentum: z.strictObject({
+    graphPoints: z.array(z.strictObject({ minute: z.number().min(0), value: z.number().min(-100).max(100) })),
+  }),
+  odds: z.array(oddsEntry),
+  best_players: z.array(
+    z.strictObject({ side: sideName, rating: nullable(z.number()), player_name: z.string(), position: nullable(z.string()) }),
+  ),
+  win_probability: z.strictObject({ homeWin: z.number(), draw: nullable(z.number()), awayWin: z.number() }),
+  votes: z.strictObject({
+    vote: z.strictObject({ vote1: z.int().min(0), voteX: nullable(z.int().min(0)), vote2: z.int().min(0) }),
+  }),
+  highlights: z.array(z.strictObject({ title: z.string(), url: z.url(), thumbnail: nullable(z.url()) })),
+  average_positions: z.strictObject({
+    home: z.array(z.strictObject({ player_name: z.string(), x: percent, y: percent })),
+    away: z.array(z.strictObject({ player_name: z.string(), x: percent, y: percent })),
+  }),
+  tv_channels: z.record(z.string().regex(/^[A-Z]{2}(-[A-Z]{3})?$/), z.array(z.int())),
+  points_history: z.array(z.strictObject({ tab: z.string(), points: z.array(z.strictObject({ home: z.string(), away: z.string() })) })),
+  fight: z.strictObject({ method: z.string(), finish_round: nullable(z.int().min(1)) }),
+  commentary: z.array(
+    z.strictObject({
+      minute: nullable(z.int().min(0)),
+      text: z.string(),
+      text_en: nullable(z.string()),
+      type: nullable(z.string()),
+      side: nullable(sideName),
+      player_name: nullable(z.string()),
+    }),
+  ),
+} as const;
+
+export type BlockName = keyof typeof detailBlocks;
+export const BLOCK_NAMES = Object.keys(detailBlocks) as BlockName[];
+export type Blocks = { [B in BlockName]?: z.infer<(typeof detailBlocks)[B]> };
+
+/** Blocks that exist for some sports only; elsewhere a feed update that carries one is refused. */
+export const BLOCK_SPORTS: Partial<Record<BlockName, readonly string[]>> = {
+  shotmap: ['football'],
+  momentum: ['football', 'basketball'],
+  points_history: ['tennis', 'table-tennis', 'volleyball', 'snooker', 'darts'],
+  fight: ['mma'],
+};
+
+export const completeness = z.enum(['full', 'partial', 'none']);
+export const matchDetail = z
+  .strictObject({
+    ...listItemFields,
+    season_label: z.string(),
+    venue_city: nullable(z.string()),
+    venue_capacity: nullable(z.int()),
+    referee: nullable(z.string()),
+    attendance: nullable(z.int()),
+    meta: z.strictObject({
+      last_detail_at: nullable(instant),
+      completeness: z.record(z.string(), completeness),
+      sources: z.array(z.string()),
+    }),
+    ...(Object.fromEntries(BLOCK_NAMES.map((name) => [name, detailBlocks[name].optional()])) as {
+      [B in BlockName]: z.ZodOptional<(typeof detailBlocks)[B]>;
+    }),
+  })
+  .meta({ id: 'MatchDetail' });
