@@ -1,0 +1,105 @@
+/** The only reader of the environment: one schema, every fault reported at once. */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+export const ROLES = ['all', 'api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator'] as const;
+export type Role = (typeof ROLES)[number];
+
+const flag = z.enum(['0', '1', 'true', 'false']).transform((value) => value === '1' || value === 'true');
+const port = z.coerce.number().int().min(0).max(65_535);
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
+const httpUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
+
+const environment = z.object({
+  PORT: port.default(8080),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  ADMIN_PORT: port.default(9090),
+  BASE_URL: httpUrl.optional(),
+  ALLOWED_HOSTS: list.default([]),
+  TRUSTED_PROXIES: list.default([]),
+  DATA_DIR: z.string().min(1).default('.data'),
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://').optional(),
+  CLICKHOUSE_URL: httpUrl.optional(),
+  SECRET_KEY: list.refine((keys) => keys.every((key) => key.length >= 16), 'each key needs at least 16 characters').optional(),
+  FEED_TOKEN: z.string().min(16, 'needs at least 16 characters').optional(),
+  DEMO: flag.default(false),
+  PUBLIC_SITE: flag.default(false),
+  STRICT: flag.default(false),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+});
+
+export interface Config {
+  port: number;
+  host: string;
+  adminPort: number;
+  baseUrl: string | undefined;
+  allowedHosts: string[];
+  trustedProxies: string[];
+  dataDir: string;
+  /** Unset: the embedded store. */
+  databaseUrl: string | undefined;
+  clickhouseUrl: string | undefined;
+  /** The first signs and encrypts, all verify and decrypt. */
+  secretKeys: string[];
+  feedToken: string | undefined;
+  demo: boolean;
+  publicSite: boolean;
+  strict: boolean;
+  logLevel: string;
+}
+
+export class ConfigError extends Error {
+  constructor(readonly faults: string[]) {
+    super(`configuration: ${faults.join('; ')}`);
+  }
+}
+
+/**
+ * @param env process.env or a test's; `NAME_FILE` gives the path of a file that holds NAME.
+ * @throws {ConfigError} with one entry for each fault.
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const values: Record<string, string> = {};
+  const faults: string[] = [];
+  for (const name of Object.keys(environment.shape)) {
+    // An empty variable is how charts and compose files write an unset one.
+    if (env[name]) values[name] = env[name];
+    const file = env[`${name}_FILE`];
+    if (!file) continue;
+    if (values[name] !== undefined) faults.push(`${name}: set both directly and by ${name}_FILE`);
+    try {
+      values[name] = readFileSync(file, 'utf8').trim();
+    } catch {
+      faults.push(`${name}_FILE: cannot read ${file}`);
+    }
+  }
+  const parsed = environment.safeParse(values);
+  if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  if (parsed.success && parsed.data.DATABASE_URL && !parsed.data.SECRET_KEY) {
+    faults.push('SECRET_KEY: required with DATABASE_URL');
+  }
+  if (faults.length > 0 || !parsed.success) throw new ConfigError(faults);
+  const data = parsed.data;
+  return {
+    port: data.PORT,
+    host: data.HOST,
+    adminPort: data.ADMIN_PORT,
+    baseUrl: data.BASE_URL,
+    allowedHosts: data.ALLOWED_HOSTS,
+    trustedProxies: data.TRUSTED_PROXIES,
+    dataDir: data.DATA_DIR,
+    databaseUrl: data.DATABASE_URL,
+    clickhouseUrl: data.CLICKHOUSE_URL,
+    secretKeys: data.SECRET_KEY ?? [],
+    feedToken: data.FEED_TOKEN,
+    demo: data.DEMO,
+    publicSite: data.PUBLIC_SITE,
+    strict: data.STRICT,
+    logLevel: data.LOG_LEVEL,
+  };
+}

@@ -1,0 +1,43 @@
+/** Names folded to a key: how two spellings of one name are found to be equal, in identity, aliases and search. */
+
+const CYRILLIC: Record<string, string> = {
+  а: 'a', б: 'b', в: 'v', г: 'g', д: 'd', е: 'e', ё: 'e', ж: 'zh', з: 'z', и: 'i', й: 'y', к: 'k', л: 'l', м: 'm',
+  н: 'n', о: 'o', п: 'p', р: 'r', с: 's', т: 't', у: 'u', ф: 'f', х: 'kh', ц: 'ts', ч: 'ch', ш: 'sh', щ: 'shch',
+  ъ: '', ы: 'y', ь: '', э: 'e', ю: 'yu', я: 'ya',
+  // Ukrainian, Belarusian, Serbian, Macedonian, Kazakh
+  і: 'i', ї: 'yi', є: 'ye', ґ: 'g', ў: 'u', ј: 'j', љ: 'lj', њ: 'nj', ћ: 'c', ђ: 'dj', џ: 'dz', ѓ: 'gj', ќ: 'kj',
+  ѕ: 'dz', ә: 'a', ғ: 'g', қ: 'k', ң: 'n', ө: 'o', ұ: 'u', ү: 'u', һ: 'h',
+}; // biome-ignore format: a table
+
+const GREEK: Record<string, string> = {
+  α: 'a', β: 'v', γ: 'g', δ: 'd', ε: 'e', ζ: 'z', η: 'i', θ: 'th', ι: 'i', κ: 'k', λ: 'l', μ: 'm', ν: 'n', ξ: 'x',
+  ο: 'o', π: 'p', ρ: 'r', σ: 's', ς: 's', τ: 't', υ: 'y', φ: 'f', χ: 'ch', ψ: 'ps', ω: 'o',
+}; // biome-ignore format: a table
+
+/** Latin letters that Unicode does not take apart into a plain letter and an accent. */
+const LATIN: Record<string, string> = {
+  ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i', ħ: 'h', ŋ: 'n', ŧ: 't', ə: 'a', ſ: 's',
+}; // biome-ignore format: a table
+
+const PLAIN: Record<string, string> = { ...CYRILLIC, ...GREEK, ...LATIN, '&': ' and ' };
+const SPECIAL = /[^a-z0-9 ]/u;
+
+/**
+ * Lower-case plain Latin letters and digits separated by single spaces: accents dropped, Cyrillic and Greek
+ * transliterated, apostrophes and the dots of initials ("F.C.") dropped, other punctuation a space. Letters of other
+ * scripts stay as they are, so that their names remain distinct. Empty for a name without a letter or digit.
+ *
+ * @example foldName('Нищевич') === 'nishchevich'; foldName("Nott'm Forest F.C.") === 'nottm forest fc'
+ */
+export function foldName(name: string): string {
+  let folded = name.normalize('NFKC').toLowerCase();
+  if (SPECIAL.test(folded)) {
+    folded = folded.replace(/['’‘ʼʹʻ`´]/gu, '').replace(/(?<![\p{L}\p{N}])(\p{L})\.(?=\p{L}(?![\p{L}\p{N}]))/gu, '$1');
+    let plain = '';
+    // A letter with an accent that has no entry of its own ("ά", "ǿ") is looked up again without it.
+    for (const letter of folded)
+      plain += PLAIN[letter] ?? letter.normalize('NFKD').replace(/./gu, (c) => PLAIN[c] ?? c);
+    folded = plain.replace(/\p{M}+/gu, '').replace(/[^\p{L}\p{N}]+/gu, ' ');
+  }
+  return folded.replace(/ +/g, ' ').trim();
+}

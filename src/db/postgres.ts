@@ -1,0 +1,41 @@
+/** The pool, transactions, and the types that queries agree on. */
+import pg from 'pg';
+import type { Logger } from 'pino';
+
+// Ids are below 2^53 and arrive as numbers; timestamps stay text, since SQL writes the wire form.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
+
+export type Queryable = Pick<pg.Pool, 'query'>;
+
+/** Writers may not stay open for longer: the relay's floor lies two minutes back. */
+export const TRANSACTION_TIMEOUT = '60s';
+
+export function openPool(connectionString: string, logger: Pick<Logger, 'warn'>, max = 10): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max, application_name: 'touchline' });
+  // Without a listener the loss of an idle connection ends the process.
+  pool.on('error', (error) => logger.warn({ err: error }, 'an idle Postgres connection was lost'));
+  return pool;
+}
+
+/** Runs `work` in one transaction; an error rolls back and is thrown on. */
+export async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken = false;
+  try {
+    await client.query(`BEGIN; SET LOCAL transaction_timeout = '${TRANSACTION_TIMEOUT}'`);
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {
+      broken = true;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** SQL for a timestamptz as the wire has it: YYYY-MM-DDTHH:MM:SSZ. */
+export const wireTime = (expression: string) => `to_char(${expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
