@@ -1,5 +1,6 @@
 /** Names folded to a key: how two spellings of one name are found to be equal, in identity, aliases and search. */
 
+// biome-ignore format: a table
 const CYRILLIC: Record<string, string> = {
   а: 'a', б: 'b', в: 'v', г: 'g', д: 'd', е: 'e', ё: 'e', ж: 'zh', з: 'z', и: 'i', й: 'y', к: 'k', л: 'l', м: 'm',
   н: 'n', о: 'o', п: 'p', р: 'r', с: 's', т: 't', у: 'u', ф: 'f', х: 'kh', ц: 'ts', ч: 'ch', ш: 'sh', щ: 'shch',
@@ -7,20 +8,25 @@ const CYRILLIC: Record<string, string> = {
   // Ukrainian, Belarusian, Serbian, Macedonian, Kazakh
   і: 'i', ї: 'yi', є: 'ye', ґ: 'g', ў: 'u', ј: 'j', љ: 'lj', њ: 'nj', ћ: 'c', ђ: 'dj', џ: 'dz', ѓ: 'gj', ќ: 'kj',
   ѕ: 'dz', ә: 'a', ғ: 'g', қ: 'k', ң: 'n', ө: 'o', ұ: 'u', ү: 'u', һ: 'h',
-}; // biome-ignore format: a table
+};
 
+// biome-ignore format: a table
 const GREEK: Record<string, string> = {
   α: 'a', β: 'v', γ: 'g', δ: 'd', ε: 'e', ζ: 'z', η: 'i', θ: 'th', ι: 'i', κ: 'k', λ: 'l', μ: 'm', ν: 'n', ξ: 'x',
   ο: 'o', π: 'p', ρ: 'r', σ: 's', ς: 's', τ: 't', υ: 'y', φ: 'f', χ: 'ch', ψ: 'ps', ω: 'o',
-}; // biome-ignore format: a table
+};
 
 /** Latin letters that Unicode does not take apart into a plain letter and an accent. */
+// biome-ignore format: a table
 const LATIN: Record<string, string> = {
   ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i', ħ: 'h', ŋ: 'n', ŧ: 't', ə: 'a', ſ: 's',
-}; // biome-ignore format: a table
+};
 
 const PLAIN: Record<string, string> = { ...CYRILLIC, ...GREEK, ...LATIN, '&': ' and ' };
 const SPECIAL = /[^a-z0-9 ]/u;
+const APOSTROPHES = /['’‘ʼʹʻ`´]/gu;
+const DOT_WITHIN_INITIALS = /(?<![\p{L}\p{N}])(\p{L})\.(?=\p{L}(?![\p{L}\p{N}]))/gu;
+const ACCENTS = /[\u0300-\u036f]+/gu;
 
 /**
  * Lower-case plain Latin letters and digits separated by single spaces: accents dropped, Cyrillic and Greek
@@ -32,12 +38,17 @@ const SPECIAL = /[^a-z0-9 ]/u;
 export function foldName(name: string): string {
   let folded = name.normalize('NFKC').toLowerCase();
   if (SPECIAL.test(folded)) {
-    folded = folded.replace(/['’‘ʼʹʻ`´]/gu, '').replace(/(?<![\p{L}\p{N}])(\p{L})\.(?=\p{L}(?![\p{L}\p{N}]))/gu, '$1');
     let plain = '';
-    // A letter with an accent that has no entry of its own ("ά", "ǿ") is looked up again without it.
-    for (const letter of folded)
-      plain += PLAIN[letter] ?? letter.normalize('NFKD').replace(/./gu, (c) => PLAIN[c] ?? c);
-    folded = plain.replace(/\p{M}+/gu, '').replace(/[^\p{L}\p{N}]+/gu, ' ');
+    for (const letter of folded.replace(APOSTROPHES, '').replace(DOT_WITHIN_INITIALS, '$1')) {
+      plain += PLAIN[letter] ?? withoutAccents(letter);
+    }
+    folded = plain.replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ');
   }
   return folded.replace(/ +/g, ' ').trim();
+}
+
+/** "ά", "ǿ": a letter with an accent that has no entry of its own is looked up again without it. */
+function withoutAccents(letter: string): string {
+  const bare = letter.normalize('NFD').replace(ACCENTS, '').normalize('NFC');
+  return PLAIN[bare] ?? bare;
 }
