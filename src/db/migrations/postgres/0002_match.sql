@@ -28,6 +28,7 @@ CREATE TABLE match (
   version bigint NOT NULL DEFAULT 1,       -- raised by each change of its card
   incident_seq integer NOT NULL DEFAULT 0, -- of its last incident id
   provenance jsonb NOT NULL DEFAULT '{}',  -- block -> [provider, observed_at in ms]
+  detail_at timestamptz,                   -- when a block last changed
   status_changed_at timestamptz,
   updated_at timestamptz NOT NULL
 );
@@ -77,3 +78,9 @@ CREATE TABLE feed_rejection (
   update_text text NOT NULL,
   errors jsonb NOT NULL
 );
+
+-- Cards to be rendered anew because a name they show has changed; drained in small slices.
+CREATE TABLE card_refresh (match_id bigint PRIMARY KEY REFERENCES match ON DELETE CASCADE);
+
+-- How a provider wants to be named in meta.sources.
+CREATE TABLE source_attribution (provider text PRIMARY KEY, attribution text NOT NULL);
