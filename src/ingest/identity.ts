@@ -1,0 +1,119 @@
+/**
+ * Who is who. Identity is a pure function of the record and the reviewed files in merges/, never of what is stored
+ * already: the order of imports cannot change which entities there are. `merges/` is data to be read and corrected by
+ * people; a name that is not there is its own key.
+ */
+import { foldName } from '../db/fold.ts';
+import { nationKey, nationTeam, readMerges } from './merges/merges.ts';
+import { findTournament } from './tournaments.ts';
+
+export interface ParticipantRecord {
+  type: 'team' | 'player';
+  sport: string;
+  gender?: string | undefined;
+  country?: string | null | undefined;
+  name: string;
+  /** YYYY-MM-DD; players only. */
+  birth_date?: string | null | undefined;
+  /** Who says so, and their id: the last resort for a player without a birth date. */
+  provider?: string | undefined;
+  id?: string | undefined;
+}
+
+export interface ParticipantIdentity {
+  /** Part of a team's identity. Null for players, who are one person whatever country a source gives them. */
+  country: string | null;
+  key: string;
+  /** The name to create it by: the canonical one where a merge names it, else the record's. */
+  name: string;
+}
+
+/**
+ * A team is its sport, gender, country and folded name, after merges (another spelling, or a club that plays in another
+ * country's league). A player is the birth date, the initial and the last name ("2000-07-21|e|haaland"), so that
+ * "E. Haaland" and "Erling Haaland" are one. A player without a birth date is known only by a provider's id; see
+ * `isIdentified`.
+ */
+export function identifyParticipant(record: ParticipantRecord): ParticipantIdentity {
+  return record.type === 'player' ? identifyPlayer(record) : identifyTeam(record);
+}
+
+/** False for a player with neither birth date nor id: there is no telling who it is, so the name stays text. */
+export function isIdentified(record: { id?: string | undefined; birth_date?: string | null | undefined }): boolean {
+  return record.id !== undefined || Boolean(record.birth_date);
+}
+
+function identifyTeam(record: ParticipantRecord): ParticipantIdentity {
+  const name = tidy(record.name);
+  const folded = foldName(name);
+  const { teams, teamsByName } = readMerges();
+  const country = record.country ?? null;
+  const merged =
+    teams.get(`${record.sport}|${country ?? ''}|${folded}`) ??
+    (country === null || country === 'INT' ? teamsByName.get(`${record.sport}|${folded}`) : undefined);
+  if (merged) return merged;
+  const nation = country !== null ? nationKey(country, folded) : undefined;
+  if (nation) return { country, key: foldName(nation), name: nation };
+  const found = country === null || country === 'INT' ? nationTeam(name) : undefined;
+  if (found) return { country: found.country, key: foldName(found.name), name: found.name };
+  return { country, key: folded, name };
+}
+
+const SUFFIXES = new Set(['jr', 'junior', 'sr', 'filho', 'neto', 'ii', 'iii']);
+
+function identifyPlayer(record: ParticipantRecord): ParticipantIdentity {
+  const name = tidy(record.name);
+  const folded = foldName(name);
+  if (record.birth_date) {
+    const merged = readMerges().players.get(`${record.sport}|${record.birth_date}|${folded}`);
+    if (merged) return { country: null, key: `${record.birth_date}|${foldName(merged)}`, name: merged };
+    const tokens = folded.split(' ');
+    while (tokens.length > 1 && SUFFIXES.has(tokens.at(-1) ?? '')) tokens.pop();
+    const last = tokens.at(-1) ?? '';
+    return { country: null, key: `${record.birth_date}|${folded.charAt(0)}|${last}`, name };
+  }
+  if (record.provider && record.id) return { country: null, key: `${record.provider}:${record.id}`, name };
+  return { country: record.country ?? null, key: folded, name };
+}
+
+export interface TournamentRecord {
+  sport: string;
+  country: string;
+  gender?: string | undefined;
+  name: string;
+}
+export interface TournamentIdentity {
+  country: string;
+  gender: string;
+  key: string;
+  name: string;
+}
+
+/** A tournament is its sport, country, gender and folded name, after the aliases in tournaments.yaml. */
+export function identifyTournament(record: TournamentRecord): TournamentIdentity {
+  const gender = record.gender ?? 'men';
+  const name = tidy(record.name);
+  const known = findTournament(record.sport, record.country, gender, name);
+  const shown = known?.name ?? name;
+  return { country: record.country, gender, key: foldName(shown), name: shown };
+}
+
+/**
+ * A venue is its country, folded name and folded city ("London (Highbury)" is London), after merges/venues.csv, which
+ * also gives the city to names that come without one.
+ */
+export function identifyVenue(record: { country: string; name: string; city?: string | null | undefined }): {
+  key: string;
+  city_key: string;
+  name: string;
+} {
+  const name = tidy(record.name);
+  const key = foldName(name);
+  const city = foldName((record.city ?? '').replace(/\(.*/u, ''));
+  const { venues } = readMerges();
+  const merged = venues.get(`${record.country}|${key}|${city}`) ?? venues.get(`${record.country}|${key}|`);
+  if (!merged) return { key, city_key: city, name };
+  return { key: foldName(merged.name), city_key: foldName(merged.city), name: merged.name };
+}
+
+const tidy = (name: string) => name.normalize('NFC').replace(/\s+/gu, ' ').trim();

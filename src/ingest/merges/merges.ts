@@ -1,0 +1,110 @@
+/**
+ * The merge files, read once per process. Each row is a decision that a person can review:
+ * teams.csv    sport, country, name, alias_country, alias: `alias` in `alias_country` is the team `name` of `country`
+ * nations.csv  country, team, alias: what a national team (and a country) is called elsewhere
+ * players.csv  sport, birth_date, name, alias: players whose birth date, initial and last name do not settle who it is
+ * venues.csv   country, name, city, alias, alias_city: an empty alias_city stands for a record without a city, or any
+ */
+import { readFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import { COUNTRIES } from '../../catalogue/countries.ts';
+import { foldName } from '../../db/fold.ts';
+
+export interface MergedTeam {
+  country: string | null;
+  key: string;
+  name: string;
+}
+interface Merges {
+  /** sport|country|folded alias */
+  teams: Map<string, MergedTeam>;
+  /** sport|folded name, where one team alone has it: for records that do not say the country */
+  teamsByName: Map<string, MergedTeam>;
+  /** sport|birth date|folded alias -> canonical name */
+  players: Map<string, string>;
+  /** country|folded alias|folded city */
+  venues: Map<string, { name: string; city: string }>;
+}
+
+let merges: Merges | undefined;
+
+export function readMerges(): Merges {
+  merges ??= { ...readTeams(), players: readPlayers(), venues: readVenues() };
+  return merges;
+}
+
+/** The rows of a merge file; `#` begins a comment. */
+export function mergeRows(file: string): Record<string, string>[] {
+  return parse(readFileSync(new URL(file, import.meta.url)), {
+    columns: true,
+    comment: '#',
+    comment_no_infix: true,
+    trim: true,
+  });
+}
+
+function readTeams(): Pick<Merges, 'teams' | 'teamsByName'> {
+  const teams = new Map<string, MergedTeam>();
+  const byName = new Map<string, MergedTeam | null>();
+  const add = (sport: string, country: string, alias: string, team: MergedTeam) => {
+    const folded = foldName(alias);
+    teams.set(`${sport}|${country}|${folded}`, team);
+    const other = byName.get(`${sport}|${folded}`);
+    const same = other === undefined || (other?.key === team.key && other.country === team.country);
+    byName.set(`${sport}|${folded}`, same ? team : null);
+  };
+  for (const row of mergeRows('teams.csv')) {
+    const team = { country: row.country!, key: foldName(row.name!), name: row.name! };
+    add(row.sport!, row.country!, row.name!, team);
+    add(row.sport!, row.alias_country!, row.alias!, team);
+  }
+  const teamsByName = new Map<string, MergedTeam>();
+  for (const [name, team] of byName) if (team) teamsByName.set(name, team);
+  return { teams, teamsByName };
+}
+
+function readPlayers(): Merges['players'] {
+  return new Map(
+    mergeRows('players.csv').flatMap((row) => [
+      [`${row.sport}|${row.birth_date}|${foldName(row.alias!)}`, row.name!] as const,
+      [`${row.sport}|${row.birth_date}|${foldName(row.name!)}`, row.name!] as const,
+    ]),
+  );
+}
+
+function readVenues(): Merges['venues'] {
+  return new Map(
+    mergeRows('venues.csv').map((row) => [
+      `${row.country}|${foldName(row.alias!)}|${foldName(row.alias_city!)}`,
+      { name: row.name!, city: row.city! },
+    ]),
+  );
+}
+
+interface Nation {
+  country: string;
+  name: string;
+}
+let nations: Map<string, Nation> | undefined;
+
+function readNations(): Map<string, Nation> {
+  if (nations) return nations;
+  nations = new Map(COUNTRIES.map(({ iso, name }) => [foldName(name), { country: iso, name }]));
+  for (const row of mergeRows('nations.csv')) {
+    const nation = { country: row.country!, name: row.team! };
+    nations.set(foldName(row.team!), nation);
+    nations.set(foldName(row.alias!), nation);
+  }
+  return nations;
+}
+
+/** The national team, and so the country, that a name stands for in any of its spellings. */
+export function nationTeam(name: string): Nation | undefined {
+  return readNations().get(foldName(name));
+}
+
+/** The canonical name of a national team when `folded` is one of that country's names. */
+export function nationKey(country: string, folded: string): string | undefined {
+  const nation = readNations().get(folded);
+  return nation?.country === country ? nation.name : undefined;
+}

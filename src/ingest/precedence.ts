@@ -1,0 +1,61 @@
+/**
+ * Whose word counts. Each field or block of an entity belongs to the best-ranked provider that has given it, so the
+ * result does not depend on the order of imports. Lower is better. A provider that is not listed is a live feed and
+ * ranks best: what is seen now beats history.
+ */
+const LIVE_RANK = 0;
+
+interface Source {
+  rank: number;
+  /** Other ranks for single blocks. */
+  blocks?: Record<string, number>;
+  /** What a card's `meta.sources` says. */
+  attribution: string;
+}
+
+/** Blocks of state: `start` is the kick-off; a date without a time never replaces a time, whoever says so. */
+const DATE_ONLY = { start: 900 };
+
+const SOURCES: Record<string, Source> = {
+  touchline: { rank: 10, attribution: 'Touchline' },
+  fjelstul: {
+    rank: 20,
+    attribution:
+      'The Fjelstul World Cup Database, (c) 2023 Joshua C. Fjelstul, Ph.D., CC BY-SA 4.0, github.com/jfjelstul/worldcup; converted to match cards',
+  },
+  'football-data': { rank: 30, blocks: { start: 45 }, attribution: 'football-data.co.uk' },
+  'football-datasets': { rank: 31, blocks: DATE_ONLY, attribution: 'github.com/datasets/football-datasets, PDDL' },
+  openfootball: { rank: 40, attribution: 'openfootball, CC0' },
+  wyscout: {
+    rank: 50,
+    blocks: { start: 35, lineups: 25, round: 55 },
+    attribution: 'Pappalardo, L., Massucco, E. (2019) Soccer match event dataset, figshare; Sci Data 6:236, CC BY 4.0',
+  },
+  'international-results': {
+    rank: 60,
+    blocks: DATE_ONLY,
+    attribution: 'github.com/martj42/international_results, CC0',
+  },
+  schochastics: {
+    rank: 70,
+    blocks: { ...DATE_ONLY, incidents: 35 },
+    attribution: 'schochastics/football-data, ODC-BY',
+  },
+  fivethirtyeight: { rank: 80, blocks: DATE_ONLY, attribution: 'FiveThirtyEight, CC BY 4.0' },
+  'stadium-coordinates': {
+    rank: 30,
+    attribution: 'github.com/jokecamp/FootballData, (c) 2013 Joe Kampschmidt, MIT',
+  },
+};
+
+/** Lower is better; equal only for the same provider or two live feeds. `block` is a block or group of fields. */
+export function rankOf(provider: string, block?: string): number {
+  const source = SOURCES[provider];
+  if (!source) return LIVE_RANK;
+  return (block === undefined ? undefined : source.blocks?.[block]) ?? source.rank;
+}
+
+/** How a provider is to be named where its data is shown: the licence's text, or the provider's own id. */
+export function attributionOf(provider: string): string {
+  return SOURCES[provider]?.attribution ?? provider;
+}
