@@ -76,16 +76,24 @@ CREATE TABLE participant (
 );
 CREATE UNIQUE INDEX participant_identity ON participant (type, sport, gender, coalesce(country, ''), key);
 
--- Every name a participant is known by, the shown one included. `key` is the name folded to plain Latin letters; search reads it.
+-- A folded name as search compares it: spellings of one sound (Dynamo, Dinamo; Muenchen, Munchen; Schevchenko, Shevchenko) are equal.
+CREATE FUNCTION sound_of(key text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN regexp_replace(translate(
+  regexp_replace(regexp_replace(regexp_replace(replace(replace(replace(replace(key, 'x', 'ks'), 'ph', 'f'), 'ck', 'k'), 'kh', 'h'),
+    'shch|sch', 'sh', 'g'), 'ts|tz', 'c', 'g'), '([aou])e', '\1', 'g'),
+  'jyw', 'iiv'), '(.)\1+', '\1', 'g');
+
+-- Every name a participant is known by, the shown one included. `key` is the name folded to plain Latin letters; search reads `sound`.
 CREATE TABLE participant_alias (
   participant_id bigint NOT NULL REFERENCES participant ON DELETE CASCADE,
   key text NOT NULL,
+  sound text NOT NULL GENERATED ALWAYS AS (sound_of(key)) STORED,
   name text NOT NULL,
   locale text NOT NULL DEFAULT 'en',
   provider text NOT NULL,
   PRIMARY KEY (participant_id, name, locale)
 );
-CREATE INDEX participant_alias_trgm ON participant_alias USING gin (key gin_trgm_ops);
+CREATE INDEX participant_alias_trgm ON participant_alias USING gin (sound gin_trgm_ops);
 CREATE INDEX participant_alias_key ON participant_alias (key);
 
 CREATE TABLE participant_image (
