@@ -69,12 +69,12 @@ CREATE TABLE participant (
   country text REFERENCES country (iso),
   gender text NOT NULL DEFAULT 'men',
   birth_date date,
-  key text NOT NULL,                       -- identity within type, sport, gender and country: see ingest/identity
+  key text NOT NULL,                       -- identity within type, sport and gender, a team's country included: see ingest/identity
   extra jsonb NOT NULL DEFAULT '{}',
   image_etag text,
-  provenance jsonb NOT NULL DEFAULT '{}'
+  provenance jsonb NOT NULL DEFAULT '{}',
+  UNIQUE (type, sport, gender, key)
 );
-CREATE UNIQUE INDEX participant_identity ON participant (type, sport, gender, coalesce(country, ''), key);
 
 -- A folded name as search compares it: spellings of one sound (Dynamo, Dinamo; Muenchen, Munchen; Schevchenko, Shevchenko) are equal.
 CREATE FUNCTION sound_of(key text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -87,7 +87,7 @@ RETURN regexp_replace(translate(
 CREATE TABLE participant_alias (
   participant_id bigint NOT NULL REFERENCES participant ON DELETE CASCADE,
   key text NOT NULL,
-  sound text NOT NULL GENERATED ALWAYS AS (sound_of(key)) STORED,
+  sound text NOT NULL GENERATED ALWAYS AS (' ' || sound_of(key)) STORED, -- the space: each word begins with one
   name text NOT NULL,
   locale text NOT NULL DEFAULT 'en',
   provider text NOT NULL,
@@ -95,6 +95,21 @@ CREATE TABLE participant_alias (
 );
 CREATE INDEX participant_alias_trgm ON participant_alias USING gin (sound gin_trgm_ops);
 CREATE INDEX participant_alias_key ON participant_alias (key);
+
+-- The words of all aliases: a mistyped word is looked for here, which is far smaller than the aliases.
+CREATE TABLE alias_word (word text PRIMARY KEY);
+CREATE INDEX alias_word_trgm ON alias_word USING gin (word gin_trgm_ops);
+CREATE FUNCTION note_alias_words() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO alias_word
+  SELECT DISTINCT word FROM added, string_to_table(key, ' ') word WHERE length(word) > 3 ORDER BY word
+  ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER note_words_of_new AFTER INSERT ON participant_alias
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_alias_words();
+CREATE TRIGGER note_words_of_changed AFTER UPDATE ON participant_alias
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_alias_words();
 
 CREATE TABLE participant_image (
   participant_id bigint PRIMARY KEY REFERENCES participant ON DELETE CASCADE,
