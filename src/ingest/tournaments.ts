@@ -1,17 +1,122 @@
-/** The canonical tournaments, from tournaments.yaml. */
-export interface KnownTournament {
-  sport: string;
-  country: string;
-  gender: string;
-  name: string;
+/** The canonical tournaments of tournaments.yaml: found by any of their names, or by the code that a source gives them. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { foldName } from '../db/fold.ts';
+
+const date = z.iso.date();
+const rules = z.strictObject({
+  points: z.strictObject({ win: z.int(), draw: z.int(), loss: z.int() }).optional(),
+  tie_breaks: z.array(z.string()).optional(),
+});
+export type StandingsRules = z.infer<typeof rules>;
+
+const tournament = z.strictObject({
+  sport: z.string().default('football'),
+  gender: z.enum(['men', 'women', 'mixed']).default('men'),
+  country: z.string(),
+  name: z.string(),
+  name_ru: z.string().optional(),
+  tier: z.int().optional(),
+  importance: z.int().min(0).max(100),
+  amateur: z.boolean().default(false),
+  youth: z.boolean().default(false),
+  timezone: z.string().optional(),
+  single_home_fixture: z.boolean().default(false),
+  calendar_year: z.boolean().default(false),
+  /** MM-DD on which a season begins, where it spans two years. */
+  turns: z.string().optional(),
+  aliases: z.array(z.string()).default([]),
+  sources: z.record(z.string(), z.union([z.string(), z.array(z.string())])).default({}),
+  rounds: z.record(z.string(), z.string()).default({}),
+  repeated: z.string().optional(),
+  single_meeting: z.boolean().default(false),
+  outsiders: z.string().optional(),
+  windows_to: z.record(z.string(), z.array(z.tuple([date, date]))).default({}),
+  windows: z.record(z.string(), z.tuple([date, date])).default({}),
+  editions: z.record(z.string(), date).optional(),
+  rules: rules.optional(),
+  season_rules: z.record(z.string(), rules).default({}),
+  adjustments: z.record(z.string(), z.record(z.string(), z.tuple([z.int(), z.string()]))).default({}),
+});
+export type KnownTournament = z.infer<typeof tournament>;
+
+const file = z.strictObject({ rule_sets: z.unknown(), tournaments: z.array(tournament) });
+
+interface Known {
+  all: KnownTournament[];
+  /** sport|country|gender|folded name or alias */
+  byName: Map<string, KnownTournament>;
+  /** provider|code */
+  bySource: Map<string, KnownTournament>;
 }
+let known: Known | undefined;
+
+/** Reads the list once. Throws with the place of the fault when the file is wrong. */
+export function knownTournaments(): Known {
+  if (known) return known;
+  const text = readFileSync(new URL('tournaments.yaml', import.meta.url), 'utf8');
+  const { tournaments } = file.parse(parse(text));
+  const byName = new Map<string, KnownTournament>();
+  const bySource = new Map<string, KnownTournament>();
+  for (const entry of tournaments) {
+    for (const name of [entry.name, ...entry.aliases])
+      byName.set(nameKey(entry.sport, entry.country, entry.gender, name), entry);
+    for (const [provider, codes] of Object.entries(entry.sources)) {
+      for (const code of [codes].flat()) bySource.set(`${provider}|${code}`, entry);
+    }
+  }
+  known = { all: tournaments, byName, bySource };
+  return known;
+}
+
+const nameKey = (sport: string, country: string, gender: string, name: string) =>
+  `${sport}|${country}|${gender}|${foldName(name)}`;
 
 /** The tournament that a name stands for, in any of its spellings. */
 export function findTournament(
-  _sport: string,
-  _country: string,
-  _gender: string,
-  _name: string,
+  sport: string,
+  country: string,
+  gender: string,
+  name: string,
 ): KnownTournament | undefined {
-  return undefined;
+  return knownTournaments().byName.get(nameKey(sport, country, gender, name));
+}
+
+/** The tournament that a source calls by `code`: a file name, a folder, a league number, a title. */
+export function tournamentBySource(provider: string, code: string): KnownTournament | undefined {
+  return knownTournaments().bySource.get(`${provider}|${code}`);
+}
+
+/** A tournament of the list by its name; a name that is not there is a fault of the list. */
+export function tournamentNamed(name: string, like: KnownTournament): KnownTournament {
+  const found = findTournament(like.sport, like.country, like.gender, name);
+  if (!found) throw new Error(`tournaments.yaml: ${like.name} refers to ${name}, which is not there`);
+  return found;
+}
+
+/** "2023" -> "2023/24", and "1999" -> "1999/00". */
+const splitLabel = (firstYear: number) => `${firstYear}/${String((firstYear + 1) % 100).padStart(2, '0')}`;
+
+/**
+ * The label of the season that a day belongs to.
+ * @param day YYYY-MM-DD
+ */
+export function seasonOf(entry: KnownTournament, day: string): string {
+  for (const [label, [from, to]] of Object.entries(entry.windows)) if (day >= from && day <= to) return label;
+  if (entry.editions) {
+    for (const [label, last] of Object.entries(entry.editions)) if (day <= last) return label;
+  }
+  const year = Number(day.slice(0, 4));
+  const turns = entry.turns ?? (entry.calendar_year || entry.country === 'INT' ? undefined : '07-01');
+  if (turns === undefined) return String(year);
+  return splitLabel(day.slice(5) >= turns ? year : year - 1);
+}
+
+/** The tournament that a round of a source's league belongs to: itself, or one for its play-offs. */
+export function tournamentOfRound(entry: KnownTournament, round: string): KnownTournament {
+  for (const [pattern, name] of Object.entries(entry.rounds)) {
+    if (new RegExp(pattern, 'u').test(round)) return tournamentNamed(name, entry);
+  }
+  return entry;
 }
