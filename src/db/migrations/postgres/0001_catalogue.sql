@@ -95,6 +95,7 @@ CREATE TABLE participant_alias (
 );
 CREATE INDEX participant_alias_trgm ON participant_alias USING gin (sound gin_trgm_ops);
 CREATE INDEX participant_alias_key ON participant_alias (key);
+CREATE INDEX participant_alias_words ON participant_alias USING gin (string_to_array(key, ' '));
 
 -- The words of all aliases: a mistyped word is looked for here, which is far smaller than the aliases.
 CREATE TABLE alias_word (word text PRIMARY KEY);

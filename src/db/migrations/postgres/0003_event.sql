@@ -9,11 +9,9 @@ CREATE TABLE outbox (
   created_at timestamptz NOT NULL DEFAULT now()
 );
 
+-- The embedded event log. In production a Kafka topic holds it, and this table stays empty.
 CREATE TABLE event_log (
-  log_offset bigint PRIMARY KEY,
-  base bigint NOT NULL,
-  generation bigint NOT NULL,
-  outbox_id bigint NOT NULL,
+  cursor bigint PRIMARY KEY,
   match_id bigint NOT NULL,
   sport text NOT NULL,
   tournament_id bigint NOT NULL,
@@ -25,7 +23,7 @@ CREATE INDEX event_log_age ON event_log USING brin (appended_at);
 
 CREATE TABLE event_log_floor (
   id boolean PRIMARY KEY DEFAULT true CHECK (id),
-  floor bigint NOT NULL DEFAULT 0          -- the smallest offset still kept; everything below has been dropped
+  floor bigint NOT NULL DEFAULT 0          -- the highest cursor that has been dropped
 );
 INSERT INTO event_log_floor DEFAULT VALUES;
 
@@ -34,7 +32,7 @@ CREATE TABLE relay (
   generation bigint NOT NULL DEFAULT 0,
   holder text,
   expires_at timestamptz NOT NULL DEFAULT '-infinity',
-  base bigint NOT NULL DEFAULT 0,
+  base bigint NOT NULL DEFAULT 0,          -- cursor = base + offset in the log
   last_offset bigint NOT NULL DEFAULT 0,   -- of the last record known to be in the log; offsets start at 1
   change_seq bigint NOT NULL DEFAULT 0
 );

@@ -1,0 +1,55 @@
+/** Sync's own counter: gives each touched match a new change cursor, in small slices, after the events. */
+import type pg from 'pg';
+import { transaction } from '../db/postgres.ts';
+import { holdLease } from './lease.ts';
+import { queueFloor } from './queue-floor.ts';
+
+/** Touches stamped in one transaction. */
+const SLICE = 500;
+
+interface TouchRow {
+  id: number;
+  match_id: number;
+  tombstone: { reason: string; sport: string; tournament_id: number; merged_into?: number } | null;
+}
+
+/** @returns stamps one slice and gives the number of touches taken */
+export function changeStamper(pool: pg.Pool): (generation: number) => Promise<number> {
+  const floor = queueFloor();
+  return async (generation) => {
+    const taken = await transaction(pool, async (client) => {
+      await holdLease(client, generation);
+      const { rows } = await client.query<TouchRow>(
+        `DELETE FROM match_touch WHERE id IN (SELECT id FROM match_touch WHERE id > $2 ORDER BY id LIMIT $1) RETURNING id, match_id, tombstone`,
+        [SLICE, floor.value],
+      );
+      if (rows.length > 0) await stamp(client, rows.sort((a, b) => a.id - b.id));
+      return rows.length;
+    });
+    if (taken === 0) {
+      await floor.drained(Date.now(), async () => (await pool.query<{ last_value: number }>('SELECT last_value FROM match_touch_id_seq')).rows[0]!.last_value);
+    }
+    return taken;
+  };
+}
+
+async function stamp(client: pg.PoolClient, touches: readonly TouchRow[]): Promise<void> {
+  const tombstones = touches.filter(({ tombstone }) => tombstone !== null);
+  const matches = [...new Set(touches.filter(({ tombstone }) => tombstone === null).map(({ match_id }) => match_id))];
+  const count = tombstones.length + matches.length;
+  const { rows } = await client.query<{ change_seq: number }>('UPDATE relay SET change_seq = change_seq + $1 RETURNING change_seq', [count]);
+  let next = rows[0]!.change_seq - count;
+  if (tombstones.length > 0) {
+    const values = tombstones.map(({ match_id, tombstone }) => ({ change_cursor: ++next, match_id, merged_into: null, ...tombstone }));
+    await client.query('INSERT INTO match_tombstone SELECT * FROM json_populate_recordset(NULL::match_tombstone, $1)', [JSON.stringify(values)]);
+  }
+  // A match that is gone by now has its tombstone; its stamp goes with it.
+  await client.query(
+    `INSERT INTO match_change (match_id, change_cursor)
+     SELECT r.match_id, $2 + r.ord FROM unnest($1::bigint[]) WITH ORDINALITY AS r (match_id, ord) JOIN match m ON m.id = r.match_id
+     ON CONFLICT (match_id) DO UPDATE SET change_cursor = excluded.change_cursor`,
+    [matches, next],
+  );
+  const gone = tombstones.filter(({ tombstone }) => tombstone?.reason !== 'moved').map(({ match_id }) => match_id);
+  if (gone.length > 0) await client.query('DELETE FROM match_change WHERE match_id = ANY ($1)', [gone]);
+}

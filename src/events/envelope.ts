@@ -1,0 +1,60 @@
+/** The event envelope: rendered once as text, the same bytes over SSE, WebSocket, replay and webhooks. */
+import { z } from 'zod';
+import { id, incident, instant, matchStatus, openObject, statusDetail } from '../matches/schema.ts';
+import { EVENT_TYPES, type EventType } from './types.ts';
+
+/** Raised when the meaning of a field changes. */
+export const ENVELOPE_SCHEMA = 1;
+/** Bytes of one envelope. */
+export const ENVELOPE_MAX_BYTES = 64 * 1024;
+
+const envelopeSide = z.strictObject({
+  id,
+  name: z.string(),
+  name_ru: z.string().nullable(),
+  score: z.int().min(0).nullable(),
+});
+
+export const envelopeMatch = z.strictObject({
+  id,
+  sport: z.string(),
+  tournament_id: id,
+  tournament: z.string(),
+  season_label: z.string(),
+  status: matchStatus,
+  status_detail: statusDetail,
+  minute: z.int().min(0).nullable(),
+  home: envelopeSide,
+  away: envelopeSide,
+});
+export type EnvelopeMatch = z.infer<typeof envelopeMatch>;
+
+export const envelopeData = z
+  .strictObject({
+    schema: z.literal(ENVELOPE_SCHEMA),
+    sequence: z.int().min(1),
+    occurred_at: instant,
+    match: envelopeMatch,
+    incident: z.strictObject({ ...incident.shape, action: z.enum(['insert', 'update', 'delete']) }).optional(),
+    changes: openObject.optional(),
+    previous: openObject.optional(),
+  })
+  .meta({ id: 'EventData' });
+export type EnvelopeData = z.infer<typeof envelopeData>;
+
+export const envelope = z
+  .strictObject({
+    id: z.string().regex(/^evt_\d+_\d+$/),
+    type: z.enum(Object.keys(EVENT_TYPES) as [EventType, ...EventType[]]),
+    data: envelopeData,
+  })
+  .meta({ id: 'Event' });
+
+/** The text of one envelope; over the size limit it goes without `changes` and `previous`, which a client can fetch. */
+export function renderEnvelope(type: EventType, data: EnvelopeData): string {
+  const render = (body: EnvelopeData) => JSON.stringify({ id: `evt_${data.match.id}_${data.sequence}`, type, data: body });
+  const text = render(data);
+  if (Buffer.byteLength(text) <= ENVELOPE_MAX_BYTES) return text;
+  const { changes: _changes, previous: _previous, ...rest } = data;
+  return render(rest);
+}

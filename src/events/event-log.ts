@@ -1,0 +1,59 @@
+/**
+ * The port of the event log: one total order of envelopes with an integer cursor. Adapters: postgres-log (embedded) and, in
+ * production, Kafka. Holes in cursors are legal; a cursor never names two different events.
+ */
+
+export interface LogRecord {
+  cursor: number;
+  matchId: number;
+  sport: string;
+  tournamentId: number;
+  type: string;
+  /** The envelope as text: the bytes that every channel sends. */
+  envelope: string;
+}
+
+export interface LogRange {
+  /** Cursor of the newest record; 0 when there has never been one. */
+  head: number;
+  /** The smallest cursor that a reader may still present: everything after it is kept. */
+  oldest: number;
+}
+
+export interface ReadLimit {
+  records: number;
+  bytes: number;
+}
+
+export interface EventLog {
+  range(): Promise<LogRange>;
+  /** Records after `cursor`, in order, at least one where there is one. */
+  read(cursor: number, limit: ReadLimit): Promise<LogRecord[]>;
+  /** Calls `listener` whenever there may be something new; a reader polls besides. @returns ends it */
+  onAppend(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/** What the relay needs of the log. */
+export interface LogWriter {
+  /**
+   * Moves outbox rows, the oldest first, to the log's end and deletes them, under the relay's lease.
+   * @returns how many
+   * @throws {LeaseLost} when another relay has taken over
+   */
+  move(generation: number): Promise<number>;
+  /** Drops records older than the retention. @returns how many */
+  prune(generation: number, olderThan: Date): Promise<number>;
+}
+
+export class LeaseLost extends Error {
+  constructor() {
+    super('another relay holds the lease');
+  }
+}
+
+/** Events stay readable for this long (spec: 7 days). */
+export const RETENTION_MS = 7 * 24 * 3_600_000;
+/** At most this much goes to the log at once. */
+export const BATCH_RECORDS = 500;
+export const BATCH_BYTES = 512 * 1024;

@@ -1,0 +1,30 @@
+/** Leadership of the relay: a row with a generation and an end, never a lock on a connection, which a dead node holds for hours. */
+import type { Queryable } from '../db/postgres.ts';
+import { LeaseLost } from './event-log.ts';
+
+/** A leader that says nothing for this long is replaced. */
+export const LEASE_SECONDS = 10;
+
+/** Takes the lease where it is free. @returns its generation, or null */
+export async function takeLease(db: Queryable, holder: string): Promise<number | null> {
+  const { rows } = await db.query<{ generation: number }>(
+    `UPDATE relay SET generation = generation + 1, holder = $1, expires_at = clock_timestamp() + make_interval(secs => $2)
+     WHERE expires_at < clock_timestamp() RETURNING generation`,
+    [holder, LEASE_SECONDS],
+  );
+  return rows[0]?.generation ?? null;
+}
+
+/** Begins each of the leader's transactions: renews the lease and keeps every other leader out until the end. */
+export async function holdLease(client: Queryable, generation: number): Promise<void> {
+  const { rowCount } = await client.query(
+    'UPDATE relay SET expires_at = clock_timestamp() + make_interval(secs => $2) WHERE generation = $1',
+    [generation, LEASE_SECONDS],
+  );
+  if (rowCount === 0) throw new LeaseLost();
+}
+
+/** Lets the next one begin at once. */
+export async function releaseLease(db: Queryable, generation: number): Promise<void> {
+  await db.query("UPDATE relay SET expires_at = '-infinity', holder = NULL WHERE generation = $1", [generation]);
+}

@@ -1,0 +1,93 @@
+/** Turns the blocks of a feed update into the wire's: player references into our ids, decimal prices into fractions as well. */
+import type { Blocks } from '../matches/schema.ts';
+import { detailBlocks } from '../matches/schema.ts';
+import type { MatchUpdate } from './feed.ts';
+
+export interface PlayerRef {
+  id?: string | undefined;
+  name: string;
+  birth_date?: string | undefined;
+  country?: string | undefined;
+}
+/** Our id for a player reference; null where nothing but a name is known. */
+export type PlayerId = (ref: PlayerRef) => number | null;
+
+type GivenBlock = Exclude<keyof Blocks, 'incidents'>;
+const GIVEN_BLOCKS = Object.keys(detailBlocks).filter((block): block is GivenBlock => block !== 'incidents');
+
+/** Every player that an update refers to. */
+export function playerRefs({ match }: MatchUpdate): PlayerRef[] {
+  return [
+    ...(match.incidents ?? []).flatMap(({ player, assist }) => [player, assist]),
+    ...(match.lineups ?? []).map(({ player }) => player),
+    ...(match.player_stats ?? []).map(({ player }) => player),
+    ...(match.shotmap ?? []).map(({ player }) => player),
+  ].filter((ref) => ref !== undefined);
+}
+
+/**
+ * The wire blocks of an update besides incidents, as JSON text; absent ones are no news.
+ * @param previous the stored odds: their first price is the opening one where the feed has none, and gives the movement.
+ */
+export function wireBlocks({ match }: MatchUpdate, playerId: PlayerId, previous: Blocks['odds']): Map<string, string> {
+  const blocks: Partial<Record<GivenBlock | 'weather', unknown>> = {};
+  for (const block of GIVEN_BLOCKS) {
+    if (match[block] !== undefined) blocks[block] = match[block];
+  }
+  if (match.weather) blocks.weather = match.weather;
+  blocks.lineups = match.lineups?.map(({ player, side, formation, ...rest }) => ({
+    side,
+    formation,
+    player_participant_id: playerId(player),
+    player_name: player.name,
+    ...rest,
+  }));
+  blocks.player_stats = match.player_stats?.map(({ player, side, position, stats }) => ({
+    participant_id: playerId(player),
+    player_name: player.name,
+    side,
+    position,
+    stats,
+  }));
+  blocks.shotmap = match.shotmap?.map(({ player, ...rest }) => ({ player: { id: playerId(player), name: player.name }, ...rest }));
+  blocks.odds = match.odds && wireOdds(match.odds, previous);
+  return new Map(
+    Object.entries(blocks)
+      .filter(([, value]) => value !== undefined)
+      .map(([block, value]) => [block, JSON.stringify(value)]),
+  );
+}
+
+function wireOdds(given: NonNullable<MatchUpdate['match']['odds']>, previous: Blocks['odds']): NonNullable<Blocks['odds']> {
+  const keyOf = (entry: { market_name: string; choice_name: string; bookmaker: string | null }) =>
+    JSON.stringify([entry.market_name, entry.choice_name, entry.bookmaker]);
+  const before = new Map((previous ?? []).map((entry) => [keyOf(entry), entry]));
+  return given.map((entry) => {
+    const was = before.get(keyOf(entry));
+    const opening = entry.opening_decimal ?? was?.opening_decimal ?? (was === undefined ? null : was.decimal_value);
+    const moved = was === undefined || was.decimal_value === entry.decimal_value ? undefined : entry.decimal_value > was.decimal_value;
+    return {
+      market_name: entry.market_name,
+      market_group: entry.market_group,
+      choice_name: entry.choice_name,
+      fractional_value: fraction(entry.decimal_value),
+      opening_value: opening === null ? null : fraction(opening),
+      decimal_value: entry.decimal_value,
+      opening_decimal: opening,
+      bookmaker: entry.bookmaker,
+      movement: moved === undefined ? (was?.movement ?? null) : moved ? 'up' : 'down',
+      winning: entry.winning,
+    };
+  });
+}
+
+/** Decimals of a price that count. */
+const PRICE_SCALE = 1_000;
+
+/** A decimal price as a fraction in lowest terms: 2.5 is 3/2. */
+export function fraction(decimal: number): string {
+  const over = Math.round((decimal - 1) * PRICE_SCALE);
+  let [a, b] = [over, PRICE_SCALE];
+  while (b !== 0) [a, b] = [b, a % b];
+  return `${over / a}/${PRICE_SCALE / a}`;
+}

@@ -1,0 +1,221 @@
+/** The state of one match as apply holds it, and the pure step from what is stored and what a provider says to what is true now. */
+import { isDeepStrictEqual } from 'node:util';
+import { type BlockName, STATUS_DETAILS, type StatusDetail } from '../matches/schema.ts';
+import type { MatchUpdate } from './feed.ts';
+import { rankOf } from './precedence.ts';
+
+export interface PeriodScore {
+  period: string;
+  home: number;
+  away: number;
+}
+
+/** The columns of `match` that updates change; ids are ours. */
+export interface MatchState {
+  sport: string;
+  tournament_id: number;
+  season_id: number;
+  home_id: number;
+  away_id: number;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  scheduled_start: string;
+  time_tbd: boolean;
+  start_time: string | null;
+  round_num: number | null;
+  round_name: string | null;
+  group_name: string | null;
+  status: 'scheduled' | 'live' | 'finished';
+  status_detail: StatusDetail;
+  minute: number | null;
+  home_score: number | null;
+  away_score: number | null;
+  period_scores: PeriodScore[];
+  venue_id: number | null;
+  referee: string | null;
+  attendance: number | null;
+  importance: number | null;
+  lineup_confirmed: boolean | null;
+  finalized: boolean;
+}
+
+/** Which provider a group of fields or a block is from, and when it saw it (ms). */
+export type Provenance = Record<string, [provider: string, observedAt: number]>;
+
+export interface Fault {
+  path: string;
+  code: string;
+  detail: string;
+}
+
+/** Ids that the references of an update stand for. */
+export interface ResolvedRefs {
+  tournament_id: number;
+  season_id: number;
+  home_id: number;
+  away_id: number;
+  /** undefined: the update says nothing of it. */
+  venue_id: number | null | undefined;
+}
+
+type FieldGroup = { [K in keyof MatchState]?: MatchState[K] | undefined };
+
+/** The fields of an update in the groups that are won or lost as a whole; a group that is absent is no news. */
+function fieldGroups({ match }: MatchUpdate, refs: ResolvedRefs): Record<string, FieldGroup> {
+  const groups: Record<string, FieldGroup> = {
+    sides: { tournament_id: refs.tournament_id, season_id: refs.season_id, home_id: refs.home_id, away_id: refs.away_id },
+  };
+  const add = (group: string, fields: FieldGroup) => {
+    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    if (Object.keys(given).length > 0) groups[group] = given;
+  };
+  add('start', {
+    scheduled_start: match.scheduled_start === undefined ? undefined : `${new Date(match.scheduled_start).toISOString().slice(0, 19)}Z`,
+    time_tbd: match.time_tbd ?? (match.scheduled_start === undefined ? undefined : false),
+    start_time: match.start_time,
+  });
+  add('round', { round_num: match.round_num, round_name: match.round_name, group_name: match.group_name });
+  const detail = match.status_detail;
+  add('state', {
+    status: match.status ?? (detail && STATUS_DETAILS[detail].status),
+    status_detail: detail,
+    minute: match.minute,
+    home_score: match.score === undefined ? undefined : (match.score?.home ?? null),
+    away_score: match.score === undefined ? undefined : (match.score?.away ?? null),
+    period_scores: match.period_scores,
+    finalized: match.finalized,
+  });
+  add('venue', { venue_id: refs.venue_id });
+  add('referee', { referee: match.referee });
+  add('attendance', { attendance: match.attendance });
+  add('importance', { importance: match.importance });
+  add('lineup_confirmed', { lineup_confirmed: match.lineup_confirmed });
+  return groups;
+}
+
+/** Whether `provider` may write what `owner` wrote: a better rank always, its own and an equal rank's when not older. */
+export function mayWrite(owner: Provenance[string] | undefined, provider: string, observedAt: number, group: string): boolean {
+  if (owner === undefined) return true;
+  const [holder, heldAt] = owner;
+  if (holder === provider) return observedAt >= heldAt;
+  const difference = rankOf(provider, group) - rankOf(holder, group);
+  return difference < 0 || (difference === 0 && observedAt >= heldAt);
+}
+
+const DEFAULT_DETAIL = { scheduled: 'not_started', live: 'in_play', finished: 'ended' } as const;
+/** Details that a match keeps when it goes to another day, besides those of `scheduled` itself. */
+const SUSPENDED_TO_ANOTHER_DAY: readonly StatusDetail[] = ['suspended', 'postponed'];
+
+const fault = (path: string, code: string, detail: string): Fault => ({ path, code, detail });
+
+/** Faults of the move from `before` to `after`; null before: a new match. */
+function moveFaults(before: MatchState | null, after: MatchState): Fault[] {
+  const faults: Fault[] = [];
+  const belongs =
+    STATUS_DETAILS[after.status_detail].status === after.status || (after.status === 'scheduled' && after.status_detail === 'suspended');
+  if (!belongs) faults.push(fault('match.status_detail', 'status_mismatch', `${after.status_detail} does not belong to status ${after.status}`));
+  if (before?.status === 'finished' && after.status === 'scheduled') {
+    faults.push(fault('match.status', 'forbidden_move', 'a finished match cannot be scheduled again'));
+  }
+  if (before?.status === 'live' && after.status === 'scheduled' && !SUSPENDED_TO_ANOTHER_DAY.includes(after.status_detail)) {
+    faults.push(fault('match.status', 'forbidden_move', 'a live match goes back to scheduled only as suspended or postponed to another day'));
+  }
+  const lineup = [before?.lineup_confirmed ?? null, after.lineup_confirmed] as const;
+  if (lineup[0] === true && lineup[1] !== true) {
+    faults.push(fault('match.lineup_confirmed', 'forbidden_move', 'an official line-up stays official'));
+  }
+  if (after.home_id === after.away_id) faults.push(fault('match.away', 'same_sides', 'home and away are the same participant'));
+  if ((after.home_score === null) !== (after.away_score === null)) faults.push(fault('match.score', 'incomplete', 'needs both sides'));
+  const neverStarted = after.status === 'scheduled' && after.status_detail !== 'suspended' && before?.status !== 'live';
+  if (neverStarted && after.home_score !== null && before?.home_score === null) {
+    faults.push(fault('match.score', 'not_started', 'a match has no score before its start'));
+  }
+  return faults;
+}
+
+export interface Step {
+  after: MatchState;
+  provenance: Provenance;
+  faults: Fault[];
+  /** Groups whose fields differ now. */
+  changed: boolean;
+  /** Whether anything at all was taken, so that provenance is to be stored. */
+  taken: boolean;
+}
+
+/**
+ * Lays what an update says of the match's fields over what is stored.
+ * @param before null for a match that is not there yet.
+ */
+export function stepFields(before: MatchState | null, held: Provenance, update: MatchUpdate, refs: ResolvedRefs): Step {
+  const observedAt = Date.parse(update.observed_at);
+  const provenance = { ...held };
+  const given = fieldGroups(update, refs);
+  let taken = false;
+  let merged: MatchState = before ?? {
+    sport: update.match.sport,
+    ...refs,
+    venue_id: null,
+    scheduled_start: '',
+    time_tbd: true,
+    start_time: null,
+    round_num: null,
+    round_name: null,
+    group_name: null,
+    status: 'scheduled',
+    status_detail: 'not_started',
+    minute: null,
+    home_score: null,
+    away_score: null,
+    period_scores: [],
+    referee: null,
+    attendance: null,
+    importance: null,
+    lineup_confirmed: null,
+    finalized: false,
+  };
+  for (const [group, fields] of Object.entries(given)) {
+    if (!mayWrite(held[group], update.provider, observedAt, group)) continue;
+    merged = { ...merged, ...fields };
+    provenance[group] = [update.provider, observedAt];
+    taken = true;
+  }
+  const after = settle(before, merged, given.state);
+  const faults = moveFaults(before, after);
+  if (before === null && update.match.scheduled_start === undefined) {
+    faults.push(fault('match.scheduled_start', 'required', 'a new match needs its start'));
+  }
+  return { after, provenance, faults, taken, changed: before === null || !isDeepStrictEqual(before, after) };
+}
+
+/** Fills in what follows from the rest: the default detail, a cancelled match's null scores, a correction's cleared finality. */
+function settle(before: MatchState | null, merged: MatchState, given: FieldGroup | undefined): MatchState {
+  const after = { ...merged };
+  if (given?.status !== undefined && given.status_detail === undefined && STATUS_DETAILS[after.status_detail].status !== after.status) {
+    after.status_detail = DEFAULT_DETAIL[after.status];
+  }
+  if (after.status_detail === 'cancelled') {
+    after.home_score = null;
+    after.away_score = null;
+    after.period_scores = [];
+  }
+  if (after.status === 'live' && after.home_score === null) {
+    after.home_score = 0;
+    after.away_score = 0;
+  }
+  if (after.status !== 'live') after.minute = null;
+  if (after.status !== 'finished') after.finalized = false;
+  // A later correction clears finality, unless the same update says that it is final.
+  if (before?.finalized && given?.finalized === undefined) {
+    const { finalized: _was, ...was } = before;
+    const { finalized: _is, ...is } = after;
+    if (!isDeepStrictEqual(was, is)) after.finalized = false;
+  }
+  return after;
+}
+
+/** Whether two JSON texts say the same: key order and spaces aside. */
+export function sameJson(a: string, b: string): boolean {
+  return a === b || isDeepStrictEqual(JSON.parse(a), JSON.parse(b));
+}
+
+export type StoredBlocks = Map<BlockName | 'weather', { json: string; source: Record<string, string> | null }>;

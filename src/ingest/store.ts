@@ -1,0 +1,225 @@
+/** The statements of apply: each writes a whole batch. */
+import type { Queryable } from '../db/postgres.ts';
+import { wireTime } from '../db/postgres.ts';
+import { type EnvelopeMatch } from '../events/envelope.ts';
+import type { PlayerRow } from './incidents.ts';
+import type { MatchState, Provenance } from './state.ts';
+
+export interface StoredMatch extends MatchState {
+  id: number;
+  sequence: number;
+  version: number;
+  incident_seq: number;
+  provenance: Provenance;
+  detail_at: string | null;
+  status_changed_at: string | null;
+  updated_at: string;
+}
+
+const STATE_COLUMNS = [
+  'sport', 'tournament_id', 'season_id', 'home_id', 'away_id', 'time_tbd', 'start_time', 'round_num', 'round_name', 'group_name',
+  'status', 'status_detail', 'minute', 'home_score', 'away_score', 'period_scores', 'venue_id', 'referee', 'attendance', 'importance',
+  'lineup_confirmed', 'finalized',
+] as const; // biome-ignore format: a list
+const TIME_COLUMNS = ['scheduled_start', 'detail_at', 'status_changed_at', 'updated_at'] as const;
+const OWN_COLUMNS = ['sequence', 'version', 'incident_seq', 'provenance'] as const;
+const COLUMNS = [...STATE_COLUMNS, ...TIME_COLUMNS, ...OWN_COLUMNS];
+
+const SELECT = `SELECT id, ${STATE_COLUMNS.join(', ')}, ${TIME_COLUMNS.map((column) => `${wireTime(column)} AS ${column}`).join(', ')}, ${OWN_COLUMNS.join(', ')} FROM match`;
+
+/** The match ids that a provider's ids stand for, by the provider's id. */
+export async function matchesByExternalId(client: Queryable, provider: string, ids: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await client.query<{ external_id: string; entity_id: number }>(
+    "SELECT external_id, entity_id FROM external_ref WHERE entity = 'match' AND provider = $1 AND external_id = ANY ($2)",
+    [provider, ids],
+  );
+  return new Map(rows.map((row) => [row.external_id, row.entity_id]));
+}
+
+export interface Pairing {
+  index: number;
+  season_id: number;
+  home_id: number;
+  away_id: number;
+  scheduled_start: string | null;
+}
+
+/** Days by which two sources may differ about the start of the same match. */
+const SAME_MATCH_DAYS = 2;
+
+/** Matches of the same season and sides, near in time, or at any time where a pairing has one match at each ground. By `index`. */
+export async function matchesByPairing(client: Queryable, pairings: readonly Pairing[]): Promise<Map<number, number>> {
+  const { rows } = await client.query<{ index: number; id: number }>(
+    `SELECT DISTINCT ON (p.index) p.index, m.id
+     FROM json_to_recordset($1) AS p (index int, season_id bigint, home_id bigint, away_id bigint, scheduled_start timestamptz)
+     JOIN match m ON m.season_id = p.season_id AND m.home_id = p.home_id AND m.away_id = p.away_id
+     JOIN tournament t ON t.id = m.tournament_id
+     WHERE t.single_home_fixture OR abs(extract(epoch FROM m.scheduled_start - p.scheduled_start)) <= $2 * 86400
+     ORDER BY p.index, abs(extract(epoch FROM m.scheduled_start - p.scheduled_start)), m.id`,
+    [JSON.stringify(pairings), SAME_MATCH_DAYS],
+  );
+  return new Map(rows.map((row) => [row.index, row.id]));
+}
+
+/** Locks matches in the order of their ids. */
+export async function lockMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, StoredMatch>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await client.query<StoredMatch>(`${SELECT} WHERE id = ANY ($1) ORDER BY id FOR UPDATE`, [ids]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export interface BlockRow {
+  match_id: number;
+  block: string;
+  json: string;
+  source: Record<string, string> | null;
+}
+
+export async function loadBlocks(client: Queryable, ids: readonly number[], blocks: readonly string[]): Promise<Map<number, Map<string, BlockRow>>> {
+  const found = new Map<number, Map<string, BlockRow>>();
+  if (ids.length === 0 || blocks.length === 0) return found;
+  const { rows } = await client.query<BlockRow>('SELECT match_id, block, json, source FROM match_block WHERE match_id = ANY ($1) AND block = ANY ($2)', [ids, blocks]);
+  for (const row of rows) {
+    const held = found.get(row.match_id) ?? new Map<string, BlockRow>();
+    found.set(row.match_id, held.set(row.block, row));
+  }
+  return found;
+}
+
+export async function newMatchIds(client: Queryable, count: number): Promise<number[]> {
+  const { rows } = await client.query<{ id: number }>("SELECT nextval(pg_get_serial_sequence('match', 'id')) AS id FROM generate_series(1, $1::int)", [count]);
+  return rows.map((row) => row.id);
+}
+
+/** A new match shows names that must not change between here and the commit: its entities are locked against renames. */
+export async function insertMatches(client: Queryable, matches: readonly StoredMatch[]): Promise<void> {
+  if (matches.length === 0) return;
+  const ids = (of: (match: StoredMatch) => number | null) => [...new Set(matches.map(of).filter((id) => id !== null))].sort((a, b) => a - b);
+  await client.query('SELECT 1 FROM tournament WHERE id = ANY ($1) ORDER BY id FOR SHARE', [ids((match) => match.tournament_id)]);
+  const participants = [...new Set([...ids((match) => match.home_id), ...ids((match) => match.away_id)])].sort((a, b) => a - b);
+  await client.query('SELECT 1 FROM participant WHERE id = ANY ($1) ORDER BY id FOR SHARE', [participants]);
+  await client.query('SELECT 1 FROM venue WHERE id = ANY ($1) ORDER BY id FOR SHARE', [ids((match) => match.venue_id)]);
+  await client.query(
+    `INSERT INTO match (id, ${COLUMNS.join(', ')}) OVERRIDING SYSTEM VALUE
+     SELECT id, ${COLUMNS.join(', ')} FROM json_populate_recordset(NULL::match, $1)`,
+    [JSON.stringify(matches)],
+  );
+}
+
+export async function updateMatches(client: Queryable, matches: readonly StoredMatch[]): Promise<void> {
+  if (matches.length === 0) return;
+  await client.query(
+    `UPDATE match m SET ${COLUMNS.map((column) => `${column} = r.${column}`).join(', ')}
+     FROM json_populate_recordset(NULL::match, $1) r WHERE m.id = r.id`,
+    [JSON.stringify(matches)],
+  );
+}
+
+export async function updateProvenance(client: Queryable, matches: readonly { id: number; provenance: Provenance }[]): Promise<void> {
+  if (matches.length === 0) return;
+  await client.query(
+    'UPDATE match m SET provenance = r.provenance FROM json_to_recordset($1) AS r (id bigint, provenance jsonb) WHERE m.id = r.id',
+    [JSON.stringify(matches)],
+  );
+}
+
+export async function writeBlocks(client: Queryable, rows: readonly BlockRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await client.query(
+    `INSERT INTO match_block (match_id, block, json, source)
+     SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::jsonb[])
+     ON CONFLICT (match_id, block) DO UPDATE SET json = excluded.json, source = excluded.source`,
+    [rows.map((row) => row.match_id), rows.map((row) => row.block), rows.map((row) => row.json), rows.map((row) => row.source && JSON.stringify(row.source))],
+  );
+}
+
+export async function deleteBlocks(client: Queryable, rows: readonly { match_id: number; block: string }[]): Promise<void> {
+  if (rows.length === 0) return;
+  await client.query(
+    'DELETE FROM match_block b USING unnest($1::bigint[], $2::text[]) AS r (match_id, block) WHERE b.match_id = r.match_id AND b.block = r.block',
+    [rows.map((row) => row.match_id), rows.map((row) => row.block)],
+  );
+}
+
+export async function replacePlayers(client: Queryable, players: ReadonlyMap<number, readonly PlayerRow[]>): Promise<void> {
+  if (players.size === 0) return;
+  await client.query('DELETE FROM match_player WHERE match_id = ANY ($1)', [[...players.keys()]]);
+  const rows = [...players].flatMap(([match_id, list]) => list.map((row) => ({ match_id, ...row })));
+  if (rows.length > 0) await client.query('INSERT INTO match_player SELECT * FROM json_populate_recordset(NULL::match_player, $1)', [JSON.stringify(rows)]);
+}
+
+export async function rememberMatches(client: Queryable, refs: readonly { provider: string; external_id: string; id: number }[]): Promise<void> {
+  if (refs.length === 0) return;
+  await client.query(
+    `INSERT INTO external_ref (entity, provider, external_id, entity_id)
+     SELECT 'match', r.provider, r.external_id, r.id FROM json_to_recordset($1) AS r (provider text, external_id text, id bigint) ORDER BY 2, 3`,
+    [JSON.stringify(refs)],
+  );
+}
+
+export interface Touch {
+  match_id: number;
+  tombstone: { reason: 'deleted' | 'moved' | 'merged'; sport: string; tournament_id: number; merged_into?: number } | null;
+}
+
+export async function touchMatches(client: Queryable, touches: readonly Touch[]): Promise<void> {
+  if (touches.length === 0) return;
+  await client.query('INSERT INTO match_touch (match_id, tombstone) SELECT match_id, tombstone FROM json_to_recordset($1) AS r (match_id bigint, tombstone jsonb)', [
+    JSON.stringify(touches),
+  ]);
+}
+
+export interface OutboxRow {
+  match_id: number;
+  sport: string;
+  tournament_id: number;
+  type: string;
+  envelope: string;
+}
+
+export async function writeOutbox(client: Queryable, rows: readonly OutboxRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await client.query(
+    `INSERT INTO outbox (match_id, sport, tournament_id, type, envelope)
+     SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[])`,
+    [rows.map((row) => row.match_id), rows.map((row) => row.sport), rows.map((row) => row.tournament_id), rows.map((row) => row.type), rows.map((row) => row.envelope)],
+  );
+}
+
+/** The names that envelopes show. */
+export async function envelopeMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, EnvelopeMatch>> {
+  const side = (alias: string, name: string) =>
+    `json_build_object('id', ${alias}.id, 'name', ${alias}.name, 'name_ru', ${alias}.name_ru, 'score', m.${name}_score)`;
+  const { rows } = await client.query<EnvelopeMatch>(
+    `SELECT m.id, m.sport, m.tournament_id, t.name AS tournament, s.season_label, m.status, m.status_detail, m.minute,
+       ${side('h', 'home')} AS home, ${side('a', 'away')} AS away
+     FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN season s ON s.id = m.season_id
+     JOIN participant h ON h.id = m.home_id JOIN participant a ON a.id = m.away_id WHERE m.id = ANY ($1)`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Matches whose cards show these entities are to be rendered anew. */
+export async function queueRefresh(client: Queryable, renamed: { tournament: Set<number>; participant: Set<number>; venue: Set<number> }): Promise<number> {
+  if (renamed.tournament.size + renamed.participant.size + renamed.venue.size === 0) return 0;
+  const participants = [...renamed.participant];
+  const { rowCount } = await client.query(
+    `INSERT INTO card_refresh
+     SELECT id FROM match WHERE tournament_id = ANY ($1) UNION SELECT id FROM match WHERE home_id = ANY ($2)
+     UNION SELECT id FROM match WHERE away_id = ANY ($2) UNION SELECT id FROM match WHERE venue_id = ANY ($3) AND $3 <> '{}'
+     ORDER BY 1 ON CONFLICT DO NOTHING`,
+    [[...renamed.tournament], participants, [...renamed.venue]],
+  );
+  return rowCount ?? 0;
+}
+
+export async function rejectUpdate(client: Queryable, receivedAt: number, provider: string | null, text: string, errors: unknown): Promise<void> {
+  await client.query('INSERT INTO feed_rejection (received_at, provider, update_text, errors) VALUES (to_timestamp($1 / 1000.0), $2, $3, $4)', [
+    receivedAt,
+    provider,
+    // Postgres text holds no NUL.
+    text.replaceAll('\0', '\\u0000'),
+    JSON.stringify(errors).replaceAll('\\u0000', '\\\\u0000'),
+  ]);
+}
