@@ -1,7 +1,9 @@
 /** A route is one value: the router, 422 replies, OpenAPI, the docs page and the contract tests are derived from the list of them. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Principal } from './auth.ts';
+import type { ProblemCode } from './errors.ts';
 
 /** What a handler answers. `body` as text is sent as it stands (JSON rendered once elsewhere). */
 export interface Reply {
@@ -12,7 +14,13 @@ export interface Reply {
   etag?: string;
   /** Seconds; overrides the route's. */
   maxAge?: number;
+  /** Win over what the kit sets. */
   headers?: Record<string, string>;
+  /**
+   * Takes over the response after the kit has set status and headers, and before anything is written (event streams).
+   * The kit then neither writes, compresses nor ends it; `body` is ignored. Not called for HEAD.
+   */
+  attach?: (response: ServerResponse) => void;
 }
 
 /** What a handler gets besides `deps`: parsed input and who asks, never Koa's ctx. */
@@ -20,6 +28,8 @@ export interface RouteInput<P, Q, B> {
   params: P;
   query: Q;
   body: B;
+  /** The unread request for a route with `rawBody`, else null. */
+  rawBody: IncomingMessage | null;
   principal: Principal | null;
   /** Request headers, lower-case names. */
   headers: Readonly<Record<string, string | undefined>>;
@@ -39,8 +49,9 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   /** public: anyone. key: an API key in X-API-Key (`keyInQuery`: `?key=` too). feed: the feed token. session: our own pages. */
   access: 'public' | 'key' | 'feed' | 'session';
   keyInQuery?: boolean;
-  /** Whether a publishable `pk_` key or a page's session may use it. */
+  /** Whether a publishable `pk_` key may use it. */
   publishable?: boolean;
+  /** Whether the session cookie of our own pages will do instead of a key. */
   session?: boolean;
   /** Requests that it counts as against the plan's windows. */
   cost: number;
@@ -48,13 +59,22 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   /** Set when something is to go; sent as Deprecation and Sunset headers. */
   deprecation?: { deprecated: Date; sunset: Date; link?: string };
   params?: z.ZodType<P>;
+  /** Defaults must be constants: they are worked out once. */
   query?: z.ZodType<Q>;
+  /** Of a JSON body, at most `maxBodyBytes` (1 MiB). */
   body?: z.ZodType<B>;
+  maxBodyBytes?: number;
+  /** Media types of a body that the handler reads itself from `input.rawBody`; any other is 415. */
+  rawBody?: readonly string[];
+  /** Status of a reply that names none: 200. */
+  status?: 200 | 201 | 202 | 204;
   /** The strict schema of a 200 reply, or its media type where it is not JSON. */
   response: z.ZodType | { contentType: string };
   responseDescription?: string;
   /** Problem codes besides those every route has. */
-  errors?: readonly string[];
+  errors?: readonly ProblemCode[];
+  /** A page or one of its files: served, but no part of the OpenAPI document. */
+  undocumented?: boolean;
   handler: (input: RouteInput<P, Q, B>, deps: D) => Promise<Reply> | Reply;
 }
 

@@ -1,0 +1,108 @@
+/** Where a request came to and from: the public address for links and the client's own address. */
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import { Problem } from './errors.ts';
+
+export interface AddressConfig {
+  baseUrl: string | undefined;
+  allowedHosts: readonly string[];
+  trustedProxies: readonly string[];
+}
+
+export interface Addresses {
+  /**
+   * The public address, without a trailing slash. With BASE_URL always that one, whatever Host says. Without it the
+   * Host header (X-Forwarded-Host and -Proto of a trusted proxy), if it names this machine (localhost, 127.0.0.0/8,
+   * ::1) or is in ALLOWED_HOSTS.
+   * @throws {Problem} bad_request for any other Host: a page of a stranger's that makes its own name resolve to a
+   * loopback address must get nothing.
+   */
+  baseUrl(request: IncomingMessage): string;
+  /** The last address that is not a trusted proxy's. */
+  clientIp(request: IncomingMessage): string;
+}
+
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
+const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
+/** Known Host values; more than this many different ones are not worth keeping. */
+const MAX_KNOWN_HOSTS = 100;
+
+const plainIp = (ip: string) => (ip.startsWith('::ffff:') ? ip.slice('::ffff:'.length) : ip);
+
+function proxyList(entries: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [ip = '', prefix] = entry.split('/');
+    const version = isIP(ip);
+    const family = version === 6 ? 'ipv6' : 'ipv4';
+    try {
+      if (version === 0) throw new TypeError();
+      if (prefix === undefined) list.addAddress(ip, family);
+      else list.addSubnet(ip, Number(prefix), family);
+    } catch {
+      throw new TypeError(`TRUSTED_PROXIES: ${entry} is neither an IP address nor a network like 10.0.0.0/8`);
+    }
+  }
+  return list;
+}
+
+const first = (header: string | string[] | undefined) =>
+  String(header ?? '')
+    .split(',')[0]!
+    .trim();
+
+/** @throws {TypeError} for an entry of trustedProxies that is no address. */
+export function createAddresses(config: AddressConfig): Addresses {
+  const proxies = config.trustedProxies.length === 0 ? null : proxyList(config.trustedProxies);
+  const allowed = new Set(config.allowedHosts.map((host) => host.toLowerCase()));
+  const known = new Map<string, string>();
+
+  const trusted = (ip: string) =>
+    proxies !== null && isIP(ip) !== 0 && proxies.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
+  const peer = (request: IncomingMessage) => plainIp(request.socket.remoteAddress ?? '');
+
+  const addressOf = (scheme: string, host: string): string => {
+    const key = `${scheme}://${host}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const name = host.toLowerCase();
+    const isAllowed = HOST.test(name) && (allowed.has(name) || allowed.has(name.replace(/:\d+$/, '')));
+    if (!isAllowed && !LOOPBACK_HOST.test(name)) {
+      throw new Problem(
+        'bad_request',
+        'The Host header names no address of this service; see BASE_URL and ALLOWED_HOSTS.',
+      );
+    }
+    if (known.size >= MAX_KNOWN_HOSTS) known.clear();
+    known.set(key, `${scheme}://${name}`);
+    return `${scheme}://${name}`;
+  };
+
+  return {
+    baseUrl(request) {
+      if (config.baseUrl !== undefined) return config.baseUrl;
+      const { headers } = request;
+      let scheme = 'encrypted' in request.socket ? 'https' : 'http';
+      let host = headers.host ?? '';
+      if (proxies !== null && trusted(peer(request))) {
+        const forwarded = first(headers['x-forwarded-proto']).toLowerCase();
+        if (forwarded === 'https' || forwarded === 'http') scheme = forwarded;
+        host = first(headers['x-forwarded-host']) || host;
+      }
+      return addressOf(scheme, host);
+    },
+    clientIp(request) {
+      let ip = peer(request);
+      if (proxies === null || !trusted(ip)) return ip;
+      const hops = String(request.headers['x-forwarded-for'] ?? '')
+        .split(',')
+        .map((hop) => plainIp(hop.trim()));
+      for (const hop of hops.reverse()) {
+        if (isIP(hop) === 0) break;
+        ip = hop;
+        if (!trusted(hop)) break;
+      }
+      return ip;
+    },
+  };
+}

@@ -1,0 +1,108 @@
+/** The docs page at /docs: Swagger UI from its package, without anything from elsewhere. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { Problem } from './errors.ts';
+import { weakEtag } from './etag.ts';
+import { oneOf } from './query.ts';
+import type { RouteValue } from './route.ts';
+
+/** Addresses are relative, so that the page works under a path of BASE_URL as well. */
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Touchline API</title>
+<link rel="icon" type="image/png" href="docs/assets/favicon-32x32.png">
+<link rel="stylesheet" href="docs/assets/swagger-ui.css">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<noscript>The document itself is at <a href="v1/openapi.json">v1/openapi.json</a>.</noscript>
+<script src="docs/assets/swagger-ui-bundle.js"></script>
+<script src="docs/assets/start.js"></script>
+</body>
+</html>
+`;
+
+/** `validatorUrl: null`: by default the page would show the document to a validator on the internet. */
+const START = `SwaggerUIBundle({
+  url: new URL('v1/openapi.json', document.baseURI).href,
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  docExpansion: 'list',
+  persistAuthorization: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});
+`;
+
+const MEDIA_TYPES = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+  'start.js': 'text/javascript; charset=utf-8',
+} as const;
+type AssetName = keyof typeof MEDIA_TYPES;
+const ASSET_NAMES = Object.keys(MEDIA_TYPES) as [AssetName, ...AssetName[]];
+
+interface Asset {
+  body: Buffer;
+  etag: string;
+}
+const assets = new Map<AssetName, Promise<Asset>>();
+
+async function load(name: AssetName): Promise<Asset> {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const body = name === 'start.js' ? Buffer.from(START) : await readFile(join(folder, name));
+  return { body, etag: weakEtag(body).slice('W/"'.length, -1) };
+}
+
+/** Read once, at the first visit; 1.5 MB. */
+function asset(name: AssetName): Promise<Asset> {
+  let loading = assets.get(name);
+  if (loading === undefined) {
+    loading = load(name);
+    loading.catch(() => assets.delete(name));
+    assets.set(name, loading);
+  }
+  return loading;
+}
+
+const PAGE_MAX_AGE_SECONDS = 300;
+const ASSET_MAX_AGE_SECONDS = 86_400;
+
+const pageRoute: RouteValue<unknown> = {
+  method: 'GET',
+  path: '/docs',
+  summary: 'This documentation as a page',
+  tag: 'Service',
+  access: 'public',
+  cost: 0,
+  cache: { maxAge: PAGE_MAX_AGE_SECONDS },
+  response: { contentType: 'text/html; charset=utf-8' },
+  handler: () => ({ body: PAGE }),
+};
+
+const assetParams = z.object({ file: oneOf(ASSET_NAMES) });
+
+const assetRoute: RouteValue<unknown> = {
+  method: 'GET',
+  path: '/docs/assets/{file}',
+  summary: 'Files of the documentation page',
+  tag: 'Service',
+  undocumented: true,
+  access: 'public',
+  cost: 0,
+  cache: { maxAge: ASSET_MAX_AGE_SECONDS },
+  response: { contentType: 'application/octet-stream' },
+  handler: async ({ params }) => {
+    const { success, data } = assetParams.safeParse(params);
+    if (!success) throw new Problem('not_found');
+    return { ...(await asset(data.file)), contentType: MEDIA_TYPES[data.file] };
+  },
+};
+
+export const docsRoutes: readonly RouteValue<unknown>[] = [pageRoute, assetRoute];

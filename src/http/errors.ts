@@ -1,0 +1,111 @@
+/** Every error that a client can see, as CONTRACT section 8 lists them, and how other errors map to them. */
+
+export const PROBLEMS = {
+  bad_request: { status: 400, title: 'The request cannot be read' },
+  key_missing: { status: 401, title: 'No API key was sent' },
+  key_invalid: { status: 401, title: 'The API key is not known' },
+  key_expired: { status: 401, title: 'The API key has expired' },
+  key_revoked: { status: 401, title: 'The API key has been revoked' },
+  plan_required: { status: 402, title: 'The plan does not include this' },
+  origin_not_allowed: { status: 403, title: 'The key may not be used from this origin' },
+  key_not_permitted: { status: 403, title: 'This kind of key may not be used here' },
+  csrf_failed: { status: 403, title: 'The request did not come from our own pages' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'The method is not allowed here' },
+  conflict: { status: 409, title: 'The request conflicts with the present state' },
+  cursor_expired: { status: 410, title: 'The cursor is older than what is kept' },
+  payload_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The media type is not supported' },
+  invalid_parameter: { status: 422, title: 'Invalid parameters' },
+  invalid_cursor: { status: 422, title: 'The cursor is damaged' },
+  cursor_filter_mismatch: { status: 422, title: 'The cursor belongs to other filters' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  quota_exceeded: { status: 429, title: 'The quota is used up' },
+  too_many_connections: { status: 429, title: 'Too many connections' },
+  internal: { status: 500, title: 'Something went wrong on our side' },
+  unavailable: { status: 503, title: 'Not available for the moment' },
+} as const satisfies Record<string, { status: number; title: string }>;
+export type ProblemCode = keyof typeof PROBLEMS;
+
+export interface ParameterFault {
+  parameter: string;
+  /** Stable, snake_case. */
+  code: string;
+  detail: string;
+}
+
+interface ProblemOptions {
+  /** For 422: one entry for each fault. */
+  errors?: readonly ParameterFault[];
+  headers?: Record<string, string>;
+  /** Further members of the reply, such as `oldest_cursor`. */
+  members?: Record<string, unknown>;
+  cause?: unknown;
+}
+
+/**
+ * An error that the client is told about.
+ *
+ * @example throw new Problem('not_found', `There is no match ${id}.`);
+ */
+export class Problem extends Error {
+  readonly status: number;
+
+  constructor(
+    readonly code: ProblemCode,
+    detail: string = PROBLEMS[code].title,
+    readonly options: ProblemOptions = {},
+  ) {
+    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Problem';
+    this.status = PROBLEMS[code].status;
+  }
+}
+
+/** 422 for one parameter, for what a schema cannot know (an unknown sport). */
+export function invalidParameter(parameter: string, code: string, detail: string): Problem {
+  return invalidParameters([{ parameter, code, detail }]);
+}
+
+export function invalidParameters(errors: readonly ParameterFault[]): Problem {
+  const detail = errors.map((fault) => `${fault.parameter}: ${fault.detail}`).join('; ');
+  return new Problem('invalid_parameter', detail, { errors });
+}
+
+/** Seconds after which a client may try again when a store is away. */
+const RETRY_AFTER_SECONDS = 5;
+
+export function unavailable(detail?: string, cause?: unknown): Problem {
+  return new Problem('unavailable', detail, { cause, headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } });
+}
+
+/** Codes of Node and Postgres that say "not now" rather than "wrong". */
+const STORE_AWAY = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P0[123]|53300|08...)$/;
+const POOL_AWAY = /^(timeout exceeded when trying to connect|Connection terminated)/;
+
+/** Maps any thrown value to what the client is told: a Problem as it is, a store that is away to 503, all else to 500. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof Error) {
+    const { code } = error as Error & { code?: unknown };
+    if ((typeof code === 'string' && STORE_AWAY.test(code)) || POOL_AWAY.test(error.message)) {
+      return unavailable(undefined, error);
+    }
+  }
+  return new Problem('internal', undefined, { cause: error });
+}
+
+/** The body of `application/problem+json` (RFC 9457). `instance` is the path of the request, without its query. */
+export function problemBody(problem: Problem, instance: string, requestId: string): string {
+  return JSON.stringify({
+    type: `urn:touchline:problem:${problem.code}`,
+    title: PROBLEMS[problem.code].title,
+    status: problem.status,
+    detail: problem.message,
+    instance,
+    code: problem.code,
+    request_id: requestId,
+    ...(problem.options.errors && { errors: problem.options.errors }),
+    ...problem.options.members,
+  });
+}

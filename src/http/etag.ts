@@ -1,0 +1,17 @@
+/** Weak entity tags: made for each GET of data, compared with If-None-Match. */
+import { hash } from 'node:crypto';
+
+const OPAQUE = /^[!#-~]+$/;
+
+/** @param version the handler's own version of the body, printable ASCII without quotes; without it the text is hashed. */
+export function weakEtag(body: string | Buffer, version?: string): string {
+  const opaque = version !== undefined && OPAQUE.test(version) ? version : hash('sha1', body, 'base64url');
+  return `W/"${opaque}"`;
+}
+
+/** Weak comparison (RFC 9110 13.1.2) of the header `If-None-Match`, which may be a list or `*`. */
+export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
+  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true;
+  const opaque = etag.slice('W/'.length);
+  return ifNoneMatch.match(/"[^"]*"/g)?.includes(opaque) ?? false;
+}

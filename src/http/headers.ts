@@ -1,0 +1,113 @@
+/** Headers that every response has, worked out once: their cost per request would be the largest of the kit. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import cors from '@koa/cors';
+import helmet from 'koa-helmet';
+import type { RouteValue } from './route.ts';
+
+export type HeaderList = readonly (readonly [string, string])[];
+
+export const VARY = 'Origin, Accept-Encoding, Accept-Language';
+export const NO_STORE = 'no-store';
+
+/** Our pages load nothing from elsewhere and hold no inline script or style. */
+const PAGE_POLICY = {
+  'default-src': ["'none'"],
+  'script-src': ["'self'"],
+  'style-src': ["'self'"],
+  'img-src': ["'self'", 'data:'],
+  'font-src': ["'self'"],
+  'connect-src': ["'self'"],
+  'manifest-src': ["'self'"],
+  'form-action': ["'self'"],
+  'base-uri': ["'none'"],
+  'frame-ancestors': ["'none'"],
+};
+const DATA_POLICY = { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] };
+
+type HelmetOptions = NonNullable<Parameters<typeof helmet>[0]>;
+
+/** koa-helmet works on the response at once; only its answer is a promise. */
+function collect(options: HelmetOptions): HeaderList {
+  const list: [string, string][] = [];
+  const res = { setHeader: (name: string, value: string) => list.push([name, value]), removeHeader: () => {} };
+  const ctx = { req: {} as IncomingMessage, res: res as unknown as ServerResponse };
+  void helmet(options)(ctx as Parameters<ReturnType<typeof helmet>>[0], async () => {});
+  if (list.length === 0) throw new Error('koa-helmet has set no header');
+  return list;
+}
+
+export interface SecurityHeaders {
+  /** Of HTML. */
+  page: HeaderList;
+  data: HeaderList;
+}
+
+/** @param https whether the public address is: HSTS must not be said otherwise. */
+export function securityHeaders(https: boolean): SecurityHeaders {
+  const common = { strictTransportSecurity: https, crossOriginResourcePolicy: { policy: 'cross-origin' } } as const;
+  const page = collect({ ...common, contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY } });
+  const data = collect({
+    ...common,
+    contentSecurityPolicy: { useDefaults: false, directives: DATA_POLICY },
+    // These speak about documents, which data never becomes.
+    crossOriginOpenerPolicy: false,
+    originAgentCluster: false,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
+    xFrameOptions: false,
+  });
+  return { page, data };
+}
+
+const EXPOSED = [
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'ETag',
+  'X-Request-Id',
+  'Link',
+  'Deprecation',
+  'Sunset',
+  'Preference-Applied',
+  'Content-Language',
+];
+const PREFLIGHT_SECONDS = 86_400;
+
+/** Any origin may read, without credentials; a publishable key's own origins are checked with the key. */
+export const corsHeaders = cors({
+  origin: '*',
+  exposeHeaders: EXPOSED,
+  allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+  maxAge: PREFLIGHT_SECONDS,
+  keepHeadersOnError: false,
+});
+
+const cacheControls = new Map<number, string>();
+
+/** @param maxAge seconds. */
+export function cacheControl(maxAge: number): string {
+  let value = cacheControls.get(maxAge);
+  if (value === undefined) {
+    value = `private, max-age=${Math.max(0, Math.floor(maxAge))}`;
+    if (cacheControls.size < 1_000) cacheControls.set(maxAge, value);
+  }
+  return value;
+}
+
+export function setAll(response: ServerResponse, headers: HeaderList): void {
+  for (const [name, value] of headers) response.setHeader(name, value);
+}
+
+/** RFC 9745 and RFC 8594. */
+export function deprecationHeaders(deprecation: RouteValue<unknown>['deprecation']): HeaderList {
+  if (deprecation === undefined) return [];
+  const { deprecated, sunset, link } = deprecation;
+  const headers: [string, string][] = [
+    ['Deprecation', `@${Math.floor(deprecated.getTime() / 1000)}`],
+    ['Sunset', sunset.toUTCString()],
+  ];
+  if (link !== undefined) headers.push(['Link', `<${link}>; rel="deprecation"`]);
+  return headers;
+}

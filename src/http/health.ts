@@ -1,0 +1,77 @@
+/** The admin port: is the process alive, may it get traffic, and its measurements. Never behind the public address. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Registry } from 'prom-client';
+
+export interface HealthOptions {
+  /**
+   * What must have come true once before traffic may come. A check that has passed is not asked again: a store that
+   * is down later must not take all pods out at once.
+   */
+  checks: Record<string, () => boolean | Promise<boolean>>;
+  registry: Registry;
+}
+
+export interface Health {
+  /** For `listen`. */
+  handler: (request: IncomingMessage, response: ServerResponse) => void;
+  /** From now on not ready: the process is stopping and wants to leave the endpoints. */
+  drain(): void;
+}
+
+const CHECK_TIMEOUT_MS = 1_000;
+
+async function passes(check: () => boolean | Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, CHECK_TIMEOUT_MS, false);
+  });
+  try {
+    return await Promise.race([check(), late]);
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export function createHealth({ checks, registry }: HealthOptions): Health {
+  const passed = new Set<string>();
+  let draining = false;
+
+  async function readiness(): Promise<{ ready: boolean; draining: boolean; checks: Record<string, boolean> }> {
+    const waiting = Object.entries(checks).filter(([name]) => !passed.has(name));
+    await Promise.all(
+      waiting.map(async ([name, check]) => {
+        if (await passes(check)) passed.add(name);
+      }),
+    );
+    const results = Object.fromEntries(Object.keys(checks).map((name) => [name, passed.has(name)]));
+    return { ready: !draining && Object.values(results).every(Boolean), draining, checks: results };
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const reply = (status: number, contentType: string, body: string) => {
+      response.writeHead(status, { 'Content-Type': contentType, 'Cache-Control': 'no-store' });
+      response.end(request.method === 'HEAD' ? undefined : body);
+    };
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('Allow', 'GET, HEAD');
+      return reply(405, 'text/plain', 'method not allowed\n');
+    }
+    const path = (request.url ?? '').split('?')[0];
+    if (path === '/livez') return reply(200, 'text/plain', 'ok\n');
+    if (path === '/metrics') return reply(200, registry.contentType, await registry.metrics());
+    if (path !== '/readyz') return reply(404, 'text/plain', 'not found\n');
+    const state = await readiness();
+    return reply(state.ready ? 200 : 503, 'application/json', `${JSON.stringify(state)}\n`);
+  }
+
+  return {
+    handler: (request, response) => {
+      answer(request, response).catch(() => response.destroy());
+    },
+    drain: () => {
+      draining = true;
+    },
+  };
+}

@@ -1,0 +1,187 @@
+/** Reads path, query and body of a request and checks them against the route's schemas. */
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { invalidParameters, type ParameterFault, Problem } from './errors.ts';
+
+/** A parameter sent more than once has a list. */
+export type RawQuery = Record<string, string | string[]>;
+
+function decode(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text;
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new Problem('bad_request', 'The query holds a percent sequence that is not UTF-8.');
+  }
+}
+
+/** @throws {Problem} bad_request where the encoding is malformed. */
+export function readQueryString(text: string): RawQuery {
+  const query: RawQuery = Object.create(null);
+  if (text === '') return query;
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals));
+    const value = equals === -1 ? '' : decode(pair.slice(equals + 1));
+    const before = query[name];
+    if (before === undefined) query[name] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else query[name] = [before, value];
+  }
+  return query;
+}
+
+/** @throws {Problem} bad_request for a path that no schema should have to see. */
+export function checkPath(path: string): void {
+  if (!path.includes('%')) return;
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(path);
+  } catch {
+    throw new Problem('bad_request', 'The path holds a percent sequence that is not UTF-8.');
+  }
+  if (decoded.includes('\0')) throw new Problem('bad_request', 'The path holds a NUL.');
+}
+
+function faultCode(issue: z.core.$ZodIssue, missing: boolean): string {
+  if (issue.code === 'custom' && typeof issue.params?.code === 'string') return issue.params.code;
+  return missing ? 'required' : issue.code;
+}
+
+/** One entry for each fault; `input` tells what is missing from what is wrong. */
+function faults(error: z.ZodError, input: unknown, root: string, depth: number): ParameterFault[] {
+  return error.issues.flatMap((issue): ParameterFault[] => {
+    const path = issue.path.slice(0, depth).map(String);
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        parameter: [...path, key].join('.'),
+        code: 'unknown_parameter',
+        detail: 'is not known',
+      }));
+    }
+    const value = issue.path.reduce<unknown>(
+      (at, key) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined),
+      input,
+    );
+    const missing = issue.code !== 'custom' && value === undefined;
+    return [
+      {
+        parameter: path.join('.') || root,
+        code: faultCode(issue, missing),
+        detail: missing ? 'is required' : issue.message,
+      },
+    ];
+  });
+}
+
+function parse<T>(schema: z.ZodType<T>, input: unknown, root: string, depth: number): T {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  throw invalidParameters(faults(result.error, input, root, depth));
+}
+
+export function readParams<T>(schema: z.ZodType<T> | undefined, params: Record<string, string>): T {
+  return schema === undefined ? (params as T) : parse(schema, params, 'path', 1);
+}
+
+/** The members that an object schema declares, also under refinements and transforms. */
+export function memberSchemas(schema: z.ZodType): Record<string, z.ZodType> {
+  if (schema instanceof z.ZodObject) return schema.shape as Record<string, z.ZodType>;
+  if (schema instanceof z.ZodPipe) return memberSchemas(schema.in as z.ZodType);
+  throw new TypeError('The schema of a path or a query must be an object.');
+}
+
+export interface QueryReader<T> {
+  /** Names that the route declares. */
+  known: ReadonlySet<string>;
+  /** @throws {Problem} invalid_parameter with one entry for each fault. */
+  read(raw: RawQuery | null, strict: boolean): T;
+}
+
+/** @param extra names that the kit itself reads, such as `key`. */
+export function queryReader<T>(schema: z.ZodType<T> | undefined, extra: readonly string[]): QueryReader<T> {
+  const checked: z.ZodType = schema ?? z.object({});
+  const known = new Set(Object.keys(memberSchemas(checked)));
+  // A request without a query is the common one: its result is worked out once.
+  const empty = checked.safeParse({});
+  const defaults = empty.success ? Object.freeze(empty.data) : undefined;
+
+  const shapeFaults = (raw: RawQuery, strict: boolean): ParameterFault[] =>
+    Object.entries(raw).flatMap(([parameter, value]) => {
+      if (!known.has(parameter) && !extra.includes(parameter)) {
+        return strict ? [{ parameter, code: 'unknown_parameter', detail: 'is not known here' }] : [];
+      }
+      if (Array.isArray(value)) return [{ parameter, code: 'repeated', detail: 'must be given once' }];
+      return value.includes('\0') ? [{ parameter, code: 'invalid_text', detail: 'must not contain NUL' }] : [];
+    });
+
+  return {
+    known,
+    read(raw, strict) {
+      if (raw === null && defaults !== undefined) return defaults as T;
+      const given = raw ?? {};
+      const bad = shapeFaults(given, strict);
+      const wrong = new Set(bad.map((fault) => fault.parameter));
+      const values: Record<string, unknown> = {};
+      for (const name of known) if (given[name] !== undefined) values[name] = given[name];
+      const result = checked.safeParse(values);
+      if (result.success && bad.length === 0) return result.data as T;
+      const more = result.success ? [] : faults(result.error, values, 'query', 1);
+      throw invalidParameters([...bad, ...more.filter((fault) => !wrong.has(fault.parameter))]);
+    },
+  };
+}
+
+/** `Prefer: handling=strict`, RFC 7240. */
+export function prefersStrict(prefer: string | string[] | undefined): boolean {
+  return prefer !== undefined && /(^|[,;])\s*handling\s*=\s*"?strict"?\s*($|[,;])/i.test(String(prefer));
+}
+
+const JSON_TYPE = /^application\/(json|[a-z0-9.-]+\+json)\s*(;|$)/i;
+const FOREIGN_CHARSET = /;\s*charset\s*=\s*"?(?!utf-?8["\s;]*$)/i;
+
+/** @throws {Problem} unsupported_media_type. */
+export function checkMediaType(request: IncomingMessage, accepted: readonly string[] | 'json'): void {
+  const type = request.headers['content-type'] ?? '';
+  const [mediaType = ''] = type.split(';');
+  const known = accepted === 'json' ? JSON_TYPE.test(type) : accepted.includes(mediaType.trim().toLowerCase());
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (known && !FOREIGN_CHARSET.test(type) && encoding === 'identity') return;
+  const wanted = accepted === 'json' ? 'application/json' : accepted.join(' or ');
+  throw new Problem('unsupported_media_type', `The body must be ${wanted} in UTF-8, not compressed.`, {
+    headers: { Accept: accepted === 'json' ? 'application/json' : accepted.join(', ') },
+  });
+}
+
+async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  // The rest of a body that is too large is read and dropped by Node, so that the client gets to read the answer.
+  const tooLarge = () => new Problem('payload_too_large', `The body may have at most ${maxBytes} bytes.`);
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  await new Promise<void>((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxBytes) chunks.push(chunk);
+      else reject(tooLarge());
+    });
+    request.once('end', resolve);
+    request.once('error', reject);
+    request.once('close', () => reject(new Problem('bad_request', 'The body ended early.')));
+  });
+  return Buffer.concat(chunks, size);
+}
+
+/** @throws {Problem} unsupported_media_type, payload_too_large, bad_request (not JSON), invalid_parameter. */
+export async function readBody<T>(schema: z.ZodType<T>, request: IncomingMessage, maxBytes: number): Promise<T> {
+  checkMediaType(request, 'json');
+  const bytes = await readBytes(request, maxBytes);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new Problem('bad_request', 'The body is not JSON in UTF-8.', { cause: error });
+  }
+  return parse(schema, value, 'body', Number.POSITIVE_INFINITY);
+}

@@ -1,0 +1,101 @@
+/** Puts replies and problems into Koa's context: media type, caching, entity tag or 304, compression. */
+import { Readable } from 'node:stream';
+import { constants } from 'node:zlib';
+import type { Context } from 'koa';
+import compress from 'koa-compress';
+import type { Charge } from './app.ts';
+import { type Problem, problemBody } from './errors.ts';
+import { matchesEtag, weakEtag } from './etag.ts';
+import { cacheControl, NO_STORE } from './headers.ts';
+import type { Prepared } from './resource.ts';
+import type { Reply } from './route.ts';
+
+const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
+const COMPRESS_FROM_BYTES = 1_024;
+
+const compressBody = compress({
+  threshold: COMPRESS_FROM_BYTES,
+  br: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+  gzip: { level: 6 },
+  deflate: false,
+  zstd: false,
+});
+const nothing = async () => {};
+
+function attach(ctx: Context, take: NonNullable<Reply['attach']>): void {
+  ctx.respond = false;
+  if (ctx.method === 'HEAD') ctx.res.end();
+  else take(ctx.res);
+}
+
+function setHeaders(ctx: Context, { cacheControl: standard }: Prepared<never>, reply: Reply): void {
+  const { res } = ctx;
+  const cached = reply.maxAge === undefined || standard === NO_STORE ? standard : cacheControl(reply.maxAge);
+  res.setHeader('Cache-Control', cached);
+  if (reply.headers === undefined) return;
+  for (const name of Object.keys(reply.headers)) {
+    // A page that says by whom it may be framed says it there alone.
+    if (name.toLowerCase() === 'content-security-policy') res.removeHeader('X-Frame-Options');
+    res.setHeader(name, reply.headers[name]!);
+  }
+}
+
+/** Whether the client holds this body already; sets ETag. */
+function isKnown(ctx: Context, body: string | Buffer, version: string | undefined): boolean {
+  const etag = weakEtag(body, version);
+  ctx.res.setHeader('ETag', etag);
+  const condition = ctx.headers['if-none-match'];
+  return condition !== undefined && matchesEtag(condition, etag);
+}
+
+export async function sendReply<D>(ctx: Context, prepared: Prepared<D>, reply: Reply, charge?: Charge): Promise<void> {
+  const { res } = ctx;
+  const { route } = prepared;
+  ctx.status = reply.status ?? route.status ?? 200;
+  setHeaders(ctx, prepared as Prepared<never>, reply);
+  if (reply.body !== null || reply.attach !== undefined) {
+    res.setHeader('Content-Type', reply.contentType ?? prepared.contentType);
+  }
+  if (reply.attach !== undefined) {
+    attach(ctx, reply.attach);
+    return;
+  }
+  if (reply.body === null || reply.body instanceof Readable) {
+    ctx.body = reply.body;
+    return;
+  }
+  const body = typeof reply.body === 'string' || Buffer.isBuffer(reply.body) ? reply.body : JSON.stringify(reply.body);
+  if (route.method === 'GET' && ctx.status === 200 && isKnown(ctx, body, reply.etag)) {
+    charge?.refund();
+    ctx.status = 304;
+    return;
+  }
+  ctx.body = body;
+  const accepted = ctx.headers['accept-encoding'];
+  if (accepted !== undefined && accepted !== 'identity' && ctx.length >= COMPRESS_FROM_BYTES) {
+    await compressBody(ctx, nothing);
+  }
+}
+
+export function sendProblem(ctx: Context, problem: Problem, requestId: string): void {
+  const { res } = ctx;
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  ctx.status = problem.status;
+  res.removeHeader('ETag');
+  res.setHeader('Cache-Control', NO_STORE);
+  res.setHeader('Content-Type', PROBLEM_JSON);
+  for (const [name, value] of Object.entries(problem.options.headers ?? {})) res.setHeader(name, value);
+  ctx.body = problemBody(problem, pathOf(ctx), requestId);
+}
+
+function pathOf(ctx: Context): string {
+  try {
+    return ctx.path;
+  } catch {
+    // The request target is no URL at all, which is what the problem says.
+    return '/';
+  }
+}

@@ -1,0 +1,94 @@
+/** One log line and one measurement for each request; keys never reach either. */
+import type { Logger } from 'pino';
+import { Histogram, type Registry } from 'prom-client';
+
+/** For pino's `redact`, should a request's headers ever be logged whole. */
+export const REDACTED_LOG_PATHS = ['x-api-key', 'authorization', 'cookie', 'set-cookie'].flatMap((header) => [
+  `headers["${header}"]`,
+  `*.headers["${header}"]`,
+]);
+
+const ANY_KEY = /\b([sp]k_live_)[0-9A-Za-z]+/g;
+
+function isKeyName(name: string): boolean {
+  if (name === 'key') return true;
+  if (!name.includes('%')) return false;
+  try {
+    return decodeURIComponent(name) === 'key';
+  } catch {
+    return true;
+  }
+}
+
+/** The URL as it may be logged: without the value of `key`, however it is written, and without anything that looks like a key. */
+export function redactUrl(url: string): string {
+  const start = url.indexOf('?');
+  const path = (start === -1 ? url : url.slice(0, start)).replace(ANY_KEY, '$1***');
+  if (start === -1) return path;
+  const pairs = url.slice(start + 1).split('&');
+  const safe = pairs.map((pair) => {
+    const name = pair.split('=', 1)[0]!;
+    return isKeyName(name) ? `${name}=***` : pair.replace(ANY_KEY, '$1***');
+  });
+  return `${path}?${safe.join('&')}`;
+}
+
+export interface RequestRecord {
+  requestId: string;
+  method: string;
+  url: string;
+  /** The route's path with placeholders; null where none matched. */
+  route: string | null;
+  status: number;
+  durationMs: number;
+  ip: string;
+  accountId: number | undefined;
+  keyId: number | undefined;
+  /** Of a 500 or 503: for the log alone. */
+  error: unknown;
+}
+
+const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT']);
+
+export function createRequestRecorder(logger: Logger, registry: Registry) {
+  const histogram = new Histogram({
+    name: 'touchline_http_request_duration_seconds',
+    help: 'Time from the request to its answer, for event streams to their opening.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: DURATION_BUCKETS_SECONDS,
+    registers: [registry],
+  });
+  // Finding a child by its labels costs more than the observation: each is looked up once.
+  const children = new Map<string, ReturnType<typeof histogram.labels>>();
+
+  return (record: RequestRecord): void => {
+    const method = METHODS.has(record.method) ? record.method : 'other';
+    const route = record.route ?? 'unmatched';
+    const name = `${method} ${route} ${record.status}`;
+    let child = children.get(name);
+    if (child === undefined) {
+      child = histogram.labels(method, route, String(record.status));
+      children.set(name, child);
+    }
+    child.observe(record.durationMs / 1000);
+
+    const level = record.status >= 500 ? 'error' : 'info';
+    if (!logger.isLevelEnabled(level)) return;
+    logger[level](
+      {
+        request_id: record.requestId,
+        method: record.method,
+        url: redactUrl(record.url),
+        route: record.route,
+        status: record.status,
+        ms: Math.round(record.durationMs * 100) / 100,
+        ip: record.ip,
+        account_id: record.accountId,
+        key_id: record.keyId,
+        err: record.error,
+      },
+      'request',
+    );
+  };
+}

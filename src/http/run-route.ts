@@ -1,0 +1,77 @@
+/** One request to one route: who asks, what it costs, what is asked, and the answer. */
+import type { Context } from 'koa';
+import type { ChargeRequest } from './app.ts';
+import type { Authenticate, Principal } from './auth.ts';
+import { setAll } from './headers.ts';
+import { checkMediaType, prefersStrict, type RawQuery, readBody, readParams, readQueryString } from './input.ts';
+import { sendReply } from './reply.ts';
+import type { Prepared } from './resource.ts';
+import type { RouteInput, RouteValue } from './route.ts';
+
+/** What the kit knows of a request, beside Koa's context. */
+export interface RequestFacts {
+  id: string;
+  baseUrl: string;
+  querystring: string;
+  /** The path of the route, with placeholders; null until one has matched. */
+  route: string | null;
+  principal: Principal | null;
+}
+
+const DEFAULT_MAX_BODY_BYTES = 1_048_576;
+
+function languageOf(ctx: Context, query: unknown): 'en' | 'ru' {
+  const { lang } = query as { lang?: unknown };
+  if (lang === 'en' || lang === 'ru') return lang;
+  if (ctx.headers['accept-language'] === undefined) return 'en';
+  return ctx.acceptsLanguages('en', 'ru') === 'ru' ? 'ru' : 'en';
+}
+
+async function readInput<D>(ctx: Context, { route, query }: Prepared<D>, raw: RawQuery | null, facts: RequestFacts) {
+  const strict = prefersStrict(ctx.headers.prefer);
+  if (strict) ctx.res.setHeader('Preference-Applied', 'handling=strict');
+  const params = readParams(route.params, ctx.params as Record<string, string>);
+  const checked = query.read(raw, strict);
+  const input: RouteInput<unknown, unknown, unknown> = {
+    params,
+    query: checked,
+    body: undefined,
+    rawBody: null,
+    principal: facts.principal,
+    headers: ctx.headers as Readonly<Record<string, string | undefined>>,
+    requestId: facts.id,
+    baseUrl: facts.baseUrl,
+    lang: languageOf(ctx, checked),
+  };
+  if (query.known.has('lang')) ctx.res.setHeader('Content-Language', input.lang);
+  if (route.rawBody !== undefined) {
+    checkMediaType(ctx.req, route.rawBody);
+    input.rawBody = ctx.req;
+  } else if (route.body !== undefined) {
+    input.body = await readBody(route.body, ctx.req, route.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
+  }
+  return input;
+}
+
+export function createRouteRunner<D>(deps: D, authenticate: Authenticate, chargeRequest: ChargeRequest) {
+  return async (ctx: Context, prepared: Prepared<D>, facts: RequestFacts): Promise<void> => {
+    const route: RouteValue<D> = prepared.route;
+    setAll(ctx.res, prepared.headers);
+    const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
+    const key = raw?.key;
+    const pending = authenticate(route, {
+      method: ctx.method,
+      headers: ctx.headers,
+      queryKey: typeof key === 'string' ? key : undefined,
+      baseUrl: facts.baseUrl,
+    });
+    // Not awaited where it need not be: a turn of the event loop for each request is not free.
+    const { principal, cookie } = pending instanceof Promise ? await pending : pending;
+    facts.principal = principal;
+    if (cookie !== null) ctx.res.setHeader('Set-Cookie', cookie);
+    const charge = principal === null ? undefined : chargeRequest(principal, route.cost);
+    if (charge !== undefined) setAll(ctx.res, charge.headers);
+    const input = await readInput(ctx, prepared, raw, facts);
+    await sendReply(ctx, prepared, await route.handler(input, deps), charge);
+  };
+}

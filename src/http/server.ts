@@ -1,0 +1,74 @@
+/** Listening and stopping; answers what never becomes a request. */
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+export interface ListeningServer {
+  server: Server;
+  port: number;
+  /** Takes no new connections, lets running requests end for at most `graceMs`, then cuts them. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** Above what load balancers commonly keep a connection open for (60 s), so that they close first. */
+const KEEP_ALIVE_MS = 65_000;
+const HEADERS_MS = 66_000;
+
+type ParserError = Error & { code?: string };
+
+/** Answers a connection that Node's parser gave up: there is no request to answer, but its client gets to know why. */
+function answerUnreadable(error: ParserError, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
+  const body = JSON.stringify({
+    type: 'urn:touchline:problem:bad_request',
+    title: STATUS_CODES[status],
+    status,
+    detail: 'The request cannot be read.',
+    code: 'bad_request',
+  });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
+      `Cache-Control: no-store\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const place = `${host}:${port}`;
+  if (error.code === 'EADDRINUSE') return new Error(`port ${port} on ${host} is in use`, { cause: error });
+  if (error.code === 'EACCES') return new Error(`no permission to listen on ${place}`, { cause: error });
+  return new Error(`cannot listen on ${place}: ${error.message}`, { cause: error });
+}
+
+/**
+ * @param handler a Koa application's `callback()`, or a plain one.
+ * @param port 0 takes a free one.
+ * @throws {Error} with one clear line where the address cannot be had.
+ */
+export async function listen(
+  handler: NonNullable<Parameters<typeof createServer>[1]>,
+  { host, port }: { host: string; port: number },
+): Promise<ListeningServer> {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS }, handler);
+  server.on('clientError', answerUnreadable);
+  // Without a listener Node drops the connection of a CONNECT without a word.
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => answerUnreadable(new Error('CONNECT'), socket));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(explain(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  return {
+    server,
+    port: (server.address() as AddressInfo).port,
+    async close(graceMs = 0) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      await closed;
+      clearTimeout(cut);
+    },
+  };
+}
