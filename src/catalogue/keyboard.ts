@@ -1,0 +1,20 @@
+/** What was meant by a name typed with the wrong keyboard layout: `cgfhnfr` is `спартак`, `ьфтсруыеук` is `manchester`. */
+const LATIN_KEYS = "`qwertyuiop[]asdfghjkl;'zxcvbnm,.";
+const CYRILLIC_KEYS = 'ёйцукенгшщзхъфывапролджэячсмитьбю';
+
+const toCyrillic = new Map([...LATIN_KEYS].map((key, index) => [key, CYRILLIC_KEYS[index]!]));
+const toLatin = new Map([...CYRILLIC_KEYS].map((key, index) => [key, LATIN_KEYS[index]!]));
+// With Shift the same keys give other marks.
+for (const [mark, letter] of Object.entries({ '~': 'ё', '{': 'х', '}': 'ъ', ':': 'ж', '"': 'э', '<': 'б', '>': 'ю' })) {
+  toCyrillic.set(mark, letter);
+}
+
+/** The same keys in the other layout; null for a text without letters of either alphabet, or with both. */
+export function otherLayout(text: string): string | null {
+  const lower = text.toLowerCase();
+  const latin = /[a-z]/.test(lower);
+  const cyrillic = /[а-яё]/.test(lower);
+  if (latin === cyrillic) return null;
+  const layout = latin ? toCyrillic : toLatin;
+  return [...lower].map((letter) => layout.get(letter) ?? letter).join('');
+}

@@ -1,0 +1,149 @@
+/** What the catalogue's lists and profiles read. SQL returns wire names. */
+import type { z } from 'zod';
+import type { Queryable } from '../db/postgres.ts';
+import type {
+  country,
+  foundParticipant,
+  participantDetail,
+  season,
+  sport,
+  tournament,
+  tournamentDetail,
+} from './schema.ts';
+
+export type Sport = z.infer<typeof sport>;
+export type Country = z.infer<typeof country>;
+export type Tournament = z.infer<typeof tournament>;
+export type TournamentDetail = z.infer<typeof tournamentDetail>;
+export type Season = z.infer<typeof season>;
+export type ParticipantDetail = z.infer<typeof participantDetail>;
+export type FoundParticipant = z.infer<typeof foundParticipant>;
+
+/** `{"en", "ru"}`, without `ru` where there is no Russian name. */
+const i18n = (table: string) => `json_strip_nulls(json_build_object('en', ${table}.name, 'ru', ${table}.name_ru))`;
+
+export async function listSports(db: Queryable): Promise<Sport[]> {
+  const { rows } = await db.query<Sport>(`SELECT id, slug, ${i18n('sport')} AS name_i18n FROM sport ORDER BY id`);
+  return rows;
+}
+
+/** All countries, or those with a tournament of a sport. */
+export async function listCountries(db: Queryable, sportSlug?: string): Promise<Country[]> {
+  const { rows } = await db.query<Country>(
+    `SELECT c.iso, c.name, c.name_ru, count(t.id)::int AS leagues,
+       coalesce(array_agg(DISTINCT t.sport ORDER BY t.sport) FILTER (WHERE t.id IS NOT NULL), '{}') AS sports
+     FROM country c LEFT JOIN tournament t ON t.country = c.iso AND ($1::text IS NULL OR t.sport = $1)
+     GROUP BY c.iso HAVING $1::text IS NULL OR count(t.id) > 0
+     ORDER BY c.name, c.iso`,
+    [sportSlug ?? null],
+  );
+  return rows;
+}
+
+const TOURNAMENT_FIELDS = `t.id, t.name, ${i18n('t')} AS name_i18n, t.sport, t.gender, t.country,
+  (SELECT count(*)::int FROM match m WHERE m.tournament_id = t.id) AS events, t.tier`;
+
+export interface TournamentFilter {
+  sport?: string | undefined;
+  country?: string | undefined;
+  /** Folded words, each of which must stand in the English name; and the query as typed, for the Russian one. */
+  words?: { folded: string[]; typed: string[] } | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** The most important first. */
+export async function listTournaments(
+  db: Queryable,
+  filter: TournamentFilter,
+): Promise<{ total: number; tournaments: Tournament[] }> {
+  const patterns = (words: string[] | undefined) =>
+    words?.map((word) => `%${word.replace(/[%_\\]/g, '\\$&')}%`) ?? null;
+  const where = `($1::text IS NULL OR t.sport = $1) AND ($2::text IS NULL OR t.country = $2) AND ($3::text[] IS NULL
+      OR (t.key LIKE ALL ($3) AND cardinality($3) > 0) OR lower(t.name) LIKE ALL ($4)
+      OR translate(lower(t.name_ru), 'ё', 'е') LIKE ALL ($4))`;
+  const values = [
+    filter.sport ?? null,
+    filter.country ?? null,
+    patterns(filter.words?.folded),
+    patterns(filter.words?.typed),
+  ];
+  const { rows } = await db.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM tournament t WHERE ${where}`,
+    values,
+  );
+  const page = await db.query<Tournament>(
+    `SELECT ${TOURNAMENT_FIELDS} FROM (
+       SELECT * FROM tournament t WHERE ${where} ORDER BY importance DESC, tier NULLS LAST, name, id LIMIT $5 OFFSET $6) t
+     ORDER BY t.importance DESC, t.tier NULLS LAST, t.name, t.id`,
+    [...values, filter.limit, filter.offset],
+  );
+  return { total: rows[0]!.total, tournaments: page.rows };
+}
+
+export async function findTournament(
+  db: Queryable,
+  id: number,
+): Promise<Omit<TournamentDetail, 'current_season'> | null> {
+  const { rows } = await db.query<Tournament>(`SELECT ${TOURNAMENT_FIELDS} FROM tournament t WHERE t.id = $1`, [id]);
+  return rows[0] ?? null;
+}
+
+/**
+ * Newest first. Dates that nobody has given are those of the matches. The current season is the one of today, else the
+ * most recent one that has begun, else the next.
+ * @param today YYYY-MM-DD
+ */
+export async function listSeasons(db: Queryable, tournamentId: number, today: string): Promise<Season[]> {
+  const { rows } = await db.query<Season>(
+    `WITH dated AS (
+       SELECT s.id, s.season_label, coalesce(s.start_date, played.first) AS starts, coalesce(s.end_date, played.last) AS ends,
+         coalesce(s.start_date, played.first,
+           make_date(left(s.season_label, 4)::int, CASE WHEN s.season_label LIKE '%/%' THEN 7 ELSE 1 END, 1)) AS sorted_by
+       FROM season s CROSS JOIN LATERAL (
+         SELECT min(scheduled_start AT TIME ZONE 'UTC')::date AS first, max(scheduled_start AT TIME ZONE 'UTC')::date AS last
+         FROM match m WHERE m.season_id = s.id) played
+       WHERE s.tournament_id = $1
+     ), ranked AS (
+       SELECT *, row_number() OVER (ORDER BY coalesce(starts <= $2 AND ends >= $2, false) DESC, sorted_by <= $2 DESC,
+         CASE WHEN sorted_by <= $2 THEN sorted_by END DESC NULLS LAST, sorted_by, id DESC) AS place
+       FROM dated
+     )
+     SELECT id, season_label, to_char(starts, 'YYYY-MM-DD') AS start_date, to_char(ends, 'YYYY-MM-DD') AS end_date,
+       place = 1 AS is_current
+     FROM ranked ORDER BY sorted_by DESC, id DESC`,
+    [tournamentId, today],
+  );
+  return rows;
+}
+
+const PARTICIPANT_FIELDS = `p.id, p.type, p.sport, ${i18n('p')} AS name_i18n, p.country, p.gender,
+  to_char(p.birth_date, 'YYYY-MM-DD') AS birth_date, '/v1/participant/' || p.id || '/image' AS image_url, p.extra`;
+
+/** The profile with every other name that the participant is known by. */
+export async function findParticipant(db: Queryable, id: number): Promise<ParticipantDetail | null> {
+  const { rows } = await db.query<ParticipantDetail>(
+    `SELECT ${PARTICIPANT_FIELDS}, coalesce((
+       SELECT json_agg(json_build_object('name', a.name, 'locale', a.locale) ORDER BY a.locale, a.name)
+       FROM participant_alias a
+       WHERE a.participant_id = p.id AND a.name IS DISTINCT FROM p.name AND a.name IS DISTINCT FROM p.name_ru), '[]') AS aliases
+     FROM participant p WHERE p.id = $1`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Profiles in the order given, with the relevance given. */
+export async function participantsById(
+  db: Queryable,
+  found: readonly { id: number; relevance: number }[],
+): Promise<FoundParticipant[]> {
+  if (found.length === 0) return [];
+  const { rows } = await db.query<FoundParticipant>(
+    `SELECT ${PARTICIPANT_FIELDS}, round(f.relevance::numeric, 4)::float8 AS relevance
+     FROM unnest($1::bigint[], $2::float8[]) WITH ORDINALITY AS f (id, relevance, place) JOIN participant p USING (id)
+     ORDER BY f.place`,
+    [found.map(({ id }) => id), found.map(({ relevance }) => relevance)],
+  );
+  return rows;
+}

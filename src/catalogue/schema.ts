@@ -1,0 +1,126 @@
+/** Wire shapes of the catalogue: sports, countries, tournaments, seasons, participants, and the reference lists. */
+import { z } from 'zod';
+import { oneOf } from '../http/query.ts';
+import { id, matchItem, nameI18n, openObject } from '../matches/schema.ts';
+import { SPORTS } from './sports.ts';
+
+export const SPORT_SLUGS = SPORTS.map((sport) => sport.slug) as [string, ...string[]];
+/** A sport filter; an unknown one is a fault that names the known ones. */
+export const sportSlug = oneOf(SPORT_SLUGS).meta({ description: 'A sport, by its slug' });
+export const genderName = z.enum(['men', 'women', 'mixed']);
+export const countryCode = z
+  .string()
+  .regex(/^([A-Z]{2}|GB-(ENG|SCT|WLS|NIR)|INT)$/, 'must be ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR or INT')
+  .meta({ description: 'ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international ones' });
+const day = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d$/)
+  .meta({ format: 'date' });
+const count = z.int().min(0).meta({ description: 'Items in this page' });
+const total = z.int().min(0).meta({ description: 'Items in all pages' });
+
+export const sport = z
+  .strictObject({ id: z.int().min(1), slug: z.string(), name_i18n: nameI18n })
+  .meta({ id: 'Sport' });
+export const sportList = z.strictObject({ sports: z.array(sport) });
+
+export const country = z
+  .strictObject({
+    iso: countryCode,
+    name: z.string(),
+    name_ru: z.string().nullable(),
+    leagues: z.int().min(0).meta({ description: 'Number of tournaments' }),
+    sports: z.array(z.string()).meta({ description: 'Sports with a tournament, by their slugs' }),
+  })
+  .meta({ id: 'Country' });
+export const countryList = z.strictObject({ count, countries: z.array(country) });
+
+const tournamentFields = {
+  id,
+  name: z.string(),
+  name_i18n: nameI18n,
+  sport: z.string(),
+  gender: genderName,
+  country: countryCode,
+  events: z.int().min(0).meta({ description: 'Number of matches' }),
+  tier: z.int().min(1).nullable().meta({ description: 'Level within the country, 1 the highest' }),
+};
+export const tournament = z.strictObject(tournamentFields).meta({ id: 'Tournament' });
+export const tournamentList = z.strictObject({ count, total, tournaments: z.array(tournament) });
+
+export const season = z
+  .strictObject({
+    id,
+    season_label: z.string(),
+    start_date: day.nullable(),
+    end_date: day.nullable(),
+    is_current: z
+      .boolean()
+      .meta({ description: 'Of the seasons of a tournament at most one: that of today, else the most recent' }),
+  })
+  .meta({ id: 'Season' });
+export const seasonList = z.strictObject({ count, seasons: z.array(season) });
+export const tournamentDetail = z
+  .strictObject({ ...tournamentFields, current_season: season.nullable() })
+  .meta({ id: 'TournamentDetail' });
+
+const participantFields = {
+  id,
+  type: z.enum(['team', 'player']),
+  sport: z.string(),
+  name_i18n: nameI18n,
+  country: countryCode.nullable(),
+  gender: genderName,
+  birth_date: day.nullable().meta({ description: 'Players only' }),
+  image_url: z.string(),
+  extra: openObject.meta({ description: 'Stadium, position, height and more, where known' }),
+};
+export const participantDetail = z
+  .strictObject({
+    ...participantFields,
+    aliases: z.array(z.strictObject({ name: z.string(), locale: z.enum(['en', 'ru']) })),
+  })
+  .meta({ id: 'ParticipantDetail' });
+export const foundParticipant = z
+  .strictObject({ ...participantFields, relevance: z.number().min(0).max(1) })
+  .meta({ id: 'FoundParticipant' });
+export const foundParticipantList = z.strictObject({ count, participants: z.array(foundParticipant) });
+
+export const participantEvent = matchItem
+  .extend({
+    result: z.enum(['W', 'D', 'L']).nullable().meta({
+      description: "Of the participant's side, a shoot-out included; null before the end or where nothing counts",
+    }),
+    score_for: z.int().min(0).nullable(),
+    score_against: z.int().min(0).nullable(),
+  })
+  .meta({ id: 'ParticipantMatch' });
+export const participantEventList = z.strictObject({ count, total, events: z.array(participantEvent) });
+
+/** A JSON Schema; its members are those of the 2020-12 dialect. */
+const jsonSchema = openObject.meta({ description: 'A JSON Schema (2020-12)' });
+export const eventTypeList = z.strictObject({
+  count,
+  event_types: z.array(
+    z.strictObject({ type: z.string(), meaning: z.string(), sports: z.array(z.string()), schema: jsonSchema }),
+  ),
+});
+export const incidentKindList = z.strictObject({
+  count,
+  incident_kinds: z.array(
+    z.strictObject({
+      kind: z.string(),
+      meaning: z.string(),
+      sports: z.array(z.string()),
+      event_type: z.string().meta({ description: 'The type of the event that tells of a new one' }),
+      schema: jsonSchema,
+    }),
+  ),
+});
+export const statusList = z.strictObject({
+  count,
+  statuses: z.array(
+    z.strictObject({ status: z.string(), status_detail: z.string(), meaning: z.string(), sports: z.array(z.string()) }),
+  ),
+  schema: jsonSchema,
+});

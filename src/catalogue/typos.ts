@@ -1,0 +1,40 @@
+/** Which known words a mistyped one may stand for. */
+
+/** One typo in each five letters; none in a shorter word, where everything is one letter from everything. */
+export const typosAllowed = (word: string): number => Math.floor([...word].length / 5);
+
+/**
+ * How many letters must be added, dropped, changed or swapped with their neighbour to make `a` of `b`
+ * (optimal string alignment distance).
+ */
+export function editDistance(a: string, b: string): number {
+  const left = [...a];
+  const right = [...b];
+  let beforeLast: number[] = [];
+  let last = right.map((_, column) => column);
+  last.push(right.length);
+  for (let row = 1; row <= left.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column++) {
+      const same = left[row - 1] === right[column - 1];
+      let cost = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + (same ? 0 : 1));
+      if (row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]) {
+        cost = Math.min(cost, beforeLast[column - 2]! + 1);
+      }
+      current.push(cost);
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[right.length]!;
+}
+
+/** `word` with two neighbouring letters swapped, in every place: few trigrams of a short word survive a swap. */
+export function swaps(word: string): string[] {
+  const letters = [...word];
+  return letters
+    .slice(1)
+    .map((letter, index) =>
+      [...letters.slice(0, index), letter, letters[index]!, ...letters.slice(index + 2)].join(''),
+    );
+}
