@@ -4,7 +4,7 @@
  * people; a name that is not there is its own key.
  */
 import { foldName } from '../db/fold.ts';
-import { nationKey, nationTeam, readMerges } from './merges/merges.ts';
+import { nationOfCountry, nationTeam, readMerges } from './merges/merges.ts';
 import { findTournament } from './tournaments.ts';
 
 export interface ParticipantRecord {
@@ -52,10 +52,8 @@ function identifyTeam(record: ParticipantRecord): ParticipantIdentity {
     teams.get(`${record.sport}|${country ?? ''}|${folded}`) ??
     (country === null || country === 'INT' ? teamsByName.get(`${record.sport}|${folded}`) : undefined);
   if (merged) return merged;
-  const nation = country !== null ? nationKey(country, folded) : undefined;
-  if (nation) return { country, key: foldName(nation), name: nation };
-  const found = country === null || country === 'INT' ? nationTeam(name) : undefined;
-  if (found) return { country: found.country, key: foldName(found.name), name: found.name };
+  const nation = country === null || country === 'INT' ? nationTeam(name) : nationOfCountry(country, folded);
+  if (nation) return { country: nation.country, key: foldName(nation.name), name: nation.name };
   return { country, key: folded, name };
 }
 

@@ -29,6 +29,8 @@ const tournament = z.strictObject({
   aliases: z.array(z.string()).default([]),
   sources: z.record(z.string(), z.union([z.string(), z.array(z.string())])).default({}),
   rounds: z.record(z.string(), z.string()).default({}),
+  one_table: z.boolean().default(false),
+  groups: z.record(z.string(), z.record(z.string(), z.array(z.string()))).default({}),
   repeated: z.string().optional(),
   single_meeting: z.boolean().default(false),
   outsiders: z.string().optional(),

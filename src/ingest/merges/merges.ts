@@ -81,7 +81,7 @@ function readVenues(): Merges['venues'] {
   );
 }
 
-interface Nation {
+export interface Nation {
   country: string;
   name: string;
 }
@@ -103,8 +103,20 @@ export function nationTeam(name: string): Nation | undefined {
   return readNations().get(foldName(name));
 }
 
-/** The canonical name of a national team when `folded` is one of that country's names. */
-export function nationKey(country: string, folded: string): string | undefined {
+/** The national team when `folded` is one of that country's names; a state that is no more (SU) is its successor. */
+export function nationOfCountry(country: string, folded: string): Nation | undefined {
   const nation = readNations().get(folded);
-  return nation?.country === country ? nation.name : undefined;
+  if (nation === undefined || nation.country === country) return nation;
+  return successors().get(country) === nation.country ? nation : undefined;
+}
+
+let successorsByCountry: Map<string, string> | undefined;
+function successors(): Map<string, string> {
+  successorsByCountry ??= new Map(
+    COUNTRIES.flatMap(({ iso, name }) => {
+      const nation = readNations().get(foldName(name));
+      return nation && nation.country !== iso ? [[iso, nation.country] as const] : [];
+    }),
+  );
+  return successorsByCountry;
 }
