@@ -1,6 +1,5 @@
 /** The Koa application, derived from the list of routes; it knows no feature. */
 import { randomUUID } from 'node:crypto';
-import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
@@ -13,7 +12,7 @@ import { checkPath } from './input.ts';
 import { openApiRoute } from './openapi.ts';
 import { sendProblem } from './reply.ts';
 import { createRequestRecorder } from './request-log.ts';
-import { type Resource, resourcesOf } from './resource.ts';
+import { createResourceFinder, type Resource, resourcesOf } from './resource.ts';
 import type { RouteValue } from './route.ts';
 import { createRouteRunner, type RequestFacts } from './run-route.ts';
 
@@ -50,7 +49,6 @@ export interface KitOptions {
 }
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
-const ROUTED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 /** How a client that goes away in the middle of an answer shows. */
 const CLIENT_GONE = new Set([
   'ECONNRESET',
@@ -75,7 +73,7 @@ function targetOf(ctx: Context): { path: string; querystring: string } {
 }
 
 /** No route has this path: a preflight is answered all the same, so that the browser gets to see the 404. */
-async function answerUnrouted(ctx: Context): Promise<void> {
+function answerUnrouted(ctx: Context): void {
   const preflight = ctx.headers.origin !== undefined && ctx.headers['access-control-request-method'] !== undefined;
   if (ctx.method !== 'OPTIONS' || (!preflight && ctx.url !== '*')) {
     throw new Problem('not_found', 'There is nothing at this path.');
@@ -106,17 +104,8 @@ export function createApp<D extends KitDeps>(routes: readonly RouteValue<D>[], d
   const authenticate = createAuthenticator({ ...config, anonymousSessions }, options.keys, clock);
   const run = createRouteRunner(deps, authenticate, options.chargeRequest ?? (() => undefined));
 
-  const router = new Router({ strict: true, sensitive: true });
   const served: RouteValue<D>[] = [...routes, ...docsRoutes];
-  for (const resource of resourcesOf([...served, openApiRoute(served)], security)) {
-    router.register(resource.path.replaceAll(/\{(\w+)\}/g, ':$1'), ROUTED_METHODS, (ctx) => {
-      const facts = ctx.state.request as RequestFacts;
-      facts.route = resource.path;
-      const prepared = resource.byMethod.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
-      return prepared === undefined ? answerMethod(ctx, resource) : run(ctx, prepared, facts);
-    });
-  }
-  const dispatch = router.routes();
+  const find = createResourceFinder(resourcesOf([...served, openApiRoute(served)], security));
 
   async function answer(ctx: Context, facts: RequestFacts): Promise<void> {
     if (ctx.headers.origin !== undefined) await corsHeaders(ctx, nothing);
@@ -124,7 +113,13 @@ export function createApp<D extends KitDeps>(routes: readonly RouteValue<D>[], d
     checkPath(path);
     facts.querystring = querystring;
     facts.baseUrl = addresses.baseUrl(ctx.req);
-    await dispatch(ctx as Parameters<typeof dispatch>[0], () => answerUnrouted(ctx));
+    const found = find(path);
+    if (found === null) return answerUnrouted(ctx);
+    const { resource, params } = found;
+    facts.route = resource.path;
+    const prepared = resource.byMethod.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
+    if (prepared === undefined) answerMethod(ctx, resource);
+    else await run(ctx, prepared, params, facts);
   }
 
   function log(ctx: Context, { id, route, principal }: RequestFacts, start: number, error: unknown): void {
@@ -153,7 +148,6 @@ export function createApp<D extends KitDeps>(routes: readonly RouteValue<D>[], d
       route: null,
       principal: null,
     };
-    ctx.state.request = facts;
     ctx.res.setHeader('X-Request-Id', facts.id);
     ctx.res.setHeader('Vary', VARY);
     let cause: unknown;

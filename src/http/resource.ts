@@ -1,4 +1,6 @@
 /** Routes prepared for serving: what can be worked out before the first request, grouped by path. */
+import Router from '@koa/router';
+import { LRUCache } from 'lru-cache';
 import { cacheControl, deprecationHeaders, type HeaderList, NO_STORE, type SecurityHeaders } from './headers.ts';
 import { type QueryReader, queryReader } from './input.ts';
 import type { RouteValue } from './route.ts';
@@ -51,4 +53,40 @@ export function resourcesOf<D>(routes: readonly RouteValue<D>[], security: Secur
   // Of two paths that match, the one with fewer placeholders is meant: /x/search before /x/{id}.
   const placeholders = ({ path }: Resource<D>) => path.split('{').length;
   return resources.sort((a, b) => placeholders(a) - placeholders(b));
+}
+
+export interface Found<D> {
+  resource: Resource<D>;
+  /** Values of the placeholders, decoded. */
+  params: Record<string, string>;
+}
+
+/** The same matches are asked for again and again; matching the path costs more than looking it up. */
+const MAX_KNOWN_PATHS = 5_000;
+const MAX_KNOWN_PATH_LENGTH = 100;
+
+/**
+ * Matches paths with the router's own matcher, but without its middleware, which composes a chain for each request
+ * (measured: 18 of 62 µs). Null where no route has this path.
+ */
+export function createResourceFinder<D>(resources: readonly Resource<D>[]): (path: string) => Found<D> | null {
+  const router = new Router({ strict: true, sensitive: true });
+  const byTemplate = new Map<string, Resource<D>>();
+  for (const resource of resources) {
+    const template = resource.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    byTemplate.set(template, resource);
+    router.register(template, ['GET'], () => {});
+  }
+  const known = new LRUCache<string, Found<D>>({ max: MAX_KNOWN_PATHS });
+
+  return (path) => {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    const layer = router.match(path, 'GET').path[0];
+    if (layer === undefined) return null;
+    const resource = byTemplate.get(String(layer.path))!;
+    const found = { resource, params: Object.freeze(layer.params(path, layer.captures(path))) };
+    if (path.length <= MAX_KNOWN_PATH_LENGTH) known.set(path, found);
+    return found;
+  };
 }

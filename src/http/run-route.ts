@@ -27,10 +27,16 @@ function languageOf(ctx: Context, query: unknown): 'en' | 'ru' {
   return ctx.acceptsLanguages('en', 'ru') === 'ru' ? 'ru' : 'en';
 }
 
-async function readInput<D>(ctx: Context, { route, query }: Prepared<D>, raw: RawQuery | null, facts: RequestFacts) {
+async function readInput<D>(
+  ctx: Context,
+  { route, query }: Prepared<D>,
+  path: Record<string, string>,
+  raw: RawQuery | null,
+  facts: RequestFacts,
+) {
   const strict = prefersStrict(ctx.headers.prefer);
   if (strict) ctx.res.setHeader('Preference-Applied', 'handling=strict');
-  const params = readParams(route.params, ctx.params as Record<string, string>);
+  const params = readParams(route.params, path);
   const checked = query.read(raw, strict);
   const input: RouteInput<unknown, unknown, unknown> = {
     params,
@@ -54,7 +60,12 @@ async function readInput<D>(ctx: Context, { route, query }: Prepared<D>, raw: Ra
 }
 
 export function createRouteRunner<D>(deps: D, authenticate: Authenticate, chargeRequest: ChargeRequest) {
-  return async (ctx: Context, prepared: Prepared<D>, facts: RequestFacts): Promise<void> => {
+  return async (
+    ctx: Context,
+    prepared: Prepared<D>,
+    path: Record<string, string>,
+    facts: RequestFacts,
+  ): Promise<void> => {
     const route: RouteValue<D> = prepared.route;
     setAll(ctx.res, prepared.headers);
     const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
@@ -71,7 +82,7 @@ export function createRouteRunner<D>(deps: D, authenticate: Authenticate, charge
     if (cookie !== null) ctx.res.setHeader('Set-Cookie', cookie);
     const charge = principal === null ? undefined : chargeRequest(principal, route.cost);
     if (charge !== undefined) setAll(ctx.res, charge.headers);
-    const input = await readInput(ctx, prepared, raw, facts);
+    const input = await readInput(ctx, prepared, path, raw, facts);
     await sendReply(ctx, prepared, await route.handler(input, deps), charge);
   };
 }
