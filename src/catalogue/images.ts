@@ -91,6 +91,21 @@ export async function storeImage(client: Queryable, participantId: number, image
   await client.query('UPDATE participant SET image_etag = $2 WHERE id = $1', [participantId, image?.etag ?? null]);
 }
 
+/** @returns null for an unknown participant; `image` is null where it has none. */
+export async function storedImage(
+  db: Queryable,
+  participantId: number,
+): Promise<{ name: string; type: 'team' | 'player'; image: PreparedImage | null } | null> {
+  const { rows } = await db.query<{ name: string; type: 'team' | 'player'; png: Buffer | null; etag: string | null }>(
+    'SELECT p.name, p.type, i.png, i.etag FROM participant p LEFT JOIN participant_image i ON i.participant_id = p.id WHERE p.id = $1',
+    [participantId],
+  );
+  const row = rows[0];
+  if (row === undefined) return null;
+  const { name, type, png, etag } = row;
+  return { name, type, image: png === null || etag === null ? null : { png, etag } };
+}
+
 export interface ImportImagesResult {
   read: number;
   stored: number;

@@ -97,12 +97,50 @@ export const participantEvent = matchItem
   .meta({ id: 'ParticipantMatch' });
 export const participantEventList = z.strictObject({ count, total, events: z.array(participantEvent) });
 
-/** A JSON Schema; its members are those of the 2020-12 dialect. */
-const jsonSchema = openObject.meta({ description: 'A JSON Schema (2020-12)' });
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+/** The part of JSON Schema (2020-12) that our schemas are written in. */
+const jsonSchema = z
+  .strictObject({
+    $schema: z.string().optional(),
+    description: z.string().optional(),
+    type: z.string().optional(),
+    format: z.string().optional(),
+    pattern: z.string().optional(),
+    const: scalar.optional(),
+    enum: z.array(scalar).optional(),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    minLength: z.int().optional(),
+    maxLength: z.int().optional(),
+    required: z.array(z.string()).optional(),
+    get properties() {
+      return z.record(z.string(), jsonSchema).optional();
+    },
+    get propertyNames() {
+      return jsonSchema.optional();
+    },
+    get additionalProperties() {
+      return z.union([z.literal(false), jsonSchema]).optional();
+    },
+    get items() {
+      return jsonSchema.optional();
+    },
+    get anyOf() {
+      return z.array(jsonSchema).optional();
+    },
+  })
+  .meta({ id: 'JsonSchema' });
+
+const sports = z.array(z.string()).meta({ description: 'Sports that have it, by their slugs' });
 export const eventTypeList = z.strictObject({
   count,
   event_types: z.array(
-    z.strictObject({ type: z.string(), meaning: z.string(), sports: z.array(z.string()), schema: jsonSchema }),
+    z.strictObject({
+      type: z.string(),
+      meaning: z.string(),
+      sports,
+      schema: jsonSchema.meta({ description: "Of the event's `data`" }),
+    }),
   ),
 });
 export const incidentKindList = z.strictObject({
@@ -111,16 +149,15 @@ export const incidentKindList = z.strictObject({
     z.strictObject({
       kind: z.string(),
       meaning: z.string(),
-      sports: z.array(z.string()),
+      sports,
       event_type: z.string().meta({ description: 'The type of the event that tells of a new one' }),
-      schema: jsonSchema,
+      schema: jsonSchema.meta({ description: "Of the incident's `payload`, which may hold more" }),
     }),
   ),
 });
 export const statusList = z.strictObject({
   count,
   statuses: z.array(
-    z.strictObject({ status: z.string(), status_detail: z.string(), meaning: z.string(), sports: z.array(z.string()) }),
+    z.strictObject({ status: z.string(), status_detail: z.string(), meaning: z.string(), schema: jsonSchema }),
   ),
-  schema: jsonSchema,
 });

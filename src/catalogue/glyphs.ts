@@ -1,0 +1,43 @@
+/**
+ * The letters of monograms, as strokes on a grid 4 wide and 6 high. They are our own, since an image without system
+ * fonts would show none, and one with other fonts other pictures.
+ */
+// biome-ignore format: a table
+export const GLYPHS: Record<string, string> = {
+  A: 'M0 6 2 0 4 6M.8 4H3.2',
+  B: 'M0 0V6H2.4Q4 6 4 4.4T2.4 2.9H0M2.2 2.9Q3.6 2.8 3.6 1.4T2.2 0H0',
+  C: 'M4 1.2Q3.4 0 2.1 0 0 0 0 3T2.1 6Q3.4 6 4 4.8',
+  D: 'M0 0V6H1.6Q4 6 4 3T1.6 0Z',
+  E: 'M3.6 0H0V6H3.6M0 2.9H3',
+  F: 'M3.6 0H0V6M0 2.9H3',
+  G: 'M4 1.2Q3.4 0 2.1 0 0 0 0 3T2.1 6Q4 6 4 3.4H2.4',
+  H: 'M0 0V6M4 0V6M0 3H4',
+  I: 'M2 0V6M1 0H3M1 6H3',
+  J: 'M3.4 0V4.2Q3.4 6 1.8 6T0 4.4',
+  K: 'M0 0V6M3.8 0 0 3.4M1.3 2.4 4 6',
+  L: 'M0 0V6H3.6',
+  M: 'M0 6V0L2 3.4 4 0V6',
+  N: 'M0 6V0L4 6V0',
+  O: 'M2 0Q0 0 0 3T2 6 4 3 2 0Z',
+  P: 'M0 6V0H2.4Q4 0 4 1.7T2.4 3.4H0',
+  Q: 'M2 0Q0 0 0 3T2 6 4 3 2 0ZM2.6 4.4 4 6',
+  R: 'M0 6V0H2.4Q4 0 4 1.6T2.4 3.2H0M2 3.2 4 6',
+  S: 'M3.8 1.2Q3.3 0 2 0 .3 0 .3 1.5T2 2.9 3.9 4.5 2 6Q.5 6 0 4.8',
+  T: 'M0 0H4M2 0V6',
+  U: 'M0 0V3.8Q0 6 2 6T4 3.8V0',
+  V: 'M0 0 2 6 4 0',
+  W: 'M0 0 1 6 2 2.4 3 6 4 0',
+  X: 'M0 0 4 6M4 0 0 6',
+  Y: 'M0 0 2 3 4 0M2 3V6',
+  Z: 'M0 0H4L0 6H4',
+  0: 'M2 0Q0 0 0 3T2 6 4 3 2 0Z',
+  1: 'M.8 1.2 2.2 0V6M.8 6H3.6',
+  2: 'M.2 1.4Q.5 0 2 0T3.8 1.6Q3.8 2.8 0 6H4',
+  3: 'M.2 0H3.8L1.8 2.4Q4 2.4 4 4.2T2 6 0 4.8',
+  4: 'M3 6V0L0 4.2H4',
+  5: 'M3.6 0H.6L.3 2.7Q4 1.8 4 4.1T2 6 0 4.9',
+  6: 'M3.4 0Q0 1.4 0 4.1 0 6 2 6T4 4.2 2 2.5 0 4.1',
+  7: 'M0 0H4L1.4 6',
+  8: 'M2 2.8Q.4 2.8 .4 1.4T2 0 3.6 1.4 2 2.8 0 4.4 2 6 4 4.4 2 2.8Z',
+  9: 'M.6 6Q4 4.6 4 1.9 4 0 2 0T0 1.8 2 3.5 4 1.9',
+};

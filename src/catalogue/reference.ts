@@ -1,0 +1,95 @@
+/** The reference lists: every value that the service can emit, with its meaning and a schema. */
+import { z } from 'zod';
+import { envelopeData } from '../events/envelope.ts';
+import { EVENT_TYPES, type EventType } from '../events/types.ts';
+import { INCIDENT_KINDS, type IncidentKind } from '../matches/incident-kinds.ts';
+import { id, instant, STATUS_DETAILS } from '../matches/schema.ts';
+import { SPORT_SLUGS } from './schema.ts';
+
+const KINDS: [string, IncidentKind][] = Object.entries(INCIDENT_KINDS);
+const sportsOf = ({ sports }: IncidentKind): readonly string[] => sports ?? SPORT_SLUGS;
+/** The same happening, told by the state of the match where a feed has no incident for it. */
+const WITHOUT_INCIDENT: readonly string[] = ['match.period_started', 'match.period_ended'];
+const ABOUT_ANY_INCIDENT: readonly string[] = ['match.incident_updated', 'match.incident_deleted'];
+const TELLS_CHANGES: readonly string[] = [
+  'match.rescheduled',
+  'match.score_changed',
+  'match.correction',
+  'match.incident_updated',
+];
+const TELLS_PREVIOUS = [...TELLS_CHANGES, 'match.goal_cancelled', 'match.incident_deleted'];
+
+/** Kinds of the incidents that an event of a type can carry; empty for a type without an incident. */
+function kindsOf(type: EventType): [string, IncidentKind][] {
+  if (ABOUT_ANY_INCIDENT.includes(type)) return KINDS;
+  if (type === 'match.goal_cancelled') return KINDS.filter(([kind]) => kind === 'goal');
+  return KINDS.filter(([, { event }]) => event === type);
+}
+
+/** What `data` of an event of a type holds. `changes` and `previous` are left out where they would make it too large. */
+export function eventDataSchema(type: EventType): z.ZodType {
+  if (type.startsWith('webhook.')) return z.strictObject({ subscription_id: id, sent_at: instant });
+  const { incident, changes, previous, ...common } = envelopeData.shape;
+  const kinds = kindsOf(type).map(([kind]) => kind);
+  const carried = incident.unwrap().extend({ kind: z.enum(kinds as [string, ...string[]]) });
+  return z.strictObject({
+    ...common,
+    ...(kinds.length > 0 && { incident: WITHOUT_INCIDENT.includes(type) ? carried.optional() : carried }),
+    ...(TELLS_CHANGES.includes(type) && { changes }),
+    ...(TELLS_PREVIOUS.includes(type) && { previous }),
+  });
+}
+
+/** Without the marks by which OpenAPI names schemas: one that stands alone refers to nothing. */
+const jsonSchema = (schema: z.ZodType) =>
+  z.toJSONSchema(schema, {
+    reused: 'inline',
+    override: ({ jsonSchema: written }) => {
+      delete written.id;
+    },
+  }) as Record<string, unknown>;
+
+export function eventTypes(sport?: string) {
+  const list = (Object.keys(EVENT_TYPES) as EventType[]).map((type) => {
+    const kinds = kindsOf(type).map(([, kind]) => kind);
+    const sports = SPORT_SLUGS.filter(
+      (slug) => kinds.length === 0 || kinds.some((kind) => sportsOf(kind).includes(slug)),
+    );
+    return { type, meaning: EVENT_TYPES[type], sports, schema: jsonSchema(eventDataSchema(type)) };
+  });
+  const event_types = list.filter(({ sports }) => sport === undefined || sports.includes(sport));
+  return { count: event_types.length, event_types };
+}
+
+/** The schema of an incident kind is that of its `payload`, which may hold more. */
+export function incidentKinds(sport?: string) {
+  const list = KINDS.map(([kind, { meaning, event, payload, ...of }]) => ({
+    kind,
+    meaning,
+    sports: [...sportsOf({ meaning, event, payload, ...of })],
+    event_type: event,
+    schema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: Object.fromEntries(Object.entries(payload).map(([member, description]) => [member, { description }])),
+    },
+  }));
+  const incident_kinds = list.filter(({ sports }) => sport === undefined || sports.includes(sport));
+  return { count: incident_kinds.length, incident_kinds };
+}
+
+/** Every sport has the same ones. */
+export function statuses() {
+  const list = Object.entries(STATUS_DETAILS).map(([status_detail, { status, meaning }]) => ({
+    status,
+    status_detail,
+    meaning,
+    schema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: { status: { const: status }, status_detail: { const: status_detail } },
+      required: ['status', 'status_detail'],
+    },
+  }));
+  return { count: list.length, statuses: list };
+}

@@ -1,0 +1,275 @@
+/** The catalogue over REST: sports, countries, tournaments, seasons, participants, search, images, reference lists. */
+import { z } from 'zod';
+import { foldName } from '../db/fold.ts';
+import { type Route, route } from '../deps.ts';
+import { Problem } from '../http/errors.ts';
+import { idParams, limit, offset, oneOf, text } from '../http/query.ts';
+import { storedImage } from './images.ts';
+import { LEAGUES_CSS, leaguesPage } from './leagues-page.ts';
+import { monogram } from './monogram.ts';
+import { participantEvents, WHEN } from './participant-events.ts';
+import { findParticipant, findTournament, listCountries, listSeasons, listSports, listTournaments } from './queries.ts';
+import { eventTypes, incidentKinds, statuses } from './reference.ts';
+import * as schema from './schema.ts';
+import { searchParticipants } from './search.ts';
+
+const DAY_SECONDS = 86_400;
+/** Of lists that grow with the catalogue. */
+const LIST_SECONDS = 60;
+const IMAGE_SECONDS = 7 * DAY_SECONDS;
+
+const tournamentsPage = limit(100, 1000);
+const searchPage = limit(20, 100);
+const participantEventsPage = limit(50, 200);
+
+const sport = schema.sportSlug.optional();
+const unknown = (what: string, id: number) => new Problem('not_found', `There is no ${what} ${id}.`);
+const today = (now: number) => new Date(now).toISOString().slice(0, 10);
+
+const sports = route({
+  method: 'GET',
+  path: '/v1/sports',
+  summary: 'All sports',
+  tag: 'Catalogue',
+  access: 'key',
+  session: true,
+  cost: 1,
+  cache: { maxAge: DAY_SECONDS },
+  response: schema.sportList,
+  handler: async (_, { pool }) => ({ body: { sports: await listSports(pool) } }),
+});
+
+const countries = route({
+  method: 'GET',
+  path: '/v1/countries',
+  summary: 'Countries with the number of their leagues',
+  description:
+    'All known ones, or with `sport` those that have a league of it. INT stands for international tournaments.',
+  tag: 'Catalogue',
+  access: 'key',
+  cost: 1,
+  cache: { maxAge: DAY_SECONDS },
+  query: z.object({ sport }),
+  response: schema.countryList,
+  handler: async ({ query }, { pool }) => {
+    const list = await listCountries(pool, query.sport);
+    return { body: { count: list.length, countries: list } };
+  },
+});
+
+const tournaments = route({
+  method: 'GET',
+  path: '/v1/tournaments',
+  summary: 'Leagues and cups, the most important first',
+  tag: 'Catalogue',
+  access: 'key',
+  cost: 1,
+  cache: { maxAge: LIST_SECONDS },
+  query: z.object({
+    sport,
+    country: schema.countryCode.optional(),
+    q: text(1, 80).optional().meta({ description: 'Words of the English or Russian name' }),
+    limit: tournamentsPage,
+    offset,
+  }),
+  response: schema.tournamentList,
+  handler: async ({ query: { q, ...filter } }, { pool }) => {
+    const words = (name: string) => name.split(/\s+/u).filter((word) => word !== '');
+    const typed = q?.toLowerCase().replaceAll('ё', 'е');
+    const list = await listTournaments(pool, {
+      ...filter,
+      words: q === undefined ? undefined : { folded: words(foldName(q)), typed: words(typed!) },
+    });
+    return { body: { count: list.tournaments.length, ...list } };
+  },
+});
+
+const tournament = route({
+  method: 'GET',
+  path: '/v1/tournament/{id}',
+  summary: 'One tournament with its current season',
+  tag: 'Catalogue',
+  access: 'key',
+  session: true,
+  cost: 1,
+  cache: { maxAge: LIST_SECONDS },
+  params: idParams,
+  response: schema.tournamentDetail,
+  handler: async ({ params: { id } }, { pool, clock }) => {
+    const [found, list] = await Promise.all([findTournament(pool, id), listSeasons(pool, id, today(clock.now()))]);
+    if (found === null) throw unknown('tournament', id);
+    return { body: { ...found, current_season: list.find(({ is_current }) => is_current) ?? null } };
+  },
+});
+
+const seasons = route({
+  method: 'GET',
+  path: '/v1/tournament/{id}/seasons',
+  summary: 'Seasons of a tournament, newest first',
+  tag: 'Catalogue',
+  access: 'key',
+  session: true,
+  cost: 1,
+  cache: { maxAge: LIST_SECONDS },
+  params: idParams,
+  response: schema.seasonList,
+  handler: async ({ params: { id } }, { pool, clock }) => {
+    const list = await listSeasons(pool, id, today(clock.now()));
+    if (list.length === 0 && (await findTournament(pool, id)) === null) throw unknown('tournament', id);
+    return { body: { count: list.length, seasons: list } };
+  },
+});
+
+const search = route({
+  method: 'GET',
+  path: '/v1/participants/search',
+  summary: 'Teams and players by name, best first',
+  description:
+    'Accents, alphabet and transliteration do not matter; aliases, a wrong keyboard layout and one typo in five letters are understood; the last word may be a beginning.',
+  tag: 'Catalogue',
+  access: 'key',
+  session: true,
+  cost: 1,
+  cache: { maxAge: LIST_SECONDS },
+  query: z.object({ q: text(2, 80), sport, type: oneOf(['team', 'player']).optional(), limit: searchPage }),
+  response: schema.foundParticipantList,
+  handler: async ({ query }, { pool }) => {
+    const participants = await searchParticipants(pool, query);
+    return { body: { count: participants.length, participants } };
+  },
+});
+
+const participant = route({
+  method: 'GET',
+  path: '/v1/participant/{id}',
+  summary: 'A team or player',
+  tag: 'Catalogue',
+  access: 'key',
+  session: true,
+  cost: 1,
+  cache: { maxAge: LIST_SECONDS },
+  params: idParams,
+  response: schema.participantDetail,
+  handler: async ({ params: { id } }, { pool }) => {
+    const found = await findParticipant(pool, id);
+    if (found === null) throw unknown('participant', id);
+    return { body: found };
+  },
+});
+
+const image = route({
+  method: 'GET',
+  path: '/v1/participant/{id}/image',
+  summary: 'Logo or photo, 150x150',
+  description: 'A PNG; where there is none, a monogram.',
+  tag: 'Catalogue',
+  access: 'key',
+  keyInQuery: true,
+  publishable: true,
+  session: true,
+  cost: 1,
+  cache: { maxAge: IMAGE_SECONDS },
+  params: idParams,
+  response: { contentType: 'image/png' },
+  handler: async ({ params: { id } }, { pool }) => {
+    const found = await storedImage(pool, id);
+    if (found === null) throw unknown('participant', id);
+    const { png, etag } = found.image ?? (await monogram(found.name, found.type));
+    return { body: png, etag };
+  },
+});
+
+const events = route({
+  method: 'GET',
+  path: '/v1/participant/{id}/events',
+  summary: 'Matches of a team or player',
+  description: 'past: newest first. upcoming, with those in progress: soonest first. all: newest first.',
+  tag: 'Catalogue',
+  access: 'key',
+  session: true,
+  cost: 1,
+  cache: { maxAge: LIST_SECONDS },
+  params: idParams,
+  query: z.object({ when: oneOf(WHEN).default('all'), limit: participantEventsPage, offset }),
+  response: schema.participantEventList,
+  handler: async ({ params: { id }, query }, { pool, clock }) => {
+    const body = await participantEvents(pool, new Date(clock.now()), { participantId: id, ...query });
+    if (body === null) throw unknown('participant', id);
+    return { body };
+  },
+});
+
+const reference = {
+  method: 'GET',
+  tag: 'Reference',
+  access: 'key',
+  cost: 1,
+  cache: { maxAge: DAY_SECONDS },
+  query: z.object({ sport }),
+} as const;
+
+const eventTypeList = route({
+  ...reference,
+  path: '/v1/reference/event-types',
+  summary: 'Types of events in streams, replay and webhooks',
+  response: schema.eventTypeList,
+  handler: ({ query }) => ({ body: eventTypes(query.sport) }),
+});
+
+const incidentKindList = route({
+  ...reference,
+  path: '/v1/reference/incident-kinds',
+  summary: 'Kinds of incidents',
+  response: schema.incidentKindList,
+  handler: ({ query }) => ({ body: incidentKinds(query.sport) }),
+});
+
+const statusList = route({
+  ...reference,
+  path: '/v1/reference/statuses',
+  summary: 'Values of status and status_detail',
+  response: schema.statusList,
+  handler: () => ({ body: statuses() }),
+});
+
+const leagues = route({
+  method: 'GET',
+  path: '/docs/leagues.html',
+  summary: 'All leagues as a page',
+  tag: 'Service',
+  access: 'public',
+  cost: 0,
+  cache: { maxAge: LIST_SECONDS },
+  response: { contentType: 'text/html; charset=utf-8' },
+  handler: async (_, { pool }) => ({ body: await leaguesPage(pool) }),
+});
+
+const leaguesStyle = route({
+  method: 'GET',
+  path: '/docs/leagues.css',
+  summary: 'Style of the page of leagues',
+  tag: 'Service',
+  undocumented: true,
+  access: 'public',
+  cost: 0,
+  cache: { maxAge: DAY_SECONDS },
+  response: { contentType: 'text/css; charset=utf-8' },
+  handler: () => ({ body: LEAGUES_CSS }),
+});
+
+export const routes: Route[] = [
+  sports,
+  countries,
+  tournaments,
+  tournament,
+  seasons,
+  search,
+  participant,
+  image,
+  events,
+  eventTypeList,
+  incidentKindList,
+  statusList,
+  leagues,
+  leaguesStyle,
+];
