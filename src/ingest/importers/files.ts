@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
+import type { Meter } from './importer.ts';
 
 /** The path cannot be what the importer reads: nothing was read. */
 export class ImportError extends Error {}
@@ -16,6 +17,7 @@ export interface InputFile {
   folder: string;
   /** When it was last written; what its content says was known then. */
   observedAt: string;
+  meter?: Meter | undefined;
 }
 
 /**
@@ -26,6 +28,7 @@ export async function inputFiles(
   path: string,
   expected: string,
   accept: (file: InputFile) => boolean,
+  meter?: Meter,
 ): Promise<InputFile[]> {
   const found: InputFile[] = [];
   const visit = async (at: string) => {
@@ -42,8 +45,11 @@ export async function inputFiles(
       name: basename(at).replace(/\.gz$/u, ''),
       folder: basename(join(at, '..')),
       observedAt: `${info.mtime.toISOString().slice(0, 19)}Z`,
+      meter,
     };
-    if (accept(file)) found.push(file);
+    if (!accept(file)) return;
+    found.push(file);
+    if (meter) meter.total += info.size;
   };
   await visit(path);
   if (found.length === 0) throw new ImportError(`${path}: nothing to import; expected ${expected}`);
@@ -62,7 +68,10 @@ export async function* readText(file: InputFile): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0);
   let utf8 = true;
   let first = true;
+  let counted = 0;
   for await (const chunk of bytes) {
+    if (file.meter) file.meter.done += source.bytesRead - counted;
+    counted = source.bytesRead;
     const piece = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
     const end = utf8 ? wholeCharacters(piece) : piece.length;
     utf8 &&= isUtf8(piece.subarray(0, end));

@@ -27,9 +27,12 @@ export const fjelstul: Importer = {
   format: 'fjelstul',
   provider: FJELSTUL,
   description: 'the folder of CSV tables of the Fjelstul World Cup Database',
-  async *read(path) {
-    const files = await inputFiles(path, 'the CSV tables of the Fjelstul World Cup Database', ({ name }) =>
-      name.endsWith('.csv'),
+  async *read(path, meter) {
+    const files = await inputFiles(
+      path,
+      'the CSV tables of the Fjelstul World Cup Database',
+      ({ name }) => name.endsWith('.csv'),
+      meter,
     );
     const table = (name: string) => files.find((file) => file.name === `${name}.csv`);
     const matches = table('matches');

@@ -33,8 +33,13 @@ export const footballData: Importer = {
   format: 'football-data',
   provider: PUBLISHER,
   description: 'CSV of football-data.co.uk, or of datasets/football-datasets (folders premier-league, la-liga, …)',
-  async *read(path) {
-    const files = await inputFiles(path, 'CSV files of football-data.co.uk', ({ name }) => /\.csv$/iu.test(name));
+  async *read(path, meter) {
+    const files = await inputFiles(
+      path,
+      'CSV files of football-data.co.uk',
+      ({ name }) => /\.csv$/iu.test(name),
+      meter,
+    );
     for (const file of files) yield* readFile(file);
   },
 };

@@ -7,6 +7,12 @@ export type ImportItem =
   /** A record that cannot be read; the rest of the file goes on. */
   | { kind: 'fault'; position: string; detail: string };
 
+/** How far a reader is, in bytes of its files: for the progress bar. */
+export interface Meter {
+  total: number;
+  done: number;
+}
+
 export interface Importer {
   /** The name on the command line. */
   format: string;
@@ -14,6 +20,9 @@ export interface Importer {
   provider: string;
   /** One line for the usage. */
   description: string;
-  /** Yields in the order of the files; pure reading, no store. `path` is a file or a folder; `.gz` is read transparently. */
-  read(path: string): AsyncGenerator<ImportItem>;
+  /**
+   * Yields in the order of the files; pure reading, no store. `path` is a file or a folder; `.gz` is read transparently.
+   * Throws ImportError when there is nothing of this format.
+   */
+  read(path: string, meter?: Meter): AsyncGenerator<ImportItem>;
 }

@@ -29,8 +29,8 @@ export const openfootballJson: Importer = {
   format: 'openfootball-json',
   provider: PROVIDER,
   description: 'openfootball JSON: football.json leagues (2023-24/en.1.json) and worldcup.json cups',
-  async *read(path) {
-    const files = await inputFiles(path, 'JSON files of openfootball', ({ name }) => /\.json$/iu.test(name));
+  async *read(path, meter) {
+    const files = await inputFiles(path, 'JSON files of openfootball', ({ name }) => /\.json$/iu.test(name), meter);
     const recognised = { any: false };
     for (const file of files) yield* readFile(file, recognised);
     if (!recognised.any) throw new ImportError(`${path}: none of the JSON files is one of openfootball`);

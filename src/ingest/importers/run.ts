@@ -1,0 +1,135 @@
+/**
+ * Runs an importer into the store, in batches of one transaction each and without events. Stopped in the middle, it
+ * loses nothing that was committed; run again, it finds that unchanged.
+ */
+import { type Options, Presets, SingleBar } from 'cli-progress';
+import { type ApplyDeps, applyUpdates } from '../apply.ts';
+import { type FeedUpdate, feedUpdate } from '../feed.ts';
+import { dataSets } from './formats.ts';
+import type { Importer, Meter } from './importer.ts';
+
+const BATCH_UPDATES = 500;
+const MAX_SHOWN_FAULTS = 20;
+
+export interface ImportSummary {
+  format: string;
+  /** Records of the files: updates and faults. */
+  read: number;
+  changed: number;
+  unchanged: number;
+  /** Records that could not be read, and updates that were refused. */
+  rejected: number;
+  /** The first of them: where and why. */
+  faults: string[];
+  seconds: number;
+}
+
+interface Item {
+  position: string;
+  update: FeedUpdate;
+}
+
+/** @throws ImportError when `path` holds nothing of the format */
+export async function runImport(
+  deps: ApplyDeps,
+  importer: Importer,
+  path: string,
+  { progress }: { progress: boolean },
+): Promise<ImportSummary> {
+  const started = performance.now();
+  const summary: ImportSummary = {
+    format: importer.format,
+    read: 0,
+    changed: 0,
+    unchanged: 0,
+    rejected: 0,
+    faults: [],
+    seconds: 0,
+  };
+  const reject = (position: string, detail: string) => {
+    summary.rejected++;
+    if (summary.faults.length < MAX_SHOWN_FAULTS) summary.faults.push(`${position}: ${detail}`);
+  };
+  const meter: Meter = { total: 0, done: 0 };
+  const bar = progress ? startBar(importer.format) : undefined;
+  let applying: Promise<void> = Promise.resolve();
+  let batch: Item[] = [];
+  const apply = async (items: Item[]) => {
+    const results = await applyUpdates(
+      deps,
+      items.map(({ update }) => update),
+      { events: false },
+    );
+    for (const { index, outcome, errors } of results) {
+      if (outcome === 'accepted') summary.changed++;
+      else if (outcome === 'unchanged') summary.unchanged++;
+      else reject(items[index]!.position, (errors ?? []).map(({ path: at, detail }) => `${at} ${detail}`).join('; '));
+    }
+    bar?.setTotal(Math.max(meter.total, 1));
+    bar?.update(meter.done, { read: summary.read });
+  };
+  /** The store works on one batch while the next is read. */
+  const flush = async () => {
+    await applying;
+    applying = apply(batch);
+    applying.catch(() => undefined); // Awaited, and thrown, at the next flush.
+    batch = [];
+  };
+  try {
+    for await (const item of importer.read(path, meter)) {
+      summary.read++;
+      if (item.kind === 'fault') {
+        reject(item.position, item.detail);
+        continue;
+      }
+      const parsed = feedUpdate.safeParse(item.update);
+      if (parsed.success) batch.push({ position: item.position, update: parsed.data });
+      else
+        reject(
+          item.position,
+          parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; '),
+        );
+      if (batch.length >= BATCH_UPDATES) await flush();
+    }
+    await flush();
+    await applying;
+  } finally {
+    await applying.catch(() => undefined);
+    bar?.update(meter.total, { read: summary.read });
+    bar?.stop();
+  }
+  summary.seconds = (performance.now() - started) / 1000;
+  return summary;
+}
+
+function startBar(format: string): SingleBar | undefined {
+  if (!process.stderr.isTTY) return undefined;
+  const options: Options = {
+    format: `${format} {bar} {percentage}% | {read} records | {duration_formatted}`,
+    stream: process.stderr,
+    hideCursor: true,
+    clearOnComplete: true,
+  };
+  const bar = new SingleBar(options, Presets.shades_classic);
+  bar.start(1, 0, { read: 0 });
+  return bar;
+}
+
+/**
+ * Imports every data set that `folder` holds, in the order that wants least rework: tournaments, names, clubs, venues,
+ * players, matches. The order does not change the result.
+ * @param onSummary told after each data set
+ */
+export async function importOpenData(
+  deps: ApplyDeps,
+  folder: string,
+  { progress, onSummary }: { progress: boolean; onSummary?: (summary: ImportSummary) => void },
+): Promise<ImportSummary[]> {
+  const summaries: ImportSummary[] = [];
+  for (const { importer, path } of await dataSets(folder)) {
+    const summary = await runImport(deps, importer, path, { progress });
+    onSummary?.(summary);
+    summaries.push(summary);
+  }
+  return summaries;
+}
