@@ -1,0 +1,52 @@
+/** `touchline import <format> <path…>`. */
+import { CommanderError } from 'commander';
+import type { ApplyDeps } from '../apply.ts';
+import { IMPORTERS, importerOf } from './formats.ts';
+import { type ImportSummary, importOpenData, runImport } from './run.ts';
+
+/** Not one format but a folder of data sets. */
+const EVERYTHING = 'open-data';
+
+/** @throws CommanderError for a format that does not exist, ImportError when a path holds nothing of it */
+export async function importCommand(
+  deps: ApplyDeps,
+  format: string,
+  paths: readonly string[],
+  say: (line: string) => void,
+): Promise<void> {
+  const importer = importerOf(format);
+  if (!importer && format !== EVERYTHING) {
+    process.stderr.write(`touchline: there is no format ${format}; formats are\n${formatList()}\n`);
+    throw new CommanderError(2, 'touchline.format', `there is no format ${format}`);
+  }
+  const tell = (summary: ImportSummary) => summaryLines(summary).forEach(say);
+  for (const path of paths) {
+    if (importer) tell(await runImport(deps, importer, path, { progress: true }));
+    else sumUp(await importOpenData(deps, path, { progress: true, onSummary: tell })).forEach(say);
+  }
+}
+
+const formatList = () =>
+  [...IMPORTERS, { format: EVERYTHING, description: 'a folder with many of these, each in a folder of its own' }]
+    .map(({ format, description }) => `  ${format.padEnd(24)} ${description}`)
+    .join('\n');
+
+const number = (value: number) => value.toLocaleString('en');
+
+function summaryLines(summary: ImportSummary): string[] {
+  const { format, read, changed, unchanged, rejected, seconds, faults } = summary;
+  const more = rejected - faults.length;
+  return [
+    `${format}: ${number(read)} read, ${number(changed)} changed, ${number(unchanged)} unchanged, ${number(rejected)} rejected (${seconds.toFixed(1)} s)`,
+    ...faults.map((fault) => `  ${fault}`),
+    ...(more > 0 ? [`  and ${number(more)} more`] : []),
+  ];
+}
+
+function sumUp(summaries: readonly ImportSummary[]): string[] {
+  const total = (field: 'read' | 'changed' | 'unchanged' | 'rejected' | 'seconds') =>
+    summaries.reduce((sum, summary) => sum + summary[field], 0);
+  return [
+    `all: ${number(total('read'))} read, ${number(total('changed'))} changed, ${number(total('unchanged'))} unchanged, ${number(total('rejected'))} rejected (${total('seconds').toFixed(1)} s)`,
+  ];
+}
