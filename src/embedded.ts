@@ -16,8 +16,9 @@ export class StartError extends Error {}
 
 export interface EmbeddedPostgres {
   url: string;
-  /** False when a running server was found: whoever started it stops it. */
+  /** False when a running server was found. */
   owned: boolean;
+  /** Stops the server unless another process of ours still uses it: the last one out does it. */
   stop(): Promise<void>;
 }
 
@@ -149,7 +150,7 @@ export async function startPostgres(dataDir: string, settings: string[] = []): P
   const running = runningPostgres(parent);
   if (running !== null) {
     await waitUntilReady(urlFor(running, 'postgres'), null, join(parent, 'postgres.log'));
-    return { url: await ensureDatabase(running), owned: false, stop: async () => {} };
+    return { url: await ensureDatabase(running), owned: false, stop: () => stopPostgres(folder, running) };
   }
   const identity = chooseIdentity(native, parent);
   if (!existsSync(join(folder, 'PG_VERSION'))) {
@@ -184,18 +185,29 @@ export async function startPostgres(dataDir: string, settings: string[] = []): P
   child.unref();
   child.on('error', () => {});
   await waitUntilReady(urlFor(socketFolder, 'postgres'), child, logFile);
-  return { url: await ensureDatabase(socketFolder), owned: true, stop: () => stopPostgres(child, folder, socketFolder) };
+  return { url: await ensureDatabase(socketFolder), owned: true, stop: () => stopPostgres(folder, socketFolder) };
+}
+
+async function usedByOthers(socketFolder: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: urlFor(socketFolder, 'postgres') });
+  try {
+    await client.connect();
+    const { rows } = await client.query("SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'touchline%' LIMIT 1");
+    return rows.length > 0;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
 }
 
 /** A fast shutdown (SIGINT): open transactions are rolled back, clients disconnected. */
-async function stopPostgres(child: ChildProcess, folder: string, socketFolder: string): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) {
-    const gone = new Promise((done) => child.once('exit', done));
-    // The pid file names the server itself; under a user namespace the child is its parent.
-    const pid = existsSync(join(folder, 'postmaster.pid')) ? Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]) : child.pid!;
-    process.kill(pid, 'SIGINT');
-    child.ref();
-    await gone;
+async function stopPostgres(folder: string, socketFolder: string): Promise<void> {
+  const pidFile = join(folder, 'postmaster.pid');
+  if (await usedByOthers(socketFolder)) return;
+  if (existsSync(pidFile)) {
+    process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGINT');
+    while (existsSync(pidFile)) await sleep(10);
   }
   rmSync(socketFolder, { recursive: true, force: true });
 }

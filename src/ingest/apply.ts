@@ -3,8 +3,8 @@
  * updates, events, in one transaction. Feeds apply one update at a time; imports hundreds, without events.
  */
 import type pg from 'pg';
-import type { Clock } from '../deps.ts';
 import { transaction } from '../db/postgres.ts';
+import type { Clock } from '../deps.ts';
 import type { MatchChanges } from '../matches/changes.ts';
 import { applyParticipantUpdates, applyTournamentUpdate, applyVenueUpdate } from './catalogue-updates.ts';
 import { commitEntities, type EntitySession, entityCache, entitySession } from './entities.ts';
@@ -35,10 +35,18 @@ export interface ApplyOptions {
 type Outcome = Omit<ApplyResult, 'index'>;
 
 /** Applies updates in order; each stands alone: a rejected one stops no other. Updates of one match are never mixed in one transaction. */
-export async function applyUpdates(deps: ApplyDeps, updates: readonly FeedUpdate[], options: ApplyOptions): Promise<ApplyResult[]> {
+export async function applyUpdates(
+  deps: ApplyDeps,
+  updates: readonly FeedUpdate[],
+  options: ApplyOptions,
+): Promise<ApplyResult[]> {
   const results: ApplyResult[] = [];
   for (const batch of batches(updates, options)) {
-    const outcomes = await applyBatch(deps, batch.map(({ update }) => update), options);
+    const outcomes = await applyBatch(
+      deps,
+      batch.map(({ update }) => update),
+      options,
+    );
     batch.forEach(({ index }, position) => {
       results.push({ index, ...outcomes[position]! });
     });
@@ -56,8 +64,14 @@ function* batches(updates: readonly FeedUpdate[], { events }: ApplyOptions): Gen
   let batch: Indexed[] = [];
   let seen = new Set<string>();
   for (const [index, update] of updates.entries()) {
-    const key = update.kind === 'match' ? matchKey(update) : update.kind === 'participant' ? participantName(update) : [`${index}`];
-    const fits = batch.length > 0 && !events && batch[0]!.update.kind === update.kind && !key.some((part) => seen.has(part));
+    const key =
+      update.kind === 'match'
+        ? matchKey(update)
+        : update.kind === 'participant'
+          ? participantName(update)
+          : [`${index}`];
+    const fits =
+      batch.length > 0 && !events && batch[0]!.update.kind === update.kind && !key.some((part) => seen.has(part));
     if (!fits && batch.length > 0) {
       yield batch;
       batch = [];
@@ -104,7 +118,9 @@ class Rejected extends Error {
 function faultsOf(error: unknown): Fault[] | null {
   if (error instanceof Rejected) return error.faults;
   const { code, message } = error as { code?: string; message: string };
-  return code?.startsWith('22') || code?.startsWith('23') ? [{ path: '', code: 'refused_by_store', detail: message }] : null;
+  return code?.startsWith('22') || code?.startsWith('23')
+    ? [{ path: '', code: 'refused_by_store', detail: message }]
+    : null;
 }
 
 async function applyTogether(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<Outcome[]> {
@@ -128,7 +144,11 @@ async function applyTogether(deps: ApplyDeps, updates: FeedUpdate[], options: Ap
 }
 
 /** Updates of one kind, within a transaction. */
-async function applyAlike(session: EntitySession, updates: FeedUpdate[], options: MatchApplyOptions): Promise<Outcome[]> {
+async function applyAlike(
+  session: EntitySession,
+  updates: FeedUpdate[],
+  options: MatchApplyOptions,
+): Promise<Outcome[]> {
   const kind = updates[0]!.kind;
   if (kind === 'match') return applyMatchUpdates(session, updates as MatchUpdate[], options);
   if (kind === 'participant') return applyParticipantUpdates(session, updates as ParticipantUpdate[]);

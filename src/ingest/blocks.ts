@@ -49,7 +49,10 @@ export function wireBlocks({ match }: MatchUpdate, playerId: PlayerId, previous:
     position,
     stats,
   }));
-  blocks.shotmap = match.shotmap?.map(({ player, ...rest }) => ({ player: { id: playerId(player), name: player.name }, ...rest }));
+  blocks.shotmap = match.shotmap?.map(({ player, ...rest }) => ({
+    player: { id: playerId(player), name: player.name },
+    ...rest,
+  }));
   blocks.odds = match.odds && wireOdds(match.odds, previous);
   return new Map(
     Object.entries(blocks)
@@ -58,14 +61,20 @@ export function wireBlocks({ match }: MatchUpdate, playerId: PlayerId, previous:
   );
 }
 
-function wireOdds(given: NonNullable<MatchUpdate['match']['odds']>, previous: Blocks['odds']): NonNullable<Blocks['odds']> {
+function wireOdds(
+  given: NonNullable<MatchUpdate['match']['odds']>,
+  previous: Blocks['odds'],
+): NonNullable<Blocks['odds']> {
   const keyOf = (entry: { market_name: string; choice_name: string; bookmaker: string | null }) =>
     JSON.stringify([entry.market_name, entry.choice_name, entry.bookmaker]);
   const before = new Map((previous ?? []).map((entry) => [keyOf(entry), entry]));
   return given.map((entry) => {
     const was = before.get(keyOf(entry));
     const opening = entry.opening_decimal ?? was?.opening_decimal ?? (was === undefined ? null : was.decimal_value);
-    const moved = was === undefined || was.decimal_value === entry.decimal_value ? undefined : entry.decimal_value > was.decimal_value;
+    const moved =
+      was === undefined || was.decimal_value === entry.decimal_value
+        ? undefined
+        : entry.decimal_value > was.decimal_value;
     return {
       market_name: entry.market_name,
       market_group: entry.market_group,

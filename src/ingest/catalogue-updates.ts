@@ -21,10 +21,17 @@ type Outcome = Omit<ApplyResult, 'index'>;
 type Owners = Record<string, string>;
 
 const rejected = (errors: Fault[]): Outcome => ({ outcome: 'rejected', errors });
-const outranked = (owner: string | undefined, provider: string) => owner !== undefined && rankOf(owner) < rankOf(provider);
+const outranked = (owner: string | undefined, provider: string) =>
+  owner !== undefined && rankOf(owner) < rankOf(provider);
 
 /** Lays the given fields over the stored ones where the provider may; undefined is no news. */
-function overlay(stored: Record<string, unknown>, owners: Owners, given: Record<string, unknown>, provider: string, prefix = '') {
+function overlay(
+  stored: Record<string, unknown>,
+  owners: Owners,
+  given: Record<string, unknown>,
+  provider: string,
+  prefix = '',
+) {
   const changes: Record<string, unknown> = {};
   const taken: Owners = {};
   for (const [field, value] of Object.entries(given)) {
@@ -45,17 +52,31 @@ interface ParticipantRow {
 }
 
 /** Descriptor and update; several at once, since a file of players has tens of thousands. */
-export async function applyParticipantUpdates(session: EntitySession, updates: readonly ParticipantUpdate[]): Promise<Outcome[]> {
+export async function applyParticipantUpdates(
+  session: EntitySession,
+  updates: readonly ParticipantUpdate[],
+): Promise<Outcome[]> {
   const { client } = session;
   const outcomes: Outcome[] = updates.map(({ participant }) => {
-    const errors = referenceFaults(session.cache, [{ path: 'participant', sport: participant.sport, country: participant.country }]);
+    const errors = referenceFaults(session.cache, [
+      { path: 'participant', sport: participant.sport, country: participant.country },
+    ]);
     if (participant.type === 'player' && participant.id === undefined && !participant.birth_date) {
-      errors.push({ path: 'participant.birth_date', code: 'unidentified', detail: 'a player needs an id or a birth date to be told from others' });
+      errors.push({
+        path: 'participant.birth_date',
+        code: 'unidentified',
+        detail: 'a player needs an id or a birth date to be told from others',
+      });
     }
     return errors.length > 0 ? rejected(errors) : { outcome: 'unchanged' };
   });
-  const sound = updates.map((update, index) => ({ update, index, descriptor: describe(update) })).filter(({ index }) => outcomes[index]!.outcome !== 'rejected');
-  const ids = await resolveParticipants(session, sound.map(({ descriptor }) => descriptor));
+  const sound = updates
+    .map((update, index) => ({ update, index, descriptor: describe(update) }))
+    .filter(({ index }) => outcomes[index]!.outcome !== 'rejected');
+  const ids = await resolveParticipants(
+    session,
+    sound.map(({ descriptor }) => descriptor),
+  );
   const created = new Set(session.created);
   const { rows } = await client.query<ParticipantRow>(
     'SELECT id, birth_date::text, extra, provenance, image_etag FROM participant WHERE id = ANY ($1) ORDER BY id FOR UPDATE',
@@ -67,7 +88,12 @@ export async function applyParticipantUpdates(session: EntitySession, updates: r
   for (const { update, index, descriptor } of sound) {
     const { participant, provider } = update;
     const row = stored.get(ids.get(participantKey(descriptor))!)!;
-    const person = overlay({ birth_date: row.birth_date }, row.provenance, { birth_date: participant.birth_date }, provider);
+    const person = overlay(
+      { birth_date: row.birth_date },
+      row.provenance,
+      { birth_date: participant.birth_date },
+      provider,
+    );
     const extra = overlay(row.extra, row.provenance, participant.extra ?? {}, provider, 'extra.');
     const changed = Object.keys(person.changes).length + Object.keys(extra.changes).length > 0;
     if (changed || Object.keys(person.taken).length + Object.keys(extra.taken).length > 0) {
@@ -96,11 +122,24 @@ export async function applyParticipantUpdates(session: EntitySession, updates: r
 
 function describe({ provider, participant }: ParticipantUpdate): ParticipantDescriptor {
   const { id, type, sport, gender, name, country } = participant;
-  return { provider, type, sport, gender, name, id, country, name_ru: participant.name_ru ?? undefined, birth_date: participant.birth_date ?? undefined };
+  return {
+    provider,
+    type,
+    sport,
+    gender,
+    name,
+    id,
+    country,
+    name_ru: participant.name_ru ?? undefined,
+    birth_date: participant.birth_date ?? undefined,
+  };
 }
 
 /** Stores the aliases that are not there yet; gives the positions of the updates that brought one. */
-async function freshAliases(session: EntitySession, aliases: readonly { id: number; name: string; locale: string; provider: string; index: number }[]) {
+async function freshAliases(
+  session: EntitySession,
+  aliases: readonly { id: number; name: string; locale: string; provider: string; index: number }[],
+) {
   if (aliases.length === 0) return new Set<number>();
   const { rows } = await session.client.query<{ at: number }>(
     `SELECT r.at FROM json_to_recordset($1) AS r (at int, id bigint, name text, locale text)
@@ -113,13 +152,20 @@ async function freshAliases(session: EntitySession, aliases: readonly { id: numb
 }
 
 /** null: no image, or the same as before. */
-async function applyImage(session: EntitySession, row: ParticipantRow, { provider, participant }: ParticipantUpdate): Promise<Outcome | null> {
+async function applyImage(
+  session: EntitySession,
+  row: ParticipantRow,
+  { provider, participant }: ParticipantUpdate,
+): Promise<Outcome | null> {
   if (participant.image === undefined || outranked(row.provenance.image, provider)) return null;
   try {
     const image = participant.image === null ? null : await prepareImage(Buffer.from(participant.image, 'base64'));
     if ((image?.etag ?? null) === row.image_etag) return null;
     await storeImage(session.client, row.id, image);
-    await session.client.query("UPDATE participant SET provenance = provenance || jsonb_build_object('image', $2::text) WHERE id = $1", [row.id, provider]);
+    await session.client.query(
+      "UPDATE participant SET provenance = provenance || jsonb_build_object('image', $2::text) WHERE id = $1",
+      [row.id, provider],
+    );
     return { outcome: 'accepted' };
   } catch (error) {
     if (!(error instanceof ImageFault)) throw error;
@@ -127,10 +173,24 @@ async function applyImage(session: EntitySession, row: ParticipantRow, { provide
   }
 }
 
-const TOURNAMENT_FIELDS = ['tier', 'importance', 'amateur', 'youth', 'timezone', 'single_home_fixture', 'demo', 'rules'] as const;
+const TOURNAMENT_FIELDS = [
+  'tier',
+  'importance',
+  'amateur',
+  'youth',
+  'timezone',
+  'single_home_fixture',
+  'demo',
+  'rules',
+] as const;
 
-export async function applyTournamentUpdate(session: EntitySession, { provider, tournament }: TournamentUpdate): Promise<Outcome> {
-  const errors = referenceFaults(session.cache, [{ path: 'tournament', sport: tournament.sport, country: tournament.country }]);
+export async function applyTournamentUpdate(
+  session: EntitySession,
+  { provider, tournament }: TournamentUpdate,
+): Promise<Outcome> {
+  const errors = referenceFaults(session.cache, [
+    { path: 'tournament', sport: tournament.sport, country: tournament.country },
+  ]);
   if (errors.length > 0) return rejected(errors);
   const { client } = session;
   const { sport, country, gender, id, name, name_ru } = tournament;
@@ -151,7 +211,14 @@ export async function applyTournamentUpdate(session: EntitySession, { provider, 
     if ('importance' in changes) session.renamed.tournament.add(tournamentId);
   }
   for (const [index, season] of (tournament.seasons ?? []).entries()) {
-    const seasonChanged = await applySeason(session, provider, tournament, tournamentId, season, `tournament.seasons.${index}`);
+    const seasonChanged = await applySeason(
+      session,
+      provider,
+      tournament,
+      tournamentId,
+      season,
+      `tournament.seasons.${index}`,
+    );
     if (Array.isArray(seasonChanged)) return rejected(seasonChanged);
     changed ||= seasonChanged;
   }
@@ -172,16 +239,32 @@ async function applySeason(
   const seasonId = await resolveSeason(session, tournamentId, season);
   let changed = false;
   if (season.rules !== undefined) {
-    const { rowCount } = await client.query('UPDATE season SET rules = $2 WHERE id = $1 AND rules IS DISTINCT FROM $2::jsonb', [seasonId, season.rules]);
+    const { rowCount } = await client.query(
+      'UPDATE season SET rules = $2 WHERE id = $1 AND rules IS DISTINCT FROM $2::jsonb',
+      [seasonId, season.rules],
+    );
     changed = rowCount === 1;
   }
   if (season.points_adjustments === undefined) return changed;
-  const errors = referenceFaults(session.cache, season.points_adjustments.map(({ participant }, index) => ({ path: `${path}.points_adjustments.${index}`, country: participant.country })));
+  const errors = referenceFaults(
+    session.cache,
+    season.points_adjustments.map(({ participant }, index) => ({
+      path: `${path}.points_adjustments.${index}`,
+      country: participant.country,
+    })),
+  );
   if (errors.length > 0) return errors;
   const descriptors = season.points_adjustments.map(({ participant }) => ({ provider, sport, gender, ...participant }));
   const ids = await resolveParticipants(session, descriptors);
-  const wanted = season.points_adjustments.map(({ points, reason }, index) => ({ participant_id: ids.get(participantKey(descriptors[index]!))!, points, reason: reason ?? null }));
-  const removed = await client.query('DELETE FROM points_adjustment WHERE season_id = $1 AND participant_id <> ALL ($2)', [seasonId, wanted.map((row) => row.participant_id)]);
+  const wanted = season.points_adjustments.map(({ points, reason }, index) => ({
+    participant_id: ids.get(participantKey(descriptors[index]!))!,
+    points,
+    reason: reason ?? null,
+  }));
+  const removed = await client.query(
+    'DELETE FROM points_adjustment WHERE season_id = $1 AND participant_id <> ALL ($2)',
+    [seasonId, wanted.map((row) => row.participant_id)],
+  );
   const { rowCount } = await client.query(
     `INSERT INTO points_adjustment AS a (season_id, participant_id, points, reason)
      SELECT $1, r.participant_id, r.points, r.reason FROM json_to_recordset($2) AS r (participant_id bigint, points int, reason text)

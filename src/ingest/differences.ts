@@ -25,7 +25,16 @@ const STOPPED = ['suspended', 'interrupted'];
 const PLAYED: readonly string[] = ['in_play', 'extra_time', 'penalties'];
 
 /** Fields whose change in a finished match is a correction. */
-const CORRECTED = ['status', 'status_detail', 'home_score', 'away_score', 'period_scores', 'home_id', 'away_id', 'scheduled_start'] as const;
+const CORRECTED = [
+  'status',
+  'status_detail',
+  'home_score',
+  'away_score',
+  'period_scores',
+  'home_id',
+  'away_id',
+  'scheduled_start',
+] as const;
 
 export function happenings(difference: Difference): Happening[] {
   const { before, incidents } = difference;
@@ -42,7 +51,9 @@ export function happenings(difference: Difference): Happening[] {
 
 function lineupHappenings({ before, after, blocks }: Difference): Happening[] {
   if (after.lineup_confirmed === true && before?.lineup_confirmed !== true) return [{ type: 'match.lineup_confirmed' }];
-  return blocks.has('lineups') || (before?.lineup_confirmed ?? null) !== after.lineup_confirmed ? [{ type: 'match.lineup_updated' }] : [];
+  return blocks.has('lineups') || (before?.lineup_confirmed ?? null) !== after.lineup_confirmed
+    ? [{ type: 'match.lineup_updated' }]
+    : [];
 }
 
 /** What happens before play and what lets it go on. */
@@ -50,41 +61,64 @@ function openingHappenings(before: MatchState, { after, incidents }: Difference)
   if (before.status === 'scheduled' && after.status === 'scheduled') {
     const detailChanged = before.status_detail !== after.status_detail;
     if (detailChanged && after.status_detail === 'postponed') return [{ type: 'match.postponed' }];
-    const moved = detailChanged || (['scheduled_start', 'home_id', 'away_id', 'tournament_id'] as const).some((field) => before[field] !== after[field]);
-    return moved ? [{ type: 'match.rescheduled', ...differing(before, after, ['scheduled_start', 'status_detail', 'home_id', 'away_id']) }] : [];
+    const moved =
+      detailChanged ||
+      (['scheduled_start', 'home_id', 'away_id', 'tournament_id'] as const).some(
+        (field) => before[field] !== after[field],
+      );
+    return moved
+      ? [
+          {
+            type: 'match.rescheduled',
+            ...differing(before, after, ['scheduled_start', 'status_detail', 'home_id', 'away_id']),
+          },
+        ]
+      : [];
   }
   if (after.status !== 'live' || before.status === 'finished') return [];
-  if (STOPPED.includes(before.status_detail) && !STOPPED.includes(after.status_detail)) return [{ type: 'match.resumed' }];
+  if (STOPPED.includes(before.status_detail) && !STOPPED.includes(after.status_detail))
+    return [{ type: 'match.resumed' }];
   if (before.status === 'scheduled') return [{ type: 'match.started' }];
   // Where the feed has no period incidents, the state says it.
   const told = (kind: string) => incidents?.added.some((incident) => incident.kind === kind) ?? false;
   if (before.status_detail === after.status_detail) return [];
   if (after.status_detail === 'break') return told('period_end') ? [] : [{ type: 'match.period_ended' }];
-  const begins = before.status_detail === 'break' || after.status_detail === 'extra_time' || after.status_detail === 'penalties';
-  return begins && PLAYED.includes(after.status_detail) && !told('period_start') ? [{ type: 'match.period_started' }] : [];
+  const begins =
+    before.status_detail === 'break' || after.status_detail === 'extra_time' || after.status_detail === 'penalties';
+  return begins && PLAYED.includes(after.status_detail) && !told('period_start')
+    ? [{ type: 'match.period_started' }]
+    : [];
 }
 
 function incidentHappenings({ added, edited, removed }: IncidentChanges): Happening[] {
   return [
-    ...removed.map((incident): Happening => ({
-      type: incident.kind === 'goal' ? 'match.goal_cancelled' : 'match.incident_deleted',
-      incident: { ...incident, action: 'delete' },
-      previous: { incident },
-    })),
-    ...edited.map(({ before, after }): Happening => ({
-      type: 'match.incident_updated',
-      incident: { ...after, action: 'update' },
-      ...incidentDifference(before, after),
-    })),
-    ...added.map((incident): Happening => ({
-      type: INCIDENT_KINDS[incident.kind as IncidentKindName].event,
-      incident: { ...incident, action: 'insert' },
-    })),
+    ...removed.map(
+      (incident): Happening => ({
+        type: incident.kind === 'goal' ? 'match.goal_cancelled' : 'match.incident_deleted',
+        incident: { ...incident, action: 'delete' },
+        previous: { incident },
+      }),
+    ),
+    ...edited.map(
+      ({ before, after }): Happening => ({
+        type: 'match.incident_updated',
+        incident: { ...after, action: 'update' },
+        ...incidentDifference(before, after),
+      }),
+    ),
+    ...added.map(
+      (incident): Happening => ({
+        type: INCIDENT_KINDS[incident.kind as IncidentKindName].event,
+        incident: { ...incident, action: 'insert' },
+      }),
+    ),
   ];
 }
 
 function incidentDifference(before: Incident, after: Incident) {
-  const fields = (Object.keys(after) as (keyof Incident)[]).filter((field) => !isDeepStrictEqual(before[field], after[field]));
+  const fields = (Object.keys(after) as (keyof Incident)[]).filter(
+    (field) => !isDeepStrictEqual(before[field], after[field]),
+  );
   return {
     changes: Object.fromEntries(fields.map((field) => [field, after[field]])),
     previous: Object.fromEntries(fields.map((field) => [field, before[field]])),
@@ -92,7 +126,11 @@ function incidentDifference(before: Incident, after: Incident) {
 }
 
 function scoreHappenings(before: MatchState, { after, incidents }: Difference): Happening[] {
-  if (before.status === 'finished' || (before.home_score === after.home_score && before.away_score === after.away_score)) return [];
+  if (
+    before.status === 'finished' ||
+    (before.home_score === after.home_score && before.away_score === after.away_score)
+  )
+    return [];
   // A kick-off turns an unknown score into 0:0, a cancellation a known one into none: both have their own events.
   if (before.home_score === null && after.home_score === 0 && after.away_score === 0) return [];
   if (after.home_score === null) return [];
@@ -108,7 +146,9 @@ function closingHappenings(before: MatchState, { after }: Difference): Happening
     const correction = differing(before, after, CORRECTED);
     if (Object.keys(correction.changes).length > 0) found.push({ type: 'match.correction', ...correction });
   } else if (after.status === 'finished') {
-    const type = ({ cancelled: 'match.cancelled', abandoned: 'match.abandoned' } as const)[after.status_detail as string] ?? 'match.finished';
+    const type =
+      ({ cancelled: 'match.cancelled', abandoned: 'match.abandoned' } as const)[after.status_detail as string] ??
+      'match.finished';
     found.push({ type });
   } else if (STOPPED.includes(after.status_detail) && !STOPPED.includes(before.status_detail)) {
     found.push({ type: 'match.suspended' });

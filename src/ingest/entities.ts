@@ -103,7 +103,13 @@ const cacheKey = (entity: string, descriptor: object) => `${entity}${JSON.string
 const recall = (session: EntitySession, key: string) => session.staged.get(key) ?? session.cache.ids.get(key);
 
 /** Whether `name` by `provider` replaces the shown one; a rename of its own id always, else the better rank, else the smaller text. */
-function replaces(shown: string | null, owner: string | undefined, name: string, provider: string, byId: boolean): boolean {
+function replaces(
+  shown: string | null,
+  owner: string | undefined,
+  name: string,
+  provider: string,
+  byId: boolean,
+): boolean {
   if (shown === name) return false;
   if (shown === null || owner === undefined) return true;
   const difference = rankOf(provider, 'name') - rankOf(owner, 'name');
@@ -113,20 +119,35 @@ function replaces(shown: string | null, owner: string | undefined, name: string,
 
 type Owners = Record<string, string>;
 
-export function referenceFaults(cache: EntityCache, references: { path: string; sport?: string; country?: string | undefined }[]): Fault[] {
+export function referenceFaults(
+  cache: EntityCache,
+  references: { path: string; sport?: string; country?: string | undefined }[],
+): Fault[] {
   const faults: Fault[] = [];
   for (const { path, sport, country } of references) {
     if (sport !== undefined && !cache.sports.has(sport)) {
-      faults.push({ path: `${path}.sport`, code: 'unknown_sport', detail: `known sports: ${[...cache.sports].join(', ')}` });
+      faults.push({
+        path: `${path}.sport`,
+        code: 'unknown_sport',
+        detail: `known sports: ${[...cache.sports].join(', ')}`,
+      });
     }
     if (country !== undefined && !cache.countries.has(country)) {
-      faults.push({ path: `${path}.country`, code: 'unknown_country', detail: `${country} is not a known country code` });
+      faults.push({
+        path: `${path}.country`,
+        code: 'unknown_country',
+        detail: `${country} is not a known country code`,
+      });
     }
   }
   return faults;
 }
 
-async function externalId(session: EntitySession, entity: string, descriptor: { provider: string; id?: string | undefined }) {
+async function externalId(
+  session: EntitySession,
+  entity: string,
+  descriptor: { provider: string; id?: string | undefined },
+) {
   if (descriptor.id === undefined) return undefined;
   const { rows } = await session.client.query<{ entity_id: number }>(
     'SELECT entity_id FROM external_ref WHERE entity = $1 AND provider = $2 AND external_id = $3',
@@ -135,7 +156,12 @@ async function externalId(session: EntitySession, entity: string, descriptor: { 
   return rows[0]?.entity_id;
 }
 
-async function rememberExternalId(session: EntitySession, entity: string, descriptor: { provider: string; id?: string | undefined }, id: number) {
+async function rememberExternalId(
+  session: EntitySession,
+  entity: string,
+  descriptor: { provider: string; id?: string | undefined },
+  id: number,
+) {
   if (descriptor.id === undefined) return;
   await session.client.query(
     'INSERT INTO external_ref (entity, provider, external_id, entity_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
@@ -160,13 +186,23 @@ export async function resolveTournament(session: EntitySession, descriptor: Tour
   const where = byId !== undefined ? 'id = $1' : 'sport = $1 AND country = $2 AND gender = $3 AND key = $4';
   const values = byId !== undefined ? [byId] : [descriptor.sport, identity.country, identity.gender, identity.key];
   const find = async () =>
-    (await session.client.query<NamedRow>(`SELECT id, name, name_ru, provenance FROM tournament WHERE ${where}`, values)).rows[0];
+    (
+      await session.client.query<NamedRow>(
+        `SELECT id, name, name_ru, provenance FROM tournament WHERE ${where}`,
+        values,
+      )
+    ).rows[0];
   let row = await find();
   if (row === undefined) {
     await session.client.query(
       `INSERT INTO tournament (sport, country, gender, key, name, name_ru, provenance)
        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (sport, country, gender, key) DO NOTHING`,
-      [...values, identity.name, descriptor.name_ru ?? null, { name: descriptor.provider, ...(descriptor.name_ru && { name_ru: descriptor.provider }) }],
+      [
+        ...values,
+        identity.name,
+        descriptor.name_ru ?? null,
+        { name: descriptor.provider, ...(descriptor.name_ru && { name_ru: descriptor.provider }) },
+      ],
     );
     row = (await find())!;
     session.created.add(row.id);
@@ -188,7 +224,10 @@ async function rename(
   const { provider } = given;
   const changes: Record<string, string> = {};
   const owners: Owners = {};
-  const fields = entity === 'participant' && given.type === 'player' ? (['name', 'name_ru', 'country'] as const) : (['name', 'name_ru'] as const);
+  const fields =
+    entity === 'participant' && given.type === 'player'
+      ? (['name', 'name_ru', 'country'] as const)
+      : (['name', 'name_ru'] as const);
   for (const field of fields) {
     const value = given[field];
     if (value === undefined) continue;
@@ -207,7 +246,11 @@ async function rename(
   if (changes.name !== undefined || changes.name_ru !== undefined) session.renamed[entity].add(row.id);
 }
 
-export async function resolveSeason(session: EntitySession, tournamentId: number, season: SeasonDescriptor): Promise<number> {
+export async function resolveSeason(
+  session: EntitySession,
+  tournamentId: number,
+  season: SeasonDescriptor,
+): Promise<number> {
   const key = cacheKey('season', { tournamentId, ...season });
   const known = recall(session, key);
   if (known !== undefined) return known;
@@ -242,13 +285,18 @@ export async function resolveVenue(session: EntitySession, descriptor: VenueDesc
   const where = byId !== undefined ? 'id = $1' : 'country = $1 AND key = $2 AND city_key = $3';
   const values = byId !== undefined ? [byId] : [descriptor.country, identity.key, identity.city_key];
   const find = async () =>
-    (await session.client.query<VenueRow>(`SELECT id, name, city, capacity, latitude, longitude, provenance FROM venue WHERE ${where}`, values)).rows[0];
+    (
+      await session.client.query<VenueRow>(
+        `SELECT id, name, city, capacity, latitude, longitude, provenance FROM venue WHERE ${where}`,
+        values,
+      )
+    ).rows[0];
   let row = await find();
   if (row === undefined) {
-    await session.client.query('INSERT INTO venue (country, key, city_key, name) VALUES ($1, $2, $3, $4) ON CONFLICT (country, key, city_key) DO NOTHING', [
-      ...values,
-      descriptor.name,
-    ]);
+    await session.client.query(
+      'INSERT INTO venue (country, key, city_key, name) VALUES ($1, $2, $3, $4) ON CONFLICT (country, key, city_key) DO NOTHING',
+      [...values, descriptor.name],
+    );
     row = (await find())!;
     session.changedVenues += 1;
   }
@@ -258,27 +306,46 @@ export async function resolveVenue(session: EntitySession, descriptor: VenueDesc
   return row.id;
 }
 
-async function describeVenue(session: EntitySession, row: VenueRow, descriptor: VenueDescriptor, byId: boolean): Promise<void> {
+async function describeVenue(
+  session: EntitySession,
+  row: VenueRow,
+  descriptor: VenueDescriptor,
+  byId: boolean,
+): Promise<void> {
   const { provider } = descriptor;
   const owners: Owners = {};
   const next = { ...row };
-  const take = <F extends 'name' | 'city' | 'capacity' | 'latitude' | 'longitude'>(field: F, value: VenueRow[F] | undefined) => {
+  const take = <F extends 'name' | 'city' | 'capacity' | 'latitude' | 'longitude'>(
+    field: F,
+    value: VenueRow[F] | undefined,
+  ) => {
     if (value === undefined || value === null) return;
     const owner = row.provenance[field];
-    const wins = owner === undefined || (field === 'name' ? replaces(row.name, owner, String(value), provider, byId) : rankOf(provider, 'venue') <= rankOf(owner, 'venue'));
+    const wins =
+      owner === undefined ||
+      (field === 'name'
+        ? replaces(row.name, owner, String(value), provider, byId)
+        : rankOf(provider, 'venue') <= rankOf(owner, 'venue'));
     if (!wins) return;
     next[field] = value;
     owners[field] = provider;
   };
   take('name', descriptor.name);
   for (const field of ['city', 'capacity', 'latitude', 'longitude'] as const) take(field, descriptor[field]);
-  if (Object.entries(owners).every(([field, owner]) => row.provenance[field] === owner && next[field as keyof VenueRow] === row[field as keyof VenueRow])) return;
+  if (
+    Object.entries(owners).every(
+      ([field, owner]) =>
+        row.provenance[field] === owner && next[field as keyof VenueRow] === row[field as keyof VenueRow],
+    )
+  )
+    return;
   await session.client.query(
     'UPDATE venue SET name = $2, city = $3, capacity = $4, latitude = $5, longitude = $6, provenance = provenance || $7 WHERE id = $1',
     [row.id, next.name, next.city, next.capacity, next.latitude, next.longitude, owners],
   );
   session.changedVenues += 1;
-  if (next.name !== row.name || next.city !== row.city || next.capacity !== row.capacity) session.renamed.venue.add(row.id);
+  if (next.name !== row.name || next.city !== row.city || next.capacity !== row.capacity)
+    session.renamed.venue.add(row.id);
 }
 
 export const participantKey = (descriptor: ParticipantDescriptor) => cacheKey('participant', descriptor);
@@ -287,7 +354,10 @@ export const participantKey = (descriptor: ParticipantDescriptor) => cacheKey('p
  * Resolves many participants in a few statements.
  * @returns ids by `participantKey`; a player of whom nothing but a name is known is not there.
  */
-export async function resolveParticipants(session: EntitySession, descriptors: readonly ParticipantDescriptor[]): Promise<Map<string, number>> {
+export async function resolveParticipants(
+  session: EntitySession,
+  descriptors: readonly ParticipantDescriptor[],
+): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   const open = new Map<string, ParticipantDescriptor>();
   for (const descriptor of descriptors) {
@@ -298,7 +368,10 @@ export async function resolveParticipants(session: EntitySession, descriptors: r
     else open.set(key, descriptor);
   }
   if (open.size === 0) return found;
-  const rows = await findOrCreate(session, [...open].map(([key, descriptor]) => ({ cache_key: key, descriptor, identity: identifyParticipant(descriptor) })));
+  const rows = await findOrCreate(
+    session,
+    [...open].map(([key, descriptor]) => ({ cache_key: key, descriptor, identity: identifyParticipant(descriptor) })),
+  );
   await storeNames(session, rows);
   for (const { cache_key, row } of rows) {
     found.set(cache_key, row.id);
@@ -383,19 +456,31 @@ async function storeNames(session: EntitySession, rows: readonly Resolved[]): Pr
       `INSERT INTO external_ref (entity, provider, external_id, entity_id)
        SELECT 'participant', r.provider, r.external_id, r.id FROM json_to_recordset($1) AS r (provider text, external_id text, id bigint)
        ORDER BY 2, 3 ON CONFLICT DO NOTHING`,
-      [JSON.stringify(ids.map(({ descriptor, row }) => ({ provider: descriptor.provider, external_id: descriptor.id, id: row.id })))],
+      [
+        JSON.stringify(
+          ids.map(({ descriptor, row }) => ({ provider: descriptor.provider, external_id: descriptor.id, id: row.id })),
+        ),
+      ],
     );
   }
   const aliases = rows.flatMap(({ descriptor, identity, row }) => [
     { id: row.id, name: descriptor.name, locale: 'en', provider: descriptor.provider },
-    ...(identity.name === descriptor.name ? [] : [{ id: row.id, name: identity.name, locale: 'en', provider: 'touchline' }]),
-    ...(descriptor.name_ru === undefined ? [] : [{ id: row.id, name: descriptor.name_ru, locale: 'ru', provider: descriptor.provider }]),
+    ...(identity.name === descriptor.name
+      ? []
+      : [{ id: row.id, name: identity.name, locale: 'en', provider: 'touchline' }]),
+    ...(descriptor.name_ru === undefined
+      ? []
+      : [{ id: row.id, name: descriptor.name_ru, locale: 'ru', provider: descriptor.provider }]),
   ]);
   await storeAliases(client, aliases);
-  for (const { row, identity, descriptor, byId } of rows) await rename(session, 'participant', row, { ...descriptor, name: identity.name }, byId);
+  for (const { row, identity, descriptor, byId } of rows)
+    await rename(session, 'participant', row, { ...descriptor, name: identity.name }, byId);
 }
 
-export async function storeAliases(client: Queryable, aliases: readonly { id: number; name: string; locale: string; provider: string }[]): Promise<number> {
+export async function storeAliases(
+  client: Queryable,
+  aliases: readonly { id: number; name: string; locale: string; provider: string }[],
+): Promise<number> {
   if (aliases.length === 0) return 0;
   const keyed = aliases.map((alias) => ({ ...alias, key: foldName(alias.name) })).filter((alias) => alias.key !== '');
   const { rowCount } = await client.query(

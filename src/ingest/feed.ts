@@ -3,7 +3,16 @@
  * Version 1; documented for providers in docs/feed.md. Strict: an unknown field is a fault with its path.
  */
 import { z } from 'zod';
-import { BLOCK_SPORTS, detailBlocks, matchStatus, openObject, periodScore, sideName, statusDetail, weather } from '../matches/schema.ts';
+import {
+  BLOCK_SPORTS,
+  detailBlocks,
+  matchStatus,
+  openObject,
+  periodScore,
+  sideName,
+  statusDetail,
+  weather,
+} from '../matches/schema.ts';
 
 export const FEED_SCHEMA_VERSION = 1;
 
@@ -20,7 +29,9 @@ const name = text(200);
 const externalId = text(200);
 const at = z.iso.datetime({ offset: true });
 const date = z.iso.date();
-const country = z.string().regex(/^([A-Z]{2}|GB-(ENG|SCT|WLS|NIR)|INT)$/, 'must be ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR or INT');
+const country = z
+  .string()
+  .regex(/^([A-Z]{2}|GB-(ENG|SCT|WLS|NIR)|INT)$/, 'must be ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR or INT');
 export const gender = z.enum(['men', 'women', 'mixed']);
 const smallInt = z.int().min(0).max(32_767);
 
@@ -102,16 +113,19 @@ export const feedBlocks = {
     .max(200),
   player_stats: z
     .array(
-      z.strictObject({ player: playerRef, side: sideName, position: z.string().max(50).nullable().default(null), stats: openObject }),
+      z.strictObject({
+        player: playerRef,
+        side: sideName,
+        position: z.string().max(50).nullable().default(null),
+        stats: openObject,
+      }),
     )
     .max(200),
   coaches: z
     .array(z.strictObject({ side: sideName, coach_name: name, coach_name_ru: name.nullable().default(null) }))
     .max(20),
   missing_players: detailBlocks.missing_players.max(200),
-  shotmap: z
-    .array(detailBlocks.shotmap.element.omit({ player: true }).extend({ player: playerRef }))
-    .max(500),
+  shotmap: z.array(detailBlocks.shotmap.element.omit({ player: true }).extend({ player: playerRef })).max(500),
   momentum: detailBlocks.momentum,
   odds: z.array(feedOdds).max(5_000),
   best_players: detailBlocks.best_players.max(100),
@@ -127,7 +141,9 @@ export const feedBlocks = {
 
 const envelope = {
   schema: z.literal(FEED_SCHEMA_VERSION),
-  provider: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,49}$/, 'must be lower-case letters, digits, dot, dash, underscore'),
+  provider: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._-]{0,49}$/, 'must be lower-case letters, digits, dot, dash, underscore'),
   observed_at: at,
 };
 
@@ -148,7 +164,10 @@ const matchState = z.strictObject({
   status_detail: statusDetail.optional(),
   minute: smallInt.nullable().optional(),
   score: z.strictObject({ home: smallInt, away: smallInt }).nullable().optional(),
-  period_scores: z.array(periodScore.extend({ period: z.string().min(1).max(10) })).max(100).optional(),
+  period_scores: z
+    .array(periodScore.extend({ period: z.string().min(1).max(10) }))
+    .max(100)
+    .optional(),
   venue: venueRef.nullable().optional(),
   referee: name.nullable().optional(),
   attendance: z.int().min(0).max(1_000_000).nullable().optional(),
@@ -185,7 +204,10 @@ export const participantUpdate = z.strictObject({
     country: country.optional(),
     gender: gender.default('men'),
     birth_date: date.nullable().optional(),
-    aliases: z.array(z.strictObject({ name, locale: z.enum(['en', 'ru']).default('en') })).max(100).optional(),
+    aliases: z
+      .array(z.strictObject({ name, locale: z.enum(['en', 'ru']).default('en') }))
+      .max(100)
+      .optional(),
     /** Stadium, position, height_cm and more; merged key by key. */
     extra: openObject.optional(),
     /** Base64 of a PNG, JPEG, WebP or GIF file of at most 700 KB. */
@@ -212,7 +234,13 @@ export const tournamentUpdate = z.strictObject({
         seasonRef.extend({
           rules: openObject.optional(),
           points_adjustments: z
-            .array(z.strictObject({ participant: participantRef, points: z.int().min(-100).max(100), reason: name.optional() }))
+            .array(
+              z.strictObject({
+                participant: participantRef,
+                points: z.int().min(-100).max(100),
+                reason: name.optional(),
+              }),
+            )
             .optional(),
         }),
       )
@@ -221,7 +249,11 @@ export const tournamentUpdate = z.strictObject({
   }),
 });
 
-export const venueUpdate = z.strictObject({ ...envelope, kind: z.literal('venue'), venue: venueRef.extend({ sport: z.string().max(50).optional(), home_team: participantRef.optional() }) });
+export const venueUpdate = z.strictObject({
+  ...envelope,
+  kind: z.literal('venue'),
+  venue: venueRef.extend({ sport: z.string().max(50).optional(), home_team: participantRef.optional() }),
+});
 
 export const feedUpdate = z.discriminatedUnion('kind', [matchUpdate, participantUpdate, tournamentUpdate, venueUpdate]);
 

@@ -8,7 +8,10 @@ import type { FeedIncident } from './feed.ts';
 export type Draft = Omit<Incident, 'id'> & { providerId: string | undefined };
 
 /** One wire incident without its id. `playerId` gives our id for a player reference, or null. */
-export function draftIncident(given: FeedIncident, playerId: (ref: NonNullable<FeedIncident['player']>) => number | null): Draft {
+export function draftIncident(
+  given: FeedIncident,
+  playerId: (ref: NonNullable<FeedIncident['player']>) => number | null,
+): Draft {
   const known = isIncidentKind(given.kind);
   const payload = known || 'raw_kind' in given.payload ? given.payload : { ...given.payload, raw_kind: given.kind };
   return {
@@ -39,10 +42,14 @@ export interface IncidentChanges {
 type Likeness = (stored: Incident, draft: Draft, storedProviderId: string | undefined) => boolean;
 
 const sameWords = (stored: Incident, draft: Draft) =>
-  stored.kind === draft.kind && stored.side === draft.side && foldName(stored.player_name ?? '') === foldName(draft.player_name ?? '');
-const sameMoment = (stored: Incident, draft: Draft) => stored.minute === draft.minute && stored.minute_plus === draft.minute_plus;
+  stored.kind === draft.kind &&
+  stored.side === draft.side &&
+  foldName(stored.player_name ?? '') === foldName(draft.player_name ?? '');
+const sameMoment = (stored: Incident, draft: Draft) =>
+  stored.minute === draft.minute && stored.minute_plus === draft.minute_plus;
 /** Two ids of one provider that differ are two incidents, however alike. */
-const mayBeOne = (draft: Draft, storedProviderId: string | undefined) => draft.providerId === undefined || storedProviderId === undefined;
+const mayBeOne = (draft: Draft, storedProviderId: string | undefined) =>
+  draft.providerId === undefined || storedProviderId === undefined;
 /** Minutes by which a source may correct the time of an incident that has no id. */
 const MINUTE_TOLERANCE = 2;
 
@@ -51,8 +58,11 @@ const PASSES: Likeness[] = [
   (_stored, draft, id) => draft.providerId !== undefined && draft.providerId === id,
   (stored, draft, id) => mayBeOne(draft, id) && sameWords(stored, draft) && sameMoment(stored, draft),
   (stored, draft, id) =>
-    mayBeOne(draft, id) && sameWords(stored, draft) && Math.abs((stored.minute ?? 0) - (draft.minute ?? 0)) <= MINUTE_TOLERANCE,
-  (stored, draft, id) => mayBeOne(draft, id) && stored.kind === draft.kind && stored.side === draft.side && sameMoment(stored, draft),
+    mayBeOne(draft, id) &&
+    sameWords(stored, draft) &&
+    Math.abs((stored.minute ?? 0) - (draft.minute ?? 0)) <= MINUTE_TOLERANCE,
+  (stored, draft, id) =>
+    mayBeOne(draft, id) && stored.kind === draft.kind && stored.side === draft.side && sameMoment(stored, draft),
 ];
 
 /**
@@ -117,7 +127,16 @@ export function playersOf(incidents: readonly Incident[], lineups: readonly Line
     const at = `${side}|${key}`;
     let held = rows.get(at);
     if (held === undefined) {
-      held = { side, player_key: key, participant_id: id, player_name: name, appeared: false, goals: 0, penalties: 0, assists: 0 };
+      held = {
+        side,
+        player_key: key,
+        participant_id: id,
+        player_name: name,
+        appeared: false,
+        goals: 0,
+        penalties: 0,
+        assists: 0,
+      };
       rows.set(at, held);
     }
     return held;

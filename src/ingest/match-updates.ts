@@ -41,7 +41,11 @@ interface Prepared {
   playerId: (ref: PlayerRef) => number | null;
 }
 
-export async function applyMatchUpdates(session: EntitySession, updates: MatchUpdate[], options: MatchApplyOptions): Promise<Outcome[]> {
+export async function applyMatchUpdates(
+  session: EntitySession,
+  updates: MatchUpdate[],
+  options: MatchApplyOptions,
+): Promise<Outcome[]> {
   const outcomes: Outcome[] = updates.map(({ match }) => {
     const errors = referenceFaults(session.cache, [
       { path: 'match', sport: match.sport },
@@ -52,12 +56,21 @@ export async function applyMatchUpdates(session: EntitySession, updates: MatchUp
     ]);
     return errors.length > 0 ? { outcome: 'rejected', errors } : { outcome: 'unchanged' };
   });
-  const sound = updates.map((update, index) => ({ update, index })).filter(({ index }) => outcomes[index]!.outcome !== 'rejected');
-  const prepared = await resolveReferences(session, sound.map(({ update }) => update));
+  const sound = updates
+    .map((update, index) => ({ update, index }))
+    .filter(({ index }) => outcomes[index]!.outcome !== 'rejected');
+  const prepared = await resolveReferences(
+    session,
+    sound.map(({ update }) => update),
+  );
   const stored = await findMatches(session, prepared);
   const plan = new Plan(options);
   const wanted = new Set(prepared.flatMap(({ update }) => blocksOf(update)));
-  const blocks = await store.loadBlocks(session.client, [...stored.values()].map((match) => match.id), [...wanted]);
+  const blocks = await store.loadBlocks(
+    session.client,
+    [...stored.values()].map((match) => match.id),
+    [...wanted],
+  );
   prepared.forEach((entry, position) => {
     const index = sound[position]!.index;
     const before = stored.get(position) ?? null;
@@ -83,7 +96,10 @@ async function resolveReferences(session: EntitySession, updates: MatchUpdate[])
     const player = (ref: PlayerRef): ParticipantDescriptor => ({ ...common, type: 'player', ...ref });
     return { update, home: side(match.home), away: side(match.away), player, players: playerRefs(update).map(player) };
   });
-  const ids = await resolveParticipants(session, described.flatMap(({ home, away, players }) => [home, away, ...players]));
+  const ids = await resolveParticipants(
+    session,
+    described.flatMap(({ home, away, players }) => [home, away, ...players]),
+  );
   const prepared: Prepared[] = [];
   for (const { update, home, away, player } of described) {
     const { provider, match } = update;
@@ -92,7 +108,13 @@ async function resolveReferences(session: EntitySession, updates: MatchUpdate[])
     const venue_id = match.venue ? await resolveVenue(session, { provider, ...match.venue }) : match.venue;
     prepared.push({
       update,
-      refs: { tournament_id, season_id, home_id: ids.get(participantKey(home))!, away_id: ids.get(participantKey(away))!, venue_id },
+      refs: {
+        tournament_id,
+        season_id,
+        home_id: ids.get(participantKey(home))!,
+        away_id: ids.get(participantKey(away))!,
+        venue_id,
+      },
       playerId: (ref) => ids.get(participantKey(player(ref))) ?? null,
     });
   }
@@ -104,7 +126,11 @@ async function findMatches(session: EntitySession, prepared: Prepared[]): Promis
   const { client } = session;
   const found = new Map<number, number>();
   for (const [provider, group] of groupBy([...prepared.entries()], ([, { update }]) => update.provider)) {
-    const known = await store.matchesByExternalId(client, provider, group.map(([, { update }]) => update.match.id));
+    const known = await store.matchesByExternalId(
+      client,
+      provider,
+      group.map(([, { update }]) => update.match.id),
+    );
     for (const [position, { update }] of group) {
       const id = known.get(update.match.id);
       if (id !== undefined) found.set(position, id);
@@ -112,7 +138,11 @@ async function findMatches(session: EntitySession, prepared: Prepared[]): Promis
   }
   const open = [...prepared.entries()].filter(([position]) => !found.has(position));
   if (open.length > 0) {
-    const pairings = open.map(([index, { update, refs }]) => ({ index, ...refs, scheduled_start: update.match.scheduled_start ?? null }));
+    const pairings = open.map(([index, { update, refs }]) => ({
+      index,
+      ...refs,
+      scheduled_start: update.match.scheduled_start ?? null,
+    }));
     for (const [position, id] of await store.matchesByPairing(client, pairings)) found.set(position, id);
   }
   const locked = await store.lockMatches(client, [...found.values()]);
@@ -143,16 +173,25 @@ class Plan {
     if (step.faults.length > 0) return { outcome: 'rejected', errors: step.faults };
     const blocks = stepBlocks(prepared, before, held, step.provenance);
     this.settleFinality(step.after, update);
-    const changed = step.changed || blocks.rows.length + blocks.removed.length > 0 || ownersDiffer(before?.provenance ?? {}, step.provenance);
+    const changed =
+      step.changed ||
+      blocks.rows.length + blocks.removed.length > 0 ||
+      ownersDiffer(before?.provenance ?? {}, step.provenance);
     const match = nextRow(before, step.after, step.provenance, update, this.options.now, changed, blocks);
     this.references.push({ provider: update.provider, external_id: update.match.id, match });
-    const result = (outcome: Outcome['outcome']): Outcome => Object.defineProperty({ outcome } as Outcome, 'matchId', { enumerable: true, get: () => match.id });
+    const result = (outcome: Outcome['outcome']): Outcome =>
+      Object.defineProperty({ outcome } as Outcome, 'matchId', { enumerable: true, get: () => match.id });
     if (!changed) {
       if (this.options.events && step.taken) this.provenanceOnly.push({ id: match.id, provenance: step.provenance });
       return result('unchanged');
     }
     const happened = this.options.events
-      ? happenings({ before: before && stateOf(before), after: step.after, incidents: blocks.incidents, blocks: new Set([...blocks.rows, ...blocks.removed].map(({ block }) => block)) })
+      ? happenings({
+          before: before && stateOf(before),
+          after: step.after,
+          incidents: blocks.incidents,
+          blocks: new Set([...blocks.rows, ...blocks.removed].map(({ block }) => block)),
+        })
       : [];
     const entry: Entry = { match, before, happenings: happened, update, blocks };
     (before === null ? this.inserts : this.updates).push(entry);
@@ -161,7 +200,8 @@ class Plan {
 
   private remove(update: MatchUpdate, before: store.StoredMatch | null): Outcome {
     if (before === null) return { outcome: 'unchanged' };
-    if (!mayWrite(before.provenance.sides, update.provider, Date.parse(update.observed_at), 'sides')) return { outcome: 'unchanged', matchId: before.id };
+    if (!mayWrite(before.provenance.sides, update.provider, Date.parse(update.observed_at), 'sides'))
+      return { outcome: 'unchanged', matchId: before.id };
     const match = { ...before, sequence: before.sequence + 1 };
     this.deletions.push({ match, before, happenings: [{ type: 'match.deleted' }], update, blocks: noBlocks });
     return { outcome: 'accepted', matchId: before.id };
@@ -169,7 +209,8 @@ class Plan {
 
   private settleFinality(after: MatchState, update: MatchUpdate): void {
     const old = Date.parse(after.scheduled_start) + MATCH_LENGTH_MS + FINAL_AFTER_MS < this.options.now;
-    if (!this.options.events && old && after.status === 'finished' && update.match.finalized === undefined) after.finalized = true;
+    if (!this.options.events && old && after.status === 'finished' && update.match.finalized === undefined)
+      after.finalized = true;
   }
 
   async write(session: EntitySession): Promise<void> {
@@ -180,15 +221,32 @@ class Plan {
     });
     const entries = [...this.inserts, ...this.updates];
     for (const entry of entries) entry.match.sequence += entry.happenings.length;
-    await store.insertMatches(client, this.inserts.map(({ match }) => match));
-    await store.updateMatches(client, this.updates.map(({ match }) => match));
+    await store.insertMatches(
+      client,
+      this.inserts.map(({ match }) => match),
+    );
+    await store.updateMatches(
+      client,
+      this.updates.map(({ match }) => match),
+    );
     await store.updateProvenance(client, this.provenanceOnly);
     await store.rememberMatches(client, await this.newReferences(session));
     const rows = entries.flatMap(({ match, blocks }) => blocks.rows.map((row) => ({ ...row, match_id: match.id })));
     await store.writeBlocks(client, rows);
-    await store.deleteBlocks(client, entries.flatMap(({ match, blocks }) => blocks.removed.map(({ block }) => ({ match_id: match.id, block }))));
-    await store.replacePlayers(client, new Map(entries.filter(({ blocks }) => blocks.players !== null).map(({ match, blocks }) => [match.id, blocks.players!])));
-    await renderCards(client, entries.map(({ match }) => match.id));
+    await store.deleteBlocks(
+      client,
+      entries.flatMap(({ match, blocks }) => blocks.removed.map(({ block }) => ({ match_id: match.id, block }))),
+    );
+    await store.replacePlayers(
+      client,
+      new Map(
+        entries.filter(({ blocks }) => blocks.players !== null).map(({ match, blocks }) => [match.id, blocks.players!]),
+      ),
+    );
+    await renderCards(
+      client,
+      entries.map(({ match }) => match.id),
+    );
     await this.writeEvents(session, [...entries, ...this.deletions]);
     await store.touchMatches(client, [...entries, ...this.deletions].flatMap(touchesOf));
     const gone = this.deletions.map(({ match }) => match.id);
@@ -203,7 +261,11 @@ class Plan {
   private async newReferences({ client }: EntitySession) {
     const fresh: { provider: string; external_id: string; id: number }[] = [];
     for (const [provider, group] of groupBy(this.references, (reference) => reference.provider)) {
-      const known = await store.matchesByExternalId(client, provider, group.map(({ external_id }) => external_id));
+      const known = await store.matchesByExternalId(
+        client,
+        provider,
+        group.map(({ external_id }) => external_id),
+      );
       for (const { external_id, match } of group) {
         if (!known.has(external_id) && match.id > 0) fresh.push({ provider, external_id, id: match.id });
       }
@@ -214,7 +276,10 @@ class Plan {
   private async writeEvents({ client }: EntitySession, entries: readonly Entry[]): Promise<void> {
     const telling = entries.filter((entry) => entry.happenings.length > 0);
     if (telling.length === 0) return;
-    const shown = await store.envelopeMatches(client, telling.map(({ match }) => match.id));
+    const shown = await store.envelopeMatches(
+      client,
+      telling.map(({ match }) => match.id),
+    );
     const rows = telling.flatMap(({ match, happenings: list, update }) =>
       list.map((happening, index) => {
         const data: EnvelopeData = {
@@ -226,7 +291,13 @@ class Plan {
           ...(happening.changes && { changes: happening.changes }),
           ...(happening.previous && { previous: happening.previous }),
         };
-        return { match_id: match.id, sport: match.sport, tournament_id: match.tournament_id, type: happening.type, envelope: renderEnvelope(happening.type, data) };
+        return {
+          match_id: match.id,
+          sport: match.sport,
+          tournament_id: match.tournament_id,
+          type: happening.type,
+          envelope: renderEnvelope(happening.type, data),
+        };
       }),
     );
     await store.writeOutbox(client, rows);
@@ -251,7 +322,12 @@ interface BlockStep {
 const noBlocks: BlockStep = { rows: [], removed: [], incidents: null, players: null };
 
 /** The blocks that differ now; notes in `provenance` whose they are. */
-function stepBlocks({ update, playerId }: Prepared, before: store.StoredMatch | null, held: HeldBlocks, provenance: Provenance): BlockStep {
+function stepBlocks(
+  { update, playerId }: Prepared,
+  before: store.StoredMatch | null,
+  held: HeldBlocks,
+  provenance: Provenance,
+): BlockStep {
   const { match, provider } = update;
   const observedAt = Date.parse(update.observed_at);
   const mayTake = (block: string) => mayWrite(provenance[block], provider, observedAt, block);
@@ -268,25 +344,43 @@ function stepBlocks({ update, playerId }: Prepared, before: store.StoredMatch | 
     const stored = held.get('incidents');
     const sameProvider = provenance.incidents?.[0] === provider;
     const drafts = match.incidents.map((given) => draftIncident(given, playerId));
-    const changes = matchIncidents(stored ? (JSON.parse(stored.json) as Incident[]) : [], (sameProvider && stored?.source) || {}, drafts, before?.incident_seq ?? 0);
+    const changes = matchIncidents(
+      stored ? (JSON.parse(stored.json) as Incident[]) : [],
+      (sameProvider && stored?.source) || {},
+      drafts,
+      before?.incident_seq ?? 0,
+    );
     provenance.incidents = [provider, observedAt];
     const json = JSON.stringify(changes.incidents);
-    if (stored === undefined || !sameJson(stored.json, json)) step.rows.push({ block: 'incidents', json, source: changes.source });
+    if (stored === undefined || !sameJson(stored.json, json))
+      step.rows.push({ block: 'incidents', json, source: changes.source });
     step.incidents = changes;
   }
   if (step.rows.some(({ block }) => block === 'incidents' || block === 'lineups')) {
-    const now = (block: string) => JSON.parse(step.rows.find((row) => row.block === block)?.json ?? held.get(block)?.json ?? '[]');
+    const now = (block: string) =>
+      JSON.parse(step.rows.find((row) => row.block === block)?.json ?? held.get(block)?.json ?? '[]');
     step.players = playersOf(now('incidents'), now('lineups'));
   }
   return step;
 }
 
 function stateOf(match: store.StoredMatch): MatchState {
-  const { id: _id, sequence: _s, version: _v, incident_seq: _i, provenance: _p, detail_at: _d, status_changed_at: _c, updated_at: _u, ...state } = match;
+  const {
+    id: _id,
+    sequence: _s,
+    version: _v,
+    incident_seq: _i,
+    provenance: _p,
+    detail_at: _d,
+    status_changed_at: _c,
+    updated_at: _u,
+    ...state
+  } = match;
   return state;
 }
 
-const ownersDiffer = (before: Provenance, after: Provenance) => Object.keys(after).some((group) => before[group]?.[0] !== after[group]![0]);
+const ownersDiffer = (before: Provenance, after: Provenance) =>
+  Object.keys(after).some((group) => before[group]?.[0] !== after[group]![0]);
 
 function nextRow(
   before: store.StoredMatch | null,
@@ -306,7 +400,10 @@ function nextRow(
     incident_seq: blocks.incidents?.lastId ?? before?.incident_seq ?? 0,
     provenance,
     detail_at: blocks.rows.length > 0 ? at : (before?.detail_at ?? null),
-    status_changed_at: before?.status === after.status ? before.status_changed_at : `${new Date(update.observed_at).toISOString().slice(0, 19)}Z`,
+    status_changed_at:
+      before?.status === after.status
+        ? before.status_changed_at
+        : `${new Date(update.observed_at).toISOString().slice(0, 19)}Z`,
     updated_at: changed ? at : before!.updated_at,
   };
 }
@@ -315,7 +412,8 @@ function touchesOf({ match, before, happenings: list }: Entry): store.Touch[] {
   const touch: store.Touch = { match_id: match.id, tombstone: null };
   if (before === null) return [touch];
   const { sport, tournament_id } = before;
-  if (list.some(({ type }) => type === 'match.deleted')) return [{ match_id: match.id, tombstone: { reason: 'deleted', sport, tournament_id } }];
+  if (list.some(({ type }) => type === 'match.deleted'))
+    return [{ match_id: match.id, tombstone: { reason: 'deleted', sport, tournament_id } }];
   const moved = sport !== match.sport || tournament_id !== match.tournament_id;
   return moved ? [{ match_id: match.id, tombstone: { reason: 'moved', sport, tournament_id } }, touch] : [touch];
 }

@@ -16,12 +16,25 @@ export async function drainCardRefresh(deps: ApplyDeps): Promise<number> {
         'DELETE FROM card_refresh WHERE match_id IN (SELECT match_id FROM card_refresh ORDER BY match_id LIMIT $1 FOR UPDATE SKIP LOCKED) RETURNING match_id',
         [SLICE],
       );
-      const matches = [...(await lockMatches(client, rows.map((row) => row.match_id))).values()];
+      const matches = [
+        ...(
+          await lockMatches(
+            client,
+            rows.map((row) => row.match_id),
+          )
+        ).values(),
+      ];
       const updatedAt = `${new Date(deps.clock.now()).toISOString().slice(0, 19)}Z`;
-      await updateMatches(client, matches.map((match) => ({ ...match, version: match.version + 1, updated_at: updatedAt })));
+      await updateMatches(
+        client,
+        matches.map((match) => ({ ...match, version: match.version + 1, updated_at: updatedAt })),
+      );
       const found = matches.map((match) => match.id);
       await renderCards(client, found);
-      await touchMatches(client, found.map((match_id) => ({ match_id, tombstone: null })));
+      await touchMatches(
+        client,
+        found.map((match_id) => ({ match_id, tombstone: null })),
+      );
       return found;
     });
     deps.changes.publish(ids);

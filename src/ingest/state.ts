@@ -62,14 +62,22 @@ type FieldGroup = { [K in keyof MatchState]?: MatchState[K] | undefined };
 /** The fields of an update in the groups that are won or lost as a whole; a group that is absent is no news. */
 function fieldGroups({ match }: MatchUpdate, refs: ResolvedRefs): Record<string, FieldGroup> {
   const groups: Record<string, FieldGroup> = {
-    sides: { tournament_id: refs.tournament_id, season_id: refs.season_id, home_id: refs.home_id, away_id: refs.away_id },
+    sides: {
+      tournament_id: refs.tournament_id,
+      season_id: refs.season_id,
+      home_id: refs.home_id,
+      away_id: refs.away_id,
+    },
   };
   const add = (group: string, fields: FieldGroup) => {
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
     if (Object.keys(given).length > 0) groups[group] = given;
   };
   add('start', {
-    scheduled_start: match.scheduled_start === undefined ? undefined : `${new Date(match.scheduled_start).toISOString().slice(0, 19)}Z`,
+    scheduled_start:
+      match.scheduled_start === undefined
+        ? undefined
+        : `${new Date(match.scheduled_start).toISOString().slice(0, 19)}Z`,
     time_tbd: match.time_tbd ?? (match.scheduled_start === undefined ? undefined : false),
     start_time: match.start_time,
   });
@@ -93,7 +101,12 @@ function fieldGroups({ match }: MatchUpdate, refs: ResolvedRefs): Record<string,
 }
 
 /** Whether `provider` may write what `owner` wrote: a better rank always, its own and an equal rank's when not older. */
-export function mayWrite(owner: Provenance[string] | undefined, provider: string, observedAt: number, group: string): boolean {
+export function mayWrite(
+  owner: Provenance[string] | undefined,
+  provider: string,
+  observedAt: number,
+  group: string,
+): boolean {
   if (owner === undefined) return true;
   const [holder, heldAt] = owner;
   if (holder === provider) return observedAt >= heldAt;
@@ -111,20 +124,40 @@ const fault = (path: string, code: string, detail: string): Fault => ({ path, co
 function moveFaults(before: MatchState | null, after: MatchState): Fault[] {
   const faults: Fault[] = [];
   const belongs =
-    STATUS_DETAILS[after.status_detail].status === after.status || (after.status === 'scheduled' && after.status_detail === 'suspended');
-  if (!belongs) faults.push(fault('match.status_detail', 'status_mismatch', `${after.status_detail} does not belong to status ${after.status}`));
+    STATUS_DETAILS[after.status_detail].status === after.status ||
+    (after.status === 'scheduled' && after.status_detail === 'suspended');
+  if (!belongs)
+    faults.push(
+      fault(
+        'match.status_detail',
+        'status_mismatch',
+        `${after.status_detail} does not belong to status ${after.status}`,
+      ),
+    );
   if (before?.status === 'finished' && after.status === 'scheduled') {
     faults.push(fault('match.status', 'forbidden_move', 'a finished match cannot be scheduled again'));
   }
-  if (before?.status === 'live' && after.status === 'scheduled' && !SUSPENDED_TO_ANOTHER_DAY.includes(after.status_detail)) {
-    faults.push(fault('match.status', 'forbidden_move', 'a live match goes back to scheduled only as suspended or postponed to another day'));
+  if (
+    before?.status === 'live' &&
+    after.status === 'scheduled' &&
+    !SUSPENDED_TO_ANOTHER_DAY.includes(after.status_detail)
+  ) {
+    faults.push(
+      fault(
+        'match.status',
+        'forbidden_move',
+        'a live match goes back to scheduled only as suspended or postponed to another day',
+      ),
+    );
   }
   const lineup = [before?.lineup_confirmed ?? null, after.lineup_confirmed] as const;
   if (lineup[0] === true && lineup[1] !== true) {
     faults.push(fault('match.lineup_confirmed', 'forbidden_move', 'an official line-up stays official'));
   }
-  if (after.home_id === after.away_id) faults.push(fault('match.away', 'same_sides', 'home and away are the same participant'));
-  if ((after.home_score === null) !== (after.away_score === null)) faults.push(fault('match.score', 'incomplete', 'needs both sides'));
+  if (after.home_id === after.away_id)
+    faults.push(fault('match.away', 'same_sides', 'home and away are the same participant'));
+  if ((after.home_score === null) !== (after.away_score === null))
+    faults.push(fault('match.score', 'incomplete', 'needs both sides'));
   const neverStarted = after.status === 'scheduled' && after.status_detail !== 'suspended' && before?.status !== 'live';
   if (neverStarted && after.home_score !== null && before?.home_score === null) {
     faults.push(fault('match.score', 'not_started', 'a match has no score before its start'));
@@ -190,7 +223,11 @@ export function stepFields(before: MatchState | null, held: Provenance, update: 
 /** Fills in what follows from the rest: the default detail, a cancelled match's null scores, a correction's cleared finality. */
 function settle(before: MatchState | null, merged: MatchState, given: FieldGroup | undefined): MatchState {
   const after = { ...merged };
-  if (given?.status !== undefined && given.status_detail === undefined && STATUS_DETAILS[after.status_detail].status !== after.status) {
+  if (
+    given?.status !== undefined &&
+    given.status_detail === undefined &&
+    STATUS_DETAILS[after.status_detail].status !== after.status
+  ) {
     after.status_detail = DEFAULT_DETAIL[after.status];
   }
   if (after.status_detail === 'cancelled') {

@@ -1,7 +1,7 @@
 /** The statements of apply: each writes a whole batch. */
 import type { Queryable } from '../db/postgres.ts';
 import { wireTime } from '../db/postgres.ts';
-import { type EnvelopeMatch } from '../events/envelope.ts';
+import type { EnvelopeMatch } from '../events/envelope.ts';
 import type { PlayerRow } from './incidents.ts';
 import type { MatchState, Provenance } from './state.ts';
 
@@ -28,7 +28,11 @@ const COLUMNS = [...STATE_COLUMNS, ...TIME_COLUMNS, ...OWN_COLUMNS];
 const SELECT = `SELECT id, ${STATE_COLUMNS.join(', ')}, ${TIME_COLUMNS.map((column) => `${wireTime(column)} AS ${column}`).join(', ')}, ${OWN_COLUMNS.join(', ')} FROM match`;
 
 /** The match ids that a provider's ids stand for, by the provider's id. */
-export async function matchesByExternalId(client: Queryable, provider: string, ids: readonly string[]): Promise<Map<string, number>> {
+export async function matchesByExternalId(
+  client: Queryable,
+  provider: string,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
   const { rows } = await client.query<{ external_id: string; entity_id: number }>(
     "SELECT external_id, entity_id FROM external_ref WHERE entity = 'match' AND provider = $1 AND external_id = ANY ($2)",
     [provider, ids],
@@ -75,10 +79,17 @@ export interface BlockRow {
   source: Record<string, string> | null;
 }
 
-export async function loadBlocks(client: Queryable, ids: readonly number[], blocks: readonly string[]): Promise<Map<number, Map<string, BlockRow>>> {
+export async function loadBlocks(
+  client: Queryable,
+  ids: readonly number[],
+  blocks: readonly string[],
+): Promise<Map<number, Map<string, BlockRow>>> {
   const found = new Map<number, Map<string, BlockRow>>();
   if (ids.length === 0 || blocks.length === 0) return found;
-  const { rows } = await client.query<BlockRow>('SELECT match_id, block, json, source FROM match_block WHERE match_id = ANY ($1) AND block = ANY ($2)', [ids, blocks]);
+  const { rows } = await client.query<BlockRow>(
+    'SELECT match_id, block, json, source FROM match_block WHERE match_id = ANY ($1) AND block = ANY ($2)',
+    [ids, blocks],
+  );
   for (const row of rows) {
     const held = found.get(row.match_id) ?? new Map<string, BlockRow>();
     found.set(row.match_id, held.set(row.block, row));
@@ -87,16 +98,24 @@ export async function loadBlocks(client: Queryable, ids: readonly number[], bloc
 }
 
 export async function newMatchIds(client: Queryable, count: number): Promise<number[]> {
-  const { rows } = await client.query<{ id: number }>("SELECT nextval(pg_get_serial_sequence('match', 'id')) AS id FROM generate_series(1, $1::int)", [count]);
+  const { rows } = await client.query<{ id: number }>(
+    "SELECT nextval(pg_get_serial_sequence('match', 'id')) AS id FROM generate_series(1, $1::int)",
+    [count],
+  );
   return rows.map((row) => row.id);
 }
 
 /** A new match shows names that must not change between here and the commit: its entities are locked against renames. */
 export async function insertMatches(client: Queryable, matches: readonly StoredMatch[]): Promise<void> {
   if (matches.length === 0) return;
-  const ids = (of: (match: StoredMatch) => number | null) => [...new Set(matches.map(of).filter((id) => id !== null))].sort((a, b) => a - b);
-  await client.query('SELECT 1 FROM tournament WHERE id = ANY ($1) ORDER BY id FOR SHARE', [ids((match) => match.tournament_id)]);
-  const participants = [...new Set([...ids((match) => match.home_id), ...ids((match) => match.away_id)])].sort((a, b) => a - b);
+  const ids = (of: (match: StoredMatch) => number | null) =>
+    [...new Set(matches.map(of).filter((id) => id !== null))].sort((a, b) => a - b);
+  await client.query('SELECT 1 FROM tournament WHERE id = ANY ($1) ORDER BY id FOR SHARE', [
+    ids((match) => match.tournament_id),
+  ]);
+  const participants = [...new Set([...ids((match) => match.home_id), ...ids((match) => match.away_id)])].sort(
+    (a, b) => a - b,
+  );
   await client.query('SELECT 1 FROM participant WHERE id = ANY ($1) ORDER BY id FOR SHARE', [participants]);
   await client.query('SELECT 1 FROM venue WHERE id = ANY ($1) ORDER BY id FOR SHARE', [ids((match) => match.venue_id)]);
   await client.query(
@@ -115,7 +134,10 @@ export async function updateMatches(client: Queryable, matches: readonly StoredM
   );
 }
 
-export async function updateProvenance(client: Queryable, matches: readonly { id: number; provenance: Provenance }[]): Promise<void> {
+export async function updateProvenance(
+  client: Queryable,
+  matches: readonly { id: number; provenance: Provenance }[],
+): Promise<void> {
   if (matches.length === 0) return;
   await client.query(
     'UPDATE match m SET provenance = r.provenance FROM json_to_recordset($1) AS r (id bigint, provenance jsonb) WHERE m.id = r.id',
@@ -129,11 +151,19 @@ export async function writeBlocks(client: Queryable, rows: readonly BlockRow[]):
     `INSERT INTO match_block (match_id, block, json, source)
      SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::jsonb[])
      ON CONFLICT (match_id, block) DO UPDATE SET json = excluded.json, source = excluded.source`,
-    [rows.map((row) => row.match_id), rows.map((row) => row.block), rows.map((row) => row.json), rows.map((row) => row.source && JSON.stringify(row.source))],
+    [
+      rows.map((row) => row.match_id),
+      rows.map((row) => row.block),
+      rows.map((row) => row.json),
+      rows.map((row) => row.source && JSON.stringify(row.source)),
+    ],
   );
 }
 
-export async function deleteBlocks(client: Queryable, rows: readonly { match_id: number; block: string }[]): Promise<void> {
+export async function deleteBlocks(
+  client: Queryable,
+  rows: readonly { match_id: number; block: string }[],
+): Promise<void> {
   if (rows.length === 0) return;
   await client.query(
     'DELETE FROM match_block b USING unnest($1::bigint[], $2::text[]) AS r (match_id, block) WHERE b.match_id = r.match_id AND b.block = r.block',
@@ -141,14 +171,23 @@ export async function deleteBlocks(client: Queryable, rows: readonly { match_id:
   );
 }
 
-export async function replacePlayers(client: Queryable, players: ReadonlyMap<number, readonly PlayerRow[]>): Promise<void> {
+export async function replacePlayers(
+  client: Queryable,
+  players: ReadonlyMap<number, readonly PlayerRow[]>,
+): Promise<void> {
   if (players.size === 0) return;
   await client.query('DELETE FROM match_player WHERE match_id = ANY ($1)', [[...players.keys()]]);
   const rows = [...players].flatMap(([match_id, list]) => list.map((row) => ({ match_id, ...row })));
-  if (rows.length > 0) await client.query('INSERT INTO match_player SELECT * FROM json_populate_recordset(NULL::match_player, $1)', [JSON.stringify(rows)]);
+  if (rows.length > 0)
+    await client.query('INSERT INTO match_player SELECT * FROM json_populate_recordset(NULL::match_player, $1)', [
+      JSON.stringify(rows),
+    ]);
 }
 
-export async function rememberMatches(client: Queryable, refs: readonly { provider: string; external_id: string; id: number }[]): Promise<void> {
+export async function rememberMatches(
+  client: Queryable,
+  refs: readonly { provider: string; external_id: string; id: number }[],
+): Promise<void> {
   if (refs.length === 0) return;
   await client.query(
     `INSERT INTO external_ref (entity, provider, external_id, entity_id)
@@ -159,14 +198,20 @@ export async function rememberMatches(client: Queryable, refs: readonly { provid
 
 export interface Touch {
   match_id: number;
-  tombstone: { reason: 'deleted' | 'moved' | 'merged'; sport: string; tournament_id: number; merged_into?: number } | null;
+  tombstone: {
+    reason: 'deleted' | 'moved' | 'merged';
+    sport: string;
+    tournament_id: number;
+    merged_into?: number;
+  } | null;
 }
 
 export async function touchMatches(client: Queryable, touches: readonly Touch[]): Promise<void> {
   if (touches.length === 0) return;
-  await client.query('INSERT INTO match_touch (match_id, tombstone) SELECT match_id, tombstone FROM json_to_recordset($1) AS r (match_id bigint, tombstone jsonb)', [
-    JSON.stringify(touches),
-  ]);
+  await client.query(
+    'INSERT INTO match_touch (match_id, tombstone) SELECT match_id, tombstone FROM json_to_recordset($1) AS r (match_id bigint, tombstone jsonb)',
+    [JSON.stringify(touches)],
+  );
 }
 
 export interface OutboxRow {
@@ -182,7 +227,13 @@ export async function writeOutbox(client: Queryable, rows: readonly OutboxRow[])
   await client.query(
     `INSERT INTO outbox (match_id, sport, tournament_id, type, envelope)
      SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[])`,
-    [rows.map((row) => row.match_id), rows.map((row) => row.sport), rows.map((row) => row.tournament_id), rows.map((row) => row.type), rows.map((row) => row.envelope)],
+    [
+      rows.map((row) => row.match_id),
+      rows.map((row) => row.sport),
+      rows.map((row) => row.tournament_id),
+      rows.map((row) => row.type),
+      rows.map((row) => row.envelope),
+    ],
   );
 }
 
@@ -201,7 +252,10 @@ export async function envelopeMatches(client: Queryable, ids: readonly number[])
 }
 
 /** Matches whose cards show these entities are to be rendered anew. */
-export async function queueRefresh(client: Queryable, renamed: { tournament: Set<number>; participant: Set<number>; venue: Set<number> }): Promise<number> {
+export async function queueRefresh(
+  client: Queryable,
+  renamed: { tournament: Set<number>; participant: Set<number>; venue: Set<number> },
+): Promise<number> {
   if (renamed.tournament.size + renamed.participant.size + renamed.venue.size === 0) return 0;
   const participants = [...renamed.participant];
   const { rowCount } = await client.query(
@@ -214,12 +268,21 @@ export async function queueRefresh(client: Queryable, renamed: { tournament: Set
   return rowCount ?? 0;
 }
 
-export async function rejectUpdate(client: Queryable, receivedAt: number, provider: string | null, text: string, errors: unknown): Promise<void> {
-  await client.query('INSERT INTO feed_rejection (received_at, provider, update_text, errors) VALUES (to_timestamp($1 / 1000.0), $2, $3, $4)', [
-    receivedAt,
-    provider,
-    // Postgres text holds no NUL.
-    text.replaceAll('\0', '\\u0000'),
-    JSON.stringify(errors).replaceAll('\\u0000', '\\\\u0000'),
-  ]);
+export async function rejectUpdate(
+  client: Queryable,
+  receivedAt: number,
+  provider: string | null,
+  text: string,
+  errors: unknown,
+): Promise<void> {
+  await client.query(
+    'INSERT INTO feed_rejection (received_at, provider, update_text, errors) VALUES (to_timestamp($1 / 1000.0), $2, $3, $4)',
+    [
+      receivedAt,
+      provider,
+      // Postgres text holds no NUL.
+      text.replaceAll('\0', '\\u0000'),
+      JSON.stringify(errors).replaceAll('\\u0000', '\\\\u0000'),
+    ],
+  );
 }

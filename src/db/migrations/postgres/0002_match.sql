@@ -16,7 +16,7 @@ CREATE TABLE match (
   minute integer,
   home_score integer,
   away_score integer,
-  period_scores jsonb NOT NULL DEFAULT '[]',
+  period_scores json NOT NULL DEFAULT '[]', -- json, not jsonb: the order of its members is the wire's
   venue_id bigint REFERENCES venue,
   referee text,
   attendance integer,

@@ -1,0 +1,36 @@
+# Two commands do all the set-up: `make run` and `make test`. Both need Node and npm only.
+.DEFAULT_GOAL := help
+SHELL := bash
+NODE_MODULES := node_modules/.package-lock.json
+DATA ?= ../shared/datasets
+
+.PHONY: help run test check fix bench import-open-data clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
+
+$(NODE_MODULES): package.json package-lock.json
+	npm ci --no-audit --no-fund
+	@touch $@
+
+run: $(NODE_MODULES) ## install, and run the whole service on embedded stores with matches being played live
+	@DEMO=$${DEMO:-1} LOG_LEVEL=$${LOG_LEVEL:-warn} exec node bin/touchline.js serve
+
+test: $(NODE_MODULES) ## install, and run the tests
+	@node test/run.js
+
+check: $(NODE_MODULES) ## lint, formatting, types
+	npx biome ci --error-on-warnings .
+	npx tsc -p .
+
+fix: $(NODE_MODULES) ## format, and mend what the linter can
+	npx biome check --write .
+
+bench: $(NODE_MODULES) ## cards and lists per second against a bare server, in the same run
+	@node --import tsx bench/rest.ts
+
+import-open-data: $(NODE_MODULES) ## import all open data below DATA (default ../shared/datasets), with counts
+	@LOG_LEVEL=$${LOG_LEVEL:-warn} node bin/touchline.js import open-data $(DATA)
+
+clean: ## remove installed packages; the data folder stays
+	rm -rf node_modules coverage

@@ -1,0 +1,190 @@
+/** The command `touchline`: exit code 0, 1 with one clear line, or 2 for wrong usage, with the usage. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { type Logger, pino } from 'pino';
+import { createKey, isWellFormedKey, PLAN_NAMES } from './accounts/keys.ts';
+import { type Config, readConfig, ROLES, type Role } from './config.ts';
+import { systemClock } from './deps.ts';
+import { type MatchChanges, openMatchChanges } from './matches/changes.ts';
+import { openStores, type Stores } from './stores.ts';
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+function openLogger(config: Config): Logger {
+  // Logs go to standard error: standard output is for what a command answers.
+  return pino({ level: config.logLevel, redact: ['key', 'secret', '*.key', '*.secret', 'headers["x-api-key"]', 'headers.authorization', 'headers.cookie'] }, pino.destination(2));
+}
+
+interface CommandContext extends Stores {
+  logger: Logger;
+  changes: MatchChanges;
+}
+
+/** Runs a command on the stores, whether the service runs or not. */
+async function withStores(work: (context: CommandContext) => Promise<void>): Promise<void> {
+  const config = readConfig(process.env);
+  const logger = openLogger(config);
+  const stores = await openStores(config, logger);
+  try {
+    const changes = await openMatchChanges(stores.config.databaseUrl, logger);
+    try {
+      await work({ ...stores, logger, changes });
+    } finally {
+      await changes.close();
+    }
+  } finally {
+    await stores.close();
+  }
+}
+
+async function serveCommand({ role }: { role: Role }): Promise<void> {
+  const begun = performance.now();
+  const config = readConfig(process.env);
+  const logger = openLogger(config);
+  const { serve } = await import('./main.ts');
+  const running = await serve(config, logger, { role, progress: (line) => say(`  ${line}`) });
+  const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
+  say(`Touchline is ready after ${seconds} s: ${running.address} (health and metrics: ${running.adminAddress})`);
+  if (config.demo) await printDemo(running.address, running.deps.pool, config);
+  const stopped = new Promise<void>((resolve, reject) => {
+    let stopping = false;
+    const stop = () => {
+      if (stopping) process.exit(1);
+      stopping = true;
+      say('Stopping');
+      running.stop().then(resolve, reject);
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
+  });
+  void running.analytics.then((state) => {
+    if ('version' in state) say(`  ClickHouse ${state.version} is ready`);
+    else if (role === 'all') logger.warn(state.fault);
+  });
+  await stopped;
+  say('Stopped');
+  // The embedded engine keeps threads of its own.
+  process.exit(0);
+}
+
+/** The demo's key is shown at each start, so it is kept in the data folder beside the stores that it opens. */
+async function printDemo(address: string, pool: Stores['pool'], { dataDir }: Config): Promise<void> {
+  const file = join(dataDir, 'demo-key');
+  let key = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  if (!isWellFormedKey(key)) {
+    ({ key } = await createKey(pool, systemClock, { email: 'demo@touchline.invalid', plan: 'pro', name: 'make run' }));
+    writeFileSync(file, `${key}\n`, { mode: 0o600 });
+  }
+  const { rows } = await pool.query<{ id: number }>(
+    "SELECT m.id FROM match m JOIN tournament t ON t.id = m.tournament_id WHERE t.demo ORDER BY (m.status = 'live') DESC, (m.status = 'finished') DESC, m.updated_at DESC LIMIT 1",
+  );
+  say(`
+  Open ${address}/ for the live matches, ${address}/docs for the documentation.
+  Demo key: ${key}
+
+  A card:        curl -s -H 'X-API-Key: ${key}' ${address}/v1/event/${rows[0]?.id ?? 1}
+  The live list: curl -s -H 'X-API-Key: ${key}' ${address}/v1/events/live
+  The stream:    curl -sN -H 'X-API-Key: ${key}' ${address}/v1/stream
+`);
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!(value > 0) || !Number.isFinite(value)) throw new InvalidArgumentError('must be a number above 0');
+  return value;
+}
+
+function program(): Command {
+  const touchline = new Command('touchline').description('A self-hosted sports data service').exitOverride().showHelpAfterError();
+
+  touchline
+    .command('serve')
+    .description('run the service, or one role of it')
+    .addOption(new Option('--role <role>').choices(ROLES).default('all'))
+    .action(serveCommand);
+
+  touchline
+    .command('migrate')
+    .description('bring the database to this version')
+    .action(() =>
+      withStores(async () => {
+        say('The database is up to date');
+      }),
+    );
+
+  const key = touchline.command('key').description('API keys').exitOverride();
+  key
+    .command('create')
+    .description('make a key; it is printed once')
+    .requiredOption('--account <email>', 'the account, made where there is none')
+    .addOption(new Option('--plan <plan>', 'plan of the account').choices(PLAN_NAMES))
+    .option('--name <name>')
+    .option('--publishable', 'a key that browsers may hold')
+    .option('--origin <origin...>', 'for a publishable key: the only origins that may use it')
+    .action((options: { account: string; plan?: string; name?: string; publishable?: boolean; origin?: string[] }) =>
+      withStores(async ({ pool }) => {
+        const made = await createKey(pool, systemClock, {
+          email: options.account,
+          plan: options.plan,
+          name: options.name,
+          kind: options.publishable ? 'pk' : 'sk',
+          origins: options.origin,
+        });
+        say(made.key);
+      }),
+    );
+
+  touchline
+    .command('feed')
+    .description('apply feed updates (NDJSON) from a file, or - for standard input')
+    .argument('<file>')
+    .action((file: string) =>
+      withStores(async (context) => {
+        const { feedFile } = await import('./ingest/feed-command.ts');
+        await feedFile({ ...context, clock: systemClock }, file, say);
+      }),
+    );
+
+  touchline
+    .command('import')
+    .description('import files of a public format; without arguments of its own it lists the formats')
+    .argument('<format>')
+    .argument('<path...>')
+    .action((format: string, paths: string[]) =>
+      withStores(async (context) => {
+        const { importCommand } = await import('./ingest/importers/command.ts');
+        await importCommand({ ...context, clock: systemClock }, format, paths, say);
+      }),
+    );
+
+  touchline
+    .command('play')
+    .description('play a recording as if the match were going on now')
+    .argument('<recording>', 'a shipped one by its name, or a file')
+    .option('--speed <times>', 'how much faster than life', positive, 30)
+    .action((recording: string, { speed }: { speed: number }) =>
+      withStores(async (context) => {
+        const { playCommand } = await import('./ingest/play-command.ts');
+        await playCommand({ ...context, clock: systemClock }, recording, speed, say);
+      }),
+    );
+
+  return touchline;
+}
+
+/** @param argv as in process.argv */
+export async function run(argv: readonly string[]): Promise<void> {
+  try {
+    await program().parseAsync(argv);
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Commander has printed the fault and the usage.
+      process.exitCode = error.exitCode === 0 ? 0 : 2;
+      return;
+    }
+    process.stderr.write(`touchline: ${(error as Error).message.split('\n')[0]}\n`);
+    if (process.env.LOG_LEVEL === 'debug') process.stderr.write(`${(error as Error).stack}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,35 @@
+/** `touchline play`: one recording, live, in a demo tournament. */
+import type { Clock } from '../deps.ts';
+import { type ApplyDeps, applyUpdates } from './apply.ts';
+import { play } from './play.ts';
+import { loadRecording, SHIPPED_RECORDINGS, shippedRecording } from './recordings/recording.ts';
+
+/** Resolves when the match is over; Ctrl-C ends it at once. */
+export async function playCommand(deps: ApplyDeps & { clock: Clock }, name: string, speed: number, say: (line: string) => void): Promise<void> {
+  const shipped = SHIPPED_RECORDINGS.find((one) => one === name);
+  const recording = shipped ? await shippedRecording(shipped) : await loadRecording(name);
+  const abort = new AbortController();
+  process.once('SIGINT', () => abort.abort());
+  process.once('SIGTERM', () => abort.abort());
+  const matchId = `play-${deps.clock.now()}`;
+  say(`Playing ${name} at ${speed}x`);
+  await play(
+    {
+      clock: deps.clock,
+      apply: async (updates) => {
+        const results = await applyUpdates(deps, updates, { events: true });
+        const [result] = results;
+        if (result?.outcome === 'accepted') say(`match ${result.matchId}: ${describe(updates[0]!)}`);
+        return results;
+      },
+    },
+    recording,
+    { matchId, speed, signal: abort.signal, season: { label: String(new Date(deps.clock.now()).getUTCFullYear()) } },
+  );
+}
+
+function describe(update: { kind: string } & Record<string, unknown>): string {
+  const { match } = update as unknown as { match: { minute?: number | null; score?: { home: number; away: number } | null; status?: string; status_detail?: string } };
+  const score = match.score ? `${match.score.home}:${match.score.away}` : '-';
+  return `${match.status_detail ?? match.status} ${match.minute ?? ''}' ${score}`;
+}

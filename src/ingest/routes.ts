@@ -1,0 +1,94 @@
+/** How a provider writes: feed updates by POST, and the match that one of its ids stands for. */
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { type Deps, type Route, route } from '../deps.ts';
+import { invalidParameters, Problem } from '../http/errors.ts';
+import { text } from '../http/query.ts';
+import { feedReceiver, receiveLines, type Tally, UPDATE_MAX_BYTES } from './receive.ts';
+
+/** A JSON array is read whole; more than this comes as NDJSON. */
+const JSON_MAX_BYTES = 16 * UPDATE_MAX_BYTES;
+
+const fault = z.strictObject({ path: z.string(), code: z.string(), detail: z.string() });
+const feedReply = z.strictObject({
+  accepted: z.int().min(0),
+  unchanged: z.int().min(0),
+  rejected: z.array(z.strictObject({ index: z.int().min(0), errors: z.array(fault) })),
+});
+
+async function readJson(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= JSON_MAX_BYTES) chunks.push(chunk);
+    // A little more is read and thrown away, so that the client gets to see the answer.
+    else if (bytes > 4 * JSON_MAX_BYTES) break;
+  }
+  if (bytes > JSON_MAX_BYTES) throw new Problem('payload_too_large', `A JSON body has at most ${JSON_MAX_BYTES} bytes; send more as NDJSON.`);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function receiveJson(deps: Deps, request: IncomingMessage): Promise<Tally> {
+  const body = await readJson(request);
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch (error) {
+    throw new Problem('bad_request', `The body is not JSON: ${(error as Error).message}`);
+  }
+  const receiver = feedReceiver(deps);
+  if (Array.isArray(value)) {
+    for (const update of value) await receiver.take(update, JSON.stringify(update));
+    return receiver.tally;
+  }
+  await receiver.take(value, body);
+  const [rejection] = receiver.tally.rejected;
+  if (rejection?.errors[0]?.code === 'too_large') throw new Problem('payload_too_large', rejection.errors[0].detail);
+  if (rejection !== undefined) {
+    throw invalidParameters(rejection.errors.map(({ path, code, detail }) => ({ parameter: path, code, detail })));
+  }
+  return receiver.tally;
+}
+
+const updates = route({
+  method: 'POST',
+  path: '/feed/v1/updates',
+  summary: 'Feed updates',
+  description: 'One update or an array as JSON, or NDJSON of any length. Says what the provider knows now; the service finds the differences. A single bad update is 422; among several, the bad ones are listed and stop no other.',
+  tag: 'Feed',
+  access: 'feed',
+  cost: 0,
+  cache: 'no-store',
+  rawBody: ['application/json', 'application/x-ndjson', 'application/ndjson'],
+  response: feedReply,
+  errors: ['bad_request', 'payload_too_large', 'unsupported_media_type', 'invalid_parameter'],
+  handler: async ({ rawBody, headers }, deps) => {
+    const lines = headers['content-type']?.includes('ndjson') ?? false;
+    const { accepted, unchanged, rejected } = lines ? await receiveLines(deps, rawBody!) : await receiveJson(deps, rawBody!);
+    return { body: { accepted, unchanged, rejected } };
+  },
+});
+
+const match = route({
+  method: 'GET',
+  path: '/feed/v1/match',
+  summary: "The match that a provider's id stands for",
+  tag: 'Feed',
+  access: 'feed',
+  cost: 0,
+  cache: 'no-store',
+  query: z.object({ provider: text(1, 50), id: text(1, 200) }),
+  response: z.strictObject({ match_id: z.int().min(1) }),
+  errors: ['not_found'],
+  handler: async ({ query }, { pool }) => {
+    const { rows } = await pool.query<{ match_id: number }>(
+      "SELECT entity_id AS match_id FROM external_ref WHERE entity = 'match' AND provider = $1 AND external_id = $2",
+      [query.provider, query.id],
+    );
+    if (rows[0] === undefined) throw new Problem('not_found', `${query.provider} has given no match ${query.id}.`);
+    return { body: rows[0] };
+  },
+});
+
+export const routes: Route[] = [updates, match];

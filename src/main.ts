@@ -1,0 +1,144 @@
+/** A role: what runs for it, started in order and stopped in reverse. */
+import type { Logger } from 'pino';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { keyStore } from './accounts/keys.ts';
+import { routes as catalogueRoutes } from './catalogue/routes.ts';
+import { routes as competitionRoutes } from './competitions/routes.ts';
+import type { Config, Role } from './config.ts';
+import { openClickHouse } from './db/clickhouse.ts';
+import { type Deps, type Route, systemClock } from './deps.ts';
+import { openPostgresLog } from './events/postgres-log.ts';
+import { startRelay } from './events/relay.ts';
+import { createApp } from './http/app.ts';
+import { createHealth } from './http/health.ts';
+import { listen } from './http/server.ts';
+import { applyUpdates } from './ingest/apply.ts';
+import { startMaintenance } from './ingest/maintenance.ts';
+import { routes as feedRoutes } from './ingest/routes.ts';
+import { loadSample, playDemo } from './ingest/sample/demo.ts';
+import { openMatchChanges } from './matches/changes.ts';
+import { routes as matchRoutes } from './matches/routes.ts';
+import { openStores } from './stores.ts';
+import { openHub } from './stream/hub.ts';
+import { routes as streamRoutes } from './stream/routes.ts';
+import { routes as webRoutes } from './web/routes.ts';
+
+const ROUTES: Record<'api' | 'stream' | 'ingest', readonly Route[]> = {
+  api: [...webRoutes, ...catalogueRoutes, ...matchRoutes, ...competitionRoutes],
+  stream: streamRoutes,
+  ingest: feedRoutes,
+};
+
+/** Every route of the service: what the document and the contract tests are made from. */
+export const allRoutes: readonly Route[] = Object.values(ROUTES).flat();
+
+export interface Running {
+  deps: Deps;
+  /** http://host:port */
+  address: string;
+  adminAddress: string;
+  /** Resolves when the embedded ClickHouse answers, or with the reason why it does not. */
+  analytics: Promise<{ version: string } | { fault: string }>;
+  stop(): Promise<void>;
+}
+
+export interface ServeOptions {
+  role: Role;
+  progress?: (line: string) => void;
+}
+
+/** Requests under way may take this long when the service stops. */
+const STOP_GRACE_MS = 5_000;
+
+export async function serve(given: Config, logger: Logger, { role, progress = () => {} }: ServeOptions): Promise<Running> {
+  const has = (one: Role) => role === 'all' || role === one;
+  /** Undone in reverse order, each step even when another fails. */
+  const undo: { name: string; stop: () => Promise<unknown> | unknown }[] = [];
+  const stop = async () => {
+    for (const { name, stop: stopOne } of undo.reverse()) {
+      try {
+        await stopOne();
+      } catch (error) {
+        logger.error({ err: error, step: name }, 'a step of stopping failed');
+      }
+    }
+    undo.length = 0;
+  };
+  try {
+    return await start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  async function start(): Promise<Running> {
+    const stores = await openStores(given, logger, { progress });
+    undo.push({ name: 'stores', stop: stores.close });
+    const { config, pool } = stores;
+    const clock = systemClock;
+    const changes = await openMatchChanges(config.databaseUrl, logger);
+    undo.push({ name: 'changes', stop: () => changes.close() });
+    const apply = (...[updates, options]: Parameters<typeof applyUpdates> extends [unknown, ...infer Rest] ? Rest : never) =>
+      applyUpdates({ pool, clock, changes }, updates, options);
+    const demo = { pool, clock, logger, apply };
+    if (config.demo && has('ingest')) {
+      const count = await loadSample(demo);
+      if (count > 0) progress(`Loaded the sample catalogue: ${count} updates`);
+    }
+    const eventLog = openPostgresLog(pool);
+    undo.push({ name: 'event log', stop: () => eventLog.close() });
+    if (has('relay')) {
+      const relay = startRelay({ pool, log: eventLog, clock, logger, onChange: (listener) => changes.subscribe(listener) });
+      undo.push({ name: 'relay', stop: () => relay.stop() });
+    }
+    const hub = await openHub({ log: eventLog, clock, logger });
+    if (has('ingest')) {
+      const maintenance = startMaintenance({ pool, clock, changes, logger });
+      undo.push({ name: 'maintenance', stop: () => maintenance.stop() });
+    }
+    const deps: Deps = { config, clock, logger, pool, eventLog, hub, changes };
+
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    const routes = (['api', 'stream', 'ingest'] as const).filter(has).flatMap((one) => ROUTES[one]);
+    const app = createApp(routes, deps, { keys: keyStore(pool), registry });
+    const server = await listen(app.callback(), { host: config.host, port: config.port });
+    undo.push({ name: 'server', stop: () => server.close(STOP_GRACE_MS) });
+    // Streams end before the server waits for its connections.
+    undo.push({ name: 'streams', stop: () => hub.close() });
+    const health = createHealth({ registry, checks: { postgres: async () => (await pool.query('SELECT 1')).rowCount === 1 } });
+    const admin = await listen(health.handler, { host: config.host, port: config.adminPort });
+    undo.push({ name: 'admin server', stop: () => admin.close() });
+    undo.push({ name: 'readiness', stop: () => health.drain() });
+    if (config.demo && has('ingest')) {
+      const abort = new AbortController();
+      const playing = playDemo(demo, abort.signal);
+      undo.push({
+        name: 'demo',
+        stop: () => {
+          abort.abort();
+          return playing;
+        },
+      });
+    }
+    const place = (port: number) => `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+    return { deps, address: place(server.port), adminAddress: place(admin.port), analytics: openAnalytics(config, has, undo), stop };
+  }
+}
+
+/** After REST: the engine is half a gigabyte to load, and only analytics needs it. */
+async function openAnalytics(
+  config: Config,
+  has: (role: Role) => boolean,
+  undo: { name: string; stop: () => Promise<unknown> }[] | { name: string; stop: () => unknown }[],
+): Promise<{ version: string } | { fault: string }> {
+  if (!has('api') && !has('loader')) return { fault: 'not needed by this role' };
+  try {
+    await new Promise(setImmediate);
+    const clickhouse = await openClickHouse(config.clickhouseUrl, config.dataDir);
+    undo.push({ name: 'ClickHouse', stop: () => clickhouse.close() });
+    return { version: clickhouse.version };
+  } catch (error) {
+    return { fault: (error as Error).message };
+  }
+}

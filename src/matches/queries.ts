@@ -1,0 +1,102 @@
+/** Reads matches: lists as texts of items, cards as their stored pieces. */
+import type { Queryable } from '../db/postgres.ts';
+import { wireTime } from '../db/postgres.ts';
+import type { BlockName } from './schema.ts';
+
+/** A tournament counts as top from this importance on, unless it is amateur or youth. */
+export const TOP_IMPORTANCE = 50;
+
+export interface EventFilters {
+  sport?: string | undefined;
+  status?: string | undefined;
+  tournament?: number | undefined;
+  participant?: number | undefined;
+  /** YYYY-MM-DD, UTC. */
+  date?: string | undefined;
+  /** Inclusive. */
+  from?: string | undefined;
+  /** Exclusive. */
+  to?: string | undefined;
+  top?: boolean | undefined;
+  min_importance?: number | undefined;
+  limit: number;
+  offset: number;
+}
+
+const IMPORTANCE = 'greatest(m.importance, t.importance)';
+
+/** Conditions with their values; numbered as they come. */
+function conditions(filters: EventFilters): { where: string; values: unknown[]; joined: boolean } {
+  const values: unknown[] = [];
+  const parts: string[] = [];
+  const add = (sql: (place: string) => string, value: unknown) => {
+    if (value === undefined) return;
+    values.push(value);
+    parts.push(sql(`$${values.length}`));
+  };
+  add((p) => `m.sport = ${p}`, filters.sport);
+  add((p) => `m.status = ${p}`, filters.status);
+  add((p) => `m.tournament_id = ${p}`, filters.tournament);
+  add((p) => `(m.home_id = ${p} OR m.away_id = ${p})`, filters.participant);
+  add((p) => `m.scheduled_start >= (${p}::date)::timestamp AT TIME ZONE 'UTC' AND m.scheduled_start < (${p}::date + 1)::timestamp AT TIME ZONE 'UTC'`, filters.date);
+  add((p) => `m.scheduled_start >= ${p}::timestamptz`, filters.from);
+  add((p) => `m.scheduled_start < ${p}::timestamptz`, filters.to);
+  add((p) => `${IMPORTANCE} >= ${p}`, filters.min_importance);
+  if (filters.top) parts.push(`${IMPORTANCE} >= ${TOP_IMPORTANCE} AND NOT t.amateur AND NOT t.youth`);
+  return { where: parts.length > 0 ? `WHERE ${parts.join(' AND ')}` : '', values, joined: filters.top === true || filters.min_importance !== undefined };
+}
+
+/** Items in the order of the contract: with `date` and `top` the important first, else by start, then id. */
+export async function listEvents(db: Queryable, filters: EventFilters): Promise<{ total: number; items: string[] }> {
+  const { where, values, joined } = conditions(filters);
+  const order = filters.date !== undefined && filters.top ? `${IMPORTANCE} DESC, m.scheduled_start, m.id` : 'm.scheduled_start, m.id';
+  const from = (table: boolean) => `FROM match m ${table ? 'JOIN tournament t ON t.id = m.tournament_id' : ''} ${where}`;
+  const { rows } = await db.query<{ total: number; items: string[] }>(
+    `SELECT (SELECT count(*) ${from(joined)}) AS total,
+       ARRAY(SELECT c.item FROM (SELECT m.id, row_number() OVER (ORDER BY ${order}) AS place ${from(joined)} ORDER BY ${order}
+         LIMIT $${values.length + 1} OFFSET $${values.length + 2}) page JOIN match_card c ON c.match_id = page.id ORDER BY page.place) AS items`,
+    [...values, filters.limit, filters.offset],
+  );
+  return rows[0]!;
+}
+
+export async function listLive(
+  db: Queryable,
+  filters: { sport?: string | undefined; tournament?: number | undefined; limit: number },
+): Promise<{ items: string[]; as_of: string | null }> {
+  const { rows } = await db.query<{ item: string; updated_at: string }>({
+    name: 'live',
+    text: `SELECT c.item, ${wireTime('m.updated_at')} AS updated_at FROM match m JOIN match_card c ON c.match_id = m.id
+     WHERE m.status = 'live' AND ($1::text IS NULL OR m.sport = $1) AND ($2::bigint IS NULL OR m.tournament_id = $2)
+     ORDER BY m.scheduled_start, m.id LIMIT $3`,
+    values: [filters.sport ?? null, filters.tournament ?? null, filters.limit],
+  });
+  const newest = rows.reduce<string | null>((latest, { updated_at }) => (latest === null || updated_at > latest ? updated_at : latest), null);
+  return { items: rows.map(({ item }) => item), as_of: newest };
+}
+
+export interface CardPieces {
+  version: number;
+  status: 'scheduled' | 'live' | 'finished';
+  finalized: boolean;
+  item: string;
+  detail: string;
+  blocks: { block: string; json: string }[];
+}
+
+/** @param blocks null: all. */
+export async function readCard(db: Queryable, id: number, blocks: readonly BlockName[] | null): Promise<CardPieces | null> {
+  const { rows } = await db.query<Omit<CardPieces, 'blocks'> & { names: string[]; texts: string[] }>({
+    name: 'card',
+    text: `SELECT m.version, m.status, m.finalized, c.item, c.detail, b.names, b.texts
+     FROM match m JOIN match_card c ON c.match_id = m.id
+     CROSS JOIN LATERAL (SELECT coalesce(array_agg(block), '{}') AS names, coalesce(array_agg(json), '{}') AS texts FROM match_block
+       WHERE match_id = m.id AND block <> 'weather' AND ($2::text[] IS NULL OR block = ANY ($2))) b
+     WHERE m.id = $1`,
+    values: [id, blocks],
+  });
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { names, texts, ...card } = row;
+  return { ...card, blocks: names.map((block, index) => ({ block, json: texts[index]! })) };
+}

@@ -1,0 +1,115 @@
+/** REST of matches: the schedule, what is live, and one match with its blocks. */
+import { z } from 'zod';
+import { sportSlug } from '../catalogue/schema.ts';
+import { type Deps, type Route, route } from '../deps.ts';
+import { invalidParameter, Problem } from '../http/errors.ts';
+import { bool, commaList, date, idParam, idParams, instant, integer, limit, offset, oneOf } from '../http/query.ts';
+import type { Reply } from '../http/route.ts';
+import { cardText } from './card.ts';
+import { listEvents, listLive, readCard } from './queries.ts';
+import { createReplyCache, type ReplyCache } from './reply-cache.ts';
+import { BLOCK_NAMES, MATCH_STATUSES, matchDetail, matchItem, instant as wireInstant } from './schema.ts';
+
+/** Seconds that a client may keep a reply, by state (CONTRACT section 9). */
+const LIVE_SECONDS = 5;
+const SCHEDULED_SECONDS = 60;
+const FINALIZED_SECONDS = 3_600;
+
+const caches = new WeakMap<Deps, ReplyCache>();
+function cacheOf(deps: Deps): ReplyCache {
+  const held = caches.get(deps) ?? createReplyCache(deps.changes);
+  caches.set(deps, held);
+  return held;
+}
+
+const events = route({
+  method: 'GET',
+  path: '/v1/events',
+  summary: 'Matches and schedule',
+  description: 'Ordered by start, then id; with `date` and `top` the most important first. `from` is inclusive, `to` exclusive.',
+  tag: 'Matches',
+  access: 'key',
+  session: true,
+  cost: 1,
+  cache: { maxAge: SCHEDULED_SECONDS },
+  query: z.object({
+    sport: sportSlug.optional(),
+    date: date.optional().meta({ description: 'Day of the start, UTC' }),
+    status: oneOf(MATCH_STATUSES).optional(),
+    top: bool.optional().meta({ description: 'Only important tournaments, neither amateur nor youth' }),
+    min_importance: integer(0, 100).optional(),
+    tournament: idParam.optional(),
+    participant: idParam.optional(),
+    from: instant.optional(),
+    to: instant.optional(),
+    limit: limit(100, 1_000),
+    offset,
+  }),
+  response: z.strictObject({ count: z.int().min(0), total: z.int().min(0), events: z.array(matchItem) }),
+  handler: ({ query }, deps) => {
+    if (query.from !== undefined && query.to !== undefined && query.from >= query.to) {
+      throw invalidParameter('to', 'invalid_range', 'must be later than from');
+    }
+    return cacheOf(deps).get(`events ${JSON.stringify(query)}`, null, async () => {
+      const { total, items } = await listEvents(deps.pool, query);
+      const maxAge = items.some((item) => item.includes('"status":"live"')) ? LIVE_SECONDS : SCHEDULED_SECONDS;
+      return { body: `{"count":${items.length},"total":${total},"events":[${items.join(',')}]}`, maxAge };
+    });
+  },
+});
+
+const live = route({
+  method: 'GET',
+  path: '/v1/events/live',
+  summary: 'Live matches',
+  description: 'Matches in progress. `as_of` is the time of the newest change in the list, null when nothing is live.',
+  tag: 'Matches',
+  access: 'key',
+  session: true,
+  cost: 1,
+  cache: { maxAge: LIVE_SECONDS },
+  query: z.object({ sport: sportSlug.optional(), tournament: idParam.optional(), limit: limit(1_000, 1_000) }),
+  response: z.strictObject({ count: z.int().min(0), events: z.array(matchItem), as_of: wireInstant.nullable() }),
+  handler: ({ query }, deps) =>
+    cacheOf(deps).get(`live ${JSON.stringify(query)}`, null, async () => {
+      const { items, as_of } = await listLive(deps.pool, query);
+      return { body: `{"count":${items.length},"events":[${items.join(',')}],"as_of":${JSON.stringify(as_of)}}` };
+    }),
+});
+
+const event = route({
+  method: 'GET',
+  path: '/v1/event/{id}',
+  summary: 'Match detail',
+  description: 'A block is absent when nothing is held and empty when it is known to be empty.',
+  tag: 'Matches',
+  access: 'key',
+  publishable: true,
+  session: true,
+  cost: 1,
+  cache: { maxAge: SCHEDULED_SECONDS },
+  params: idParams,
+  query: z.object({
+    blocks: commaList(oneOf(BLOCK_NAMES as [string, ...string[]]))
+      .optional()
+      .meta({ description: 'Only these detail blocks; the match fields always' }),
+  }),
+  response: matchDetail,
+  errors: ['not_found'],
+  handler: ({ params, query }, deps) => {
+    const blocks = query.blocks as (typeof BLOCK_NAMES)[number][] | undefined;
+    return cacheOf(deps).get(`card ${params.id} ${blocks?.toSorted().join() ?? '*'}`, params.id, () => cardReply(deps, params.id, blocks ?? null));
+  },
+});
+
+async function cardReply(deps: Deps, id: number, blocks: (typeof BLOCK_NAMES)[number][] | null): Promise<Reply> {
+  const card = await readCard(deps.pool, id, blocks);
+  if (card === null) throw new Problem('not_found', `There is no match ${id}.`);
+  return {
+    body: cardText(card.item, card.detail, card.blocks),
+    etag: `${id}-${card.version}${blocks === null ? '' : `-${blocks.toSorted().join('.')}`}`,
+    maxAge: card.status === 'live' ? LIVE_SECONDS : card.finalized ? FINALIZED_SECONDS : SCHEDULED_SECONDS,
+  };
+}
+
+export const routes: Route[] = [events, live, event];

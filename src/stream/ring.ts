@@ -1,0 +1,69 @@
+/** The newest events, shared by all connections: a connection is a position in it, not a queue. */
+import type { LogRecord } from '../events/event-log.ts';
+
+/** DESIGN: 65,536 events or 64 MiB, whichever is less. */
+export const RING_EVENTS = 65_536;
+export const RING_BYTES = 64 * 1024 * 1024;
+
+export interface RingEntry extends LogRecord {
+  /** Frames by format, encoded once when first needed. */
+  frames: (Buffer | undefined)[];
+}
+
+export interface Ring {
+  /** Index of the first entry kept; indices only grow. */
+  start(): number;
+  /** Index after the newest entry. */
+  end(): number;
+  /** Cursor of the entry before `index`: what a reader there has examined. */
+  cursorBefore(index: number): number;
+  /** The index whose entries all come after `cursor`; null when some of them have been dropped. */
+  indexAfter(cursor: number): number | null;
+  at(index: number): RingEntry;
+  append(records: readonly LogRecord[]): void;
+}
+
+/** @param origin the cursor before the first entry */
+export function createRing(origin: number, maxEvents = RING_EVENTS, maxBytes = RING_BYTES): Ring {
+  const slots = new Array<RingEntry | undefined>(maxEvents);
+  let start = 0;
+  let end = 0;
+  let bytes = 0;
+  let dropped = origin;
+  const at = (index: number): RingEntry => slots[index % maxEvents]!;
+
+  function drop(): void {
+    const entry = at(start);
+    dropped = entry.cursor;
+    bytes -= entry.envelope.length;
+    slots[start % maxEvents] = undefined;
+    start += 1;
+  }
+
+  return {
+    start: () => start,
+    end: () => end,
+    at,
+    cursorBefore: (index) => (index <= start ? dropped : at(index - 1).cursor),
+    indexAfter(cursor) {
+      if (cursor < dropped) return null;
+      let low = start;
+      let high = end;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (at(middle).cursor <= cursor) low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    },
+    append(records) {
+      for (const record of records) {
+        if (end - start === maxEvents) drop();
+        slots[end % maxEvents] = { ...record, frames: [] };
+        bytes += record.envelope.length;
+        end += 1;
+        while (bytes > maxBytes && end - start > 1) drop();
+      }
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/** The stream over server-sent events. */
+import { z } from 'zod';
+import { SPORT_SLUGS } from '../catalogue/schema.ts';
+import { type Deps, type Route, route } from '../deps.ts';
+import { type EventFilter, FilterFault, parseFilter } from '../events/filter.ts';
+import { invalidParameter } from '../http/errors.ts';
+import { cursor, text } from '../http/query.ts';
+import { type GapLinks, RETRY_MS, sseEncoder } from './sse.ts';
+
+const SPORTS = new Set<string>(SPORT_SLUGS);
+
+export const filterQuery = {
+  sport: z.string().optional().meta({ description: 'Sports by slug, comma-separated' }),
+  league: z.string().optional().meta({ description: 'Tournament ids, comma-separated' }),
+  event_type: z.string().optional().meta({ description: 'Event types, comma-separated; `match.*` for all of a kind' }),
+};
+export const clientName = text(8, 64).refine((value) => /^[A-Za-z0-9_-]+$/.test(value), 'may have letters, digits, _ and - only');
+
+export function readFilter(query: { sport?: string | undefined; league?: string | undefined; event_type?: string | undefined }): EventFilter {
+  try {
+    return parseFilter(JSON.parse(JSON.stringify(query)), SPORTS);
+  } catch (error) {
+    if (error instanceof FilterFault) throw invalidParameter(error.parameter, 'invalid_filter', error.message);
+    throw error;
+  }
+}
+
+/** `Last-Event-ID` wins over `last_event_id`; null when neither is there. */
+function presentedCursor(header: string | undefined, query: number | undefined): number | null {
+  if (header === undefined || header === '') return query ?? null;
+  const parsed = cursor.safeParse(header);
+  if (!parsed.success) throw invalidParameter('Last-Event-ID', 'invalid_cursor', 'must be an integer from 0 to 2^53-1');
+  return parsed.data;
+}
+
+function gapLinks(baseUrl: string, query: Record<string, unknown>): GapLinks {
+  const filter = new URLSearchParams(Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  return {
+    sync: `${baseUrl}/v1/sync`,
+    replay: (from) => `${baseUrl}/v1/stream/replay?${new URLSearchParams([['since', `${from}`], ...filter])}`,
+  };
+}
+
+const stream = route({
+  method: 'GET',
+  path: '/v1/stream',
+  summary: 'Live events (SSE)',
+  description: 'Server-sent events. A reconnect with the last event id gets up to 500 missed events first, then the live flow.',
+  tag: 'Stream',
+  access: 'key',
+  keyInQuery: true,
+  publishable: true,
+  session: true,
+  cost: 1,
+  cache: 'no-store',
+  query: z.object({ ...filterQuery, last_event_id: cursor.optional(), client: clientName.optional() }),
+  response: { contentType: 'text/event-stream; charset=utf-8' },
+  responseDescription: 'Lines `id`, `event` and `data` for each event; comment lines in between',
+  handler: ({ query, headers, baseUrl }, deps: Deps) => {
+    const { last_event_id, client: _client, ...filters } = query;
+    const filter = readFilter(filters);
+    const presented = presentedCursor(headers['last-event-id'], last_event_id);
+    return {
+      body: null,
+      headers: { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' },
+      attach: (response) => {
+        // Plain bytes until the end: chunks would cost a frame around each write.
+        response.useChunkedEncodingByDefault = false;
+        response.shouldKeepAlive = false;
+        response.setHeader('Connection', 'close');
+        response.socket?.setNoDelay(true);
+        response.flushHeaders();
+        deps.hub
+          .connect({ socket: response, encoder: sseEncoder, filter, cursor: presented, links: gapLinks(baseUrl, filters) })
+          .catch((error: unknown) => {
+            deps.logger.warn({ err: error }, 'a stream could not be opened; its client is asked to come again');
+            // Any status but 200 makes an EventSource give up for good.
+            response.end(`retry: ${RETRY_MS}\n\n`);
+          });
+      },
+    };
+  },
+});
+
+export const routes: Route[] = [stream];

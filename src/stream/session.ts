@@ -1,0 +1,98 @@
+/**
+ * What one connection is owed, as a pure state machine: it is told what happened and answers with what to send and what to read
+ * next. It knows no socket, no clock and no store. The cursor in every frame is the connection's own position.
+ */
+import type { LogRecord } from '../events/event-log.ts';
+
+/** Missed events that are sent on a reconnect (spec: up to 500). */
+export const REPLAYED_EVENTS = 500;
+/** A resume looks at no more than this; reaching it gives the gap frame. */
+export const EXAMINED_EVENTS = 20_000;
+export const EXAMINED_BYTES = 8 * 1024 * 1024;
+
+export type GapReason = 'limit' | 'expired' | 'ahead';
+
+export type Frame =
+  | { kind: 'connected'; cursor: number }
+  | { kind: 'event'; record: LogRecord }
+  | { kind: 'gap'; from: number; to: number; reason: GapReason }
+  | { kind: 'keep-alive'; cursor: number }
+  | { kind: 'cycle'; cursor: number };
+
+export type Session =
+  /** Reads the log from `cursor` to `bound`, the head when it came. */
+  | { phase: 'replaying'; cursor: number; bound: number; sent: number; examined: number; bytes: number }
+  /** Follows the ring; events up to `cursor` are known to it already (another pod may have been ahead). */
+  | { phase: 'following'; cursor: number }
+  | { phase: 'ended'; cursor: number };
+
+export interface Step {
+  session: Session;
+  frames: Frame[];
+}
+
+export interface Opening {
+  /** The cursor that the client presents; null: none. */
+  presented: number | null;
+  /** The newest cursor that this process has seen. */
+  head: number;
+  /** The newest cursor of the log. */
+  logHead: number;
+  /** The smallest cursor that can still be resumed from. */
+  oldest: number;
+}
+
+export function open({ presented, head, logHead, oldest }: Opening): Step {
+  const connected = (cursor: number): Frame => ({ kind: 'connected', cursor });
+  if (presented === null) return { session: { phase: 'following', cursor: head }, frames: [connected(head)] };
+  if (presented > Math.max(head, logHead)) {
+    return { session: { phase: 'following', cursor: head }, frames: [connected(head), { kind: 'gap', from: presented, to: head, reason: 'ahead' }] };
+  }
+  if (presented < oldest) {
+    return { session: { phase: 'following', cursor: head }, frames: [connected(presented), { kind: 'gap', from: presented, to: head, reason: 'expired' }] };
+  }
+  if (presented >= head) return { session: { phase: 'following', cursor: presented }, frames: [connected(presented)] };
+  return { session: { phase: 'replaying', cursor: presented, bound: head, sent: 0, examined: 0, bytes: 0 }, frames: [connected(presented)] };
+}
+
+/**
+ * A page of the log after the session's cursor.
+ * @param records all that was read, in order; empty: the log has no more
+ * @param wanted the filter
+ */
+export function replayed(session: Session, records: readonly LogRecord[], wanted: (record: LogRecord) => boolean): Step {
+  if (session.phase !== 'replaying') return { session, frames: [] };
+  const frames: Frame[] = [];
+  let { cursor, bound, sent, examined, bytes } = session;
+  const gap = (): Step => {
+    frames.push({ kind: 'gap', from: cursor, to: bound, reason: 'limit' });
+    return { session: { phase: 'following', cursor: bound }, frames };
+  };
+  for (const record of records) {
+    if (record.cursor > bound) break;
+    if (examined >= EXAMINED_EVENTS || bytes >= EXAMINED_BYTES) return gap();
+    if (wanted(record)) {
+      if (sent === REPLAYED_EVENTS) return gap();
+      frames.push({ kind: 'event', record });
+      sent += 1;
+    }
+    cursor = record.cursor;
+    examined += 1;
+    bytes += record.envelope.length;
+  }
+  const done = records.length === 0 || records.at(-1)!.cursor >= bound;
+  return { session: done ? { phase: 'following', cursor: bound } : { phase: 'replaying', cursor, bound, sent, examined, bytes }, frames };
+}
+
+/** Ring entries up to `examined` have been looked at, and those wanted have been sent. */
+export function followed(session: Session, examined: number): Session {
+  return session.phase === 'following' ? { ...session, cursor: Math.max(session.cursor, examined) } : session;
+}
+
+export const keptAlive = (session: Session): Frame => ({ kind: 'keep-alive', cursor: session.cursor });
+
+/** The server asks for a reconnect: after 60 minutes, when it stops, or when the reader is too slow. */
+export function cycled(session: Session): Step {
+  if (session.phase === 'ended') return { session, frames: [] };
+  return { session: { phase: 'ended', cursor: session.cursor }, frames: [{ kind: 'cycle', cursor: session.cursor }] };
+}

@@ -1,0 +1,3 @@
+import type { Route } from '../deps.ts';
+
+export const routes: Route[] = [];

@@ -1,0 +1,134 @@
+/** Starts routes on a free port and asks them over real HTTP; each JSON reply must be exactly what its route's schema says. */
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import type pg from 'pg';
+import { z } from 'zod';
+import { createKey, keyStore } from '../../src/accounts/keys.ts';
+import { createApp, type KitConfig, type KitDeps, type KitOptions } from '../../src/http/app.ts';
+import type { RouteValue } from '../../src/http/route.ts';
+import { listen } from '../../src/http/server.ts';
+
+export const FEED_TOKEN = 'feed-token-of-the-tests';
+
+export const testConfig: KitConfig = {
+  baseUrl: undefined,
+  allowedHosts: [],
+  trustedProxies: [],
+  secretKeys: ['a-secret-key-of-the-tests'],
+  feedToken: FEED_TOKEN,
+  demo: true,
+  publicSite: false,
+};
+
+export interface Asked {
+  method?: string;
+  headers?: Record<string, string>;
+  /** Another key than the one made at the start; null: none. */
+  key?: string | null;
+  /** Sent as JSON unless it is text or bytes. */
+  body?: unknown;
+}
+
+export interface Answer<T> {
+  status: number;
+  headers: Headers;
+  text: string;
+  bytes: Buffer;
+  /** Of a JSON reply, else null. */
+  json: T;
+}
+
+export interface ProblemReply {
+  code: string;
+  status: number;
+  detail: string;
+  request_id: string;
+  errors?: { parameter: string; code: string; detail: string }[];
+  [member: string]: unknown;
+}
+
+export interface TestApp {
+  url: string;
+  port: number;
+  /** A secret key of plan pro. */
+  key: string;
+  ask<T = ProblemReply>(path: string, asked?: Asked): Promise<Answer<T>>;
+  /** Writes bytes as they stand; gives all that comes back until the server closes or 500 ms of silence. */
+  raw(text: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+function routeAt<D>(routes: readonly RouteValue<D>[], method: string, path: string): RouteValue<D> | undefined {
+  const matches = routes.filter(
+    (route) => route.method === method && new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  );
+  return matches.sort((a, b) => a.path.split('{').length - b.path.split('{').length)[0];
+}
+
+/** The schema may fill in or drop nothing: what was sent is what it describes. */
+function checkReply<D>(route: RouteValue<D> | undefined, json: unknown): void {
+  if (route === undefined || !('safeParse' in route.response)) return;
+  const parsed = route.response.safeParse(json);
+  const where = `${route.method} ${route.path}`;
+  assert.ok(
+    parsed.success,
+    `${where} does not answer as its schema says: ${parsed.error && z.prettifyError(parsed.error)}`,
+  );
+  assert.deepEqual(json, parsed.data, `${where} answers with more than its schema says`);
+}
+
+function bodyOf(body: unknown): { body?: string | Uint8Array<ArrayBuffer>; type?: string } {
+  if (body === undefined) return {};
+  if (typeof body === 'string') return { body };
+  if (body instanceof Uint8Array) return { body: new Uint8Array(body) };
+  return { body: JSON.stringify(body), type: 'application/json' };
+}
+
+export async function startApp<D extends KitDeps & { pool: pg.Pool }>(
+  routes: readonly RouteValue<D>[],
+  deps: D,
+  options: Partial<KitOptions> = {},
+): Promise<TestApp> {
+  const app = createApp(routes, deps, { keys: keyStore(deps.pool), ...options });
+  const { key } = await createKey(deps.pool, deps.clock, { email: 'tests@example.com', plan: 'pro' });
+  const { port, close } = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    port,
+    key,
+    close: () => close(0),
+    async ask<T>(path: string, { method = 'GET', headers = {}, key: other, body }: Asked = {}): Promise<Answer<T>> {
+      const sent = bodyOf(body);
+      const presented = other === undefined ? key : other;
+      const response = await fetch(url + path, {
+        method,
+        redirect: 'manual',
+        headers: {
+          ...(presented !== null && { 'X-API-Key': presented }),
+          ...(sent.type !== undefined && { 'Content-Type': sent.type }),
+          ...headers,
+        },
+        ...(sent.body !== undefined && { body: sent.body }),
+      });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      const text = bytes.toString('utf8');
+      const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '') && text !== '';
+      const json = isJson ? JSON.parse(text) : null;
+      if (isJson && response.ok) checkReply(routeAt(routes, method, path.split('?')[0]!), json);
+      return { status: response.status, headers: response.headers, text, bytes, json };
+    },
+    raw(text) {
+      return new Promise((resolve, reject) => {
+        const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'));
+        let got = '';
+        socket.setTimeout(500, () => socket.destroy());
+        socket.on('data', (chunk) => {
+          got += chunk.toString('latin1');
+        });
+        socket.on('close', () => resolve(got));
+        socket.on('error', (error) => (got === '' ? reject(error) : resolve(got)));
+      });
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/** What is wrong with an OpenAPI document: by the public validator, and by our own rule that no object is open. */
+import { Validator } from '@seriousme/openapi-schema-validator';
+import type { Json, JsonObject, OpenApiDocument } from '../../src/http/openapi.ts';
+
+/** Members that hold what depends on the sport or on the provider; no other may be open or untyped. */
+const OPEN_MEMBERS = new Set(['extra', 'payload', 'stats', 'changes', 'previous']);
+const TYPING = ['type', '$ref', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'not'];
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Paths of schemas that say nothing about what they hold. */
+function openSchemas(schema: Json | undefined, path: string, member: string): string[] {
+  if (OPEN_MEMBERS.has(member)) return [];
+  if (!isObject(schema) || !TYPING.some((keyword) => keyword in schema)) return [`${path} is untyped`];
+  const found: string[] = [];
+  if (schema.type === 'object') {
+    const rest = schema.additionalProperties;
+    if (rest === undefined || rest === true) found.push(`${path} is open`);
+    else if (rest !== false) found.push(...openSchemas(rest, `${path}/additionalProperties`, ''));
+  }
+  for (const [name, property] of Object.entries((schema.properties ?? {}) as JsonObject)) {
+    found.push(...openSchemas(property, `${path}/${name}`, name));
+  }
+  if (schema.type === 'array') found.push(...openSchemas(schema.items, `${path}/items`, ''));
+  for (const keyword of ['anyOf', 'oneOf', 'allOf']) {
+    for (const [i, part] of ((schema[keyword] ?? []) as Json[]).entries()) {
+      found.push(...openSchemas(part, `${path}/${keyword}/${i}`, member));
+    }
+  }
+  return found;
+}
+
+function collect(value: Json, visit: (object: JsonObject, path: string) => void, path = ''): void {
+  if (Array.isArray(value)) for (const [i, item] of value.entries()) collect(item, visit, `${path}/${i}`);
+  if (!isObject(value)) return;
+  visit(value, path);
+  for (const [name, member] of Object.entries(value)) collect(member, visit, `${path}/${name}`);
+}
+
+function resolves(document: OpenApiDocument, reference: string): boolean {
+  let at: Json | undefined = document;
+  for (const step of reference.replace(/^#\//, '').split('/')) at = isObject(at) ? at[step] : undefined;
+  return at !== undefined;
+}
+
+/** Empty for a document that is valid, closed and without dangling references or repeated operation ids. */
+export async function openApiFaults(document: OpenApiDocument): Promise<string[]> {
+  const faults: string[] = [];
+  const { valid, errors } = await new Validator().validate(structuredClone(document));
+  if (!valid) faults.push(`the validator says: ${JSON.stringify(errors)}`);
+  const operationIds: Json[] = [];
+  collect(document, (object, path) => {
+    if (typeof object.$ref === 'string' && !resolves(document, object.$ref))
+      faults.push(`${path}: ${object.$ref} dangles`);
+    if (typeof object.operationId === 'string') operationIds.push(object.operationId);
+    if ('schema' in object && ('in' in object || path.includes('/content/'))) {
+      faults.push(...openSchemas(object.schema, path, ''));
+    }
+  });
+  for (const [name, schema] of Object.entries((document.components.schemas ?? {}) as JsonObject)) {
+    faults.push(...openSchemas(schema, `/components/schemas/${name}`, ''));
+  }
+  const repeated = operationIds.filter((id, i) => operationIds.indexOf(id) !== i);
+  return [...faults, ...repeated.map((id) => `operation id ${String(id)} is used twice`)];
+}
