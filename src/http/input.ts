@@ -51,7 +51,7 @@ function faultCode(issue: z.core.$ZodIssue, missing: boolean): string {
 
 /** One entry for each fault; `input` tells what is missing from what is wrong. */
 function faults(error: z.ZodError, input: unknown, root: string, depth: number): ParameterFault[] {
-  return error.issues.flatMap((issue): ParameterFault[] => {
+  const all = error.issues.flatMap((issue): ParameterFault[] => {
     const path = issue.path.slice(0, depth).map(String);
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
@@ -73,6 +73,9 @@ function faults(error: z.ZodError, input: unknown, root: string, depth: number):
       },
     ];
   });
+  // An integer that is too large for two reasons is one fault.
+  const same = (a: ParameterFault) => (b: ParameterFault) => a.parameter === b.parameter && a.code === b.code;
+  return all.filter((fault, i) => all.findIndex(same(fault)) === i);
 }
 
 function parse<T>(schema: z.ZodType<T>, input: unknown, root: string, depth: number): T {
@@ -139,15 +142,16 @@ export function prefersStrict(prefer: string | string[] | undefined): boolean {
 }
 
 const JSON_TYPE = /^application\/(json|[a-z0-9.-]+\+json)\s*(;|$)/i;
-const FOREIGN_CHARSET = /;\s*charset\s*=\s*"?(?!utf-?8["\s;]*$)/i;
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
 /** @throws {Problem} unsupported_media_type. */
 export function checkMediaType(request: IncomingMessage, accepted: readonly string[] | 'json'): void {
   const type = request.headers['content-type'] ?? '';
   const [mediaType = ''] = type.split(';');
   const known = accepted === 'json' ? JSON_TYPE.test(type) : accepted.includes(mediaType.trim().toLowerCase());
+  const charset = CHARSET.exec(type)?.[1] ?? 'utf-8';
   const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (known && !FOREIGN_CHARSET.test(type) && encoding === 'identity') return;
+  if (known && /^utf-?8$/i.test(charset) && encoding === 'identity') return;
   const wanted = accepted === 'json' ? 'application/json' : accepted.join(' or ');
   throw new Problem('unsupported_media_type', `The body must be ${wanted} in UTF-8, not compressed.`, {
     headers: { Accept: accepted === 'json' ? 'application/json' : accepted.join(', ') },

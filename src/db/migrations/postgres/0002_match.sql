@@ -34,13 +34,13 @@ CREATE TABLE match (
 );
 
 -- The final result: by the score, else by the shoot-out (PEN, SO), which is no part of the score. home, away or draw; null without a score.
-CREATE FUNCTION match_winner(home integer, away integer, periods jsonb) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+CREATE FUNCTION match_winner(home integer, away integer, periods json) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
   WHEN home > away THEN 'home'
   WHEN home < away THEN 'away'
   WHEN home = away THEN coalesce((
     SELECT CASE WHEN (p ->> 'home')::int > (p ->> 'away')::int THEN 'home' WHEN (p ->> 'home')::int < (p ->> 'away')::int THEN 'away' END
-    FROM jsonb_array_elements(periods) p WHERE p ->> 'period' IN ('PEN', 'SO') LIMIT 1), 'draw')
+    FROM json_array_elements(periods) p WHERE p ->> 'period' IN ('PEN', 'SO') LIMIT 1), 'draw')
 END;
 
 CREATE INDEX match_pairing ON match (season_id, home_id, away_id);
