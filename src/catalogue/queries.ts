@@ -90,28 +90,14 @@ export async function findTournament(
 }
 
 /**
- * Newest first. Dates that nobody has given are those of the matches. The current season is the one of today, else the
- * most recent one that has begun, else the next.
+ * Newest first.
  * @param today YYYY-MM-DD
  */
 export async function listSeasons(db: Queryable, tournamentId: number, today: string): Promise<Season[]> {
   const { rows } = await db.query<Season>(
-    `WITH dated AS (
-       SELECT s.id, s.season_label, coalesce(s.start_date, played.first) AS starts, coalesce(s.end_date, played.last) AS ends,
-         coalesce(s.start_date, played.first,
-           make_date(left(s.season_label, 4)::int, CASE WHEN s.season_label LIKE '%/%' THEN 7 ELSE 1 END, 1)) AS sorted_by
-       FROM season s CROSS JOIN LATERAL (
-         SELECT min(scheduled_start AT TIME ZONE 'UTC')::date AS first, max(scheduled_start AT TIME ZONE 'UTC')::date AS last
-         FROM match m WHERE m.season_id = s.id) played
-       WHERE s.tournament_id = $1
-     ), ranked AS (
-       SELECT *, row_number() OVER (ORDER BY coalesce(starts <= $2 AND ends >= $2, false) DESC, sorted_by <= $2 DESC,
-         CASE WHEN sorted_by <= $2 THEN sorted_by END DESC NULLS LAST, sorted_by, id DESC) AS place
-       FROM dated
-     )
-     SELECT id, season_label, to_char(starts, 'YYYY-MM-DD') AS start_date, to_char(ends, 'YYYY-MM-DD') AS end_date,
-       place = 1 AS is_current
-     FROM ranked ORDER BY sorted_by DESC, id DESC`,
+    `SELECT id, season_label, to_char(starts, 'YYYY-MM-DD') AS start_date, to_char(ends, 'YYYY-MM-DD') AS end_date,
+       id = (SELECT current_season($1, $2)) AS is_current
+     FROM season_dates WHERE tournament_id = $1 ORDER BY sorted_by DESC, id DESC`,
     [tournamentId, today],
   );
   return rows;

@@ -1,3 +1,64 @@
-import type { Route } from '../deps.ts';
+/** Standings and top scorers over REST. */
+import { z } from 'zod';
+import { type Deps, type Route, route } from '../deps.ts';
+import { Problem } from '../http/errors.ts';
+import { idParam, idParams, limit, oneOf } from '../http/query.ts';
+import { findSeason, topScorers } from './queries.ts';
+import * as schema from './schema.ts';
+import { seasonTable } from './standings.ts';
 
-export const routes: Route[] = [];
+const TABLE_SECONDS = 60;
+
+const season = idParam.optional().meta({ description: 'Season id; without it the current season' });
+const scorersPage = limit(50, 500);
+
+async function seasonOf({ pool, clock }: Deps, tournamentId: number, seasonId: number | undefined) {
+  const found = await findSeason(pool, tournamentId, seasonId, new Date(clock.now()).toISOString().slice(0, 10));
+  if (found !== null) return found;
+  if (seasonId === undefined) throw new Problem('not_found', `There is no tournament ${tournamentId}.`);
+  throw new Problem('not_found', `There is no tournament ${tournamentId} with a season ${seasonId}.`);
+}
+
+const standings = route({
+  method: 'GET',
+  path: '/v1/tournament/{id}/standings',
+  summary: 'Table of a season',
+  description:
+    'Empty for a cup without a table. `form` is the table of the last five matches of each side. Where there are groups, each has its own positions.',
+  tag: 'Competitions',
+  access: 'key',
+  session: true,
+  cost: 1,
+  cache: { maxAge: TABLE_SECONDS },
+  params: idParams,
+  query: z.object({ type: oneOf(schema.STANDING_TYPES).default('total'), season }),
+  response: schema.standings,
+  handler: async ({ params, query }, deps) => {
+    const found = await seasonOf(deps, params.id, query.season);
+    const { tournament_id, tournament, season_id, season_label } = found;
+    const table = await seasonTable(deps.pool, found, query.type);
+    return { body: { tournament_id, tournament, season_id, season_label, standing_type: query.type, table } };
+  },
+});
+
+const scorers = route({
+  method: 'GET',
+  path: '/v1/tournament/{id}/scorers',
+  summary: 'Top scorers of a season',
+  description: 'Own goals and shoot-outs do not count.',
+  tag: 'Competitions',
+  access: 'key',
+  session: true,
+  cost: 1,
+  cache: { maxAge: TABLE_SECONDS },
+  params: idParams,
+  query: z.object({ season, limit: scorersPage }),
+  response: schema.scorers,
+  handler: async ({ params, query }, deps) => {
+    const { tournament_id, season_id } = await seasonOf(deps, params.id, query.season);
+    const list = season_id === null ? [] : await topScorers(deps.pool, season_id, query.limit);
+    return { body: { tournament_id, count: list.length, scorers: list } };
+  },
+});
+
+export const routes: Route[] = [standings, scorers];

@@ -43,6 +43,21 @@ RETURN CASE
     FROM json_array_elements(periods) p WHERE p ->> 'period' IN ('PEN', 'SO') LIMIT 1), 'draw')
 END;
 
+-- Dates of seasons: as given, else those of the matches; `sorted_by` is never null.
+CREATE VIEW season_dates AS
+SELECT s.id, s.tournament_id, s.season_label, coalesce(s.start_date, played.first) AS starts, coalesce(s.end_date, played.last) AS ends,
+  coalesce(s.start_date, played.first,
+    make_date(left(s.season_label, 4)::int, CASE WHEN s.season_label LIKE '%/%' THEN 7 ELSE 1 END, 1)) AS sorted_by
+FROM season s CROSS JOIN LATERAL (
+  SELECT min(scheduled_start AT TIME ZONE 'UTC')::date AS first, max(scheduled_start AT TIME ZONE 'UTC')::date AS last
+  FROM match m WHERE m.season_id = s.id) played;
+
+-- The season of that day, else the most recent one that has begun, else the next.
+CREATE FUNCTION current_season(of_tournament bigint, today date) RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE
+RETURN (SELECT id FROM season_dates WHERE tournament_id = of_tournament
+  ORDER BY coalesce(starts <= today AND ends >= today, false) DESC, sorted_by <= today DESC,
+    CASE WHEN sorted_by <= today THEN sorted_by END DESC NULLS LAST, sorted_by, id DESC LIMIT 1);
+
 CREATE INDEX match_pairing ON match (season_id, home_id, away_id);
 CREATE INDEX match_start ON match (scheduled_start, id);
 CREATE INDEX match_tournament_start ON match (tournament_id, scheduled_start, id);

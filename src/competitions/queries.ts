@@ -1,0 +1,139 @@
+/** What standings and scorers read. */
+import type { z } from 'zod';
+import type { Queryable } from '../db/postgres.ts';
+import type { scorer } from './schema.ts';
+
+export interface SeasonOfTournament {
+  tournament_id: number;
+  tournament: string;
+  sport: string;
+  /** Null for a tournament without seasons. */
+  season_id: number | null;
+  season_label: string | null;
+  tournament_rules: unknown;
+  season_rules: unknown;
+}
+
+/**
+ * The season asked for, else the current one.
+ * @param today YYYY-MM-DD
+ * @returns null for an unknown tournament, and for a season that is not one of its seasons.
+ */
+export async function findSeason(
+  db: Queryable,
+  tournamentId: number,
+  seasonId: number | undefined,
+  today: string,
+): Promise<SeasonOfTournament | null> {
+  const { rows } = await db.query<SeasonOfTournament>(
+    `SELECT t.id AS tournament_id, t.name AS tournament, t.sport, s.id AS season_id, s.season_label,
+       t.rules AS tournament_rules, s.rules AS season_rules
+     FROM tournament t LEFT JOIN season s ON s.tournament_id = t.id AND s.id = coalesce($2::bigint, current_season(t.id, $3))
+     WHERE t.id = $1 AND ($2::bigint IS NULL OR s.id IS NOT NULL)`,
+    [tournamentId, seasonId ?? null, today],
+  );
+  return rows[0] ?? null;
+}
+
+/** Names of rounds that decide a cup. */
+const KNOCKOUT = '\\m(finals?|semi-?finals?|quarter-?finals?|round of \\d+|last \\d+|third place|1/\\d+)\\M';
+/** Names that may be of a cup's rounds, unless the match has the number of a matchday. */
+const CUP_ROUND = '\\m(play-?offs?|qualif\\w*|preliminary|knockout|replay|relegation|promotion|\\w+ (round|leg))\\M';
+
+/** Counted in tables: with a result, awarded ones too. */
+const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
+  AND m.status_detail NOT IN ('abandoned', 'cancelled')`;
+
+export interface TableMatch {
+  group: string | null;
+  home_id: number;
+  away_id: number;
+  counted: boolean;
+  home_score: number;
+  away_score: number;
+  winner: 'home' | 'away' | 'draw';
+  overtime: boolean;
+}
+
+/**
+ * Matches that a table of the season is made from, oldest first: those of a group; without one those of a matchday; in
+ * a season without groups all that are no round of a cup. Cancelled ones are not among them, those to be played are.
+ */
+export async function tableMatches(db: Queryable, seasonId: number): Promise<TableMatch[]> {
+  const { rows } = await db.query<TableMatch>(
+    `SELECT m.group_name AS group, m.home_id, m.away_id, ${COUNTED} AS counted, m.home_score, m.away_score,
+       match_winner(m.home_score, m.away_score, m.period_scores) AS winner,
+       m.status_detail IN ('after_extra_time', 'after_penalties') OR EXISTS (
+         SELECT FROM jsonb_array_elements(m.period_scores) p
+         WHERE p ->> 'period' IN ('ET', 'OT', 'PEN', 'SO') OR (m.sport = 'volleyball' AND p ->> 'period' = 'S5')) AS overtime
+     FROM match m CROSS JOIN (
+       SELECT EXISTS (SELECT FROM match WHERE season_id = $1 AND group_name IS NOT NULL) AS grouped) season
+     WHERE m.season_id = $1 AND m.status_detail <> 'cancelled' AND (m.group_name IS NOT NULL OR (
+       (m.round_num IS NOT NULL OR NOT season.grouped)
+       AND coalesce(m.round_name, '') !~* $2 AND (m.round_num IS NOT NULL OR coalesce(m.round_name, '') !~* $3)))
+     ORDER BY m.scheduled_start, m.id`,
+    [seasonId, KNOCKOUT, CUP_ROUND],
+  );
+  return rows;
+}
+
+export interface NamedTeam {
+  id: number;
+  name: string;
+  name_ru: string | null;
+  /** Given (or below 0 taken) by the organiser in this season. */
+  adjustment: number;
+}
+
+export async function seasonTeams(
+  db: Queryable,
+  seasonId: number,
+  ids: readonly number[],
+): Promise<Map<number, NamedTeam>> {
+  const { rows } = await db.query<NamedTeam>(
+    `SELECT p.id, p.name, p.name_ru, coalesce(a.points, 0) AS adjustment
+     FROM participant p LEFT JOIN points_adjustment a ON a.participant_id = p.id AND a.season_id = $1
+     WHERE p.id = ANY ($2)`,
+    [seasonId, ids],
+  );
+  return new Map(rows.map((team) => [team.id, team]));
+}
+
+export type Scorer = z.infer<typeof scorer>;
+
+/**
+ * Most goals first; those with equally many by fewer penalties, more assists, name. A player of whom only the name is
+ * known is one per team and name. What no match of the season tells is null, not 0.
+ */
+export async function topScorers(db: Queryable, seasonId: number, limit: number): Promise<Scorer[]> {
+  const { rows } = await db.query<Scorer>(
+    `WITH played AS (
+       SELECT mp.*, CASE mp.side WHEN 'home' THEN m.home_id ELSE m.away_id END AS team_id, m.scheduled_start
+       FROM match m JOIN match_player mp ON mp.match_id = m.id
+       WHERE m.season_id = $1 AND m.status <> 'scheduled' AND m.status_detail NOT IN ('abandoned', 'cancelled')
+     ), known AS (
+       SELECT (SELECT sum(assists) > 0 FROM played) AS assists, (SELECT sum(penalties) > 0 FROM played) AS penalties,
+         NOT EXISTS (SELECT FROM match m WHERE m.season_id = $1 AND ${COUNTED} AND NOT EXISTS (
+           SELECT FROM match_block b WHERE b.match_id = m.id AND b.block = 'lineups' AND b.json <> '[]')) AS matches
+     ), player AS (
+       SELECT participant_id, CASE WHEN participant_id IS NULL THEN team_id END AS only_team, CASE WHEN participant_id IS NULL THEN player_key END AS only_key,
+         (array_agg(player_name ORDER BY scheduled_start DESC, match_id DESC))[1] AS player_name,
+         (array_agg(team_id ORDER BY scheduled_start DESC, match_id DESC))[1] AS team_id,
+         sum(goals)::int AS goals, sum(assists)::int AS assists, sum(penalties)::int AS penalties,
+         (count(*) FILTER (WHERE appeared))::int AS matches
+       FROM played GROUP BY 1, 2, 3 HAVING sum(goals) > 0
+     )
+     SELECT (rank() OVER (ORDER BY player.goals DESC))::int AS rank, player.participant_id, coalesce(p.name, player.player_name) AS player_name,
+       p.name_ru AS player_name_ru, team.name AS team_name, team.name_ru AS team_name_ru, player.goals,
+       CASE WHEN known.assists THEN player.assists END AS assists,
+       CASE WHEN known.penalties THEN player.penalties END AS penalties,
+       CASE WHEN known.matches THEN player.matches END AS matches
+     FROM player CROSS JOIN known
+     JOIN participant team ON team.id = player.team_id
+     LEFT JOIN participant p ON p.id = player.participant_id
+     ORDER BY rank, player.penalties, player.assists DESC, player_name, player.participant_id
+     LIMIT $2`,
+    [seasonId, limit],
+  );
+  return rows;
+}

@@ -1,0 +1,64 @@
+/** Wire shapes of standings and scorers, and the rules by which tables are made. */
+import { z } from 'zod';
+import { id } from '../matches/schema.ts';
+
+export const STANDING_TYPES = ['total', 'home', 'away', 'form'] as const;
+export const standingType = z.enum(STANDING_TYPES);
+export type StandingType = z.infer<typeof standingType>;
+
+const count = z.int().min(0);
+
+export const standingsRow = z
+  .strictObject({
+    position: z.int().min(1).meta({ description: 'Within the group, where there are groups' }),
+    participant_id: id,
+    name: z.string(),
+    name_ru: z.string().nullable(),
+    group: z.string().nullable(),
+    played: count,
+    wins: count,
+    draws: count,
+    losses: count,
+    scores_for: count,
+    scores_against: count,
+    goal_difference: z.int(),
+    points: z.int(),
+    points_deducted: z
+      .int()
+      .meta({ description: 'Taken by the organiser, already off `points`; below 0 if given. In `total` only' }),
+    form: z
+      .string()
+      .regex(/^[WDL]{0,5}$/)
+      .meta({ description: 'The last five outcomes that the row counts, newest on the left' }),
+  })
+  .meta({ id: 'StandingsRow' });
+
+export const standings = z
+  .strictObject({
+    tournament_id: id,
+    tournament: z.string(),
+    season_id: id.nullable(),
+    season_label: z.string().nullable().meta({ description: 'Null for a tournament without seasons' }),
+    standing_type: standingType,
+    table: z.array(standingsRow),
+  })
+  .meta({ id: 'Standings' });
+
+export const scorer = z
+  .strictObject({
+    rank: z.int().min(1).meta({ description: 'Shared by those with equally many goals' }),
+    participant_id: id.nullable().meta({ description: 'Null for a player of whom only the name is known' }),
+    player_name: z.string(),
+    player_name_ru: z.string().nullable(),
+    team_name: z.string(),
+    team_name_ru: z.string().nullable(),
+    goals: z.int().min(1),
+    assists: count.nullable(),
+    penalties: count.nullable().meta({ description: 'Of the goals' }),
+    matches: count.nullable().meta({ description: 'Played; null where line-ups are not held for every match' }),
+  })
+  .meta({ id: 'Scorer' });
+
+export const scorers = z
+  .strictObject({ tournament_id: id, count: z.int().min(0), scorers: z.array(scorer) })
+  .meta({ id: 'Scorers' });

@@ -1,0 +1,168 @@
+/** Tables from results: sums, points and tie-breaks. Pure. */
+import type { TableRules, TieBreak } from './rules.ts';
+
+/** One side's view of one match that counts. */
+export interface Result {
+  team: number;
+  opponent: number;
+  away: boolean;
+  scored: number;
+  conceded: number;
+  outcome: 'W' | 'D' | 'L';
+  /** Decided after overtime, extra time or a shoot-out. */
+  overtime: boolean;
+}
+
+export interface Team {
+  id: number;
+  name: string;
+}
+
+export interface TableRow {
+  team: number;
+  played: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  scored: number;
+  conceded: number;
+  /** Adjustments included. */
+  points: number;
+  form: string;
+}
+
+/** Matches that the form table and each row's form look back on. */
+export const FORM_MATCHES = 5;
+
+interface Sums extends TableRow {
+  awayGoals: number;
+  awayWins: number;
+}
+
+/**
+ * @param teams all that the table has, those without a match too.
+ * @param results oldest first; those of other teams are left out.
+ * @param adjustments points by team, negative when deducted.
+ * @returns best first.
+ */
+export function computeTable(
+  teams: readonly Team[],
+  results: readonly Result[],
+  rules: TableRules,
+  adjustments: ReadonlyMap<number, number> = new Map(),
+): TableRow[] {
+  const ids = new Set(teams.map(({ id }) => id));
+  const sums = sum(ids, results, rules);
+  for (const [team, points] of adjustments) if (ids.has(team)) sums.get(team)!.points += points;
+  const byName = [...teams]
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id - b.id))
+    .map(({ id }) => id);
+  return order(byName, { results, rules, sums }, 0).map((team) => {
+    const { awayGoals: _awayGoals, awayWins: _awayWins, ...row } = sums.get(team)!;
+    return row;
+  });
+}
+
+/** The results of each side's last matches. */
+export function lastResults(results: readonly Result[], count = FORM_MATCHES): Result[] {
+  const taken = new Map<number, number>();
+  return results
+    .toReversed()
+    .filter(({ team }) => {
+      const already = taken.get(team) ?? 0;
+      taken.set(team, already + 1);
+      return already < count;
+    })
+    .toReversed();
+}
+
+function sum(teams: ReadonlySet<number>, results: readonly Result[], { points }: TableRules): Map<number, Sums> {
+  const empty = {
+    played: 0,
+    wins: 0,
+    draws: 0,
+    losses: 0,
+    scored: 0,
+    conceded: 0,
+    points: 0,
+    form: '',
+    awayGoals: 0,
+    awayWins: 0,
+  };
+  const sums = new Map<number, Sums>([...teams].map((team) => [team, { team, ...empty }]));
+  for (const { team, away, scored, conceded, outcome, overtime } of results) {
+    const row = sums.get(team);
+    if (row === undefined) continue;
+    row.played += 1;
+    row.scored += scored;
+    row.conceded += conceded;
+    if (away) row.awayGoals += scored;
+    if (away && outcome === 'W') row.awayWins += 1;
+    if (outcome === 'W') row.wins += 1;
+    else if (outcome === 'D') row.draws += 1;
+    else row.losses += 1;
+    row.points += pointsFor(outcome, overtime, points);
+    row.form = (outcome + row.form).slice(0, FORM_MATCHES);
+  }
+  return sums;
+}
+
+function pointsFor(outcome: 'W' | 'D' | 'L', overtime: boolean, points: TableRules['points']): number {
+  if (outcome === 'D') return points.draw;
+  if (outcome === 'W') return overtime ? (points.overtime_win ?? points.win) : points.win;
+  return overtime ? (points.overtime_loss ?? points.loss) : points.loss;
+}
+
+const VALUES: Record<Exclude<TieBreak, 'name' | `head_to_head_${string}`>, (row: Sums) => number> = {
+  points: (row) => row.points,
+  wins: (row) => row.wins,
+  goal_difference: (row) => row.scored - row.conceded,
+  goals_for: (row) => row.scored,
+  goal_average: (row) => (row.scored === 0 ? 0 : row.scored / row.conceded),
+  away_goals: (row) => row.awayGoals,
+  away_wins: (row) => row.awayWins,
+};
+const HEAD_TO_HEAD = 'head_to_head_';
+const stepValue = (step: string) => VALUES[step as keyof typeof VALUES];
+
+interface Context {
+  results: readonly Result[];
+  rules: TableRules;
+  sums: ReadonlyMap<number, Sums>;
+}
+
+/** Orders sides that are level on all steps before `from`; they come, and stay where nothing tells them apart, by name. */
+function order(tied: readonly number[], context: Context, from: number): number[] {
+  const step = context.rules.tie_breaks[from];
+  if (tied.length < 2 || step === undefined || step === 'name') return [...tied];
+  if (!step.startsWith(HEAD_TO_HEAD)) {
+    const value = stepValue(step);
+    return split(tied, (team) => [value(context.sums.get(team)!)]).flatMap((level) => order(level, context, from + 1));
+  }
+  const rest = context.rules.tie_breaks.slice(from);
+  const others = rest.findIndex((name) => !name.startsWith(HEAD_TO_HEAD));
+  const steps = others === -1 ? rest : rest.slice(0, others);
+  const values = steps.map((name) => stepValue(name.slice(HEAD_TO_HEAD.length)));
+  const among = new Set(tied);
+  const mutual = context.results.filter(({ team, opponent }) => among.has(team) && among.has(opponent));
+  const sums = sum(among, mutual, context.rules);
+  const levels = split(tied, (team) => values.map((value) => value(sums.get(team)!)));
+  if (levels.length === 1) return order(tied, context, from + steps.length);
+  return levels.flatMap((level) => order(level, context, from));
+}
+
+/** Sides with equal values together, higher values first. */
+function split(teams: readonly number[], valuesOf: (team: number) => number[]): number[][] {
+  const valued = teams.map((team) => ({ team, values: valuesOf(team) }));
+  const compare = (a: number[], b: number[]) => {
+    const index = a.findIndex((value, at) => value !== b[at]);
+    return index === -1 ? 0 : a[index]! > b[index]! ? -1 : 1;
+  };
+  valued.sort((a, b) => compare(a.values, b.values));
+  const levels: number[][] = [];
+  for (const [index, { team, values }] of valued.entries()) {
+    if (index > 0 && compare(valued[index - 1]!.values, values) === 0) levels.at(-1)!.push(team);
+    else levels.push([team]);
+  }
+  return levels;
+}
