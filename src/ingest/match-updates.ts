@@ -140,6 +140,8 @@ async function findMatches(session: EntitySession, prepared: Prepared[]): Promis
   if (open.length > 0) {
     const pairings = open.map(([index, { update, refs }]) => ({
       index,
+      provider: update.provider,
+      external_id: update.match.id,
       ...refs,
       scheduled_start: update.match.scheduled_start ?? null,
     }));

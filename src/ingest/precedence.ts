@@ -42,6 +42,8 @@ const SOURCES: Record<string, Source> = {
     attribution: 'schochastics/football-data, ODC-BY',
   },
   fivethirtyeight: { rank: 80, blocks: DATE_ONLY, attribution: 'FiveThirtyEight, CC BY 4.0' },
+  // Shares players and national teams with real sources, whose word on them is better.
+  'touchline-demo': { rank: 95, attribution: 'Touchline demo: recorded from public reports, or generated' },
   'stadium-coordinates': {
     rank: 30,
     attribution: 'github.com/jokecamp/FootballData, (c) 2013 Joe Kampschmidt, MIT',

@@ -42,6 +42,8 @@ export async function matchesByExternalId(
 
 export interface Pairing {
   index: number;
+  provider: string;
+  external_id: string;
   season_id: number;
   home_id: number;
   away_id: number;
@@ -51,14 +53,20 @@ export interface Pairing {
 /** Days by which two sources may differ about the start of the same match. */
 const SAME_MATCH_DAYS = 2;
 
-/** Matches of the same season and sides, near in time, or at any time where a pairing has one match at each ground. By `index`. */
+/**
+ * Matches of the same season and sides, near in time, or at any time where a pairing has one match at each ground. By `index`.
+ * Two ids of one provider near in time are two matches (a double-header), unless the pairing can have only one.
+ */
 export async function matchesByPairing(client: Queryable, pairings: readonly Pairing[]): Promise<Map<number, number>> {
   const { rows } = await client.query<{ index: number; id: number }>(
     `SELECT DISTINCT ON (p.index) p.index, m.id
-     FROM json_to_recordset($1) AS p (index int, season_id bigint, home_id bigint, away_id bigint, scheduled_start timestamptz)
+     FROM json_to_recordset($1) AS p (index int, provider text, external_id text, season_id bigint, home_id bigint,
+       away_id bigint, scheduled_start timestamptz)
      JOIN match m ON m.season_id = p.season_id AND m.home_id = p.home_id AND m.away_id = p.away_id
      JOIN tournament t ON t.id = m.tournament_id
-     WHERE t.single_home_fixture OR abs(extract(epoch FROM m.scheduled_start - p.scheduled_start)) <= $2 * 86400
+     WHERE t.single_home_fixture OR (abs(extract(epoch FROM m.scheduled_start - p.scheduled_start)) <= $2 * 86400
+       AND NOT EXISTS (SELECT FROM external_ref r WHERE r.entity = 'match' AND r.entity_id = m.id AND r.provider = p.provider
+         AND r.external_id <> p.external_id))
      ORDER BY p.index, abs(extract(epoch FROM m.scheduled_start - p.scheduled_start)), m.id`,
     [JSON.stringify(pairings), SAME_MATCH_DAYS],
   );

@@ -71,7 +71,7 @@ export function pastResults(season: string, now: number, rounds: number): MatchU
 
 /** What tables and lists of scorers need; the rest of an old match would only make the first start slower. */
 function withoutDetail(update: MatchUpdateInput): MatchUpdateInput {
-  const { player_stats: _1, shotmap: _2, momentum: _3, commentary: _4, win_probability: _5, ...match } = update.match;
+  const { statistics: _1, player_stats: _2, shotmap: _3, momentum: _4, commentary: _5, ...match } = update.match;
   return { ...update, match };
 }
 
