@@ -38,6 +38,14 @@ async function withStores(work: (context: CommandContext) => Promise<void>): Pro
   }
 }
 
+/** Sync's counters are the relay's: without a running service the command is the relay itself until all is stamped. */
+async function settleChanges({ pool, logger, changes }: CommandContext): Promise<void> {
+  const [{ openPostgresLog }, { settle }] = [await import('./events/postgres-log.ts'), await import('./events/relay.ts')];
+  const log = openPostgresLog(pool);
+  await settle({ pool, log, clock: systemClock, logger, onChange: (listener) => changes.subscribe(listener) });
+  await log.close();
+}
+
 async function serveCommand({ role }: { role: Role }): Promise<void> {
   const begun = performance.now();
   const config = readConfig(process.env);
@@ -143,6 +151,7 @@ function program(): Command {
       withStores(async (context) => {
         const { feedFile } = await import('./ingest/feed-command.ts');
         await feedFile({ ...context, clock: systemClock }, file, say);
+        await settleChanges(context);
       }),
     );
 
@@ -155,6 +164,7 @@ function program(): Command {
       withStores(async (context) => {
         const { importCommand } = await import('./ingest/importers/command.ts');
         await importCommand({ ...context, clock: systemClock }, format, paths, say);
+        await settleChanges(context);
       }),
     );
 
@@ -167,6 +177,7 @@ function program(): Command {
       withStores(async (context) => {
         const { playCommand } = await import('./ingest/play-command.ts');
         await playCommand({ ...context, clock: systemClock }, recording, speed, say);
+        await settleChanges(context);
       }),
     );
 

@@ -103,3 +103,19 @@ export function startRelay({ pool, log, clock, logger, onChange }: RelayDeps): R
     },
   };
 }
+
+const SETTLED_POLL_MS = 50;
+
+/** Runs a relay until everything that has been written is in the log and stamped: after an import, when no service may be running. */
+export async function settle(deps: RelayDeps): Promise<void> {
+  const relay = startRelay(deps);
+  try {
+    for (;;) {
+      const { rows } = await deps.pool.query<{ open: boolean }>('SELECT EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM match_touch) AS open');
+      if (!rows[0]!.open) return;
+      await new Promise((resolve) => setTimeout(resolve, SETTLED_POLL_MS));
+    }
+  } finally {
+    await relay.stop();
+  }
+}

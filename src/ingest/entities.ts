@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { foldName } from '../db/fold.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { identifyParticipant, identifyTournament, identifyVenue, isIdentified } from './identity.ts';
-import { rankOf } from './precedence.ts';
+import { isLive, rankOf } from './precedence.ts';
 import type { Fault } from './state.ts';
 
 export interface ParticipantDescriptor {
@@ -102,7 +102,10 @@ export function commitEntities(session: EntitySession): void {
 const cacheKey = (entity: string, descriptor: object) => `${entity}${JSON.stringify(descriptor)}`;
 const recall = (session: EntitySession, key: string) => session.staged.get(key) ?? session.cache.ids.get(key);
 
-/** Whether `name` by `provider` replaces the shown one; a rename of its own id always, else the better rank, else the smaller text. */
+/**
+ * Whether `name` by `provider` replaces the shown one: the better rank, a live feed's rename of its own id, else the smaller
+ * text, since a file may spell a name in two ways and the order of its lines must not matter.
+ */
 function replaces(
   shown: string | null,
   owner: string | undefined,
@@ -114,7 +117,7 @@ function replaces(
   if (shown === null || owner === undefined) return true;
   const difference = rankOf(provider, 'name') - rankOf(owner, 'name');
   if (difference !== 0) return difference < 0;
-  return byId && provider === owner ? true : name < shown;
+  return byId && provider === owner && isLive(provider) ? true : name < shown;
 }
 
 type Owners = Record<string, string>;

@@ -57,6 +57,9 @@ export function rankOf(provider: string, block?: string): number {
   return (block === undefined ? undefined : source.blocks?.[block]) ?? source.rank;
 }
 
+/** A provider that tells what it sees now, not history. */
+export const isLive = (provider: string): boolean => rankOf(provider) === LIVE_RANK;
+
 /** How a provider is to be named where its data is shown: the licence's text, or the provider's own id. */
 export function attributionOf(provider: string): string {
   return SOURCES[provider]?.attribution ?? provider;
