@@ -8,7 +8,7 @@ import { createAuthenticator, type KeyStore, type Principal } from './auth.ts';
 import { docsRoutes } from './docs.ts';
 import { Problem, toProblem } from './errors.ts';
 import { corsHeaders, type HeaderList, securityHeaders, setAll, VARY } from './headers.ts';
-import { checkPath } from './input.ts';
+import { checkPath, readTarget } from './input.ts';
 import { openApiRoute } from './openapi.ts';
 import { sendProblem } from './reply.ts';
 import { createRequestRecorder } from './request-log.ts';
@@ -64,14 +64,6 @@ function requestIdOf(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && SANE_REQUEST_ID.test(sent) ? sent : randomUUID();
 }
 
-function targetOf(ctx: Context): { path: string; querystring: string } {
-  try {
-    return { path: ctx.path, querystring: ctx.querystring };
-  } catch (error) {
-    throw new Problem('bad_request', 'The request target is no URL.', { cause: error });
-  }
-}
-
 /** No route has this path: a preflight is answered all the same, so that the browser gets to see the 404. */
 function answerUnrouted(ctx: Context): void {
   const preflight = ctx.headers.origin !== undefined && ctx.headers['access-control-request-method'] !== undefined;
@@ -109,9 +101,10 @@ export function createApp<D extends KitDeps>(routes: readonly RouteValue<D>[], d
 
   async function answer(ctx: Context, facts: RequestFacts): Promise<void> {
     if (ctx.headers.origin !== undefined) await corsHeaders(ctx, nothing);
-    const { path, querystring } = targetOf(ctx);
-    checkPath(path);
+    const { path, querystring } = readTarget(ctx.url);
+    facts.path = path;
     facts.querystring = querystring;
+    checkPath(path);
     facts.baseUrl = addresses.baseUrl(ctx.req);
     const found = find(path);
     if (found === null) return answerUnrouted(ctx);
@@ -144,6 +137,7 @@ export function createApp<D extends KitDeps>(routes: readonly RouteValue<D>[], d
     const facts: RequestFacts = {
       id: requestIdOf(ctx.headers['x-request-id']),
       baseUrl: '',
+      path: '/',
       querystring: '',
       route: null,
       principal: null,
@@ -157,7 +151,7 @@ export function createApp<D extends KitDeps>(routes: readonly RouteValue<D>[], d
       const problem = toProblem(error);
       if (problem.status >= 500) cause = problem.options.cause ?? problem;
       setAll(ctx.res, security.data);
-      sendProblem(ctx, problem, facts.id);
+      sendProblem(ctx, problem, facts);
     }
     log(ctx, facts, start, cause);
   });

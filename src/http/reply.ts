@@ -77,7 +77,7 @@ export async function sendReply<D>(ctx: Context, prepared: Prepared<D>, reply: R
   }
 }
 
-export function sendProblem(ctx: Context, problem: Problem, requestId: string): void {
+export function sendProblem(ctx: Context, problem: Problem, { id, path }: { id: string; path: string }): void {
   const { res } = ctx;
   if (res.headersSent) {
     res.destroy();
@@ -88,14 +88,5 @@ export function sendProblem(ctx: Context, problem: Problem, requestId: string): 
   res.setHeader('Cache-Control', NO_STORE);
   res.setHeader('Content-Type', PROBLEM_JSON);
   for (const [name, value] of Object.entries(problem.options.headers ?? {})) res.setHeader(name, value);
-  ctx.body = problemBody(problem, pathOf(ctx), requestId);
-}
-
-function pathOf(ctx: Context): string {
-  try {
-    return ctx.path;
-  } catch {
-    // The request target is no URL at all, which is what the problem says.
-    return '/';
-  }
+  ctx.body = problemBody(problem, path, id);
 }

@@ -12,6 +12,8 @@ import type { RouteInput, RouteValue } from './route.ts';
 export interface RequestFacts {
   id: string;
   baseUrl: string;
+  /** Without the query, still encoded. */
+  path: string;
   querystring: string;
   /** The path of the route, with placeholders; null until one has matched. */
   route: string | null;
