@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { type TableRules, TIE_BREAKS, tableRules } from '../../src/competitions/rules.ts';
+import { computeTable, lastResults, type Result, type Team } from '../../src/competitions/table.ts';
+
+type Match = [home: number, away: number, homeScore: number, awayScore: number, overtime?: boolean];
+
+function results(matches: readonly Match[]): Result[] {
+  return matches.flatMap(([home, away, homeScore, awayScore, overtime = false]) => {
+    const outcome = (mine: number, theirs: number) => (mine > theirs ? 'W' : mine < theirs ? 'L' : 'D');
+    return [
+      {
+        team: home,
+        opponent: away,
+        away: false,
+        scored: homeScore,
+        conceded: awayScore,
+        outcome: outcome(homeScore, awayScore),
+        overtime,
+      },
+      {
+        team: away,
+        opponent: home,
+        away: true,
+        scored: awayScore,
+        conceded: homeScore,
+        outcome: outcome(awayScore, homeScore),
+        overtime,
+      },
+    ] as Result[];
+  });
+}
+const football = (...tie_breaks: string[]): TableRules => tableRules('football', [{ tie_breaks }]);
+
+describe('tables', () => {
+  const teams: Team[] = [
+    { id: 1, name: 'Alpha' },
+    { id: 2, name: 'Beta' },
+    { id: 3, name: 'Gamma' },
+    { id: 4, name: 'Delta' },
+  ];
+  const ranking = (matches: Match[], rules: TableRules, adjustments = new Map<number, number>()) =>
+    computeTable(teams, results(matches), rules, adjustments).map(({ team }) => team);
+
+  it('puts mutual matches before goal difference, or after it, as the rules say', () => {
+    // 1 and 2 have 6 points; 2 won at 1, but 1 scored more against the others.
+    const matches: Match[] = [
+      [1, 2, 0, 1],
+      [1, 3, 5, 0],
+      [1, 4, 4, 0],
+      [2, 3, 1, 0],
+      [4, 2, 1, 0],
+      [3, 4, 0, 0],
+    ];
+    assert.deepEqual(ranking(matches, football('head_to_head_points', 'goal_difference')).slice(0, 2), [2, 1]);
+    assert.deepEqual(ranking(matches, football('goal_difference', 'head_to_head_points')).slice(0, 2), [1, 2]);
+  });
+
+  it('judges three level sides by one table of their matches, and asks the two that it leaves level again', () => {
+    // Each of 1, 2, 3 beat 4. Among themselves 1 has 2:1, 3 has 2:2, 2 has 2:3; of 2 and 3 alone, 2 won.
+    const matches: Match[] = [
+      [1, 2, 2, 0],
+      [2, 3, 2, 1],
+      [3, 1, 1, 0],
+      [1, 4, 1, 0],
+      [2, 4, 1, 0],
+      [3, 4, 1, 0],
+    ];
+    const steps = ['head_to_head_points', 'head_to_head_goal_difference', 'head_to_head_goals_for'];
+    assert.deepEqual(ranking(matches, football(...steps)), [1, 3, 2, 4]);
+    // Mutual points 9, 4, 4: level but for 1, so that the matches of 2 and 3 alone decide, and not their names.
+    const twice: Match[] = [
+      [1, 2, 1, 0],
+      [2, 1, 1, 0],
+      [1, 3, 1, 0],
+      [3, 1, 0, 1],
+      [3, 2, 1, 0],
+      [2, 3, 0, 0],
+    ];
+    const level = new Map([
+      [2, 5],
+      [3, 5],
+    ]);
+    const table = computeTable(teams, results(twice), football('head_to_head_points'), level);
+    assert.deepEqual(
+      table.map(({ team, points }) => [team, points]),
+      [
+        [1, 9],
+        [3, 9],
+        [2, 9],
+        [4, 0],
+      ],
+    );
+  });
+
+  it('counts away goals among two level sides', () => {
+    const matches: Match[] = [
+      [1, 2, 2, 1],
+      [2, 1, 1, 0],
+    ];
+    assert.equal(ranking(matches, football('head_to_head_goal_difference', 'head_to_head_away_goals'))[0], 2);
+    assert.equal(ranking(matches, football('head_to_head_goal_difference', 'away_goals_head_to_head'))[0], 2);
+    assert.equal(ranking(matches, football('head_to_head_goal_difference'))[0], 1);
+  });
+
+  it('divides goals where the old rule says so', () => {
+    const matches: Match[] = [
+      [1, 3, 6, 3],
+      [2, 4, 1, 0],
+      [2, 3, 0, 0],
+      [1, 4, 0, 0],
+    ];
+    assert.equal(ranking(matches, football('goal_average'))[0], 2);
+    assert.equal(ranking(matches, football('goal_difference'))[0], 1);
+  });
+
+  it('gives two points a win, and overtime points, where the rules do', () => {
+    const [row] = computeTable(
+      teams,
+      results([[1, 2, 1, 0]]),
+      tableRules('football', [{}, { points: { win: 2, draw: 1, loss: 0 } }]),
+    );
+    assert.equal(row!.points, 2);
+    const hockey = computeTable(
+      teams,
+      results([
+        [1, 2, 3, 2, true],
+        [3, 4, 3, 2],
+      ]),
+      tableRules('ice-hockey', []),
+    );
+    assert.deepEqual(
+      hockey.map(({ team, points }) => [team, points]),
+      [
+        [3, 3],
+        [1, 2],
+        [2, 1],
+        [4, 0],
+      ],
+    );
+  });
+
+  it('takes deducted points before anything else is compared', () => {
+    const matches: Match[] = [
+      [1, 2, 5, 0],
+      [3, 4, 1, 0],
+    ];
+    assert.deepEqual(ranking(matches, football('goal_difference'), new Map([[1, -3]])), [3, 1, 4, 2]);
+    const rows = computeTable(teams, results(matches), football(), new Map([[4, -8]]));
+    assert.equal(rows.at(-1)!.points, -8);
+  });
+
+  it('looks back on the last five of each side for form', () => {
+    const six: Match[] = [
+      [1, 2, 0, 1],
+      [1, 2, 1, 0],
+      [2, 1, 1, 1],
+      [1, 2, 1, 0],
+      [1, 2, 1, 0],
+      [1, 3, 2, 0],
+    ];
+    const [row] = computeTable(teams, lastResults(results(six)), football());
+    assert.deepEqual([row!.played, row!.form], [5, 'WWWDW']);
+    assert.equal(computeTable(teams, results(six), football()).find(({ team }) => team === 2)!.form, 'LLDLW');
+  });
+
+  it('passes over rules that make no sense', () => {
+    const rules = tableRules('football', [
+      null,
+      { points: 'many', tie_breaks: 'all', table: 1 },
+      { tie_breaks: ['luck', 'wins', 3] },
+    ]);
+    assert.deepEqual(rules, { table: true, points: { win: 3, draw: 1, loss: 0 }, tie_breaks: ['points', 'wins'] });
+    assert.equal(tableRules('football', [{ table: false }]).table, false);
+  });
+
+  describe('always', () => {
+    const match = fc
+      .tuple(
+        fc.integer({ min: 1, max: 6 }),
+        fc.integer({ min: 1, max: 6 }),
+        fc.integer({ min: 0, max: 4 }),
+        fc.integer({ min: 0, max: 4 }),
+      )
+      .filter(([home, away]) => home !== away);
+    const season = fc.array(match, { maxLength: 30 });
+    const sides: Team[] = [1, 2, 3, 4, 5, 6].map((id) => ({ id, name: `Side ${id % 4}` }));
+    const rules = fc.shuffledSubarray([...TIE_BREAKS]).map((steps) => football(...steps));
+    const check = (property: (matches: Match[], table: ReturnType<typeof computeTable>, rules: TableRules) => void) =>
+      fc.assert(
+        fc.property(season, rules, (matches, given) =>
+          property(matches, computeTable(sides, results(matches), given), given),
+        ),
+        { numRuns: 300 },
+      );
+
+    it('holds each side once, more points above fewer, and sums that balance', () => {
+      check((matches, table) => {
+        assert.deepEqual(table.map(({ team }) => team).sort(), [1, 2, 3, 4, 5, 6]);
+        const total = (of: (row: (typeof table)[number]) => number) => table.reduce((sum, row) => sum + of(row), 0);
+        assert.equal(
+          total(({ played }) => played),
+          matches.length * 2,
+        );
+        assert.equal(
+          total(({ scored, conceded }) => scored - conceded),
+          0,
+        );
+        assert.equal(
+          total(({ wins, losses }) => wins - losses),
+          0,
+        );
+        for (const [index, row] of table.entries()) {
+          assert.equal(row.played, row.wins + row.draws + row.losses);
+          assert.equal(row.points, 3 * row.wins + row.draws);
+          if (index > 0) assert.ok(table[index - 1]!.points >= row.points);
+        }
+      });
+    });
+
+    it('does not depend on the order in which sides and matches come', () => {
+      fc.assert(
+        fc.property(season, rules, fc.shuffledSubarray(sides, { minLength: 6 }), (matches, given, shuffled) => {
+          const order = (list: readonly Team[], played: readonly Match[]) =>
+            computeTable(list, results(played), given).map(({ team }) => team);
+          assert.deepEqual(order(shuffled, matches.toReversed()), order(sides, matches));
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    it('decides two level sides that met by their matches, where only these count', () => {
+      fc.assert(
+        fc.property(season, (matches) => {
+          const two = football('head_to_head_points', 'head_to_head_goal_difference');
+          const table = computeTable(sides, results(matches), two);
+          for (const [index, above] of table.entries()) {
+            const level = table.filter(({ points }) => points === above.points);
+            const below = table[index + 1];
+            if (level.length !== 2 || below?.points !== above.points) continue;
+            const mutual = results(matches).filter(
+              ({ team, opponent }) => team === above.team && opponent === below.team,
+            );
+            const gained = (outcome: string) => mutual.filter((one) => one.outcome === outcome).length;
+            assert.ok(gained('W') >= gained('L'));
+          }
+        }),
+        { numRuns: 300 },
+      );
+    });
+  });
+});
