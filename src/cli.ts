@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type Logger, pino } from 'pino';
 import { createKey, isWellFormedKey, PLAN_NAMES } from './accounts/keys.ts';
-import { type Config, readConfig, ROLES, type Role } from './config.ts';
-import { systemClock } from './deps.ts';
+import { systemClock } from './clock.ts';
+import { type Config, ROLES, type Role, readConfig } from './config.ts';
 import { type MatchChanges, openMatchChanges } from './matches/changes.ts';
 import { openStores, type Stores } from './stores.ts';
 
@@ -13,7 +13,13 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 function openLogger(config: Config): Logger {
   // Logs go to standard error: standard output is for what a command answers.
-  return pino({ level: config.logLevel, redact: ['key', 'secret', '*.key', '*.secret', 'headers["x-api-key"]', 'headers.authorization', 'headers.cookie'] }, pino.destination(2));
+  return pino(
+    {
+      level: config.logLevel,
+      redact: ['key', 'secret', '*.key', '*.secret', 'headers["x-api-key"]', 'headers.authorization', 'headers.cookie'],
+    },
+    pino.destination(2),
+  );
 }
 
 interface CommandContext extends Stores {
@@ -40,7 +46,10 @@ async function withStores(work: (context: CommandContext) => Promise<void>): Pro
 
 /** Sync's counters are the relay's: without a running service the command is the relay itself until all is stamped. */
 async function settleChanges({ pool, logger, changes }: CommandContext): Promise<void> {
-  const [{ openPostgresLog }, { settle }] = [await import('./events/postgres-log.ts'), await import('./events/relay.ts')];
+  const [{ openPostgresLog }, { settle }] = [
+    await import('./events/postgres-log.ts'),
+    await import('./events/relay.ts'),
+  ];
   const log = openPostgresLog(pool);
   await settle({ pool, log, clock: systemClock, logger, onChange: (listener) => changes.subscribe(listener) });
   await log.close();
@@ -104,7 +113,10 @@ function positive(text: string): number {
 }
 
 function program(): Command {
-  const touchline = new Command('touchline').description('A self-hosted sports data service').exitOverride().showHelpAfterError();
+  const touchline = new Command('touchline')
+    .description('A self-hosted sports data service')
+    .exitOverride()
+    .showHelpAfterError();
 
   touchline
     .command('serve')

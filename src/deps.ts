@@ -1,18 +1,13 @@
 /** What handlers and roles get: the stores, the clock, the log, the live event log and the notice of changes. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { EventLog } from './events/event-log.ts';
 import type { RouteValue } from './http/route.ts';
 import { routeFor } from './http/route.ts';
 import type { MatchChanges } from './matches/changes.ts';
 import type { Hub } from './stream/hub.ts';
-
-export interface Clock {
-  /** Milliseconds since 1970, UTC. */
-  now(): number;
-}
-export const systemClock: Clock = { now: () => Date.now() };
 
 export interface Deps {
   config: Config;

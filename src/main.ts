@@ -3,10 +3,11 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { keyStore } from './accounts/keys.ts';
 import { routes as catalogueRoutes } from './catalogue/routes.ts';
+import { systemClock } from './clock.ts';
 import { routes as competitionRoutes } from './competitions/routes.ts';
 import type { Config, Role } from './config.ts';
 import { openClickHouse } from './db/clickhouse.ts';
-import { type Deps, type Route, systemClock } from './deps.ts';
+import type { Deps, Route } from './deps.ts';
 import { openPostgresLog } from './events/postgres-log.ts';
 import { startRelay } from './events/relay.ts';
 import { createApp } from './http/app.ts';
@@ -50,7 +51,11 @@ export interface ServeOptions {
 /** Requests under way may take this long when the service stops. */
 const STOP_GRACE_MS = 5_000;
 
-export async function serve(given: Config, logger: Logger, { role, progress = () => {} }: ServeOptions): Promise<Running> {
+export async function serve(
+  given: Config,
+  logger: Logger,
+  { role, progress = () => {} }: ServeOptions,
+): Promise<Running> {
   const has = (one: Role) => role === 'all' || role === one;
   /** Undone in reverse order, each step even when another fails. */
   const undo: { name: string; stop: () => Promise<unknown> | unknown }[] = [];
@@ -78,8 +83,9 @@ export async function serve(given: Config, logger: Logger, { role, progress = ()
     const clock = systemClock;
     const changes = await openMatchChanges(config.databaseUrl, logger);
     undo.push({ name: 'changes', stop: () => changes.close() });
-    const apply = (...[updates, options]: Parameters<typeof applyUpdates> extends [unknown, ...infer Rest] ? Rest : never) =>
-      applyUpdates({ pool, clock, changes }, updates, options);
+    const apply = (
+      ...[updates, options]: Parameters<typeof applyUpdates> extends [unknown, ...infer Rest] ? Rest : never
+    ) => applyUpdates({ pool, clock, changes }, updates, options);
     const demo = { pool, clock, logger, apply };
     if (config.demo && has('ingest')) {
       const count = await loadSample(demo);
@@ -88,7 +94,13 @@ export async function serve(given: Config, logger: Logger, { role, progress = ()
     const eventLog = openPostgresLog(pool);
     undo.push({ name: 'event log', stop: () => eventLog.close() });
     if (has('relay')) {
-      const relay = startRelay({ pool, log: eventLog, clock, logger, onChange: (listener) => changes.subscribe(listener) });
+      const relay = startRelay({
+        pool,
+        log: eventLog,
+        clock,
+        logger,
+        onChange: (listener) => changes.subscribe(listener),
+      });
       undo.push({ name: 'relay', stop: () => relay.stop() });
     }
     const hub = await openHub({ log: eventLog, clock, logger });
@@ -106,7 +118,10 @@ export async function serve(given: Config, logger: Logger, { role, progress = ()
     undo.push({ name: 'server', stop: () => server.close(STOP_GRACE_MS) });
     // Streams end before the server waits for its connections.
     undo.push({ name: 'streams', stop: () => hub.close() });
-    const health = createHealth({ registry, checks: { postgres: async () => (await pool.query('SELECT 1')).rowCount === 1 } });
+    const health = createHealth({
+      registry,
+      checks: { postgres: async () => (await pool.query('SELECT 1')).rowCount === 1 },
+    });
     const admin = await listen(health.handler, { host: config.host, port: config.adminPort });
     undo.push({ name: 'admin server', stop: () => admin.close() });
     undo.push({ name: 'readiness', stop: () => health.drain() });
@@ -122,7 +137,13 @@ export async function serve(given: Config, logger: Logger, { role, progress = ()
       });
     }
     const place = (port: number) => `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
-    return { deps, address: place(server.port), adminAddress: place(admin.port), analytics: openAnalytics(config, has, undo), stop };
+    return {
+      deps,
+      address: place(server.port),
+      adminAddress: place(admin.port),
+      analytics: openAnalytics(config, has, undo),
+      stop,
+    };
   }
 }
 

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { seedCatalogue } from './catalogue/seed.ts';
 import type { Config } from './config.ts';
 import { migratePostgres } from './db/migrate.ts';
 import { openPool } from './db/postgres.ts';
@@ -23,7 +24,11 @@ export interface OpenOptions {
 
 const POOL_CONNECTIONS = 20;
 
-export async function openStores(given: Config, logger: Logger, { progress = () => {}, migrate = true }: OpenOptions = {}): Promise<Stores> {
+export async function openStores(
+  given: Config,
+  logger: Logger,
+  { progress = () => {}, migrate = true }: OpenOptions = {},
+): Promise<Stores> {
   let postgres: EmbeddedPostgres | null = null;
   let config = given;
   if (given.databaseUrl === undefined) {
@@ -45,6 +50,7 @@ export async function openStores(given: Config, logger: Logger, { progress = () 
   try {
     if (migrate) {
       const applied = await migratePostgres(pool);
+      await seedCatalogue(pool);
       if (applied.length > 0) progress(`Migrated the database: ${applied.length} steps`);
     }
   } catch (error) {

@@ -23,7 +23,9 @@ async function embedded(dataDir: string): Promise<ClickHouseClient> {
     // Half a gigabyte, and left out of the image: loaded only where it is used.
     chdb = await import('chdb/connection');
   } catch {
-    throw new Error('embedded ClickHouse: the package chdb is not installed; set CLICKHOUSE_URL, or run npm install without --omit=optional');
+    throw new Error(
+      'embedded ClickHouse: the package chdb is not installed; set CLICKHOUSE_URL, or run npm install without --omit=optional',
+    );
   }
   const connection = chdb.createChdbConnection({ path: join(dataDir, 'clickhouse') });
   return createClient({ connection } as unknown as Parameters<typeof createClient>[0]);

@@ -1,7 +1,6 @@
 /** Applies the numbered SQL files that a store has not seen yet, each in its own transaction, one process at a time. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
-import { seedCatalogue } from '../catalogue/seed.ts';
 
 const FOLDER = new URL('./migrations/postgres/', import.meta.url);
 /** Any fixed number: the advisory lock that keeps two migrating processes apart. */
@@ -9,16 +8,21 @@ const LOCK = 7_345_112;
 
 /** @returns the names of the files applied now. */
 export async function migratePostgres(pool: pg.Pool): Promise<string[]> {
-  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.sql')).sort();
+  const files = readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.sql'))
+    .sort();
   const client = await pool.connect();
   const applied: string[] = [];
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
-    await client.query('CREATE TABLE IF NOT EXISTS schema_migration (file text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())');
+    await client.query(
+      'CREATE TABLE IF NOT EXISTS schema_migration (file text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
+    );
     const { rows } = await client.query<{ file: string }>('SELECT file FROM schema_migration');
     const seen = new Set(rows.map((row) => row.file));
     const unknown = [...seen].filter((file) => !files.includes(file));
-    if (unknown.length > 0) throw new Error(`the database was migrated by a newer version: it has ${unknown.join(', ')}`);
+    if (unknown.length > 0)
+      throw new Error(`the database was migrated by a newer version: it has ${unknown.join(', ')}`);
     for (const file of files.filter((name) => !seen.has(name))) {
       await client.query('BEGIN');
       try {
@@ -35,6 +39,5 @@ export async function migratePostgres(pool: pg.Pool): Promise<string[]> {
     await client.query('SELECT pg_advisory_unlock($1)', [LOCK]).catch(() => {});
     client.release();
   }
-  await seedCatalogue(pool);
   return applied;
 }

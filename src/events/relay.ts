@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Clock } from '../deps.ts';
+import type { Clock } from '../clock.ts';
 import { changeStamper } from './change-stamps.ts';
 import { LeaseLost, type LogWriter, RETENTION_MS } from './event-log.ts';
 import { releaseLease, takeLease } from './lease.ts';

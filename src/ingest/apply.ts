@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import { transaction } from '../db/postgres.ts';
-import type { Clock } from '../deps.ts';
+import type { Clock } from '../clock.ts';
 import type { MatchChanges } from '../matches/changes.ts';
 import { applyParticipantUpdates, applyTournamentUpdate, applyVenueUpdate } from './catalogue-updates.ts';
 import { commitEntities, type EntitySession, entityCache, entitySession } from './entities.ts';

@@ -1,5 +1,5 @@
 /** `touchline play`: one recording, live, in a demo tournament. */
-import type { Clock } from '../deps.ts';
+import type { Clock } from '../clock.ts';
 import { type ApplyDeps, applyUpdates } from './apply.ts';
 import { play } from './play.ts';
 import { loadRecording, SHIPPED_RECORDINGS, shippedRecording } from './recordings/recording.ts';

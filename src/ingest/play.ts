@@ -1,6 +1,6 @@
 /** Plays a recording as if the match were going on now: each state is applied when its moment comes. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../deps.ts';
+import type { Clock } from '../clock.ts';
 import { type FeedUpdate, feedUpdate, type MatchUpdateInput } from './feed.ts';
 import type { Recording } from './recordings/recording.ts';
 import { recordingStates } from './recordings/states.ts';

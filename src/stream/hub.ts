@@ -4,7 +4,7 @@
  */
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
-import type { Clock } from '../deps.ts';
+import type { Clock } from '../clock.ts';
 import type { EventLog, LogRecord } from '../events/event-log.ts';
 import { type EventFilter, filterKey, passes } from '../events/filter.ts';
 import { createRing, type Ring, type RingEntry } from './ring.ts';

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
+import { seedCatalogue } from '../../src/catalogue/seed.ts';
 import { migratePostgres } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { type EmbeddedPostgres, startPostgres } from '../../src/embedded.ts';
@@ -24,6 +25,7 @@ async function start() {
   const postgres = await startPostgres(folder, ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=128MB']);
   const template = openPool(postgres.url, silent);
   await migratePostgres(template);
+  await seedCatalogue(template);
   await template.end();
   return { postgres, folder, admin: openPool(postgres.url.replace('/touchline?', '/postgres?'), silent, 1) };
 }

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Queryable } from '../../db/postgres.ts';
-import type { Clock } from '../../deps.ts';
+import type { Clock } from '../../clock.ts';
 import { type FeedUpdate, feedUpdate } from '../feed.ts';
 import { generateMatch, LEAGUE } from '../generate.ts';
 import { play } from '../play.ts';
