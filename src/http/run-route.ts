@@ -75,7 +75,7 @@ export function createRouteRunner<D>(deps: D, authenticate: Authenticate, charge
     const pending = authenticate(route, {
       method: ctx.method,
       headers: ctx.headers,
-      queryKey: typeof key === 'string' ? key : undefined,
+      queryKey: typeof key === 'object' ? key.join() : key,
       baseUrl: facts.baseUrl,
     });
     // Not awaited where it need not be: a turn of the event loop for each request is not free.

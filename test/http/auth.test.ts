@@ -1,0 +1,381 @@
+import assert from 'node:assert/strict';
+import { createKey, generateKey, keyStore } from '../../src/accounts/keys.ts';
+import type { ChargeRequest } from '../../src/http/app.ts';
+import type { KeyStore, Principal } from '../../src/http/auth.ts';
+import { Problem } from '../../src/http/errors.ts';
+import { SESSION_SECONDS } from '../../src/http/session.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type Answer, FEED_TOKEN, type ProblemReply, startApp, type TestApp, testConfig } from '../support/http.ts';
+import { fakeDeps, fakeRoutes } from './fake-routes.ts';
+
+describe('authentication', () => {
+  let db: TestDatabase;
+  let app: TestApp;
+  let now = Date.parse('2026-03-01T12:00:00Z');
+  let queries = 0;
+  let databaseAway = false;
+  const charged: [Principal, number][] = [];
+  let refunds = 0;
+  const clock = { now: () => now };
+  const chargeRequest: ChargeRequest = (principal, cost) => {
+    charged.push([principal, cost]);
+    const refund = () => {
+      refunds += 1;
+    };
+    return { headers: [['RateLimit', '"burst";r=19;t=1']], refund };
+  };
+
+  before(async () => {
+    db = await createTestDatabase();
+    const stored = keyStore(db.pool);
+    const keys: KeyStore = {
+      wellFormed: stored.wellFormed,
+      find: (key) => {
+        queries += 1;
+        if (databaseAway) return Promise.reject(new Error('Connection terminated unexpectedly'));
+        return stored.find(key);
+      },
+    };
+    app = await startApp(fakeRoutes, fakeDeps(db.pool, { clock }), { keys, chargeRequest });
+  });
+  after(async () => {
+    await app.close();
+    await db.drop();
+  });
+  beforeEach(() => {
+    // Beyond what is remembered of keys from the test before.
+    now += 60_000;
+    databaseAway = false;
+    queries = 0;
+    charged.length = 0;
+    refunds = 0;
+  });
+
+  const make = (input: Partial<Parameters<typeof createKey>[2]> = {}) =>
+    createKey(db.pool, clock, { email: 'auth@example.com', ...input });
+  const revoke = (keyId: number) =>
+    db.pool.query('UPDATE api_key SET revoked_at = $1 WHERE id = $2', [new Date(now), keyId]);
+  const expectProblem = async (answer: Promise<Answer<ProblemReply>>, status: number, code: string) => {
+    const { status: got, json, headers } = await answer;
+    assert.deepEqual([got, json?.code], [status, code]);
+    if (status === 401) assert.ok(headers.get('www-authenticate'));
+  };
+
+  describe('by key', () => {
+    it('wants one in the header', async () => {
+      await expectProblem(app.ask('/v1/club/5', { key: null }), 401, 'key_missing');
+      await expectProblem(app.ask('/v1/club/5', { key: '' }), 401, 'key_missing');
+      await expectProblem(app.ask(`/v1/club/5?key=${app.key}`, { key: null }), 401, 'key_missing');
+      assert.equal((await app.ask('/v1/club/5')).status, 200);
+    });
+
+    it('takes one from the query where the route allows it', async () => {
+      assert.equal((await app.ask(`/v1/club/5/image?key=${app.key}`, { key: null })).status, 200);
+      await expectProblem(app.ask('/v1/club/5/image?key=', { key: null }), 401, 'key_missing');
+      await expectProblem(app.ask('/v1/club/5/image?key=x', { key: null }), 401, 'key_invalid');
+      await expectProblem(app.ask(`/v1/club/5/image?key=${app.key}&key=${app.key}`, { key: null }), 401, 'key_invalid');
+    });
+
+    it('refuses malformed keys without a query', async () => {
+      const wrongChecksum = app.key.slice(0, -1) + (app.key.endsWith('a') ? 'b' : 'a');
+      for (const key of [wrongChecksum, 'x', `${app.key}, ${app.key}`, 'é', "' OR 1=1 --", 'x'.repeat(5_000)]) {
+        await expectProblem(app.ask('/v1/club/5', { key }), 401, 'key_invalid');
+      }
+      await expectProblem(
+        app.ask(`/v1/club/5/image?key=${encodeURIComponent('ключ\0')}`, { key: null }),
+        401,
+        'key_invalid',
+      );
+      const twice = await app.raw(
+        `GET /v1/club/5 HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${app.key}\r\nX-API-Key: ${app.key}\r\nConnection: close\r\n\r\n`,
+      );
+      assert.match(twice, /^HTTP\/1.1 401 [\s\S]*key_invalid/);
+      assert.equal(queries, 0);
+    });
+
+    it('refuses a well-formed key that nobody has, asking the database once in 5 s', async () => {
+      const key = generateKey('sk');
+      for (let i = 0; i < 5; i += 1) await expectProblem(app.ask('/v1/club/5', { key }), 401, 'key_invalid');
+      assert.equal(queries, 1);
+    });
+
+    it('tells expired and revoked keys apart', async () => {
+      const short = await make({ expiresAt: new Date(now + 1_000) });
+      assert.equal((await app.ask('/v1/club/5', { key: short.key })).status, 200);
+      now += 1_000;
+      await expectProblem(app.ask('/v1/club/5', { key: short.key }), 401, 'key_expired');
+      const { key, keyId } = await make();
+      await revoke(keyId);
+      await expectProblem(app.ask('/v1/club/5', { key }), 401, 'key_revoked');
+    });
+
+    it('asks the database once for a key in use, also for requests at once', async () => {
+      const { key } = await make();
+      const answers = await Promise.all(Array.from({ length: 10 }, () => app.ask('/v1/club/5', { key })));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        Array(10).fill(200),
+      );
+      assert.equal(queries, 1);
+      now += 2_000;
+      await app.ask('/v1/club/5', { key });
+      assert.equal(queries, 1);
+    });
+
+    it('lets a revocation take effect within 5 s', async () => {
+      const { key, keyId } = await make();
+      assert.equal((await app.ask('/v1/club/5', { key })).status, 200);
+      await revoke(keyId);
+      now += 4_999;
+      await app.ask('/v1/club/5', { key });
+      now += 1;
+      await expectProblem(app.ask('/v1/club/5', { key }), 401, 'key_revoked');
+    });
+
+    it('waits for the database after 5 s of silence', async () => {
+      const { key, keyId } = await make();
+      assert.equal((await app.ask('/v1/club/5', { key })).status, 200);
+      await revoke(keyId);
+      now += 5_000;
+      await expectProblem(app.ask('/v1/club/5', { key }), 401, 'key_revoked');
+    });
+
+    it('knows a new key at once', async () => {
+      await app.ask('/v1/club/5', { key: generateKey('sk') });
+      const { key } = await make();
+      assert.equal((await app.ask('/v1/club/5', { key })).status, 200);
+    });
+
+    it('keeps known keys while the database is away, and says 503 for others', async () => {
+      const { key } = await make();
+      assert.equal((await app.ask('/v1/club/5', { key })).status, 200);
+      databaseAway = true;
+      now += 9 * 60_000;
+      assert.equal((await app.ask('/v1/club/5', { key })).status, 200);
+      assert.equal((await app.ask('/v1/club/5', { key })).status, 200);
+      assert.equal(queries, 2);
+      await expectProblem(app.ask('/v1/club/5', { key: generateKey('sk') }), 503, 'unavailable');
+      now += 2 * 60_000;
+      await expectProblem(app.ask('/v1/club/5', { key }), 503, 'unavailable');
+      databaseAway = false;
+      assert.equal((await app.ask('/v1/club/5', { key })).status, 200);
+    });
+
+    it('comes before all other checks of the request, and after 404 and 405', async () => {
+      await expectProblem(app.ask('/v1/club/abc', { key: null }), 401, 'key_missing');
+      await expectProblem(app.ask('/v1/nothing', { key: null }), 404, 'not_found');
+      await expectProblem(app.ask('/v1/clubs', { key: null, method: 'PUT' }), 405, 'method_not_allowed');
+    });
+  });
+
+  describe('by publishable key', () => {
+    it('is for publishable routes alone', async () => {
+      const { key } = await make({ kind: 'pk' });
+      assert.equal((await app.ask('/v1/club/5/image', { key })).status, 200);
+      await expectProblem(app.ask('/v1/club/5', { key }), 403, 'key_not_permitted');
+    });
+
+    it('is for its own origins alone', async () => {
+      const { key } = await make({ kind: 'pk', origins: ['https://a.example', 'https://b.example:8443'] });
+      const from = (headers: Record<string, string>) => app.ask('/v1/club/5/image', { key, headers });
+      assert.equal((await from({ Origin: 'https://a.example' })).status, 200);
+      assert.equal((await from({ Origin: 'https://b.example:8443' })).status, 200);
+      assert.equal((await from({ Referer: 'https://a.example/page?x=1' })).status, 200);
+      for (const origin of [
+        'https://c.example',
+        'http://a.example',
+        'https://a.example.evil',
+        'https://b.example',
+        'null',
+      ]) {
+        const answer = from({ Origin: origin });
+        await expectProblem(answer, 403, 'origin_not_allowed');
+        assert.equal((await answer).headers.get('access-control-allow-origin'), '*');
+      }
+      await expectProblem(from({}), 403, 'origin_not_allowed');
+      await expectProblem(from({ Referer: 'nonsense' }), 403, 'origin_not_allowed');
+      await expectProblem(
+        from({ Origin: 'https://c.example', Referer: 'https://a.example/' }),
+        403,
+        'origin_not_allowed',
+      );
+    });
+  });
+
+  describe('by feed token', () => {
+    const post = (authorization: string | null, key: string | null = null) =>
+      app.ask('/feed/v1/updates', {
+        method: 'POST',
+        body: {},
+        key,
+        headers: authorization === null ? {} : { Authorization: authorization },
+      });
+
+    it('takes the token alone', async () => {
+      assert.equal((await post(`Bearer ${FEED_TOKEN}`)).status, 200);
+      assert.equal((await post(`bearer ${FEED_TOKEN}`)).status, 200);
+      await expectProblem(post(null), 401, 'key_missing');
+      await expectProblem(post(null, app.key), 401, 'key_missing');
+      await expectProblem(post('Basic eDp5'), 401, 'key_missing');
+      for (const token of [`${FEED_TOKEN}x`, FEED_TOKEN.slice(0, -1), 'x', app.key]) {
+        await expectProblem(post(`Bearer ${token}`), 401, 'key_invalid');
+      }
+    });
+
+    it('takes none where none is configured', async () => {
+      const config = { ...testConfig, feedToken: undefined };
+      const closed = await startApp(fakeRoutes, fakeDeps(db.pool, { clock, config }));
+      try {
+        const headers = { Authorization: 'Bearer undefined' };
+        await expectProblem(closed.ask('/feed/v1/updates', { method: 'POST', body: {}, headers }), 401, 'key_invalid');
+      } finally {
+        await closed.close();
+      }
+    });
+  });
+
+  describe('by session', () => {
+    const visit = async (headers: Record<string, string> = {}, from = app) => {
+      const answer = await from.ask('/', { key: null, headers });
+      const cookie = answer.headers.get('set-cookie');
+      return { text: answer.text, cookie, pair: cookie?.split(';')[0] ?? '' };
+    };
+    const listen = (pair: string) => app.ask('/v1/stream', { key: null, headers: { Cookie: pair } });
+
+    it('comes with a page and opens the routes that allow it', async () => {
+      const { text, cookie, pair } = await visit();
+      assert.equal(text, '<p>session en</p>');
+      assert.match(cookie ?? '', /^touchline_session=[^;]+; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/);
+      const { status, text: events } = await listen(pair);
+      assert.equal(status, 200);
+      assert.match(events, /connected session/);
+      await expectProblem(app.ask('/v1/club/5', { key: null, headers: { Cookie: pair } }), 401, 'key_missing');
+      await expectProblem(app.ask('/v1/stream', { key: null }), 401, 'key_missing');
+    });
+
+    it('is kept, and renewed in the second half of its life', async () => {
+      const { pair } = await visit();
+      assert.equal((await visit({ Cookie: `a=b; ${pair}; c` })).cookie, null);
+      now += (SESSION_SECONDS / 2) * 1000;
+      const renewed = await visit({ Cookie: pair });
+      assert.ok(renewed.cookie);
+      assert.equal(renewed.pair.split('.')[0], pair.split('.')[0]);
+      now += (SESSION_SECONDS / 2) * 1000 + 1_000;
+      await expectProblem(listen(pair), 401, 'key_missing');
+      assert.equal((await listen(renewed.pair)).status, 200);
+    });
+
+    it('cannot be forged', async () => {
+      const { pair } = await visit();
+      const [name, value = ''] = pair.split('=');
+      const [id, issued, signature] = value.split('.');
+      const forged = [
+        `${name}=${id}.${Number(issued) + 1}.${signature}`,
+        `${name}=${'A'.repeat(22)}.${issued}.${signature}`,
+        `${name}=${id}.${issued}.${'A'.repeat(27)}`,
+        `${name}=${id}.${issued}.`,
+        `${name}=${id}.${issued}`,
+        `${name}=`,
+        `${name}=%00`,
+        'x'.repeat(4_000),
+        ';;;=;',
+      ];
+      for (const cookie of forged) {
+        await expectProblem(listen(cookie), 401, 'key_missing');
+        assert.ok((await visit({ Cookie: cookie })).cookie, 'a page gives a new one');
+      }
+    });
+
+    it('survives a rotation of the secret, and not its removal', async () => {
+      const { pair } = await visit();
+      const withKeys = async (secretKeys: string[]) => {
+        const other = await startApp(fakeRoutes, fakeDeps(db.pool, { clock, config: { ...testConfig, secretKeys } }));
+        const { status } = await other.ask('/v1/stream', { key: null, headers: { Cookie: pair } });
+        await other.close();
+        return status;
+      };
+      assert.equal(await withKeys(['a-new-secret-key-of-the-tests', ...testConfig.secretKeys]), 200);
+      assert.equal(await withKeys(['a-new-secret-key-of-the-tests']), 401);
+    });
+
+    it('is Secure where the public address is https', async () => {
+      const config = { ...testConfig, baseUrl: 'https://api.example.com' };
+      const secure = await startApp(fakeRoutes, fakeDeps(db.pool, { clock, config }));
+      try {
+        assert.match((await visit({}, secure)).cookie ?? '', /; Secure$/);
+      } finally {
+        await secure.close();
+      }
+    });
+
+    it('is given to strangers only with DEMO or PUBLIC_SITE, and else not taken', async () => {
+      const { pair } = await visit();
+      const closed = await startApp(fakeRoutes, fakeDeps(db.pool, { clock, config: { ...testConfig, demo: false } }));
+      try {
+        const { text, cookie } = await visit({}, closed);
+        assert.equal(text, '<p>nobody en</p>');
+        assert.equal(cookie, null);
+        await expectProblem(closed.ask('/v1/stream', { key: null, headers: { Cookie: pair } }), 401, 'key_missing');
+      } finally {
+        await closed.close();
+      }
+    });
+
+    it('changes things only from our own pages', async () => {
+      const { pair } = await visit();
+      const post = (headers: Record<string, string>) =>
+        app.ask('/v1/settings', { method: 'POST', body: {}, key: null, headers: { Cookie: pair, ...headers } });
+      assert.equal((await post({ Origin: app.url })).status, 200);
+      for (const headers of [{}, { Origin: 'https://evil.example' }, { Origin: 'null' }]) {
+        await expectProblem(post(headers as Record<string, string>), 403, 'csrf_failed');
+      }
+    });
+
+    it('gives way to a key', async () => {
+      const { pair } = await visit();
+      const { text } = await app.ask('/v1/stream', { headers: { Cookie: pair } });
+      assert.match(text, /connected sk/);
+      await expectProblem(app.ask('/v1/stream', { key: 'x', headers: { Cookie: pair } }), 401, 'key_invalid');
+    });
+  });
+
+  describe('quotas', () => {
+    it('are asked once for each request that is let in, with its cost', async () => {
+      const { headers } = await app.ask('/v1/club/5');
+      assert.equal(headers.get('ratelimit'), '"burst";r=19;t=1');
+      assert.equal(charged.length, 1);
+      const [principal, cost] = charged[0]!;
+      assert.equal(cost, 1);
+      assert.ok(principal.kind === 'sk' && principal.plan === 'pro' && principal.accountId > 0);
+      await app.ask('/v1/club/5', { key: null });
+      await app.ask('/v1/club/5', { method: 'OPTIONS' });
+      await app.ask('/v1/nothing');
+      assert.equal(charged.length, 1);
+      await app.ask('/v1/club/abc');
+      assert.equal(charged.length, 2);
+    });
+
+    it('are given back for a 304', async () => {
+      const etag = (await app.ask('/v1/club/5')).headers.get('etag')!;
+      assert.equal(refunds, 0);
+      assert.equal((await app.ask('/v1/club/5', { headers: { 'If-None-Match': etag } })).status, 304);
+      assert.equal(refunds, 1);
+    });
+
+    it('stop a request before its handler', async () => {
+      const deps = fakeDeps(db.pool, { clock });
+      const spent: ChargeRequest = () => {
+        throw new Problem('rate_limited', undefined, { headers: { 'Retry-After': '1' } });
+      };
+      const limited = await startApp(fakeRoutes, deps, { chargeRequest: spent });
+      try {
+        const answer = limited.ask('/v1/club/5');
+        await expectProblem(answer, 429, 'rate_limited');
+        assert.equal((await answer).headers.get('retry-after'), '1');
+        assert.deepEqual(deps.calls, []);
+      } finally {
+        await limited.close();
+      }
+    });
+  });
+});

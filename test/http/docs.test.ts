@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startApp, type TestApp } from '../support/http.ts';
+import { fakeDeps, fakeRoutes } from './fake-routes.ts';
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+describe('the docs page', () => {
+  let db: TestDatabase;
+  let app: TestApp;
+  before(async () => {
+    db = await createTestDatabase();
+    app = await startApp(fakeRoutes, fakeDeps(db.pool));
+  });
+  after(async () => {
+    await app.close();
+    await db.drop();
+  });
+
+  it('loads nothing from elsewhere and has nothing inline', async () => {
+    const { status, headers, text } = await app.ask('/docs', { key: null });
+    assert.equal(status, 200);
+    assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
+    assert.doesNotMatch(text, /https?:|<style|\sstyle=|\son\w+=|<script>/);
+    const files = [...text.matchAll(/(?:src|href)="(docs\/assets\/[^"]+)"/g)].map(([, file]) => file!);
+    assert.equal(files.length, 4);
+    for (const file of files) {
+      const asset = await app.ask(`/${file}`, { key: null });
+      assert.equal(asset.status, 200, file);
+      assert.ok(asset.bytes.length > 50);
+      assert.match(asset.headers.get('content-type') ?? '', /^(text\/(css|javascript); charset=utf-8|image\/png)$/);
+      const again = await app.ask(`/${file}`, { key: null, headers: { 'If-None-Match': asset.headers.get('etag')! } });
+      assert.equal(again.status, 304);
+    }
+  });
+
+  it('gives no other file', async () => {
+    for (const file of [
+      'package.json',
+      '..%2fpackage.json',
+      '%2e%2e%2f%2e%2e%2fpackage.json',
+      'index.html',
+      '__proto__',
+    ]) {
+      assert.equal((await app.ask(`/docs/assets/${file}`, { key: null })).status, 404, file);
+    }
+  });
+
+  it('shows the routes in a browser, within its content security policy', async function () {
+    if (!existsSync(CHROMIUM)) {
+      console.warn(`      no Chromium at ${CHROMIUM}: the docs page is not tried in a browser`);
+      this.skip();
+    }
+    this.timeout(60_000);
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+    try {
+      const page = await browser.newPage();
+      const complaints: string[] = [];
+      const asked = new Set<string>();
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('request', (request) =>
+        asked.add(new URL(request.url()).protocol === 'data:' ? 'data:' : new URL(request.url()).origin),
+      );
+      await page.goto(`${app.url}/docs`);
+      await page.waitForSelector('.opblock', { timeout: 30_000 });
+      const paths = await page.locator('.opblock-summary-path').allTextContents();
+      assert.ok(paths.some((path) => path.replaceAll('\u200b', '') === '/v1/club/{id}'));
+      await page.locator('.opblock-summary-control').first().click();
+      await page.waitForSelector('.opblock-body');
+      assert.deepEqual(complaints, []);
+      assert.deepEqual(
+        [...asked].filter((origin) => origin !== 'data:'),
+        [app.url],
+      );
+    } finally {
+      await browser.close();
+    }
+  });
+});

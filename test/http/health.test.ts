@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { Counter, Registry } from 'prom-client';
+import { createHealth } from '../../src/http/health.ts';
+import { type ListeningServer, listen } from '../../src/http/server.ts';
+
+describe('the admin port', () => {
+  let server: ListeningServer;
+  const state = { database: false, log: 'throws' as 'throws' | 'hangs' | 'passes' };
+  const asked = { database: 0 };
+  const registry = new Registry();
+  const health = createHealth({
+    registry,
+    checks: {
+      database: async () => {
+        asked.database += 1;
+        return state.database;
+      },
+      log: () => {
+        if (state.log === 'throws') throw new Error('not yet');
+        return state.log === 'passes' || new Promise<boolean>(() => {});
+      },
+    },
+  });
+  const ask = async (path: string, method = 'GET') => {
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { method });
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  };
+  before(async () => {
+    server = await listen(health.handler, { host: '127.0.0.1', port: 0 });
+  });
+  after(() => server.close());
+
+  it('is alive before it is ready', async () => {
+    assert.equal((await ask('/livez')).status, 200);
+    const { status, text } = await ask('/readyz');
+    assert.equal(status, 503);
+    assert.deepEqual(JSON.parse(text), { ready: false, draining: false, checks: { database: false, log: false } });
+  });
+
+  it('gives a check that hangs one second', async () => {
+    state.log = 'hangs';
+    const start = Date.now();
+    assert.equal((await ask('/readyz')).status, 503);
+    assert.ok(Date.now() - start < 1_900);
+  });
+
+  it('is ready when each check has passed once, and stays so when a store goes away', async () => {
+    state.database = true;
+    await ask('/readyz');
+    state.database = false;
+    state.log = 'passes';
+    const { status, text } = await ask('/readyz');
+    assert.equal(status, 200);
+    assert.deepEqual(JSON.parse(text).checks, { database: true, log: true });
+    const before = asked.database;
+    assert.equal((await ask('/readyz')).status, 200);
+    assert.equal(asked.database, before);
+  });
+
+  it('gives its measurements', async () => {
+    new Counter({ name: 'goals_total', help: 'x', registers: [registry] }).inc(3);
+    const { status, text, headers } = await ask('/metrics');
+    assert.equal(status, 200);
+    assert.match(text, /^goals_total 3$/m);
+    assert.match(headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+  });
+
+  it('answers nothing else', async () => {
+    assert.equal((await ask('/')).status, 404);
+    assert.equal((await ask('/livez/x')).status, 404);
+    assert.equal((await ask('/livez', 'POST')).status, 405);
+    const head = await ask('/livez?x=1', 'HEAD');
+    assert.deepEqual([head.status, head.text], [200, '']);
+  });
+
+  it('is not ready any more when the process stops', async () => {
+    health.drain();
+    const { status, text } = await ask('/readyz');
+    assert.equal(status, 503);
+    assert.equal(JSON.parse(text).draining, true);
+    assert.equal((await ask('/livez')).status, 200);
+  });
+});

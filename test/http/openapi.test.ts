@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { z } from 'zod';
+import { type JsonObject, openApiDocument } from '../../src/http/openapi.ts';
+import type { RouteValue } from '../../src/http/route.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startApp, type TestApp } from '../support/http.ts';
+import { openApiFaults } from '../support/openapi.ts';
+import { fakeDeps, fakeRoutes } from './fake-routes.ts';
+
+const document = openApiDocument(fakeRoutes, 'https://api.example.com');
+const operation = (path: string, method: string) =>
+  (document.paths[path] as JsonObject)[method] as JsonObject & {
+    parameters: JsonObject[];
+    responses: Record<string, JsonObject & { content: Record<string, { schema: JsonObject }> }>;
+  };
+
+describe('the OpenAPI document', () => {
+  it('is valid, closed, and without dangling references', async () => {
+    assert.deepEqual(await openApiFaults(document), []);
+  });
+
+  it('has every route but the undocumented ones', () => {
+    const expected = fakeRoutes.filter((route) => !route.undocumented).map((route) => `${route.method} ${route.path}`);
+    const found = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item as JsonObject).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    assert.deepEqual(found.sort(), expected.sort());
+  });
+
+  it('gives parameters their type, bounds and defaults', () => {
+    const { parameters } = operation('/v1/clubs', 'get');
+    const byName = Object.fromEntries(parameters.map((one) => [one.name, one]));
+    assert.deepEqual(byName.limit, {
+      name: 'limit',
+      in: 'query',
+      required: false,
+      schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
+    });
+    assert.equal((byName.top!.schema as JsonObject).type, 'boolean');
+    assert.equal((byName.date!.schema as JsonObject).format, 'date');
+    assert.equal((byName.from!.schema as JsonObject).format, 'date-time');
+    assert.deepEqual((byName.status!.schema as JsonObject).enum, ['scheduled', 'live', 'finished']);
+    assert.equal(byName.blocks?.explode, false);
+    const [q] = operation('/v1/club/search', 'get').parameters;
+    assert.equal(q?.required, true);
+    assert.deepEqual(q?.schema, { type: 'string', minLength: 2, maxLength: 80 });
+    const [id] = operation('/v1/club/{id}', 'get').parameters;
+    assert.deepEqual([id?.in, id?.required], ['path', true]);
+  });
+
+  it('refers to named schemas', () => {
+    const { responses } = operation('/v1/club/{id}', 'get');
+    assert.deepEqual(responses['200']?.content['application/json']?.schema, { $ref: '#/components/schemas/Club' });
+    assert.deepEqual(responses['404']?.content['application/problem+json']?.schema, {
+      $ref: '#/components/schemas/Problem',
+    });
+    const schemas = document.components.schemas as Record<string, JsonObject>;
+    assert.equal(schemas.Club?.additionalProperties, false);
+  });
+
+  it('names cost, keys, problems and deprecation', () => {
+    const get = operation('/v1/club/{id}/image', 'get');
+    assert.equal(get['x-cost'], 1);
+    assert.deepEqual(get.security, [{ ApiKey: [] }, { ApiKeyInQuery: [] }]);
+    assert.deepEqual(operation('/feed/v1/updates', 'post').security, [{ FeedToken: [] }]);
+    assert.deepEqual(operation('/v1/card', 'get').security, []);
+    assert.equal(operation('/v1/old', 'get').deprecated, true);
+    assert.deepEqual(Object.keys(operation('/v1/clubs', 'post').responses).sort(), [
+      '201',
+      '400',
+      '401',
+      '403',
+      '413',
+      '415',
+      '422',
+      '429',
+      '500',
+      '503',
+    ]);
+    assert.ok('304' in get.responses && get.responses['200']?.content['image/png']);
+    assert.ok(!('content' in operation('/v1/club/{id}', 'delete').responses['204']!));
+  });
+
+  it('is refused where two schemas share a name', () => {
+    const base = fakeRoutes[0] as RouteValue<never>;
+    const other = z.strictObject({ other: z.string() }).meta({ id: 'Club' });
+    // zod itself knows ids of one registry only once; the document is what must not mix them up.
+    assert.throws(() => openApiDocument([base, { ...base, path: '/v1/other', response: other }], ''), /Club/);
+  });
+
+  it('is found faulty by the check where a schema is open or dangles', async () => {
+    const base = fakeRoutes[0] as RouteValue<never>;
+    const faultsOf = (response: z.ZodType) =>
+      openApiFaults(openApiDocument([{ ...base, response }], 'https://x.example'));
+    const open = z.looseObject({ a: z.string() });
+    const untyped = z.strictObject({ a: z.unknown() });
+    const nested = z.strictObject({
+      list: z.array(z.strictObject({ deep: z.record(z.string(), z.unknown()).nullable() })),
+    });
+    for (const response of [open, untyped, nested]) assert.equal((await faultsOf(response)).length, 1);
+    const allowed = z.strictObject({
+      extra: open,
+      payload: z.record(z.string(), z.unknown()),
+      map: z.record(z.string(), z.int()),
+    });
+    assert.deepEqual(await faultsOf(allowed), []);
+    const dangling = structuredClone(document);
+    delete (dangling.components.schemas as JsonObject).Club;
+    assert.ok((await openApiFaults(dangling)).some((fault) => fault.includes('Club dangles')));
+    const invalid = { ...structuredClone(document), openapi: '9' };
+    assert.ok((await openApiFaults(invalid)).length > 0);
+  });
+
+  describe('as it is served', () => {
+    let db: TestDatabase;
+    let app: TestApp;
+    before(async () => {
+      db = await createTestDatabase();
+      app = await startApp(fakeRoutes, fakeDeps(db.pool));
+    });
+    after(async () => {
+      await app.close();
+      await db.drop();
+    });
+
+    it('needs no key, has an entity tag and its own address', async () => {
+      const { status, headers, json } = await app.ask<JsonObject>('/v1/openapi.json', { key: null });
+      assert.equal(status, 200);
+      assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+      assert.deepEqual(json.servers, [{ url: app.url }]);
+      assert.ok('/v1/openapi.json' in (json.paths as JsonObject) && '/docs' in (json.paths as JsonObject));
+      const again = await app.ask('/v1/openapi.json', {
+        key: null,
+        headers: { 'If-None-Match': headers.get('etag')! },
+      });
+      assert.equal(again.status, 304);
+    });
+  });
+});

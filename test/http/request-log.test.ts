@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { redactUrl } from '../../src/http/request-log.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startApp, type TestApp, testConfig } from '../support/http.ts';
+import { fakeDeps, fakeRoutes } from './fake-routes.ts';
+
+describe('the request log', () => {
+  let db: TestDatabase;
+  let app: TestApp;
+  const lines: string[] = [];
+  const registry = new Registry();
+  const last = () => JSON.parse(lines.at(-1)!) as Record<string, unknown>;
+
+  before(async () => {
+    db = await createTestDatabase();
+    const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+    const config = { ...testConfig, trustedProxies: ['127.0.0.1', '10.0.0.0/8'] };
+    app = await startApp(fakeRoutes, fakeDeps(db.pool, { logger, config }), { registry });
+  });
+  after(async () => {
+    await app.close();
+    await db.drop();
+  });
+
+  it('has one line for each request, with its route and its key’s id', async () => {
+    lines.length = 0;
+    const { headers } = await app.ask('/v1/club/5');
+    assert.equal(lines.length, 1);
+    const { request_id, method, url, route, status, account_id, key_id, level } = last();
+    assert.deepEqual(
+      { request_id, method, url, route, status, level },
+      {
+        request_id: headers.get('x-request-id'),
+        method: 'GET',
+        url: '/v1/club/5',
+        route: '/v1/club/{id}',
+        status: 200,
+        level: 30,
+      },
+    );
+    assert.ok(Number(account_id) > 0 && Number(key_id) > 0);
+    await app.ask('/nothing');
+    assert.equal(last().route, null);
+    assert.equal(lines.length, 2);
+  });
+
+  it('never holds a key, a token or a cookie', async () => {
+    lines.length = 0;
+    const headers = { Authorization: 'Bearer secret-token', Cookie: 'touchline_session=secret-cookie', 'X-Other': 'x' };
+    await app.ask(`/v1/club/5/image?key=${app.key}&x=1`, { headers });
+    await app.ask(`/v1/club/5/image?a=1&k%65y=${app.key}`, { headers });
+    await app.ask(`/v1/club/5/image?x=${app.key}`, { headers });
+    await app.ask(`/v1/${app.key}`, { headers });
+    await app.ask('/v1/fail?code=bug', { headers });
+    await app.ask('/feed/v1/updates', { method: 'POST', body: 'x', headers });
+    assert.equal(lines.length, 6);
+    for (const line of lines) {
+      assert.ok(!line.includes(app.key.slice(8)), line);
+      assert.doesNotMatch(line, /secret-(token|cookie)/);
+    }
+    assert.match(lines[0]!, /key=\*\*\*&x=1/);
+  });
+
+  it('tells the cause of a 500, which the client is not told', async () => {
+    await app.ask('/v1/fail?code=bug');
+    const { level, err } = last() as { level: number; err: { message: string; stack: string } };
+    assert.equal(level, 50);
+    assert.equal(err.message, 'secret detail of the inside');
+    assert.match(err.stack, /fake-routes/);
+    await app.ask('/v1/fail?code=not_found');
+    assert.equal(last().err, undefined);
+  });
+
+  it('names the client behind trusted proxies, and believes no further', async () => {
+    const ip = async (forwarded: string) => {
+      await app.ask('/v1/short', { headers: { 'X-Forwarded-For': forwarded } });
+      return last().ip;
+    };
+    assert.equal(await ip('203.0.113.7'), '203.0.113.7');
+    assert.equal(await ip('198.51.100.1, 203.0.113.7, 10.1.2.3'), '203.0.113.7');
+    assert.equal(await ip('nonsense'), '127.0.0.1');
+    assert.equal(await ip('203.0.113.7, nonsense'), '127.0.0.1');
+    assert.equal(await ip('10.1.2.3'), '10.1.2.3');
+  });
+
+  it('has no line break of the client’s in it', async () => {
+    lines.length = 0;
+    await app.raw('GET /v1/short?x=%0a%0d{"a":1} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    assert.equal(lines.length, 1);
+    assert.equal(lines[0]!.trimEnd().split('\n').length, 1);
+  });
+
+  it('is matched by a histogram by route, not by path', async () => {
+    for (const id of [1, 2, 3]) await app.ask(`/v1/club/${id}0`);
+    await app.ask('/a-path-of-a-scanner');
+    const text = await registry.metrics();
+    assert.match(
+      text,
+      /touchline_http_request_duration_seconds_count\{method="GET",route="\/v1\/club\/\{id\}",status="200"\} \d+/,
+    );
+    assert.match(text, /route="unmatched",status="404"/);
+    assert.doesNotMatch(text, /club\/10|scanner/);
+  });
+});
+
+describe('redactUrl', () => {
+  it('leaves other parameters as they are', () => {
+    assert.equal(redactUrl('/v1/events?monkey=1&keys=2&key=3'), '/v1/events?monkey=1&keys=2&key=***');
+    assert.equal(redactUrl('/v1/events'), '/v1/events');
+    assert.equal(redactUrl('/x?key'), '/x?key=***');
+    assert.equal(redactUrl('/x?%=1&k%zz=2'), '/x?%=***&k%zz=***');
+    assert.equal(redactUrl('/x?a=pk_live_abc123'), '/x?a=pk_live_***');
+  });
+});
