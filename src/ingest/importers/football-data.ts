@@ -11,6 +11,7 @@ import { csvRows, integer, isRow, type Row } from './csv.ts';
 import { type InputFile, inputFiles } from './files.ts';
 import { readOdds } from './football-data-odds.ts';
 import type { Importer, ImportItem } from './importer.ts';
+import { Meetings } from './meetings.ts';
 import { count, present, type StatisticName } from './statistic.ts';
 
 const PUBLISHER = 'football-data';
@@ -45,14 +46,14 @@ export const footballData: Importer = {
 };
 
 async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
-  const pairings = new Map<string, number>();
+  const meetings = new Meetings();
   for await (const item of csvRows(file, ['Date'])) {
     if (!isRow(item)) {
       yield item;
       continue;
     }
     const { row, position } = item;
-    const read = readMatch(row, file, pairings);
+    const read = readMatch(row, file, meetings);
     if (typeof read !== 'string') yield { kind: 'update', position, update: read };
     else yield { kind: 'fault', position, detail: read };
     if (read === UNKNOWN_LEAGUE || read === WRONG_COLUMNS) return;
@@ -72,7 +73,7 @@ interface League {
 function leagueOf(row: Row, file: InputFile): League | undefined {
   const known = (provider: string, code: string): League | undefined => {
     const tournament = tournamentBySource(provider, code);
-    return tournament && { provider, code, tournament, season: (day) => seasonOf(tournament, day) };
+    return tournament && { provider, code, tournament, season: (day) => seasonOfFile(file, code, tournament, day) };
   };
   if (row.Div) return known(PUBLISHER, row.Div);
   if (!row.Country || !row.League) return known(DATASETS, file.folder);
@@ -85,6 +86,21 @@ function leagueOf(row: Row, file: InputFile): League | undefined {
     tournament: tournament ?? { name: row.League, country, gender: 'men' },
     season: (day) => seasonLabel(row.Season) ?? (tournament ? seasonOf(tournament, day) : day.slice(0, 4)),
   };
+}
+
+/** Longest that a season has taken: 2019/20 ended in August 2020. */
+const LONGEST_SEASON_MS = 370 * 86_400_000;
+/** Of each division in a file: its first day and season. */
+const firstDays = new WeakMap<InputFile, Map<string, { day: string; season: string }>>();
+
+/** A file holds a season of a division, which its first row begins: "season-1920.csv" ends after the first of July. */
+function seasonOfFile(file: InputFile, code: string, tournament: KnownTournament, day: string): string {
+  const divisions = firstDays.get(file) ?? new Map<string, { day: string; season: string }>();
+  firstDays.set(file, divisions);
+  const first = divisions.get(code) ?? { day, season: seasonOf(tournament, day) };
+  divisions.set(code, first);
+  const later = Date.parse(day) - Date.parse(first.day);
+  return later >= 0 && later < LONGEST_SEASON_MS ? first.season : seasonOf(tournament, day);
 }
 
 /** "2023/2024" -> "2023/24"; a year stays. */
@@ -106,7 +122,7 @@ const fullYear = (year: string) =>
   year.length === 4 ? year : `${Number(year) < FIRST_YEAR_OF_THE_CENTURY ? '20' : '19'}${year}`;
 
 /** An update, or what is wrong with the row. */
-function readMatch(row: Row, file: InputFile, pairings: Map<string, number>): MatchUpdateInput | string {
+function readMatch(row: Row, file: InputFile, meetings: Meetings): MatchUpdateInput | string {
   if (!('HomeTeam' in row || 'Home' in row) || !('AwayTeam' in row || 'Away' in row)) return WRONG_COLUMNS;
   const league = leagueOf(row, file);
   if (!league) return UNKNOWN_LEAGUE;
@@ -122,8 +138,6 @@ function readMatch(row: Row, file: InputFile, pairings: Map<string, number>): Ma
   const season = league.season(day);
   // The day is not part of the id: a match that is moved stays the same. Some leagues repeat a pairing.
   const pairing = `${league.code}/${season}/${home}/${away}`;
-  const meeting = (pairings.get(pairing) ?? 0) + 1;
-  pairings.set(pairing, meeting);
   const statistics = STATISTICS.map(([name, h, a]) => count('ALL', name, integer(row[h]), integer(row[a]))).filter(
     present,
   );
@@ -136,7 +150,7 @@ function readMatch(row: Row, file: InputFile, pairings: Map<string, number>): Ma
     observed_at: file.observedAt,
     kind: 'match',
     match: {
-      id: meeting === 1 ? pairing : `${pairing}/${meeting}`,
+      id: pairing + meetings.suffix(pairing, day),
       sport: 'football',
       tournament: { id: league.code, name: tournament.name, country: tournament.country, gender: tournament.gender },
       season: { label: season },

@@ -11,6 +11,7 @@ import { nationTeam } from '../merges/merges.ts';
 import { findTournament, type KnownTournament, tournamentBySource, tournamentOfRound } from '../tournaments.ts';
 import { ImportError, type InputFile, inputFiles, reason, wholeText } from './files.ts';
 import type { Importer, ImportItem } from './importer.ts';
+import { Meetings } from './meetings.ts';
 import { readGoals } from './openfootball-goals.ts';
 import { type OpenScore, readOpenScore } from './openfootball-score.ts';
 import {
@@ -119,20 +120,6 @@ function leagueByTitle(code: string, title: string): KnownTournament | undefined
 function unlisted(name: string, country: string): KnownTournament {
   const like = tournamentBySource(PROVIDER, 'en.1')!;
   return { ...like, name, country, rounds: {}, groups: {}, one_table: false, timezone: zoneOf(country) };
-}
-
-/** Counts the meetings of two teams at one ground in a season; a match listed twice is one. */
-export class Meetings {
-  #seen = new Map<string, string[]>();
-
-  /** "" for the first, "/2" for the second and so on. */
-  suffix(pairing: string, match: string): string {
-    const matches = this.#seen.get(pairing) ?? [];
-    if (!matches.includes(match)) matches.push(match);
-    this.#seen.set(pairing, matches);
-    const number = matches.indexOf(match) + 1;
-    return number === 1 ? '' : `/${number}`;
-  }
 }
 
 const STATUSES: Record<

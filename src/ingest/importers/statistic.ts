@@ -6,13 +6,13 @@ export type Statistic = z.infer<typeof statistic>;
 
 /** Statistic -> the group it is shown in. */
 const GROUPS = {
-  'Total shots': 'Shots',
+  'Total shots': 'Match overview',
   'Shots on target': 'Shots',
   'Blocked shots': 'Shots',
   'Hit woodwork': 'Shots',
   'Goalkeeper saves': 'Goalkeeping',
   'Goal kicks': 'Goalkeeping',
-  'Corner kicks': 'Attack',
+  'Corner kicks': 'Match overview',
   Offsides: 'Attack',
   Crosses: 'Attack',
   'Accurate crosses': 'Attack',

@@ -1,0 +1,15 @@
+/** Ids that do not contain the day, so that a match that is moved stays the same, need the number of the meeting. */
+
+/** Counts the meetings of two teams at one ground in a season; a match listed twice is one. */
+export class Meetings {
+  #seen = new Map<string, string[]>();
+
+  /** "" for the first, "/2" for the second and so on. */
+  suffix(pairing: string, match: string): string {
+    const matches = this.#seen.get(pairing) ?? [];
+    if (!matches.includes(match)) matches.push(match);
+    this.#seen.set(pairing, matches);
+    const number = matches.indexOf(match) + 1;
+    return number === 1 ? '' : `/${number}`;
+  }
+}
