@@ -11,7 +11,7 @@ export function weakEtag(body: string | Buffer, version?: string): string {
 
 /** Weak comparison (RFC 9110 13.1.2) of the header `If-None-Match`, which may be a list or `*`. */
 export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
-  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true;
+  if (ifNoneMatch === etag || ifNoneMatch === '*') return true;
   const opaque = etag.slice('W/'.length);
   return ifNoneMatch.match(/"[^"]*"/g)?.includes(opaque) ?? false;
 }

@@ -84,7 +84,6 @@ export function sendProblem(ctx: Context, problem: Problem, { id, path }: { id: 
     return;
   }
   ctx.status = problem.status;
-  res.removeHeader('ETag');
   res.setHeader('Cache-Control', NO_STORE);
   res.setHeader('Content-Type', PROBLEM_JSON);
   for (const [name, value] of Object.entries(problem.options.headers ?? {})) res.setHeader(name, value);
