@@ -1,0 +1,70 @@
+/** Fills a test database the way providers do, and asks it the way clients do. */
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import type { Deps, Route } from '../../src/deps.ts';
+import { type ApplyResult, applyUpdates } from '../../src/ingest/apply.ts';
+import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/ingest/feed.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startApp, type TestApp, testConfig } from '../support/http.ts';
+
+type MatchInput = MatchUpdateInput['match'];
+type ParticipantInput = Extract<FeedUpdateInput, { kind: 'participant' }>['participant'];
+type TournamentInput = Extract<FeedUpdateInput, { kind: 'tournament' }>['tournament'];
+
+export interface Fed {
+  db: TestDatabase;
+  app: TestApp;
+  /** Milliseconds; what the service takes for now. */
+  now: number;
+  matches(...matches: MatchInput[]): Promise<ApplyResult[]>;
+  participants(...participants: ParticipantInput[]): Promise<ApplyResult[]>;
+  tournaments(...tournaments: TournamentInput[]): Promise<ApplyResult[]>;
+  tournamentId(name: string): Promise<number>;
+  participantId(name: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** @param routes what is served. */
+export async function startFed(routes: readonly Route[], now = '2024-06-01T12:00:00Z'): Promise<Fed> {
+  const db = await createTestDatabase();
+  const fed = { now: Date.parse(now) } as Fed;
+  const clock = { now: () => fed.now };
+  const logger = pino({ level: 'silent' });
+  // The catalogue's and the competitions' routes ask for no more than this.
+  const deps = { config: testConfig, clock, logger, pool: db.pool } as unknown as Deps & { config: typeof testConfig };
+  const app = await startApp(routes, deps as Deps);
+  let observed = Date.parse('2024-01-01T00:00:00Z');
+  const apply = async (updates: object[]) => {
+    observed += 1_000;
+    const envelope = { schema: 1, provider: 'tests', observed_at: new Date(observed).toISOString() };
+    const parsed = updates.map((update) => feedUpdate.parse({ ...envelope, ...update }));
+    const results = await applyUpdates({ pool: db.pool, clock, changes: { publish: () => {} } }, parsed, {
+      events: false,
+    });
+    assert.deepEqual(
+      results.filter(({ outcome }) => outcome === 'rejected'),
+      [],
+      'the test data is rejected',
+    );
+    return results;
+  };
+  const idOf = async (table: 'tournament' | 'participant', name: string) => {
+    const { rows } = await db.pool.query<{ id: number }>(`SELECT id FROM ${table} WHERE name = $1`, [name]);
+    assert.equal(rows.length, 1, `${rows.length} of ${name}`);
+    return rows[0]!.id;
+  };
+  return Object.assign(fed, {
+    db,
+    app,
+    matches: (...matches: MatchInput[]) => apply(matches.map((match) => ({ kind: 'match', match }))),
+    participants: (...list: ParticipantInput[]) =>
+      apply(list.map((participant) => ({ kind: 'participant', participant }))),
+    tournaments: (...list: TournamentInput[]) => apply(list.map((tournament) => ({ kind: 'tournament', tournament }))),
+    tournamentId: (name: string) => idOf('tournament', name),
+    participantId: (name: string) => idOf('participant', name),
+    close: async () => {
+      await app.close();
+      await db.drop();
+    },
+  });
+}
