@@ -37,28 +37,52 @@ const problem = z
   })
   .meta({ id: 'Problem' });
 
+const AUTOMATIC = '#/$defs/__schema';
+
+/**
+ * Puts the parts of recursive schemas that zod has numbered (`__schema0`) where they are used: the numbers differ from
+ * one use of a schema to the next.
+ */
+function inline(value: Json, defs: JsonObject, within: readonly string[] = []): Json {
+  if (Array.isArray(value)) return value.map((item) => inline(item, defs, within));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $ref } = value;
+  if (typeof $ref === 'string' && $ref.startsWith(AUTOMATIC)) {
+    if (within.includes($ref)) throw new TypeError('a schema that refers to itself needs an id: .meta({ id })');
+    return inline(defs[$ref.slice('#/$defs/'.length)]!, defs, [...within, $ref]);
+  }
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inline(member, defs, within)]));
+}
+
 /** Named schemas, collected from the `$defs` that zod writes for those with an id. */
 class Components {
   readonly schemas: JsonObject = {};
 
   /** The schema with references to components in place of `$defs`. */
   add(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
-    const written = z.toJSONSchema(schema, { io, target: 'draft-2020-12' });
-    const text = JSON.stringify(written)
+    const written = JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io, target: 'draft-2020-12' }))) as JsonObject;
+    const { $schema: _, $defs = {}, ...root } = written;
+    const defs = $defs as JsonObject;
+    for (const [name, definition] of Object.entries(defs)) {
+      if (!name.startsWith('__')) this.#keep(name, this.#move(definition, defs));
+    }
+    return this.#move(root, defs);
+  }
+
+  #move(schema: Json, defs: JsonObject): JsonObject {
+    const text = JSON.stringify(inline(schema, defs))
       .replaceAll('"#/$defs/', '"#/components/schemas/')
       // Every integer of JSON is within these; saying so each time hides the bounds that mean something.
       .replaceAll(`,"minimum":-${MAX_INTEGER},"maximum":${MAX_INTEGER}`, '');
-    const moved = JSON.parse(text) as JsonObject;
-    const { $schema: _, $defs = {}, ...rest } = moved;
-    for (const [name, definition] of Object.entries($defs as JsonObject)) {
-      const { id: __, ...body } = definition as JsonObject;
-      const before = this.schemas[name];
-      if (before !== undefined && JSON.stringify(before) !== JSON.stringify(body)) {
-        throw new TypeError(`two different schemas have the id ${name}`);
-      }
-      this.schemas[name] = body;
+    return JSON.parse(text) as JsonObject;
+  }
+
+  #keep(name: string, { id: _, ...body }: JsonObject): void {
+    const before = this.schemas[name];
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(body)) {
+      throw new TypeError(`two different schemas have the id ${name}`);
     }
-    return rest;
+    this.schemas[name] = body;
   }
 }
 

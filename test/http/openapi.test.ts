@@ -88,6 +88,28 @@ describe('the OpenAPI document', () => {
     assert.throws(() => openApiDocument([base, { ...base, path: '/v1/other', response: other }], ''), /Club/);
   });
 
+  it('holds schemas that refer to themselves, wherever they are used', async () => {
+    const tree = z
+      .strictObject({
+        get children() {
+          return z.record(z.string(), tree).optional();
+        },
+        get first() {
+          return tree.optional();
+        },
+      })
+      .meta({ id: 'Tree' });
+    const base = fakeRoutes[0] as RouteValue<never>;
+    const routes = [tree, z.strictObject({ tree }), z.strictObject({ a: z.array(tree), b: tree })].map(
+      (response, i) => ({
+        ...base,
+        path: `/v1/tree/${i}/{id}`,
+        response,
+      }),
+    );
+    assert.deepEqual(await openApiFaults(openApiDocument(routes, 'https://x.example')), []);
+  });
+
   it('is found faulty by the check where a schema is open or dangles', async () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const faultsOf = (response: z.ZodType) =>

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { type JsonObject, openApiDocument } from '../../src/http/openapi.ts';
+import { allRoutes } from '../../src/main.ts';
+import { openApiFaults } from '../support/openapi.ts';
+
+describe('the OpenAPI document of the service', () => {
+  const document = openApiDocument(allRoutes, 'https://api.example.com');
+
+  it('is valid, closed but for the five open members, and without dangling references', async () => {
+    assert.deepEqual(await openApiFaults(document), []);
+  });
+
+  it('names each parameter of a path', () => {
+    for (const route of allRoutes) {
+      const placeholders = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const item = document.paths[route.path] as Record<string, { parameters: JsonObject[] }> | undefined;
+      const named = item?.[route.method.toLowerCase()]?.parameters.filter((one) => one.in === 'path') ?? [];
+      if (item !== undefined)
+        assert.deepEqual(
+          named.map((one) => one.name),
+          placeholders,
+          route.path,
+        );
+    }
+  });
+});
