@@ -100,13 +100,12 @@ describe('the OpenAPI document', () => {
       })
       .meta({ id: 'Tree' });
     const base = fakeRoutes[0] as RouteValue<never>;
-    const routes = [tree, z.strictObject({ tree }), z.strictObject({ a: z.array(tree), b: tree })].map(
-      (response, i) => ({
-        ...base,
-        path: `/v1/tree/${i}/{id}`,
-        response,
-      }),
-    );
+    const described = z.strictObject({ tree: tree.meta({ description: 'A described one' }) });
+    const routes = [tree, described, z.strictObject({ a: z.array(tree), b: tree })].map((response, i) => ({
+      ...base,
+      path: `/v1/tree/${i}/{id}`,
+      response,
+    }));
     assert.deepEqual(await openApiFaults(openApiDocument(routes, 'https://x.example')), []);
   });
 
