@@ -1,3 +1,120 @@
-import type { Route } from '../deps.ts';
+/** Our own pages and their files. Strangers see matches with DEMO or PUBLIC_SITE alone. */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import type { Config } from '../config.ts';
+import { type Route, route } from '../deps.ts';
+import { Problem } from '../http/errors.ts';
+import { idParams, integer, lang, oneOf } from '../http/query.ts';
+import type { Reply } from '../http/route.ts';
+import type { Blocks } from '../matches/schema.ts';
+import { homePage } from './home.ts';
+import { notice } from './layout.ts';
+import { matchPageHtml } from './match-page.ts';
+import { drawMomentum, pictureOf } from './momentum.ts';
+import { momentumData } from './queries.ts';
+import { type Lang, TEXTS } from './texts.ts';
 
-export const routes: Route[] = [];
+const HTML = { contentType: 'text/html; charset=utf-8' };
+const PICTURE_MAX_AGE_SECONDS = 3_600;
+const ASSET_MAX_AGE_SECONDS = 300;
+
+const isOpen = (config: Config) => config.demo || config.publicSite;
+const page = {
+  method: 'GET',
+  tag: 'Pages',
+  undocumented: true,
+  access: 'session',
+  cost: 0,
+  cache: 'no-store',
+  response: HTML,
+} as const;
+
+const home = route({
+  ...page,
+  path: '/',
+  summary: 'The live matches as a page',
+  query: z.object({ lang }),
+  handler: async ({ lang: language }, { config, pool, clock }) => {
+    const text = TEXTS[language];
+    return {
+      body: isOpen(config)
+        ? await homePage(pool, clock.now(), language)
+        : notice(language, '', text.closedTitle, text.closed),
+    };
+  },
+});
+
+const notFound = (language: Lang): Reply => {
+  const text = TEXTS[language];
+  return { status: 404, body: notice(language, '../', text.notFoundTitle, text.notFound) };
+};
+
+const match = route({
+  ...page,
+  path: '/match/{id}',
+  summary: 'One match as a page',
+  params: idParams,
+  query: z.object({ lang }),
+  handler: async ({ params, lang: language }, { config, pool }) => {
+    const body = isOpen(config) ? await matchPageHtml(pool, params.id, language) : null;
+    return body === null ? notFound(language) : { body };
+  },
+});
+
+const momentum = route({
+  method: 'GET',
+  path: '/match/{id}/momentum.svg',
+  summary: 'Momentum as a picture',
+  tag: 'Pages',
+  undocumented: true,
+  access: 'key',
+  session: true,
+  cost: 0,
+  cache: { maxAge: PICTURE_MAX_AGE_SECONDS },
+  params: idParams,
+  query: z.object({
+    theme: oneOf(['light', 'dark']).default('light'),
+    v: integer(1, Number.MAX_SAFE_INTEGER).optional(),
+  }),
+  response: { contentType: 'image/svg+xml; charset=utf-8' },
+  handler: async ({ params, query: { theme, v } }, { pool }) => {
+    const data = await momentumData(pool, params.id);
+    if (data === null) throw new Problem('not_found', `There is no momentum of match ${params.id}.`);
+    const body = await pictureOf(`${params.id} ${data.version} ${theme}`, () => {
+      const { graphPoints } = JSON.parse(data.momentum) as NonNullable<Blocks['momentum']>;
+      const incidents = JSON.parse(data.incidents ?? '[]') as NonNullable<Blocks['incidents']>;
+      return drawMomentum({ graphPoints, goals: incidents.filter(({ kind }) => kind === 'goal'), theme });
+    });
+    // Only an address that names the version it got stays good.
+    return { body, etag: `${data.version}-${theme}`, ...(v === data.version ? {} : { maxAge: 0 }) };
+  },
+});
+
+const ASSETS = {
+  'site.css': 'text/css; charset=utf-8',
+  'home.js': 'text/javascript; charset=utf-8',
+  'match.js': 'text/javascript; charset=utf-8',
+  'live.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml; charset=utf-8',
+} as const;
+type AssetName = keyof typeof ASSETS;
+
+const assets = route({
+  method: 'GET',
+  path: '/assets/{file}',
+  summary: 'Files of the pages',
+  tag: 'Pages',
+  undocumented: true,
+  access: 'public',
+  cost: 0,
+  cache: { maxAge: ASSET_MAX_AGE_SECONDS },
+  params: z.object({ file: z.string() }),
+  response: { contentType: 'application/octet-stream' },
+  handler: async ({ params: { file } }) => {
+    if (!Object.hasOwn(ASSETS, file)) throw new Problem('not_found', `There is no file ${file}.`);
+    const body = await readFile(new URL(`assets/${file}`, import.meta.url));
+    return { body, contentType: ASSETS[file as AssetName] };
+  },
+});
+
+export const routes: Route[] = [home, match, momentum, assets];

@@ -1,0 +1,175 @@
+/**
+ * The page's connection to the stream: the browser's own EventSource, which reconnects by itself with the last event id.
+ * It gives up for good on any status but 200; then a new one is opened, after the page was fetched anew, which also
+ * renews the session. Pages are server-rendered: `refresh` fetches the page again and puts its changed parts in place.
+ */
+const FIRST_RETRY_MS = 2_000;
+const LONGEST_RETRY_MS = 30_000;
+const REFRESH_AFTER_MS = 400;
+const REFRESH_AT_MOST_EVERY_MS = 1_500;
+const HIGHLIGHT_MS = 8_000;
+
+const data = document.body.dataset;
+const indicator = document.getElementById('connection');
+const announcement = document.getElementById('announcement');
+/** A reconnect with the same name takes over this page's slot. */
+const client = crypto.randomUUID ? crypto.randomUUID() : `page-${Math.random().toString(36).slice(2).padEnd(10, '0')}`;
+
+function show(state) {
+  indicator.hidden = false;
+  indicator.dataset.state = state;
+  if (indicator.textContent !== indicator.dataset[state]) indicator.textContent = indicator.dataset[state];
+}
+
+/** Says it to screen readers. */
+export function announce(text) {
+  announcement.textContent = text;
+}
+
+/** Shows times in the reader's own zone and language. */
+export function localTimes(root = document) {
+  const today = new Date().toDateString();
+  for (const element of root.querySelectorAll('time[datetime]:not([data-day])')) {
+    const date = new Date(element.dateTime);
+    const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+    const day =
+      date.toDateString() === today ? '' : `${date.toLocaleDateString([], { day: 'numeric', month: 'short' })}, `;
+    element.textContent = day + time;
+    element.title = element.dateTime;
+  }
+}
+
+/**
+ * @param filter query of the stream, for example `league=3`
+ * @param onEvent gets the type and data of each event
+ * @param refresh fetches what is shown anew
+ */
+export function follow(filter, onEvent, refresh) {
+  let source = null;
+  let lastId = '';
+  let retryMs = FIRST_RETRY_MS;
+  let wasOpen = false;
+  let timer = 0;
+
+  function open() {
+    const query = new URLSearchParams({ ...filter, client, ...(lastId ? { last_event_id: lastId } : {}) });
+    source = new EventSource(`${data.root}v1/stream?${query}`);
+    source.onopen = () => {
+      retryMs = FIRST_RETRY_MS;
+      show('open');
+      // What changed while there was no connection, blocks without events included.
+      if (wasOpen) refresh();
+      wasOpen = true;
+    };
+    source.onerror = () => {
+      show('offline');
+      if (source.readyState !== EventSource.CLOSED) return;
+      clearTimeout(timer);
+      timer = setTimeout(
+        async () => {
+          await refresh();
+          open();
+        },
+        retryMs * (0.75 + Math.random() / 2),
+      );
+      retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+    };
+    for (const type of data.events.split(' ')) {
+      source.addEventListener(type, (event) => {
+        if (event.lastEventId) lastId = event.lastEventId;
+        onEvent(type, JSON.parse(event.data).data);
+      });
+    }
+    // More was missed than the stream replays: the page itself is the newest state.
+    source.addEventListener('stream.gap', () => refresh());
+  }
+
+  show('connecting');
+  open();
+  // A page that waits in the browser's history must not hold a connection.
+  addEventListener('pagehide', () => {
+    clearTimeout(timer);
+    source.close();
+  });
+  addEventListener('pageshow', (event) => {
+    if (!event.persisted) return;
+    show('connecting');
+    refresh();
+    open();
+  });
+}
+
+/** Collects calls into one, so that a burst of events fetches the page once; never two at the same time. */
+export function gently(work) {
+  let timer = null;
+  let running = Promise.resolve();
+  let last = 0;
+  function now() {
+    clearTimeout(timer);
+    timer = null;
+    last = Date.now();
+    running = running.then(work).catch(() => {});
+    return running;
+  }
+  return {
+    now,
+    later() {
+      timer ??= setTimeout(now, Math.max(REFRESH_AFTER_MS, last + REFRESH_AT_MOST_EVERY_MS - Date.now()));
+    },
+  };
+}
+
+/** Fetches this page again and puts in place the parts, named by their ids, that differ. */
+export async function takeParts(ids) {
+  const response = await fetch(location.href, { headers: { Accept: 'text/html' }, cache: 'no-store' });
+  if (!response.ok) return;
+  const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
+  localTimes(fresh);
+  const focused = document.activeElement?.closest('a[href]')?.getAttribute('href');
+  for (const id of ids) {
+    const [old, next] = [document.getElementById(id), fresh.getElementById(id)];
+    if (old && next && served.get(id) !== next.outerHTML) {
+      served.set(id, next.outerHTML);
+      old.replaceWith(next);
+    }
+  }
+  for (const [match, until] of highlights) if (until > Date.now()) mark(match);
+  if (focused) document.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
+}
+/** What the server last said of each part: the shown one may be ahead of it by an event. */
+const served = new Map();
+
+/** Match id → when its highlight ends. */
+const highlights = new Map();
+function mark(match) {
+  for (const element of document.querySelectorAll(`[data-match="${match}"]`)) element.classList.add('scored');
+}
+export function highlight(match) {
+  highlights.set(match, Date.now() + HIGHLIGHT_MS);
+  mark(match);
+  setTimeout(() => {
+    if (highlights.get(match) > Date.now()) return;
+    for (const element of document.querySelectorAll(`[data-match="${match}"]`)) element.classList.remove('scored');
+  }, HIGHLIGHT_MS + 100);
+}
+
+/** Puts score and minute of an event in place at once; says whether the shown state still fits. */
+export function patch(type, { match }) {
+  const shown = document.querySelectorAll(`[data-match="${match.id}"]`);
+  let fits = shown.length > 0;
+  for (const element of shown) {
+    for (const side of ['home', 'away']) {
+      const score = element.querySelector(`[data-side="${side}"].score, [data-side="${side}"] .score`);
+      if (score && match[side].score !== null) score.textContent = match[side].score;
+    }
+    const clock = element.querySelector('.clock');
+    const running = match.status_detail === 'in_play' || match.status_detail === 'extra_time';
+    if (clock && running && match.minute !== null) clock.textContent = `${match.minute}′`;
+    if (element.dataset.detail !== match.status_detail || element.dataset.status !== match.status) fits = false;
+  }
+  if (type === 'match.goal' && shown.length > 0) {
+    highlight(String(match.id));
+    announce(`${data.goal}! ${match.home.name} ${match.home.score}:${match.away.score} ${match.away.name}`);
+  }
+  return fits;
+}

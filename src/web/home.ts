@@ -1,0 +1,85 @@
+/** The front page: what is live by tournament, what comes next, the newest results. */
+import type { Queryable } from '../db/postgres.ts';
+import { type Html, html } from './html.ts';
+import { document } from './layout.ts';
+import { type ListedMatch, liveMatches, newestResults, upcomingMatches } from './queries.ts';
+import { type Item, nameOf, shootOut, sideOf, statusText } from './status.ts';
+import { type Lang, TEXTS } from './texts.ts';
+
+const MAX_LIVE = 200;
+const MAX_LISTED = 12;
+/** A match that should have begun this long ago is still shown as coming up. */
+const LATE_MS = 2 * 3_600_000;
+
+interface Shown extends Item {
+  tournament_name_ru: string | null;
+}
+const shown = ({ item, tournament_name_ru }: ListedMatch): Shown => ({
+  ...(JSON.parse(item) as Item),
+  tournament_name_ru,
+});
+
+/** @param now ms since 1970 */
+export async function homePage(db: Queryable, now: number, lang: Lang): Promise<string> {
+  const [live, upcoming, results] = await Promise.all([
+    liveMatches(db, MAX_LIVE),
+    upcomingMatches(db, now - LATE_MS, MAX_LISTED),
+    newestResults(db, now, MAX_LISTED),
+  ]);
+  const text = TEXTS[lang];
+  const body = html`
+<h1 class="hidden">${text.title}</h1>
+<section id="live" class="board" aria-labelledby="live-title">
+<h2 id="live-title">${text.live} <span class="count">${live.length}</span></h2>
+${live.length === 0 ? html`<p class="note">${text.nothingLive}</p>` : byTournament(live.map(shown)).map((matches) => league(matches, lang))}
+</section>
+<div class="halves">
+${list('upcoming', text.upcoming, upcoming.map(shown), text.nothingUpcoming, lang)}
+${list('results', text.results, results.map(shown), text.nothingYet, lang)}
+</div>`;
+  return document({ lang, title: text.title, root: '', script: 'home.js', body });
+}
+
+const byTournament = (matches: Shown[]): Shown[][] => {
+  const groups = new Map<number, Shown[]>();
+  for (const match of matches) groups.set(match.tournament_id, [...(groups.get(match.tournament_id) ?? []), match]);
+  return [...groups.values()];
+};
+
+const tournamentName = (match: Shown, lang: Lang) =>
+  nameOf({ name: match.tournament, name_ru: match.tournament_name_ru }, lang);
+
+function league(matches: Shown[], lang: Lang): Html {
+  return html`<section class="league"><h3>${tournamentName(matches[0]!, lang)}</h3>
+<ul class="cards">${matches.map((match) => card(match, lang))}</ul></section>`;
+}
+
+function list(id: string, title: string, matches: Shown[], none: string, lang: Lang): Html {
+  return html`<section id="${id}" class="board" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
+${matches.length === 0 ? html`<p class="note">${none}</p>` : html`<ul class="rows">${matches.map((match) => card(match, lang))}</ul>`}</section>`;
+}
+
+function card(match: Shown, lang: Lang): Html {
+  const kicks = shootOut(match);
+  const status = statusText(match, lang);
+  const text = TEXTS[lang];
+  return html`<li class="match" data-match="${match.id}" data-status="${match.status}" data-detail="${match.status_detail}">
+<a href="match/${match.id}">
+<span class="state"><span class="clock">${status ?? start(match)}</span>${status === null || match.status === 'live' ? '' : html`<span class="when">${start(match)}</span>`}</span>
+<span class="teams">${(['home', 'away'] as const).map((side) => team(match, side, lang))}</span>
+<span class="where">${match.status === 'live' ? (match.round_name ?? match.extra.round) : tournamentName(match, lang)}${
+    kicks && html` <b>${kicks.home}–${kicks.away} ${text.penaltiesShort}</b>`
+  }</span>
+</a></li>`;
+}
+
+function team(match: Shown, side: 'home' | 'away', lang: Lang): Html {
+  const one = sideOf(match, side);
+  return html`<span class="team" data-side="${side}"><img src="${one.image_url.slice(1)}" alt="" width="28" height="28" loading="lazy"><span class="name">${nameOf(one, lang)}</span><span class="score">${one.score ?? ''}</span></span>`;
+}
+
+/** In UTC; the browser turns it into its own time. */
+export const start = (match: Pick<Item, 'scheduled_start' | 'time_tbd'>): Html =>
+  match.time_tbd
+    ? html`<time datetime="${match.scheduled_start.slice(0, 10)}" data-day>${match.scheduled_start.slice(0, 10)}</time>`
+    : html`<time datetime="${match.scheduled_start}">${match.scheduled_start.slice(0, 16).replace('T', ' ')} UTC</time>`;

@@ -1,0 +1,70 @@
+/** The frame of every page. Addresses are relative, so that pages work under a path of BASE_URL as well. */
+import { EVENT_TYPES } from '../events/types.ts';
+import { type Html, html } from './html.ts';
+import { type Lang, TEXTS } from './texts.ts';
+
+export interface Page {
+  lang: Lang;
+  title: string;
+  /** From the page to the root: `` or `../`. */
+  root: string;
+  /** A file of assets/, loaded as a module; none: the page does not change by itself. */
+  script?: 'home.js' | 'match.js';
+  /** Attributes for the script, written as data-…. */
+  data?: Record<string, string | number>;
+  body: Html;
+}
+
+const MATCH_EVENTS = Object.keys(EVENT_TYPES)
+  .filter((type) => type.startsWith('match.'))
+  .join(' ');
+
+export function document({ lang, title, root, script, data = {}, body }: Page): string {
+  const text = TEXTS[lang];
+  const attributes = { events: MATCH_EVENTS, root, goal: text.goal, ...data };
+  return html`<!doctype html>
+<html lang="${lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" type="image/svg+xml" href="${root}assets/icon.svg">
+<link rel="stylesheet" href="${root}assets/site.css">
+${script && html`<script type="module" src="${root}assets/${script}"></script>`}
+</head>
+<body ${Object.entries(attributes).map(([name, value]) => html`data-${name}="${value}" `)}>
+<a class="skip" href="#content">${text.skip}</a>
+<header class="bar">
+<a class="brand" href="${root || './'}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 4h18v16H3zM12 4v16M3 9h4v6H3M21 9h-4v6h4"/><circle cx="12" cy="12" r="3"/></svg>Touchline</a>
+<nav aria-label="Touchline">
+<a href="${root}docs">${text.docs}</a>
+<a href="${root}docs/leagues.html">${text.leagues}</a>
+<a href="${root}v1/openapi.json">${text.openapi}</a>
+</nav>
+${
+  script &&
+  html`<p id="connection" class="connection" role="status" data-state="connecting" data-connecting="${text.connecting}" data-open="${text.connected}" data-offline="${text.offline}" hidden>${text.connecting}</p>`
+}
+</header>
+<main id="content">
+${body}
+${script && html`<noscript><p class="note">${text.noScript}</p></noscript><p id="announcement" class="hidden" aria-live="polite"></p>`}
+</main>
+</body>
+</html>
+`.text;
+}
+
+/** The place of a part that has nothing to show yet; the script puts the part there when it has. */
+export const absent = (id: string): Html => html`<section id="${id}" hidden></section>`;
+
+/** A page of a few words, with the links of the header. */
+export function notice(lang: Lang, root: string, title: string, message: string): string {
+  return document({
+    lang,
+    title,
+    root,
+    body: html`<section class="panel notice"><h1>${title}</h1><p>${message}</p></section>`,
+  });
+}

@@ -1,0 +1,62 @@
+/** The team sheets, with what became of each player. */
+import type { Incident } from '../matches/schema.ts';
+import { type Html, html } from './html.ts';
+import { absent } from './layout.ts';
+import type { MatchView } from './match-page.ts';
+import { TEXTS } from './texts.ts';
+import { minuteText } from './timeline.ts';
+
+type Side = 'home' | 'away';
+type Entry = NonNullable<MatchView['blocks']['lineups']>[number];
+
+export function lineupsPart(view: MatchView): Html {
+  const { blocks, item, lang } = view;
+  if (!blocks.lineups || blocks.lineups.length === 0) return absent('lineups');
+  const text = TEXTS[lang];
+  return html`<section id="lineups" class="panel"><h2>${item.lineup_confirmed === false ? text.preliminary : text.lineups}</h2>
+<div class="sheets">${(['home', 'away'] as const).map((side) => sheet(view, side))}</div></section>`;
+}
+
+function sheet({ blocks, names, lang }: MatchView, side: Side): Html {
+  const text = TEXTS[lang];
+  const entries = blocks.lineups!.filter((entry) => entry.side === side);
+  const marks = marksOf((blocks.incidents ?? []).filter((incident) => incident.side === side));
+  const rows = (list: Entry[]) => html`<ul class="players">${list.map((entry) => player(entry, marks))}</ul>`;
+  const coach = blocks.coaches?.find((one) => one.side === side);
+  const missing = (blocks.missing_players ?? []).filter((one) => one.side === side);
+  return html`<section class="sheet" data-side="${side}"><h3>${names[side]} <span class="formation">${entries[0]?.formation}</span></h3>
+${rows(entries.filter((entry) => !entry.is_substitute))}
+<h4>${text.substitutes}</h4>
+${rows(entries.filter((entry) => entry.is_substitute).sort((a, b) => Number(marks.has(b.player_name)) - Number(marks.has(a.player_name))))}
+${coach && html`<p class="coach"><span>${text.coach}</span> ${lang === 'ru' ? (coach.coach_name_ru ?? coach.coach_name) : coach.coach_name}</p>`}
+${missing.length > 0 && html`<h4>${text.missing}</h4><ul class="missing">${missing.map((one) => html`<li>${one.player_name} <span class="more">${one.reason_text}</span></li>`)}</ul>`}
+</section>`;
+}
+
+function player(entry: Entry, marks: Marks): Html {
+  return html`<li><span class="shirt">${entry.shirt_number}</span><span class="name">${entry.player_name}</span><span class="marks">${marks.get(entry.player_name)}</span><span class="position">${entry.position}</span></li>`;
+}
+
+type Marks = Map<string, Html[]>;
+
+/** Goals, cards and substitutions by the player's name. */
+function marksOf(incidents: Incident[]): Marks {
+  const marks: Marks = new Map();
+  const add = (name: unknown, kind: string, label: string) => {
+    if (typeof name !== 'string') return;
+    const mark = html`<span class="sign ${kind}" role="img" aria-label="${label}"></span>${kind === 'in' || kind === 'out' ? html`<small>${label}</small>` : ''}`;
+    marks.set(name, [...(marks.get(name) ?? []), mark]);
+  };
+  for (const incident of incidents) {
+    const minute = minuteText(incident);
+    if (incident.kind === 'goal' && incident.payload.goal_type !== 'own_goal')
+      add(incident.player_name, 'ball', minute);
+    if (incident.kind === 'card')
+      add(incident.player_name, incident.payload.card_type === 'yellow' ? 'card-yellow' : 'card-red', minute);
+    if (incident.kind === 'subst') {
+      add(incident.payload.player_in ?? incident.player_name, 'in', minute);
+      add(incident.payload.player_out, 'out', minute);
+    }
+  }
+  return marks;
+}

@@ -1,0 +1,148 @@
+/** The page of one match. Each part is a section with an id, so that the script can take a new one for the old. */
+import type { Queryable } from '../db/postgres.ts';
+import type { Blocks } from '../matches/schema.ts';
+import { start } from './home.ts';
+import { type Html, html } from './html.ts';
+import { absent, document } from './layout.ts';
+import { lineupsPart } from './lineups.ts';
+import { type MatchPageData, matchPage } from './queries.ts';
+import { shotsPart } from './shots.ts';
+import { statisticsPart, winProbabilityPart } from './statistics.ts';
+import { type Item, nameOf, shootOut, sideOf, statusText } from './status.ts';
+import { type Lang, TEXTS } from './texts.ts';
+import { scorers, timelinePart } from './timeline.ts';
+
+const BLOCKS = [
+  'incidents',
+  'statistics',
+  'lineups',
+  'coaches',
+  'missing_players',
+  'shotmap',
+  'momentum',
+  'win_probability',
+  'commentary',
+] as const satisfies (keyof Blocks)[];
+
+interface Detail {
+  venue_city: string | null;
+  venue_capacity: number | null;
+  referee: string | null;
+  attendance: number | null;
+  meta: { sources: string[] };
+}
+
+/** What every part of the page gets. */
+export interface MatchView {
+  item: Item;
+  detail: Detail;
+  blocks: Blocks;
+  lang: Lang;
+  names: { home: string; away: string };
+  /** Of the stored card: addresses of pictures carry it. */
+  version: number;
+  root: string;
+}
+
+/** Null for an unknown match. */
+export async function matchPageHtml(db: Queryable, id: number, lang: Lang): Promise<string | null> {
+  const data = await matchPage(db, id, BLOCKS);
+  return data && render(data, lang);
+}
+
+function render(data: MatchPageData, lang: Lang): string {
+  const item = JSON.parse(data.item) as Item;
+  const view: MatchView = {
+    item,
+    detail: JSON.parse(`{${data.detail}}`) as Detail,
+    blocks: Object.fromEntries(Object.entries(data.blocks).map(([block, json]) => [block, JSON.parse(json)])),
+    lang,
+    names: { home: nameOf(sideOf(item, 'home'), lang), away: nameOf(sideOf(item, 'away'), lang) },
+    version: data.version,
+    root: '../',
+  };
+  const body = html`
+${head(view, data.tournament_name_ru)}
+<div class="columns">
+<div>${timelinePart(view)}${commentaryPart(view)}</div>
+<div>${winProbabilityPart(view)}${momentumPart(view)}${statisticsPart(view)}${shotsPart(view)}</div>
+</div>
+${lineupsPart(view)}
+${sourcesPart(view)}`;
+  return document({
+    lang,
+    title: `${view.names.home} – ${view.names.away}`,
+    root: view.root,
+    script: 'match.js',
+    data: { match: item.id, league: item.tournament_id },
+    body,
+  });
+}
+
+function head(view: MatchView, tournamentRu: string | null): Html {
+  const { item, lang, blocks } = view;
+  const text = TEXTS[lang];
+  const status = statusText(item, lang);
+  const round = item.round_name ?? item.extra.round;
+  const kicks = shootOut(item);
+  const firstHalf = item.extra.period_scores[0];
+  const crest = (side: 'home' | 'away') => html`<div class="crest" data-side="${side}">
+<img src="${view.root}${sideOf(item, side).image_url.slice(1)}" alt="" width="72" height="72"><span class="name">${view.names[side]}</span></div>`;
+  return html`<section id="head" class="panel head" data-match="${item.id}" data-status="${item.status}" data-detail="${item.status_detail}">
+<p class="crumb"><a class="crumb-link" href="${view.root}">${text.home}</a> · ${nameOf({ name: item.tournament, name_ru: tournamentRu }, lang)}${round && html` · ${round}`}</p>
+<h1 class="hidden">${view.names.home} – ${view.names.away}</h1>
+<div class="versus">
+${crest('home')}
+<div class="result">
+<p class="numbers"><span class="score" data-side="home">${sideOf(item, 'home').score ?? '–'}</span><span class="colon">:</span><span class="score" data-side="away">${sideOf(item, 'away').score ?? '–'}</span></p>
+${kicks && html`<p class="kicks">${kicks.home}:${kicks.away} ${text.penaltiesShort}</p>`}
+<p class="state"><span class="clock">${status ?? start(item)}</span></p>
+${firstHalf && item.extra.period_scores.length > 1 && html`<p class="halves-score">${text.halfTimeShort} ${firstHalf.home}:${firstHalf.away}</p>`}
+</div>
+${crest('away')}
+</div>
+${scorers(blocks.incidents ?? [], lang)}
+<dl class="facts">${facts(view)}</dl>
+</section>`;
+}
+
+function facts({ item, detail, lang }: MatchView): Html[] {
+  const text = TEXTS[lang];
+  const number = (value: number) => value.toLocaleString(lang);
+  const capacity = detail.venue_capacity === null ? '' : ` (${text.capacity} ${number(detail.venue_capacity)})`;
+  const place = item.venue && [item.venue, detail.venue_city].filter(Boolean).join(', ');
+  const rows: [string, Html | string | null][] = [
+    [text.kickOff, start(item)],
+    ['⌂', place],
+    [text.referee, detail.referee],
+    [text.attendance, detail.attendance === null ? null : `${number(detail.attendance)}${capacity}`],
+  ];
+  return rows.filter(([, value]) => value).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`);
+}
+
+function momentumPart({ item, blocks, lang, names, version, root }: MatchView): Html {
+  if (!blocks.momentum || blocks.momentum.graphPoints.length === 0) return absent('momentum');
+  const text = TEXTS[lang];
+  const caption = text.momentumText.replace('{home}', () => names.home).replace('{away}', () => names.away);
+  const address = `${root}match/${item.id}/momentum.svg?v=${version}`;
+  return html`<section id="momentum" class="panel"><h2>${text.momentum}</h2>
+<figure><picture><source media="(prefers-color-scheme: dark)" srcset="${address}&amp;theme=dark"><img class="picture" src="${address}" alt="${caption}" width="720" height="220"></picture>
+<figcaption>${caption}</figcaption></figure></section>`;
+}
+
+function commentaryPart({ blocks, lang }: MatchView): Html {
+  const lines = blocks.commentary ?? [];
+  if (lines.length === 0) return absent('commentary');
+  return html`<section id="commentary" class="panel"><h2>${TEXTS[lang].commentary}</h2><ol class="commentary" reversed>
+${lines
+  .toReversed()
+  .map(
+    (line) =>
+      html`<li><span class="minute">${line.minute === null ? '' : `${line.minute}′`}</span><p>${lang === 'en' ? (line.text_en ?? line.text) : line.text}</p></li>`,
+  )}</ol></section>`;
+}
+
+function sourcesPart({ detail, lang }: MatchView): Html {
+  if (detail.meta.sources.length === 0) return absent('sources');
+  return html`<p id="sources" class="note">${TEXTS[lang].sources}: ${detail.meta.sources.join('; ')}</p>`;
+}

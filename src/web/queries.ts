@@ -1,0 +1,78 @@
+/** What the pages show, read as the stored texts of list items and blocks. */
+import type { Queryable } from '../db/postgres.ts';
+
+export interface ListedMatch {
+  item: string;
+  tournament_name_ru: string | null;
+  tournament_country: string;
+}
+
+const COLUMNS = 'c.item, t.name_ru AS tournament_name_ru, t.country AS tournament_country';
+const FROM = 'match m JOIN tournament t ON t.id = m.tournament_id JOIN match_card c ON c.match_id = m.id';
+
+/** All matches in progress, the more important tournaments first. */
+export async function liveMatches(db: Queryable, limit: number): Promise<ListedMatch[]> {
+  const { rows } = await db.query<ListedMatch>(
+    `SELECT ${COLUMNS} FROM ${FROM} WHERE m.status = 'live'
+     ORDER BY t.importance DESC, t.name, t.id, m.scheduled_start, m.id LIMIT $1`,
+    [limit],
+  );
+  return rows;
+}
+
+/** The next matches to be played, late ones included. @param from ms since 1970 */
+export async function upcomingMatches(db: Queryable, from: number, limit: number): Promise<ListedMatch[]> {
+  const { rows } = await db.query<ListedMatch>(
+    `SELECT ${COLUMNS} FROM ${FROM} WHERE m.status = 'scheduled' AND m.scheduled_start >= to_timestamp($1 / 1000.0)
+     ORDER BY m.scheduled_start, m.id LIMIT $2`,
+    [from, limit],
+  );
+  return rows;
+}
+
+/** The newest results. @param to ms since 1970 */
+export async function newestResults(db: Queryable, to: number, limit: number): Promise<ListedMatch[]> {
+  const { rows } = await db.query<ListedMatch>(
+    `SELECT ${COLUMNS} FROM ${FROM} WHERE m.status = 'finished' AND m.scheduled_start <= to_timestamp($1 / 1000.0)
+     ORDER BY m.scheduled_start DESC, m.id DESC LIMIT $2`,
+    [to, limit],
+  );
+  return rows;
+}
+
+export interface MatchPageData {
+  version: number;
+  item: string;
+  /** Members of the detail, without braces. */
+  detail: string;
+  tournament_name_ru: string | null;
+  blocks: Record<string, string>;
+}
+
+/** One match with these blocks; null for an unknown id. */
+export async function matchPage(db: Queryable, id: number, blocks: readonly string[]): Promise<MatchPageData | null> {
+  const { rows } = await db.query<MatchPageData>(
+    `SELECT m.version, c.item, c.detail, t.name_ru AS tournament_name_ru,
+       coalesce((SELECT json_object_agg(b.block, b.json) FROM match_block b WHERE b.match_id = m.id AND b.block = ANY ($2)), '{}') AS blocks
+     FROM ${FROM} WHERE m.id = $1`,
+    [id, blocks],
+  );
+  return rows[0] ?? null;
+}
+
+export interface MomentumData {
+  version: number;
+  momentum: string;
+  incidents: string | null;
+}
+
+/** What the momentum picture is drawn from; null for an unknown match or one without momentum. */
+export async function momentumData(db: Queryable, id: number): Promise<MomentumData | null> {
+  const { rows } = await db.query<MomentumData>(
+    `SELECT m.version, b.json AS momentum, i.json AS incidents FROM match m
+     JOIN match_block b ON b.match_id = m.id AND b.block = 'momentum'
+     LEFT JOIN match_block i ON i.match_id = m.id AND i.block = 'incidents' WHERE m.id = $1`,
+    [id],
+  );
+  return rows[0] ?? null;
+}

@@ -1,0 +1,51 @@
+/** Statistics of both sides as bars, and the chance of each outcome as one. */
+import { type Html, html } from './html.ts';
+import { absent } from './layout.ts';
+import type { MatchView } from './match-page.ts';
+import { STATISTICS_RU, TEXTS } from './texts.ts';
+
+/** The policy of our pages allows no style attributes: a bar is a drawing whose widths are attributes. */
+const bar = (parts: { share: number; kind: string }[]): Html => {
+  let x = 0;
+  const rects = parts.map(({ share, kind }) => {
+    const rect = html`<rect class="${kind}" x="${round(x)}" y="0" width="${round(share)}" height="4"/>`;
+    x += share;
+    return rect;
+  });
+  return html`<svg class="share" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">${rects}</svg>`;
+};
+const round = (value: number) => Math.round(value * 100) / 100;
+
+export function statisticsPart({ blocks, lang }: MatchView): Html {
+  const rows = (blocks.statistics ?? []).filter((row) => row.period === 'ALL');
+  if (rows.length === 0) return absent('statistics');
+  return html`<section id="statistics" class="panel"><h2>${TEXTS[lang].statistics}</h2><dl class="figures">
+${rows.map((row) => {
+  const home = row.home_value ?? 0;
+  const away = row.away_value ?? 0;
+  const share = home + away > 0 ? (home / (home + away)) * 100 : 50;
+  const name = lang === 'ru' ? (STATISTICS_RU[row.stat_name] ?? row.stat_name) : row.stat_name;
+  return html`<div><dt>${name}</dt><dd class="home">${row.home_text ?? home}</dd><dd class="away">${row.away_text ?? away}</dd>
+${bar([
+  { share, kind: 'home' },
+  { share: 100 - share, kind: 'away' },
+])}</div>`;
+})}</dl></section>`;
+}
+
+export function winProbabilityPart({ item, blocks, lang, names }: MatchView): Html {
+  const chances = blocks.win_probability;
+  if (!chances || item.status === 'finished') return absent('chances');
+  const text = TEXTS[lang];
+  const draw = chances.draw ?? 0;
+  const percent = (value: number) => `${Math.round(value)} %`;
+  return html`<section id="chances" class="panel"><h2>${text.winProbability}</h2>
+<ul class="chances"><li><b>${percent(chances.homeWin)}</b> ${names.home}</li>
+${chances.draw !== null && html`<li><b>${percent(draw)}</b> ${text.draw}</li>`}
+<li><b>${percent(chances.awayWin)}</b> ${names.away}</li></ul>
+${bar([
+  { share: chances.homeWin, kind: 'home' },
+  { share: draw, kind: 'level' },
+  { share: chances.awayWin, kind: 'away' },
+])}</section>`;
+}

@@ -1,0 +1,48 @@
+/** The state of a match in a few letters. */
+import type { z } from 'zod';
+import type { matchItem, StatusDetail } from '../matches/schema.ts';
+import type { Lang } from './texts.ts';
+
+export type Item = z.infer<typeof matchItem>;
+
+const WORDS: Record<Exclude<StatusDetail, 'not_started' | 'in_play' | 'extra_time'>, Record<Lang, string>> = {
+  delayed: { en: 'Delayed', ru: 'Задержка' },
+  postponed: { en: 'Postponed', ru: 'Перенесён' },
+  break: { en: 'Break', ru: 'Перерыв' },
+  penalties: { en: 'Penalties', ru: 'Пенальти' },
+  suspended: { en: 'Suspended', ru: 'Остановлен' },
+  interrupted: { en: 'Interrupted', ru: 'Прерван' },
+  ended: { en: 'Full time', ru: 'Завершён' },
+  after_extra_time: { en: 'After extra time', ru: 'Доп. время' },
+  after_penalties: { en: 'After penalties', ru: 'По пенальти' },
+  awarded: { en: 'Awarded', ru: 'Присуждён' },
+  walkover: { en: 'Walkover', ru: 'Без игры' },
+  retired: { en: 'Retired', ru: 'Отказ' },
+  abandoned: { en: 'Abandoned', ru: 'Прекращён' },
+  cancelled: { en: 'Cancelled', ru: 'Отменён' },
+};
+const HALF_TIME: Record<Lang, string> = { en: 'Half-time', ru: 'Перерыв' };
+const LIVE: Record<Lang, string> = { en: 'Live', ru: 'Идёт' };
+
+/** `67′`, `Half-time`, `Full time`; null for a match to be played, whose start says more. */
+export function statusText(item: Pick<Item, 'status_detail' | 'minute' | 'extra'>, lang: Lang): string | null {
+  switch (item.status_detail) {
+    case 'not_started':
+      return null;
+    case 'in_play':
+    case 'extra_time':
+      return item.minute === null ? LIVE[lang] : `${item.minute}′`;
+    case 'break':
+      return item.extra.period_scores.length === 1 ? HALF_TIME[lang] : WORDS.break[lang];
+    default:
+      return WORDS[item.status_detail][lang];
+  }
+}
+
+export const sideOf = (item: Item, side: 'home' | 'away') => item.participants.find((one) => one.side === side)!;
+export const nameOf = ({ name, name_ru }: { name: string; name_ru: string | null }, lang: Lang) =>
+  lang === 'ru' ? (name_ru ?? name) : name;
+
+/** The shoot-out, where there was one. */
+export const shootOut = (item: Item) =>
+  item.extra.period_scores.find(({ period }) => period === 'PEN' || period === 'SO');

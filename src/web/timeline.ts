@@ -1,0 +1,123 @@
+/** Incidents of a match, newest first, and the scorers under the score. */
+import type { Incident } from '../matches/schema.ts';
+import { type Html, html } from './html.ts';
+import type { MatchView } from './match-page.ts';
+import { type Lang, TEXTS, type Texts } from './texts.ts';
+
+export const minuteText = ({ minute, minute_plus }: Pick<Incident, 'minute' | 'minute_plus'>) =>
+  minute === null ? '' : minute_plus ? `${minute}+${minute_plus}′` : `${minute}′`;
+
+const PERIODS: Record<string, Record<Lang, string>> = {
+  '1H': { en: 'first half', ru: 'первого тайма' },
+  '2H': { en: 'second half', ru: 'второго тайма' },
+  ET: { en: 'extra time', ru: 'дополнительного времени' },
+  PEN: { en: 'shoot-out', ru: 'серии пенальти' },
+};
+
+const score = (payload: Incident['payload']): string => {
+  const after = payload.score as { home?: unknown; away?: unknown } | undefined;
+  return typeof after?.home === 'number' && typeof after.away === 'number' ? `${after.home}:${after.away}` : '';
+};
+const word = (value: unknown) => (typeof value === 'string' ? value : '');
+
+/** `Messi 23′ (pen.), 108′` for each side. */
+export function scorers(incidents: readonly Incident[], lang: Lang): Html | '' {
+  const goals = incidents.filter((incident) => incident.kind === 'goal' && incident.player_name !== null);
+  if (goals.length === 0) return '';
+  const text = TEXTS[lang];
+  const ofSide = (side: 'home' | 'away') => {
+    const byPlayer = new Map<string, Incident[]>();
+    for (const goal of goals) {
+      if (goal.side === side) byPlayer.set(goal.player_name!, [...(byPlayer.get(goal.player_name!) ?? []), goal]);
+    }
+    return [...byPlayer].map(
+      ([player, own]) =>
+        html`<li>${player} ${own.map((goal) => `${minuteText(goal)}${goalNote(goal, text)}`).join(', ')}</li>`,
+    );
+  };
+  return html`<div class="scorers"><ul>${ofSide('home')}</ul><ul>${ofSide('away')}</ul></div>`;
+}
+
+const goalNote = ({ payload }: Incident, text: Texts) =>
+  payload.goal_type === 'penalty'
+    ? ` (${text.penaltyShort})`
+    : payload.goal_type === 'own_goal'
+      ? ` (${text.ownGoal})`
+      : '';
+
+export function timelinePart({ item, blocks, lang }: MatchView): Html {
+  const text = TEXTS[lang];
+  const incidents = blocks.incidents ?? [];
+  return html`<section id="timeline" class="panel"><h2>${text.timeline}</h2>
+${
+  incidents.length === 0
+    ? item.status === 'scheduled' && html`<p class="note">${text.notStartedYet}</p>`
+    : html`<ol class="timeline" reversed>${incidents.toReversed().map((incident) => row(incident, lang))}</ol>`
+}</section>`;
+}
+
+interface Told {
+  sign: string;
+  main: string;
+  more?: string;
+}
+
+function row(incident: Incident, lang: Lang): Html {
+  const { sign, main, more } = tell(incident, lang);
+  return html`<li data-kind="${incident.kind}" data-side="${incident.side ?? 'none'}" data-incident="${incident.id}">
+<span class="minute">${incident.kind.startsWith('period_') ? '' : minuteText(incident)}</span><span class="sign ${sign}" aria-hidden="true"></span>
+<span class="what"><b>${main}</b>${more && html` <span class="more">${more}</span>`}</span></li>`;
+}
+
+/** An icon's class and the words. */
+function tell(incident: Incident, lang: Lang): Told {
+  const text = TEXTS[lang];
+  const { payload, kind } = incident;
+  const player = incident.player_name ?? '';
+  switch (kind) {
+    case 'goal': {
+      const assist = incident.assist_name ? `${text.assist}: ${incident.assist_name}` : '';
+      return {
+        sign: 'ball',
+        main: `${text.goal} ${score(payload)} ${player}`.trim(),
+        more: `${assist}${goalNote(incident, text)}`.trim(),
+      };
+    }
+    case 'card':
+      return {
+        sign: `card-${['yellow', 'second_yellow', 'red'].includes(word(payload.card_type)) ? payload.card_type : 'yellow'}`,
+        main: player,
+        more: word(payload.reason),
+      };
+    case 'subst':
+      return { sign: 'swap', main: word(payload.player_in) || player, more: `← ${word(payload.player_out)}` };
+    case 'penalty':
+      return { sign: 'missed', main: `${text.penaltyMissed} ${player}`, more: word(payload.description) };
+    case 'penalty_shootout':
+      return {
+        sign: payload.scored === true ? 'ball' : 'missed',
+        main: `${player} ${payload.scored === true ? text.scoredKick : text.missedKick}`,
+        more: score(payload),
+      };
+    case 'var':
+      return { sign: 'var', main: `VAR: ${word(payload.decision)}`, more: player };
+    case 'injury_time':
+      return { sign: 'clock', main: text.addedTime.replace('{minutes}', String(payload.minutes ?? '')) };
+    case 'period_start':
+    case 'period_end': {
+      const period = PERIODS[incident.period ?? '']?.[lang] ?? incident.period ?? '';
+      const [end, begin] = [text.endOf, text.kickOffOf];
+      const what =
+        lang === 'en'
+          ? `${kind === 'period_start' ? begin : end}: ${period}`
+          : `${kind === 'period_start' ? begin : end} ${period}`;
+      return { sign: 'whistle', main: what, more: kind === 'period_end' ? score(payload) : '' };
+    }
+    default:
+      return {
+        sign: 'dot',
+        main: [word(payload.raw_kind) || kind.replaceAll('_', ' '), player].join(' ').trim(),
+        more: word(payload.description),
+      };
+  }
+}
