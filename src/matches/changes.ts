@@ -32,6 +32,7 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
   let client: pg.Client | null = null;
   const pending = new Set<number>();
   let timer: NodeJS.Timeout | null = null;
+  let sending: Promise<unknown> = Promise.resolve();
 
   async function connect(): Promise<void> {
     const next = new pg.Client({ connectionString, application_name: 'touchline changes' });
@@ -65,8 +66,10 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
     timer = null;
     const ids = pending.size > NOTIFY_MAX_IDS ? 'all' : [...pending].join(',');
     pending.clear();
-    // Lost with the connection: the others see the reconnect of their own, or read the change within their cache's time.
-    client?.query('SELECT pg_notify($1, $2)', [CHANNEL, `${origin}:${ids}`]).catch(() => {});
+    // Lost with the connection: the others read the change when their cache's time is over.
+    sending = sending
+      .then(() => client?.query('SELECT pg_notify($1, $2)', [CHANNEL, `${origin}:${ids}`]))
+      .catch(() => {});
   }
 
   await connect();
@@ -87,6 +90,7 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
         clearTimeout(timer);
         flush();
       }
+      await sending;
       await client?.end().catch(() => {});
     },
   };

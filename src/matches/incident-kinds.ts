@@ -51,12 +51,33 @@ export const INCIDENT_KINDS = {
     event: 'match.var',
     payload: { decision: 'what was decided', confirmed: 'true or false' },
   },
-  injury_time: { meaning: 'Added time was announced', sports: ['football', 'futsal'], event: 'match.injury_time', payload: { minutes: 'added' } },
+  injury_time: {
+    meaning: 'Added time was announced',
+    sports: ['football', 'futsal'],
+    event: 'match.injury_time',
+    payload: { minutes: 'added' },
+  },
   period_start: { meaning: 'A half, quarter, set or extra time has begun', event: 'match.period_started', payload: {} },
-  period_end: { meaning: 'A half, quarter, set or extra time is over', event: 'match.period_ended', payload: { score } },
+  period_end: {
+    meaning: 'A half, quarter, set or extra time is over',
+    event: 'match.period_ended',
+    payload: { score },
+  },
   point: {
     meaning: 'A point, basket, try or run',
-    sports: ['basketball', 'tennis', 'volleyball', 'rugby', 'american-football', 'aussie-rules', 'baseball', 'table-tennis', 'cricket', 'snooker', 'darts'],
+    sports: [
+      'basketball',
+      'tennis',
+      'volleyball',
+      'rugby',
+      'american-football',
+      'aussie-rules',
+      'baseball',
+      'table-tennis',
+      'cricket',
+      'snooker',
+      'darts',
+    ],
     event: 'match.point',
     payload: { points: 'what it counts', point_type: 'free_throw, two, three, try, conversion, behind …', score },
   },
@@ -72,7 +93,11 @@ export const INCIDENT_KINDS = {
     event: 'match.incident',
     payload: { minutes: 'of the suspension', reason: 'text' },
   },
-  other: { meaning: 'A kind that the service does not know', event: 'match.incident', payload: { raw_kind: "the provider's word" } },
+  other: {
+    meaning: 'A kind that the service does not know',
+    event: 'match.incident',
+    payload: { raw_kind: "the provider's word" },
+  },
 } as const satisfies Record<string, IncidentKind>;
 
 export type IncidentKindName = keyof typeof INCIDENT_KINDS;

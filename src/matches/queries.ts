@@ -1,4 +1,5 @@
 /** Reads matches: lists as texts of items, cards as their stored pieces. */
+import { hash } from 'node:crypto';
 import type { Queryable } from '../db/postgres.ts';
 import { wireTime } from '../db/postgres.ts';
 import type { BlockName } from './schema.ts';
@@ -38,25 +39,41 @@ function conditions(filters: EventFilters): { where: string; values: unknown[]; 
   add((p) => `m.status = ${p}`, filters.status);
   add((p) => `m.tournament_id = ${p}`, filters.tournament);
   add((p) => `(m.home_id = ${p} OR m.away_id = ${p})`, filters.participant);
-  add((p) => `m.scheduled_start >= (${p}::date)::timestamp AT TIME ZONE 'UTC' AND m.scheduled_start < (${p}::date + 1)::timestamp AT TIME ZONE 'UTC'`, filters.date);
+  add(
+    (p) =>
+      `m.scheduled_start >= (${p}::date)::timestamp AT TIME ZONE 'UTC' AND m.scheduled_start < (${p}::date + 1)::timestamp AT TIME ZONE 'UTC'`,
+    filters.date,
+  );
   add((p) => `m.scheduled_start >= ${p}::timestamptz`, filters.from);
   add((p) => `m.scheduled_start < ${p}::timestamptz`, filters.to);
   add((p) => `${IMPORTANCE} >= ${p}`, filters.min_importance);
   if (filters.top) parts.push(`${IMPORTANCE} >= ${TOP_IMPORTANCE} AND NOT t.amateur AND NOT t.youth`);
-  return { where: parts.length > 0 ? `WHERE ${parts.join(' AND ')}` : '', values, joined: filters.top === true || filters.min_importance !== undefined };
+  return {
+    where: parts.length > 0 ? `WHERE ${parts.join(' AND ')}` : '',
+    values,
+    joined: filters.top === true || filters.min_importance !== undefined,
+  };
 }
 
 /** Items in the order of the contract: with `date` and `top` the important first, else by start, then id. */
 export async function listEvents(db: Queryable, filters: EventFilters): Promise<{ total: number; items: string[] }> {
   const { where, values, joined } = conditions(filters);
-  const order = filters.date !== undefined && filters.top ? `${IMPORTANCE} DESC, m.scheduled_start, m.id` : 'm.scheduled_start, m.id';
-  const from = (table: boolean) => `FROM match m ${table ? 'JOIN tournament t ON t.id = m.tournament_id' : ''} ${where}`;
-  const { rows } = await db.query<{ total: number; items: string[] }>(
-    `SELECT (SELECT count(*) ${from(joined)}) AS total,
+  const order =
+    filters.date !== undefined && filters.top
+      ? `${IMPORTANCE} DESC, m.scheduled_start, m.id`
+      : 'm.scheduled_start, m.id';
+  const from = (table: boolean) =>
+    `FROM match m ${table ? 'JOIN tournament t ON t.id = m.tournament_id' : ''} ${where}`;
+  const text = `SELECT (SELECT count(*) ${from(joined)}) AS total,
        ARRAY(SELECT c.item FROM (SELECT m.id, row_number() OVER (ORDER BY ${order}) AS place ${from(joined)} ORDER BY ${order}
-         LIMIT $${values.length + 1} OFFSET $${values.length + 2}) page JOIN match_card c ON c.match_id = page.id ORDER BY page.place) AS items`,
-    [...values, filters.limit, filters.offset],
-  );
+         LIMIT $${values.length + 1} OFFSET $${values.length + 2}) page JOIN match_card c ON c.match_id = page.id ORDER BY page.place) AS items`;
+  // Prepared under a name for each combination of filters: planning would cost more than running.
+  const name = `events ${hash('sha1', text, 'base64url')}`;
+  const { rows } = await db.query<{ total: number; items: string[] }>({
+    name,
+    text,
+    values: [...values, filters.limit, filters.offset],
+  });
   return rows[0]!;
 }
 
@@ -71,7 +88,10 @@ export async function listLive(
      ORDER BY m.scheduled_start, m.id LIMIT $3`,
     values: [filters.sport ?? null, filters.tournament ?? null, filters.limit],
   });
-  const newest = rows.reduce<string | null>((latest, { updated_at }) => (latest === null || updated_at > latest ? updated_at : latest), null);
+  const newest = rows.reduce<string | null>(
+    (latest, { updated_at }) => (latest === null || updated_at > latest ? updated_at : latest),
+    null,
+  );
   return { items: rows.map(({ item }) => item), as_of: newest };
 }
 
@@ -85,7 +105,11 @@ export interface CardPieces {
 }
 
 /** @param blocks null: all. */
-export async function readCard(db: Queryable, id: number, blocks: readonly BlockName[] | null): Promise<CardPieces | null> {
+export async function readCard(
+  db: Queryable,
+  id: number,
+  blocks: readonly BlockName[] | null,
+): Promise<CardPieces | null> {
   const { rows } = await db.query<Omit<CardPieces, 'blocks'> & { names: string[]; texts: string[] }>({
     name: 'card',
     text: `SELECT m.version, m.status, m.finalized, c.item, c.detail, b.names, b.texts

@@ -1,4 +1,5 @@
 /** Replies that were just made, until a match in them changes. A change is visible to the next GET when the feed has replied. */
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Reply } from '../http/route.ts';
 import type { MatchChanges } from './changes.ts';
@@ -21,7 +22,13 @@ interface Entry {
 }
 
 export function createReplyCache(changes: Pick<MatchChanges, 'subscribe'>): ReplyCache {
-  const entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES, maxSize: MAX_BYTES, ttl: FRESH_MS, ttlResolution: 10, dispose: (entry, key) => forget(key, entry.match) });
+  const entries = new LRUCache<string, Entry>({
+    max: MAX_ENTRIES,
+    maxSize: MAX_BYTES,
+    ttl: FRESH_MS,
+    ttlResolution: 10,
+    dispose: (entry, key) => forget(key, entry.match),
+  });
   const lists = new Set<string>();
   const byMatch = new Map<number, Set<string>>();
   changes.subscribe((changed) => {
@@ -58,7 +65,7 @@ export function createReplyCache(changes: Pick<MatchChanges, 'subscribe'>): Repl
     get(key, match, make) {
       const held = entries.get(key);
       if (held !== undefined) return held.reply;
-      const pending = make();
+      const pending = make().then(settled);
       const entry: Entry = { match, reply: pending };
       entries.set(key, entry, { size: PENDING_BYTES });
       note(key, match);
@@ -66,7 +73,7 @@ export function createReplyCache(changes: Pick<MatchChanges, 'subscribe'>): Repl
         (reply) => {
           // A change in the meantime has removed the entry: what was read then may be old.
           if (entries.peek(key) !== entry) return;
-          entries.set(key, { match, reply }, { size: PENDING_BYTES + Buffer.byteLength(String(reply.body)) });
+          entries.set(key, { match, reply }, { size: PENDING_BYTES + (reply.body as Buffer).length });
         },
         () => {
           if (entries.peek(key) === entry) entries.delete(key);
@@ -75,4 +82,10 @@ export function createReplyCache(changes: Pick<MatchChanges, 'subscribe'>): Repl
       return pending;
     },
   };
+}
+
+/** What each of its uses would work out again: the bytes and their tag. */
+function settled(reply: Reply): Reply {
+  const body = Buffer.from(reply.body as string);
+  return { ...reply, body, etag: reply.etag ?? hash('sha1', body, 'base64url') };
 }

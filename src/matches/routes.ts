@@ -26,7 +26,8 @@ const events = route({
   method: 'GET',
   path: '/v1/events',
   summary: 'Matches and schedule',
-  description: 'Ordered by start, then id; with `date` and `top` the most important first. `from` is inclusive, `to` exclusive.',
+  description:
+    'Ordered by start, then id; with `date` and `top` the most important first. `from` is inclusive, `to` exclusive.',
   tag: 'Matches',
   access: 'key',
   session: true,
@@ -98,7 +99,9 @@ const event = route({
   errors: ['not_found'],
   handler: ({ params, query }, deps) => {
     const blocks = query.blocks as (typeof BLOCK_NAMES)[number][] | undefined;
-    return cacheOf(deps).get(`card ${params.id} ${blocks?.toSorted().join() ?? '*'}`, params.id, () => cardReply(deps, params.id, blocks ?? null));
+    return cacheOf(deps).get(`card ${params.id} ${blocks?.toSorted().join() ?? '*'}`, params.id, () =>
+      cardReply(deps, params.id, blocks ?? null),
+    );
   },
 });
 

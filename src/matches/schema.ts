@@ -3,7 +3,10 @@ import { z } from 'zod';
 
 export const MAX_ID = Number.MAX_SAFE_INTEGER;
 export const id = z.int().min(1).max(MAX_ID);
-export const instant = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/).meta({ format: 'date-time' });
+export const instant = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+  .meta({ format: 'date-time' });
 export const sideName = z.enum(['home', 'away']);
 export const nameI18n = z.strictObject({ en: z.string(), ru: z.string().optional() });
 const nullable = <T extends z.ZodType>(schema: T) => schema.nullable();
@@ -200,7 +203,12 @@ export const detailBlocks = {
   }),
   odds: z.array(oddsEntry),
   best_players: z.array(
-    z.strictObject({ side: sideName, rating: nullable(z.number()), player_name: z.string(), position: nullable(z.string()) }),
+    z.strictObject({
+      side: sideName,
+      rating: nullable(z.number()),
+      player_name: z.string(),
+      position: nullable(z.string()),
+    }),
   ),
   win_probability: z.strictObject({ homeWin: z.number(), draw: nullable(z.number()), awayWin: z.number() }),
   votes: z.strictObject({
@@ -212,7 +220,9 @@ export const detailBlocks = {
     away: z.array(z.strictObject({ player_name: z.string(), x: percent, y: percent })),
   }),
   tv_channels: z.record(z.string().regex(/^[A-Z]{2}(-[A-Z]{3})?$/), z.array(z.int())),
-  points_history: z.array(z.strictObject({ tab: z.string(), points: z.array(z.strictObject({ home: z.string(), away: z.string() })) })),
+  points_history: z.array(
+    z.strictObject({ tab: z.string(), points: z.array(z.strictObject({ home: z.string(), away: z.string() })) }),
+  ),
   fight: z.strictObject({ method: z.string(), finish_round: nullable(z.int().min(1)) }),
   commentary: z.array(
     z.strictObject({

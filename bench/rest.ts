@@ -1,0 +1,200 @@
+/**
+ * Cards and lists per second against a bare Koa server that returns the same bytes, each in a process of its own, in one run.
+ * Hot: the same card again and again, key check, quota hook and ETag on. Cold: every request reads Postgres.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const CONNECTIONS = 32;
+const WARM_UP_MS = 500;
+const MEASURED_MS = 1_000;
+/** The two servers take turns, so that what else the machine does falls on both. */
+const ROUNDS = 5;
+/** Bounds of the project's issue: hot and with every request reading Postgres. */
+const HOT_GOAL = 0.5;
+const COLD_GOAL = 0.25;
+
+interface Ready {
+  url: string;
+  key: string;
+  cards: number[];
+}
+
+const self = fileURLToPath(import.meta.url);
+
+function child(role: string, env: Record<string, string>): Promise<{ process: ChildProcess; ready: Ready }> {
+  return new Promise((resolve, reject) => {
+    const started = fork(self, [role], {
+      env: { ...process.env, ...env },
+      execArgv: ['--import', 'tsx'],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    started.once('message', (ready) => resolve({ process: started, ready: ready as Ready }));
+    started.once('exit', (code) => reject(new Error(`${role} ended with ${code}`)));
+  });
+}
+
+const stop = (one: ChildProcess) =>
+  new Promise<void>((resolve) => {
+    one.removeAllListeners('exit');
+    one.once('exit', () => resolve());
+    one.send('stop');
+  });
+
+/** Requests per second over keep-alive connections; the paths are taken in turn. */
+async function load(urls: readonly string[], key: string): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  let next = 0;
+  let counted = 0;
+  let counting = false;
+  const begun = performance.now();
+  const once = () =>
+    new Promise<void>((resolve, reject) => {
+      const url = urls[next++ % urls.length]!;
+      get(url, { agent, headers: { 'X-API-Key': key } }, (response) => {
+        if (response.statusCode !== 200) reject(new Error(`${url}: ${response.statusCode}`));
+        response.resume();
+        response.once('end', () => {
+          if (counting) counted += 1;
+          resolve();
+        });
+      }).once('error', reject);
+    });
+  const worker = async () => {
+    while (performance.now() - begun < WARM_UP_MS + MEASURED_MS) {
+      counting = performance.now() - begun >= WARM_UP_MS;
+      await once();
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  agent.destroy();
+  return counted / (MEASURED_MS / 1_000);
+}
+
+async function bareServer(): Promise<void> {
+  const { default: Koa } = await import('koa');
+  const app = new Koa();
+  const bodies = new Map<string, Buffer>();
+  process.on('message', (message) => {
+    if (message === 'stop') process.exit(0);
+    const { path, body } = message as { path: string; body: string };
+    bodies.set(path, Buffer.from(body));
+    process.send!({ stored: path });
+  });
+  app.use((ctx) => {
+    ctx.type = 'application/json';
+    ctx.body = bodies.get(ctx.url) ?? '{}';
+  });
+  const server = app.listen(0, '127.0.0.1', () => {
+    process.send!({ url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, key: 'none', cards: [] });
+  });
+}
+
+async function service(): Promise<void> {
+  const [
+    { pino },
+    { readConfig },
+    { serve },
+    { createKey },
+    { systemClock },
+    { applyUpdates },
+    { sampleUpdates },
+    { feedUpdate },
+  ] = await Promise.all([
+    import('pino'),
+    import('../src/config.ts'),
+    import('../src/main.ts'),
+    import('../src/accounts/keys.ts'),
+    import('../src/clock.ts'),
+    import('../src/ingest/apply.ts'),
+    import('../src/ingest/sample/sample.ts'),
+    import('../src/ingest/feed.ts'),
+  ]);
+  const config = readConfig({ DATA_DIR: process.env.BENCH_DATA!, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' });
+  const running = await serve(config, pino({ level: 'warn' }, pino.destination(2)), { role: 'all' });
+  const { pool, changes } = running.deps;
+  await applyUpdates(
+    { pool, clock: systemClock, changes },
+    sampleUpdates(Date.now()).map((update) => feedUpdate.parse(update)),
+    { events: false },
+  );
+  const { key } = await createKey(pool, systemClock, { email: 'bench@touchline.invalid', plan: 'business' });
+  const { rows } = await pool.query<{ id: number }>(
+    'SELECT match_id AS id FROM match_block GROUP BY 1 ORDER BY sum(length(json)) DESC, 1 LIMIT 50',
+  );
+  if (process.env.BENCH_COLD) {
+    // Made replies are forgotten every millisecond, long before the same request comes again.
+    running.deps.changes.subscribe = (forget) => {
+      const timer = setInterval(() => forget('all'), 1);
+      return () => clearInterval(timer);
+    };
+  }
+  process.on('message', async () => {
+    await running.stop();
+    process.exit(0);
+  });
+  process.send!({ url: running.address, key, cards: rows.map((row) => row.id) } satisfies Ready);
+}
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'touchline-bench-'));
+  chmodSync(folder, 0o755);
+  const bare = await child('bare', {});
+  const row = (name: string, ours: number, bound: number, goal: number) => {
+    const ratio = ours / bound;
+    console.log(
+      `${name.padEnd(34)} ${ours.toFixed(0).padStart(7)}/s  bare Koa ${bound.toFixed(0).padStart(7)}/s  ratio ${ratio.toFixed(2)}  goal ${goal}  ${ratio >= goal ? 'met' : 'MISSED'}`,
+    );
+  };
+  const run = async (cold: boolean) => {
+    const { process: started, ready } = await child('service', {
+      BENCH_DATA: join(folder, 'data'),
+      ...(cold && { BENCH_COLD: '1' }),
+    });
+    const goal = cold ? COLD_GOAL : HOT_GOAL;
+    const state = cold ? 'every request reads Postgres' : 'hot';
+    const cardPaths = cold ? ready.cards.map((id) => `/v1/event/${id}`) : [`/v1/event/${ready.cards[0]}`];
+    const listPaths = cold
+      ? Array.from({ length: 50 }, (_, index) => `/v1/events?limit=20&offset=${index}`)
+      : ['/v1/events?limit=20'];
+    for (const [name, paths] of [
+      ['card', cardPaths],
+      ['list of 20', listPaths],
+    ] as const) {
+      for (const path of paths) {
+        const body = await (await fetch(ready.url + path, { headers: { 'X-API-Key': ready.key } })).text();
+        bare.process.send({ path, body });
+        await new Promise((resolve) => bare.process.once('message', resolve));
+      }
+      const rates = { bare: 0, ours: 0 };
+      for (let round = 0; round < ROUNDS; round += 1) {
+        rates.bare +=
+          (await load(
+            paths.map((path) => bare.ready.url + path),
+            'none',
+          )) / ROUNDS;
+        rates.ours +=
+          (await load(
+            paths.map((path) => ready.url + path),
+            ready.key,
+          )) / ROUNDS;
+      }
+      row(`${name}, ${state}`, rates.ours, rates.bare, goal);
+    }
+    await stop(started);
+  };
+  try {
+    await run(false);
+    await run(true);
+  } finally {
+    await stop(bare.process);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const role = process.argv[2];
+await (role === 'bare' ? bareServer() : role === 'service' ? service() : main());
