@@ -49,15 +49,22 @@ const jsonSchema = (schema: z.ZodType) =>
     },
   }) as Record<string, unknown>;
 
-export function eventTypes(sport?: string) {
-  const list = (Object.keys(EVENT_TYPES) as EventType[]).map((type) => {
+let allEventTypes: ReturnType<typeof listEventTypes> | undefined;
+
+function listEventTypes() {
+  return (Object.keys(EVENT_TYPES) as EventType[]).map((type) => {
     const kinds = kindsOf(type).map(([, kind]) => kind);
     const sports = SPORT_SLUGS.filter(
       (slug) => kinds.length === 0 || kinds.some((kind) => sportsOf(kind).includes(slug)),
     );
     return { type, meaning: EVENT_TYPES[type], sports, schema: jsonSchema(eventDataSchema(type)) };
   });
-  const event_types = list.filter(({ sports }) => sport === undefined || sports.includes(sport));
+}
+
+export function eventTypes(sport?: string) {
+  // Written once: schemas take milliseconds.
+  allEventTypes ??= listEventTypes();
+  const event_types = allEventTypes.filter(({ sports }) => sport === undefined || sports.includes(sport));
   return { count: event_types.length, event_types };
 }
 

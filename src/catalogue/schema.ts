@@ -103,7 +103,7 @@ const jsonSchema = z
   .strictObject({
     $schema: z.string().optional(),
     description: z.string().optional(),
-    type: z.string().optional(),
+    type: z.union([z.string(), z.array(z.string())]).optional(),
     format: z.string().optional(),
     pattern: z.string().optional(),
     const: scalar.optional(),
