@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Queryable } from '../db/postgres.ts';
 import { wireTime } from '../db/postgres.ts';
+import { cardSql } from './card.ts';
 import type { BlockName } from './schema.ts';
 
 /** A tournament counts as top from this importance on, unless it is amateur or youth. */
@@ -55,8 +56,15 @@ function conditions(filters: EventFilters): { where: string; values: unknown[]; 
   };
 }
 
+export interface EventPage {
+  count: number;
+  total: number;
+  /** List items as JSON text, comma-separated. */
+  items: string;
+}
+
 /** Items in the order of the contract: with `date` and `top` the important first, else by start, then id. */
-export async function listEvents(db: Queryable, filters: EventFilters): Promise<{ total: number; items: string[] }> {
+export async function listEvents(db: Queryable, filters: EventFilters): Promise<EventPage> {
   const { where, values, joined } = conditions(filters);
   const order =
     filters.date !== undefined && filters.top
@@ -64,12 +72,12 @@ export async function listEvents(db: Queryable, filters: EventFilters): Promise<
       : 'm.scheduled_start, m.id';
   const from = (table: boolean) =>
     `FROM match m ${table ? 'JOIN tournament t ON t.id = m.tournament_id' : ''} ${where}`;
-  const text = `SELECT (SELECT count(*) ${from(joined)}) AS total,
-       ARRAY(SELECT c.item FROM (SELECT m.id, row_number() OVER (ORDER BY ${order}) AS place ${from(joined)} ORDER BY ${order}
-         LIMIT $${values.length + 1} OFFSET $${values.length + 2}) page JOIN match_card c ON c.match_id = page.id ORDER BY page.place) AS items`;
+  const text = `SELECT count(*)::int AS count, (SELECT count(*) ${from(joined)}) AS total, coalesce(string_agg(c.item, ',' ORDER BY page.place), '') AS items
+     FROM (SELECT m.id, row_number() OVER (ORDER BY ${order}) AS place ${from(joined)} ORDER BY ${order}
+         LIMIT $${values.length + 1} OFFSET $${values.length + 2}) page JOIN match_card c ON c.match_id = page.id`;
   // Prepared under a name for each combination of filters: planning would cost more than running.
   const name = `events ${hash('sha1', text, 'base64url')}`;
-  const { rows } = await db.query<{ total: number; items: string[] }>({
+  const { rows } = await db.query<EventPage>({
     name,
     text,
     values: [...values, filters.limit, filters.offset],
@@ -95,13 +103,12 @@ export async function listLive(
   return { items: rows.map(({ item }) => item), as_of: newest };
 }
 
-export interface CardPieces {
+export interface StoredCard {
   version: number;
   status: 'scheduled' | 'live' | 'finished';
   finalized: boolean;
-  item: string;
-  detail: string;
-  blocks: { block: string; json: string }[];
+  /** JSON text. */
+  card: string;
 }
 
 /** @param blocks null: all. */
@@ -109,18 +116,13 @@ export async function readCard(
   db: Queryable,
   id: number,
   blocks: readonly BlockName[] | null,
-): Promise<CardPieces | null> {
-  const { rows } = await db.query<Omit<CardPieces, 'blocks'> & { names: string[]; texts: string[] }>({
-    name: 'card',
-    text: `SELECT m.version, m.status, m.finalized, c.item, c.detail, b.names, b.texts
-     FROM match m JOIN match_card c ON c.match_id = m.id
-     CROSS JOIN LATERAL (SELECT coalesce(array_agg(block), '{}') AS names, coalesce(array_agg(json), '{}') AS texts FROM match_block
-       WHERE match_id = m.id AND block <> 'weather' AND ($2::text[] IS NULL OR block = ANY ($2))) b
-     WHERE m.id = $1`,
-    values: [id, blocks],
-  });
-  const [row] = rows;
-  if (row === undefined) return null;
-  const { names, texts, ...card } = row;
-  return { ...card, blocks: names.map((block, index) => ({ block, json: texts[index]! })) };
+): Promise<StoredCard | null> {
+  const select = (wanted?: string) => `SELECT m.version, m.status, m.finalized, ${cardSql('m.id', 'c', wanted)} AS card
+     FROM match m JOIN match_card c ON c.match_id = m.id WHERE m.id = $1`;
+  const { rows } = await db.query<StoredCard>(
+    blocks === null
+      ? { name: 'card', text: select(), values: [id] }
+      : { name: 'card blocks', text: select('b.block = ANY ($2::text[])'), values: [id, blocks] },
+  );
+  return rows[0] ?? null;
 }

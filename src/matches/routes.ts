@@ -5,7 +5,6 @@ import { type Deps, type Route, route } from '../deps.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import { bool, commaList, date, idParam, idParams, instant, integer, limit, offset, oneOf } from '../http/query.ts';
 import type { Reply } from '../http/route.ts';
-import { cardText } from './card.ts';
 import { listEvents, listLive, readCard } from './queries.ts';
 import { createReplyCache, type ReplyCache } from './reply-cache.ts';
 import { BLOCK_NAMES, MATCH_STATUSES, matchDetail, matchItem, instant as wireInstant } from './schema.ts';
@@ -52,9 +51,9 @@ const events = route({
       throw invalidParameter('to', 'invalid_range', 'must be later than from');
     }
     return cacheOf(deps).get(`events ${JSON.stringify(query)}`, null, async () => {
-      const { total, items } = await listEvents(deps.pool, query);
-      const maxAge = items.some((item) => item.includes('"status":"live"')) ? LIVE_SECONDS : SCHEDULED_SECONDS;
-      return { body: `{"count":${items.length},"total":${total},"events":[${items.join(',')}]}`, maxAge };
+      const { count, total, items } = await listEvents(deps.pool, query);
+      const maxAge = items.includes('"status":"live"') ? LIVE_SECONDS : SCHEDULED_SECONDS;
+      return { body: `{"count":${count},"total":${total},"events":[${items}]}`, maxAge };
     });
   },
 });
@@ -109,7 +108,7 @@ async function cardReply(deps: Deps, id: number, blocks: (typeof BLOCK_NAMES)[nu
   const card = await readCard(deps.pool, id, blocks);
   if (card === null) throw new Problem('not_found', `There is no match ${id}.`);
   return {
-    body: cardText(card.item, card.detail, card.blocks),
+    body: card.card,
     etag: `${id}-${card.version}${blocks === null ? '' : `-${blocks.toSorted().join('.')}`}`,
     maxAge: card.status === 'live' ? LIVE_SECONDS : card.finalized ? FINALIZED_SECONDS : SCHEDULED_SECONDS,
   };
