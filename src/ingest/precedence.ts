@@ -26,6 +26,9 @@ const SOURCES: Record<string, Source> = {
   'football-data': { rank: 30, blocks: { start: 45 }, attribution: 'football-data.co.uk' },
   'football-datasets': { rank: 31, blocks: DATE_ONLY, attribution: 'github.com/datasets/football-datasets, PDDL' },
   openfootball: { rank: 40, attribution: 'openfootball, CC0' },
+  'openfootball-text': { rank: 41, attribution: 'openfootball, CC0' },
+  'openfootball-clubs': { rank: 42, attribution: 'openfootball, CC0' },
+  'openfootball-players': { rank: 43, attribution: 'openfootball, CC0' },
   wyscout: {
     rank: 50,
     blocks: { start: 35, lineups: 25, round: 55 },

@@ -111,5 +111,8 @@ export async function wholeText(file: InputFile): Promise<string> {
   return pieces.join('');
 }
 
+/** The lines of a file, whichever way it ends them. */
+export const wholeLines = async (file: InputFile): Promise<string[]> => (await wholeText(file)).split(/\r\n|\n|\r/u);
+
 /** What an error says, in one line. */
 export const reason = (error: unknown) => (error instanceof Error ? error.message : String(error)).split('\n')[0]!;

@@ -2,21 +2,55 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ImportError } from './files.ts';
+import { fivethirtyeight } from './fivethirtyeight.ts';
 import { fjelstul } from './fjelstul.ts';
 import { footballData } from './football-data.ts';
+import { footballTxt } from './football-txt.ts';
 import type { Importer } from './importer.ts';
+import { internationalResults } from './international-results.ts';
+import { BUILT_IN_NAMES, hasBuiltInNames, names } from './names.ts';
+import { openfootballClubs } from './openfootball-clubs.ts';
 import { openfootballJson } from './openfootball-json.ts';
+import { openfootballPlayers } from './openfootball-players.ts';
+import { schochastics } from './schochastics.ts';
 import { tournaments } from './tournaments.ts';
+import { venues } from './venues.ts';
+import { wyscout } from './wyscout.ts';
 
 /** Folder of a data set below the open data -> its importer, in the order of a whole import. */
 const DATA_SETS: readonly (readonly [folder: string, importer: Importer])[] = [
+  ['openfootball/clubs', openfootballClubs],
+  ['venues', venues],
+  ['openfootball/players', openfootballPlayers],
   ['football-datasets', footballData],
+  ['football-data', footballData],
   ['openfootball/football.json', openfootballJson],
   ['openfootball/worldcup.json', openfootballJson],
+  ['openfootball/champions-league', footballTxt],
+  ['openfootball/euro', footballTxt],
+  ['openfootball/europe', footballTxt],
   ['fjelstul-worldcup', fjelstul],
+  ['international-results', internationalResults],
+  ['wyscout', wyscout],
+  ['schochastics', schochastics],
+  ['fivethirtyeight', fivethirtyeight],
 ];
 
-export const IMPORTERS: readonly Importer[] = [tournaments, footballData, openfootballJson, fjelstul];
+export const IMPORTERS: readonly Importer[] = [
+  tournaments,
+  names,
+  footballData,
+  openfootballJson,
+  footballTxt,
+  openfootballClubs,
+  openfootballPlayers,
+  internationalResults,
+  fjelstul,
+  wyscout,
+  schochastics,
+  fivethirtyeight,
+  venues,
+];
 
 export const importerOf = (format: string): Importer | undefined =>
   IMPORTERS.find((importer) => importer.format === format);
@@ -33,5 +67,6 @@ export async function dataSets(folder: string): Promise<{ importer: Importer; pa
       `${folder}: no open data there; expected folders ${DATA_SETS.map(([name]) => name).join(', ')}`,
     );
   }
-  return [{ importer: tournaments, path: folder }, ...found];
+  const ours = (await hasBuiltInNames()) ? [{ importer: names, path: BUILT_IN_NAMES }] : [];
+  return [{ importer: tournaments, path: folder }, ...ours, ...found];
 }
