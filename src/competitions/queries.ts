@@ -64,7 +64,7 @@ export async function tableMatches(db: Queryable, seasonId: number): Promise<Tab
     `SELECT m.group_name AS group, m.home_id, m.away_id, ${COUNTED} AS counted, m.home_score, m.away_score,
        match_winner(m.home_score, m.away_score, m.period_scores) AS winner,
        m.status_detail IN ('after_extra_time', 'after_penalties') OR EXISTS (
-         SELECT FROM jsonb_array_elements(m.period_scores) p
+         SELECT FROM json_array_elements(m.period_scores) p
          WHERE p ->> 'period' IN ('ET', 'OT', 'PEN', 'SO') OR (m.sport = 'volleyball' AND p ->> 'period' = 'S5')) AS overtime
      FROM match m CROSS JOIN (
        SELECT EXISTS (SELECT FROM match WHERE season_id = $1 AND group_name IS NOT NULL) AS grouped) season

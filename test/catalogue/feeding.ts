@@ -29,7 +29,7 @@ export async function startFed(routes: readonly Route[], now = '2024-06-01T12:00
   const db = await createTestDatabase();
   const fed = { now: Date.parse(now) } as Fed;
   const clock = { now: () => fed.now };
-  const logger = pino({ level: 'silent' });
+  const logger = pino({ level: process.env.LOG_LEVEL ?? 'silent' });
   // The catalogue's and the competitions' routes ask for no more than this.
   const deps = { config: testConfig, clock, logger, pool: db.pool } as unknown as Deps & { config: typeof testConfig };
   const app = await startApp(routes, deps as Deps);

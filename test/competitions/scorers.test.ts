@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import type { Scorer } from '../../src/competitions/queries.ts';
+import { routes } from '../../src/competitions/routes.ts';
+import { type Fed, startFed } from '../catalogue/feeding.ts';
+
+interface Reply {
+  tournament_id: number;
+  count: number;
+  scorers: Scorer[];
+}
+
+describe('top scorers', () => {
+  let fed: Fed;
+  let serial = 0;
+  before(async () => {
+    fed = await startFed(routes, '2023-01-15T12:00:00Z');
+  });
+  after(() => fed.close());
+
+  const player = (name: string, id?: string) => ({ name, ...(id !== undefined && { id }) });
+  const goal = (
+    side: 'home' | 'away',
+    scorer: object,
+    over: { goal_type?: string; assist?: object; minute?: number } = {},
+  ) => ({
+    kind: 'goal',
+    minute: over.minute ?? 10,
+    side,
+    player: scorer as { name: string },
+    ...(over.assist && { assist: over.assist as { name: string } }),
+    payload: { goal_type: over.goal_type ?? 'regular' },
+  });
+  const match = (tournament: string, home: string, away: string, over: object) =>
+    fed.matches({
+      id: `g${++serial}`,
+      sport: 'football',
+      tournament: { name: tournament, country: 'INT' },
+      season: { label: '2022' },
+      home: { name: home, country: 'INT' },
+      away: { name: away, country: 'INT' },
+      scheduled_start: `2022-12-${String(serial).padStart(2, '0')}T15:00:00Z`,
+      status: 'finished',
+      status_detail: 'ended',
+      ...over,
+    });
+  const read = async (tournament: string, query = '') => {
+    const id = await fed.tournamentId(tournament);
+    const { status, json } = await fed.app.ask<Reply>(`/v1/tournament/${id}/scorers?${query}`);
+    assert.equal(status, 200, JSON.stringify(json));
+    assert.deepEqual([json.tournament_id, json.count], [id, json.scorers.length]);
+    return json.scorers;
+  };
+
+  it('share a rank, count penalties and assists, and neither own goals nor shoot-outs', async () => {
+    const messi = player('Lionel Messi', 'messi');
+    const mbappe = player('Kylian Mbappé', 'mbappe');
+    const alvarez = player('Julián Álvarez', 'alvarez');
+    const unlucky = player('Enzo Unlucky', 'unlucky');
+    // The 2022 final, and the semi-final before it, as far as the goals go.
+    await match('Final Cup', 'Argentina', 'Croatia', {
+      score: { home: 3, away: 0 },
+      incidents: [
+        goal('home', messi, { goal_type: 'penalty', minute: 34 }),
+        goal('home', alvarez, { minute: 39 }),
+        goal('home', alvarez, { minute: 69, assist: messi }),
+      ],
+    });
+    await match('Final Cup', 'Argentina', 'France', {
+      status_detail: 'after_penalties',
+      score: { home: 3, away: 3 },
+      period_scores: [{ period: 'PEN', home: 4, away: 2 }],
+      incidents: [
+        goal('home', messi, { goal_type: 'penalty', minute: 23 }),
+        goal('home', player('Ángel Di María', 'dimaria'), { minute: 36, assist: player('Alexis Mac Allister', 'mac') }),
+        goal('away', mbappe, { goal_type: 'penalty', minute: 80 }),
+        goal('away', mbappe, { minute: 81 }),
+        goal('home', messi, { minute: 108 }),
+        goal('away', mbappe, { goal_type: 'penalty', minute: 118 }),
+        goal('home', unlucky, { goal_type: 'own_goal', minute: 119 }),
+        { kind: 'penalty_shootout', period: 'PEN', side: 'away' as const, player: mbappe, payload: { scored: true } },
+        { kind: 'penalty_shootout', period: 'PEN', side: 'home' as const, player: messi, payload: { scored: true } },
+      ],
+    });
+    const list = await read('Final Cup');
+    assert.deepEqual(
+      list.map(({ rank, player_name, team_name, goals, assists, penalties }) => [
+        rank,
+        player_name,
+        team_name,
+        goals,
+        assists,
+        penalties,
+      ]),
+      [
+        [1, 'Lionel Messi', 'Argentina', 3, 1, 2],
+        [1, 'Kylian Mbappé', 'France', 3, 0, 2],
+        [3, 'Julián Álvarez', 'Argentina', 2, 0, 0],
+        [4, 'Ángel Di María', 'Argentina', 1, 0, 0],
+      ],
+    );
+    assert.ok(list.every(({ participant_id, matches }) => participant_id !== null && matches === null));
+    assert.deepEqual(
+      (await read('Final Cup', 'limit=2')).map(({ player_name }) => player_name),
+      ['Lionel Messi', 'Kylian Mbappé'],
+    );
+  });
+
+  it('of whom only the name is known are one per team and name', async () => {
+    const rossi = player('Rossi');
+    await match('Names Cup', 'Roma', 'Lazio', {
+      score: { home: 1, away: 1 },
+      incidents: [goal('home', rossi), goal('away', rossi)],
+    });
+    await match('Names Cup', 'Lazio', 'Inter', {
+      score: { home: 2, away: 0 },
+      incidents: [goal('home', rossi), goal('home', rossi, { minute: 20 })],
+    });
+    assert.deepEqual(
+      (await read('Names Cup')).map(({ rank, participant_id, player_name, team_name, goals, assists }) => [
+        rank,
+        participant_id,
+        player_name,
+        team_name,
+        goals,
+        assists,
+      ]),
+      [
+        [1, null, 'Rossi', 'Lazio', 3, null],
+        [2, null, 'Rossi', 'Roma', 1, null],
+      ],
+    );
+  });
+
+  it('have their matches counted where every line-up is held, the bench left out', async () => {
+    const lineups = (...names: [string, boolean][]) =>
+      names.map(([name, is_substitute]) => ({ side: 'home' as const, player: player(name, name), is_substitute }));
+    const striker = player('Striker', 'Striker');
+    await match('Line-up Cup', 'Ajax', 'PSV', {
+      score: { home: 1, away: 0 },
+      incidents: [goal('home', striker)],
+      lineups: lineups(['Striker', false]),
+    });
+    await match('Line-up Cup', 'Ajax', 'Twente', {
+      score: { home: 0, away: 0 },
+      incidents: [],
+      lineups: lineups(['Striker', false]),
+    });
+    await match('Line-up Cup', 'Ajax', 'Sparta', {
+      score: { home: 0, away: 0 },
+      incidents: [],
+      lineups: lineups(['Striker', true]),
+    });
+    assert.deepEqual(
+      (await read('Line-up Cup')).map(({ goals, matches }) => [goals, matches]),
+      [[1, 2]],
+    );
+    await match('Line-up Cup', 'Ajax', 'Utrecht', { score: { home: 0, away: 0 } });
+    assert.deepEqual(
+      (await read('Line-up Cup')).map(({ matches }) => matches),
+      [null],
+    );
+  });
+
+  it('leave out what was abandoned, and take in what is live', async () => {
+    const one = player('One', 'one');
+    await match('Live Cup', 'Gent', 'Genk', {
+      status_detail: 'abandoned',
+      score: { home: 1, away: 0 },
+      incidents: [goal('home', one)],
+    });
+    assert.deepEqual(await read('Live Cup'), []);
+    await match('Live Cup', 'Genk', 'Gent', {
+      status: 'live',
+      status_detail: 'in_play',
+      minute: 12,
+      score: { home: 0, away: 1 },
+      incidents: [goal('away', one)],
+    });
+    assert.deepEqual(
+      (await read('Live Cup')).map(({ player_name, goals, team_name }) => [player_name, goals, team_name]),
+      [['One', 1, 'Gent']],
+    );
+  });
+});

@@ -1,0 +1,384 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { routes } from '../../src/competitions/routes.ts';
+import type { StandingsRow } from '../../src/competitions/standings.ts';
+import { type Fed, startFed } from '../catalogue/feeding.ts';
+
+interface Standings {
+  tournament: string;
+  season_id: number | null;
+  season_label: string | null;
+  standing_type: string;
+  table: StandingsRow[];
+}
+type Fixture = [day: string, home: string, away: string, homeScore?: number, awayScore?: number];
+
+describe('standings', () => {
+  let fed: Fed;
+  let serial = 0;
+  before(async () => {
+    fed = await startFed(routes, '2024-06-15T12:00:00Z');
+  });
+  after(() => fed.close());
+
+  interface Where {
+    tournament: string;
+    country?: string;
+    season?: string;
+    sport?: string;
+    over?: object;
+  }
+  const feed = (where: Where, fixtures: Fixture[], over: (index: number) => object = () => ({})) =>
+    fed.matches(
+      ...fixtures.map(([day, home, away, homeScore, awayScore], index) => ({
+        id: `s${++serial}`,
+        sport: where.sport ?? 'football',
+        tournament: { name: where.tournament, country: where.country ?? 'INT' },
+        season: { label: where.season ?? '2023/24' },
+        home: { name: home, country: where.country ?? 'INT' },
+        away: { name: away, country: where.country ?? 'INT' },
+        scheduled_start: `${day}T15:00:00Z`,
+        ...(homeScore !== undefined && {
+          status: 'finished' as const,
+          status_detail: 'ended' as const,
+          score: { home: homeScore, away: awayScore! },
+        }),
+        ...where.over,
+        ...over(index),
+      })),
+    );
+  const read = async (tournament: string, query = '') => {
+    const id = await fed.tournamentId(tournament);
+    const { status, json } = await fed.app.ask<Standings>(`/v1/tournament/${id}/standings?${query}`);
+    assert.equal(status, 200, JSON.stringify(json));
+    return json;
+  };
+  const brief = ({ table }: Standings) =>
+    table.map(
+      (row) =>
+        `${row.position} ${row.name} ${row.played} ${row.wins}-${row.draws}-${row.losses} ${row.scores_for}:${row.scores_against} ${row.points}`,
+    );
+
+  it('are those of group H of the 2022 World Cup, without the matches that followed', async () => {
+    const where = { tournament: 'World Cup H', season: '2022' };
+    await feed({ ...where, over: { group_name: 'Group H' } }, [
+      ['2022-11-24', 'Uruguay', 'South Korea', 0, 0],
+      ['2022-11-24', 'Portugal', 'Ghana', 3, 2],
+      ['2022-11-28', 'South Korea', 'Ghana', 2, 3],
+      ['2022-11-28', 'Portugal', 'Uruguay', 2, 0],
+      ['2022-12-02', 'Ghana', 'Uruguay', 0, 2],
+      ['2022-12-02', 'South Korea', 'Portugal', 2, 1],
+    ]);
+    await feed({ ...where, over: { round_name: 'Round of 16' } }, [
+      ['2022-12-05', 'Brazil', 'South Korea', 4, 1],
+      ['2022-12-06', 'Portugal', 'Switzerland', 6, 1],
+    ]);
+    const standings = await read('World Cup H');
+    assert.deepEqual(
+      [standings.tournament, standings.season_label, standings.standing_type],
+      ['World Cup H', '2022', 'total'],
+    );
+    assert.deepEqual(brief(standings), [
+      '1 Portugal 3 2-0-1 6:4 6',
+      '2 South Korea 3 1-1-1 4:4 4',
+      '3 Uruguay 3 1-1-1 2:2 4',
+      '4 Ghana 3 1-0-2 5:7 3',
+    ]);
+    const korea = standings.table[1]!;
+    assert.deepEqual([korea.group, korea.goal_difference, korea.points_deducted, korea.form], ['Group H', 0, 0, 'WLD']);
+    assert.deepEqual(brief(await read('World Cup H', 'type=home')), [
+      '1 Portugal 2 2-0-0 5:2 6',
+      '2 South Korea 2 1-0-1 4:4 3',
+      '3 Uruguay 1 0-1-0 0:0 1',
+      '4 Ghana 1 0-0-1 0:2 0',
+    ]);
+    assert.deepEqual(brief(await read('World Cup H', 'type=away')), [
+      '1 Ghana 2 1-0-1 5:5 3',
+      '2 Uruguay 2 1-0-1 2:2 3',
+      '3 South Korea 1 0-1-0 0:0 1',
+      '4 Portugal 1 0-0-1 1:2 0',
+    ]);
+  });
+
+  it('have a table for each group, in the order of their names, a group of the next stage too', async () => {
+    const where = { tournament: 'Grouped Cup', season: '1974' };
+    await feed({ ...where, over: { group_name: 'Group 10' } }, [['1974-06-01', 'North', 'South', 1, 0]]);
+    await feed({ ...where, over: { group_name: 'Group 2' } }, [['1974-06-01', 'East', 'West', 1, 0]]);
+    await feed({ ...where, over: { group_name: 'Group A' } }, [['1974-07-01', 'North', 'East', 0, 1]]);
+    const { table } = await read('Grouped Cup');
+    assert.deepEqual(
+      table.map(({ group, position, name, played }) => [group, position, name, played]),
+      [
+        ['Group 2', 1, 'East', 1],
+        ['Group 2', 2, 'West', 1],
+        ['Group 10', 1, 'North', 1],
+        ['Group 10', 2, 'South', 1],
+        ['Group A', 1, 'East', 1],
+        ['Group A', 2, 'North', 1],
+      ],
+    );
+  });
+
+  it('begin with every side at nought', async () => {
+    await feed({ tournament: 'New League', season: '2024/25' }, [
+      ['2024-08-10', 'Rook', 'Crow'],
+      ['2024-08-17', 'Crow', 'Jay'],
+    ]);
+    assert.deepEqual(brief(await read('New League')), [
+      '1 Crow 0 0-0-0 0:0 0',
+      '2 Jay 0 0-0-0 0:0 0',
+      '3 Rook 0 0-0-0 0:0 0',
+    ]);
+  });
+
+  it('count what is finished, awarded and walked over, and nothing abandoned, cancelled or live', async () => {
+    const states = [
+      { status: 'finished', status_detail: 'ended' },
+      { status: 'finished', status_detail: 'awarded' },
+      { status: 'finished', status_detail: 'walkover' },
+      { status: 'finished', status_detail: 'abandoned' },
+      { status: 'live', status_detail: 'in_play' },
+      { status: 'finished', status_detail: 'cancelled', score: null },
+    ];
+    await feed(
+      { tournament: 'States League' },
+      states.map((_, index) => [`2024-05-0${index + 1}`, 'Lark', `Bird ${index}`, 3, 0]),
+      (index) => states[index]!,
+    );
+    const { table } = await read('States League');
+    assert.deepEqual([table[0]!.name, table[0]!.played, table[0]!.points], ['Lark', 3, 9]);
+    assert.ok(table.some(({ name, played }) => name === 'Bird 4' && played === 0));
+    assert.ok(!table.some(({ name }) => name === 'Bird 5'), 'a side of cancelled matches alone has no place');
+  });
+
+  it('are empty for a cup, and for one whose rules say so', async () => {
+    for (const [tournament, over] of [
+      ['Knockout Cup', { round_name: 'Quarter-finals' }],
+      ['Old Cup', { round_name: 'Third round' }],
+      ['Numbered Cup', { round_name: 'Semi-finals', round_num: 5 }],
+    ] as const) {
+      await feed({ tournament, over }, [['2024-05-01', 'Gull', 'Tern', 1, 0]]);
+      assert.deepEqual((await read(tournament)).table, [], tournament);
+    }
+    await fed.tournaments({ name: 'Cup of Friends', country: 'INT', sport: 'football', rules: { table: false } });
+    await feed({ tournament: 'Cup of Friends' }, [['2024-05-01', 'Gull', 'Tern', 1, 0]]);
+    assert.deepEqual((await read('Cup of Friends')).table, []);
+  });
+
+  it('leave out the play-offs of a league, not its matchdays', async () => {
+    const where = { tournament: 'League with Play-offs' };
+    await feed(where, [['2024-04-01', 'Wren', 'Finch', 2, 0]], () => ({ round_num: 1, round_name: 'Round 1' }));
+    await feed(where, [['2024-05-01', 'Finch', 'Wren', 2, 0]], () => ({ round_name: 'Play-offs' }));
+    await feed(where, [['2024-05-09', 'Finch', 'Wren', 2, 0]], () => ({ round_name: 'Final' }));
+    assert.deepEqual(brief(await read('League with Play-offs')), ['1 Wren 1 1-0-0 2:0 3', '2 Finch 1 0-0-1 0:2 0']);
+  });
+
+  it('give hockey its overtime points, by the final result', async () => {
+    const where = { tournament: 'Ice League', sport: 'ice-hockey' };
+    await feed(
+      where,
+      [
+        ['2024-01-01', 'Bears', 'Wolves', 3, 2],
+        ['2024-01-02', 'Wolves', 'Foxes', 2, 2],
+        ['2024-01-03', 'Foxes', 'Bears', 4, 1],
+      ],
+      (index) =>
+        [
+          { status_detail: 'after_extra_time', period_scores: [{ period: 'OT', home: 1, away: 0 }] },
+          { status_detail: 'after_penalties', period_scores: [{ period: 'SO', home: 1, away: 2 }] },
+          {},
+        ][index]!,
+    );
+    assert.deepEqual(brief(await read('Ice League')), [
+      '1 Foxes 2 2-0-0 6:3 5',
+      '2 Bears 2 1-0-1 4:6 2',
+      '3 Wolves 2 0-0-2 4:5 2',
+    ]);
+  });
+
+  it('follow the rules of the season before those of the tournament', async () => {
+    await fed.tournaments({
+      name: 'Old League',
+      country: 'INT',
+      sport: 'football',
+      rules: { points: { win: 3, draw: 1, loss: 0 }, tie_breaks: ['points', 'goals_for'] },
+      seasons: [{ label: '1993/94', rules: { points: { win: 2, draw: 1, loss: 0 } } }, { label: '1994/95' }],
+    });
+    for (const season of ['1993/94', '1994/95']) {
+      await feed({ tournament: 'Old League', season }, [[`${season.slice(0, 4)}-09-01`, 'Stork', 'Heron', 1, 0]]);
+    }
+    const id = await fed.tournamentId('Old League');
+    const { rows } = await fed.db.pool.query<{ id: number; season_label: string }>(
+      'SELECT id, season_label FROM season WHERE tournament_id = $1',
+      [id],
+    );
+    const points = async (label: string) => {
+      const season = rows.find((row) => row.season_label === label)!.id;
+      const standings = await read('Old League', `season=${season}`);
+      assert.deepEqual([standings.season_id, standings.season_label], [season, label]);
+      return standings.table[0]!.points;
+    };
+    assert.deepEqual([await points('1993/94'), await points('1994/95')], [2, 3]);
+    assert.equal((await read('Old League')).season_label, '1994/95', 'the most recent');
+  });
+
+  it('look back five matches of each side for form', async () => {
+    const days = ['01', '02', '03', '04', '05', '06'];
+    await feed({ tournament: 'Form League' }, [
+      ...days.map(
+        (day, index): Fixture => [
+          `2024-01-${day}`,
+          'Swift',
+          `Opponent ${index}`,
+          index === 0 ? 9 : 1,
+          index === 0 ? 0 : 2,
+        ],
+      ),
+      ['2024-01-20', 'Opponent 0', 'Opponent 1', 1, 1],
+    ]);
+    const total = (await read('Form League')).table.find(({ name }) => name === 'Swift')!;
+    assert.deepEqual([total.played, total.points, total.form], [6, 3, 'LLLLL']);
+    const form = (await read('Form League', 'type=form')).table.find(({ name }) => name === 'Swift')!;
+    assert.deepEqual([form.played, form.points, form.scores_for], [5, 0, 5]);
+  });
+
+  it('answer bad requests as the contract says', async () => {
+    const id = await fed.tournamentId('Form League');
+    const other = (await read('Ice League')).season_id;
+    for (const [path, status] of [
+      [`${id}/standings?type=best`, 422],
+      [`${id}/standings?season=0`, 422],
+      [`${id}/standings?season=x`, 422],
+      [`${id}/standings?season=424242`, 404],
+      [`${id}/standings?season=${other}`, 404],
+      ['424242/standings', 404],
+      ['424242/scorers', 404],
+      ['9007199254740992/standings', 422],
+      [`${id}/scorers?limit=501`, 422],
+      [`${id}/scorers?limit=500`, 200],
+    ] as const) {
+      assert.equal((await fed.app.ask(`/v1/tournament/${path}`)).status, status, path);
+    }
+  });
+
+  it('of a tournament without seasons are empty', async () => {
+    await fed.tournaments({ name: 'Empty League', country: 'INT', sport: 'football' });
+    const { season_id, season_label, table } = await read('Empty League');
+    assert.deepEqual([season_id, season_label, table], [null, null, []]);
+  });
+
+  describe('of whole real seasons', () => {
+    const folder = fileURLToPath(new URL('../../../shared/datasets/football-datasets/', import.meta.url));
+    before(function () {
+      if (existsSync(folder)) return;
+      console.warn(`      SKIPPED: ${folder} is not there`);
+      this.skip();
+    });
+    /** A country whose clubs no merge file renames. */
+    const ELSEWHERE = 'TV';
+    /** Every match of a season, by the columns Date, HomeTeam, AwayTeam, FTHG, FTAG. */
+    const seasonOf = (league: string, file: string): Fixture[] =>
+      gunzipSync(readFileSync(`${folder}${league}/season-${file}.csv.gz`))
+        .toString('utf8')
+        .trim()
+        .split(/\r?\n/)
+        .slice(1)
+        .map((line) => line.split(','))
+        .map(([day, home, away, homeScore, awayScore]) => [day!, home!, away!, Number(homeScore), Number(awayScore)]);
+
+    it('La Liga 2006/07: Real Madrid before Barcelona by their matches, in spite of the goals', async () => {
+      await fed.tournaments({
+        name: 'La Liga',
+        country: ELSEWHERE,
+        sport: 'football',
+        rules: {
+          tie_breaks: ['points', 'head_to_head_points', 'head_to_head_goal_difference', 'goal_difference', 'goals_for'],
+        },
+      });
+      await feed({ tournament: 'La Liga', country: ELSEWHERE, season: '2006/07' }, seasonOf('la-liga', '0607'));
+      const { table } = await read('La Liga');
+      assert.deepEqual(
+        table.map(({ name, points }) => `${name} ${points}`),
+        [
+          'Real Madrid 76',
+          'Barcelona 76',
+          'Sevilla 71',
+          'Valencia 66',
+          'Villarreal 62',
+          'Zaragoza 60',
+          'Ath Madrid 60',
+          'Recreativo 54',
+          'Getafe 52',
+          'Santander 50',
+          'Espanol 49',
+          'Mallorca 49',
+          'La Coruna 47',
+          'Osasuna 46',
+          'Levante 42',
+          'Betis 40',
+          'Ath Bilbao 40',
+          'Celta 39',
+          'Sociedad 35',
+          'Gimnastic 28',
+        ],
+      );
+      assert.ok(table[1]!.goal_difference > table[0]!.goal_difference);
+    });
+
+    it('the Premier League of 2023/24, with eight points taken from Everton and four from Nottingham Forest', async () => {
+      const team = (name: string) => ({ name, country: ELSEWHERE });
+      await feed({ tournament: 'The Premier League', country: ELSEWHERE }, seasonOf('premier-league', '2324'));
+      await fed.tournaments({
+        name: 'The Premier League',
+        country: ELSEWHERE,
+        sport: 'football',
+        seasons: [
+          {
+            label: '2023/24',
+            points_adjustments: [
+              { participant: team('Everton'), points: -8, reason: 'profit and sustainability rules' },
+              { participant: team("Nott'm Forest"), points: -4 },
+            ],
+          },
+        ],
+      });
+      const { table } = await read('The Premier League');
+      assert.deepEqual(
+        table.map(
+          ({ name, points, points_deducted: deducted }) => `${name} ${points}${deducted === 0 ? '' : ` -${deducted}`}`,
+        ),
+        [
+          ...[
+            'Man City 91',
+            'Arsenal 89',
+            'Liverpool 82',
+            'Aston Villa 68',
+            'Tottenham 66',
+            'Chelsea 63',
+            'Newcastle 60',
+          ],
+          ...[
+            'Man United 60',
+            'West Ham 52',
+            'Crystal Palace 49',
+            'Brighton 48',
+            'Bournemouth 48',
+            'Fulham 47',
+            'Wolves 46',
+          ],
+          ...['Everton 40 -8', 'Brentford 39', "Nott'm Forest 32 -4", 'Luton 26', 'Burnley 24', 'Sheffield United 16'],
+        ],
+      );
+      const city = table[0]!;
+      assert.deepEqual(
+        [city.wins, city.draws, city.losses, city.scores_for, city.scores_against, city.form],
+        [28, 7, 3, 96, 34, 'WWWWW'],
+      );
+      const home = (await read('The Premier League', 'type=home')).table.find(({ name }) => name === 'Everton')!;
+      const away = (await read('The Premier League', 'type=away')).table.find(({ name }) => name === 'Everton')!;
+      assert.deepEqual([home.points_deducted, home.points + away.points], [0, 48], 'deducted from the total alone');
+    });
+  });
+});
