@@ -15,6 +15,8 @@ export function openPool(connectionString: string, logger: Pick<Logger, 'warn'>,
   const pool = new pg.Pool({ connectionString, max, application_name: 'touchline' });
   // Without a listener the loss of an idle connection ends the process.
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle Postgres connection was lost'));
+  // The same for one that is lost between two statements of a transaction; the next statement fails and says so.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { transaction } from '../../src/db/postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+describe('transactions', () => {
+  let db: TestDatabase;
+  before(async () => {
+    db = await createTestDatabase();
+  });
+  after(() => db.drop());
+
+  it('fail as one when the server ends the connection between two statements, and the process lives', async () => {
+    const lost = transaction(db.pool, async (client) => {
+      const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      const ended = new Promise((resolve) => client.once('end', resolve));
+      await db.pool.query('SELECT pg_terminate_backend($1)', [rows[0]!.pid]);
+      await ended;
+      await client.query('SELECT 1');
+    });
+    await assert.rejects(lost);
+    assert.equal((await db.pool.query('SELECT 1')).rowCount, 1);
+  });
+
+  it('roll back and throw on what went wrong', async () => {
+    const broken = transaction(db.pool, async (client) => {
+      await client.query(
+        "INSERT INTO outbox (match_id, sport, tournament_id, type, envelope) VALUES (1, 's', 1, 't', 'e')",
+      );
+      throw new Error('no');
+    });
+    await assert.rejects(broken, /^Error: no$/);
+    assert.equal((await db.pool.query('SELECT FROM outbox')).rowCount, 0);
+  });
+});
