@@ -33,6 +33,7 @@ export interface PlayOptions {
 export interface StoredState {
   status: string;
   status_detail: string;
+  lineup_confirmed: boolean | null;
   minute: number | null;
   incidents: number;
 }
@@ -78,19 +79,21 @@ function scale(firstAt: number, speed: number): (at: number) => number {
 /** The state with this showing's id, start and clock in place of the recorded ones. */
 function shownNow(update: MatchUpdateInput, now: number, start: number, options: PlayOptions): MatchUpdateInput {
   const match = { ...update.match, id: options.matchId, ...(options.season ? { season: options.season } : {}) };
-  // A resumed match keeps the start that it was announced with.
-  if (options.resume) delete match.scheduled_start;
+  // A match that was cut while it was played keeps the start that it was announced with.
+  if (options.resume?.status === 'live') delete match.scheduled_start;
   else match.scheduled_start = new Date(Math.round(start / 1000) * 1000).toISOString();
   return { ...update, observed_at: new Date(now).toISOString(), match };
 }
 
 const PHASES = ['scheduled', 'live', 'finished'];
+const LINEUPS = [null, false, true];
 
 /** The first state that takes nothing back from what is stored. */
 function firstAfter(states: { update: MatchUpdateInput }[], stored: StoredState): number {
   const index = states.findIndex(({ update: { match } }) => {
     const phase = PHASES.indexOf(match.status ?? 'scheduled') - PHASES.indexOf(stored.status);
     if (phase !== 0) return phase > 0;
+    if (LINEUPS.indexOf(match.lineup_confirmed ?? null) < LINEUPS.indexOf(stored.lineup_confirmed)) return false;
     const further = (match.minute ?? 0) >= (stored.minute ?? 0) && (match.incidents?.length ?? 0) >= stored.incidents;
     return further && (match.minute !== stored.minute || match.status_detail === stored.status_detail);
   });

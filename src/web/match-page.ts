@@ -5,6 +5,7 @@ import { start } from './home.ts';
 import { type Html, html } from './html.ts';
 import { absent, document } from './layout.ts';
 import { lineupsPart } from './lineups.ts';
+import { HEIGHT, WIDTH } from './momentum.ts';
 import { type MatchPageData, matchPage } from './queries.ts';
 import { shotsPart } from './shots.ts';
 import { statisticsPart, winProbabilityPart } from './statistics.ts';
@@ -113,7 +114,7 @@ function facts({ item, detail, lang }: MatchView): Html[] {
   const place = item.venue && [item.venue, detail.venue_city].filter(Boolean).join(', ');
   const rows: [string, Html | string | null][] = [
     [text.kickOff, start(item)],
-    ['⌂', place],
+    [text.venue, place],
     [text.referee, detail.referee],
     [text.attendance, detail.attendance === null ? null : `${number(detail.attendance)}${capacity}`],
   ];
@@ -126,7 +127,7 @@ function momentumPart({ item, blocks, lang, names, version, root }: MatchView): 
   const caption = text.momentumText.replace('{home}', () => names.home).replace('{away}', () => names.away);
   const address = `${root}match/${item.id}/momentum.svg?v=${version}`;
   return html`<section id="momentum" class="panel"><h2>${text.momentum}</h2>
-<figure><picture><source media="(prefers-color-scheme: dark)" srcset="${address}&amp;theme=dark"><img class="picture" src="${address}" alt="${caption}" width="720" height="220"></picture>
+<figure><picture><source media="(prefers-color-scheme: dark)" srcset="${address}&amp;theme=dark"><img class="picture" src="${address}" alt="${caption}" width="${WIDTH}" height="${HEIGHT}"></picture>
 <figcaption>${caption}</figcaption></figure></section>`;
 }
 

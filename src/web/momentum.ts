@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Incident } from '../matches/schema.ts';
 
 export const WIDTH = 720;
-export const HEIGHT = 220;
+export const HEIGHT = 240;
 const MAX_PICTURES = 300;
 
 export interface MomentumPicture {
@@ -36,7 +36,7 @@ export async function drawMomentum({ graphPoints, goals, theme }: MomentumPictur
   try {
     chart.setOption({
       animation: false,
-      grid: { left: 8, right: 8, top: 16, bottom: 24 },
+      grid: { left: 8, right: 8, top: 16, bottom: 30 },
       xAxis: {
         type: 'category',
         data: minutes.map(String),
@@ -44,7 +44,7 @@ export async function drawMomentum({ graphPoints, goals, theme }: MomentumPictur
         axisTick: { show: false },
         axisLabel: {
           color: colour.text,
-          fontSize: 12,
+          fontSize: 17,
           interval: (index: number) => (index + 1) % 15 === 0,
           formatter: '{value}′',
         },
@@ -78,7 +78,7 @@ export async function drawMomentum({ graphPoints, goals, theme }: MomentumPictur
         {
           type: 'scatter',
           symbol: 'circle',
-          symbolSize: 11,
+          symbolSize: 14,
           z: 5,
           data: goals
             .filter((goal) => goal.minute !== null && goal.minute >= 1 && goal.minute <= last)

@@ -23,12 +23,12 @@ export function statisticsPart({ blocks, lang }: MatchView): Html {
 ${rows.map((row) => {
   const home = row.home_value ?? 0;
   const away = row.away_value ?? 0;
-  const share = home + away > 0 ? (home / (home + away)) * 100 : 50;
+  const share = (home / (home + away || 1)) * 100;
   const name = lang === 'ru' ? (STATISTICS_RU[row.stat_name] ?? row.stat_name) : row.stat_name;
   return html`<div><dt>${name}</dt><dd class="home">${row.home_text ?? home}</dd><dd class="away">${row.away_text ?? away}</dd>
 ${bar([
   { share, kind: 'home' },
-  { share: 100 - share, kind: 'away' },
+  { share: home + away > 0 ? 100 - share : 100, kind: home + away > 0 ? 'away' : 'none' },
 ])}</div>`;
 })}</dl></section>`;
 }
@@ -38,11 +38,12 @@ export function winProbabilityPart({ item, blocks, lang, names }: MatchView): Ht
   if (!chances || item.status === 'finished') return absent('chances');
   const text = TEXTS[lang];
   const draw = chances.draw ?? 0;
-  const percent = (value: number) => `${Math.round(value)} %`;
+  const home = Math.round(chances.homeWin);
+  const level = Math.round(draw);
   return html`<section id="chances" class="panel"><h2>${text.winProbability}</h2>
-<ul class="chances"><li><b>${percent(chances.homeWin)}</b> ${names.home}</li>
-${chances.draw !== null && html`<li><b>${percent(draw)}</b> ${text.draw}</li>`}
-<li><b>${percent(chances.awayWin)}</b> ${names.away}</li></ul>
+<ul class="chances"><li><b>${home} %</b> ${names.home}</li>
+${chances.draw !== null && html`<li><b>${level} %</b> ${text.draw}</li>`}
+<li><b>${100 - home - level} %</b> ${names.away}</li></ul>
 ${bar([
   { share: chances.homeWin, kind: 'home' },
   { share: draw, kind: 'level' },

@@ -77,20 +77,21 @@ describe('playing a recording', () => {
   it('goes on where it was cut, taking no incident back', async () => {
     const whole = timeline();
     await play(whole, recording, { matchId: 'm', signal: never });
-    const cuts = [3, 40, 90, 100, 150, 175, 185];
+    const cuts = [0, 1, 2, 3, 40, 90, 100, 150, 175, 185];
     for (const cut of cuts) {
       const { match } = whole.applied[cut]!;
       const rest = timeline();
       const resume = {
         status: match.status!,
         status_detail: match.status_detail!,
+        lineup_confirmed: match.lineup_confirmed ?? null,
         minute: match.minute ?? null,
         incidents: match.incidents?.length ?? 0,
       };
       await play(rest, recording, { matchId: 'm', resume, signal: never });
       const [first] = rest.applied;
       assert.equal(first!.at, START, 'without a wait');
-      assert.equal(first!.match.scheduled_start, undefined, 'the announced start stands');
+      assert.equal(first!.match.scheduled_start === undefined, match.status === 'live', 'the announced start stands');
       assert.deepEqual(
         { ...first!.match, scheduled_start: 0 },
         { ...whole.applied[whole.applied.length - rest.applied.length]!.match, scheduled_start: 0 },

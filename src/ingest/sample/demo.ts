@@ -1,8 +1,8 @@
 /** The demo: the recorded final over and over, beside matches of a made-up league, so that something is always live. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../clock.ts';
+import type { Queryable } from '../../db/postgres.ts';
 import { type FeedUpdate, feedUpdate } from '../feed.ts';
 import { generateMatch, LEAGUE } from '../generate.ts';
 import { play } from '../play.ts';
@@ -117,7 +117,7 @@ async function playFixture(deps: DemoDeps, match: OpenMatch, signal: AbortSignal
     speed: LEAGUE_SPEED,
     signal,
     ...(due ? { start: match.start } : {}),
-    ...(match.status === 'live' ? { resume: match } : {}),
+    ...(match.status === 'live' || match.lineup_confirmed !== null ? { resume: match } : {}),
   };
   await play({ ...deps, apply: live(deps) }, generateMatch(fixture), options);
 }

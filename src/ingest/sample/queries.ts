@@ -6,6 +6,7 @@ export interface OpenMatch {
   external_id: string;
   status: 'scheduled' | 'live';
   status_detail: string;
+  lineup_confirmed: boolean | null;
   minute: number | null;
   /** ms since 1970 */
   start: number;
@@ -15,7 +16,7 @@ export interface OpenMatch {
 /** Matches of the demo that are not over, in the order of play. */
 export async function openMatches(client: Queryable, prefix: string): Promise<OpenMatch[]> {
   const { rows } = await client.query<OpenMatch>(
-    `SELECT r.external_id, m.status, m.status_detail, m.minute, extract(epoch FROM m.scheduled_start)::float8 * 1000 AS start,
+    `SELECT r.external_id, m.status, m.status_detail, m.lineup_confirmed, m.minute, extract(epoch FROM m.scheduled_start)::float8 * 1000 AS start,
        coalesce(json_array_length(b.json::json), 0) AS incidents
      FROM external_ref r JOIN match m ON m.id = r.entity_id
      LEFT JOIN match_block b ON b.match_id = m.id AND b.block = 'incidents'

@@ -31,7 +31,7 @@ export function localTimes(root = document) {
   const today = new Date().toDateString();
   for (const element of root.querySelectorAll('time[datetime]:not([data-day])')) {
     const date = new Date(element.dateTime);
-    const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+    const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
     const day =
       date.toDateString() === today ? '' : `${date.toLocaleDateString([], { day: 'numeric', month: 'short' })}, `;
     element.textContent = day + time;

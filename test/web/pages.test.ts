@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { shippedRecording } from '../../src/ingest/recordings/recording.ts';
+import { finalState, recordingStates } from '../../src/ingest/recordings/states.ts';
+import { type Ground, goal, openGround, playing, type Site } from './site.ts';
+
+const HOSTILE = `<img src=x onerror="hacked()">'"&</script><script>hacked()</script>`;
+
+describe('our pages over HTTP', () => {
+  let ground: Ground;
+  let site: Site;
+  before(async () => {
+    ground = await openGround();
+    site = await ground.start();
+  });
+  after(() => ground.drop());
+
+  const get = async (path: string, headers: Record<string, string> = {}, at = site) => {
+    const response = await fetch(at.url + path, { headers });
+    return { response, status: response.status, text: await response.text() };
+  };
+  const cookieOf = async (at = site) => (await get('/', {}, at)).response.headers.get('set-cookie')!.split(';')[0]!;
+
+  it('say so when nothing is live', async () => {
+    const { status, text } = await get('/');
+    assert.equal(status, 200);
+    assert.match(text, /No match is being played right now/);
+  });
+
+  it('list live matches by tournament, fixtures and results apart', async () => {
+    const live = await ground.tell('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 34));
+    const other = await ground.tell('live-2', {
+      ...playing('Ants', 'Bees', [0, 0], 3),
+      tournament: { name: 'Other Cup', country: 'INT' },
+    });
+    const next = await ground.tell('next-1', {
+      home: { name: 'Crows' },
+      away: { name: 'Doves' },
+      scheduled_start: new Date(Date.now() + 3_600_000).toISOString(),
+    });
+    await ground.tell('past-1', {
+      home: { name: 'Elks' },
+      away: { name: 'Foxes' },
+      status: 'finished',
+      score: { home: 4, away: 0 },
+    });
+    const { text } = await get('/');
+    const part = (id: string) => text.slice(text.indexOf(`id="${id}"`)).split(/<section id=/)[0]!;
+    assert.match(part('live'), /<h3>Test League<\/h3>[\s\S]*Red Stars[\s\S]*?>2<[\s\S]*Blue Moons[\s\S]*?>1</);
+    assert.match(part('live'), /<h3>Other Cup<\/h3>/);
+    assert.match(part('live'), /34′/);
+    assert.ok(part('live').includes(`href="match/${live}"`) && part('live').includes(`href="match/${other}"`));
+    assert.ok(part('upcoming').includes(`href="match/${next}"`) && !part('upcoming').includes('Red Stars'));
+    assert.match(part('results'), /Elks[\s\S]*?>4<[\s\S]*Foxes/);
+    assert.match(part('results'), /Full time/);
+  });
+
+  it('are in Russian for who asks for it, names included', async () => {
+    const { text } = await get('/', { 'accept-language': 'ru' });
+    assert.match(text, /<html lang="ru">/);
+    assert.match(text, /Сейчас играют/);
+    assert.match(text, /Тестовая лига/);
+    assert.match((await get('/?lang=en', { 'accept-language': 'ru' })).text, /<html lang="en">/);
+  });
+
+  it('hold no inline script or style, which the policy would refuse', async () => {
+    const id = await ground.tell('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 34));
+    for (const path of ['/', `/match/${id}`]) {
+      const { response, text } = await get(path);
+      assert.match(response.headers.get('content-security-policy')!, /script-src 'self'/);
+      assert.match(response.headers.get('content-type')!, /^text\/html/);
+      assert.doesNotMatch(text, /<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
+      assert.doesNotMatch(text, /(?:src|href|srcset)="(?:https?:)?\/\//, 'nothing from elsewhere');
+    }
+  });
+
+  it('give a signed session, good for lists, cards, the stream and images', async () => {
+    const id = await ground.tell('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 35));
+    const cookie = await cookieOf();
+    for (const path of ['/v1/events/live', `/v1/event/${id}`]) {
+      assert.equal((await get(path)).status, 401, path);
+      assert.equal((await get(path, { cookie })).status, 200, path);
+    }
+    const image = /v1\/participant\/\d+\/image/.exec((await get('/')).text)![0];
+    assert.equal((await get(`/${image}`)).status, 401);
+    assert.equal((await get(`/${image}`, { cookie })).status, 200);
+    const abort = new AbortController();
+    const stream = await fetch(`${site.url}/v1/stream?client=a-page-of-ours`, {
+      headers: { cookie },
+      signal: abort.signal,
+    });
+    assert.equal(stream.status, 200);
+    abort.abort();
+    assert.equal((await get('/v1/events/live', { cookie: cookie.slice(0, -3) })).status, 401, 'a forged one is not');
+  });
+
+  it('escape every name', async () => {
+    const incidents = [goal('g1', 'home', 3, HOSTILE, [1, 0])];
+    const id = await ground.tell('hostile', {
+      ...playing(HOSTILE, 'Victims', [1, 0], 5, { incidents }),
+      tournament: { name: HOSTILE, country: 'INT' },
+      round_name: HOSTILE,
+      referee: HOSTILE,
+      venue: { name: HOSTILE, city: HOSTILE, country: 'INT' },
+      momentum: { graphPoints: [{ minute: 1, value: 50 }] },
+      statistics: [
+        {
+          period: 'ALL',
+          group_name: null,
+          stat_name: HOSTILE,
+          home_value: 1,
+          away_value: 2,
+          home_text: HOSTILE,
+          away_text: null,
+        },
+      ],
+      lineups: [
+        {
+          side: 'home',
+          player: { name: HOSTILE },
+          position: 'GK',
+          shirt_number: '<b>1',
+          is_substitute: false,
+          formation: '<i>4',
+        },
+      ],
+      coaches: [{ side: 'home', coach_name: HOSTILE }],
+      missing_players: [
+        { side: 'home', player_name: HOSTILE, position: null, type: 'injury', status: null, reason_text: HOSTILE },
+      ],
+      shotmap: [
+        {
+          side: 'home',
+          player: { name: HOSTILE },
+          minute: 3,
+          xg: 0.3,
+          shotType: 'goal',
+          situation: null,
+          bodyPart: null,
+          x: 90,
+          y: 50,
+        },
+      ],
+      commentary: [{ minute: 3, text: HOSTILE, text_en: HOSTILE, type: 'goal', side: 'home', player_name: HOSTILE }],
+    });
+    const plain = `${id}`;
+    for (const path of ['/', `/match/${plain}`]) {
+      const { text } = await get(path);
+      assert.ok(text.includes('&lt;img src=x onerror=&quot;hacked()&quot;&gt;&#39;&quot;&amp;'), path);
+      assert.doesNotMatch(text, /<img src=x|<script>|<b>1|<i>4|"hacked/, path);
+    }
+  });
+
+  it('show a whole match with all its parts, in a form that needs no script', async () => {
+    const recording = await shippedRecording('world-cup-final-2022');
+    const { match } = finalState(recording);
+    const { id: _id, ...state } = match;
+    const id = await ground.tell('final', {
+      ...state,
+      scheduled_start: new Date(Date.now() - 7_200_000).toISOString(),
+    });
+    const { status, text } = await get(`/match/${id}`);
+    assert.equal(status, 200);
+    for (const part of [
+      'head',
+      'timeline',
+      'commentary',
+      'chances',
+      'momentum',
+      'statistics',
+      'shots',
+      'lineups',
+      'sources',
+    ]) {
+      assert.equal(text.split(`id="${part}"`).length, 2, part);
+    }
+    assert.match(text, /After penalties/);
+    assert.match(text, /4:2 pens/);
+    assert.match(text, /HT 2:0/);
+    assert.match(text, /Szymon Marciniak/);
+    assert.match(text, /88,966/);
+    assert.match(text, /Lionel Messi 23′ \(pen\.\), 108′/);
+    assert.match(text, /45\+7′/);
+    assert.match(text, /Ball possession<\/dt>\s*<dd class="home">54%/);
+    assert.match(text, /4-2-3-1/);
+    assert.match(text, /Lionel Scaloni/);
+    assert.match(text, /Karim Benzema/);
+    assert.match((await get(`/match/${id}?lang=ru`)).text, /Владение мячом[\s\S]*Лионель Скалони/);
+  });
+
+  it('show a match at every stage', async () => {
+    const recording = await shippedRecording('world-cup-final-2022');
+    for (const { at, update } of recordingStates(recording).filter((_, index) => index % 16 === 0)) {
+      const { id: _id, ...state } = update.match;
+      const id = await ground.tell('stages', {
+        ...state,
+        season: { label: '2023' },
+        scheduled_start: '2023-01-01T15:00:00Z',
+      });
+      assert.equal((await get(`/match/${id}`)).status, 200, `at ${at}`);
+    }
+  });
+
+  it('draw momentum as a picture that may be kept as long as its address names its version', async () => {
+    const id = await ground.tell('drawn', {
+      ...playing('North', 'South', [1, 0], 20, { incidents: [goal('g', 'home', 12, 'A. Scorer', [1, 0])] }),
+      momentum: {
+        graphPoints: Array.from({ length: 20 }, (_, index) => ({ minute: index + 1, value: index * 8 - 60 })),
+      },
+    });
+    const cookie = await cookieOf();
+    const { text } = await get(`/match/${id}`);
+    const address = /srcset="\.\.\/(match\/\d+\/momentum\.svg\?v=\d+)/.exec(text)![1]!;
+    assert.equal((await get(`/${address}`)).status, 401);
+    const light = await get(`/${address}`, { cookie });
+    assert.equal(light.status, 200);
+    assert.match(light.response.headers.get('content-type')!, /^image\/svg\+xml/);
+    assert.match(light.text, /^<svg[\s\S]*<\/svg>\s*$/);
+    assert.doesNotMatch(light.text, /<script|<image|https?:\/\/(?!www\.w3\.org)/);
+    assert.match(light.response.headers.get('cache-control')!, /max-age=3600/);
+    const dark = await get(`/${address}&theme=dark`, { cookie });
+    assert.notEqual(dark.text, light.text);
+    assert.match(
+      (await get(`/match/${id}/momentum.svg`, { cookie })).response.headers.get('cache-control')!,
+      /max-age=0/,
+    );
+    assert.equal((await get('/match/999999/momentum.svg', { cookie })).status, 404);
+  });
+
+  it('answer an unknown match with a page and 404, a bad id with 422, an unknown file with 404', async () => {
+    const unknown = await get('/match/999999');
+    assert.equal(unknown.status, 404);
+    assert.match(unknown.text, /There is no such page/);
+    assert.equal((await get('/match/abc')).status, 422);
+    assert.equal((await get('/assets/nothing.js')).status, 404);
+    assert.equal((await get('/assets/constructor')).status, 404);
+    const css = await get('/assets/site.css');
+    assert.match(css.response.headers.get('content-type')!, /^text\/css/);
+    assert.doesNotMatch(css.text, /@import|url\(/);
+  });
+
+  it('tell strangers nothing without DEMO or PUBLIC_SITE', async () => {
+    const id = await ground.tell('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 36));
+    const cookie = await cookieOf();
+    const closed = await ground.start({ env: { DEMO: '0' } });
+    const front = await get('/', {}, closed);
+    assert.equal(front.status, 200);
+    assert.equal(front.response.headers.get('set-cookie'), null);
+    assert.doesNotMatch(front.text, /Red Stars/);
+    for (const link of ['docs', 'docs/leagues.html', 'v1/openapi.json'])
+      assert.ok(front.text.includes(`href="${link}"`), link);
+    assert.equal((await get(`/match/${id}`, {}, closed)).status, 404);
+    assert.equal((await get('/v1/events/live', { cookie }, closed)).status, 401);
+    assert.equal((await get(`/match/${id}/momentum.svg`, { cookie }, closed)).status, 401);
+    const open = await ground.start({ env: { DEMO: '0', PUBLIC_SITE: '1' } });
+    assert.match((await get('/', {}, open)).text, /Red Stars/);
+  });
+});

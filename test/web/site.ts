@@ -1,0 +1,145 @@
+/** The pages on a real path: apply, relay, log, hub and server over a test database, which outlives the server. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { keyStore } from '../../src/accounts/keys.ts';
+import { routes as catalogueRoutes } from '../../src/catalogue/routes.ts';
+import { systemClock } from '../../src/clock.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Deps } from '../../src/deps.ts';
+import { openPostgresLog } from '../../src/events/postgres-log.ts';
+import { startRelay } from '../../src/events/relay.ts';
+import { createApp } from '../../src/http/app.ts';
+import { listen } from '../../src/http/server.ts';
+import { type ApplyResult, applyUpdates } from '../../src/ingest/apply.ts';
+import { feedUpdate, type MatchUpdateInput } from '../../src/ingest/feed.ts';
+import { openMatchChanges } from '../../src/matches/changes.ts';
+import { routes as matchRoutes } from '../../src/matches/routes.ts';
+import { openHub } from '../../src/stream/hub.ts';
+import { routes as streamRoutes } from '../../src/stream/routes.ts';
+import { routes as webRoutes } from '../../src/web/routes.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+type Match = Partial<MatchUpdateInput['match']>;
+type Incident = NonNullable<Match['incidents']>[number];
+
+export interface Site {
+  url: string;
+  port: number;
+  stop(): Promise<void>;
+}
+
+export interface Ground {
+  start(options?: { env?: Record<string, string>; port?: number }): Promise<Site>;
+  /** Applies what a live provider says of a match; gives our id of it. */
+  tell(id: string, match: Match): Promise<number>;
+  drop(): Promise<void>;
+}
+
+const silent = pino({ level: 'silent' });
+
+/** What a provider says of a match that is being played, each time with all that it knows. */
+export const playing = (
+  home: string,
+  away: string,
+  score: [number, number],
+  minute: number,
+  more: Match = {},
+): Match => ({
+  home: { name: home },
+  away: { name: away },
+  status: 'live',
+  status_detail: 'in_play',
+  minute,
+  score: { home: score[0], away: score[1] },
+  period_scores: [{ period: '1H', home: score[0], away: score[1] }],
+  ...more,
+});
+
+export const goal = (
+  id: string,
+  side: 'home' | 'away',
+  minute: number,
+  name: string,
+  score: [number, number],
+): Incident => ({
+  id,
+  minute,
+  period: '1H',
+  kind: 'goal',
+  side,
+  player: { name },
+  payload: { goal_type: 'regular', score: { home: score[0], away: score[1] } },
+});
+
+export async function openGround(): Promise<Ground> {
+  const db = await createTestDatabase();
+  // A restart must not make the sessions of before worthless.
+  const secret = randomBytes(16).toString('hex');
+  const changes = await openMatchChanges(db.url, silent);
+  let observed = Date.now();
+  const sites = new Set<Site>();
+  return {
+    async start({ env = {}, port = 0 } = {}) {
+      const config = readConfig({ DATABASE_URL: db.url, SECRET_KEY: secret, DEMO: '1', ...env });
+      const { pool } = db;
+      const eventLog = openPostgresLog(pool);
+      const relay = startRelay({
+        pool,
+        log: eventLog,
+        clock: systemClock,
+        logger: silent,
+        onChange: (listener) => changes.subscribe(listener),
+      });
+      const hub = await openHub({ log: eventLog, clock: systemClock, logger: silent });
+      const deps: Deps = { config, clock: systemClock, logger: silent, pool, eventLog, hub, changes };
+      const routes = [...webRoutes, ...catalogueRoutes, ...matchRoutes, ...streamRoutes];
+      const app = createApp(routes, deps, { keys: keyStore(pool) });
+      const server = await listen(app.callback(), { host: '127.0.0.1', port });
+      const site: Site = {
+        url: `http://127.0.0.1:${server.port}`,
+        port: server.port,
+        async stop() {
+          sites.delete(site);
+          await hub.close();
+          await server.close(0);
+          await relay.stop();
+          await eventLog.close();
+        },
+      };
+      sites.add(site);
+      return site;
+    },
+    async tell(id, match) {
+      observed = Math.max(observed + 1, Date.now());
+      const update = feedUpdate.parse({
+        schema: 1,
+        kind: 'match',
+        provider: 'live',
+        observed_at: new Date(observed).toISOString(),
+        match: {
+          id,
+          sport: 'football',
+          tournament: { name: 'Test League', name_ru: 'Тестовая лига', country: 'INT' },
+          season: { label: '2026' },
+          scheduled_start: new Date(Date.now() - 600_000).toISOString(),
+          home: { name: 'Home' },
+          away: { name: 'Away' },
+          ...match,
+        },
+      });
+      const results: ApplyResult[] = await applyUpdates({ pool: db.pool, clock: systemClock, changes }, [update], {
+        events: true,
+      });
+      const [result] = results;
+      if (result?.matchId === undefined) throw new Error(JSON.stringify(result));
+      return result.matchId;
+    },
+    async drop() {
+      for (const site of [...sites]) await site.stop();
+      await changes.close();
+      await sleep(10);
+      await db.drop();
+    },
+  };
+}
