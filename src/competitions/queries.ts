@@ -44,8 +44,14 @@ const CUP_ROUND = '\\m(play-?offs?|qualif\\w*|preliminary|knockout|replay|relega
 const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
   AND m.status_detail NOT IN ('abandoned', 'cancelled')`;
 
+/** A match for the places of level sides. */
+const PLAY_OFF = '\\mplay-?offs?\\M';
+
 export interface TableMatch {
   group: string | null;
+  /** The round where it is a stage, not a matchday: group 1 of the second stage is not that of the first. */
+  stage: string;
+  play_off: boolean;
   home_id: number;
   away_id: number;
   counted: boolean;
@@ -58,10 +64,12 @@ export interface TableMatch {
 /**
  * Matches that a table of the season is made from, oldest first: those of a group; without one those of a matchday; in
  * a season without groups all that are no round of a cup. Cancelled ones are not among them, those to be played are.
+ * Beside the groups also play-offs, which only tell level sides apart.
  */
 export async function tableMatches(db: Queryable, seasonId: number): Promise<TableMatch[]> {
   const { rows } = await db.query<TableMatch>(
-    `SELECT m.group_name AS group, m.home_id, m.away_id, ${COUNTED} AS counted, m.home_score, m.away_score,
+    `SELECT m.group_name AS group, CASE WHEN m.round_num IS NULL AND m.round_name !~ '\\d' THEN m.round_name ELSE '' END AS stage,
+       m.group_name IS NULL AND season.grouped AND coalesce(m.round_name, '') ~* $4 AS play_off, m.home_id, m.away_id, ${COUNTED} AS counted, m.home_score, m.away_score,
        match_winner(m.home_score, m.away_score, m.period_scores) AS winner,
        m.status_detail IN ('after_extra_time', 'after_penalties') OR EXISTS (
          SELECT FROM json_array_elements(m.period_scores) p
@@ -70,9 +78,10 @@ export async function tableMatches(db: Queryable, seasonId: number): Promise<Tab
        SELECT EXISTS (SELECT FROM match WHERE season_id = $1 AND group_name IS NOT NULL) AS grouped) season
      WHERE m.season_id = $1 AND m.status_detail <> 'cancelled' AND (m.group_name IS NOT NULL OR (
        (m.round_num IS NOT NULL OR NOT season.grouped)
-       AND coalesce(m.round_name, '') !~* $2 AND (m.round_num IS NOT NULL OR coalesce(m.round_name, '') !~* $3)))
+       AND coalesce(m.round_name, '') !~* $2 AND (m.round_num IS NOT NULL OR coalesce(m.round_name, '') !~* $3))
+       OR (season.grouped AND coalesce(m.round_name, '') ~* $4))
      ORDER BY m.scheduled_start, m.id`,
-    [seasonId, KNOCKOUT, CUP_ROUND],
+    [seasonId, KNOCKOUT, CUP_ROUND, PLAY_OFF],
   );
   return rows;
 }

@@ -3,10 +3,12 @@ import { z } from 'zod';
 
 /**
  * What sides level on points are told apart by, in this order. Consecutive head_to_head steps are one table of the
- * matches among the sides still level; sides that it leaves level get one of their own.
+ * matches among the sides still level; sides that it leaves level get one of their own. play_off: by the matches for
+ * places that are in no group.
  */
 export const TIE_BREAKS = [
   'points',
+  'play_off',
   'wins',
   'goal_difference',
   'goals_for',

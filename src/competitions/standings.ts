@@ -8,7 +8,7 @@ import { computeTable, lastResults, type Result } from './table.ts';
 
 export type StandingsRow = z.infer<typeof standingsRow>;
 
-/** Empty for a season that has no table. Groups by name, and a table without a group before them. */
+/** Empty for a season that has no table. A table without a group comes before the groups, earlier stages before later ones. */
 export async function seasonTable(
   db: Queryable,
   season: SeasonOfTournament,
@@ -16,39 +16,60 @@ export async function seasonTable(
 ): Promise<StandingsRow[]> {
   const rules = tableRules(season.sport, [season.tournament_rules, season.season_rules]);
   if (season.season_id === null || !rules.table) return [];
-  const matches = await tableMatches(db, season.season_id);
-  const ids = new Set(matches.flatMap(({ home_id, away_id }) => [home_id, away_id]));
-  const teams = await seasonTeams(db, season.season_id, [...ids]);
+  const all = await tableMatches(db, season.season_id);
+  const matches = all.filter((match) => !match.play_off);
+  const teams = await seasonTeams(db, season.season_id, [...new Set(matches.flatMap(sidesOf))]);
+  const playOffs = all.filter((match) => match.play_off && match.counted).flatMap(resultsOf);
   const adjusted = new Set<number>();
-  return groupsOf(matches).flatMap(([group, list]) => groupTable(group, list, teams, rules, type, adjusted));
+  return groupsOf(matches).flatMap((group) => groupTable(group, { teams, rules, type, playOffs, adjusted }));
 }
 
-function groupsOf(matches: readonly TableMatch[]): [string | null, TableMatch[]][] {
-  const groups = new Map<string | null, TableMatch[]>();
-  for (const match of matches) groups.set(match.group, [...(groups.get(match.group) ?? []), match]);
-  return [...groups].sort(([a], [b]) => (a ?? '').localeCompare(b ?? '', 'en', { numeric: true }));
+const sidesOf = ({ home_id, away_id }: TableMatch) => [home_id, away_id];
+
+interface Group {
+  name: string | null;
+  stage: number;
+  matches: TableMatch[];
 }
 
-/** @param adjusted teams whose points have been adjusted in another group; the first one that a team is in takes it. */
-function groupTable(
-  group: string | null,
-  matches: readonly TableMatch[],
-  named: ReadonlyMap<number, NamedTeam>,
-  rules: TableRules,
-  type: StandingType,
-  adjusted: Set<number>,
-): StandingsRow[] {
-  const ids = [...new Set(matches.flatMap(({ home_id, away_id }) => [home_id, away_id]))];
-  const teams = ids.map((id) => named.get(id)!);
+/** Groups of two stages may have the same name: then the stage is part of it. */
+function groupsOf(matches: readonly TableMatch[]): Group[] {
+  const stages = [...new Set(matches.map(({ stage }) => stage))];
+  const stagesOf = new Map<string | null, Set<string>>();
+  for (const { group, stage } of matches) stagesOf.set(group, (stagesOf.get(group) ?? new Set()).add(stage));
+  const groups = new Map<string | null, Group>();
+  for (const match of matches) {
+    const shared = match.group !== null && match.stage !== '' && stagesOf.get(match.group)!.size > 1;
+    const name = shared ? `${match.stage}, ${match.group}` : match.group;
+    if (!groups.has(name)) groups.set(name, { name, stage: stages.indexOf(match.stage), matches: [] });
+    groups.get(name)!.matches.push(match);
+  }
+  return [...groups.values()].sort(
+    (a, b) => a.stage - b.stage || (a.name ?? '').localeCompare(b.name ?? '', 'en', { numeric: true }),
+  );
+}
+
+interface TableContext {
+  teams: ReadonlyMap<number, NamedTeam>;
+  rules: TableRules;
+  type: StandingType;
+  playOffs: readonly Result[];
+  /** Sides whose points have been adjusted in another group: the first one that a side is in takes it. */
+  adjusted: Set<number>;
+}
+
+function groupTable({ name: group, matches }: Group, context: TableContext): StandingsRow[] {
+  const { rules, type, playOffs, adjusted } = context;
+  const teams = [...new Set(matches.flatMap(sidesOf))].map((id) => context.teams.get(id)!);
   const adjustments = new Map<number, number>();
   for (const { id, adjustment } of teams) {
     if (type !== 'total' || adjustment === 0 || adjusted.has(id)) continue;
     adjustments.set(id, adjustment);
     adjusted.add(id);
   }
-  const results = matches.filter(({ counted }) => counted).flatMap(resultsOf);
-  return computeTable(teams, selected(results, type), rules, adjustments).map((row, index) => {
-    const { name, name_ru } = named.get(row.team)!;
+  const results = selected(matches.filter(({ counted }) => counted).flatMap(resultsOf), type);
+  return computeTable(teams, results, rules, { adjustments, playOffs }).map((row, index) => {
+    const { name, name_ru } = context.teams.get(row.team)!;
     return {
       position: index + 1,
       participant_id: row.team,

@@ -39,17 +39,23 @@ interface Sums extends TableRow {
   awayWins: number;
 }
 
+export interface TableExtras {
+  /** Points by team, negative when deducted. */
+  adjustments?: ReadonlyMap<number, number>;
+  /** Of matches for the places of level sides, which the table itself does not count. */
+  playOffs?: readonly Result[];
+}
+
 /**
  * @param teams all that the table has, those without a match too.
  * @param results oldest first; those of other teams are left out.
- * @param adjustments points by team, negative when deducted.
  * @returns best first.
  */
 export function computeTable(
   teams: readonly Team[],
   results: readonly Result[],
   rules: TableRules,
-  adjustments: ReadonlyMap<number, number> = new Map(),
+  { adjustments = new Map(), playOffs = [] }: TableExtras = {},
 ): TableRow[] {
   const ids = new Set(teams.map(({ id }) => id));
   const sums = sum(ids, results, rules);
@@ -57,7 +63,7 @@ export function computeTable(
   const byName = [...teams]
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id - b.id))
     .map(({ id }) => id);
-  return order(byName, { results, rules, sums }, 0).map((team) => {
+  return order(byName, { results, playOffs, rules, sums }, 0).map((team) => {
     const { awayGoals: _awayGoals, awayWins: _awayWins, ...row } = sums.get(team)!;
     return row;
   });
@@ -113,12 +119,14 @@ function pointsFor(outcome: 'W' | 'D' | 'L', overtime: boolean, points: TableRul
   return overtime ? (points.overtime_loss ?? points.loss) : points.loss;
 }
 
-const VALUES: Record<Exclude<TieBreak, 'name' | `head_to_head_${string}`>, (row: Sums) => number> = {
+const UNBEATEN = 1e6;
+const VALUES: Record<Exclude<TieBreak, 'name' | 'play_off' | `head_to_head_${string}`>, (row: Sums) => number> = {
   points: (row) => row.points,
   wins: (row) => row.wins,
   goal_difference: (row) => row.scored - row.conceded,
   goals_for: (row) => row.scored,
-  goal_average: (row) => (row.scored === 0 ? 0 : row.scored / row.conceded),
+  // Without a goal against, the more scored the better.
+  goal_average: (row) => (row.conceded === 0 ? row.scored * UNBEATEN : row.scored / row.conceded),
   away_goals: (row) => row.awayGoals,
   away_wins: (row) => row.awayWins,
 };
@@ -127,6 +135,7 @@ const stepValue = (step: string) => VALUES[step as keyof typeof VALUES];
 
 interface Context {
   results: readonly Result[];
+  playOffs: readonly Result[];
   rules: TableRules;
   sums: ReadonlyMap<number, Sums>;
 }
@@ -135,6 +144,10 @@ interface Context {
 function order(tied: readonly number[], context: Context, from: number): number[] {
   const step = context.rules.tie_breaks[from];
   if (tied.length < 2 || step === undefined || step === 'name') return [...tied];
+  if (step === 'play_off') {
+    const decided = mutualSums(tied, context.playOffs, context.rules);
+    return split(tied, (team) => [decided.get(team)!.points]).flatMap((level) => order(level, context, from + 1));
+  }
   if (!step.startsWith(HEAD_TO_HEAD)) {
     const value = stepValue(step);
     return split(tied, (team) => [value(context.sums.get(team)!)]).flatMap((level) => order(level, context, from + 1));
@@ -143,12 +156,17 @@ function order(tied: readonly number[], context: Context, from: number): number[
   const others = rest.findIndex((name) => !name.startsWith(HEAD_TO_HEAD));
   const steps = others === -1 ? rest : rest.slice(0, others);
   const values = steps.map((name) => stepValue(name.slice(HEAD_TO_HEAD.length)));
-  const among = new Set(tied);
-  const mutual = context.results.filter(({ team, opponent }) => among.has(team) && among.has(opponent));
-  const sums = sum(among, mutual, context.rules);
+  const sums = mutualSums(tied, context.results, context.rules);
   const levels = split(tied, (team) => values.map((value) => value(sums.get(team)!)));
   if (levels.length === 1) return order(tied, context, from + steps.length);
   return levels.flatMap((level) => order(level, context, from));
+}
+
+/** A table of the matches among some sides. */
+function mutualSums(sides: readonly number[], results: readonly Result[], rules: TableRules): Map<number, Sums> {
+  const among = new Set(sides);
+  const mutual = results.filter(({ team, opponent }) => among.has(team) && among.has(opponent));
+  return sum(among, mutual, rules);
 }
 
 /** Sides with equal values together, higher values first. */

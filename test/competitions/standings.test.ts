@@ -121,6 +121,47 @@ describe('standings', () => {
     );
   });
 
+  it('tell groups of one name in two stages apart', async () => {
+    const where = { tournament: 'Two-stage Cup', season: '1982' };
+    const stage = (round_name: string, group_name = 'Group 1') => ({ ...where, over: { round_name, group_name } });
+    await feed(stage('Second group stage'), [['1982-07-01', 'Poland', 'Belgium', 3, 0]]);
+    await feed(stage('Group stage'), [['1982-06-14', 'Italy', 'Poland', 0, 0]]);
+    await feed(stage('Group stage', 'Group 2'), [['1982-06-15', 'Belgium', 'Austria', 0, 0]]);
+    const { table } = await read('Two-stage Cup');
+    assert.deepEqual(
+      table.map(({ group, position, name, played, points }) => [group, position, name, played, points]),
+      [
+        ['Group 2', 1, 'Austria', 1, 1],
+        ['Group 2', 2, 'Belgium', 1, 1],
+        ['Group stage, Group 1', 1, 'Italy', 1, 1],
+        ['Group stage, Group 1', 2, 'Poland', 1, 1],
+        ['Second group stage, Group 1', 1, 'Poland', 1, 3],
+        ['Second group stage, Group 1', 2, 'Belgium', 1, 0],
+      ],
+    );
+  });
+
+  it('take a group’s play-off for the places, not for the points', async () => {
+    const where = { tournament: 'Play-off Cup', season: '1958' };
+    await fed.tournaments({
+      name: 'Play-off Cup',
+      country: 'INT',
+      sport: 'football',
+      rules: { tie_breaks: ['points', 'play_off', 'goal_difference'] },
+    });
+    await feed({ ...where, over: { group_name: 'Group 3', round_name: 'Group stage' } }, [
+      ['1958-06-08', 'Hungary', 'Wales', 1, 1],
+      ['1958-06-12', 'Hungary', 'Mexico', 4, 0],
+      ['1958-06-11', 'Wales', 'Mexico', 1, 0],
+    ]);
+    await feed({ ...where, over: { round_name: 'Group play-off' } }, [['1958-06-17', 'Wales', 'Hungary', 2, 1]]);
+    assert.deepEqual(brief(await read('Play-off Cup')), [
+      '1 Wales 2 1-1-0 2:1 4',
+      '2 Hungary 2 1-1-0 5:1 4',
+      '3 Mexico 2 0-0-2 0:5 0',
+    ]);
+  });
+
   it('begin with every side at nought', async () => {
     await feed({ tournament: 'New League', season: '2024/25' }, [
       ['2024-08-10', 'Rook', 'Crow'],

@@ -40,7 +40,7 @@ describe('tables', () => {
     { id: 4, name: 'Delta' },
   ];
   const ranking = (matches: Match[], rules: TableRules, adjustments = new Map<number, number>()) =>
-    computeTable(teams, results(matches), rules, adjustments).map(({ team }) => team);
+    computeTable(teams, results(matches), rules, { adjustments }).map(({ team }) => team);
 
   it('puts mutual matches before goal difference, or after it, as the rules say', () => {
     // 1 and 2 have 6 points; 2 won at 1, but 1 scored more against the others.
@@ -81,7 +81,7 @@ describe('tables', () => {
       [2, 5],
       [3, 5],
     ]);
-    const table = computeTable(teams, results(twice), football('head_to_head_points'), level);
+    const table = computeTable(teams, results(twice), football('head_to_head_points'), { adjustments: level });
     assert.deepEqual(
       table.map(({ team, points }) => [team, points]),
       [
@@ -112,6 +112,32 @@ describe('tables', () => {
     ];
     assert.equal(ranking(matches, football('goal_average'))[0], 2);
     assert.equal(ranking(matches, football('goal_difference'))[0], 1);
+    const clean: Match[] = [
+      [1, 3, 1, 0],
+      [2, 4, 2, 0],
+    ];
+    assert.deepEqual(ranking(clean, football('goal_average')).slice(0, 2), [2, 1], 'no goal against: the more scored');
+  });
+
+  it('lets a play-off decide between level sides, and count for nothing else', () => {
+    const matches: Match[] = [
+      [1, 3, 5, 0],
+      [2, 4, 1, 0],
+    ];
+    const playOffs = results([
+      [2, 1, 1, 0],
+      [4, 2, 9, 0],
+    ]);
+    const table = computeTable(teams, results(matches), football('play_off', 'goal_difference'), { playOffs });
+    assert.deepEqual(
+      table.map(({ team, played, points }) => [team, played, points]),
+      [
+        [2, 1, 3],
+        [1, 1, 3],
+        [4, 1, 0],
+        [3, 1, 0],
+      ],
+    );
   });
 
   it('gives two points a win, and overtime points, where the rules do', () => {
@@ -146,7 +172,7 @@ describe('tables', () => {
       [3, 4, 1, 0],
     ];
     assert.deepEqual(ranking(matches, football('goal_difference'), new Map([[1, -3]])), [3, 1, 4, 2]);
-    const rows = computeTable(teams, results(matches), football(), new Map([[4, -8]]));
+    const rows = computeTable(teams, results(matches), football(), { adjustments: new Map([[4, -8]]) });
     assert.equal(rows.at(-1)!.points, -8);
   });
 
