@@ -24,6 +24,7 @@ describe('our pages over HTTP', () => {
     const { status, text } = await get('/');
     assert.equal(status, 200);
     assert.match(text, /No match is being played right now/);
+    assert.match(text, /<noscript>.*live updates need JavaScript.*<\/noscript>/);
   });
 
   it('list live matches by tournament, fixtures and results apart', async () => {

@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Ground, goal, openGround, playing, type Site } from './site.ts';
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** Checks what a reader needs, in the page; gives the faults. */
+const READABILITY = readFileSync(new URL('readability.js', import.meta.url), 'utf8');
+const ARGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+describe('our pages in Chromium', function () {
+  this.timeout(60_000);
+  let ground: Ground;
+  let site: Site;
+  let browser: Browser;
+  before(async function () {
+    if (!existsSync(CHROMIUM)) {
+      console.warn(`      skipped: ${CHROMIUM} is not there (apt-get install chromium)`);
+      this.skip();
+    }
+    ground = await openGround();
+    site = await ground.start();
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS });
+  });
+  after(async () => {
+    await browser?.close();
+    await ground?.drop();
+  });
+
+  const contexts: BrowserContext[] = [];
+  /** What the browser complained about, and where it went. */
+  let complaints: string[] = [];
+  let addresses: string[] = [];
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close();
+  });
+
+  async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+    complaints = [];
+    addresses = [];
+    const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/London', ...options });
+    contexts.push(context);
+    const page = await context.newPage();
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('dialog', (dialog) => complaints.push(`dialog ${dialog.message()}`));
+    page.on('request', (request) => addresses.push(request.url()));
+    await page.goto(site.url + path);
+    return page;
+  }
+  const isLive = (page: Page) => page.locator('#connection[data-state="open"]').waitFor({ timeout: 10_000 });
+  const card = (page: Page, id: number) => page.locator(`#live [data-match="${id}"]`);
+  const scoreOf = async (page: Page, id: number) =>
+    (await card(page, id).locator('.score').allTextContents()).join(':');
+  async function until(what: string, check: () => Promise<boolean>, ms = 8_000): Promise<void> {
+    const end = Date.now() + ms;
+    while (!(await check())) {
+      assert.ok(Date.now() < end, `not seen within ${ms} ms: ${what}`);
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+  }
+
+  it('show a goal on the front page without a reload, and say it', async () => {
+    const id = await ground.tell('goal', playing('Red Stars', 'Blue Moons', [0, 0], 10));
+    const page = await open('/');
+    await isLive(page);
+    await page.evaluate('window.sameDocument = true');
+    assert.equal(await scoreOf(page, id), '0:0');
+    await ground.tell(
+      'goal',
+      playing('Red Stars', 'Blue Moons', [1, 0], 11, { incidents: [goal('g1', 'home', 11, 'A. Scorer', [1, 0])] }),
+    );
+    await until('the goal', async () => (await scoreOf(page, id)) === '1:0', 3_000);
+    await until('the highlight', async () => (await card(page, id).getAttribute('class'))!.includes('scored'));
+    assert.equal(await card(page, id).locator('.clock').textContent(), '11′');
+    await until(
+      'the announcement',
+      async () => (await page.locator('#announcement').textContent()) === 'Goal! Red Stars 1:0 Blue Moons',
+    );
+    assert.equal(await page.evaluate("'sameDocument' in window"), true);
+    assert.deepEqual(complaints, []);
+    assert.ok(
+      addresses.every((address) => address.startsWith(site.url)),
+      addresses.join(),
+    );
+  });
+
+  it('list a match when it begins and move it to the results when it ends', async () => {
+    const page = await open('/');
+    await isLive(page);
+    const id = await ground.tell('begins', playing('Larks', 'Wrens', [0, 0], 1));
+    await card(page, id).waitFor({ timeout: 8_000 });
+    await ground.tell('begins', playing('Larks', 'Wrens', [0, 0], 90, { status: 'finished', status_detail: 'ended' }));
+    await page.locator(`#results [data-match="${id}"]`).waitFor({ timeout: 8_000 });
+    assert.equal(await card(page, id).count(), 0);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('let the match page grow: score, timeline, statistics and picture', async () => {
+    const graph = (minutes: number) => ({
+      graphPoints: Array.from({ length: minutes }, (_, index) => ({ minute: index + 1, value: 40 })),
+    });
+    const possession = (home: number) => [
+      {
+        period: 'ALL',
+        group_name: null,
+        stat_name: 'Ball possession',
+        home_value: home,
+        away_value: 100 - home,
+        home_text: `${home}%`,
+        away_text: `${100 - home}%`,
+      },
+    ];
+    const id = await ground.tell(
+      'grows',
+      playing('Owls', 'Rooks', [0, 0], 20, { momentum: graph(20), statistics: possession(50) }),
+    );
+    const page = await open(`/match/${id}`);
+    await isLive(page);
+    const picture = (what: string) => page.evaluate(`document.querySelector('#momentum img').${what}`);
+    const address = await picture('currentSrc');
+    await until('the picture', async () => Number(await picture('naturalWidth')) > 0);
+    assert.equal(await page.locator('#timeline li').count(), 0);
+    await ground.tell(
+      'grows',
+      playing('Owls', 'Rooks', [0, 1], 21, {
+        momentum: graph(21),
+        statistics: possession(55),
+        incidents: [goal('g1', 'away', 21, 'B. Striker', [0, 1])],
+      }),
+    );
+    await until(
+      'the score',
+      async () => (await page.locator('#head .score').allTextContents()).join(':') === '0:1',
+      3_000,
+    );
+    await page.locator('#timeline [data-kind="goal"].fresh').waitFor({ timeout: 5_000 });
+    assert.match((await page.locator('#timeline li').first().textContent())!, /B\. Striker/);
+    await until(
+      'the statistics',
+      async () => (await page.locator('#statistics .home').first().textContent()) === '55%',
+    );
+    await until('a new picture', async () => (await picture('currentSrc')) !== address);
+    assert.deepEqual(complaints, []);
+    assert.ok(addresses.every((one) => one.startsWith(site.url)));
+  });
+
+  it('say when the connection is lost, come back by themselves and show what was missed', async () => {
+    const id = await ground.tell('missed', playing('Hawks', 'Kites', [0, 0], 30));
+    const page = await open('/');
+    await isLive(page);
+    const { port } = site;
+    await site.stop();
+    await page.locator('#connection[data-state="offline"]').waitFor({ timeout: 10_000 });
+    assert.equal(await page.locator('#connection').textContent(), 'Reconnecting');
+    await ground.tell('missed', playing('Hawks', 'Kites', [2, 0], 40, { commentary: [] }));
+    site = await ground.start({ port });
+    await isLive(page);
+    await until('the score of meanwhile', async () => (await scoreOf(page, id)) === '2:0');
+    await ground.tell(
+      'missed',
+      playing('Hawks', 'Kites', [2, 1], 41, { incidents: [goal('g3', 'away', 41, 'C. Late', [2, 1])] }),
+    );
+    await until('the next goal', async () => (await scoreOf(page, id)) === '2:1', 3_000);
+  });
+
+  it('go on when the stream refuses them: with a new session and a new EventSource', async () => {
+    const id = await ground.tell('refused', playing('Swifts', 'Swans', [0, 0], 5));
+    const page = await open('/');
+    await isLive(page);
+    const { port } = site;
+    await page.context().clearCookies();
+    await site.stop();
+    site = await ground.start({ port });
+    // Without its cookie the EventSource gets 401 and gives up for good.
+    await page.locator('#connection[data-state="offline"]').waitFor({ timeout: 10_000 });
+    await page.locator('#connection[data-state="open"]').waitFor({ timeout: 20_000 });
+    await ground.tell(
+      'refused',
+      playing('Swifts', 'Swans', [1, 0], 6, { incidents: [goal('g1', 'home', 6, 'D. Quick', [1, 0])] }),
+    );
+    await until('the goal', async () => (await scoreOf(page, id)) === '1:0', 4_000);
+  });
+
+  it('take the newest state when more was missed than the stream replays', async () => {
+    const id = await ground.tell('gap', playing('Terns', 'Gulls', [0, 0], 5));
+    const page = await open('/');
+    await isLive(page);
+    // What the server sends then; the score has changed by nothing that this page was told.
+    await page.route('**/v1/stream?**', (route) =>
+      route.fulfill({
+        contentType: 'text/event-stream',
+        body: 'retry: 600000\n\nevent: stream.gap\ndata: {"from":1,"to":900,"reason":"limit","replay":"x"}\n\n',
+      }),
+    );
+    await ground.tell('gap', playing('Terns', 'Gulls', [3, 0], 50));
+    const { port } = site;
+    await site.stop();
+    site = await ground.start({ port });
+    await until('the newest state', async () => (await scoreOf(page, id)) === '3:0');
+  });
+
+  it('run nothing that a name says, from the server or from an event', async () => {
+    const name = `<img src=x onerror="alert(1)"><script>alert(2)</script>`;
+    const id = await ground.tell('bad-name', playing(name, 'Good', [0, 0], 5));
+    const page = await open('/');
+    await isLive(page);
+    await ground.tell(
+      'bad-name',
+      playing(name, 'Good', [1, 0], 6, { incidents: [goal('g1', 'home', 6, name, [1, 0])] }),
+    );
+    await until('the goal', async () => (await scoreOf(page, id)) === '1:0');
+    assert.equal(await card(page, id).locator('.name').first().textContent(), name);
+    await page.goto(`${site.url}/match/${id}`);
+    assert.equal(await page.locator('main img[src="x"], main script').count(), 0);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('fit a phone of 375 pixels, in light and dark', async () => {
+    const id = await ground.tell(
+      'phone',
+      playing('A-club-with-a-very-long-name-without-a-single-space', 'Wolverhampton Wanderers Reserves', [10, 11], 30, {
+        incidents: [goal('g1', 'home', 11, 'Somebody-Withaverylong Doublebarrelledname', [1, 0])],
+      }),
+    );
+    const grounds = new Set<string>();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const path of ['/', `/match/${id}`]) {
+        const page = await open(path, { viewport: { width: 375, height: 812 }, colorScheme });
+        await isLive(page);
+        const widths = await page.evaluate<number[]>('[document.documentElement.scrollWidth, window.innerWidth]');
+        assert.ok(widths[0]! <= widths[1]!, `${path} is ${widths[0]} wide`);
+        grounds.add(await page.evaluate<string>('getComputedStyle(document.body).backgroundColor'));
+      }
+    }
+    assert.equal(grounds.size, 2);
+  });
+
+  it('are readable: contrast, names for controls and pictures, headings in order', async () => {
+    const id = await ground.tell(
+      'read',
+      playing('Finches', 'Tits', [1, 0], 30, { momentum: { graphPoints: [{ minute: 1, value: 5 }] } }),
+    );
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const path of ['/', `/match/${id}`]) {
+        const page = await open(path, { colorScheme });
+        await isLive(page);
+        const faults = await page.evaluate(READABILITY);
+        assert.deepEqual(faults, [], `${path} ${colorScheme}`);
+      }
+    }
+  });
+
+  it('are whole without JavaScript', async () => {
+    const id = await ground.tell('plain', playing('Geese', 'Ducks', [4, 2], 70));
+    const page = await open('/', { javaScriptEnabled: false });
+    assert.equal(await scoreOf(page, id), '4:2');
+    assert.equal(await page.locator('#connection').isVisible(), false);
+    await card(page, id).locator('a').click();
+    await page.waitForURL(`**/match/${id}`);
+    assert.equal((await page.locator('#head .score').allTextContents()).join(':'), '4:2');
+  });
+});
