@@ -55,6 +55,21 @@ async function settleChanges({ pool, logger, changes }: CommandContext): Promise
   await log.close();
 }
 
+async function importImageFolders({ pool }: CommandContext, folders: readonly string[]): Promise<void> {
+  const { importImages } = await import('./catalogue/images.ts');
+  for (const folder of folders) {
+    const { read, stored, unchanged, rejected } = await importImages({ pool }, folder).catch(
+      (error: NodeJS.ErrnoException) => {
+        throw new Error(
+          error.code === 'ENOENT' || error.code === 'ENOTDIR' ? `${folder} is no folder of images` : error.message,
+        );
+      },
+    );
+    say(`images: ${read} read, ${stored} changed, ${unchanged} unchanged, ${rejected.length} rejected`);
+    for (const { file, detail } of rejected) say(`  ${file}: ${detail}`);
+  }
+}
+
 async function serveCommand({ role }: { role: Role }): Promise<void> {
   const begun = performance.now();
   const config = readConfig(process.env);
@@ -169,11 +184,14 @@ function program(): Command {
 
   touchline
     .command('import')
-    .description('import files of a public format; without arguments of its own it lists the formats')
+    .description(
+      'import files of a public format, or images (files named by our id, or provider_id); a wrong format lists the formats',
+    )
     .argument('<format>')
     .argument('<path...>')
     .action((format: string, paths: string[]) =>
       withStores(async (context) => {
+        if (format === 'images') return importImageFolders(context, paths);
         const { importCommand } = await import('./ingest/importers/command.ts');
         await importCommand({ ...context, clock: systemClock }, format, paths, say);
         await settleChanges(context);

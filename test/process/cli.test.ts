@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { run, temporaryFolder } from '../support/process.ts';
+
+const update = (id: string, score?: { home: number; away: number }) =>
+  JSON.stringify({
+    schema: 1,
+    kind: 'match',
+    provider: 'cli',
+    observed_at: '2024-05-01T12:00:00Z',
+    match: {
+      id,
+      sport: 'football',
+      tournament: { name: 'Cup', country: 'INT' },
+      season: { label: '2024' },
+      home: { id: 'one', name: 'One' },
+      away: { id: 'two', name: 'Two' },
+      scheduled_start: '2024-05-01T11:00:00Z',
+      ...(score && { status: 'live', score }),
+    },
+  });
+
+describe('touchline, its commands', function () {
+  this.timeout(60_000);
+  const folder = temporaryFolder();
+  const env = { DATA_DIR: join(folder.path, 'data') };
+  after(() => folder.remove());
+
+  it('shows the usage for wrong usage, with exit code 2', async () => {
+    for (const args of [
+      ['nonsense'],
+      ['serve', '--role', 'king'],
+      ['key', 'create'],
+      ['import', 'football-data'],
+      ['key', 'create', '--account', 'a@b.co', '--plan', 'gold'],
+    ]) {
+      const { code, err } = await run(args, { env });
+      assert.equal(code, 2, args.join(' '));
+      assert.match(err, /Usage: touchline/, args.join(' '));
+    }
+    const help = await run(['--help'], { env });
+    assert.equal(help.code, 0);
+    assert.match(help.out, /Usage: touchline/);
+  });
+
+  it('makes a key, and alone the key is on standard output', async () => {
+    const { code, out } = await run(['key', 'create', '--account', 'a@example.com', '--plan', 'pro'], { env });
+    assert.equal(code, 0);
+    assert.match(out, /^sk_live_[0-9A-Za-z]+\n$/);
+    const bad = await run(['key', 'create', '--account', 'no address'], { env });
+    assert.equal(bad.code, 1);
+    assert.match(bad.err, /^touchline: [^\n]+\n$/);
+  });
+
+  it('feeds updates from a file and from standard input', async () => {
+    const file = join(folder.path, 'feed.ndjson');
+    writeFileSync(file, `${update('m1')}\n${update('m1', { home: 1, away: 0 })}\n`);
+    const first = await run(['feed', file], { env });
+    assert.deepEqual([first.code, first.out], [0, '2 accepted, 0 unchanged, 0 rejected\n']);
+    const again = await run(['feed', '-'], { env, input: `${update('m1', { home: 1, away: 0 })}\nnot json\n` });
+    assert.equal(again.code, 1);
+    assert.match(again.out, /rejected 1: update: /);
+    assert.match(again.out, /0 accepted, 1 unchanged, 1 rejected\n$/);
+    assert.match((await run(['feed', '/nowhere'], { env })).err, /^touchline: cannot read \/nowhere\n$/);
+  });
+
+  it('imports images by our id and by the provider’s, and says what it refuses', async () => {
+    const images = join(folder.path, 'images');
+    mkdirSync(images);
+    const png = await sharp({ create: { width: 40, height: 20, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer();
+    writeFileSync(join(images, 'cli_one.png'), png);
+    writeFileSync(join(images, 'cli_two.svg'), '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>');
+    const { code, out } = await run(['import', 'images', images], { env });
+    assert.equal(code, 0);
+    assert.match(out, /images: 2 read, 1 changed, 0 unchanged, 1 rejected/);
+    assert.match((await run(['import', 'images', '/nowhere'], { env })).err, /is no folder of images/);
+  });
+
+  it('names the formats when one does not exist', async () => {
+    const { code, err } = await run(['import', 'nonsense', folder.path], { env });
+    assert.equal(code, 2);
+    assert.match(err, /football-data/);
+    const nothing = await run(['import', 'football-data', '/nowhere'], { env });
+    assert.equal(nothing.code, 1);
+    assert.match(nothing.err, /^touchline: [^\n]+\n$/);
+  });
+});

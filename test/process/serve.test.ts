@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { matchDetail } from '../../src/matches/schema.ts';
+import { run, type Started, start, temporaryFolder } from '../support/process.ts';
+
+const READY = /ready after ([\d.]+) s: (http:\S+)/;
+
+/** Runs one of the three printed commands, as a user would copy it. */
+const copy = (command: string) => execFileSync('bash', ['-c', command], { encoding: 'utf8', timeout: 20_000 });
+
+describe('touchline serve', function () {
+  this.timeout(90_000);
+  const folder = temporaryFolder();
+  const env = { DATA_DIR: join(folder.path, 'data'), DEMO: '1' };
+  after(() => folder.remove());
+
+  let service: Started;
+  let printed: string;
+
+  it('is ready on a first start, with progress, an address, a key and three commands', async () => {
+    service = start(['serve'], { env });
+    await service.until(READY);
+    await service.until(/The stream:.*\n/);
+    printed = service.output();
+    assert.match(printed, /Starting Postgres/);
+    assert.match(printed, /Loaded the sample catalogue/);
+  });
+
+  it('answers the three printed commands', () => {
+    const command = (name: string) => new RegExp(`${name}: +(curl .*)`).exec(printed)![1]!;
+    matchDetail.parse(JSON.parse(copy(command('A card'))));
+    const live = JSON.parse(copy(command('The live list')));
+    assert.equal(live.count, live.events.length);
+    const stream = copy(`timeout 2 ${command('The stream')} || true`);
+    assert.match(stream, /^: connected cursor=\d+\nretry: 1000\nid: \d+\n\n/);
+  });
+
+  it('opens the embedded ClickHouse after REST', async () => {
+    await service.until(/ClickHouse [\d.]+ is ready/);
+    assert.ok(service.output().search(READY) < service.output().search(/ClickHouse/));
+  });
+
+  it('lets commands work beside it', async () => {
+    const made = await run(['key', 'create', '--account', 'beside@example.com', '--plan', 'pro'], { env });
+    assert.deepEqual([made.code, made.err], [0, '']);
+    const url = READY.exec(printed)![2]!;
+    const reply = await fetch(`${url}/v1/sports`, { headers: { 'X-API-Key': made.out.trim() } });
+    assert.equal(reply.status, 200);
+  });
+
+  it('says in one line that a port is in use, and leaves the running one alone', async () => {
+    const port = new URL(READY.exec(printed)![2]!).port;
+    const second = await run(['serve'], { env: { ...env, PORT: port } });
+    assert.equal(second.code, 1);
+    assert.match(second.err, new RegExp(`^touchline: port ${port} on 127.0.0.1 is in use\n$`));
+    const url = READY.exec(printed)![2]!;
+    assert.equal((await fetch(`${url}/v1/openapi.json`)).status, 200);
+  });
+
+  it('stops everything in order on Ctrl-C, also while a stream is open', async () => {
+    const url = READY.exec(printed)![2]!;
+    const key = /Demo key: (\S+)/.exec(printed)![1]!;
+    const stream = await fetch(`${url}/v1/stream`, { headers: { 'X-API-Key': key } });
+    const text = stream.text();
+    const ended = await service.interrupt();
+    assert.deepEqual([ended.code, ended.err], [0, '']);
+    assert.match(ended.out, /Stopping\nStopped\n$/);
+    assert.match(await text, /: server-cycle; reconnect with Last-Event-Id\nid: \d+\n\n$/);
+    assert.equal(readdirSync(join(env.DATA_DIR, 'postgres')).includes('postmaster.pid'), false);
+  });
+
+  it('finds its data again, and the same key', async () => {
+    const again = start(['serve'], { env });
+    await again.until(/The stream:.*\n/);
+    const key = /Demo key: (\S+)/.exec(printed)![1]!;
+    assert.match(again.output(), new RegExp(key));
+    assert.doesNotMatch(again.output(), /Loaded the sample/);
+    assert.equal((await again.interrupt()).code, 0);
+  });
+
+  it('takes over a Postgres that a killed service has left', async () => {
+    const first = start(['serve'], { env: { ...env, DEMO: '0' } });
+    await first.until(READY);
+    first.child.kill('SIGKILL');
+    await first.finished;
+    const second = start(['serve'], { env: { ...env, DEMO: '0' } });
+    await second.until(READY);
+    assert.equal((await second.interrupt()).code, 0);
+    assert.equal(readdirSync(join(env.DATA_DIR, 'postgres')).includes('postmaster.pid'), false);
+  });
+
+  it('runs as an ordinary user', async function () {
+    if (process.getuid?.() !== 0) this.skip();
+    const own = temporaryFolder();
+    chownSync(own.path, 1_000, 1_000);
+    const service = start(['serve'], { env: { DATA_DIR: join(own.path, 'data') }, uid: 1_000 });
+    await service.until(READY);
+    assert.equal((await service.interrupt()).code, 0);
+    own.remove();
+  });
+});
+
+describe('touchline serve, where it cannot', function () {
+  this.timeout(60_000);
+  const folder = temporaryFolder();
+  after(() => folder.remove());
+  const oneLine = (err: string) => assert.match(err, /^touchline: [^\n]+\n$/);
+
+  it('names a port that another program holds', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as { port: number };
+    const { code, err } = await run(['serve'], { env: { DATA_DIR: join(folder.path, 'a'), PORT: `${port}` } });
+    other.close();
+    assert.equal(code, 1);
+    assert.match(err, /port \d+ on 127.0.0.1 is in use/);
+    oneLine(err);
+  });
+
+  it('says what is wrong with a data folder', async () => {
+    const broken = join(folder.path, 'broken');
+    mkdirSync(join(broken, 'postgres'), { recursive: true });
+    writeFileSync(join(broken, 'postgres/PG_VERSION'), '18\n');
+    const { code, err } = await run(['serve'], { env: { DATA_DIR: broken } });
+    assert.equal(code, 1);
+    oneLine(err);
+    assert.match(err, /Postgres does not start/);
+    const foreign = join(folder.path, 'foreign');
+    mkdirSync(join(foreign, 'postgres'), { recursive: true });
+    writeFileSync(join(foreign, 'postgres/notes.txt'), 'mine');
+    const refused = await run(['serve'], { env: { DATA_DIR: foreign } });
+    oneLine(refused.err);
+    assert.match(refused.err, /holds no Postgres data/);
+    const file = join(folder.path, 'file');
+    writeFileSync(file, '');
+    const notAFolder = await run(['serve'], { env: { DATA_DIR: file } });
+    oneLine(notAFolder.err);
+    assert.equal(notAFolder.code, 1);
+  });
+
+  it('reports every fault of the configuration at once', async () => {
+    const { code, err } = await run(['serve'], { env: { PORT: 'x', BASE_URL: 'nowhere', DATABASE_URL: 'mysql://a' } });
+    assert.equal(code, 1);
+    oneLine(err);
+    for (const name of ['PORT', 'BASE_URL', 'DATABASE_URL']) assert.match(err, new RegExp(name));
+  });
+
+  it('says when Postgres by address is not there', async () => {
+    const { code, err } = await run(['serve'], {
+      env: { DATABASE_URL: 'postgres://x@127.0.0.1:1/x', SECRET_KEY: '0123456789abcdef' },
+    });
+    assert.equal(code, 1);
+    oneLine(err);
+  });
+});

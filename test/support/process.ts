@@ -1,0 +1,79 @@
+/** The command as a user runs it: a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Finished {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+export interface Started {
+  child: ChildProcess;
+  output(): string;
+  /** Resolves with the match once the output has it. @throws when the process ends before */
+  until(pattern: RegExp): Promise<RegExpExecArray>;
+  finished: Promise<Finished>;
+  interrupt(): Promise<Finished>;
+}
+
+/** A data folder that others may enter, since the embedded Postgres never runs as root. */
+export function temporaryFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'touchline-process-'));
+  chmodSync(path, 0o755);
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+const LAUNCHER = new URL('../../bin/touchline.js', import.meta.url).pathname;
+
+export interface StartOptions {
+  env?: Record<string, string>;
+  input?: string;
+  uid?: number;
+  cwd?: string;
+}
+
+export function start(args: readonly string[], { env = {}, input, uid, cwd }: StartOptions = {}): Started {
+  const child = spawn(process.execPath, [LAUNCHER, ...args], {
+    env: { PATH: process.env.PATH, HOME: '/tmp', LOG_LEVEL: 'warn', PORT: '0', ADMIN_PORT: '0', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...(uid !== undefined && { uid, gid: uid }),
+    ...(cwd !== undefined && { cwd }),
+  });
+  let out = '';
+  let err = '';
+  child.stdout!.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr!.on('data', (chunk) => {
+    err += chunk;
+  });
+  child.stdin!.end(input);
+  const finished = new Promise<Finished>((resolve) => child.once('close', (code) => resolve({ code, out, err })));
+  return {
+    child,
+    output: () => out,
+    until: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = pattern.exec(out);
+          if (found === null) return;
+          child.stdout!.off('data', look);
+          resolve(found);
+        };
+        child.stdout!.on('data', look);
+        void finished.then(({ code }) => reject(new Error(`ended with ${code} before ${pattern}: ${out}${err}`)));
+        look();
+      }),
+    finished,
+    interrupt() {
+      child.kill('SIGINT');
+      return finished;
+    },
+  };
+}
+
+export const run = (args: readonly string[], options?: StartOptions): Promise<Finished> =>
+  start(args, options).finished;
