@@ -1,11 +1,14 @@
 /** `touchline import <format> <path…>`. */
 import { CommanderError } from 'commander';
+import { importImages } from '../../catalogue/images.ts';
 import type { ApplyDeps } from '../apply.ts';
 import { IMPORTERS, importerOf } from './formats.ts';
 import { type ImportSummary, importOpenData, runImport } from './run.ts';
 
 /** Not one format but a folder of data sets. */
 const EVERYTHING = 'open-data';
+/** Not feed updates but logos and photos. */
+const IMAGES = 'images';
 
 /** @throws CommanderError for a format that does not exist, ImportError when a path holds nothing of it */
 export async function importCommand(
@@ -15,21 +18,32 @@ export async function importCommand(
   say: (line: string) => void,
 ): Promise<void> {
   const importer = importerOf(format);
-  if (!importer && format !== EVERYTHING) {
+  if (!importer && format !== EVERYTHING && format !== IMAGES) {
     process.stderr.write(`touchline: there is no format ${format}; formats are\n${formatList()}\n`);
     throw new CommanderError(2, 'touchline.format', `there is no format ${format}`);
   }
   const tell = (summary: ImportSummary) => summaryLines(summary).forEach(say);
   for (const path of paths) {
     if (importer) tell(await runImport(deps, importer, path, { progress: true }));
+    else if (format === IMAGES) tell(await imagesOf(deps, path));
     else sumUp(await importOpenData(deps, path, { progress: true, onSummary: tell })).forEach(say);
   }
 }
 
+async function imagesOf(deps: ApplyDeps, folder: string): Promise<ImportSummary> {
+  const started = performance.now();
+  const { read, stored, unchanged, rejected } = await importImages(deps, folder);
+  const seconds = (performance.now() - started) / 1_000;
+  const faults = rejected.slice(0, 20).map(({ file, detail }) => `${file}: ${detail}`);
+  return { format: IMAGES, read, changed: stored, unchanged, rejected: rejected.length, faults, seconds };
+}
+
+const OTHERS = [
+  { format: IMAGES, description: 'a folder of pictures, each named by a participant id or by provider:id' },
+  { format: EVERYTHING, description: 'a folder with many of these, each in a folder of its own' },
+];
 const formatList = () =>
-  [...IMPORTERS, { format: EVERYTHING, description: 'a folder with many of these, each in a folder of its own' }]
-    .map(({ format, description }) => `  ${format.padEnd(24)} ${description}`)
-    .join('\n');
+  [...IMPORTERS, ...OTHERS].map(({ format, description }) => `  ${format.padEnd(24)} ${description}`).join('\n');
 
 const number = (value: number) => value.toLocaleString('en');
 
