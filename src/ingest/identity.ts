@@ -4,7 +4,7 @@
  * people; a name that is not there is its own key.
  */
 import { foldName } from '../db/fold.ts';
-import { nationOfCountry, nationTeam, readMerges } from './merges/merges.ts';
+import { nationOfCountry, nationTeam, readMerges, teamKey } from './merges/merges.ts';
 import { findTournament } from './tournaments.ts';
 
 export interface ParticipantRecord {
@@ -29,8 +29,8 @@ export interface ParticipantIdentity {
 }
 
 /**
- * A team is its sport, gender, country and folded name, after merges (another spelling, or a club that plays in another
- * country's league). A player is the birth date, the initial and the last name ("2000-07-21|e|haaland"), so that
+ * A team is its sport, gender, country and folded name without "FC", after merges (another spelling, or a club that
+ * plays in another country's league). A player is the birth date, the initial and the last name ("2000-07-21|e|haaland"), so that
  * "E. Haaland" and "Erling Haaland" are one. A player without a birth date is known only by a provider's id; see
  * `isIdentified`.
  */
@@ -46,16 +46,24 @@ export function isIdentified(record: { id?: string | undefined; birth_date?: str
 function identifyTeam(record: ParticipantRecord): ParticipantIdentity {
   const name = tidy(record.name);
   const folded = foldName(name);
-  const { teams, teamsByName } = readMerges();
+  const key = teamKey(folded);
   const country = record.country ?? null;
-  const merged =
-    teams.get(`${record.sport}|${country ?? ''}|${folded}`) ??
-    (country === null || country === 'INT' ? teamsByName.get(`${record.sport}|${folded}`) : undefined);
+  const anywhere = country === null || country === 'INT';
+  const { teams, teamsByName } = readMerges();
+  const find = (alias: string) =>
+    teams.get(`${record.sport}|${country ?? ''}|${alias}`) ??
+    (anywhere ? teamsByName.get(`${record.sport}|${alias}`) : undefined);
+  const merged = find(folded);
   if (merged) return merged;
-  const nation = country === null || country === 'INT' ? nationTeam(name) : nationOfCountry(country, folded);
-  if (nation) return { country: nation.country, key: foldName(nation.name), name: nation.name };
-  return { country, key: folded, name };
+  const nation = anywhere ? nationTeam(name) : nationOfCountry(country, folded);
+  if (nation) return { country: nation.country, key: nationalKey(nation.name), name: nation.name };
+  // Without its "FC" a name is matched to canonical names only: "Paris FC" is not the "Paris" that is PSG.
+  const plain = find(key);
+  return plain?.key === key ? plain : { country, key, name };
 }
+
+/** A national team is never its namesake among the clubs: Andorra, Monaco. */
+const nationalKey = (name: string) => `national team ${foldName(name)}`;
 
 const SUFFIXES = new Set(['jr', 'junior', 'sr', 'filho', 'neto', 'ii', 'iii']);
 

@@ -23,6 +23,7 @@ import {
   type StadiumFile,
 } from './openfootball-venues.ts';
 import { readRound } from './round.ts';
+import { turnToOfficialSides } from './sides.ts';
 
 const PROVIDER = 'openfootball';
 
@@ -70,7 +71,9 @@ async function* readFile(file: InputFile, recognised: { any: boolean }): AsyncGe
   for (const [index, match] of content.matches.entries()) {
     const at = `#${index + 1}`;
     const read = isObject(match) ? readMatch(match, league, file, meetings, grounds) : 'is not an object';
-    yield typeof read === 'string' ? fault(at, read) : { kind: 'update', position: `${file.path}${at}`, update: read };
+    yield typeof read === 'string'
+      ? fault(at, read)
+      : { kind: 'update', position: `${file.path}${at}`, update: turnToOfficialSides(read) };
   }
 }
 
@@ -133,6 +136,9 @@ const STATUSES: Record<
   awarded: { status: 'finished', status_detail: 'awarded' },
 };
 
+/** Not a team but a place in the draw: "N.N.", "Sieger EF", "W74", "1A". */
+const PLACEHOLDER = /^(?:N\.N\.|TB[AD]|(?:Sieger|Winner|Loser|Verlierer)\b.*|[WL]\d+|[1-3][A-L](?:\/[A-L])*)$/u;
+
 function readMatch(
   match: Record<string, unknown>,
   league: League,
@@ -143,6 +149,7 @@ function readMatch(
   const { team1, team2, date, round } = match;
   if (typeof team1 !== 'string' || typeof team2 !== 'string' || !team1.trim() || !team2.trim())
     return 'team1 or team2 is missing';
+  if ([team1, team2].some((name) => PLACEHOLDER.test(name))) return 'who plays is not known yet';
   if (typeof date !== 'string' || !isDay(date)) return `${JSON.stringify(date)} is not a date`;
   const written = typeof round === 'string' ? round : '';
   const tournament = tournamentOfRound(league.tournament, written);
@@ -169,7 +176,7 @@ function readMatch(
       season: { label: league.season },
       home,
       away,
-      ...startOf(date, match.time, ground?.zone ?? tournament.timezone),
+      ...startOf(dayInSeason(date, league.season), match.time, ground?.zone ?? tournament.timezone),
       ...rounds,
       ...stateOf(score, match.status),
       ...(ground && { venue: ground.venue }),
@@ -211,6 +218,13 @@ function groupInSeason(
   const { key } = identifyParticipant({ type: 'team', sport: 'football', ...team });
   const found = Object.entries(groups).find(([, teams]) => teams.some((name) => foldName(name) === key));
   return found ? `Group ${found[0]}` : null;
+}
+
+/** A season that spans two years begins in its first: a spring day before that is a slip of the year (League One 2025/26). */
+function dayInSeason(day: string, season: string): string {
+  const year = season.slice(0, 4);
+  const beforeSeason = season.includes('/') && day.startsWith(year) && day.slice(5, 7) < '06';
+  return beforeSeason ? `${Number(year) + 1}${day.slice(4)}` : day;
 }
 
 const EUROPEAN_ZONES: Record<string, string> = { CET: 'Europe/Zurich', CEST: 'Europe/Zurich' };

