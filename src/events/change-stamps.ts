@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { transaction } from '../db/postgres.ts';
 import { holdLease } from './lease.ts';
-import { queueFloor } from './queue-floor.ts';
+import { lastId, queueFloor } from './queue-floor.ts';
 
 /** Touches stamped in one transaction. */
 const SLICE = 500;
@@ -17,31 +17,49 @@ interface TouchRow {
 export function changeStamper(pool: pg.Pool): (generation: number) => Promise<number> {
   const floor = queueFloor();
   return async (generation) => {
-    const taken = await transaction(pool, async (client) => {
-      await holdLease(client, generation);
-      const { rows } = await client.query<TouchRow>(
-        `DELETE FROM match_touch WHERE id IN (SELECT id FROM match_touch WHERE id > $2 ORDER BY id LIMIT $1) RETURNING id, match_id, tombstone`,
-        [SLICE, floor.value],
-      );
-      if (rows.length > 0) await stamp(client, rows.sort((a, b) => a.id - b.id));
-      return rows.length;
-    });
-    if (taken === 0) {
-      await floor.drained(Date.now(), async () => (await pool.query<{ last_value: number }>('SELECT last_value FROM match_touch_id_seq')).rows[0]!.last_value);
+    try {
+      const from = floor.begin();
+      const taken = await transaction(pool, async (client) => {
+        await holdLease(client, generation);
+        const { rows } = await client.query<TouchRow>(TAKE, [from, SLICE]);
+        if (rows.length > 0)
+          await stamp(
+            client,
+            rows.sort((a, b) => a.id - b.id),
+          );
+        return rows.length;
+      });
+      if (taken === 0) await floor.drained(() => lastId(pool, 'match_touch'));
+      return taken;
+    } catch (error) {
+      floor.reset();
+      throw error;
     }
-    return taken;
   };
 }
+
+const TAKE = `DELETE FROM match_touch WHERE id IN (SELECT id FROM match_touch WHERE id > $1 ORDER BY id LIMIT $2)
+  RETURNING id, match_id, tombstone`;
 
 async function stamp(client: pg.PoolClient, touches: readonly TouchRow[]): Promise<void> {
   const tombstones = touches.filter(({ tombstone }) => tombstone !== null);
   const matches = [...new Set(touches.filter(({ tombstone }) => tombstone === null).map(({ match_id }) => match_id))];
   const count = tombstones.length + matches.length;
-  const { rows } = await client.query<{ change_seq: number }>('UPDATE relay SET change_seq = change_seq + $1 RETURNING change_seq', [count]);
+  const { rows } = await client.query<{ change_seq: number }>(
+    'UPDATE relay SET change_seq = change_seq + $1 RETURNING change_seq',
+    [count],
+  );
   let next = rows[0]!.change_seq - count;
   if (tombstones.length > 0) {
-    const values = tombstones.map(({ match_id, tombstone }) => ({ change_cursor: ++next, match_id, merged_into: null, ...tombstone }));
-    await client.query('INSERT INTO match_tombstone SELECT * FROM json_populate_recordset(NULL::match_tombstone, $1)', [JSON.stringify(values)]);
+    const values = tombstones.map(({ match_id, tombstone }) => ({
+      change_cursor: ++next,
+      match_id,
+      merged_into: null,
+      ...tombstone,
+    }));
+    await client.query('INSERT INTO match_tombstone SELECT * FROM json_populate_recordset(NULL::match_tombstone, $1)', [
+      JSON.stringify(values),
+    ]);
   }
   // A match that is gone by now has its tombstone; its stamp goes with it.
   await client.query(

@@ -50,11 +50,18 @@ export const envelope = z
   })
   .meta({ id: 'Event' });
 
-/** The text of one envelope; over the size limit it goes without `changes` and `previous`, which a client can fetch. */
+/**
+ * The text of one envelope. Over the size limit it goes without what a client can fetch: first `changes` and `previous`, then
+ * the incident's payload.
+ */
 export function renderEnvelope(type: EventType, data: EnvelopeData): string {
-  const render = (body: EnvelopeData) => JSON.stringify({ id: `evt_${data.match.id}_${data.sequence}`, type, data: body });
-  const text = render(data);
-  if (Buffer.byteLength(text) <= ENVELOPE_MAX_BYTES) return text;
+  const render = (body: EnvelopeData) =>
+    JSON.stringify({ id: `evt_${data.match.id}_${data.sequence}`, type, data: body });
+  const fits = (text: string) => Buffer.byteLength(text) <= ENVELOPE_MAX_BYTES;
+  const whole = render(data);
+  if (fits(whole)) return whole;
   const { changes: _changes, previous: _previous, ...rest } = data;
-  return render(rest);
+  const short = render(rest);
+  if (fits(short) || rest.incident === undefined) return short;
+  return render({ ...rest, incident: { ...rest.incident, payload: {} } });
 }

@@ -22,12 +22,16 @@ export interface LogRange {
 
 export interface ReadLimit {
   records: number;
+  /** Of envelopes, in UTF-8. */
   bytes: number;
 }
 
 export interface EventLog {
   range(): Promise<LogRange>;
-  /** Records after `cursor`, in order, at least one where there is one. */
+  /**
+   * Records after `cursor`, in order, at least one where there is one; none for a cursor beyond the log's end.
+   * @throws {CursorExpired} when some of the records after `cursor` have been dropped
+   */
   read(cursor: number, limit: ReadLimit): Promise<LogRecord[]>;
   /** Calls `listener` whenever there may be something new; a reader polls besides. @returns ends it */
   onAppend(listener: () => void): () => void;
@@ -37,18 +41,31 @@ export interface EventLog {
 /** What the relay needs of the log. */
 export interface LogWriter {
   /**
-   * Moves outbox rows, the oldest first, to the log's end and deletes them, under the relay's lease.
+   * Moves outbox rows, the oldest first, to the log's end and deletes them, under the relay's lease; at most BATCH_RECORDS
+   * and about BATCH_BYTES at once, but always one.
    * @returns how many
    * @throws {LeaseLost} when another relay has taken over
    */
   move(generation: number): Promise<number>;
-  /** Drops records older than the retention. @returns how many */
+  /**
+   * Drops a slice of the records that are older than the retention.
+   * @returns how many; 0: there is nothing left to drop
+   * @throws {LeaseLost} when another relay has taken over
+   */
   prune(generation: number, olderThan: Date): Promise<number>;
 }
 
 export class LeaseLost extends Error {
   constructor() {
     super('another relay holds the lease');
+  }
+}
+
+/** A reader's position lies before what is kept. */
+export class CursorExpired extends Error {
+  /** @param oldest the smallest cursor that may still be presented */
+  constructor(readonly oldest: number) {
+    super(`events up to cursor ${oldest} are no longer kept`);
   }
 }
 

@@ -22,38 +22,63 @@ export class FilterFault extends Error {
 }
 
 /** Values of one filter parameter; more are no sensible filter. */
-const MAX_VALUES = 200;
+export const MAX_VALUES = 200;
+/** Of a bad value, in the answer. */
+const SHOWN_CHARACTERS = 60;
 
 function values(parameter: string, text: string | undefined): string[] {
   if (text === undefined) return [];
   const parts = text.split(',').map((part) => part.trim());
   if (parts.some((part) => part === '')) throw new FilterFault(parameter, 'has an empty value');
   if (parts.length > MAX_VALUES) throw new FilterFault(parameter, `has more than ${MAX_VALUES} values`);
-  return [...new Set(parts)].sort();
+  return parts;
 }
+
+const sorted = <T extends string | number>(list: readonly T[]): T[] =>
+  [...new Set(list)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+
+function league(text: string): number {
+  const id = Number(text);
+  if (!/^\d+$/.test(text) || id < 1 || !Number.isSafeInteger(id)) {
+    throw new FilterFault('league', `${text.slice(0, SHOWN_CHARACTERS)} is no tournament id`);
+  }
+  return id;
+}
+
+/** @returns the type, or the prefix that `match.*` stands for */
+function eventType(text: string): string {
+  if (Object.hasOwn(EVENT_TYPES, text)) return text;
+  const prefix = text.endsWith('.*') ? text.slice(0, -1) : null;
+  if (prefix === null || !Object.keys(EVENT_TYPES).some((type) => type.startsWith(prefix))) {
+    throw new FilterFault('event_type', `unknown event type ${text.slice(0, SHOWN_CHARACTERS)}`);
+  }
+  return prefix;
+}
+
+const covers = (wanted: string, type: string) => (wanted.endsWith('.') ? type.startsWith(wanted) : type === wanted);
 
 /**
  * @param sports slugs that exist
  * @throws {FilterFault} naming the parameter
  */
-export function parseFilter(query: { sport?: string; league?: string; event_type?: string }, sports: ReadonlySet<string>): EventFilter {
+export function parseFilter(
+  query: { sport?: string | undefined; league?: string | undefined; event_type?: string | undefined },
+  sports: ReadonlySet<string>,
+): EventFilter {
   const wanted = values('sport', query.sport);
   const unknown = wanted.find((sport) => !sports.has(sport));
-  if (unknown !== undefined) throw new FilterFault('sport', `unknown sport ${unknown}; known are ${[...sports].join(', ')}`);
-  const leagues = values('league', query.league).map((text) => {
-    const id = Number(text);
-    if (!/^\d+$/.test(text) || id < 1 || !Number.isSafeInteger(id)) throw new FilterFault('league', `${text} is no tournament id`);
-    return id;
-  });
-  const types = values('event_type', query.event_type).map((text) => {
-    if (Object.hasOwn(EVENT_TYPES, text)) return text;
-    const prefix = text.endsWith('.*') ? text.slice(0, -1) : null;
-    if (prefix === null || !Object.keys(EVENT_TYPES).some((type) => type.startsWith(prefix))) {
-      throw new FilterFault('event_type', `unknown event type ${text}`);
-    }
-    return prefix;
-  });
-  return { sports: wanted, leagues: leagues.sort((a, b) => a - b), types };
+  if (unknown !== undefined) {
+    throw new FilterFault(
+      'sport',
+      `unknown sport ${unknown.slice(0, SHOWN_CHARACTERS)}; known are ${[...sports].join(', ')}`,
+    );
+  }
+  const types = sorted(values('event_type', query.event_type).map(eventType));
+  return {
+    sports: sorted(wanted),
+    leagues: sorted(values('league', query.league).map(league)),
+    types: types.filter((type) => !types.some((other) => other !== type && covers(other, type))),
+  };
 }
 
 export interface Filterable {
@@ -65,8 +90,8 @@ export interface Filterable {
 export function passes(filter: EventFilter, event: Filterable): boolean {
   if (filter.sports.length > 0 && !filter.sports.includes(event.sport)) return false;
   if (filter.leagues.length > 0 && !filter.leagues.includes(event.tournamentId)) return false;
-  return filter.types.length === 0 || filter.types.some((type) => (type.endsWith('.') ? event.type.startsWith(type) : event.type === type));
+  return filter.types.length === 0 || filter.types.some((wanted) => covers(wanted, event.type));
 }
 
-/** Equal for filters that let the same events through. */
+/** Equal for filters that were asked for with the same values, however they were written. */
 export const filterKey = (filter: EventFilter) => JSON.stringify([filter.sports, filter.leagues, filter.types]);

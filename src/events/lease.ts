@@ -15,10 +15,14 @@ export async function takeLease(db: Queryable, holder: string): Promise<number |
   return rows[0]?.generation ?? null;
 }
 
-/** Begins each of the leader's transactions: renews the lease and keeps every other leader out until the end. */
+/**
+ * Begins each of the leader's transactions: renews the lease and keeps every other leader out until the end. A leader that is
+ * paused in the middle of one loses its connection, and with it the lock, when its lease would have ended.
+ */
 export async function holdLease(client: Queryable, generation: number): Promise<void> {
   const { rowCount } = await client.query(
-    'UPDATE relay SET expires_at = clock_timestamp() + make_interval(secs => $2) WHERE generation = $1',
+    `UPDATE relay SET expires_at = clock_timestamp() + make_interval(secs => $2) WHERE generation = $1
+     RETURNING set_config('idle_in_transaction_session_timeout', $2 || 's', true)`,
     [generation, LEASE_SECONDS],
   );
   if (rowCount === 0) throw new LeaseLost();

@@ -1,12 +1,21 @@
 /** The event log as a table: the embedded adapter. The relay's row orders appends; readers see them in that order. */
 import type pg from 'pg';
 import { transaction } from '../db/postgres.ts';
-import { BATCH_BYTES, BATCH_RECORDS, type EventLog, type LogRecord, type LogWriter } from './event-log.ts';
+import {
+  BATCH_BYTES,
+  BATCH_RECORDS,
+  CursorExpired,
+  type EventLog,
+  type LogRecord,
+  type LogWriter,
+} from './event-log.ts';
 import { holdLease } from './lease.ts';
-import { queueFloor } from './queue-floor.ts';
+import { lastId, queueFloor } from './queue-floor.ts';
 
 /** Readers of other processes look this often. */
 const POLL_MS = 100;
+/** Records dropped in one transaction: after a long pause there may be days of them. */
+const PRUNE_SLICE = 5_000;
 
 export type PostgresLog = EventLog & LogWriter;
 
@@ -28,17 +37,15 @@ export function openPostgresLog(pool: pg.Pool): PostgresLog {
     },
 
     async read(cursor, limit) {
-      const { rows } = await pool.query<LogRecord>(
-        `SELECT cursor, match_id AS "matchId", sport, tournament_id AS "tournamentId", type, envelope
-         FROM event_log WHERE cursor > $1 ORDER BY cursor LIMIT $2`,
-        [cursor, limit.records],
-      );
-      let bytes = 0;
-      const over = rows.findIndex((row, index) => {
-        bytes += row.envelope.length;
-        return index > 0 && bytes > limit.bytes;
-      });
-      return over === -1 ? rows : rows.slice(0, over);
+      const { rows } = await pool.query<{ oldest: number; cursor: number | null } & LogRecord>(READ, [
+        cursor,
+        limit.records,
+        limit.bytes,
+      ]);
+      const { oldest } = rows[0]!;
+      if (cursor < oldest) throw new CursorExpired(oldest);
+      if (rows[0]!.cursor === null) return [];
+      return rows.map(({ oldest: _oldest, ...record }) => record);
     },
 
     onAppend(listener) {
@@ -52,38 +59,46 @@ export function openPostgresLog(pool: pg.Pool): PostgresLog {
     },
 
     async move(generation) {
-      const moved = await transaction(pool, async (client) => {
-        await holdLease(client, generation);
-        const { rows } = await client.query<{ moved: number }>(MOVE, [BATCH_RECORDS, BATCH_BYTES, floor.value]);
-        return rows[0]!.moved;
-      });
-      if (moved > 0) wake();
-      else await floor.drained(Date.now(), async () => (await pool.query<{ last_value: number }>('SELECT last_value FROM outbox_id_seq')).rows[0]!.last_value);
-      return moved;
+      try {
+        const from = floor.begin();
+        const moved = await transaction(pool, async (client) => {
+          await holdLease(client, generation);
+          const { rows } = await client.query<{ moved: number }>(MOVE, [BATCH_RECORDS, BATCH_BYTES, from]);
+          return rows[0]!.moved;
+        });
+        if (moved > 0) wake();
+        else await floor.drained(() => lastId(pool, 'outbox'));
+        return moved;
+      } catch (error) {
+        floor.reset();
+        throw error;
+      }
     },
 
     async prune(generation, olderThan) {
       return transaction(pool, async (client) => {
         await holdLease(client, generation);
-        const { rows } = await client.query<{ dropped: number; highest: number | null }>(
-          `WITH gone AS (DELETE FROM event_log WHERE appended_at < $1 RETURNING cursor)
-           SELECT count(*) AS dropped, max(cursor) AS highest FROM gone`,
-          [olderThan],
-        );
-        const { dropped, highest } = rows[0]!;
-        if (highest !== null) await client.query('UPDATE event_log_floor SET floor = greatest(floor, $1)', [highest]);
-        return dropped;
+        const { rows } = await client.query<{ dropped: number }>(PRUNE, [olderThan, PRUNE_SLICE]);
+        return rows[0]!.dropped;
       });
     },
   };
 }
 
+/** One statement, so that what is kept and what is read are of one moment. */
+const READ = `SELECT f.floor AS oldest, e.cursor, e.match_id AS "matchId", e.sport, e.tournament_id AS "tournamentId", e.type, e.envelope
+  FROM event_log_floor f LEFT JOIN (
+    SELECT *, sum(octet_length(envelope)) OVER (ORDER BY cursor) AS bytes, row_number() OVER (ORDER BY cursor) AS place
+    FROM (SELECT * FROM event_log WHERE cursor > $1 ORDER BY cursor LIMIT $2) page
+  ) e ON e.bytes <= $3 OR e.place = 1
+  ORDER BY e.cursor`;
+
 /** One statement: takes the oldest rows within the byte bound, numbers them after the last one, and notes the new end. */
 const MOVE = `WITH oldest AS (
-    SELECT id, sum(octet_length(envelope)) OVER (ORDER BY id) - octet_length(envelope) AS bytes_before
+    SELECT id, sum(octet_length(envelope)) OVER (ORDER BY id) AS bytes, row_number() OVER (ORDER BY id) AS place
     FROM (SELECT id, envelope FROM outbox WHERE id > $3 ORDER BY id LIMIT $1) o
   ), taken AS (
-    DELETE FROM outbox o USING oldest WHERE o.id = oldest.id AND oldest.bytes_before < $2
+    DELETE FROM outbox o USING oldest WHERE o.id = oldest.id AND (oldest.bytes <= $2 OR oldest.place = 1)
     RETURNING o.id, o.match_id, o.sport, o.tournament_id, o.type, o.envelope
   ), appended AS (
     INSERT INTO event_log (cursor, match_id, sport, tournament_id, type, envelope, appended_at)
@@ -94,3 +109,16 @@ const MOVE = `WITH oldest AS (
     UPDATE relay SET last_offset = last_offset + (SELECT count(*) FROM appended) WHERE EXISTS (SELECT 1 FROM appended)
   )
   SELECT count(*)::int AS moved FROM appended`;
+
+/** Up to the last of the oldest records that is too old; looks at one slice, not at seven days of records. */
+const PRUNE = `WITH last AS (
+    SELECT max(o.cursor) FILTER (WHERE o.appended_at < $1) AS cursor
+    FROM event_log_floor f, LATERAL (
+      SELECT cursor, appended_at FROM event_log WHERE cursor > f.floor ORDER BY cursor LIMIT $2
+    ) o
+  ), dropped AS (
+    DELETE FROM event_log e USING last WHERE e.cursor <= last.cursor RETURNING 1
+  ), noted AS (
+    UPDATE event_log_floor f SET floor = last.cursor FROM last WHERE last.cursor > f.floor
+  )
+  SELECT count(*)::int AS dropped FROM dropped`;

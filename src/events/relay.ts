@@ -15,6 +15,8 @@ const BUSY_FOR_MS = 2_000;
 const STANDBY_MS = 1_000;
 const PRUNE_EVERY_MS = 60_000;
 const ERROR_MS = 500;
+/** Changes wait for events, so that a renamed league never delays a goal, but not for longer than this. */
+const STAMPS_WAIT_MS = 250;
 
 export interface RelayDeps {
   pool: pg.Pool;
@@ -35,8 +37,10 @@ export function startRelay({ pool, log, clock, logger, onChange }: RelayDeps): R
   const stampChanges = changeStamper(pool);
   let stopping = false;
   let generation: number | null = null;
-  let lastWork = 0;
-  let lastPrune = 0;
+  let lastWork = Number.NEGATIVE_INFINITY;
+  let lastStamps = Number.NEGATIVE_INFINITY;
+  let lastPrune = Number.NEGATIVE_INFINITY;
+  let failing = false;
   let awake = false;
   let endPause: () => void = () => {};
   const wake = () => {
@@ -62,13 +66,30 @@ export function startRelay({ pool, log, clock, logger, onChange }: RelayDeps): R
   /** @returns whether there was anything to do */
   async function step(lease: number): Promise<boolean> {
     const moved = await log.move(lease);
-    // Changes wait for events: a renamed league never delays a goal.
-    const stamped = moved === 0 ? await stampChanges(lease) : 0;
+    let stamped = 0;
+    if (moved === 0 || performance.now() - lastStamps >= STAMPS_WAIT_MS) {
+      stamped = await stampChanges(lease);
+      lastStamps = performance.now();
+    }
+    let pruned = 0;
     if (clock.now() - lastPrune >= PRUNE_EVERY_MS) {
       lastPrune = clock.now();
-      await log.prune(lease, new Date(clock.now() - RETENTION_MS));
+      pruned = await log.prune(lease, new Date(clock.now() - RETENTION_MS));
+      if (pruned > 0) lastPrune = Number.NEGATIVE_INFINITY;
     }
-    return moved + stamped > 0;
+    return moved + stamped + pruned > 0;
+  }
+
+  /** The next leader may be another process; an outage is told once, not twice a second. */
+  async function failed(error: unknown): Promise<void> {
+    if (error instanceof LeaseLost) {
+      logger.warn({ generation }, 'the relay lost its lease');
+      generation = null;
+    } else if (!failing) {
+      failing = true;
+      logger.error({ err: error }, 'the relay failed a step and goes on');
+    }
+    await pause(ERROR_MS);
   }
 
   async function run(): Promise<void> {
@@ -80,14 +101,13 @@ export function startRelay({ pool, log, clock, logger, onChange }: RelayDeps): R
           continue;
         }
         const worked = await step(generation);
-        if (worked) lastWork = Date.now();
-        else await pause(Date.now() - lastWork < BUSY_FOR_MS ? BUSY_MS : IDLE_MS);
+        if (failing) logger.info('the relay works again');
+        failing = false;
+        if (worked) lastWork = performance.now();
+        else await pause(performance.now() - lastWork < BUSY_FOR_MS ? BUSY_MS : IDLE_MS);
       } catch (error) {
         if (stopping) break;
-        if (error instanceof LeaseLost) logger.warn({ generation }, 'the relay lost its lease');
-        else logger.error({ err: error }, 'the relay failed a step and goes on');
-        generation = error instanceof LeaseLost ? null : generation;
-        await pause(ERROR_MS);
+        await failed(error);
       }
     }
     if (generation !== null) await releaseLease(pool, generation).catch(() => {});
@@ -111,7 +131,9 @@ export async function settle(deps: RelayDeps): Promise<void> {
   const relay = startRelay(deps);
   try {
     for (;;) {
-      const { rows } = await deps.pool.query<{ open: boolean }>('SELECT EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM match_touch) AS open');
+      const { rows } = await deps.pool.query<{ open: boolean }>(
+        'SELECT EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM match_touch) AS open',
+      );
       if (!rows[0]!.open) return;
       await new Promise((resolve) => setTimeout(resolve, SETTLED_POLL_MS));
     }

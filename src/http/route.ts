@@ -73,6 +73,8 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   responseDescription?: string;
   /** Problem codes besides those every route has. */
   errors?: readonly ProblemCode[];
+  /** What is answered instead of a 503: an event stream's client gives up for good on any status but 200. */
+  unavailable?: () => Reply;
   /** A page or one of its files: served, but no part of the OpenAPI document. */
   undocumented?: boolean;
   handler: (input: RouteInput<P, Q, B>, deps: D) => Promise<Reply> | Reply;

@@ -2,6 +2,7 @@
 import type { Context } from 'koa';
 import type { ChargeRequest } from './app.ts';
 import type { Authenticate, Principal } from './auth.ts';
+import { toProblem } from './errors.ts';
 import { setAll } from './headers.ts';
 import { checkMediaType, prefersStrict, type RawQuery, readBody, readParams, readQueryString } from './input.ts';
 import { sendReply } from './reply.ts';
@@ -62,12 +63,12 @@ async function readInput<D>(
 }
 
 export function createRouteRunner<D>(deps: D, authenticate: Authenticate, chargeRequest: ChargeRequest) {
-  return async (
+  async function run(
     ctx: Context,
     prepared: Prepared<D>,
     path: Record<string, string>,
     facts: RequestFacts,
-  ): Promise<void> => {
+  ): Promise<void> {
     const route: RouteValue<D> = prepared.route;
     setAll(ctx.res, prepared.headers);
     const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
@@ -86,5 +87,15 @@ export function createRouteRunner<D>(deps: D, authenticate: Authenticate, charge
     if (charge !== undefined) setAll(ctx.res, charge.headers);
     const input = await readInput(ctx, prepared, path, raw, facts);
     await sendReply(ctx, prepared, await route.handler(input, deps), charge);
+  }
+
+  return async (...[ctx, prepared, path, facts]: Parameters<typeof run>): Promise<void> => {
+    try {
+      await run(ctx, prepared, path, facts);
+    } catch (error) {
+      const { unavailable } = prepared.route;
+      if (unavailable === undefined || toProblem(error).status !== 503) throw error;
+      await sendReply(ctx, prepared, unavailable());
+    }
   };
 }

@@ -3,12 +3,25 @@
  * cost, so what is due for a socket goes out in one write: at once when idle, then every 20 ms while busy.
  */
 import type { Writable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import type { EventLog, LogRecord } from '../events/event-log.ts';
-import { type EventFilter, filterKey, passes } from '../events/filter.ts';
-import { createRing, type Ring, type RingEntry } from './ring.ts';
-import { cycled, EXAMINED_BYTES, type Frame, followed, keptAlive, open, replayed, type Session } from './session.ts';
+import { CursorExpired, type EventLog, type LogRecord } from '../events/event-log.ts';
+import { type EventFilter, passes } from '../events/filter.ts';
+import { followLog } from './follower.ts';
+import { createGroups, type Group } from './groups.ts';
+import { createRing, RING_EVENTS, type RingEntry } from './ring.ts';
+import {
+  cycled,
+  type Frame,
+  followed,
+  keptAlive,
+  lostPlace,
+  open,
+  replayed,
+  type Session,
+  type Step,
+} from './session.ts';
 import type { Encoder, GapLinks } from './sse.ts';
 
 /** A quiet connection gets a sign of life this often (spec: 15 s). */
@@ -16,17 +29,17 @@ export const KEEP_ALIVE_MS = 15_000;
 /** A connection lives this long (spec: 60 minutes), spread over at most a minute more. */
 export const LIFETIME_MS = 60 * 60_000;
 export const LIFETIME_SPREAD_MS = 60_000;
-/** Between two flushes while there is traffic. */
-const FLUSH_EVERY_MS = 20;
 /** A reader with more than this unsent gets nothing new until it has drained. */
-const UNSENT_BYTES = 64 * 1024;
+export const UNSENT_BYTES = 64 * 1024;
 /** A reader that does not drain for this long is dropped. */
 export const STALLED_MS = 30_000;
 /** Sockets written in one turn of the event loop. */
 const SOCKETS_PER_TURN = 1_000;
 /** Looks at timers this often. */
 const TICK_MS = 250;
-const READ_RECORDS = 1_000;
+const REPLAY_PAGE_RECORDS = 1_000;
+/** So many of the newest events are in memory from the start: after a restart everyone reconnects at once. */
+const WARM_EVENTS = 10_000;
 
 export interface ConnectionOptions {
   socket: Writable;
@@ -42,107 +55,75 @@ export interface Hub {
   head(): number;
   connect(options: ConnectionOptions): Promise<void>;
   connections(): number;
+  /** Entries held for connections, in all sets and maps; 0 when nobody is there. */
+  held(): number;
   /** Asks every connection to reconnect, ends it, and stops reading. */
   close(): Promise<void>;
 }
 
 interface Connection extends Omit<ConnectionOptions, 'cursor'> {
   session: Session;
-  group: Group;
-  /** Ring index of the next entry to look at; kept up for connections that lag, see `position`. */
-  index: number;
-  /** Not written by its group: it reads the ring itself until it has caught up. */
-  lagging: boolean;
+  group: Group<Connection>;
+  /** Ring index of the next entry to look at, or what its group has got to; null before it stands in the ring. */
+  index: number | null;
   stalledSince: number | null;
+  /** Called when the socket takes more, and when it is gone. */
+  resume: () => void;
   lastWrite: number;
   endsAt: number;
-}
-
-/** Connections with the same filter and format: they share one encoded slice. */
-interface Group {
-  filter: EventFilter;
-  encoder: Encoder;
-  members: Set<Connection>;
 }
 
 export interface HubDeps {
   log: EventLog;
   clock: Clock;
-  logger: Pick<Logger, 'error' | 'warn'>;
+  logger: Pick<Logger, 'error' | 'warn' | 'info'>;
+  /** Of the ring. */
+  events?: number;
 }
 
-export async function openHub({ log, clock, logger }: HubDeps): Promise<Hub> {
-  const { head } = await log.range();
-  const ring = createRing(head);
+export async function openHub({ log, clock, logger, events = RING_EVENTS }: HubDeps): Promise<Hub> {
+  const { head: headAtStart, oldest } = await log.range();
+  const ring = createRing(Math.max(oldest, headAtStart - Math.min(WARM_EVENTS, events)), events);
   const connections = new Set<Connection>();
-  const groups = createGroups();
+  /** Not written by their groups: they read the ring themselves until they have caught up. */
+  const lagging = new Set<Connection>();
+  const groups = createGroups<Connection>();
+  /** Asked to reconnect; cut at this time if their clients do not take the last line. */
+  const leaving = new Map<Writable, number>();
   /** Everything before this index has been offered to the groups. */
   let flushed = 0;
-  let flushing = false;
-  let lastFlush = 0;
-  let flushTimer: NodeJS.Timeout | null = null;
+  /** The end of the flush under way. */
+  let flushingTo: number | null = null;
   let closed = false;
 
-  // ---- reading the log
-
-  let reading = false;
-  let again = false;
-  async function readLog(): Promise<void> {
-    if (reading) {
-      again = true;
-      return;
-    }
-    reading = true;
-    try {
-      do {
-        again = false;
-        const records = await log.read(ring.cursorBefore(ring.end()), { records: READ_RECORDS, bytes: EXAMINED_BYTES });
-        if (closed) return;
-        if (records.length > 0) {
-          again = true;
-          ring.append(records);
-          scheduleFlush();
-        }
-      } while (again && !closed);
-    } catch (error) {
-      if (!closed) logger.error({ err: error }, 'the event log could not be read; trying again');
-    } finally {
-      reading = false;
-    }
-  }
-  const stopListening = log.onAppend(() => void readLog());
+  const head = () => ring.cursorBefore(ring.end());
 
   // ---- writing to connections
 
-  function scheduleFlush(): void {
-    if (flushTimer !== null || flushing) return;
-    const wait = lastFlush + FLUSH_EVERY_MS - performance.now();
-    if (wait <= 0) void flush();
-    else flushTimer = setTimeout(() => void flush(), wait);
-  }
-
   async function flush(): Promise<void> {
-    if (flushTimer !== null) clearTimeout(flushTimer);
-    flushTimer = null;
-    flushing = true;
-    lastFlush = performance.now();
     const from = Math.max(flushed, ring.start());
     const to = ring.end();
-    flushed = to;
+    flushingTo = to;
+    const entries = Array.from({ length: to - from }, (_, offset) => ring.at(from + offset));
     let written = 0;
-    for (const [group, entries] of groups.wanting(ring, from, to)) {
-      const slice = encodeSlice(entries, group.encoder);
+    for (const [group, wanted] of groups.wanting(entries)) {
+      const slice = encodeSlice(wanted, group.encoder);
       for (const connection of group.members) {
-        if (connection.lagging || connection.index >= to) continue;
+        if (lagging.has(connection)) continue;
         connection.index = to;
         send(connection, slice);
         written += 1;
-        if (written % SOCKETS_PER_TURN === 0) await new Promise(setImmediate);
+        if (written % SOCKETS_PER_TURN === 0) await turn();
       }
     }
-    flushing = false;
-    for (const connection of connections) if (connection.lagging) pump(connection);
-    if (ring.end() > flushed && !closed) scheduleFlush();
+    flushed = to;
+    flushingTo = null;
+    let pumped = 0;
+    for (const connection of lagging) {
+      pump(connection);
+      pumped += 1;
+      if (pumped % SOCKETS_PER_TURN === 0) await turn();
+    }
   }
 
   /** Writes and, where the socket does not keep up, leaves the rest for when it has drained. */
@@ -150,138 +131,232 @@ export async function openHub({ log, clock, logger }: HubDeps): Promise<Hub> {
     connection.lastWrite = clock.now();
     connection.socket.write(data);
     if (connection.socket.writableLength < UNSENT_BYTES) return;
-    if (!connection.lagging) {
-      connection.session = position(connection);
-      connection.index = Math.max(connection.index, flushed);
-      connection.lagging = true;
-    }
     connection.stalledSince ??= clock.now();
-    connection.socket.once('drain', () => {
-      connection.stalledSince = null;
-      pump(connection);
-    });
+    if (lagging.has(connection)) return;
+    connection.session = position(connection);
+    connection.index = hasItsSlice(connection) ? flushingTo : flushed;
+    lagging.add(connection);
   }
 
   /** Lets a lagging connection read on in the ring, as far as its socket takes it. */
   function pump(connection: Connection): void {
-    if (!connection.lagging || connection.session.phase !== 'following' || connection.stalledSince !== null) return;
+    if (connection.index === null || connection.stalledSince !== null || !lagging.has(connection)) return;
     while (connection.index < flushed) {
-      if (connection.index < ring.start()) return end(connection, 'behind the ring');
+      if (connection.index < ring.start()) {
+        end(connection, 'behind the ring');
+        return;
+      }
       const { entries, next } = collect(connection, flushed);
       connection.index = next;
       connection.session = followed(connection.session, ring.cursorBefore(next));
       if (entries.length > 0) send(connection, encodeSlice(entries, connection.encoder));
       if (connection.stalledSince !== null) return;
     }
-    // A cursor ahead of this process keeps its own position until the ring has come there.
-    const caughtUp = connection.session.cursor <= ring.cursorBefore(connection.index);
-    if (caughtUp && !flushing) connection.lagging = false;
+    // Its group may be next in a flush under way, and a cursor ahead of this process waits until the ring has come there.
+    const caughtUp = connection.index === flushed && connection.session.cursor <= ring.cursorBefore(flushed);
+    if (caughtUp && flushingTo === null) lagging.delete(connection);
   }
 
   /** The next entries of the ring that a connection is to get, up to about one socket buffer. */
-  function collect({ index, group, session }: Connection, limit: number): { entries: RingEntry[]; next: number } {
+  function collect({ index, filter, session }: Connection, limit: number): { entries: RingEntry[]; next: number } {
     const entries: RingEntry[] = [];
-    let next = index;
+    let next = index!;
     for (let bytes = 0; next < limit && bytes < UNSENT_BYTES; next += 1) {
       const entry = ring.at(next);
-      if (entry.cursor <= session.cursor || !passes(group.filter, entry)) continue;
+      if (entry.cursor <= session.cursor || !passes(filter, entry)) continue;
       entries.push(entry);
-      bytes += entry.envelope.length;
+      bytes += Buffer.byteLength(entry.envelope);
     }
     return { entries, next };
   }
 
-  /** In the middle of a flush a connection that has not had its slice yet stands where it was: a repeat is legal, a loss is not. */
-  const position = ({ lagging, session, index }: Connection): Session =>
-    lagging ? session : followed(session, ring.cursorBefore(flushing && index < flushed ? index : flushed));
+  const hasItsSlice = ({ index }: Connection) => flushingTo !== null && index === flushingTo;
+
+  /** Where a connection stands, also in the middle of a flush. */
+  function position(connection: Connection): Session {
+    if (lagging.has(connection)) return connection.session;
+    return followed(connection.session, ring.cursorBefore(hasItsSlice(connection) ? flushingTo! : flushed));
+  }
 
   const encodeFrames = ({ encoder, links }: Connection, frames: readonly Frame[]) =>
-    frames.map((frame) => (frame.kind === 'event' ? encoder.event(frame.record) : encoder.frame(frame, clock.now(), links))).join('');
+    frames
+      .map((frame) => (frame.kind === 'event' ? encoder.event(frame.record) : encoder.frame(frame, clock.now(), links)))
+      .join('');
+
+  function forget(connection: Connection): boolean {
+    lagging.delete(connection);
+    groups.leave(connection, connection.group);
+    return connections.delete(connection);
+  }
 
   function end(connection: Connection, reason?: string): void {
-    if (!connections.delete(connection)) return;
-    groups.leave(connection);
-    if (reason !== undefined) logger.warn({ reason }, 'a stream connection was too slow and is asked to reconnect');
-    const { frames } = cycled(position(connection));
+    const { session, frames } = cycled(position(connection));
+    if (!forget(connection)) return;
+    if (reason !== undefined) logger.warn({ reason }, 'a stream connection is asked to reconnect');
+    connection.session = session;
+    leaving.set(connection.socket, clock.now() + STALLED_MS);
     connection.socket.end(encodeFrames(connection, frames));
+    connection.resume();
+  }
+
+  async function endAll(): Promise<void> {
+    let ended = 0;
+    for (const connection of connections) {
+      end(connection);
+      ended += 1;
+      if (ended % SOCKETS_PER_TURN === 0) await turn();
+    }
   }
 
   // ---- time
 
-  const ticker = setInterval(() => {
-    if (flushing) return;
-    const now = clock.now();
-    for (const connection of connections) {
-      if (now >= connection.endsAt) end(connection);
-      else if (connection.stalledSince !== null && now - connection.stalledSince >= STALLED_MS) {
-        end(connection, 'stalled');
-        connection.socket.destroy();
-      } else if (now - connection.lastWrite >= KEEP_ALIVE_MS && connection.stalledSince === null && connection.session.phase === 'following') {
-        send(connection, encodeFrames(connection, [keptAlive(position(connection))]));
-      }
+  /** @returns whether it has written something */
+  function attend(connection: Connection, now: number): boolean {
+    if (now >= connection.endsAt) end(connection);
+    else if (connection.stalledSince !== null) {
+      if (now - connection.stalledSince < STALLED_MS) return false;
+      end(connection, 'stalled');
+      connection.socket.destroy();
+    } else {
+      if (now - connection.lastWrite < KEEP_ALIVE_MS) return false;
+      send(connection, encodeFrames(connection, [keptAlive(position(connection))]));
     }
-  }, TICK_MS);
+    return true;
+  }
+
+  let ticking = false;
+  async function tick(): Promise<void> {
+    if (ticking) return;
+    ticking = true;
+    const now = clock.now();
+    let written = 0;
+    for (const connection of connections) {
+      if (!attend(connection, now)) continue;
+      written += 1;
+      if (written % SOCKETS_PER_TURN === 0) await turn();
+    }
+    for (const [socket, deadline] of leaving) if (now >= deadline) socket.destroy();
+    ticking = false;
+  }
+  const ticker = setInterval(() => void tick(), TICK_MS);
   ticker.unref();
 
-  /** Sends what was missed, page by page, then follows the ring from the head at the time of connecting. */
+  // ---- opening
+
+  /** Sends what was missed, a page at a time and no faster than the socket takes it. */
   async function replay(connection: Connection): Promise<void> {
-    while (connection.session.phase === 'replaying' && connections.has(connection)) {
-      const records = await readAfter(connection.session.cursor);
-      const step = replayed(connection.session, records, (record) => passes(connection.filter, record));
-      connection.session = step.session;
-      if (step.frames.length > 0) send(connection, encodeFrames(connection, step.frames));
-      if (connection.stalledSince !== null) await new Promise((done) => connection.socket.once('drain', done).once('close', done));
+    while (connection.session.phase === 'replaying') {
+      const { session, frames } = await nextPage(connection);
+      if (!connections.has(connection)) return;
+      connection.session = session;
+      if (frames.length > 0) send(connection, encodeFrames(connection, frames));
+      if (connection.stalledSince !== null) await drained(connection);
+      if (!connections.has(connection)) return;
     }
   }
 
-  async function readAfter(cursor: number): Promise<LogRecord[]> {
-    const index = ring.indexAfter(cursor);
-    if (index === null) return log.read(cursor, { records: READ_RECORDS, bytes: EXAMINED_BYTES });
-    const upTo = Math.min(ring.end(), index + READ_RECORDS);
-    return Array.from({ length: upTo - index }, (_, offset) => ring.at(index + offset));
+  const drained = (connection: Connection) =>
+    new Promise<void>((resolve) => {
+      connection.resume = resolve;
+    });
+
+  async function nextPage({ session, filter }: Connection): Promise<Step> {
+    try {
+      return replayed(session, await readAfter(session.cursor), (record) => passes(filter, record));
+    } catch (error) {
+      if (error instanceof CursorExpired) return lostPlace(session);
+      throw error;
+    }
   }
 
-  return {
-    head: () => ring.cursorBefore(ring.end()),
-    connections: () => connections.size,
+  /** A page about as large as what a socket may hold, so that a reader that stalls holds no more. */
+  async function readAfter(cursor: number): Promise<readonly LogRecord[]> {
+    const index = ring.indexAfter(cursor);
+    if (index === null) return log.read(cursor, { records: REPLAY_PAGE_RECORDS, bytes: UNSENT_BYTES });
+    const page: LogRecord[] = [];
+    const limit = Math.min(ring.end(), index + REPLAY_PAGE_RECORDS);
+    for (let bytes = 0, next = index; next < limit && bytes < UNSENT_BYTES; next += 1) {
+      const entry = ring.at(next);
+      page.push(entry);
+      bytes += Buffer.byteLength(entry.envelope);
+    }
+    return page;
+  }
 
-    async connect({ cursor, ...options }) {
-      const range = await log.range();
-      if (options.socket.destroyed) return;
-      const opened = open({ presented: cursor, head: ring.cursorBefore(ring.end()), logHead: range.head, oldest: range.oldest });
-      const now = clock.now();
-      const connection: Connection = {
-        ...options,
-        session: opened.session,
-        group: groups.of(options.filter, options.encoder),
-        index: 0,
-        lagging: true,
-        stalledSince: null,
-        lastWrite: now,
-        endsAt: now + LIFETIME_MS + Math.random() * LIFETIME_SPREAD_MS,
-      };
-      connections.add(connection);
-      connection.group.members.add(connection);
-      options.socket.once('close', () => {
-        connections.delete(connection);
-        groups.leave(connection);
-      });
-      options.socket.on('error', () => options.socket.destroy());
-      if (closed) return end(connection);
-      send(connection, encodeFrames(connection, opened.frames));
-      await replay(connection);
-      const index = ring.indexAfter(connection.session.cursor);
-      if (index === null) return end(connection, 'behind the ring');
-      connection.index = index;
+  /** From here on the connection reads the ring. */
+  function standInRing(connection: Connection): void {
+    connection.index = ring.indexAfter(connection.session.cursor);
+    if (connection.index === null) end(connection, 'behind the ring');
+    else pump(connection);
+  }
+
+  /** The log is asked only where the ring does not know, so that most streams open without a store. */
+  async function opening(presented: number | null): Promise<Step> {
+    const known = closed || presented === null || (presented <= head() && ring.indexAfter(presented) !== null);
+    const range = known ? null : await log.range();
+    const logHead = closed ? (presented ?? head()) : (range?.head ?? head());
+    return open({ presented, head: head(), logHead, oldest: range?.oldest ?? 0 });
+  }
+
+  function join({ cursor: _cursor, ...options }: ConnectionOptions, session: Session): Connection {
+    const now = clock.now();
+    const connection: Connection = {
+      ...options,
+      session,
+      group: undefined as unknown as Group<Connection>,
+      index: null,
+      stalledSince: null,
+      resume: () => {},
+      lastWrite: now,
+      endsAt: now + LIFETIME_MS + Math.random() * LIFETIME_SPREAD_MS,
+    };
+    connection.group = groups.join(connection, options.filter, options.encoder);
+    connections.add(connection);
+    lagging.add(connection);
+    const { socket } = options;
+    socket.on('drain', () => {
+      connection.stalledSince = null;
+      connection.resume();
       pump(connection);
+    });
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => {
+      leaving.delete(socket);
+      forget(connection);
+      connection.resume();
+    });
+    return connection;
+  }
+
+  const follower = await followLog({ log, ring, capacity: events, logger, onEntries: flush, onHole: endAll });
+
+  return {
+    head,
+    connections: () => connections.size,
+    held: () => connections.size + lagging.size + leaving.size + groups.size(),
+
+    async connect(options) {
+      const { session, frames } = await opening(options.cursor);
+      if (options.socket.destroyed) return;
+      const connection = join(options, session);
+      send(connection, encodeFrames(connection, frames));
+      if (closed) end(connection);
+      else if (session.phase === 'replaying') {
+        try {
+          await replay(connection);
+        } catch (error) {
+          logger.warn({ err: error }, 'missed events could not be read; the client is asked to reconnect');
+          end(connection);
+        }
+      }
+      if (connections.has(connection)) standInRing(connection);
     },
 
     async close() {
       closed = true;
-      stopListening();
       clearInterval(ticker);
-      if (flushTimer !== null) clearTimeout(flushTimer);
-      for (const connection of [...connections]) end(connection);
+      await endAll();
+      await follower.stop();
     },
   };
 }
@@ -293,69 +368,4 @@ function encodeSlice(entries: readonly RingEntry[], encoder: Encoder): Buffer {
     return entry.frames[encoder.format]!;
   });
   return frames.length === 1 ? frames[0]! : Buffer.concat(frames);
-}
-
-/** Groups by filter, found through an index by league, then sport, then all. */
-function createGroups() {
-  const byKey = new Map<string, Group>();
-  const byLeague = new Map<number, Set<Group>>();
-  const bySport = new Map<string, Set<Group>>();
-  const unbound = new Set<Group>();
-
-  const shelves = ({ filter }: Group): Set<Group>[] => {
-    const shelf = <K>(index: Map<K, Set<Group>>, key: K) => {
-      const held = index.get(key) ?? new Set<Group>();
-      index.set(key, held);
-      return held;
-    };
-    if (filter.leagues.length > 0) return filter.leagues.map((league) => shelf(byLeague, league));
-    if (filter.sports.length > 0) return filter.sports.map((sport) => shelf(bySport, sport));
-    return [unbound];
-  };
-  const remove = <K>(index: Map<K, Set<Group>>, keys: readonly K[], group: Group) => {
-    for (const key of keys) {
-      index.get(key)?.delete(group);
-      if (index.get(key)?.size === 0) index.delete(key);
-    }
-  };
-  const keyOf = (filter: EventFilter, encoder: Encoder) => `${encoder.format}${filterKey(filter)}`;
-
-  return {
-    of(filter: EventFilter, encoder: Encoder): Group {
-      const key = keyOf(filter, encoder);
-      const held = byKey.get(key);
-      if (held !== undefined) return held;
-      const group: Group = { filter, encoder, members: new Set() };
-      byKey.set(key, group);
-      for (const shelf of shelves(group)) shelf.add(group);
-      return group;
-    },
-
-    leave(connection: Connection): void {
-      const { group } = connection;
-      group.members.delete(connection);
-      if (group.members.size > 0) return;
-      byKey.delete(keyOf(group.filter, group.encoder));
-      unbound.delete(group);
-      remove(byLeague, group.filter.leagues, group);
-      remove(bySport, group.filter.sports, group);
-    },
-
-    /** The groups that want some of the entries from..to, with those. */
-    wanting(ring: Ring, from: number, to: number): Map<Group, RingEntry[]> {
-      const found = new Map<Group, RingEntry[]>();
-      for (let index = from; index < to; index += 1) {
-        const entry = ring.at(index);
-        for (const shelf of [byLeague.get(entry.tournamentId), bySport.get(entry.sport), unbound]) {
-          for (const group of shelf ?? []) {
-            if (!passes(group.filter, entry)) continue;
-            const entries = found.get(group);
-            if (entries === undefined) found.set(group, [entry]);
-            else entries.push(entry);
-          }
-        }
-      }
-      return found;
-    },
-  };
 }

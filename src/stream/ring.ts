@@ -8,6 +8,8 @@ export const RING_BYTES = 64 * 1024 * 1024;
 export interface RingEntry extends LogRecord {
   /** Frames by format, encoded once when first needed. */
   frames: (Buffer | undefined)[];
+  /** Bytes of memory, its frame in one format included. */
+  weight: number;
 }
 
 export interface Ring {
@@ -15,13 +17,19 @@ export interface Ring {
   start(): number;
   /** Index after the newest entry. */
   end(): number;
-  /** Cursor of the entry before `index`: what a reader there has examined. */
+  /** Cursor of the entry before `index`: what a reader there has examined. `index` lies between start and end. */
   cursorBefore(index: number): number;
   /** The index whose entries all come after `cursor`; null when some of them have been dropped. */
   indexAfter(cursor: number): number | null;
   at(index: number): RingEntry;
   append(records: readonly LogRecord[]): void;
+  /** Goes on from a cursor beyond a hole: no reader of before finds its place again. */
+  restart(cursor: number): void;
 }
+
+/** The text, its frame, and about this much for the objects around them. */
+const ENTRY_OVERHEAD_BYTES = 250;
+const weightOf = ({ envelope }: LogRecord) => 2 * Buffer.byteLength(envelope) + ENTRY_OVERHEAD_BYTES;
 
 /** @param origin the cursor before the first entry */
 export function createRing(origin: number, maxEvents = RING_EVENTS, maxBytes = RING_BYTES): Ring {
@@ -35,7 +43,7 @@ export function createRing(origin: number, maxEvents = RING_EVENTS, maxBytes = R
   function drop(): void {
     const entry = at(start);
     dropped = entry.cursor;
-    bytes -= entry.envelope.length;
+    bytes -= entry.weight;
     slots[start % maxEvents] = undefined;
     start += 1;
   }
@@ -59,11 +67,19 @@ export function createRing(origin: number, maxEvents = RING_EVENTS, maxBytes = R
     append(records) {
       for (const record of records) {
         if (end - start === maxEvents) drop();
-        slots[end % maxEvents] = { ...record, frames: [] };
-        bytes += record.envelope.length;
+        const weight = weightOf(record);
+        slots[end % maxEvents] = { ...record, frames: [], weight };
+        bytes += weight;
         end += 1;
         while (bytes > maxBytes && end - start > 1) drop();
       }
+    },
+    restart(cursor) {
+      while (start < end) drop();
+      // An index of its own for the hole: whoever stands before it is behind.
+      start += 1;
+      end += 1;
+      dropped = cursor;
     },
   };
 }

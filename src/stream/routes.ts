@@ -1,4 +1,5 @@
 /** The stream over server-sent events. */
+import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { SPORT_SLUGS } from '../catalogue/schema.ts';
 import { type Deps, type Route, route } from '../deps.ts';
@@ -14,11 +15,18 @@ export const filterQuery = {
   league: z.string().optional().meta({ description: 'Tournament ids, comma-separated' }),
   event_type: z.string().optional().meta({ description: 'Event types, comma-separated; `match.*` for all of a kind' }),
 };
-export const clientName = text(8, 64).refine((value) => /^[A-Za-z0-9_-]+$/.test(value), 'may have letters, digits, _ and - only');
+export const clientName = text(8, 64).refine(
+  (value) => /^[A-Za-z0-9_-]+$/.test(value),
+  'may have letters, digits, _ and - only',
+);
 
-export function readFilter(query: { sport?: string | undefined; league?: string | undefined; event_type?: string | undefined }): EventFilter {
+export function readFilter(query: {
+  sport?: string | undefined;
+  league?: string | undefined;
+  event_type?: string | undefined;
+}): EventFilter {
   try {
-    return parseFilter(JSON.parse(JSON.stringify(query)), SPORTS);
+    return parseFilter(query, SPORTS);
   } catch (error) {
     if (error instanceof FilterFault) throw invalidParameter(error.parameter, 'invalid_filter', error.message);
     throw error;
@@ -34,18 +42,38 @@ function presentedCursor(header: string | undefined, query: number | undefined):
 }
 
 function gapLinks(baseUrl: string, query: Record<string, unknown>): GapLinks {
-  const filter = new URLSearchParams(Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  const filter = new URLSearchParams(
+    Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
   return {
     sync: `${baseUrl}/v1/sync`,
     replay: (from) => `${baseUrl}/v1/stream/replay?${new URLSearchParams([['since', `${from}`], ...filter])}`,
   };
 }
 
+const STREAM_HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
+
+/** Plain bytes until the end: chunks would cost a frame around each write. */
+function takeOver(response: ServerResponse): void {
+  response.useChunkedEncodingByDefault = false;
+  response.shouldKeepAlive = false;
+  response.setHeader('Connection', 'close');
+  response.socket?.setNoDelay(true);
+  response.flushHeaders();
+}
+
+/** The store is away. Any status but 200 would make an EventSource give up for good. */
+function comeAgain(response: ServerResponse): void {
+  if (!response.headersSent) takeOver(response);
+  response.end(`retry: ${RETRY_MS}\n\n`);
+}
+
 const stream = route({
   method: 'GET',
   path: '/v1/stream',
   summary: 'Live events (SSE)',
-  description: 'Server-sent events. A reconnect with the last event id gets up to 500 missed events first, then the live flow.',
+  description:
+    'Server-sent events. A reconnect with the last event id gets up to 500 missed events first, then the live flow.',
   tag: 'Stream',
   access: 'key',
   keyInQuery: true,
@@ -56,26 +84,27 @@ const stream = route({
   query: z.object({ ...filterQuery, last_event_id: cursor.optional(), client: clientName.optional() }),
   response: { contentType: 'text/event-stream; charset=utf-8' },
   responseDescription: 'Lines `id`, `event` and `data` for each event; comment lines in between',
+  unavailable: () => ({ body: null, headers: STREAM_HEADERS, attach: comeAgain }),
   handler: ({ query, headers, baseUrl }, deps: Deps) => {
     const { last_event_id, client: _client, ...filters } = query;
     const filter = readFilter(filters);
     const presented = presentedCursor(headers['last-event-id'], last_event_id);
     return {
       body: null,
-      headers: { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' },
+      headers: STREAM_HEADERS,
       attach: (response) => {
-        // Plain bytes until the end: chunks would cost a frame around each write.
-        response.useChunkedEncodingByDefault = false;
-        response.shouldKeepAlive = false;
-        response.setHeader('Connection', 'close');
-        response.socket?.setNoDelay(true);
-        response.flushHeaders();
+        takeOver(response);
         deps.hub
-          .connect({ socket: response, encoder: sseEncoder, filter, cursor: presented, links: gapLinks(baseUrl, filters) })
+          .connect({
+            socket: response,
+            encoder: sseEncoder,
+            filter,
+            cursor: presented,
+            links: gapLinks(baseUrl, filters),
+          })
           .catch((error: unknown) => {
             deps.logger.warn({ err: error }, 'a stream could not be opened; its client is asked to come again');
-            // Any status but 200 makes an EventSource give up for good.
-            response.end(`retry: ${RETRY_MS}\n\n`);
+            comeAgain(response);
           });
       },
     };

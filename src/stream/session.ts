@@ -46,13 +46,23 @@ export function open({ presented, head, logHead, oldest }: Opening): Step {
   const connected = (cursor: number): Frame => ({ kind: 'connected', cursor });
   if (presented === null) return { session: { phase: 'following', cursor: head }, frames: [connected(head)] };
   if (presented > Math.max(head, logHead)) {
-    return { session: { phase: 'following', cursor: head }, frames: [connected(head), { kind: 'gap', from: presented, to: head, reason: 'ahead' }] };
+    return {
+      session: { phase: 'following', cursor: head },
+      frames: [connected(head), { kind: 'gap', from: presented, to: head, reason: 'ahead' }],
+    };
   }
   if (presented < oldest) {
-    return { session: { phase: 'following', cursor: head }, frames: [connected(presented), { kind: 'gap', from: presented, to: head, reason: 'expired' }] };
+    const to = Math.max(head, oldest);
+    return {
+      session: { phase: 'following', cursor: to },
+      frames: [connected(presented), { kind: 'gap', from: presented, to, reason: 'expired' }],
+    };
   }
   if (presented >= head) return { session: { phase: 'following', cursor: presented }, frames: [connected(presented)] };
-  return { session: { phase: 'replaying', cursor: presented, bound: head, sent: 0, examined: 0, bytes: 0 }, frames: [connected(presented)] };
+  return {
+    session: { phase: 'replaying', cursor: presented, bound: head, sent: 0, examined: 0, bytes: 0 },
+    frames: [connected(presented)],
+  };
 }
 
 /**
@@ -60,7 +70,11 @@ export function open({ presented, head, logHead, oldest }: Opening): Step {
  * @param records all that was read, in order; empty: the log has no more
  * @param wanted the filter
  */
-export function replayed(session: Session, records: readonly LogRecord[], wanted: (record: LogRecord) => boolean): Step {
+export function replayed(
+  session: Session,
+  records: readonly LogRecord[],
+  wanted: (record: LogRecord) => boolean,
+): Step {
   if (session.phase !== 'replaying') return { session, frames: [] };
   const frames: Frame[] = [];
   let { cursor, bound, sent, examined, bytes } = session;
@@ -78,10 +92,25 @@ export function replayed(session: Session, records: readonly LogRecord[], wanted
     }
     cursor = record.cursor;
     examined += 1;
-    bytes += record.envelope.length;
+    bytes += Buffer.byteLength(record.envelope);
   }
   const done = records.length === 0 || records.at(-1)!.cursor >= bound;
-  return { session: done ? { phase: 'following', cursor: bound } : { phase: 'replaying', cursor, bound, sent, examined, bytes }, frames };
+  return {
+    session: done
+      ? { phase: 'following', cursor: bound }
+      : { phase: 'replaying', cursor, bound, sent, examined, bytes },
+    frames,
+  };
+}
+
+/** What the session is to read next was dropped from the log while it was reading. */
+export function lostPlace(session: Session): Step {
+  if (session.phase !== 'replaying') return { session, frames: [] };
+  const { cursor, bound } = session;
+  return {
+    session: { phase: 'following', cursor: bound },
+    frames: [{ kind: 'gap', from: cursor, to: bound, reason: 'expired' }],
+  };
 }
 
 /** Ring entries up to `examined` have been looked at, and those wanted have been sent. */

@@ -1,0 +1,98 @@
+/** Brings what is appended to the log into the ring, a page at a time: at once when idle, then every 20 ms while busy. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { CursorExpired, type EventLog } from '../events/event-log.ts';
+import type { Ring } from './ring.ts';
+import { EXAMINED_BYTES } from './session.ts';
+
+/** Between two pages while there is traffic: what comes in the meantime goes out in one write. */
+const EVERY_MS = 20;
+const PAGE_RECORDS = 1_000;
+
+export interface FollowerDeps {
+  log: EventLog;
+  ring: Ring;
+  /** Entries that the ring holds at most. */
+  capacity: number;
+  logger: Pick<Logger, 'error' | 'warn' | 'info'>;
+  /** The ring has grown; it grows on when this is done, so that nothing falls out of it unseen. */
+  onEntries(): Promise<void>;
+  /** Events were dropped from the log before they could be read; the ring goes on behind them when this is done. */
+  onHole(): Promise<void>;
+}
+
+export interface Follower {
+  stop(): Promise<void>;
+}
+
+/** Resolves when the ring has come to the log's head of this moment, and goes on from there. */
+export async function followLog({ log, ring, capacity, logger, onEntries, onHole }: FollowerDeps): Promise<Follower> {
+  const head = () => ring.cursorBefore(ring.end());
+  const limit = { records: Math.min(PAGE_RECORDS, capacity), bytes: EXAMINED_BYTES };
+  let stopped = false;
+  let news = true;
+  let wake: () => void = () => {};
+
+  /** @returns how many records it has put into the ring */
+  async function readOn(): Promise<number> {
+    try {
+      const records = await log.read(head(), limit);
+      if (stopped) return 0;
+      ring.append(records);
+      return records.length;
+    } catch (error) {
+      if (!(error instanceof CursorExpired)) throw error;
+      logger.warn('events were dropped before they could be read; all streams are asked to reconnect');
+      await onHole();
+      ring.restart(error.oldest);
+      return 1;
+    }
+  }
+
+  async function somethingNew(): Promise<void> {
+    if (!news && !stopped) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    news = false;
+  }
+
+  async function follow(): Promise<void> {
+    let failing = false;
+    for (;;) {
+      await somethingNew();
+      if (stopped) return;
+      try {
+        const read = await readOn();
+        if (failing) logger.info('the event log can be read again');
+        failing = false;
+        if (read === 0) continue;
+        news = true;
+        const begun = performance.now();
+        await onEntries();
+        await sleep(Math.max(0, begun + EVERY_MS - performance.now()));
+      } catch (error) {
+        // An outage is told once, not ten times a second; the log wakes us again.
+        if (!failing && !stopped) logger.error({ err: error }, 'the event log could not be read; trying again');
+        failing = true;
+      }
+    }
+  }
+
+  const { head: target } = await log.range();
+  while (head() < target && (await readOn()) > 0) await onEntries();
+  const stopListening = log.onAppend(() => {
+    news = true;
+    wake();
+  });
+  const following = follow();
+  return {
+    async stop() {
+      stopped = true;
+      stopListening();
+      wake();
+      await following;
+    },
+  };
+}

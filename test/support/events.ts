@@ -1,0 +1,76 @@
+/** Events as ingest writes them: real envelopes in the outbox, in one transaction each. */
+import type pg from 'pg';
+import { transaction } from '../../src/db/postgres.ts';
+import { type EnvelopeData, renderEnvelope } from '../../src/events/envelope.ts';
+import type { LogRecord } from '../../src/events/event-log.ts';
+import type { MatchEventType } from '../../src/events/types.ts';
+import { type OutboxRow, writeOutbox } from '../../src/ingest/store.ts';
+
+export interface Sketch {
+  match?: number;
+  sport?: string;
+  tournament?: number;
+  type?: MatchEventType;
+  /** Of the home side. */
+  name?: string;
+  previous?: Record<string, unknown>;
+}
+
+/** Numbers the events of each match from 1. */
+export function eventWriter() {
+  const sequences = new Map<number, number>();
+
+  function row({
+    match = 1,
+    sport = 'football',
+    tournament = 7,
+    type = 'match.goal',
+    name = 'Home',
+    previous,
+  }: Sketch): OutboxRow {
+    const sequence = (sequences.get(match) ?? 0) + 1;
+    sequences.set(match, sequence);
+    const data: EnvelopeData = {
+      schema: 1,
+      sequence,
+      occurred_at: '2026-03-01T12:00:00Z',
+      match: {
+        id: match,
+        sport,
+        tournament_id: tournament,
+        tournament: 'First League',
+        season_label: '2025/26',
+        status: 'live',
+        status_detail: 'in_play',
+        minute: 10,
+        home: { id: 1, name, name_ru: 'Хозяева', score: 1 },
+        away: { id: 2, name: 'Away', name_ru: null, score: 0 },
+      },
+      ...(previous && { previous }),
+    };
+    return { match_id: match, sport, tournament_id: tournament, type, envelope: renderEnvelope(type, data) };
+  }
+
+  return {
+    row,
+    /** @returns the envelopes */
+    async write(pool: pg.Pool, sketches: readonly Sketch[]): Promise<string[]> {
+      const rows = sketches.map(row);
+      await transaction(pool, (client) => writeOutbox(client, rows));
+      return rows.map(({ envelope }) => envelope);
+    },
+  };
+}
+
+/** A record of the log with an envelope of about `bytes`. */
+export function record(cursor: number, over: Partial<LogRecord> = {}, bytes = 60): LogRecord {
+  return {
+    cursor,
+    matchId: 1,
+    sport: 'football',
+    tournamentId: 7,
+    type: 'match.goal',
+    envelope: `{"id":"evt_1_${cursor}","pad":"${'x'.repeat(Math.max(0, bytes - 30))}"}`,
+    ...over,
+  };
+}
