@@ -60,7 +60,7 @@ describe('standings of every World Cup', function () {
   it('equal the official ones, places and all', async () => {
     const { rows } = await db!.pool.query<{ id: number; season: number; label: string; gender: string }>(
       `SELECT t.id, s.id AS season, s.season_label AS label, t.gender FROM tournament t JOIN season s ON s.tournament_id = t.id
-       JOIN external_ref e ON e.entity = 'tournament' AND e.entity_id = t.id AND e.provider = 'fjelstul' ORDER BY s.season_label`,
+       WHERE t.name LIKE '%World Cup%' ORDER BY s.season_label`,
     );
     const tables = new Map<string, Map<string | null, number[][]>>();
     for (const { id, season, label, gender } of rows) {
