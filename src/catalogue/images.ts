@@ -156,7 +156,8 @@ async function findByName(db: Queryable, name: string): Promise<{ id: number; im
   const ours = /^[1-9]\d{0,14}$/.test(name) ? Number(name) : null;
   const { rows } = await db.query<{ id: number; image_etag: string | null }>(
     `SELECT id, image_etag FROM participant
-     WHERE id = coalesce($1::bigint, (SELECT entity_id FROM external_ref WHERE entity = 'participant' AND provider = $2 AND external_id = $3))`,
+     WHERE id = coalesce($1::bigint, (SELECT entity_id FROM external_ref
+       WHERE entity IN ('team', 'player') AND provider = $2 AND external_id = $3 ORDER BY entity DESC LIMIT 1))`,
     [ours, provider ?? null, external ?? null],
   );
   return rows[0] ?? null;

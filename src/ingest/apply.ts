@@ -2,14 +2,16 @@
  * The one way in: lays feed updates over what is stored, finds the differences, and writes state, cards, touches and, for live
  * updates, events, in one transaction. Feeds apply one update at a time; imports hundreds, without events.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { transaction } from '../db/postgres.ts';
 import type { Clock } from '../clock.ts';
+import { transaction } from '../db/postgres.ts';
 import type { MatchChanges } from '../matches/changes.ts';
 import { applyParticipantUpdates, applyTournamentUpdate, applyVenueUpdate } from './catalogue-updates.ts';
-import { commitEntities, type EntitySession, entityCache, entitySession } from './entities.ts';
+import { commitEntities, type EntitySession, entityCache, entitySession, forgetEntities } from './entities.ts';
 import type { FeedUpdate, MatchUpdate, ParticipantUpdate } from './feed.ts';
-import { applyMatchUpdates, type MatchApplyOptions } from './match-updates.ts';
+import type { MatchApplyOptions } from './match-plan.ts';
+import { applyMatchUpdates, Entangled } from './match-updates.ts';
 import { drainCardRefresh } from './refresh.ts';
 import type { Fault } from './state.ts';
 import { queueRefresh } from './store.ts';
@@ -34,6 +36,10 @@ export interface ApplyOptions {
 
 type Outcome = Omit<ApplyResult, 'index'>;
 
+/** A feed's clock may be this far ahead of ours; what claims to be later would outdo every true update after it. */
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
+const IN_FUTURE: Fault = { path: 'observed_at', code: 'in_future', detail: 'must not be later than now' };
+
 /** Applies updates in order; each stands alone: a rejected one stops no other. Updates of one match are never mixed in one transaction. */
 export async function applyUpdates(
   deps: ApplyDeps,
@@ -41,7 +47,12 @@ export async function applyUpdates(
   options: ApplyOptions,
 ): Promise<ApplyResult[]> {
   const results: ApplyResult[] = [];
-  for (const batch of batches(updates, options)) {
+  const latest = deps.clock.now() + CLOCK_TOLERANCE_MS;
+  const fromFuture = ({ observed_at }: FeedUpdate) => options.events && Date.parse(observed_at) > latest;
+  for (const [index, update] of updates.entries())
+    if (fromFuture(update)) results.push({ index, outcome: 'rejected', errors: [IN_FUTURE] });
+  const sound = [...updates.entries()].filter(([, update]) => !fromFuture(update));
+  for (const batch of batches(sound, options)) {
     const outcomes = await applyBatch(
       deps,
       batch.map(({ update }) => update),
@@ -60,10 +71,10 @@ interface Indexed {
 }
 
 /** Runs of updates that one transaction can take: alike in kind, no match twice, one at a time where events are made. */
-function* batches(updates: readonly FeedUpdate[], { events }: ApplyOptions): Generator<Indexed[]> {
+function* batches(updates: Iterable<[number, FeedUpdate]>, { events }: ApplyOptions): Generator<Indexed[]> {
   let batch: Indexed[] = [];
   let seen = new Set<string>();
-  for (const [index, update] of updates.entries()) {
+  for (const [index, update] of updates) {
     const key =
       update.kind === 'match'
         ? matchKey(update)
@@ -95,32 +106,72 @@ const participantName = ({ provider, participant }: Extract<FeedUpdate, { kind: 
 
 async function applyBatch(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<Outcome[]> {
   try {
-    return await applyTogether(deps, updates, options);
+    return await applyUndisturbed(deps, updates, options);
   } catch (error) {
     const errors = faultsOf(error);
     if (errors === null) throw error;
     if (updates.length === 1) return [{ outcome: 'rejected', errors }];
-    // One of them is bad: each alone, so that it is rejected whole and the others go on.
-    const outcomes: Outcome[] = [];
-    for (const update of updates) outcomes.push(...(await applyBatch(deps, [update], options)));
-    return outcomes;
+    return error instanceof Rejected
+      ? applyRest(deps, updates, error.outcomes, options)
+      : applyEach(deps, updates, options);
   }
+}
+
+/** The sound ones of a batch again, without those that were rejected. */
+async function applyRest(
+  deps: ApplyDeps,
+  updates: FeedUpdate[],
+  outcomes: readonly Outcome[],
+  options: ApplyOptions,
+): Promise<Outcome[]> {
+  const sound = updates.filter((_, index) => outcomes[index]!.outcome !== 'rejected');
+  const applied = sound.length === 0 ? [] : await applyBatch(deps, sound, options);
+  let next = 0;
+  return outcomes.map((outcome) => (outcome.outcome === 'rejected' ? outcome : applied[next++]!));
+}
+
+async function applyEach(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const update of updates) outcomes.push(...(await applyBatch(deps, [update], options)));
+  return outcomes;
 }
 
 /** Rolls the transaction back: a rejected update leaves nothing behind, not even the entities that it named. */
 class Rejected extends Error {
-  constructor(readonly faults: Fault[]) {
+  constructor(readonly outcomes: readonly Outcome[]) {
     super('rejected');
   }
 }
 
 /** Faults of the data, found by us or by Postgres (class 22: bad values; 23: constraints); null for every other error. */
 function faultsOf(error: unknown): Fault[] | null {
-  if (error instanceof Rejected) return error.faults;
+  if (error instanceof Rejected) return error.outcomes.flatMap(({ errors = [] }) => errors);
+  if (error instanceof Entangled) return [];
   const { code, message } = error as { code?: string; message: string };
   return code?.startsWith('22') || code?.startsWith('23')
     ? [{ path: '', code: 'refused_by_store', detail: message }]
     : null;
+}
+
+/**
+ * Ways in which another transaction can be in the way: a serialization failure, a deadlock, the same row made at the same
+ * time, an entity that another process has merged away. Begun again, each goes well.
+ */
+const DISTURBED = new Set(['40001', '40P01', '23505', '23503']);
+const ATTEMPTS = 6;
+const PAUSE_MS = 20;
+
+async function applyUndisturbed(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<Outcome[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await applyTogether(deps, updates, options);
+    } catch (error) {
+      const { code = '' } = error as { code?: string };
+      if (!DISTURBED.has(code) || attempt === ATTEMPTS) throw error;
+      if (code === '23503') forgetEntities(deps.pool);
+      await sleep(PAUSE_MS * attempt * Math.random());
+    }
+  }
 }
 
 async function applyTogether(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<Outcome[]> {
@@ -132,8 +183,7 @@ async function applyTogether(deps: ApplyDeps, updates: FeedUpdate[], options: Ap
     if (!options.events) await client.query('SET LOCAL synchronous_commit = off');
     session = entitySession(client, cache);
     const found = await applyAlike(session, updates, { ...options, now: deps.clock.now(), changed });
-    const refused = found.find(({ outcome }) => outcome === 'rejected');
-    if (refused !== undefined) throw new Rejected(refused.errors ?? []);
+    if (found.some(({ outcome }) => outcome === 'rejected')) throw new Rejected(found);
     refreshes = await queueRefresh(client, session.renamed);
     return found;
   });

@@ -13,16 +13,23 @@ export interface PlayerRef {
 export type PlayerId = (ref: PlayerRef) => number | null;
 
 type GivenBlock = Exclude<keyof Blocks, 'incidents'>;
-const GIVEN_BLOCKS = Object.keys(detailBlocks).filter((block): block is GivenBlock => block !== 'incidents');
+/** Blocks that come as they are shown; incidents are compared one by one. */
+export const GIVEN_BLOCKS = Object.keys(detailBlocks).filter((block): block is GivenBlock => block !== 'incidents');
 
-/** Every player that an update refers to. */
-export function playerRefs({ match }: MatchUpdate): PlayerRef[] {
-  return [
-    ...(match.incidents ?? []).flatMap(({ player, assist }) => [player, assist]),
-    ...(match.lineups ?? []).map(({ player }) => player),
-    ...(match.player_stats ?? []).map(({ player }) => player),
-    ...(match.shotmap ?? []).map(({ player }) => player),
-  ].filter((ref) => ref !== undefined);
+/** Every player that an update refers to, with the place where it does. */
+export function playerRefs({ match }: MatchUpdate): { path: string; ref: PlayerRef }[] {
+  const refs: { path: string; ref: PlayerRef }[] = [];
+  const add = (path: string, ref: PlayerRef | undefined) => {
+    if (ref !== undefined) refs.push({ path, ref });
+  };
+  for (const [index, { player, assist }] of (match.incidents ?? []).entries()) {
+    add(`match.incidents.${index}.player`, player);
+    add(`match.incidents.${index}.assist`, assist);
+  }
+  for (const block of ['lineups', 'player_stats', 'shotmap'] as const) {
+    for (const [index, { player }] of (match[block] ?? []).entries()) add(`match.${block}.${index}.player`, player);
+  }
+  return refs;
 }
 
 /**
@@ -32,7 +39,8 @@ export function playerRefs({ match }: MatchUpdate): PlayerRef[] {
 export function wireBlocks({ match }: MatchUpdate, playerId: PlayerId, previous: Blocks['odds']): Map<string, string> {
   const blocks: Partial<Record<GivenBlock | 'weather', unknown>> = {};
   for (const block of GIVEN_BLOCKS) {
-    if (match[block] !== undefined) blocks[block] = match[block];
+    // null takes a block back: there is nothing to write.
+    if (match[block] !== null) blocks[block] = match[block];
   }
   if (match.weather) blocks.weather = match.weather;
   blocks.lineups = match.lineups?.map(({ player, side, formation, ...rest }) => ({
@@ -65,16 +73,22 @@ function wireOdds(
   given: NonNullable<MatchUpdate['match']['odds']>,
   previous: Blocks['odds'],
 ): NonNullable<Blocks['odds']> {
-  const keyOf = (entry: { market_name: string; choice_name: string; bookmaker: string | null }) =>
-    JSON.stringify([entry.market_name, entry.choice_name, entry.bookmaker]);
-  const before = new Map((previous ?? []).map((entry) => [keyOf(entry), entry]));
+  const keyOf = (entry: (typeof given)[number] | NonNullable<typeof previous>[number]) =>
+    JSON.stringify([entry.market_group, entry.market_name, entry.choice_name, entry.bookmaker]);
+  const before = new Map<string, NonNullable<typeof previous>>();
+  for (const entry of previous ?? []) {
+    const alike = before.get(keyOf(entry));
+    if (alike === undefined) before.set(keyOf(entry), [entry]);
+    else alike.push(entry);
+  }
   return given.map((entry) => {
-    const was = before.get(keyOf(entry));
-    const opening = entry.opening_decimal ?? was?.opening_decimal ?? (was === undefined ? null : was.decimal_value);
+    // Prices that a provider gives no names to tell apart are told apart by their order.
+    const was = before.get(keyOf(entry))?.shift();
     const moved =
       was === undefined || was.decimal_value === entry.decimal_value
         ? undefined
         : entry.decimal_value > was.decimal_value;
+    const opening = entry.opening_decimal ?? was?.opening_decimal ?? (moved === undefined ? null : was!.decimal_value);
     return {
       market_name: entry.market_name,
       market_group: entry.market_group,
@@ -90,12 +104,12 @@ function wireOdds(
   });
 }
 
-/** Decimals of a price that count. */
-const PRICE_SCALE = 1_000;
+/** Four decimals of a price count. */
+const PRICE_SCALE = 10_000;
 
-/** A decimal price as a fraction in lowest terms: 2.5 is 3/2. */
+/** A decimal price above 1 as a fraction in lowest terms: 2.5 is 3/2. */
 export function fraction(decimal: number): string {
-  const over = Math.round((decimal - 1) * PRICE_SCALE);
+  const over = Math.max(1, Math.round((decimal - 1) * PRICE_SCALE));
   let [a, b] = [over, PRICE_SCALE];
   while (b !== 0) [a, b] = [b, a % b];
   return `${over / a}/${PRICE_SCALE / a}`;

@@ -2,23 +2,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ImageFault, prepareImage, storeImage } from '../catalogue/images.ts';
 import type { ApplyResult } from './apply.ts';
-import {
-  type EntitySession,
-  type ParticipantDescriptor,
-  participantKey,
-  referenceFaults,
-  resolveParticipants,
-  resolveSeason,
-  resolveTournament,
-  resolveVenue,
-  storeAliases,
-} from './entities.ts';
+import { type EntitySession, type Owners, referenceFaults } from './entities.ts';
 import type { ParticipantUpdate, TournamentUpdate, VenueUpdate } from './feed.ts';
 import { rankOf } from './precedence.ts';
+import {
+  type ParticipantDescriptor,
+  participantKey,
+  resolveParticipants,
+  storeAliases,
+} from './resolve-participants.ts';
+import { resolveSeason, resolveTournament } from './resolve-tournaments.ts';
+import { resolveVenue } from './resolve-venues.ts';
 import type { Fault } from './state.ts';
 
 type Outcome = Omit<ApplyResult, 'index'>;
-type Owners = Record<string, string>;
 
 const rejected = (errors: Fault[]): Outcome => ({ outcome: 'rejected', errors });
 const outranked = (owner: string | undefined, provider: string) =>
@@ -77,7 +74,6 @@ export async function applyParticipantUpdates(
     session,
     sound.map(({ descriptor }) => descriptor),
   );
-  const created = new Set(session.created);
   const { rows } = await client.query<ParticipantRow>(
     'SELECT id, birth_date::text, extra, provenance, image_etag FROM participant WHERE id = ANY ($1) ORDER BY id FOR UPDATE',
     [[...new Set(ids.values())]],
@@ -103,7 +99,7 @@ export async function applyParticipantUpdates(
       writes.set(row.id, { id: row.id, birth_date: row.birth_date, extra: row.extra, provenance: row.provenance });
     }
     aliases.push(...(participant.aliases ?? []).map((alias) => ({ id: row.id, ...alias, provider, index })));
-    if (changed || created.has(row.id)) outcomes[index] = { outcome: 'accepted' };
+    if (changed || session.changed.participant.has(row.id)) outcomes[index] = { outcome: 'accepted' };
     const imaged = await applyImage(session, row, update);
     if (imaged !== null) outcomes[index] = imaged;
   }
@@ -201,7 +197,7 @@ export async function applyTournamentUpdate(
   );
   const given = Object.fromEntries(TOURNAMENT_FIELDS.map((field) => [field, tournament[field]]));
   const { changes, taken } = overlay(rows[0]!, rows[0]!.provenance, given, provider);
-  let changed = Object.keys(changes).length > 0 || session.created.has(tournamentId);
+  let changed = Object.keys(changes).length > 0 || session.changed.tournament.has(tournamentId);
   const columns = Object.keys(changes);
   if (columns.length > 0 || Object.keys(taken).length > 0) {
     await client.query(
@@ -277,11 +273,15 @@ async function applySeason(
 
 export async function applyVenueUpdate(session: EntitySession, { provider, venue }: VenueUpdate): Promise<Outcome> {
   const { sport, home_team, ...described } = venue;
-  const errors = referenceFaults(session.cache, [{ path: 'venue', ...(sport && { sport }), country: venue.country }]);
+  const errors = referenceFaults(session.cache, [
+    { path: 'venue', ...(sport && { sport }), country: venue.country },
+    { path: 'venue.home_team', country: home_team?.country },
+  ]);
+  if (home_team !== undefined && sport === undefined)
+    errors.push({ path: 'venue.sport', code: 'required', detail: 'needed to know the home team by' });
   if (errors.length > 0) return rejected(errors);
-  const before = session.changedVenues;
   const venueId = await resolveVenue(session, { provider, ...described });
-  let changed = session.changedVenues > before;
+  let changed = session.changed.venue.has(venueId);
   if (home_team !== undefined && sport !== undefined) {
     const descriptor: ParticipantDescriptor = { provider, sport, gender: 'men', ...home_team };
     const id = (await resolveParticipants(session, [descriptor])).get(participantKey(descriptor))!;

@@ -22,6 +22,8 @@ export interface Difference {
 }
 
 const STOPPED = ['suspended', 'interrupted'];
+/** What makes another fixture of a match to be played. */
+const FIXTURE = ['scheduled_start', 'status_detail', 'home_id', 'away_id', 'tournament_id'] as const;
 const PLAYED: readonly string[] = ['in_play', 'extra_time', 'penalties'];
 
 /** Fields whose change in a finished match is a correction. */
@@ -33,6 +35,7 @@ const CORRECTED = [
   'period_scores',
   'home_id',
   'away_id',
+  'tournament_id',
   'scheduled_start',
 ] as const;
 
@@ -59,21 +62,10 @@ function lineupHappenings({ before, after, blocks }: Difference): Happening[] {
 /** What happens before play and what lets it go on. */
 function openingHappenings(before: MatchState, { after, incidents }: Difference): Happening[] {
   if (before.status === 'scheduled' && after.status === 'scheduled') {
-    const detailChanged = before.status_detail !== after.status_detail;
-    if (detailChanged && after.status_detail === 'postponed') return [{ type: 'match.postponed' }];
-    const moved =
-      detailChanged ||
-      (['scheduled_start', 'home_id', 'away_id', 'tournament_id'] as const).some(
-        (field) => before[field] !== after[field],
-      );
-    return moved
-      ? [
-          {
-            type: 'match.rescheduled',
-            ...differing(before, after, ['scheduled_start', 'status_detail', 'home_id', 'away_id']),
-          },
-        ]
-      : [];
+    if (before.status_detail !== after.status_detail && after.status_detail === 'postponed')
+      return [{ type: 'match.postponed', ...differing(before, after, FIXTURE) }];
+    const moved = differing(before, after, FIXTURE);
+    return Object.keys(moved.changes).length > 0 ? [{ type: 'match.rescheduled', ...moved }] : [];
   }
   if (after.status !== 'live' || before.status === 'finished') return [];
   if (STOPPED.includes(before.status_detail) && !STOPPED.includes(after.status_detail))
@@ -126,17 +118,45 @@ function incidentDifference(before: Incident, after: Incident) {
 }
 
 function scoreHappenings(before: MatchState, { after, incidents }: Difference): Happening[] {
-  if (
-    before.status === 'finished' ||
-    (before.home_score === after.home_score && before.away_score === after.away_score)
-  )
-    return [];
-  // A kick-off turns an unknown score into 0:0, a cancellation a known one into none: both have their own events.
-  if (before.home_score === null && after.home_score === 0 && after.away_score === 0) return [];
-  if (after.home_score === null) return [];
-  const scoring = (list: readonly Incident[] = []) => list.some(({ kind }) => kind === 'goal' || kind === 'point');
-  if (scoring(incidents?.added) || scoring(incidents?.removed)) return [];
+  // A correction tells of a finished match; a cancellation has its own event, and so has the kick-off of a match without goals.
+  if (before.status === 'finished' || after.home_score === null) return [];
+  const moved = {
+    home: after.home_score - (before.home_score ?? 0),
+    away: after.away_score! - (before.away_score ?? 0),
+  };
+  if ((moved.home === 0 && moved.away === 0) || isExplained(moved, incidents, after.sport)) return [];
   return [{ type: 'match.score_changed', ...differing(before, after, ['home_score', 'away_score']) }];
+}
+
+/** Kinds that move the score. */
+const SCORING: readonly string[] = ['goal', 'point', 'set_end'];
+
+/** What an incident adds to its side's score; null where only its sport knows. */
+function worth({ kind, payload }: Incident, sport: string): number | null {
+  if (!SCORING.includes(kind)) return 0;
+  if (typeof payload.points === 'number') return payload.points;
+  return kind === 'goal' && sport !== 'aussie-rules' ? 1 : null;
+}
+
+/** Whether the incidents that came, went and were edited account for a move of the score. */
+function isExplained(moved: { home: number; away: number }, incidents: IncidentChanges | null, sport: string): boolean {
+  if (incidents === null) return false;
+  const told = { home: 0, away: 0 };
+  const unsure = new Set<'home' | 'away' | null>();
+  const count = (incident: Incident, sign: 1 | -1) => {
+    const points = worth(incident, sport);
+    if (points === null || (points !== 0 && incident.side === null)) unsure.add(incident.side);
+    else if (incident.side !== null) told[incident.side] += sign * points;
+  };
+  for (const incident of incidents.added) count(incident, 1);
+  for (const incident of incidents.removed) count(incident, -1);
+  for (const { before, after } of incidents.edited) {
+    count(before, -1);
+    count(after, 1);
+  }
+  return (['home', 'away'] as const).every(
+    (side) => moved[side] === told[side] || unsure.has(side) || (unsure.has(null) && moved[side] !== 0),
+  );
 }
 
 /** What stops or ends play, and what is put right afterwards. */
@@ -150,10 +170,15 @@ function closingHappenings(before: MatchState, { after }: Difference): Happening
       ({ cancelled: 'match.cancelled', abandoned: 'match.abandoned' } as const)[after.status_detail as string] ??
       'match.finished';
     found.push({ type });
-  } else if (STOPPED.includes(after.status_detail) && !STOPPED.includes(before.status_detail)) {
-    found.push({ type: 'match.suspended' });
   } else if (before.status === 'live' && after.status === 'scheduled') {
-    found.push({ type: after.status_detail === 'postponed' ? 'match.postponed' : 'match.suspended' });
+    const type = after.status_detail === 'postponed' ? 'match.postponed' : 'match.suspended';
+    found.push({ type, ...differing(before, after, FIXTURE) });
+  } else if (
+    after.status === 'live' &&
+    STOPPED.includes(after.status_detail) &&
+    before.status_detail !== after.status_detail
+  ) {
+    found.push({ type: 'match.suspended' });
   }
   if (after.finalized && !before.finalized) found.push({ type: 'match.finalized' });
   return found;

@@ -27,8 +27,14 @@ const text = (max: number) =>
     .refine((value) => value.trim() !== '', 'must not be blank');
 const name = text(200);
 const externalId = text(200);
-const at = z.iso.datetime({ offset: true });
-const date = z.iso.date();
+/** Years that a calendar of sports needs; further ones are a mistake, and some are no date to the store. */
+const [FIRST_YEAR, LAST_YEAR] = [1800, 2200];
+const inCalendar = (value: string) => {
+  const year = new Date(value).getUTCFullYear();
+  return year >= FIRST_YEAR && year <= LAST_YEAR;
+};
+const at = z.iso.datetime({ offset: true }).refine(inCalendar, `must be from ${FIRST_YEAR} to ${LAST_YEAR}`);
+const date = z.iso.date().refine(inCalendar, `must be from ${FIRST_YEAR} to ${LAST_YEAR}`);
 const country = z
   .string()
   .regex(/^([A-Z]{2}|GB-(ENG|SCT|WLS|NIR)|INT)$/, 'must be ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR or INT');
@@ -70,6 +76,8 @@ export const venueRef = z.strictObject({
   longitude: z.number().min(-180).max(180).optional(),
 });
 
+/** An event shows an edited payload three times, and has at most 64 KiB. */
+const PAYLOAD_MAX_BYTES = 16 * 1024;
 const feedIncident = z.strictObject({
   id: externalId.optional(),
   minute: smallInt.nullable().default(null),
@@ -79,7 +87,12 @@ const feedIncident = z.strictObject({
   side: sideName.nullable().default(null),
   player: playerRef.optional(),
   assist: playerRef.optional(),
-  payload: openObject.default({}),
+  payload: openObject
+    .refine(
+      (payload) => Buffer.byteLength(JSON.stringify(payload)) <= PAYLOAD_MAX_BYTES,
+      `must have at most ${PAYLOAD_MAX_BYTES} bytes as JSON`,
+    )
+    .default({}),
 });
 export type FeedIncident = z.infer<typeof feedIncident>;
 
@@ -94,7 +107,7 @@ const feedOdds = z.strictObject({
   winning: z.boolean().nullable().default(null),
 });
 
-/** Blocks as the wire has them, with players named by reference. Absent: no news. `[]`: none. */
+/** Blocks as the wire has them, with players named by reference. Absent: no news. `[]`, or null where there is no list: none. */
 export const feedBlocks = {
   incidents: z.array(feedIncident).max(2_000),
   statistics: z.array(detailBlocks.statistics.element).max(2_000),
@@ -129,13 +142,13 @@ export const feedBlocks = {
   momentum: detailBlocks.momentum,
   odds: z.array(feedOdds).max(5_000),
   best_players: detailBlocks.best_players.max(100),
-  win_probability: detailBlocks.win_probability,
-  votes: detailBlocks.votes,
+  win_probability: detailBlocks.win_probability.nullable(),
+  votes: detailBlocks.votes.nullable(),
   highlights: detailBlocks.highlights.max(200),
   average_positions: detailBlocks.average_positions,
   tv_channels: detailBlocks.tv_channels,
   points_history: detailBlocks.points_history.max(200),
-  fight: detailBlocks.fight,
+  fight: detailBlocks.fight.nullable(),
   commentary: detailBlocks.commentary.max(5_000),
 } as const;
 

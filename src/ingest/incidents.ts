@@ -39,31 +39,86 @@ export interface IncidentChanges {
   lastId: number;
 }
 
-type Likeness = (stored: Incident, draft: Draft, storedProviderId: string | undefined) => boolean;
+/** One incident of a side of the comparison. */
+interface Candidate {
+  incident: Omit<Incident, 'id'>;
+  providerId: string | undefined;
+  /** The player's folded name; empty where none is named. */
+  player: string;
+}
 
-const sameWords = (stored: Incident, draft: Draft) =>
-  stored.kind === draft.kind &&
-  stored.side === draft.side &&
-  foldName(stored.player_name ?? '') === foldName(draft.player_name ?? '');
-const sameMoment = (stored: Incident, draft: Draft) =>
-  stored.minute === draft.minute && stored.minute_plus === draft.minute_plus;
-/** Two ids of one provider that differ are two incidents, however alike. */
-const mayBeOne = (draft: Draft, storedProviderId: string | undefined) =>
-  draft.providerId === undefined || storedProviderId === undefined;
 /** Minutes by which a source may correct the time of an incident that has no id. */
 const MINUTE_TOLERANCE = 2;
 
+const sameKind = ({ incident: a }: Candidate, { incident: b }: Candidate) => a.kind === b.kind && a.side === b.side;
+/** Whistles name no player: theirs is the period. */
+const sameWords = (a: Candidate, b: Candidate) =>
+  a.player === b.player && (a.player !== '' || a.incident.period === b.incident.period);
+const sameMoment = ({ incident: a }: Candidate, { incident: b }: Candidate) =>
+  a.minute === b.minute && a.minute_plus === b.minute_plus;
+const nearMoment = ({ incident: a }: Candidate, { incident: b }: Candidate) =>
+  a.minute === null || b.minute === null || Math.abs(a.minute - b.minute) <= MINUTE_TOLERANCE;
+/** Who it was is told later, or no longer. */
+const oneUnnamed = (a: Candidate, b: Candidate) => (a.player === '') !== (b.player === '');
+/** Two ids of one provider that differ are two incidents, however alike. */
+const mayBeOne = (a: Candidate, b: Candidate) => a.providerId === undefined || b.providerId === undefined;
+
 /** From the surest to the loosest; each stored incident and each draft is used once. */
-const PASSES: Likeness[] = [
-  (_stored, draft, id) => draft.providerId !== undefined && draft.providerId === id,
-  (stored, draft, id) => mayBeOne(draft, id) && sameWords(stored, draft) && sameMoment(stored, draft),
-  (stored, draft, id) =>
-    mayBeOne(draft, id) &&
-    sameWords(stored, draft) &&
-    Math.abs((stored.minute ?? 0) - (draft.minute ?? 0)) <= MINUTE_TOLERANCE,
-  (stored, draft, id) =>
-    mayBeOne(draft, id) && stored.kind === draft.kind && stored.side === draft.side && sameMoment(stored, draft),
+const PASSES: ((stored: Candidate, draft: Candidate) => boolean)[] = [
+  (stored, draft) => sameWords(stored, draft) && sameMoment(stored, draft),
+  (stored, draft) => sameWords(stored, draft) && nearMoment(stored, draft),
+  sameMoment,
+  (stored, draft) => oneUnnamed(stored, draft) && nearMoment(stored, draft),
 ];
+
+/** Pairs each draft with the stored incident that it is about, by position; each is used once. */
+function pairs(stored: readonly Candidate[], drafts: readonly Candidate[]): Map<number, number> {
+  const found = new Map<number, number>();
+  const free = new Set(stored.keys());
+  const pair = (draft: number, candidate: number) => {
+    found.set(draft, candidate);
+    free.delete(candidate);
+  };
+  const pairBy = (
+    keyOf: (candidate: Candidate) => string | undefined,
+    fits = (_a: Candidate, _b: Candidate) => true,
+  ) => {
+    const byKey = new Map<string | undefined, number[]>();
+    for (const position of free) {
+      const key = keyOf(stored[position]!);
+      const alike = byKey.get(key);
+      if (alike === undefined) byKey.set(key, [position]);
+      else alike.push(position);
+    }
+    for (const [position, draft] of drafts.entries()) {
+      const key = keyOf(draft);
+      if (key === undefined || found.has(position)) continue;
+      const candidate = byKey.get(key)?.find((one) => free.has(one) && fits(stored[one]!, draft));
+      if (candidate !== undefined) pair(position, candidate);
+    }
+  };
+  pairBy(({ providerId }) => providerId);
+  // What has not changed is settled before any guess, in whatever order it comes.
+  pairBy(({ incident }) => JSON.stringify(incident), mayBeOne);
+  for (const alike of PASSES) {
+    for (const [position, draft] of drafts.entries()) {
+      if (found.has(position)) continue;
+      for (const candidate of free) {
+        const held = stored[candidate]!;
+        if (!sameKind(held, draft) || !mayBeOne(held, draft) || !alike(held, draft)) continue;
+        pair(position, candidate);
+        break;
+      }
+    }
+  }
+  return found;
+}
+
+const candidate = (incident: Omit<Incident, 'id'>, providerId: string | undefined): Candidate => ({
+  incident,
+  providerId,
+  player: foldName(incident.player_name ?? ''),
+});
 
 /**
  * @param storedSource provider's ids of the stored ones; pass `{}` when another provider wrote them.
@@ -75,23 +130,21 @@ export function matchIncidents(
   drafts: readonly Draft[],
   lastId: number,
 ): IncidentChanges {
-  const free = new Set(stored);
-  const found = new Map<Draft, Incident>();
-  for (const alike of PASSES) {
-    for (const draft of drafts) {
-      if (found.has(draft)) continue;
-      for (const candidate of free) {
-        if (!alike(candidate, draft, storedSource[candidate.id])) continue;
-        found.set(draft, candidate);
-        free.delete(candidate);
-        break;
-      }
-    }
-  }
-  const changes: IncidentChanges = { incidents: [], source: {}, added: [], edited: [], removed: [...free], lastId };
-  for (const draft of drafts) {
-    const before = found.get(draft);
-    const { providerId, ...fields } = draft;
+  const held = stored.map(({ id, ...incident }) => candidate(incident, storedSource[id]));
+  const given = drafts.map(({ providerId, ...incident }) => candidate(incident, providerId));
+  const found = pairs(held, given);
+  const kept = new Set(found.values());
+  const changes: IncidentChanges = {
+    incidents: [],
+    source: {},
+    added: [],
+    edited: [],
+    removed: stored.filter((_, position) => !kept.has(position)),
+    lastId,
+  };
+  for (const [position, { incident: fields, providerId }] of given.entries()) {
+    const at = found.get(position);
+    const before = at === undefined ? undefined : stored[at]!;
     const incident: Incident = { id: before?.id ?? ++changes.lastId, ...fields };
     changes.incidents.push(incident);
     if (providerId !== undefined) changes.source[incident.id] = providerId;
@@ -99,66 +152,4 @@ export function matchIncidents(
     else if (!isDeepStrictEqual(before, incident)) changes.edited.push({ before, after: incident });
   }
   return changes;
-}
-
-export interface PlayerRow {
-  side: 'home' | 'away';
-  player_key: string;
-  participant_id: number | null;
-  player_name: string;
-  appeared: boolean;
-  goals: number;
-  penalties: number;
-  assists: number;
-}
-
-interface LineupPlayer {
-  side: 'home' | 'away';
-  player_participant_id: number | null;
-  player_name: string;
-  is_substitute: boolean;
-}
-
-/** Who took part, with goals and assists; own goals and shoot-outs do not count. */
-export function playersOf(incidents: readonly Incident[], lineups: readonly LineupPlayer[]): PlayerRow[] {
-  const rows = new Map<string, PlayerRow>();
-  const row = (side: 'home' | 'away', id: number | null, name: string): PlayerRow => {
-    const key = id === null ? foldName(name) : `p${id}`;
-    const at = `${side}|${key}`;
-    let held = rows.get(at);
-    if (held === undefined) {
-      held = {
-        side,
-        player_key: key,
-        participant_id: id,
-        player_name: name,
-        appeared: false,
-        goals: 0,
-        penalties: 0,
-        assists: 0,
-      };
-      rows.set(at, held);
-    }
-    return held;
-  };
-  for (const entry of lineups) {
-    if (!entry.is_substitute) row(entry.side, entry.player_participant_id, entry.player_name).appeared = true;
-  }
-  for (const incident of incidents) {
-    const { side, player_name: name } = incident;
-    if (side === null || name === null) continue;
-    const ownGoal = incident.payload.goal_type === 'own_goal';
-    if (incident.kind === 'subst') row(side, incident.player_participant_id, name).appeared = true;
-    if (incident.kind !== 'goal' || ownGoal) continue;
-    const scorer = row(side, incident.player_participant_id, name);
-    scorer.appeared = true;
-    scorer.goals += 1;
-    if (incident.payload.goal_type === 'penalty') scorer.penalties += 1;
-    if (incident.assist_name !== null) {
-      const assistant = row(side, incident.assist_participant_id, incident.assist_name);
-      assistant.appeared = true;
-      assistant.assists += 1;
-    }
-  }
-  return [...rows.values()];
 }

@@ -27,14 +27,33 @@ export async function finalizeQuietMatches(deps: ApplyDeps): Promise<number> {
         "SELECT id FROM match WHERE status = 'finished' AND NOT finalized AND updated_at <= $1 ORDER BY updated_at LIMIT $2",
         [wire(now - FINAL_AFTER_MS), SLICE],
       );
-      const locked = [...(await lockMatches(client, due.rows.map((row) => row.id))).values()];
+      const locked = [
+        ...(
+          await lockMatches(
+            client,
+            due.rows.map((row) => row.id),
+          )
+        ).values(),
+      ];
       // Looked at again under the lock: a correction may have come in between.
-      const quiet = locked.filter((match) => match.status === 'finished' && !match.finalized && Date.parse(match.updated_at) <= now - FINAL_AFTER_MS);
-      const final = quiet.map((match) => ({ ...match, finalized: true, sequence: match.sequence + 1, version: match.version + 1, updated_at: wire(now) }));
+      const quiet = locked.filter(
+        (match) =>
+          match.status === 'finished' && !match.finalized && Date.parse(match.updated_at) <= now - FINAL_AFTER_MS,
+      );
+      const final = quiet.map((match) => ({
+        ...match,
+        finalized: true,
+        sequence: match.sequence + 1,
+        version: match.version + 1,
+        updated_at: wire(now),
+      }));
       await updateMatches(client, final);
       const found = final.map((match) => match.id);
       await renderCards(client, found);
-      await touchMatches(client, found.map((match_id) => ({ match_id, tombstone: null })));
+      await touchMatches(
+        client,
+        found.map((match_id) => ({ match_id, tombstone: null })),
+      );
       const shown = await envelopeMatches(client, found);
       await writeOutbox(
         client,
@@ -43,7 +62,12 @@ export async function finalizeQuietMatches(deps: ApplyDeps): Promise<number> {
           sport,
           tournament_id,
           type: 'match.finalized',
-          envelope: renderEnvelope('match.finalized', { schema: 1, sequence, occurred_at: wire(now), match: shown.get(id)! }),
+          envelope: renderEnvelope('match.finalized', {
+            schema: 1,
+            sequence,
+            occurred_at: wire(now),
+            match: shown.get(id)!,
+          }),
         })),
       );
       return found;
@@ -60,7 +84,9 @@ export function startMaintenance(deps: ApplyDeps & { logger: Pick<Logger, 'error
     try {
       await finalizeQuietMatches(deps);
       await drainCardRefresh(deps);
-      await deps.pool.query('DELETE FROM feed_rejection WHERE received_at < $1', [wire(deps.clock.now() - REJECTIONS_KEPT_MS)]);
+      await deps.pool.query('DELETE FROM feed_rejection WHERE received_at < $1', [
+        wire(deps.clock.now() - REJECTIONS_KEPT_MS),
+      ]);
     } catch (error) {
       deps.logger.error({ err: error }, 'maintenance failed; it is tried again in a minute');
     }

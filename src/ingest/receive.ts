@@ -1,6 +1,6 @@
 /** Takes feed updates as text: reads, checks, applies, counts, and keeps what is rejected with its reasons. */
 import { createInterface } from 'node:readline';
-import { Readable, Transform } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { type ApplyDeps, type ApplyResult, applyUpdates } from './apply.ts';
 import { type FeedUpdate, feedUpdate } from './feed.ts';
 import type { Fault } from './state.ts';
@@ -30,7 +30,11 @@ function check(value: unknown): { update: FeedUpdate; faults: null } | { update:
   if (parsed.success) return { update: parsed.data, faults: null };
   return {
     update: null,
-    faults: parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), code: issue.code, detail: issue.message })),
+    faults: parsed.error.issues.map((issue) => ({
+      path: issue.path.join('.'),
+      code: issue.code,
+      detail: issue.message,
+    })),
   };
 }
 
@@ -60,7 +64,13 @@ export function feedReceiver(deps: ApplyDeps) {
   async function reject(text: string, provider: unknown, errors: Fault[]): Promise<void> {
     tally.rejectedCount += 1;
     if (tally.rejected.length < REPLY_REJECTIONS) tally.rejected.push({ index, errors });
-    await rejectUpdate(deps.pool, deps.clock.now(), typeof provider === 'string' ? provider.replaceAll('\0', '').slice(0, 50) : null, text, errors);
+    await rejectUpdate(
+      deps.pool,
+      deps.clock.now(),
+      typeof provider === 'string' ? provider.replaceAll('\0', '').slice(0, 50) : null,
+      text,
+      errors,
+    );
   }
 
   return {
@@ -77,7 +87,9 @@ export function feedReceiver(deps: ApplyDeps) {
       else tally[result!.outcome] += 1;
     },
     async tooLarge(text: string, provider: unknown): Promise<void> {
-      await reject(text.slice(0, 10_000), provider, [{ path: '', code: 'too_large', detail: `one update has at most ${UPDATE_MAX_BYTES} bytes` }]);
+      await reject(text.slice(0, 10_000), provider, [
+        { path: '', code: 'too_large', detail: `one update has at most ${UPDATE_MAX_BYTES} bytes` },
+      ]);
     },
     async line(text: string): Promise<void> {
       if (text.trim() === '') return;
@@ -102,7 +114,8 @@ export async function receiveLines(deps: ApplyDeps, source: Readable): Promise<T
   const receiver = feedReceiver(deps);
   const bounded = source.pipe(cutLongLines());
   source.once('error', (error) => bounded.destroy(error));
-  for await (const line of createInterface({ input: bounded, crlfDelay: Number.POSITIVE_INFINITY })) await receiver.line(line);
+  for await (const line of createInterface({ input: bounded, crlfDelay: Number.POSITIVE_INFINITY }))
+    await receiver.line(line);
   return receiver.tally;
 }
 

@@ -1,5 +1,5 @@
 /** Renders cards anew after a rename, in small slices, so that a renamed league never delays a goal. */
-import { transaction } from '../db/postgres.ts';
+import { type Queryable, transaction } from '../db/postgres.ts';
 import { renderCards } from '../matches/card.ts';
 import type { ApplyDeps } from './apply.ts';
 import { lockMatches, touchMatches, updateMatches } from './store.ts';
@@ -7,38 +7,46 @@ import { lockMatches, touchMatches, updateMatches } from './store.ts';
 /** Matches rendered in one transaction. */
 const SLICE = 500;
 
-/** Drains the queue; safe to be called by several at once. */
+/**
+ * Drains the queue; safe to be called by several at once. Rows of a rename that is not committed yet are left to the one who
+ * made it.
+ * @returns how many cards were rendered
+ */
 export async function drainCardRefresh(deps: ApplyDeps): Promise<number> {
   let total = 0;
+  let after = 0;
   for (;;) {
-    const ids = await transaction(deps.pool, async (client) => {
-      const { rows } = await client.query<{ match_id: number }>(
-        'DELETE FROM card_refresh WHERE match_id IN (SELECT match_id FROM card_refresh ORDER BY match_id LIMIT $1 FOR UPDATE SKIP LOCKED) RETURNING match_id',
-        [SLICE],
-      );
-      const matches = [
-        ...(
-          await lockMatches(
-            client,
-            rows.map((row) => row.match_id),
-          )
-        ).values(),
-      ];
-      const updatedAt = `${new Date(deps.clock.now()).toISOString().slice(0, 19)}Z`;
-      await updateMatches(
-        client,
-        matches.map((match) => ({ ...match, version: match.version + 1, updated_at: updatedAt })),
-      );
-      const found = matches.map((match) => match.id);
-      await renderCards(client, found);
-      await touchMatches(
-        client,
-        found.map((match_id) => ({ match_id, tombstone: null })),
-      );
-      return found;
-    });
-    deps.changes.publish(ids);
-    total += ids.length;
-    if (ids.length === 0) return total;
+    const { rows } = await deps.pool.query<{ match_id: number }>(
+      'SELECT match_id FROM card_refresh WHERE match_id > $1 ORDER BY match_id LIMIT $2',
+      [after, SLICE],
+    );
+    if (rows.length === 0) return total;
+    const queued = rows.map((row) => row.match_id);
+    const rendered = await transaction(deps.pool, (client) => refresh(client, queued, deps.clock.now()));
+    deps.changes.publish(rendered);
+    total += rendered.length;
+    after = queued.at(-1)!;
   }
+}
+
+/** Matches are locked before their rows of the queue are taken, as renames do: neither waits for the other. */
+async function refresh(client: Queryable, queued: readonly number[], now: number): Promise<number[]> {
+  const matches = await lockMatches(client, queued);
+  const { rows } = await client.query<{ match_id: number }>(
+    `DELETE FROM card_refresh WHERE match_id IN (SELECT match_id FROM card_refresh WHERE match_id = ANY ($1) FOR UPDATE SKIP LOCKED)
+     RETURNING match_id`,
+    [queued],
+  );
+  const ids = rows.map((row) => row.match_id).filter((id) => matches.has(id));
+  const updated_at = `${new Date(now).toISOString().slice(0, 19)}Z`;
+  await updateMatches(
+    client,
+    ids.map((id) => ({ ...matches.get(id)!, version: matches.get(id)!.version + 1, updated_at })),
+  );
+  await renderCards(client, ids);
+  await touchMatches(
+    client,
+    ids.map((match_id) => ({ match_id, tombstone: null })),
+  );
+  return ids;
 }

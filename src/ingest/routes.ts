@@ -25,7 +25,8 @@ async function readJson(request: IncomingMessage): Promise<string> {
     // A little more is read and thrown away, so that the client gets to see the answer.
     else if (bytes > 4 * JSON_MAX_BYTES) break;
   }
-  if (bytes > JSON_MAX_BYTES) throw new Problem('payload_too_large', `A JSON body has at most ${JSON_MAX_BYTES} bytes; send more as NDJSON.`);
+  if (bytes > JSON_MAX_BYTES)
+    throw new Problem('payload_too_large', `A JSON body has at most ${JSON_MAX_BYTES} bytes; send more as NDJSON.`);
   return Buffer.concat(chunks).toString('utf8');
 }
 
@@ -55,7 +56,8 @@ const updates = route({
   method: 'POST',
   path: '/feed/v1/updates',
   summary: 'Feed updates',
-  description: 'One update or an array as JSON, or NDJSON of any length. Says what the provider knows now; the service finds the differences. A single bad update is 422; among several, the bad ones are listed and stop no other.',
+  description:
+    'One update or an array as JSON, or NDJSON of any length. Says what the provider knows now; the service finds the differences. A single bad update is 422; among several, the bad ones are listed and stop no other.',
   tag: 'Feed',
   access: 'feed',
   cost: 0,
@@ -65,7 +67,9 @@ const updates = route({
   errors: ['bad_request', 'payload_too_large', 'unsupported_media_type', 'invalid_parameter'],
   handler: async ({ rawBody, headers }, deps) => {
     const lines = headers['content-type']?.includes('ndjson') ?? false;
-    const { accepted, unchanged, rejected } = lines ? await receiveLines(deps, rawBody!) : await receiveJson(deps, rawBody!);
+    const { accepted, unchanged, rejected } = lines
+      ? await receiveLines(deps, rawBody!)
+      : await receiveJson(deps, rawBody!);
     return { body: { accepted, unchanged, rejected } };
   },
 });

@@ -1,6 +1,6 @@
 /** The state of one match as apply holds it, and the pure step from what is stored and what a provider says to what is true now. */
 import { isDeepStrictEqual } from 'node:util';
-import { type BlockName, STATUS_DETAILS, type StatusDetail } from '../matches/schema.ts';
+import { STATUS_DETAILS, type StatusDetail } from '../matches/schema.ts';
 import type { MatchUpdate } from './feed.ts';
 import { rankOf } from './precedence.ts';
 
@@ -59,8 +59,18 @@ export interface ResolvedRefs {
 
 type FieldGroup = { [K in keyof MatchState]?: MatchState[K] | undefined };
 
+/** The status that a detail without one means; a repeated detail changes nothing, `suspended` to another day above all. */
+function impliedStatus(before: MatchState | null, detail: StatusDetail | undefined): MatchState['status'] | undefined {
+  if (detail === undefined) return undefined;
+  return before?.status_detail === detail ? before.status : STATUS_DETAILS[detail].status;
+}
+
 /** The fields of an update in the groups that are won or lost as a whole; a group that is absent is no news. */
-function fieldGroups({ match }: MatchUpdate, refs: ResolvedRefs): Record<string, FieldGroup> {
+function fieldGroups(
+  before: MatchState | null,
+  { match }: MatchUpdate,
+  refs: ResolvedRefs,
+): Record<string, FieldGroup> {
   const groups: Record<string, FieldGroup> = {
     sides: {
       tournament_id: refs.tournament_id,
@@ -84,7 +94,7 @@ function fieldGroups({ match }: MatchUpdate, refs: ResolvedRefs): Record<string,
   add('round', { round_num: match.round_num, round_name: match.round_name, group_name: match.group_name });
   const detail = match.status_detail;
   add('state', {
-    status: match.status ?? (detail && STATUS_DETAILS[detail].status),
+    status: match.status ?? impliedStatus(before, detail),
     status_detail: detail,
     minute: match.minute,
     home_score: match.score === undefined ? undefined : (match.score?.home ?? null),
@@ -114,52 +124,55 @@ export function mayWrite(
   return difference < 0 || (difference === 0 && observedAt >= heldAt);
 }
 
+/**
+ * Notes in `provenance` whose a group is now. An equal that says the `same` confirms it without taking it over, so that two
+ * feeds of one match do not take turns as its source.
+ */
+export function noteOwner(
+  provenance: Provenance,
+  group: string,
+  [provider, observedAt]: Provenance[string],
+  same: boolean,
+): void {
+  const holder = provenance[group]?.[0];
+  const confirms = same && holder !== undefined && rankOf(provider, group) === rankOf(holder, group);
+  provenance[group] = [confirms ? holder : provider, observedAt];
+}
+
 const DEFAULT_DETAIL = { scheduled: 'not_started', live: 'in_play', finished: 'ended' } as const;
-/** Details that a match keeps when it goes to another day, besides those of `scheduled` itself. */
-const SUSPENDED_TO_ANOTHER_DAY: readonly StatusDetail[] = ['suspended', 'postponed'];
+/** Details with which a match that has begun goes to another day. */
+const TO_ANOTHER_DAY: readonly StatusDetail[] = ['suspended', 'postponed'];
+
+/** A match suspended to another day is `scheduled` again, and still `suspended`. */
+const belongs = (detail: StatusDetail, status: MatchState['status']) =>
+  STATUS_DETAILS[detail].status === status || (detail === 'suspended' && status === 'scheduled');
 
 const fault = (path: string, code: string, detail: string): Fault => ({ path, code, detail });
 
 /** Faults of the move from `before` to `after`; null before: a new match. */
-function moveFaults(before: MatchState | null, after: MatchState): Fault[] {
+function moveFaults(before: MatchState | null, after: MatchState, taken: FieldGroup | undefined): Fault[] {
   const faults: Fault[] = [];
-  const belongs =
-    STATUS_DETAILS[after.status_detail].status === after.status ||
-    (after.status === 'scheduled' && after.status_detail === 'suspended');
-  if (!belongs)
-    faults.push(
-      fault(
-        'match.status_detail',
-        'status_mismatch',
-        `${after.status_detail} does not belong to status ${after.status}`,
-      ),
-    );
+  if (!belongs(after.status_detail, after.status)) {
+    const detail = `${after.status_detail} does not belong to status ${after.status}`;
+    faults.push(fault('match.status_detail', 'status_mismatch', detail));
+  }
   if (before?.status === 'finished' && after.status === 'scheduled') {
     faults.push(fault('match.status', 'forbidden_move', 'a finished match cannot be scheduled again'));
   }
-  if (
-    before?.status === 'live' &&
-    after.status === 'scheduled' &&
-    !SUSPENDED_TO_ANOTHER_DAY.includes(after.status_detail)
-  ) {
-    faults.push(
-      fault(
-        'match.status',
-        'forbidden_move',
-        'a live match goes back to scheduled only as suspended or postponed to another day',
-      ),
-    );
+  if (before?.status === 'live' && after.status === 'scheduled' && !TO_ANOTHER_DAY.includes(after.status_detail)) {
+    const detail = 'a live match goes back to scheduled only as suspended or postponed to another day';
+    faults.push(fault('match.status', 'forbidden_move', detail));
   }
-  const lineup = [before?.lineup_confirmed ?? null, after.lineup_confirmed] as const;
-  if (lineup[0] === true && lineup[1] !== true) {
+  if (before?.lineup_confirmed === true && after.lineup_confirmed !== true) {
     faults.push(fault('match.lineup_confirmed', 'forbidden_move', 'an official line-up stays official'));
+  }
+  if (taken?.finalized === true && after.status !== 'finished') {
+    faults.push(fault('match.finalized', 'not_finished', 'only a finished match can be final'));
   }
   if (after.home_id === after.away_id)
     faults.push(fault('match.away', 'same_sides', 'home and away are the same participant'));
-  if ((after.home_score === null) !== (after.away_score === null))
-    faults.push(fault('match.score', 'incomplete', 'needs both sides'));
-  const neverStarted = after.status === 'scheduled' && after.status_detail !== 'suspended' && before?.status !== 'live';
-  if (neverStarted && after.home_score !== null && before?.home_score === null) {
+  const begun = after.status !== 'scheduled' || after.status_detail === 'suspended' || before?.status === 'live';
+  if (!begun && after.home_score !== null && (before?.home_score ?? null) === null) {
     faults.push(fault('match.score', 'not_started', 'a match has no score before its start'));
   }
   return faults;
@@ -169,10 +182,6 @@ export interface Step {
   after: MatchState;
   provenance: Provenance;
   faults: Fault[];
-  /** Groups whose fields differ now. */
-  changed: boolean;
-  /** Whether anything at all was taken, so that provenance is to be stored. */
-  taken: boolean;
 }
 
 /**
@@ -182,8 +191,7 @@ export interface Step {
 export function stepFields(before: MatchState | null, held: Provenance, update: MatchUpdate, refs: ResolvedRefs): Step {
   const observedAt = Date.parse(update.observed_at);
   const provenance = { ...held };
-  const given = fieldGroups(update, refs);
-  let taken = false;
+  const taken: Record<string, FieldGroup> = {};
   let merged: MatchState = before ?? {
     sport: update.match.sport,
     ...refs,
@@ -206,30 +214,36 @@ export function stepFields(before: MatchState | null, held: Provenance, update: 
     lineup_confirmed: null,
     finalized: false,
   };
-  for (const [group, fields] of Object.entries(given)) {
+  for (const [group, fields] of Object.entries(fieldGroups(before, update, refs))) {
     if (!mayWrite(held[group], update.provider, observedAt, group)) continue;
     merged = { ...merged, ...fields };
-    provenance[group] = [update.provider, observedAt];
-    taken = true;
+    const same = Object.entries(fields).every(([field, value]) =>
+      isDeepStrictEqual(before?.[field as keyof MatchState], value),
+    );
+    noteOwner(provenance, group, [update.provider, observedAt], same);
+    taken[group] = fields;
   }
-  const after = settle(before, merged, given.state);
-  const faults = moveFaults(before, after);
+  const after = settle(before, merged, taken.state);
+  const faults = moveFaults(before, after, taken.state);
+  if (before !== null && before.sport !== update.match.sport) {
+    faults.push(fault('match.sport', 'other_sport', `this id is already that of a match of ${before.sport}`));
+  }
   if (before === null && update.match.scheduled_start === undefined) {
     faults.push(fault('match.scheduled_start', 'required', 'a new match needs its start'));
   }
-  return { after, provenance, faults, taken, changed: before === null || !isDeepStrictEqual(before, after) };
+  return { after, provenance, faults };
 }
 
-/** Fills in what follows from the rest: the default detail, a cancelled match's null scores, a correction's cleared finality. */
-function settle(before: MatchState | null, merged: MatchState, given: FieldGroup | undefined): MatchState {
+/**
+ * Fills in what follows from the rest: the default detail, a cancelled match's null scores, a correction's cleared finality.
+ * @param taken the fields of state that this update has written
+ */
+function settle(before: MatchState | null, merged: MatchState, taken: FieldGroup | undefined): MatchState {
   const after = { ...merged };
-  if (
-    given?.status !== undefined &&
-    given.status_detail === undefined &&
-    STATUS_DETAILS[after.status_detail].status !== after.status
-  ) {
+  // A status without its detail keeps the stored one where it still fits, and the other way round.
+  if (taken?.status_detail === undefined && !belongs(after.status_detail, after.status))
     after.status_detail = DEFAULT_DETAIL[after.status];
-  }
+  if (after.time_tbd) after.scheduled_start = `${after.scheduled_start.slice(0, 10)}T00:00:00Z`;
   if (after.status_detail === 'cancelled') {
     after.home_score = null;
     after.away_score = null;
@@ -242,11 +256,7 @@ function settle(before: MatchState | null, merged: MatchState, given: FieldGroup
   if (after.status !== 'live') after.minute = null;
   if (after.status !== 'finished') after.finalized = false;
   // A later correction clears finality, unless the same update says that it is final.
-  if (before?.finalized && given?.finalized === undefined) {
-    const { finalized: _was, ...was } = before;
-    const { finalized: _is, ...is } = after;
-    if (!isDeepStrictEqual(was, is)) after.finalized = false;
-  }
+  if (before?.finalized && taken?.finalized === undefined && !isDeepStrictEqual(before, after)) after.finalized = false;
   return after;
 }
 
@@ -254,5 +264,3 @@ function settle(before: MatchState | null, merged: MatchState, given: FieldGroup
 export function sameJson(a: string, b: string): boolean {
   return a === b || isDeepStrictEqual(JSON.parse(a), JSON.parse(b));
 }
-
-export type StoredBlocks = Map<BlockName | 'weather', { json: string; source: Record<string, string> | null }>;

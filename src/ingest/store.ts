@@ -2,7 +2,7 @@
 import type { Queryable } from '../db/postgres.ts';
 import { wireTime } from '../db/postgres.ts';
 import type { EnvelopeMatch } from '../events/envelope.ts';
-import type { PlayerRow } from './incidents.ts';
+import type { PlayerRow } from './players.ts';
 import type { MatchState, Provenance } from './state.ts';
 
 export interface StoredMatch extends MatchState {
@@ -106,6 +106,7 @@ export async function loadBlocks(
 }
 
 export async function newMatchIds(client: Queryable, count: number): Promise<number[]> {
+  if (count === 0) return [];
   const { rows } = await client.query<{ id: number }>(
     "SELECT nextval(pg_get_serial_sequence('match', 'id')) AS id FROM generate_series(1, $1::int)",
     [count],
@@ -113,24 +114,79 @@ export async function newMatchIds(client: Queryable, count: number): Promise<num
   return rows.map((row) => row.id);
 }
 
-/** A new match shows names that must not change between here and the commit: its entities are locked against renames. */
+type Shown = Pick<MatchState, 'tournament_id' | 'home_id' | 'away_id'> & { venue_id?: number | null | undefined };
+
+/** Keeps what cards show from being renamed until the commit; in the order in which updates name entities. */
+export async function lockShown(client: Queryable, matches: readonly Shown[]): Promise<void> {
+  if (matches.length === 0) return;
+  const lock = async (table: string, ids: (number | null | undefined)[]) => {
+    const wanted = [...new Set(ids.filter((id) => id !== null && id !== undefined))];
+    if (wanted.length > 0)
+      await client.query(`SELECT FROM ${table} WHERE id = ANY ($1) ORDER BY id FOR SHARE`, [wanted]);
+  };
+  await lock(
+    'participant',
+    matches.flatMap(({ home_id, away_id }) => [home_id, away_id]),
+  );
+  await lock(
+    'tournament',
+    matches.map(({ tournament_id }) => tournament_id),
+  );
+  await lock(
+    'venue',
+    matches.map(({ venue_id }) => venue_id),
+  );
+}
+
+/** Before matches are looked for a last time and made: one writer at a time makes matches of a season. */
+export async function lockForInsertion(
+  client: Queryable,
+  matches: readonly (Shown & { season_id: number })[],
+): Promise<void> {
+  if (matches.length === 0) return;
+  await lockShown(client, matches);
+  await client.query('SELECT FROM season WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE', [
+    [...new Set(matches.map(({ season_id }) => season_id))],
+  ]);
+}
+
 export async function insertMatches(client: Queryable, matches: readonly StoredMatch[]): Promise<void> {
   if (matches.length === 0) return;
-  const ids = (of: (match: StoredMatch) => number | null) =>
-    [...new Set(matches.map(of).filter((id) => id !== null))].sort((a, b) => a - b);
-  await client.query('SELECT 1 FROM tournament WHERE id = ANY ($1) ORDER BY id FOR SHARE', [
-    ids((match) => match.tournament_id),
-  ]);
-  const participants = [...new Set([...ids((match) => match.home_id), ...ids((match) => match.away_id)])].sort(
-    (a, b) => a - b,
-  );
-  await client.query('SELECT 1 FROM participant WHERE id = ANY ($1) ORDER BY id FOR SHARE', [participants]);
-  await client.query('SELECT 1 FROM venue WHERE id = ANY ($1) ORDER BY id FOR SHARE', [ids((match) => match.venue_id)]);
   await client.query(
     `INSERT INTO match (id, ${COLUMNS.join(', ')}) OVERRIDING SYSTEM VALUE
      SELECT id, ${COLUMNS.join(', ')} FROM json_populate_recordset(NULL::match, $1)`,
     [JSON.stringify(matches)],
   );
+}
+
+export async function deleteMatches(client: Queryable, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await client.query("DELETE FROM external_ref WHERE entity = 'match' AND entity_id = ANY ($1)", [ids]);
+  await client.query('DELETE FROM match WHERE id = ANY ($1)', [ids]);
+}
+
+/** @param observedAt ms, when the provider saw that there is no such match */
+export async function noteDeletion(
+  client: Queryable,
+  provider: string,
+  externalId: string,
+  observedAt: number,
+): Promise<void> {
+  await client.query(
+    `INSERT INTO match_deletion AS d VALUES ($1, $2, $3)
+     ON CONFLICT (provider, external_id) DO UPDATE SET observed_at = greatest(d.observed_at, excluded.observed_at)`,
+    [provider, externalId, observedAt],
+  );
+}
+
+/** When providers said that there is no such match, in ms, by `index`. */
+export async function deletions(client: Queryable, pairings: readonly Pairing[]): Promise<Map<number, number>> {
+  const { rows } = await client.query<{ index: number; observed_at: number }>(
+    `SELECT p.index, d.observed_at FROM json_to_recordset($1) AS p (index int, provider text, external_id text)
+     JOIN match_deletion d USING (provider, external_id)`,
+    [JSON.stringify(pairings)],
+  );
+  return new Map(rows.map((row) => [row.index, row.observed_at]));
 }
 
 export async function updateMatches(client: Queryable, matches: readonly StoredMatch[]): Promise<void> {
@@ -259,7 +315,10 @@ export async function envelopeMatches(client: Queryable, ids: readonly number[])
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Matches whose cards show these entities are to be rendered anew. */
+/**
+ * Matches whose cards show these entities are to be rendered anew. A row that is there already is locked, so that nobody takes
+ * it and renders the former name before the commit.
+ */
 export async function queueRefresh(
   client: Queryable,
   renamed: { tournament: Set<number>; participant: Set<number>; venue: Set<number> },
@@ -270,7 +329,7 @@ export async function queueRefresh(
     `INSERT INTO card_refresh
      SELECT id FROM match WHERE tournament_id = ANY ($1) UNION SELECT id FROM match WHERE home_id = ANY ($2)
      UNION SELECT id FROM match WHERE away_id = ANY ($2) UNION SELECT id FROM match WHERE venue_id = ANY ($3) AND $3 <> '{}'
-     ORDER BY 1 ON CONFLICT DO NOTHING`,
+     ORDER BY 1 ON CONFLICT (match_id) DO UPDATE SET match_id = excluded.match_id`,
     [[...renamed.tournament], participants, [...renamed.venue]],
   );
   return rowCount ?? 0;

@@ -118,9 +118,9 @@ CREATE TABLE participant_image (
   etag text NOT NULL
 );
 
--- What a provider calls an entity of ours.
+-- What a provider calls an entity of ours. Most number teams and players apart, so their ids are two series.
 CREATE TABLE external_ref (
-  entity text NOT NULL CHECK (entity IN ('tournament', 'participant', 'match', 'venue')),
+  entity text NOT NULL CHECK (entity IN ('tournament', 'team', 'player', 'match', 'venue')),
   provider text NOT NULL,
   external_id text NOT NULL,
   entity_id bigint NOT NULL,

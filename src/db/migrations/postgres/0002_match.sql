@@ -49,7 +49,7 @@ SELECT s.id, s.tournament_id, s.season_label, coalesce(s.start_date, played.firs
   coalesce(s.start_date, played.first,
     make_date(left(s.season_label, 4)::int, CASE WHEN s.season_label LIKE '%/%' THEN 7 ELSE 1 END, 1)) AS sorted_by
 FROM season s CROSS JOIN LATERAL (
-  SELECT min(scheduled_start AT TIME ZONE 'UTC')::date AS first, max(scheduled_start AT TIME ZONE 'UTC')::date AS last
+  SELECT (min(scheduled_start) AT TIME ZONE 'UTC')::date AS first, (max(scheduled_start) AT TIME ZONE 'UTC')::date AS last
   FROM match m WHERE m.season_id = s.id) played;
 
 -- The season of that day, else the most recent one that has begun, else the next.
@@ -61,6 +61,7 @@ RETURN (SELECT id FROM season_dates WHERE tournament_id = of_tournament
 CREATE INDEX match_pairing ON match (season_id, home_id, away_id);
 CREATE INDEX match_start ON match (scheduled_start, id);
 CREATE INDEX match_tournament_start ON match (tournament_id, scheduled_start, id);
+CREATE INDEX match_season_start ON match (season_id, scheduled_start, id);
 CREATE INDEX match_home ON match (home_id, scheduled_start);
 CREATE INDEX match_away ON match (away_id, scheduled_start);
 CREATE INDEX match_live ON match (scheduled_start, id) WHERE status = 'live';
@@ -95,6 +96,14 @@ CREATE TABLE match_player (
   PRIMARY KEY (match_id, side, player_key)
 );
 CREATE INDEX match_player_participant ON match_player (participant_id, match_id) WHERE participant_id IS NOT NULL;
+
+-- When a provider said that a match of its does not exist: what it said earlier and arrives late must not bring it back.
+CREATE TABLE match_deletion (
+  provider text NOT NULL,
+  external_id text NOT NULL,
+  observed_at bigint NOT NULL,             -- ms
+  PRIMARY KEY (provider, external_id)
+);
 
 -- A rejected feed update, whole, with its reasons.
 CREATE TABLE feed_rejection (

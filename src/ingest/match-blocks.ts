@@ -1,0 +1,97 @@
+/** From the blocks that are stored and what a provider says to the blocks that are to be written. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Incident } from '../matches/schema.ts';
+import { GIVEN_BLOCKS, type PlayerId, wireBlocks } from './blocks.ts';
+import type { MatchUpdate } from './feed.ts';
+import { draftIncident, type IncidentChanges, matchIncidents } from './incidents.ts';
+import { type PlayerRow, playersOf } from './players.ts';
+import { mayWrite, noteOwner, type Provenance, sameJson } from './state.ts';
+import type { BlockRow } from './store.ts';
+
+export type HeldBlocks = ReadonlyMap<string, BlockRow>;
+
+export interface BlockStep {
+  /** To be written: blocks that differ, and incidents that have only other ids of the provider's. */
+  rows: Omit<BlockRow, 'match_id'>[];
+  removed: string[];
+  /** Names of the blocks that show something else now. */
+  differ: Set<string>;
+  incidents: IncidentChanges | null;
+  /** null: as they were. */
+  players: PlayerRow[] | null;
+}
+
+/** Names of the stored blocks that an update is compared with. */
+export function comparedBlocks({ match }: MatchUpdate): string[] {
+  const given: string[] = [...GIVEN_BLOCKS, 'weather' as const].filter((block) => match[block] !== undefined);
+  // Players are derived from both.
+  return match.incidents || match.lineups ? [...new Set([...given, 'incidents', 'lineups'])] : given;
+}
+
+/**
+ * The blocks that differ now; notes in `provenance` whose they are.
+ * @param lastIncidentId the highest id ever given to an incident of this match
+ */
+export function stepBlocks(
+  update: MatchUpdate,
+  playerId: PlayerId,
+  lastIncidentId: number,
+  held: HeldBlocks,
+  provenance: Provenance,
+): BlockStep {
+  const { match, provider } = update;
+  const observedAt = Date.parse(update.observed_at);
+  const mayTake = (block: string) => mayWrite(provenance[block], provider, observedAt, block);
+  const step: BlockStep = { rows: [], removed: [], differ: new Set(), incidents: null, players: null };
+  const odds = held.get('odds');
+  for (const [block, json] of wireBlocks(update, playerId, odds && JSON.parse(odds.json))) {
+    if (!mayTake(block)) continue;
+    const stored = held.get(block);
+    const same = stored !== undefined && sameJson(stored.json, json);
+    noteOwner(provenance, block, [provider, observedAt], same);
+    if (same) continue;
+    step.rows.push({ block, json, source: null });
+    step.differ.add(block);
+  }
+  for (const block of [...GIVEN_BLOCKS, 'weather' as const]) {
+    if (match[block] !== null || !mayTake(block)) continue;
+    noteOwner(provenance, block, [provider, observedAt], !held.has(block));
+    if (!held.has(block)) continue;
+    step.removed.push(block);
+    step.differ.add(block);
+  }
+  if (match.incidents !== undefined && mayTake('incidents')) {
+    const drafts = match.incidents.map((given) => draftIncident(given, playerId));
+    stepIncidents(step, drafts, [provider, observedAt], lastIncidentId, held.get('incidents'), provenance);
+  }
+  if (step.differ.has('incidents') || step.differ.has('lineups')) {
+    const now = (block: string) =>
+      JSON.parse(step.rows.find((row) => row.block === block)?.json ?? held.get(block)?.json ?? '[]');
+    step.players = playersOf(now('incidents'), now('lineups'));
+  }
+  return step;
+}
+
+function stepIncidents(
+  step: BlockStep,
+  drafts: readonly ReturnType<typeof draftIncident>[],
+  giver: Provenance[string],
+  lastId: number,
+  stored: BlockRow | undefined,
+  provenance: Provenance,
+): void {
+  // Another provider's ids say nothing about this one's.
+  const source = (provenance.incidents?.[0] === giver[0] && stored?.source) || {};
+  const before = stored === undefined ? [] : (JSON.parse(stored.json) as Incident[]);
+  const changes = matchIncidents(before, source, drafts, lastId);
+  const json = JSON.stringify(changes.incidents);
+  const same = stored !== undefined && sameJson(stored.json, json);
+  noteOwner(provenance, 'incidents', giver, same);
+  if (!same) {
+    step.rows.push({ block: 'incidents', json, source: changes.source });
+    step.differ.add('incidents');
+    step.incidents = changes;
+  } else if (provenance.incidents?.[0] === giver[0] && !isDeepStrictEqual(source, changes.source)) {
+    step.rows.push({ block: 'incidents', json: stored.json, source: changes.source });
+  }
+}

@@ -1,0 +1,166 @@
+/** Teams and players that updates refer to, many in a few statements. */
+import { foldName } from '../db/fold.ts';
+import type { Queryable } from '../db/postgres.ts';
+import { cacheKey, type EntitySession, NAMED, type NamedRow, recall, rename } from './entities.ts';
+import { identifyParticipant, isIdentified } from './identity.ts';
+
+export interface ParticipantDescriptor {
+  provider: string;
+  type: 'team' | 'player';
+  sport: string;
+  gender: string;
+  name: string;
+  id?: string | undefined;
+  name_ru?: string | undefined;
+  country?: string | undefined;
+  birth_date?: string | undefined;
+}
+
+export const participantKey = (descriptor: ParticipantDescriptor) => cacheKey('participant', descriptor);
+
+/**
+ * Resolves many participants in a few statements.
+ * @returns ids by `participantKey`; a player of whom nothing but a name is known is not there.
+ */
+export async function resolveParticipants(
+  session: EntitySession,
+  descriptors: readonly ParticipantDescriptor[],
+): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  const open = new Map<string, ParticipantDescriptor>();
+  for (const descriptor of descriptors) {
+    if (descriptor.type === 'player' && !isIdentified(descriptor)) continue;
+    const key = participantKey(descriptor);
+    const known = recall(session, key);
+    if (known !== undefined) found.set(key, known);
+    else open.set(key, descriptor);
+  }
+  if (open.size === 0) return found;
+  const rows = await findOrCreate(
+    session,
+    [...open].map(([key, descriptor]) => ({ cache_key: key, descriptor, identity: identifyParticipant(descriptor) })),
+  );
+  await storeNames(session, rows);
+  for (const { cache_key, row } of rows) {
+    found.set(cache_key, row.id);
+    session.staged.set(cache_key, { entity: 'participant', id: row.id });
+  }
+  return found;
+}
+
+interface Wanted {
+  cache_key: string;
+  descriptor: ParticipantDescriptor;
+  identity: ReturnType<typeof identifyParticipant>;
+}
+interface Resolved extends Wanted {
+  row: NamedRow;
+  byId: boolean;
+}
+
+const wantedJson = (wanted: readonly Wanted[]) =>
+  JSON.stringify(
+    wanted.map(({ cache_key, descriptor, identity }) => ({
+      cache_key,
+      provider: descriptor.provider,
+      external_id: descriptor.id ?? null,
+      type: descriptor.type,
+      sport: descriptor.sport,
+      gender: descriptor.gender,
+      country: identity.country ?? descriptor.country ?? null,
+      // A team's country is part of who it is; a player's is not.
+      key: `${identity.country ?? ''}|${identity.key}`,
+      name: identity.name,
+      name_ru: descriptor.name_ru ?? null,
+      birth_date: descriptor.birth_date ?? null,
+    })),
+  );
+const WANTED = `json_to_recordset($1) AS w (cache_key text, provider text, external_id text, type text, sport text, gender text,
+  country text, key text, name text, name_ru text, birth_date date)`;
+
+const FOUND = NAMED.participant.replaceAll(/(^|, )/g, '$1p.');
+
+async function findOrCreate(session: EntitySession, wanted: Wanted[]): Promise<Resolved[]> {
+  const { client } = session;
+  const resolved: Resolved[] = [];
+  const byKey = new Map(wanted.map((entry) => [entry.cache_key, entry]));
+  const collect = async (sql: string, byId: boolean) => {
+    const { rows } = await client.query<NamedRow & { cache_key: string }>(sql, [wantedJson([...byKey.values()])]);
+    for (const row of rows) {
+      const entry = byKey.get(row.cache_key);
+      if (entry === undefined) continue;
+      resolved.push({ ...entry, row, byId });
+      byKey.delete(row.cache_key);
+    }
+  };
+  await collect(
+    // An id that stands for a team of another sport is no id of this one: some number each sport anew.
+    `SELECT w.cache_key, ${FOUND} FROM ${WANTED}
+     JOIN external_ref e ON e.entity = w.type AND e.provider = w.provider AND e.external_id = w.external_id
+     JOIN participant p ON p.id = e.entity_id AND p.sport = w.sport`,
+    true,
+  );
+  const byIdentity = `SELECT w.cache_key, ${FOUND} FROM ${WANTED}
+     JOIN participant p ON p.type = w.type AND p.sport = w.sport AND p.gender = w.gender AND p.key = w.key`;
+  if (byKey.size > 0) await collect(byIdentity, false);
+  if (byKey.size > 0) {
+    // Sorted, so that two transactions that create the same ones wait for each other instead of locking up.
+    const made = await client.query<{ id: number }>(
+      `INSERT INTO participant (type, sport, gender, key, country, name, birth_date, provenance)
+       SELECT type, sport, gender, key, min(country), min(name), max(birth_date), jsonb_strip_nulls(jsonb_build_object('name', min(provider),
+         'country', min(provider) FILTER (WHERE country IS NOT NULL), 'birth_date', min(provider) FILTER (WHERE birth_date IS NOT NULL)))
+       FROM ${WANTED} GROUP BY type, sport, gender, key ORDER BY type, sport, gender, key
+       ON CONFLICT (type, sport, gender, key) DO NOTHING RETURNING id`,
+      [wantedJson([...byKey.values()])],
+    );
+    for (const { id } of made.rows) session.changed.participant.add(id);
+    await collect(byIdentity, false);
+  }
+  return resolved;
+}
+
+/** Aliases, provider's ids and shown names of what was resolved. */
+async function storeNames(session: EntitySession, rows: readonly Resolved[]): Promise<void> {
+  const { client } = session;
+  const ids = rows.filter(({ descriptor, byId }) => descriptor.id !== undefined && !byId);
+  if (ids.length > 0) {
+    await client.query(
+      `INSERT INTO external_ref (entity, provider, external_id, entity_id)
+       SELECT r.type, r.provider, r.external_id, r.id FROM json_to_recordset($1) AS r (type text, provider text, external_id text, id bigint)
+       ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING`,
+      [
+        JSON.stringify(
+          ids.map(({ descriptor: { type, provider, id }, row }) => ({ type, provider, external_id: id, id: row.id })),
+        ),
+      ],
+    );
+  }
+  const aliases = rows.flatMap(({ descriptor, identity, row }) => [
+    { id: row.id, name: descriptor.name, locale: 'en', provider: descriptor.provider },
+    ...(identity.name === descriptor.name
+      ? []
+      : [{ id: row.id, name: identity.name, locale: 'en', provider: 'touchline' }]),
+    ...(descriptor.name_ru === undefined
+      ? []
+      : [{ id: row.id, name: descriptor.name_ru, locale: 'ru', provider: descriptor.provider }]),
+  ]);
+  await storeAliases(client, aliases);
+  // In the order of ids, so that two transactions that rename the same ones wait for each other.
+  for (const { row, identity, descriptor, byId } of rows.toSorted((a, b) => a.row.id - b.row.id))
+    await rename(session, 'participant', row, { ...descriptor, name: identity.name }, byId);
+}
+
+export async function storeAliases(
+  client: Queryable,
+  aliases: readonly { id: number; name: string; locale: string; provider: string }[],
+): Promise<number> {
+  if (aliases.length === 0) return 0;
+  const keyed = aliases.map((alias) => ({ ...alias, key: foldName(alias.name) })).filter((alias) => alias.key !== '');
+  const { rowCount } = await client.query(
+    `INSERT INTO participant_alias (participant_id, key, name, locale, provider)
+     SELECT r.id, r.key, r.name, r.locale, r.provider FROM json_to_recordset($1) AS r (id bigint, key text, name text, locale text, provider text)
+     ORDER BY 1, 3 ON CONFLICT DO NOTHING`,
+    [JSON.stringify(keyed)],
+  );
+  return rowCount ?? 0;
+}
