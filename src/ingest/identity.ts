@@ -65,21 +65,31 @@ function identifyTeam(record: ParticipantRecord): ParticipantIdentity {
 /** A national team is never its namesake among the clubs: Andorra, Monaco. */
 const nationalKey = (name: string) => `national team ${foldName(name)}`;
 
+/** Where sources disagree about which name comes first: there a player's key has all of them, in no order. */
+const FAMILY_NAME_FIRST = new Set(['CN', 'HK', 'KP', 'KR', 'MO', 'TW', 'VN']);
+
 const SUFFIXES = new Set(['jr', 'junior', 'sr', 'filho', 'neto', 'ii', 'iii']);
 
 function identifyPlayer(record: ParticipantRecord): ParticipantIdentity {
-  const name = tidy(record.name);
-  const folded = foldName(name);
-  if (record.birth_date) {
-    const merged = readMerges().players.get(`${record.sport}|${record.birth_date}|${folded}`);
-    if (merged) return { country: null, key: `${record.birth_date}|${foldName(merged)}`, name: merged };
-    const tokens = folded.split(' ');
-    while (tokens.length > 1 && SUFFIXES.has(tokens.at(-1) ?? '')) tokens.pop();
-    const last = tokens.at(-1) ?? '';
-    return { country: null, key: `${record.birth_date}|${folded.charAt(0)}|${last}`, name };
+  const written = tidy(record.name);
+  if (!record.birth_date) {
+    const known = record.provider && record.id;
+    const key = known ? `${record.provider}:${record.id}` : foldName(written);
+    return { country: known ? null : (record.country ?? null), key, name: written };
   }
-  if (record.provider && record.id) return { country: null, key: `${record.provider}:${record.id}`, name };
-  return { country: record.country ?? null, key: folded, name };
+  const { players, namesakes } = readMerges();
+  const folded = foldName(written);
+  const name = players.get(`${record.sport}|${record.birth_date}|${folded}`) ?? written;
+  const full = foldName(name);
+  const isNamesake = namesakes.has(`${record.sport}|${record.birth_date}|${full}`);
+  const key = isNamesake ? full : shortKey(full.split(' '), record.country);
+  return { country: null, key: `${record.birth_date}|${key}`, name };
+}
+
+function shortKey(tokens: string[], country: string | null | undefined): string {
+  if (country && FAMILY_NAME_FIRST.has(country) && tokens.length > 1) return tokens.sort().join(' ');
+  while (tokens.length > 1 && SUFFIXES.has(tokens.at(-1) ?? '')) tokens.pop();
+  return `${tokens[0]?.charAt(0) ?? ''}|${tokens.at(-1) ?? ''}`;
 }
 
 export interface TournamentRecord {

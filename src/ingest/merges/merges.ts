@@ -2,7 +2,8 @@
  * The merge files, read once per process. Each row is a decision that a person can review:
  * teams.csv    sport, country, name, alias_country, alias: `alias` in `alias_country` is the team `name` of `country`
  * nations.csv  country, team, alias: what a national team (and a country) is called elsewhere
- * players.csv  sport, birth_date, name, alias: players whose birth date, initial and last name do not settle who it is
+ * players.csv  sport, birth_date, name, alias: `alias` is the player `name`; a row whose alias is its name is one of two
+ *              namesakes of the same day, such as twins, who are told apart by their whole names
  * venues.csv   country, name, city, alias, alias_city: an empty alias_city stands for a record without a city, or any
  */
 import { readFileSync } from 'node:fs';
@@ -22,6 +23,8 @@ interface Merges {
   teamsByName: Map<string, MergedTeam>;
   /** sport|birth date|folded alias -> canonical name */
   players: Map<string, string>;
+  /** sport|birth date|folded name of those who share birth date, initial and last name with another */
+  namesakes: Set<string>;
   /** country|folded alias|folded city */
   venues: Map<string, { name: string; city: string }>;
 }
@@ -29,7 +32,7 @@ interface Merges {
 let merges: Merges | undefined;
 
 export function readMerges(): Merges {
-  merges ??= { ...readTeams(), players: readPlayers(), venues: readVenues() };
+  merges ??= { ...readTeams(), ...readPlayers(), venues: readVenues() };
   return merges;
 }
 
@@ -72,13 +75,14 @@ function readTeams(): Pick<Merges, 'teams' | 'teamsByName'> {
   return { teams, teamsByName };
 }
 
-function readPlayers(): Merges['players'] {
-  return new Map(
-    mergeRows('players.csv').flatMap((row) => [
-      [`${row.sport}|${row.birth_date}|${foldName(row.alias!)}`, row.name!] as const,
-      [`${row.sport}|${row.birth_date}|${foldName(row.name!)}`, row.name!] as const,
-    ]),
-  );
+function readPlayers(): Pick<Merges, 'players' | 'namesakes'> {
+  const players = new Map<string, string>();
+  const namesakes = new Set<string>();
+  for (const { sport, birth_date, name, alias } of mergeRows('players.csv')) {
+    players.set(`${sport}|${birth_date}|${foldName(alias!)}`, name!);
+    if (alias === name) namesakes.add(`${sport}|${birth_date}|${foldName(name!)}`);
+  }
+  return { players, namesakes };
 }
 
 function readVenues(): Merges['venues'] {
