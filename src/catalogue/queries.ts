@@ -68,17 +68,15 @@ export async function listTournaments(
     patterns(filter.words?.folded),
     patterns(filter.words?.typed),
   ];
-  const { rows } = await db.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM tournament t WHERE ${where}`,
-    values,
-  );
-  const page = await db.query<Tournament>(
-    `SELECT ${TOURNAMENT_FIELDS} FROM (
-       SELECT * FROM tournament t WHERE ${where} ORDER BY importance DESC, tier NULLS LAST, name, id LIMIT $5 OFFSET $6) t
-     ORDER BY t.importance DESC, t.tier NULLS LAST, t.name, t.id`,
+  const order = 't.importance DESC, t.tier NULLS LAST, t.name, t.id';
+  const { rows } = await db.query<{ total: number; tournaments: Tournament[] }>(
+    `WITH found AS MATERIALIZED (SELECT t.* FROM tournament t WHERE ${where}),
+     page AS (SELECT t.* FROM found t ORDER BY ${order} LIMIT $5 OFFSET $6)
+     SELECT (SELECT count(*)::int FROM found) AS total,
+       (SELECT coalesce(json_agg(one), '[]') FROM (SELECT ${TOURNAMENT_FIELDS} FROM page t ORDER BY ${order}) one) AS tournaments`,
     [...values, filter.limit, filter.offset],
   );
-  return { total: rows[0]!.total, tournaments: page.rows };
+  return rows[0]!;
 }
 
 export async function findTournament(
