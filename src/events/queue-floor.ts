@@ -21,8 +21,11 @@ export interface QueueFloor {
   reset(): void;
 }
 
-/** @param now milliseconds of a clock that nobody sets */
-export function queueFloor(now: () => number = () => performance.now()): QueueFloor {
+/**
+ * @param now milliseconds of a clock that nobody sets
+ * @param wholeEvery ms
+ */
+export function queueFloor(now: () => number = () => performance.now(), wholeEvery = WHOLE_EVERY_MS): QueueFloor {
   /** The oldest may be settled; `at` lies after the reading, so that every id up to `last` was given before it. */
   let samples: { at: number; last: number }[] = [];
   let value = 0;
@@ -32,7 +35,7 @@ export function queueFloor(now: () => number = () => performance.now()): QueueFl
   return {
     begin() {
       begun = now();
-      if (begun - whole < WHOLE_EVERY_MS) return value;
+      if (begun - whole < wholeEvery) return value;
       whole = begun;
       value = 0;
       return value;

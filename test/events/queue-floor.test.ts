@@ -59,7 +59,7 @@ describe('the floor of a drained queue', () => {
   });
 
   it('does not count a search that began before the ids were settled, however late its answer came', async () => {
-    const floor = queueFloor(() => now);
+    const floor = queueFloor(() => now, Number.POSITIVE_INFINITY);
     await search(floor, 100);
     now = 1_000;
     floor.begin();
@@ -70,58 +70,48 @@ describe('the floor of a drained queue', () => {
   });
 
   it('never passes a row that is still to be published', async () => {
-    const step = fc.oneof(
-      {
-        weight: 4,
-        arbitrary: fc.record({
-          kind: fc.constant('write' as const),
-          lives: fc.integer({ min: 0, max: LONGEST_WRITER_MS }),
-        }),
-      },
-      {
-        weight: 3,
-        arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.integer({ min: 0, max: 3 * SETTLED_MS }) }),
-      },
-      {
-        weight: 6,
-        arbitrary: fc.record({
-          kind: fc.constant('search' as const),
-          // Pauses: until the search sees the queue, until its answer is used, until the sequence is read, until that is used.
-          pauses: fc.array(fc.integer({ min: 0, max: SETTLED_MS }), { minLength: 4, maxLength: 4 }),
-        }),
-      },
-    );
+    const pause = fc.constantFrom(0, 0, 0, 1_000, 30_000, 61_000, SETTLED_MS);
+    const writer = fc.record({
+      startsAfter: fc.constantFrom(0, 1_000, 20_000),
+      lives: fc.constantFrom(0, 1_000, LONGEST_WRITER_MS),
+    });
+    // Until the search sees the queue, until its answer is used, until the sequence is read, until that is used, until the next.
+    const search = fc.tuple(pause, pause, pause, pause, fc.constantFrom(0, 1_000, 10_000, 60_000, SETTLED_MS));
+    const wholeEvery = fc.constantFrom(WHOLE_EVERY_MS, Number.POSITIVE_INFINITY);
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-        let time = 0;
-        const floor = queueFloor(() => time);
-        let sequence = 0;
-        const writers: { id: number; commitsAt: number }[] = [];
-        const published = new Set<number>();
-        for (const one of steps) {
-          if (one.kind === 'pass') time += one.ms;
-          else if (one.kind === 'write') {
-            sequence += 1;
-            writers.push({ id: sequence, commitsAt: time + one.lives });
-          } else {
-            const [seen, used, read, told] = one.pauses as [number, number, number, number];
+      fc.asyncProperty(
+        fc.array(writer, { minLength: 20, maxLength: 80 }),
+        fc.array(search, { minLength: 5, maxLength: 40 }),
+        wholeEvery,
+        async (writers, searches, every) => {
+          let started = 0;
+          const rows = writers.map(({ startsAfter, lives }, index) => {
+            started += startsAfter;
+            return { id: index + 1, startedAt: started, visibleAt: started + lives, published: false };
+          });
+          let time = 0;
+          const floor = queueFloor(() => time, every);
+          for (const [seen, used, read, told, rest] of searches) {
             const from = floor.begin();
-            for (const { id } of writers) assert.ok(id > from || published.has(id), `row ${id} is below ${from}`);
             time += seen;
-            const found = writers.filter(({ id, commitsAt }) => id > from && commitsAt <= time && !published.has(id));
+            const visible = rows.filter((row) => row.visibleAt <= time && !row.published);
+            const missed = visible.filter(({ id }) => id <= from);
+            assert.deepEqual(missed, [], `rows below ${from}`);
+            for (const row of visible) row.published = true;
             time += used;
-            for (const { id } of found) published.add(id);
-            if (found.length > 0) continue;
-            await floor.drained(async () => {
-              time += read;
-              const last = sequence;
-              time += told;
-              return last;
-            });
+            if (visible.length === 0) {
+              await floor.drained(async () => {
+                time += read;
+                const last = rows.filter(({ startedAt }) => startedAt <= time).length;
+                time += told;
+                return last;
+              });
+            }
+            time += rest;
           }
-        }
-      }),
-      { numRuns: 300 },
+        },
+      ),
+      { numRuns: 2_000 },
     );
   });
 
