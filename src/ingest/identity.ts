@@ -115,21 +115,30 @@ export function identifyTournament(record: TournamentRecord): TournamentIdentity
 }
 
 /**
- * A venue is its country, folded name and folded city ("London (Highbury)" is London), after merges/venues.csv, which
- * also gives the city to names that come without one.
+ * A venue is its country, folded name and folded city ("London (Highbury)" is London, "München" Munich), after
+ * merges/venues.csv, which also gives the city to names that come without one.
  */
 export function identifyVenue(record: { country: string; name: string; city?: string | null | undefined }): {
   key: string;
   city_key: string;
   name: string;
+  /** The city's canonical name where a merge gives it, else the record's. */
+  city: string | null;
 } {
   const name = tidy(record.name);
   const key = foldName(name);
-  const city = foldName((record.city ?? '').replace(/\(.*/u, ''));
-  const { venues } = readMerges();
-  const merged = venues.get(`${record.country}|${key}|${city}`) ?? venues.get(`${record.country}|${key}|`);
-  if (!merged) return { key, city_key: city, name };
-  return { key: foldName(merged.name), city_key: foldName(merged.city), name: merged.name };
+  const { venues, cities } = readMerges();
+  const canonical = (city: string) => cities.get(`${record.country}|${city}`) ?? city;
+  const written = foldName((record.city ?? '').replace(/\(.*/u, ''));
+  const find = (city: string) => venues.get(`${record.country}|${key}|${city}`);
+  const merged = find(written) ?? find(canonical(written)) ?? find('*');
+  if (!merged) return { key, city_key: canonical(written), name, city: record.city ?? null };
+  return {
+    key: foldName(merged.name),
+    city_key: canonical(foldName(merged.city)),
+    name: merged.name,
+    city: merged.city,
+  };
 }
 
 const tidy = (name: string) => name.normalize('NFC').replace(/\s+/gu, ' ').trim();

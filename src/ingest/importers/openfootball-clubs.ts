@@ -149,10 +149,12 @@ async function* readStadiums(file: InputFile): AsyncGenerator<ImportItem> {
   for (const line of lines) {
     if (line.indent > 0) continue; // Other names and addresses.
     const position = `${file.path}:${line.number}`;
-    const [name, ...fields] = line.text
+    const [written, ...fields] = line.text
       .replaceAll('$', '')
       .split(',')
       .map((field) => field.trim());
+    // "Estadio Vicente Calderón (-2017)   55_005"
+    const name = written?.replace(/\s*\((?:\d{4})?-(?:\d{4})?\).*$/u, '').replace(/\s+\d[\d_]*$/u, '');
     if (!name || name.includes('\0')) {
       yield { kind: 'fault', position, detail: 'a stadium without a readable name' };
       continue;

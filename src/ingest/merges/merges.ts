@@ -4,7 +4,9 @@
  * nations.csv  country, team, alias: what a national team (and a country) is called elsewhere
  * players.csv  sport, birth_date, name, alias: `alias` is the player `name`; a row whose alias is its name is one of two
  *              namesakes of the same day, such as twins, who are told apart by their whole names
- * venues.csv   country, name, city, alias, alias_city: an empty alias_city stands for a record without a city, or any
+ * venues.csv   country, name, city, alias, alias_city: an empty alias_city stands for a record without a city, * for any
+ * cities.csv   country, city, alias: what a city of venues is called in another language
+ * sides.csv    tournament, date, home, away: see importers/sides
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
@@ -25,14 +27,16 @@ interface Merges {
   players: Map<string, string>;
   /** sport|birth date|folded name of those who share birth date, initial and last name with another */
   namesakes: Set<string>;
-  /** country|folded alias|folded city */
+  /** country|folded alias|folded city, * for any city */
   venues: Map<string, { name: string; city: string }>;
+  /** country|folded alias -> folded city */
+  cities: Map<string, string>;
 }
 
 let merges: Merges | undefined;
 
 export function readMerges(): Merges {
-  merges ??= { ...readTeams(), ...readPlayers(), venues: readVenues() };
+  merges ??= { ...readTeams(), ...readPlayers(), venues: readVenues(), cities: readCities() };
   return merges;
 }
 
@@ -88,11 +92,14 @@ function readPlayers(): Pick<Merges, 'players' | 'namesakes'> {
 function readVenues(): Merges['venues'] {
   return new Map(
     mergeRows('venues.csv').map((row) => [
-      `${row.country}|${foldName(row.alias!)}|${foldName(row.alias_city!)}`,
+      `${row.country}|${foldName(row.alias!)}|${row.alias_city === '*' ? '*' : foldName(row.alias_city!)}`,
       { name: row.name!, city: row.city! },
     ]),
   );
 }
+
+const readCities = (): Merges['cities'] =>
+  new Map(mergeRows('cities.csv').map((row) => [`${row.country}|${foldName(row.alias!)}`, foldName(row.city!)]));
 
 export interface Nation {
   country: string;
