@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { type Deps, type Route, route } from '../deps.ts';
 import { invalidParameters, Problem } from '../http/errors.ts';
 import { text } from '../http/query.ts';
-import { feedReceiver, receiveLines, type Tally, UPDATE_MAX_BYTES } from './receive.ts';
+import { CutShort, whole } from './lines.ts';
+import { decode, receiveDocument, receiveLines, type Tally, UPDATE_MAX_BYTES } from './receive.ts';
 
 /** A JSON array is read whole; more than this comes as NDJSON. */
 const JSON_MAX_BYTES = 16 * UPDATE_MAX_BYTES;
@@ -14,42 +15,53 @@ const feedReply = z.strictObject({
   accepted: z.int().min(0),
   unchanged: z.int().min(0),
   rejected: z.array(z.strictObject({ index: z.int().min(0), errors: z.array(fault) })),
+  more_rejected: z
+    .int()
+    .min(1)
+    .optional()
+    .meta({ description: 'Further rejected ones, where they are too many to list' }),
 });
 
-async function readJson(request: IncomingMessage): Promise<string> {
+/** Where reading stops early, the request must not be destroyed: its answer is still to be sent. */
+const bytesOf = (request: IncomingMessage): AsyncIterable<Buffer> => request.iterator({ destroyOnReturn: false });
+
+async function readJson(request: IncomingMessage): Promise<{ value: unknown; text: string }> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of whole(bytesOf(request))) {
     bytes += chunk.length;
     if (bytes <= JSON_MAX_BYTES) chunks.push(chunk);
     // A little more is read and thrown away, so that the client gets to see the answer.
     else if (bytes > 4 * JSON_MAX_BYTES) break;
   }
-  if (bytes > JSON_MAX_BYTES)
+  if (bytes > JSON_MAX_BYTES) {
     throw new Problem('payload_too_large', `A JSON body has at most ${JSON_MAX_BYTES} bytes; send more as NDJSON.`);
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-async function receiveJson(deps: Deps, request: IncomingMessage): Promise<Tally> {
-  const body = await readJson(request);
-  let value: unknown;
+  }
+  const text = decode(Buffer.concat(chunks));
+  if (text === null) throw new Problem('bad_request', 'The body is not UTF-8.');
   try {
-    value = JSON.parse(body);
+    return { value: JSON.parse(text), text };
   } catch (error) {
     throw new Problem('bad_request', `The body is not JSON: ${(error as Error).message}`);
   }
-  const receiver = feedReceiver(deps);
-  if (Array.isArray(value)) {
-    for (const update of value) await receiver.take(update, JSON.stringify(update));
-    return receiver.tally;
+}
+
+async function receiveJson(deps: Deps, request: IncomingMessage): Promise<Tally> {
+  const { value, text } = await readJson(request);
+  const tally = await receiveDocument(deps, value, text);
+  const [rejection] = tally.rejected;
+  if (Array.isArray(value) || rejection === undefined) return tally;
+  if (rejection.errors[0]?.code === 'too_large') throw new Problem('payload_too_large', rejection.errors[0].detail);
+  throw invalidParameters(rejection.errors.map(({ path, code, detail }) => ({ parameter: path, code, detail })));
+}
+
+async function receive(deps: Deps, request: IncomingMessage, areLines: boolean): Promise<Tally> {
+  try {
+    return await (areLines ? receiveLines(deps, bytesOf(request)) : receiveJson(deps, request));
+  } catch (error) {
+    if (error instanceof CutShort) throw new Problem('bad_request', 'The body ended early.');
+    throw error;
   }
-  await receiver.take(value, body);
-  const [rejection] = receiver.tally.rejected;
-  if (rejection?.errors[0]?.code === 'too_large') throw new Problem('payload_too_large', rejection.errors[0].detail);
-  if (rejection !== undefined) {
-    throw invalidParameters(rejection.errors.map(({ path, code, detail }) => ({ parameter: path, code, detail })));
-  }
-  return receiver.tally;
 }
 
 const updates = route({
@@ -66,11 +78,10 @@ const updates = route({
   response: feedReply,
   errors: ['bad_request', 'payload_too_large', 'unsupported_media_type', 'invalid_parameter'],
   handler: async ({ rawBody, headers }, deps) => {
-    const lines = headers['content-type']?.includes('ndjson') ?? false;
-    const { accepted, unchanged, rejected } = lines
-      ? await receiveLines(deps, rawBody!)
-      : await receiveJson(deps, rawBody!);
-    return { body: { accepted, unchanged, rejected } };
+    const areLines = headers['content-type']?.toLowerCase().includes('ndjson') ?? false;
+    const { accepted, unchanged, rejected, rejectedCount } = await receive(deps, rawBody!, areLines);
+    const more = rejectedCount - rejected.length;
+    return { body: { accepted, unchanged, rejected, ...(more > 0 && { more_rejected: more }) } };
   },
 });
 
