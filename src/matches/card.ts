@@ -10,7 +10,7 @@ const side = (alias: string, name: string) => `(SELECT row_to_json(s) FROM (SELE
 
 /** How full a block is: none, partial while it may still grow, full when the match is over or the line-up is official. */
 const COMPLETENESS = `(SELECT '{' || string_agg('"' || name || '":"' ||
-      CASE WHEN b.block IS NULL OR b.json IN ('[]', '{}', '{"graphPoints":[]}') THEN 'none'
+      CASE WHEN b.block IS NULL OR b.json IN ('[]', '{}', '{"graphPoints":[]}', '{"home":[],"away":[]}') THEN 'none'
            WHEN m.status = 'finished' OR (name = 'lineups' AND m.lineup_confirmed) THEN 'full'
            ELSE 'partial' END || '"', ',' ORDER BY ord) || '}'
     FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS known (name, sports, ord)

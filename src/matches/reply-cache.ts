@@ -46,7 +46,11 @@ export function createReplyCache(changes: Pick<MatchChanges, 'subscribe'>): Repl
   });
 
   function forget(key: string, match: number | null): void {
-    if (match === null || entries.has(key)) return;
+    if (entries.has(key)) return;
+    if (match === null) {
+      lists.delete(key);
+      return;
+    }
     const keys = byMatch.get(match);
     keys?.delete(key);
     if (keys?.size === 0) byMatch.delete(match);
@@ -65,6 +69,8 @@ export function createReplyCache(changes: Pick<MatchChanges, 'subscribe'>): Repl
     get(key, match, make) {
       const held = entries.get(key);
       if (held !== undefined) return held.reply;
+      // Its time begins when the reading does: a change that nobody told of may have come right after.
+      const start = performance.now();
       const pending = make().then(settled);
       const entry: Entry = { match, reply: pending };
       entries.set(key, entry, { size: PENDING_BYTES });
@@ -73,7 +79,7 @@ export function createReplyCache(changes: Pick<MatchChanges, 'subscribe'>): Repl
         (reply) => {
           // A change in the meantime has removed the entry: what was read then may be old.
           if (entries.peek(key) !== entry) return;
-          entries.set(key, { match, reply }, { size: PENDING_BYTES + (reply.body as Buffer).length });
+          entries.set(key, { match, reply }, { size: PENDING_BYTES + (reply.body as Buffer).length, start });
         },
         () => {
           if (entries.peek(key) === entry) entries.delete(key);

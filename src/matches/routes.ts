@@ -7,7 +7,15 @@ import { bool, commaList, date, idParam, idParams, instant, integer, limit, offs
 import type { Reply } from '../http/route.ts';
 import { listEvents, listLive, readCard } from './queries.ts';
 import { createReplyCache, type ReplyCache } from './reply-cache.ts';
-import { BLOCK_NAMES, MATCH_STATUSES, matchDetail, matchItem, instant as wireInstant } from './schema.ts';
+import {
+  BLOCK_NAMES,
+  type BlockName,
+  FIELD_BLOCKS,
+  MATCH_STATUSES,
+  matchDetail,
+  matchItem,
+  instant as wireInstant,
+} from './schema.ts';
 
 /** Seconds that a client may keep a reply, by state (CONTRACT section 9). */
 const LIVE_SECONDS = 5;
@@ -90,26 +98,26 @@ const event = route({
   cache: { maxAge: SCHEDULED_SECONDS },
   params: idParams,
   query: z.object({
-    blocks: commaList(oneOf(BLOCK_NAMES as [string, ...string[]]))
+    blocks: commaList(oneOf([...BLOCK_NAMES, ...FIELD_BLOCKS] as unknown as [string, ...string[]]))
       .optional()
       .meta({ description: 'Only these detail blocks; the match fields always' }),
   }),
   response: matchDetail,
   errors: ['not_found'],
   handler: ({ params, query }, deps) => {
-    const blocks = query.blocks as (typeof BLOCK_NAMES)[number][] | undefined;
-    return cacheOf(deps).get(`card ${params.id} ${blocks?.toSorted().join() ?? '*'}`, params.id, () =>
-      cardReply(deps, params.id, blocks ?? null),
+    const blocks = query.blocks === undefined ? null : BLOCK_NAMES.filter((block) => query.blocks?.includes(block));
+    return cacheOf(deps).get(`card ${params.id} ${blocks?.join() ?? '*'}`, params.id, () =>
+      cardReply(deps, params.id, blocks),
     );
   },
 });
 
-async function cardReply(deps: Deps, id: number, blocks: (typeof BLOCK_NAMES)[number][] | null): Promise<Reply> {
+async function cardReply(deps: Deps, id: number, blocks: BlockName[] | null): Promise<Reply> {
   const card = await readCard(deps.pool, id, blocks);
   if (card === null) throw new Problem('not_found', `There is no match ${id}.`);
   return {
     body: card.card,
-    etag: `${id}-${card.version}${blocks === null ? '' : `-${blocks.toSorted().join('.')}`}`,
+    etag: `${id}-${card.version}${blocks === null ? '' : `-${blocks.join('.')}`}`,
     maxAge: card.status === 'live' ? LIVE_SECONDS : card.finalized ? FINALIZED_SECONDS : SCHEDULED_SECONDS,
   };
 }

@@ -238,6 +238,17 @@ export const detailBlocks = {
 
 export type BlockName = keyof typeof detailBlocks;
 export const BLOCK_NAMES = Object.keys(detailBlocks) as BlockName[];
+/** Blocks of the spec that are match fields here: a card has them whichever blocks are asked for. */
+export const FIELD_BLOCKS = [
+  'season_label',
+  'venue_city',
+  'venue_capacity',
+  'referee',
+  'attendance',
+  'participants',
+  'weather',
+  'meta',
+] as const;
 export type Blocks = { [B in BlockName]?: z.infer<(typeof detailBlocks)[B]> };
 
 /** Blocks that exist for some sports only; elsewhere a feed update that carries one is refused. */
