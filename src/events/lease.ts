@@ -22,8 +22,8 @@ export async function takeLease(db: Queryable, holder: string): Promise<number |
 export async function holdLease(client: Queryable, generation: number): Promise<void> {
   const { rowCount } = await client.query(
     `UPDATE relay SET expires_at = clock_timestamp() + make_interval(secs => $2) WHERE generation = $1
-     RETURNING set_config('idle_in_transaction_session_timeout', $2 || 's', true)`,
-    [generation, LEASE_SECONDS],
+     RETURNING set_config('idle_in_transaction_session_timeout', $3, true)`,
+    [generation, LEASE_SECONDS, `${LEASE_SECONDS}s`],
   );
   if (rowCount === 0) throw new LeaseLost();
 }

@@ -1,0 +1,357 @@
+/**
+ * What every adapter of the event log promises, to its readers and to the relay. An adapter's test calls this with a way to open
+ * it; repeats are allowed (same envelope, same bytes), since an append without an answer may be made again.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import type pg from 'pg';
+import {
+  BATCH_BYTES,
+  BATCH_RECORDS,
+  CursorExpired,
+  type EventLog,
+  LeaseLost,
+  type LogRecord,
+  type LogWriter,
+} from '../../src/events/event-log.ts';
+import { takeLease } from '../../src/events/lease.ts';
+import { type OutboxRow, writeOutbox } from '../../src/ingest/store.ts';
+import { eventWriter, type Sketch } from '../support/events.ts';
+
+export interface LogBench {
+  /** Of the outbox and the relay's row. */
+  pool: pg.Pool;
+  log: EventLog & LogWriter;
+  /** The same log as another process opens it. */
+  openAnother(): Promise<EventLog & LogWriter>;
+  close(): Promise<void>;
+}
+
+const EVERYTHING = { records: 100_000, bytes: 1e9 };
+
+export function eventLogContract(name: string, open: () => Promise<LogBench>): void {
+  describe(`the event log: ${name}`, () => {
+    let bench: LogBench;
+    let log: EventLog & LogWriter;
+    let lease: number;
+    let events: ReturnType<typeof eventWriter>;
+    beforeEach(async () => {
+      bench = await open();
+      ({ log } = bench);
+      events = eventWriter();
+      lease = await nextLeader();
+    });
+    afterEach(() => bench.close());
+
+    /** The leader of before has been silent for too long, as far as the others know. */
+    async function nextLeader(): Promise<number> {
+      for (;;) {
+        await bench.pool.query("UPDATE relay SET expires_at = '-infinity'");
+        const generation = await takeLease(bench.pool, 'test');
+        if (generation !== null) return generation;
+      }
+    }
+    const write = (...sketches: Sketch[]) => events.write(bench.pool, sketches);
+    const writeRaw = (rows: OutboxRow[]) => writeOutbox(bench.pool, rows);
+    const raw = (envelope: string): OutboxRow => ({ ...events.row({}), envelope });
+    async function moveAll(): Promise<number[]> {
+      const batches: number[] = [];
+      for (let moved = await log.move(lease); moved > 0; moved = await log.move(lease)) batches.push(moved);
+      return batches;
+    }
+    async function readAll(from = 0): Promise<LogRecord[]> {
+      const found: LogRecord[] = [];
+      for (;;) {
+        const page = await log.read(found.at(-1)?.cursor ?? from, { records: 7, bytes: 1e9 });
+        if (page.length === 0) return found;
+        found.push(...page);
+      }
+    }
+    const envelopes = (records: readonly LogRecord[]) => records.map(({ envelope }) => envelope);
+    function assertAscending(records: readonly LogRecord[]): void {
+      for (const [index, { cursor }] of records.entries()) {
+        assert.ok(Number.isSafeInteger(cursor) && cursor > (records[index - 1]?.cursor ?? 0), `cursor ${cursor}`);
+      }
+    }
+    const waiting = async () => Number((await bench.pool.query('SELECT count(*) FROM outbox')).rows[0].count);
+
+    describe('order and reading', () => {
+      it('is empty at first', async () => {
+        assert.deepEqual(await log.range(), { head: 0, oldest: 0 });
+        assert.deepEqual(await log.read(0, EVERYTHING), []);
+        assert.equal(await log.move(lease), 0);
+      });
+
+      it('keeps the order of the outbox and takes what it has published out of it', async () => {
+        const written: string[] = [];
+        for (let batch = 0; batch < 5; batch += 1) {
+          written.push(...(await write({ match: 1 }, { match: 2 }, { match: 1, type: 'match.card' })));
+          if (batch % 2 === 0) await moveAll();
+        }
+        await moveAll();
+        const records = await readAll();
+        assert.deepEqual(envelopes(records), written);
+        assertAscending(records);
+        assert.equal((await log.range()).head, records.at(-1)!.cursor);
+        assert.equal(await waiting(), 0);
+      });
+
+      it('gives the columns that filters look at', async () => {
+        await write({ match: 9, sport: 'ice-hockey', tournament: 12, type: 'match.penalty_missed' });
+        await moveAll();
+        const [{ matchId, sport, tournamentId, type } = {} as LogRecord] = await readAll();
+        assert.deepEqual([matchId, sport, tournamentId, type], [9, 'ice-hockey', 12, 'match.penalty_missed']);
+      });
+
+      it('reads after any cursor, and nothing after the end', async () => {
+        const written = await write(...Array.from({ length: 20 }, () => ({})));
+        await moveAll();
+        const records = await readAll();
+        for (const [index, { cursor }] of records.entries()) {
+          assert.deepEqual(envelopes(await log.read(cursor, EVERYTHING)), written.slice(index + 1));
+        }
+        assert.deepEqual(await log.read(records.at(-1)!.cursor + 1_000, EVERYTHING), []);
+      });
+
+      it('reads at most so many records and bytes, but always one', async () => {
+        const written = await write(...Array.from({ length: 10 }, () => ({ name: 'Ж'.repeat(500) })));
+        await moveAll();
+        const size = Buffer.byteLength(written[0]!);
+        const read = async (records: number, bytes: number) => (await log.read(0, { records, bytes })).length;
+        assert.equal(await read(4, 1e9), 4);
+        assert.equal(await read(100, 3 * size), 3);
+        assert.equal(await read(100, 3 * size - 1), 2);
+        assert.equal(await read(100, 1), 1);
+        assert.equal(await read(1, 1), 1);
+      });
+
+      it('a reader beside the writer sees a prefix at every moment, with no hole that fills later', async () => {
+        const written: string[] = [];
+        let done = false;
+        const writing = (async () => {
+          for (let batch = 0; batch < 25; batch += 1) {
+            written.push(...(await write(...Array.from({ length: 8 }, (_, index) => ({ match: index })))));
+            await log.move(lease);
+          }
+          done = true;
+        })();
+        const seen: LogRecord[] = [];
+        for (let last = false; ; ) {
+          const page = await log.read(seen.at(-1)?.cursor ?? 0, { records: 5, bytes: 1e9 });
+          seen.push(...page);
+          if (page.length > 0) continue;
+          if (last) break;
+          last = done;
+        }
+        await writing;
+        assert.deepEqual(envelopes(seen), written);
+        assertAscending(seen);
+      });
+    });
+
+    describe('bytes', () => {
+      it('keeps envelopes byte for byte', async () => {
+        const texts = [
+          '{"b":1,"a":2}',
+          '{ "spaced" :  [1 , 2] }\t',
+          '{"n":9007199254740993,"m":1.0,"e":1e2,"z":-0}',
+          '{"t":"\\u0041\\/\\n","q":"\\"\\\\"}',
+          '{"t":"Спартак — Zürich 😀 e\u0301 \u2028 \u202e \ufeff"}',
+          '{"dup":1,"dup":2,"__proto__":3}',
+        ];
+        await writeRaw(texts.map(raw));
+        await moveAll();
+        assert.deepEqual(envelopes(await readAll()), texts);
+      });
+
+      it('keeps any JSON as it is', async () => {
+        await fc.assert(
+          fc.asyncProperty(
+            fc.array(fc.json({ stringUnit: 'binary' }), { minLength: 1, maxLength: 20 }),
+            async (texts) => {
+              const { head } = await log.range();
+              // A lone surrogate has no bytes in UTF-8, and no update with one is let in.
+              const sound = texts.filter((text) => text.isWellFormed() && !text.includes('\0'));
+              await writeRaw(sound.map(raw));
+              await moveAll();
+              assert.deepEqual(envelopes(await readAll(head)), sound);
+            },
+          ),
+          { numRuns: 25 },
+        );
+      });
+    });
+
+    describe('batches', () => {
+      it('hold at most 500 records', async () => {
+        assert.equal(BATCH_RECORDS, 500);
+        const written = await write(...Array.from({ length: 1_201 }, () => ({})));
+        assert.deepEqual(await moveAll(), [500, 500, 201]);
+        assert.deepEqual(envelopes(await readAll()), written);
+      });
+
+      it('hold at most 512 KiB of envelopes, in UTF-8', async () => {
+        assert.equal(BATCH_BYTES, 512 * 1024);
+        // 60 KiB in UTF-8, half as many characters.
+        const texts = Array.from({ length: 20 }, (_, index) => `"${index % 10}${'Ж'.repeat(30 * 1024)}"`);
+        await writeRaw(texts.map(raw));
+        assert.deepEqual(await moveAll(), [8, 8, 4]);
+        assert.deepEqual(envelopes(await readAll()), texts);
+      });
+
+      it('let a single larger one through, alone, and go on', async () => {
+        const texts = ['"before"', `"${'x'.repeat(600 * 1024)}"`, `"${'y'.repeat(600 * 1024)}"`, '"after"'];
+        await writeRaw(texts.map(raw));
+        assert.deepEqual(await moveAll(), [1, 1, 1, 1]);
+        assert.deepEqual(envelopes(await readAll()), texts);
+      });
+    });
+
+    describe('waking', () => {
+      it('calls a reader of the same process when something was appended', async () => {
+        await write({});
+        let calls = 0;
+        let records: Promise<LogRecord[]> | null = null;
+        const stop = log.onAppend(() => {
+          calls += 1;
+          records ??= log.read(0, EVERYTHING);
+        });
+        await log.move(lease);
+        assert.ok(calls > 0);
+        stop();
+        assert.equal((await records!).length, 1);
+        const before = calls;
+        await write({});
+        await log.move(lease);
+        assert.equal(calls, before);
+      });
+
+      it('calls a reader of another process soon', async () => {
+        const other = await bench.openAnother();
+        try {
+          await write({});
+          await log.move(lease);
+          const woken = new EventTarget();
+          const stop = other.onAppend(() => woken.dispatchEvent(new Event('append')));
+          await once(woken, 'append');
+          stop();
+          assert.equal((await other.read(0, EVERYTHING)).length, 1);
+        } finally {
+          await other.close();
+        }
+      });
+
+      it('calls nobody after it was closed', async () => {
+        const other = await bench.openAnother();
+        let calls = 0;
+        other.onAppend(() => {
+          calls += 1;
+        });
+        await other.close();
+        await sleep(150);
+        assert.equal(calls, 0);
+      });
+    });
+
+    describe('writers', () => {
+      it('one without the lease writes and drops nothing', async () => {
+        const written = await write({}, {});
+        const next = await nextLeader();
+        await assert.rejects(log.move(lease), LeaseLost);
+        await assert.rejects(log.prune(lease, new Date(Date.now() + 3_600_000)), LeaseLost);
+        assert.equal(await waiting(), 2);
+        assert.deepEqual(await readAll(), []);
+        lease = next;
+        await moveAll();
+        assert.deepEqual(envelopes(await readAll()), written);
+      });
+
+      it('two at once, of which one loses the lease on the way: nothing is lost, nothing out of order', async () => {
+        const written: string[] = [];
+        const other = await bench.openAnother();
+        try {
+          let producing = true;
+          const producer = (async () => {
+            for (let batch = 0; batch < 40; batch += 1) {
+              written.push(...(await write(...Array.from({ length: 5 }, (_, index) => ({ match: index })))));
+            }
+            producing = false;
+          })();
+          const lead = async (writer: LogWriter, generation: number) => {
+            try {
+              for (;;)
+                if ((await writer.move(generation)) === 0 && !producing && (await waiting()) === 0) return 'done';
+            } catch (error) {
+              if (error instanceof LeaseLost) return 'lost';
+              throw error;
+            }
+          };
+          const first = lead(log, lease);
+          await sleep(20);
+          const second = lead(other, await nextLeader());
+          assert.deepEqual([await first, await second], ['lost', 'done']);
+          await producer;
+          const records = await readAll();
+          assertAscending(records);
+          assert.deepEqual([...new Set(envelopes(records))], written);
+        } finally {
+          await other.close();
+        }
+      });
+
+      it('the same one twice at once moves each row once', async () => {
+        const written = await write(...Array.from({ length: 900 }, () => ({})));
+        const moved = await Promise.all([log.move(lease), log.move(lease), log.move(lease)]);
+        assert.equal(
+          moved.reduce((sum, count) => sum + count, 0),
+          900,
+        );
+        assert.deepEqual(envelopes(await readAll()), written);
+      });
+    });
+
+    describe('retention', () => {
+      it('drops what is older and tells a reader of before that its place is gone', async () => {
+        await write({}, {}, {});
+        await moveAll();
+        const old = await readAll();
+        await sleep(5);
+        const boundary = new Date((await bench.pool.query('SELECT clock_timestamp() AS now')).rows[0].now);
+        await sleep(5);
+        const young = await write({}, {});
+        await moveAll();
+        const { head } = await log.range();
+
+        assert.equal(await log.prune(lease, boundary), 3);
+        assert.equal(await log.prune(lease, boundary), 0);
+        const { oldest } = await log.range();
+        assert.equal(oldest, old.at(-1)!.cursor);
+        assert.equal((await log.range()).head, head);
+        assert.deepEqual(envelopes(await log.read(oldest, EVERYTHING)), young);
+        for (const { cursor } of [{ cursor: 0 }, ...old.slice(0, -1)]) {
+          await assert.rejects(log.read(cursor, EVERYTHING), (error) => {
+            assert.ok(error instanceof CursorExpired);
+            assert.equal(error.oldest, oldest);
+            return true;
+          });
+        }
+      });
+
+      it('goes on upwards when everything was dropped', async () => {
+        await write({}, {});
+        await moveAll();
+        const { head } = await log.range();
+        assert.equal(await log.prune(lease, new Date(Date.now() + 3_600_000)), 2);
+        assert.deepEqual(await log.range(), { head, oldest: head });
+        assert.deepEqual(await log.read(head, EVERYTHING), []);
+        const [next] = await write({});
+        await moveAll();
+        const [record] = await log.read(head, EVERYTHING);
+        assert.equal(record!.envelope, next);
+        assert.ok(record!.cursor > head);
+      });
+    });
+  });
+}
