@@ -240,8 +240,9 @@ export function stepFields(before: MatchState | null, held: Provenance, update: 
  */
 function settle(before: MatchState | null, merged: MatchState, taken: FieldGroup | undefined): MatchState {
   const after = { ...merged };
-  // A status without its detail keeps the stored one where it still fits, and the other way round.
-  if (taken?.status_detail === undefined && !belongs(after.status_detail, after.status))
+  // A status without its detail keeps the stored one where it still fits; one that was suspended to another day is played again.
+  const begins = before?.status === 'scheduled' && after.status === 'live';
+  if (taken?.status_detail === undefined && (begins || !belongs(after.status_detail, after.status)))
     after.status_detail = DEFAULT_DETAIL[after.status];
   if (after.time_tbd) after.scheduled_start = `${after.scheduled_start.slice(0, 10)}T00:00:00Z`;
   if (after.status_detail === 'cancelled') {
