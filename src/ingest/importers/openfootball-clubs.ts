@@ -6,6 +6,7 @@ import { foldName } from '../../db/fold.ts';
 import type { FeedUpdateInput } from '../feed.ts';
 import { nationTeam } from '../merges/merges.ts';
 import { ImportError, type InputFile, inputFiles, wholeLines } from './files.ts';
+import { FirstOfEach } from './first-of-each.ts';
 import type { Importer, ImportItem } from './importer.ts';
 
 const PROVIDER = 'openfootball-clubs';
@@ -18,8 +19,9 @@ export const openfootballClubs: Importer = {
     const accept = ({ name }: InputFile) => /\.(clubs|stadiums)\.txt$/u.test(name);
     const files = await inputFiles(path, 'files like eng.clubs.txt or eng.stadiums.txt', accept, meter);
     let any = false;
+    const seen = new FirstOfEach();
     for (const file of files) {
-      for await (const item of file.name.endsWith('.clubs.txt') ? readClubs(file) : readStadiums(file)) {
+      for await (const item of file.name.endsWith('.clubs.txt') ? readClubs(file, seen) : readStadiums(file)) {
         any ||= item.kind === 'update';
         yield item;
       }
@@ -60,7 +62,7 @@ interface Club {
   extra: { founded?: number; stadium?: string; city?: string };
 }
 
-async function* readClubs(file: InputFile): AsyncGenerator<ImportItem> {
+async function* readClubs(file: InputFile, seen: FirstOfEach): AsyncGenerator<ImportItem> {
   const { heading, lines } = linesOf(await wholeLines(file));
   const country = countryOf(file, heading);
   if (!country) {
@@ -80,18 +82,17 @@ async function* readClubs(file: InputFile): AsyncGenerator<ImportItem> {
   const taken = namesTaken(clubs);
   for (const club of clubs) {
     const own = club.aliases.filter((alias) => taken.get(foldName(alias)) === 1);
+    const identity = { type: 'team', sport: 'football', country, name: club.name } as const;
+    const isFirst = seen.isFirst(identity);
     const update: FeedUpdateInput = {
       schema: 1,
       provider: PROVIDER,
       observed_at: file.observedAt,
       kind: 'participant',
       participant: {
-        type: 'team',
-        sport: 'football',
-        country,
-        name: club.name,
+        ...identity,
         ...(own.length > 0 && { aliases: [...new Set(own)].map((name) => ({ name })) }),
-        ...(Object.keys(club.extra).length > 0 && { extra: club.extra }),
+        ...(isFirst && Object.keys(club.extra).length > 0 && { extra: club.extra }),
       },
     };
     yield { kind: 'update', position: `${file.path}:${club.number}`, update };

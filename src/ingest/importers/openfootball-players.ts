@@ -2,6 +2,7 @@
 import { isDay } from '../local-time.ts';
 import { nationTeam } from '../merges/merges.ts';
 import { ImportError, type InputFile, inputFiles, wholeLines } from './files.ts';
+import { FirstOfEach } from './first-of-each.ts';
 import type { Importer, ImportItem } from './importer.ts';
 import { headingOf } from './openfootball-clubs.ts';
 
@@ -19,8 +20,9 @@ export const openfootballPlayers: Importer = {
       meter,
     );
     let any = false;
+    const seen = new FirstOfEach();
     for (const file of files) {
-      for await (const item of readFile(file)) {
+      for await (const item of readFile(file, seen)) {
         any ||= item.kind === 'update';
         yield item;
       }
@@ -31,7 +33,7 @@ export const openfootballPlayers: Importer = {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
+async function* readFile(file: InputFile, seen: FirstOfEach): AsyncGenerator<ImportItem> {
   const lines = await wholeLines(file);
   const heading = headingOf(lines);
   const country = nationTeam(heading ?? '')?.country ?? nationTeam(file.folder)?.country;
@@ -49,6 +51,7 @@ async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
       continue;
     }
     const { name, birth_date, ...extra } = player;
+    const identity = { type: 'player', sport: 'football', name, birth_date, country } as const;
     yield {
       kind: 'update',
       position,
@@ -57,7 +60,7 @@ async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
         provider: PROVIDER,
         observed_at: file.observedAt,
         kind: 'participant',
-        participant: { type: 'player', sport: 'football', name, country, birth_date, extra },
+        participant: { ...identity, ...(seen.isFirst(identity) && { extra }) },
       },
     };
   }

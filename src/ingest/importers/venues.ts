@@ -26,14 +26,12 @@ export const venues: Importer = {
           continue;
         }
         const capacity = integer(row.Capacity);
-        const team = row.FDCOUK || row.Team;
+        const envelope = { schema: 1, provider: PROVIDER, observed_at: file.observedAt } as const;
         yield {
           kind: 'update',
           position,
           update: {
-            schema: 1,
-            provider: PROVIDER,
-            observed_at: file.observedAt,
+            ...envelope,
             kind: 'venue',
             venue: {
               name: row.Stadium,
@@ -42,10 +40,19 @@ export const venues: Importer = {
               ...(capacity && { capacity }),
               ...(latitude !== undefined && longitude !== undefined && { latitude, longitude }),
               sport: 'football',
-              ...(team && { home_team: { name: team, country } }),
             },
           },
         };
+        // Not as the venue's home team: of what other sources say of the club's ground the better ranked counts.
+        const team = row.FDCOUK || row.Team;
+        if (!team) continue;
+        const extra = {
+          stadium: row.Stadium,
+          ...(capacity && { stadium_capacity: capacity }),
+          ...(row.City && { city: row.City }),
+        };
+        const participant = { type: 'team', sport: 'football', name: team, country, extra } as const;
+        yield { kind: 'update', position, update: { ...envelope, kind: 'participant', participant } };
       }
     }
   },
