@@ -55,21 +55,6 @@ async function settleChanges({ pool, logger, changes }: CommandContext): Promise
   await log.close();
 }
 
-async function importImageFolders({ pool }: CommandContext, folders: readonly string[]): Promise<void> {
-  const { importImages } = await import('./catalogue/images.ts');
-  for (const folder of folders) {
-    const { read, stored, unchanged, rejected } = await importImages({ pool }, folder).catch(
-      (error: NodeJS.ErrnoException) => {
-        throw new Error(
-          error.code === 'ENOENT' || error.code === 'ENOTDIR' ? `${folder} is no folder of images` : error.message,
-        );
-      },
-    );
-    say(`images: ${read} read, ${stored} changed, ${unchanged} unchanged, ${rejected.length} rejected`);
-    for (const { file, detail } of rejected) say(`  ${file}: ${detail}`);
-  }
-}
-
 async function serveCommand({ role }: { role: Role }): Promise<void> {
   const begun = performance.now();
   const config = readConfig(process.env);
@@ -191,7 +176,6 @@ function program(): Command {
     .argument('<path...>')
     .action((format: string, paths: string[]) =>
       withStores(async (context) => {
-        if (format === 'images') return importImageFolders(context, paths);
         const { importCommand } = await import('./ingest/importers/command.ts');
         await importCommand({ ...context, clock: systemClock }, format, paths, say);
         await settleChanges(context);

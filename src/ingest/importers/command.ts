@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander';
 import { importImages } from '../../catalogue/images.ts';
 import type { ApplyDeps } from '../apply.ts';
+import { ImportError } from './files.ts';
 import { IMPORTERS, importerOf } from './formats.ts';
 import { type ImportSummary, importOpenData, runImport } from './run.ts';
 
@@ -32,7 +33,13 @@ export async function importCommand(
 
 async function imagesOf(deps: ApplyDeps, folder: string): Promise<ImportSummary> {
   const started = performance.now();
-  const { read, stored, unchanged, rejected } = await importImages(deps, folder);
+  const { read, stored, unchanged, rejected } = await importImages(deps, folder).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw ['ENOENT', 'ENOTDIR'].includes(error.code ?? '')
+        ? new ImportError(`${folder} is no folder of images`)
+        : error;
+    },
+  );
   const seconds = (performance.now() - started) / 1_000;
   const faults = rejected.slice(0, 20).map(({ file, detail }) => `${file}: ${detail}`);
   return { format: IMAGES, read, changed: stored, unchanged, rejected: rejected.length, faults, seconds };
