@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Queryable } from '../db/postgres.ts';
-import { isLive, rankOf } from './precedence.ts';
+import { attributions, isLive, rankOf } from './precedence.ts';
 import type { Fault } from './state.ts';
 
 /** What a process remembers of entities, so that a known reference needs no query. Filled after commit only. */
@@ -22,6 +22,12 @@ export async function entityCache(pool: pg.Pool): Promise<EntityCache> {
   if (held) return held;
   const sports = await pool.query<{ slug: string }>('SELECT slug FROM sport ORDER BY id');
   const countries = await pool.query<{ iso: string }>('SELECT iso FROM country');
+  // Cards name their sources in the words of their licences.
+  await pool.query(
+    `INSERT INTO source_attribution AS s SELECT * FROM json_to_recordset($1) AS r (provider text, attribution text) ORDER BY provider
+     ON CONFLICT (provider) DO UPDATE SET attribution = excluded.attribution WHERE s.attribution <> excluded.attribution`,
+    [JSON.stringify(attributions())],
+  );
   const cache: EntityCache = {
     ids: new LRUCache({ max: CACHE_ENTRIES, ttl: CACHE_MS, ttlResolution: 1_000 }),
     sports: new Set(sports.rows.map((row) => row.slug)),

@@ -63,7 +63,6 @@ export function rankOf(provider: string, block?: string): number {
 /** A provider that tells what it sees now, not history. */
 export const isLive = (provider: string): boolean => rankOf(provider) === LIVE_RANK;
 
-/** How a provider is to be named where its data is shown: the licence's text, or the provider's own id. */
-export function attributionOf(provider: string): string {
-  return SOURCES[provider]?.attribution ?? provider;
-}
+/** How providers are to be named where their data is shown, by the licence's text; one that is not here by its own id. */
+export const attributions = (): { provider: string; attribution: string }[] =>
+  Object.entries(SOURCES).map(([provider, { attribution }]) => ({ provider, attribution }));

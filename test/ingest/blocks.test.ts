@@ -102,12 +102,13 @@ describe('blocks of a match', () => {
   });
 
   it('are refused in a sport that has no such block, with the path', () => {
-    for (const [sport, given] of [
+    const misplaced: [sport: string, given: MatchFields][] = [
       ['tennis', { shotmap: [] }],
       ['tennis', { momentum: { graphPoints: [] } }],
       ['football', TENNIS_GIVEN],
       ['football', MMA_GIVEN],
-    ] as const) {
+    ];
+    for (const [sport, given] of misplaced) {
       const result = feedUpdate.safeParse(bench.update({ sport, ...given }));
       assert.deepEqual(
         result.error?.issues.map(({ path }) => path),

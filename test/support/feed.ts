@@ -21,6 +21,8 @@ export interface FeedBench {
   published: number[];
   /** Goes on to another match, with sides of its own. */
   nextMatch(): void;
+  /** What another provider calls the match. */
+  other(): string;
   update(match?: MatchFields, over?: Partial<Omit<MatchUpdateInput, 'match'>>): MatchUpdateInput;
   /** Checks and applies as a live feed's; for what the schema refuses see receive. */
   feed(...updates: FeedUpdateInput[]): Promise<ApplyResult[]>;
@@ -50,6 +52,7 @@ export async function openFeedBench(): Promise<FeedBench> {
     nextMatch() {
       serial += 1;
     },
+    other: () => `theirs-${serial}`,
     update(match = {}, over = {}) {
       bench.now += 1_000;
       return {
