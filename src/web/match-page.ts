@@ -65,8 +65,8 @@ function render(data: MatchPageData, lang: Lang): string {
   const body = html`
 ${head(view, data.tournament_name_ru)}
 <div class="columns">
-<div>${timelinePart(view)}${commentaryPart(view)}</div>
-<div>${winProbabilityPart(view)}${momentumPart(view)}${statisticsPart(view)}${shotsPart(view)}</div>
+<div>${timelinePart(view)}</div>
+<div>${winProbabilityPart(view)}${momentumPart(view)}${statisticsPart(view)}${shotsPart(view)}${commentaryPart(view)}</div>
 </div>
 ${lineupsPart(view)}
 ${sourcesPart(view)}`;

@@ -65,9 +65,12 @@ interface Told {
 function row(incident: Incident, lang: Lang): Html {
   const { sign, main, more } = tell(incident, lang);
   return html`<li data-kind="${incident.kind}" data-side="${incident.side ?? 'none'}" data-incident="${incident.id}">
-<span class="minute">${incident.kind.startsWith('period_') ? '' : minuteText(incident)}</span><span class="sign ${sign}" aria-hidden="true"></span>
+<span class="minute">${hasMinute(incident) ? minuteText(incident) : ''}</span><span class="sign ${sign}" aria-hidden="true"></span>
 <span class="what"><b>${main}</b>${more && html` <span class="more">${more}</span>`}</span></li>`;
 }
+
+/** A whistle and the kicks of a shoot-out are told in order, not by the clock. */
+const hasMinute = ({ kind }: Incident) => !kind.startsWith('period_') && kind !== 'penalty_shootout';
 
 /** An icon's class and the words. */
 function tell(incident: Incident, lang: Lang): Told {
@@ -111,7 +114,11 @@ function tell(incident: Incident, lang: Lang): Told {
         lang === 'en'
           ? `${kind === 'period_start' ? begin : end}: ${period}`
           : `${kind === 'period_start' ? begin : end} ${period}`;
-      return { sign: 'whistle', main: what, more: kind === 'period_end' ? score(payload) : '' };
+      return {
+        sign: 'whistle',
+        main: what,
+        more: kind === 'period_end' && incident.period !== 'PEN' ? score(payload) : '',
+      };
     }
     default:
       return {

@@ -9,7 +9,7 @@ import { play } from '../play.ts';
 import { shippedRecording } from '../recordings/recording.ts';
 import { firstYear, fixtureOf, fixturesToPlay, seasonLabel } from './league.ts';
 import { newestSeason, type OpenMatch, openMatches } from './queries.ts';
-import { currentSeason, demoKickOff, LANE_CYCLE_MS, LANE_OFFSET_MS, LANES, sampleUpdates } from './sample.ts';
+import { CUP, currentSeason, demoKickOff, LANE_CYCLE_MS, LANE_OFFSET_MS, LANES, sampleUpdates } from './sample.ts';
 
 const FINAL_SPEED = 30;
 const LEAGUE_SPEED = 20;
@@ -63,21 +63,22 @@ async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
 
 async function playFinals(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   const recording = await shippedRecording('world-cup-final-2022');
-  const [cut] = await openMatches(deps.pool, FINAL_PREFIX);
-  let resume: OpenMatch | undefined = cut;
-  do {
+  const showing = async () => {
+    const [cut] = await openMatches(deps.pool, FINAL_PREFIX);
     const now = deps.clock.now();
-    const matchId = resume?.external_id ?? `${FINAL_PREFIX}${now}`;
-    const season = { label: String(new Date(resume?.start ?? now).getUTCFullYear()) };
-    const options = { matchId, season, speed: FINAL_SPEED, signal, ...(resume ? { resume } : {}) };
-    await guarded(deps, matchId, () => play({ ...deps, apply: live(deps) }, recording, options), signal);
-    resume = undefined;
-  } while (await waited(INTERVAL_MS, signal));
+    const matchId = cut?.external_id ?? `${FINAL_PREFIX}${now}`;
+    const season = { label: String(new Date(cut?.start ?? now).getUTCFullYear()) };
+    const options = { matchId, season, speed: FINAL_SPEED, signal, ...(cut ? { resume: cut } : {}) };
+    await play({ ...deps, apply: live(deps) }, recording, options);
+  };
+  do await guarded(deps, CUP.name, showing, signal);
+  while (await waited(INTERVAL_MS, signal));
 }
 
-async function guarded(deps: DemoDeps, name: string, run: () => Promise<void>, signal: AbortSignal): Promise<void> {
+/** A fault is logged and waited out; what was cut by it is found open by the next turn. */
+async function guarded(deps: DemoDeps, name: string, turn: () => Promise<void>, signal: AbortSignal): Promise<void> {
   try {
-    await run();
+    await turn();
   } catch (error) {
     if (signal.aborted) return;
     deps.logger.error({ err: error, demo: name }, 'demo match stopped');
@@ -88,22 +89,25 @@ async function guarded(deps: DemoDeps, name: string, run: () => Promise<void>, s
 /** A few lanes, each playing one match after the other; fixtures are taken in the order of play. */
 async function playLeague(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   const queue = fixtureQueue(deps);
-  const lane = async (offset: number): Promise<void> => {
-    for (let first = true; !signal.aborted; first = false) {
-      await guarded(
-        deps,
-        LEAGUE.name,
-        async () => {
-          const match = await queue.take();
-          const late = match.status === 'scheduled' && match.start <= deps.clock.now();
-          if (first && late && !(await waited(offset, signal))) return;
-          await playFixture(deps, match, signal);
-        },
-        signal,
-      );
+  const turn = async (offset: number): Promise<void> => {
+    const match = await queue.take();
+    try {
+      const late = match.status === 'scheduled' && match.start <= deps.clock.now();
+      if (late && !(await waited(offset, signal))) return;
+      await playFixture(deps, match, signal);
+    } catch (error) {
+      queue.giveBack(match);
+      throw error;
     }
   };
-  await Promise.all(Array.from({ length: LANES }, (_, index) => lane(index * LANE_OFFSET_MS)));
+  const lane = async (index: number): Promise<void> => {
+    let offset = index * LANE_OFFSET_MS;
+    while (!signal.aborted) {
+      await guarded(deps, LEAGUE.name, () => turn(offset), signal);
+      offset = 0;
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, (_, index) => lane(index)));
 }
 
 async function playFixture(deps: DemoDeps, match: OpenMatch, signal: AbortSignal): Promise<void> {
@@ -124,6 +128,8 @@ async function playFixture(deps: DemoDeps, match: OpenMatch, signal: AbortSignal
 
 interface FixtureQueue {
   take(): Promise<OpenMatch>;
+  /** After a fault: it comes again, from what is stored of it by then. */
+  giveBack(match: OpenMatch): void;
 }
 
 /** The open fixtures once each, refilled by the next season when they run out. */
@@ -156,6 +162,10 @@ function fixtureQueue(deps: DemoDeps): FixtureQueue {
       const match = waiting.shift()!;
       taken.add(match.external_id);
       return match;
+    },
+    giveBack(match) {
+      taken.delete(match.external_id);
+      waiting = [];
     },
   };
 }

@@ -133,28 +133,32 @@ export async function takeParts(ids) {
       old.replaceWith(next);
     }
   }
-  for (const [match, until] of highlights) if (until > Date.now()) mark(match);
+  for (const [match, { until, side }] of highlights) if (until > Date.now()) mark(match, side);
   if (focused) document.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
 }
 /** What the server last said of each part: the shown one may be ahead of it by an event. */
 const served = new Map();
 
-/** Match id → when its highlight ends. */
+/** Match id → until when which side's goal is shown. */
 const highlights = new Map();
-function mark(match) {
-  for (const element of document.querySelectorAll(`[data-match="${match}"]`)) element.classList.add('scored');
+function mark(match, side) {
+  for (const element of document.querySelectorAll(`[data-match="${match}"]`)) {
+    element.classList.add('scored');
+    element.dataset.scored = side;
+  }
 }
-export function highlight(match) {
-  highlights.set(match, Date.now() + HIGHLIGHT_MS);
-  mark(match);
+function highlight(match, side) {
+  highlights.set(match, { until: Date.now() + HIGHLIGHT_MS, side });
+  mark(match, side);
   setTimeout(() => {
-    if (highlights.get(match) > Date.now()) return;
+    if ((highlights.get(match)?.until ?? 0) > Date.now()) return;
+    highlights.delete(match);
     for (const element of document.querySelectorAll(`[data-match="${match}"]`)) element.classList.remove('scored');
   }, HIGHLIGHT_MS + 100);
 }
 
 /** Puts score and minute of an event in place at once; says whether the shown state still fits. */
-export function patch(type, { match }) {
+export function patch(type, { match, incident }) {
   const shown = document.querySelectorAll(`[data-match="${match.id}"]`);
   let fits = shown.length > 0;
   for (const element of shown) {
@@ -168,7 +172,7 @@ export function patch(type, { match }) {
     if (element.dataset.detail !== match.status_detail || element.dataset.status !== match.status) fits = false;
   }
   if (type === 'match.goal' && shown.length > 0) {
-    highlight(String(match.id));
+    highlight(match.id, incident?.side ?? '');
     announce(`${data.goal}! ${match.home.name} ${match.home.score}:${match.away.score} ${match.away.name}`);
   }
   return fits;
