@@ -77,13 +77,14 @@ export interface HubDeps {
   log: EventLog;
   clock: Clock;
   logger: Pick<Logger, 'error' | 'warn' | 'info'>;
-  /** Of the ring. */
-  events?: number;
+  ringEvents?: number;
+  socketsPerTurn?: number;
 }
 
-export async function openHub({ log, clock, logger, events = RING_EVENTS }: HubDeps): Promise<Hub> {
+export async function openHub(deps: HubDeps): Promise<Hub> {
+  const { log, clock, logger, ringEvents = RING_EVENTS, socketsPerTurn = SOCKETS_PER_TURN } = deps;
   const { head: headAtStart, oldest } = await log.range();
-  const ring = createRing(Math.max(oldest, headAtStart - Math.min(WARM_EVENTS, events)), events);
+  const ring = createRing(Math.max(oldest, headAtStart - Math.min(WARM_EVENTS, ringEvents)), ringEvents);
   const connections = new Set<Connection>();
   /** Not written by their groups: they read the ring themselves until they have caught up. */
   const lagging = new Set<Connection>();
@@ -113,7 +114,7 @@ export async function openHub({ log, clock, logger, events = RING_EVENTS }: HubD
         connection.index = to;
         send(connection, slice);
         written += 1;
-        if (written % SOCKETS_PER_TURN === 0) await turn();
+        if (written % socketsPerTurn === 0) await turn();
       }
     }
     flushed = to;
@@ -122,7 +123,7 @@ export async function openHub({ log, clock, logger, events = RING_EVENTS }: HubD
     for (const connection of lagging) {
       pump(connection);
       pumped += 1;
-      if (pumped % SOCKETS_PER_TURN === 0) await turn();
+      if (pumped % socketsPerTurn === 0) await turn();
     }
   }
 
@@ -204,7 +205,7 @@ export async function openHub({ log, clock, logger, events = RING_EVENTS }: HubD
     for (const connection of connections) {
       end(connection);
       ended += 1;
-      if (ended % SOCKETS_PER_TURN === 0) await turn();
+      if (ended % socketsPerTurn === 0) await turn();
     }
   }
 
@@ -233,7 +234,7 @@ export async function openHub({ log, clock, logger, events = RING_EVENTS }: HubD
     for (const connection of connections) {
       if (!attend(connection, now)) continue;
       written += 1;
-      if (written % SOCKETS_PER_TURN === 0) await turn();
+      if (written % socketsPerTurn === 0) await turn();
     }
     for (const [socket, deadline] of leaving) if (now >= deadline) socket.destroy();
     ticking = false;
@@ -328,7 +329,7 @@ export async function openHub({ log, clock, logger, events = RING_EVENTS }: HubD
     return connection;
   }
 
-  const follower = await followLog({ log, ring, capacity: events, logger, onEntries: flush, onHole: endAll });
+  const follower = await followLog({ log, ring, capacity: ringEvents, logger, onEntries: flush, onHole: endAll });
 
   return {
     head,

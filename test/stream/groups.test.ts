@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { type EventFilter, passes } from '../../src/events/filter.ts';
+import { createGroups, type Group } from '../../src/stream/groups.ts';
+import type { RingEntry } from '../../src/stream/ring.ts';
+import { sseEncoder } from '../../src/stream/sse.ts';
+import { record } from '../support/events.ts';
+
+const entry = (cursor: number, over: object = {}): RingEntry => ({ ...record(cursor, over), frames: [], weight: 0 });
+const otherFormat = { ...sseEncoder, format: 1 };
+
+const filters: fc.Arbitrary<EventFilter> = fc.record({
+  sports: fc.subarray(['football', 'tennis']),
+  leagues: fc.subarray([1, 2, 3]),
+  types: fc.subarray(['match.goal', 'match.card', 'match.']),
+});
+const entries = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom('football', 'tennis', 'darts'),
+      fc.constantFrom(1, 2, 3, 4),
+      fc.constantFrom('match.goal', 'match.card', 'webhook.ping'),
+    ),
+    {
+      maxLength: 12,
+    },
+  )
+  .map((list) => list.map(([sport, tournamentId, type], index) => entry(index + 1, { sport, tournamentId, type })));
+
+describe('groups', () => {
+  it('are shared by equal filters of one format', () => {
+    const groups = createGroups<string>();
+    const filter = { sports: ['football'], leagues: [], types: [] };
+    const first = groups.join('a', filter, sseEncoder);
+    assert.equal(groups.join('b', { ...filter }, sseEncoder), first);
+    assert.notEqual(groups.join('c', filter, otherFormat), first);
+    assert.deepEqual([...first.members], ['a', 'b']);
+  });
+
+  it('leave nothing behind, also when a member leaves twice', () => {
+    const groups = createGroups<string>();
+    const filter = { sports: [], leagues: [7], types: [] };
+    const old = groups.join('a', filter, sseEncoder);
+    groups.leave('a', old);
+    assert.equal(groups.size(), 0);
+    const young = groups.join('b', filter, sseEncoder);
+    groups.leave('a', old);
+    assert.equal(groups.join('c', filter, sseEncoder), young);
+    groups.leave('b', young);
+    groups.leave('b', young);
+    assert.deepEqual([...groups.wanting([entry(1)]).keys()], [young]);
+    groups.leave('c', young);
+    assert.equal(groups.size(), 0);
+  });
+
+  it('are given exactly the events that pass their filter, each once and in order', () => {
+    fc.assert(
+      fc.property(fc.array(filters, { maxLength: 10 }), entries, (wanted, all) => {
+        const groups = createGroups<number>();
+        const joined = new Map<Group<number>, EventFilter>();
+        for (const [index, filter] of wanted.entries()) joined.set(groups.join(index, filter, sseEncoder), filter);
+        const given = groups.wanting(all);
+        for (const [group, filter] of joined) {
+          assert.deepEqual(
+            given.get(group) ?? [],
+            all.filter((one) => passes(filter, one)),
+          );
+        }
+        assert.ok([...given.keys()].every((group) => joined.has(group)));
+      }),
+    );
+  });
+
+  it('are gone with their last member, in any order of coming and going', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(filters, fc.nat(3)), { maxLength: 20 }), fc.array(fc.nat(19)), (list, leaving) => {
+        const groups = createGroups<number>();
+        const places = list.map(([filter], member) => ({
+          member,
+          group: groups.join(member, filter, sseEncoder),
+          gone: false,
+        }));
+        for (const index of leaving) {
+          const place = places[index];
+          if (place === undefined) continue;
+          groups.leave(place.member, place.group);
+          place.gone = true;
+        }
+        const present = new Set(places.filter(({ gone }) => !gone).map(({ group }) => group));
+        const all = ['football', 'tennis'].flatMap((sport) =>
+          [1, 2, 3].map((tournamentId) => entry(1, { sport, tournamentId })),
+        );
+        for (const group of groups.wanting(all).keys()) assert.ok(present.has(group));
+        for (const { member, group } of places) groups.leave(member, group);
+        assert.equal(groups.size(), 0);
+      }),
+    );
+  });
+});
