@@ -73,10 +73,10 @@ export async function matchesByPairing(client: Queryable, pairings: readonly Pai
   return new Map(rows.map((row) => [row.index, row.id]));
 }
 
-/** Locks matches in the order of their ids. */
+/** Locks matches in the order of their ids; not against rows that refer to them, which renames queue. */
 export async function lockMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, StoredMatch>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await client.query<StoredMatch>(`${SELECT} WHERE id = ANY ($1) ORDER BY id FOR UPDATE`, [ids]);
+  const { rows } = await client.query<StoredMatch>(`${SELECT} WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE`, [ids]);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
