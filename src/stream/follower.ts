@@ -1,12 +1,10 @@
-/** Brings what is appended to the log into the ring, a page at a time: at once when idle, then every 20 ms while busy. */
+/** Brings what is appended to the log into the ring, a page at a time: at once when idle, then at a pace, so that a burst goes out in one write. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { CursorExpired, type EventLog } from '../events/event-log.ts';
 import type { Ring } from './ring.ts';
 import { EXAMINED_BYTES } from './session.ts';
 
-/** Between two pages while there is traffic: what comes in the meantime goes out in one write. */
-const EVERY_MS = 20;
 const PAGE_RECORDS = 1_000;
 
 export interface FollowerDeps {
@@ -14,6 +12,8 @@ export interface FollowerDeps {
   ring: Ring;
   /** Entries that the ring holds at most. */
   capacity: number;
+  /** Between two pages while there is traffic. */
+  everyMs: number;
   logger: Pick<Logger, 'error' | 'warn' | 'info'>;
   /** The ring has grown; it grows on when this is done, so that nothing falls out of it unseen. */
   onEntries(): Promise<void>;
@@ -26,7 +26,15 @@ export interface Follower {
 }
 
 /** Resolves when the ring has come to the log's head of this moment, and goes on from there. */
-export async function followLog({ log, ring, capacity, logger, onEntries, onHole }: FollowerDeps): Promise<Follower> {
+export async function followLog({
+  log,
+  ring,
+  capacity,
+  everyMs,
+  logger,
+  onEntries,
+  onHole,
+}: FollowerDeps): Promise<Follower> {
   const head = () => ring.cursorBefore(ring.end());
   const limit = { records: Math.min(PAGE_RECORDS, capacity), bytes: EXAMINED_BYTES };
   let stopped = false;
@@ -71,7 +79,7 @@ export async function followLog({ log, ring, capacity, logger, onEntries, onHole
         news = true;
         const begun = performance.now();
         await onEntries();
-        await sleep(Math.max(0, begun + EVERY_MS - performance.now()));
+        await sleep(Math.max(0, begun + everyMs - performance.now()));
       } catch (error) {
         // An outage is told once, not ten times a second; the log wakes us again.
         if (!failing && !stopped) logger.error({ err: error }, 'the event log could not be read; trying again');

@@ -33,6 +33,8 @@ export const LIFETIME_SPREAD_MS = 60_000;
 export const UNSENT_BYTES = 64 * 1024;
 /** A reader that does not drain for this long is dropped. */
 export const STALLED_MS = 30_000;
+/** Between two flushes while there is traffic. */
+const FLUSH_EVERY_MS = 20;
 /** Sockets written in one turn of the event loop. */
 const SOCKETS_PER_TURN = 1_000;
 /** Looks at timers this often. */
@@ -79,10 +81,12 @@ export interface HubDeps {
   logger: Pick<Logger, 'error' | 'warn' | 'info'>;
   ringEvents?: number;
   socketsPerTurn?: number;
+  flushEveryMs?: number;
 }
 
 export async function openHub(deps: HubDeps): Promise<Hub> {
-  const { log, clock, logger, ringEvents = RING_EVENTS, socketsPerTurn = SOCKETS_PER_TURN } = deps;
+  const { log, clock, logger } = deps;
+  const { ringEvents = RING_EVENTS, socketsPerTurn = SOCKETS_PER_TURN, flushEveryMs = FLUSH_EVERY_MS } = deps;
   const { head: headAtStart, oldest } = await log.range();
   const ring = createRing(Math.max(oldest, headAtStart - Math.min(WARM_EVENTS, ringEvents)), ringEvents);
   const connections = new Set<Connection>();
@@ -329,7 +333,15 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     return connection;
   }
 
-  const follower = await followLog({ log, ring, capacity: ringEvents, logger, onEntries: flush, onHole: endAll });
+  const follower = await followLog({
+    log,
+    ring,
+    capacity: ringEvents,
+    everyMs: flushEveryMs,
+    logger,
+    onEntries: flush,
+    onHole: endAll,
+  });
 
   return {
     head,

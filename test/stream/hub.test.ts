@@ -1,0 +1,533 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { EVERYTHING, type EventFilter } from '../../src/events/filter.ts';
+import {
+  type Hub,
+  type HubDeps,
+  KEEP_ALIVE_MS,
+  LIFETIME_MS,
+  openHub,
+  STALLED_MS,
+  UNSENT_BYTES,
+} from '../../src/stream/hub.ts';
+import { sseEncoder } from '../../src/stream/sse.ts';
+import { record } from '../support/events.ts';
+import { type MemoryLog, memoryLog } from '../support/memory-log.ts';
+import { Reader } from '../support/reader.ts';
+import { lastId, parseSse } from '../support/sse.ts';
+
+const PATIENCE_MS = 10_000;
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error(`still waiting: ${what}`);
+    await sleep(2);
+  }
+}
+
+const range = (from: number, to: number, over = {}, bytes = 60) =>
+  Array.from({ length: to - from }, (_, index) => record(from + 1 + index, over, bytes));
+const upTo = (from: number, to: number) => range(from, to).map(({ cursor }) => cursor);
+const links = { sync: 'http://t/v1/sync', replay: (from: number) => `http://t/v1/stream/replay?since=${from}` };
+
+describe('the hub', () => {
+  let log: MemoryLog;
+  let hub: Hub;
+  let now = 0;
+  let told: string[] = [];
+  const tell = (first: unknown, text?: string) => void told.push(text ?? String(first));
+  const logger = { error: tell, warn: tell, info: tell };
+
+  beforeEach(() => {
+    log = memoryLog();
+    now = Date.parse('2026-03-01T12:00:00Z');
+    told = [];
+  });
+  afterEach(async () => {
+    await hub.close();
+    assert.equal(log.listeners(), 0);
+    assert.equal(hub.connections(), 0);
+  });
+
+  async function open(options: Partial<HubDeps> = {}): Promise<void> {
+    hub = await openHub({ log, clock: { now: () => now }, logger, ...options });
+  }
+  async function join(
+    cursor: number | null = null,
+    filter: EventFilter = EVERYTHING,
+    reader = new Reader(),
+  ): Promise<Reader> {
+    await hub.connect({ socket: reader, encoder: sseEncoder, filter, cursor, links });
+    return reader;
+  }
+  const football: EventFilter = { sports: ['football'], leagues: [], types: [] };
+  const league9: EventFilter = { sports: [], leagues: [9], types: [] };
+
+  describe('delivers', () => {
+    it('each event to those whose filter it passes', async () => {
+      await open();
+      const readers = {
+        all: await join(),
+        football: await join(null, football),
+        again: await join(null, football),
+        league: await join(null, league9),
+      };
+      log.append(
+        record(1),
+        record(2, { sport: 'tennis', tournamentId: 9 }),
+        record(3, { tournamentId: 9 }),
+        record(4, { sport: 'tennis' }),
+      );
+      await until('all have all', () => readers.all.cursors().length === 4);
+      assert.deepEqual(readers.football.cursors(), [1, 3]);
+      assert.deepEqual(readers.again.text, readers.football.text);
+      assert.deepEqual(readers.league.cursors(), [2, 3]);
+    });
+
+    it('the exact bytes of the envelope', async () => {
+      await open();
+      const reader = await join();
+      const envelope = '{"id":"evt_1_1","type":"match.goal","data":{"n":9007199254740993,"t":"Зенит \\u0041 😀"}}';
+      log.append({ ...record(7), envelope });
+      await until('it is there', () => reader.cursors().length === 1);
+      assert.equal(
+        reader.text,
+        `: connected cursor=0\nretry: 1000\nid: 0\n\nid: 7\nevent: match.goal\ndata: ${envelope}\n\n`,
+      );
+    });
+
+    it('what comes in a burst in few writes, the first one at once', async () => {
+      await open();
+      const reader = await join();
+      const begun = performance.now();
+      log.append(record(1));
+      await until('the first', () => reader.cursors().length === 1);
+      const first = performance.now() - begun;
+      for (let cursor = 2; cursor <= 200; cursor += 1) {
+        log.append(record(cursor));
+        if (cursor % 20 === 0) await turn();
+      }
+      await until('all', () => reader.cursors().length === 200);
+      // `connected`, the first, and one for each 20 ms.
+      assert.ok(reader.writes <= 10, `${reader.writes} writes`);
+      assert.ok(first < 200, `${first} ms`);
+    });
+
+    it('to thousands of sockets without holding up the event loop', async () => {
+      await open();
+      const readers = await Promise.all(Array.from({ length: 2_500 }, () => join()));
+      let turns = 0;
+      const turnsAt: number[] = [];
+      const count = () => {
+        turns += 1;
+        if (turnsAt.length < readers.length) setImmediate(count);
+      };
+      for (const reader of readers) {
+        reader.onWrite = () => {
+          if (turnsAt.length === 0) setImmediate(count);
+          turnsAt.push(turns);
+        };
+      }
+      log.append(record(1));
+      await until('all have it', () => turnsAt.length === 2_500);
+      assert.equal(turnsAt[999], turnsAt[0]);
+      assert.ok(turnsAt[1_000]! > turnsAt[999]!);
+      assert.ok(turnsAt[2_000]! > turnsAt[1_999]!);
+    });
+
+    it('what it has in memory to one that reconnects, without asking the log', async () => {
+      log.append(...range(0, 50));
+      await open();
+      log.fail(true);
+      assert.deepEqual((await join(20)).cursors(), upTo(20, 50));
+      assert.equal((await join()).text, ': connected cursor=50\nretry: 1000\nid: 50\n\n');
+      await assert.rejects(join(51), /away/);
+    });
+  });
+
+  describe('a cursor beyond what this process has seen', () => {
+    it('but within the log waits at its own position', async () => {
+      log.append(...range(0, 10));
+      await open();
+      log.appendUnseen(...range(10, 20));
+      const reader = await join(15);
+      const football15 = await join(15, football);
+      now += KEEP_ALIVE_MS;
+      await until('a sign of life', () => reader.text.includes('keep-alive'));
+      assert.equal(lastId(reader.frames()), 15);
+      log.show();
+      log.append(record(21));
+      await until('it goes on', () => reader.cursors().includes(21));
+      assert.deepEqual(reader.cursors(), upTo(15, 21));
+      assert.deepEqual(football15.cursors(), upTo(15, 21));
+    });
+
+    it('and beyond the log stands at the head, and is told', async () => {
+      log.append(...range(0, 10));
+      await open();
+      const reader = await join(11);
+      log.append(record(11), record(12));
+      await until('it goes on', () => reader.cursors().includes(12));
+      assert.deepEqual(parseSse(reader.text)[1], {
+        comments: [],
+        event: 'stream.gap',
+        data: '{"from":11,"to":10,"reason":"ahead","replay":"http://t/v1/stream/replay?since=11"}',
+      });
+      assert.deepEqual(reader.cursors(), [11, 12]);
+    });
+  });
+
+  describe('a reader that does not keep up', () => {
+    it('holds no more than about 64 KiB, does not hold up others, and gets all when it goes on', async () => {
+      await open();
+      const slow = await join();
+      const quick = await join();
+      slow.stop();
+      const pages: number[] = [];
+      for (let page = 0; page < 40; page += 1) {
+        log.append(...range(page * 10, page * 10 + 10, {}, 1_024));
+        await until('the quick one has it', () => quick.cursors().length === (page + 1) * 10);
+        pages.push(slow.writableLength);
+      }
+      assert.ok(Math.max(...pages) < UNSENT_BYTES + 15 * 1_024, `${Math.max(...pages)} bytes`);
+      assert.equal(pages.at(-1), pages.at(-2));
+      slow.go();
+      await until('the slow one has all', () => slow.cursors().length === 400);
+      assert.deepEqual(slow.cursors(), upTo(0, 400));
+      log.append(record(401));
+      await until('it is with the others again', () => slow.cursors().length === 401);
+      assert.deepEqual(quick.cursors(), slow.cursors());
+    });
+
+    it('shares what it holds with others like it', async () => {
+      await open();
+      const stalled = await Promise.all(Array.from({ length: 200 }, () => join()));
+      for (const reader of stalled) reader.stop();
+      for (let page = 0; page < 30; page += 1) {
+        log.append(...range(page * 100, page * 100 + 100, {}, 1_024));
+        await sleep(1);
+      }
+      const quick = await join(0);
+      await until('the log is read', () => quick.cursors().length > 0 && hub.head() === 3_000);
+      await sleep(30);
+      const unique = new Set(stalled.flatMap((reader) => reader.chunks.map(({ buffer }) => buffer)));
+      for (const reader of stalled) assert.ok(reader.writableLength < 1_500 * 1_024);
+      const bytes = [...unique].reduce((sum, buffer) => sum + buffer.byteLength, 0);
+      assert.ok(bytes < 4 * 1_024 * 1_024, `${bytes} bytes for 200 stalled readers`);
+      for (const reader of stalled) reader.destroy();
+    });
+
+    it('is dropped after 30 s without drain, and not before', async () => {
+      await open();
+      const slow = await join();
+      slow.stop();
+      log.append(...range(0, 100, {}, 1_024));
+      await until('it stalls', () => slow.writableLength >= UNSENT_BYTES);
+      await sleep(10);
+      now += STALLED_MS - 1;
+      await sleep(300);
+      assert.equal(hub.connections(), 1);
+      assert.equal(slow.destroyed, false);
+      now += 1;
+      await until('it is gone', () => slow.destroyed);
+      assert.equal(hub.connections(), 0);
+      await until('nothing is held', () => hub.held() === 0);
+      assert.deepEqual(told, ['a stream connection is asked to reconnect']);
+    });
+
+    it('gets its 30 s anew each time it drains', async () => {
+      await open();
+      const slow = await join();
+      for (let round = 0; round < 3; round += 1) {
+        slow.stop();
+        log.append(...range(round * 100, round * 100 + 100, {}, 1_024));
+        await until('it stalls', () => slow.writableLength >= UNSENT_BYTES);
+        now += STALLED_MS - 1;
+        slow.go();
+        await until('it drains', () => slow.cursors().length === round * 100 + 100);
+      }
+      await sleep(300);
+      assert.equal(hub.connections(), 1);
+    });
+
+    it('and has fallen behind the ring is asked to reconnect from its own position', async () => {
+      await open({ ringEvents: 100 });
+      const slow = await join();
+      const quick = await join();
+      slow.stop();
+      for (let page = 0; page < 40; page += 1) {
+        log.append(...range(page * 50, page * 50 + 50, {}, 1_024));
+        await until('the quick one has it', () => quick.cursors().length === (page + 1) * 50);
+      }
+      slow.go();
+      await until('it is ended', () => slow.writableFinished);
+      const got = slow.cursors();
+      assert.deepEqual(got, upTo(0, got.length));
+      assert.ok(got.length < 2_000);
+      assert.deepEqual(slow.frames().at(-1), {
+        comments: ['server-cycle; reconnect with Last-Event-Id'],
+        id: String(got.length),
+      });
+      const again = await join(got.length);
+      await until('it has up to 500', () => again.cursors().length === 500);
+      assert.deepEqual(again.cursors(), upTo(got.length, got.length + 500));
+    });
+
+    it('while it is sent what it missed, holds no more either, and gets all when it goes on', async () => {
+      log.append(...range(0, 500, {}, 2_048));
+      await open({ ringEvents: 10 });
+      const reader = new Reader();
+      reader.stop();
+      const joining = join(0, EVERYTHING, reader);
+      await until('it stalls', () => reader.writableLength >= UNSENT_BYTES);
+      await sleep(20);
+      assert.ok(reader.writableLength < 2 * UNSENT_BYTES + 4_096, `${reader.writableLength}`);
+      log.append(...range(500, 505));
+      for (let round = 0; round < 100 && reader.cursors().length < 505; round += 1) {
+        reader.go();
+        reader.stop();
+        await sleep(1);
+        assert.ok(reader.writableLength < 2 * UNSENT_BYTES + 4_096);
+        reader.go();
+        await sleep(1);
+      }
+      await joining;
+      assert.deepEqual(reader.cursors(), upTo(0, 505));
+      assert.deepEqual(
+        [reader.listenerCount('drain'), reader.listenerCount('close')].map((count) => count <= 2),
+        [true, true],
+      );
+    });
+
+    it('while it is sent what it missed is dropped after 30 s', async () => {
+      log.append(...range(0, 500, {}, 2_048));
+      await open({ ringEvents: 10 });
+      const reader = new Reader();
+      reader.stop();
+      const joining = join(0, EVERYTHING, reader);
+      await until('it stalls', () => reader.writableLength >= UNSENT_BYTES);
+      now += STALLED_MS;
+      await until('it is gone', () => reader.destroyed);
+      await joining;
+      await until('nothing is held', () => hub.held() === 0);
+    });
+
+    it('and does not take the last line is cut', async () => {
+      await open();
+      const reader = await join();
+      reader.stop();
+      log.append(record(1));
+      await until('it holds one', () => reader.writableLength > 0);
+      now += LIFETIME_MS + 60_000;
+      await until('it is asked to go', () => reader.writableEnded);
+      assert.equal(hub.connections(), 0);
+      assert.ok(hub.held() > 0);
+      now += STALLED_MS;
+      await until('it is cut', () => reader.destroyed);
+      await until('nothing is held', () => hub.held() === 0);
+    });
+  });
+
+  describe('a log that cannot be read', () => {
+    it('is told once, and streams go on when it can', async () => {
+      await open();
+      const reader = await join();
+      log.fail(true);
+      for (let i = 0; i < 5; i += 1) {
+        log.append(record(i + 1));
+        await sleep(5);
+      }
+      await until('it is told', () => told.length > 0);
+      now += KEEP_ALIVE_MS;
+      await until('signs of life go on', () => reader.text.includes('keep-alive'));
+      log.fail(false);
+      log.wake();
+      await until('it goes on', () => reader.cursors().length === 5);
+      assert.deepEqual(told, ['the event log could not be read; trying again', 'the event log can be read again']);
+      assert.equal(hub.connections(), 1);
+    });
+
+    it('while missed events are read: the client is asked to reconnect from where it is', async () => {
+      log.append(...range(0, 100, {}, 4_096));
+      await open({ ringEvents: 10 });
+      const reader = new Reader();
+      let reads = 0;
+      log.delay = async () => {
+        reads += 1;
+        // The range, one page, and then no more.
+        if (reads === 3) log.fail(true);
+      };
+      await join(0, EVERYTHING, reader);
+      await until('it is ended', () => reader.writableFinished);
+      const got = reader.cursors();
+      assert.ok(got.length > 0 && got.length < 100);
+      assert.equal(lastId(reader.frames()), got.length);
+      assert.equal(reader.frames().at(-1)?.comments[0], 'server-cycle; reconnect with Last-Event-Id');
+      log.fail(false);
+      log.delay = null;
+      assert.deepEqual((await join(got.length)).cursors(), upTo(got.length, 100));
+    });
+
+    it('since its events were dropped before they were read: all reconnect, and none is told that it has missed nothing', async () => {
+      log.append(...range(0, 10));
+      await open();
+      const readers = [await join(), await join(null, league9)];
+      log.appendUnseen(...range(10, 40));
+      log.drop(30);
+      log.show();
+      await until('all are ended', () => readers.every((reader) => reader.writableFinished));
+      for (const reader of readers) assert.equal(lastId(reader.frames()), 10);
+      await until('it has gone on', () => hub.head() === 40);
+      const again = await join(10);
+      assert.match(again.text, /"from":10,"to":40,"reason":"expired","sync":"http:\/\/t\/v1\/sync"/);
+      log.append(record(41));
+      await until('it goes on', () => again.cursors().length === 1);
+    });
+
+    it('where events are dropped while they are being replayed, tells the hole', async () => {
+      log.append(...range(0, 100, {}, 4_096));
+      await open({ ringEvents: 10 });
+      let reads = 0;
+      log.delay = async () => {
+        reads += 1;
+        if (reads === 3) log.drop(60);
+      };
+      const reader = await join(0);
+      await until('the hole is told', () => reader.text.includes('stream.gap'));
+      const got = reader.cursors();
+      assert.ok(got.length > 0 && got.length < 60);
+      assert.ok(reader.text.includes(`"from":${got.length},"to":100,"reason":"expired"`));
+    });
+  });
+
+  describe('time', () => {
+    it('gives a quiet connection a sign of life after 15 s, with its position', async () => {
+      await open();
+      const reader = await join();
+      const quiet = await join(null, league9);
+      log.append(record(1));
+      await until('it is there', () => reader.cursors().length === 1);
+      now += KEEP_ALIVE_MS - 1;
+      await sleep(300);
+      assert.ok(!quiet.text.includes('keep-alive'));
+      now += 1;
+      await until('a sign of life', () => quiet.text.includes('keep-alive'));
+      assert.ok(quiet.text.endsWith(`: keep-alive ${now / 1_000} cursor=1\nid: 1\n\n`));
+      await sleep(300);
+      assert.equal(quiet.text.split('keep-alive').length, 2);
+    });
+
+    it('asks for a reconnect after 60 minutes, never before, and at most a minute later', async () => {
+      await open();
+      const readers = await Promise.all(Array.from({ length: 200 }, () => join()));
+      now += LIFETIME_MS - 1;
+      await sleep(300);
+      assert.equal(hub.connections(), 200);
+      now += 1 + 30_000;
+      await sleep(300);
+      const left = hub.connections();
+      assert.ok(left > 20 && left < 180, `${left} are left after half of the time`);
+      now += 30_000;
+      await until('all are gone', () => hub.connections() === 0);
+      for (const reader of readers)
+        assert.ok(reader.text.endsWith(': server-cycle; reconnect with Last-Event-Id\nid: 0\n\n'));
+    });
+  });
+
+  describe('leaves nothing behind', () => {
+    it('after 10,000 connections that came and went', async () => {
+      log.append(...range(0, 50));
+      await open({ ringEvents: 20 });
+      const filters = [
+        EVERYTHING,
+        football,
+        league9,
+        { sports: ['football', 'tennis'], leagues: [1, 2, 9], types: ['match.'] },
+      ];
+      for (let round = 0; round < 100; round += 1) {
+        const readers = await Promise.all(
+          Array.from({ length: 100 }, (_, index) => {
+            const reader = new Reader();
+            if (index % 3 === 0) reader.stop();
+            if (index % 10 === 0) setImmediate(() => reader.destroy());
+            if (index % 25 === 0) reader.destroy();
+            return join([null, 50, 45, 10, 0, 999][(round + index) % 6], filters[index % 4], reader);
+          }),
+        );
+        if (round % 10 === 0) log.append(record(51 + round / 10));
+        for (const [index, reader] of readers.entries()) {
+          if (index % 7 === 0) reader.destroy(new Error('reset'));
+          else reader.destroy();
+        }
+      }
+      await until('all sets are empty', () => hub.held() === 0);
+      assert.equal(hub.connections(), 0);
+    });
+
+    it('of a client that goes away while it is being opened', async () => {
+      log.append(...range(0, 50));
+      await open({ ringEvents: 10 });
+      let go: () => void = () => {};
+      const gate = new Promise<void>((resolve) => {
+        go = resolve;
+      });
+      log.delay = () => gate;
+      const early = new Reader();
+      const opening = [join(0, EVERYTHING, early)];
+      early.destroy();
+      go();
+      log.delay = null;
+      await Promise.all(opening);
+      assert.equal(early.text, '');
+      assert.equal(hub.held(), 0);
+    });
+  });
+
+  describe('closing', () => {
+    it('asks all to reconnect, and a late client too', async () => {
+      log.append(...range(0, 50));
+      await open({ ringEvents: 10, socketsPerTurn: 2 });
+      const readers = await Promise.all([join(), join(null, league9), join(30), join(), join()]);
+      await hub.close();
+      for (const reader of readers) {
+        assert.ok(reader.text.endsWith(': server-cycle; reconnect with Last-Event-Id\nid: 50\n\n'));
+        assert.ok(reader.writableEnded);
+      }
+      log.fail(true);
+      const late = await join(7);
+      assert.equal(
+        late.text,
+        ': connected cursor=7\nretry: 1000\nid: 7\n\n: server-cycle; reconnect with Last-Event-Id\nid: 7\n\n',
+      );
+      assert.ok((await join(1_000_000)).text.includes('connected cursor=1000000'));
+      assert.ok((await join()).writableEnded);
+    });
+
+    it('in the middle of a replay leaves each its own position', async () => {
+      log.append(...range(0, 100, {}, 4_096));
+      await open({ ringEvents: 10 });
+      const reader = new Reader();
+      let go: () => void = () => {};
+      let reads = 0;
+      log.delay = async () => {
+        reads += 1;
+        if (reads === 3) {
+          await new Promise<void>((resolve) => {
+            go = resolve;
+          });
+        }
+      };
+      const joining = join(0, EVERYTHING, reader);
+      await until('it is in the middle', () => reads === 3);
+      log.delay = null;
+      await hub.close();
+      go();
+      await joining;
+      const got = reader.cursors();
+      assert.ok(got.length > 0 && got.length < 100);
+      assert.equal(lastId(reader.frames()), got.length);
+      assert.equal(reader.frames().at(-1)!.comments.length, 1);
+    });
+  });
+});

@@ -1,0 +1,40 @@
+/** A client on the other end of a socket that it may stop reading. */
+import { Writable } from 'node:stream';
+import { cursorsOf, parseSse, type SseFrame } from './sse.ts';
+
+export class Reader extends Writable {
+  text = '';
+  writes = 0;
+  /** What was written while it did not read. */
+  readonly chunks: Buffer[] = [];
+  onWrite: () => void = () => {};
+  private take: (() => void) | null = null;
+  private stopped = false;
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.writes += 1;
+    this.onWrite();
+    const take = () => {
+      this.text += chunk.toString();
+      done();
+    };
+    if (this.stopped) {
+      this.chunks.push(chunk);
+      this.take = take;
+    } else take();
+  }
+
+  stop(): void {
+    this.stopped = true;
+  }
+
+  go(): void {
+    this.stopped = false;
+    const { take } = this;
+    this.take = null;
+    take?.();
+  }
+
+  frames = (): SseFrame[] => parseSse(this.text);
+  cursors = (): number[] => cursorsOf(this.frames());
+}
