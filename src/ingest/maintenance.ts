@@ -9,8 +9,8 @@ import { envelopeMatches, lockMatches, touchMatches, updateMatches, writeOutbox 
 
 /** A finished match without a change for this long is final (spec: 24 h). */
 export const FINAL_AFTER_MS = 24 * 3_600_000;
-/** Rejected updates are kept this long. */
-const REJECTIONS_KEPT_MS = 30 * 24 * 3_600_000;
+/** Rejected updates are kept this long, and so is what came of deletions: news older than that is no longer on its way. */
+const KEPT_MS = 30 * 24 * 3_600_000;
 const EVERY_MS = 60_000;
 /** Matches finalized in one transaction. */
 const SLICE = 200;
@@ -78,23 +78,29 @@ export async function finalizeQuietMatches(deps: ApplyDeps): Promise<number> {
   }
 }
 
+async function dropOld({ pool, clock }: ApplyDeps): Promise<void> {
+  const since = clock.now() - KEPT_MS;
+  await pool.query('DELETE FROM feed_rejection WHERE received_at < $1', [wire(since)]);
+  await pool.query('DELETE FROM match_deletion WHERE observed_at < $1', [since]);
+}
+
+/** Runs at once, then every minute, never twice at a time. */
 export function startMaintenance(deps: ApplyDeps & { logger: Pick<Logger, 'error'> }): { stop(): Promise<void> } {
-  let running: Promise<void> = Promise.resolve();
+  let running: Promise<void> | null = null;
   const once = async () => {
     try {
       await finalizeQuietMatches(deps);
       await drainCardRefresh(deps);
-      await deps.pool.query('DELETE FROM feed_rejection WHERE received_at < $1', [
-        wire(deps.clock.now() - REJECTIONS_KEPT_MS),
-      ]);
+      await dropOld(deps);
     } catch (error) {
       deps.logger.error({ err: error }, 'maintenance failed; it is tried again in a minute');
     }
+    running = null;
   };
-  const timer = setInterval(() => {
-    running = running.then(once);
-  }, EVERY_MS);
   running = once();
+  const timer = setInterval(() => {
+    running ??= once();
+  }, EVERY_MS);
   return {
     async stop() {
       clearInterval(timer);
