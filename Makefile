@@ -19,9 +19,10 @@ run: $(NODE_MODULES) ## install, and run the whole service on embedded stores wi
 test: $(NODE_MODULES) ## install, and run the tests
 	@node test/run.js
 
-check: $(NODE_MODULES) ## lint, formatting, types
+check: $(NODE_MODULES) ## lint, formatting, types, the lock file
 	npx biome ci --error-on-warnings .
 	npx tsc -p .
+	@npm ci --dry-run --ignore-scripts --no-audit --no-fund >/dev/null 2>&1 || { echo 'package-lock.json does not fit package.json: see CONTRIBUTING.md'; exit 1; }
 
 fix: $(NODE_MODULES) ## format, and mend what the linter can
 	npx biome check --write .
