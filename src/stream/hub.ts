@@ -139,7 +139,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     connection.stalledSince ??= clock.now();
     if (lagging.has(connection)) return;
     connection.session = position(connection);
-    connection.index = hasItsSlice(connection) ? flushingTo : flushed;
+    connection.index = flushed;
     lagging.add(connection);
   }
 
@@ -158,7 +158,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
       if (connection.stalledSince !== null) return;
     }
     // Its group may be next in a flush under way, and a cursor ahead of this process waits until the ring has come there.
-    const caughtUp = connection.index === flushed && connection.session.cursor <= ring.cursorBefore(flushed);
+    const caughtUp = connection.session.cursor <= ring.cursorBefore(flushed);
     if (caughtUp && flushingTo === null) lagging.delete(connection);
   }
 
@@ -175,12 +175,11 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     return { entries, next };
   }
 
-  const hasItsSlice = ({ index }: Connection) => flushingTo !== null && index === flushingTo;
-
   /** Where a connection stands, also in the middle of a flush. */
   function position(connection: Connection): Session {
     if (lagging.has(connection)) return connection.session;
-    return followed(connection.session, ring.cursorBefore(hasItsSlice(connection) ? flushingTo! : flushed));
+    const hasItsSlice = flushingTo !== null && connection.index === flushingTo;
+    return followed(connection.session, ring.cursorBefore(hasItsSlice ? flushingTo! : flushed));
   }
 
   const encodeFrames = ({ encoder, links }: Connection, frames: readonly Frame[]) =>

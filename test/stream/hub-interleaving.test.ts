@@ -90,74 +90,82 @@ function assertOwed({ reader, filter, presented, left }: Client, all: readonly L
 describe('the hub, however joining, reading, stalling and publishing interleave', () => {
   it('sends each wanted event once and in order', async () => {
     await fc.assert(
-      fc.asyncProperty(actions, fc.integer({ min: 0, max: 50 }), fc.nat(3), async (list, missed, delays) => {
-        const log = memoryLog();
-        const all: LogRecord[] = [];
-        const write = (count: number, large: boolean) => {
-          const cursor = all.at(-1)?.cursor ?? 0;
-          const more = Array.from({ length: count }, (_, index) => {
-            const next = cursor + 1 + index;
-            return record(next, { sport: SPORTS[next % 2]!, tournamentId: 1 + (next % 4) }, large ? 20_000 : 60);
+      fc.asyncProperty(
+        actions,
+        fc.integer({ min: 0, max: 50 }),
+        fc.nat(3),
+        fc.boolean(),
+        async (list, missed, delays, cutShort) => {
+          const log = memoryLog();
+          const all: LogRecord[] = [];
+          const write = (count: number, large: boolean) => {
+            const cursor = all.at(-1)?.cursor ?? 0;
+            const more = Array.from({ length: count }, (_, index) => {
+              const next = cursor + 1 + index;
+              return record(next, { sport: SPORTS[next % 2]!, tournamentId: 1 + (next % 4) }, large ? 20_000 : 60);
+            });
+            all.push(...more);
+            log.append(...more);
+          };
+          write(missed, false);
+          const hub = await openHub({
+            log,
+            clock: { now: () => 0 },
+            logger: quiet,
+            ringEvents: RING_EVENTS,
+            socketsPerTurn: 1,
+            flushEveryMs: 0,
           });
-          all.push(...more);
-          log.append(...more);
-        };
-        write(missed, false);
-        const hub = await openHub({
-          log,
-          clock: { now: () => 0 },
-          logger: quiet,
-          ringEvents: RING_EVENTS,
-          socketsPerTurn: 1,
-          flushEveryMs: 0,
-        });
-        log.delay = async () => {
-          for (let i = 0; i < delays; i += 1) await turn();
-        };
-        const clients: Client[] = [];
-        const joining: Promise<void>[] = [];
-        for (const action of list) {
-          if (action.kind === 'append') write(action.count, action.large);
-          else if (action.kind === 'turns') for (let i = 0; i < action.count; i += 1) await turn();
-          else if (action.kind === 'join') {
-            const presented = action.back === null ? null : Math.max(0, (all.at(-1)?.cursor ?? 0) - action.back);
-            const client = { reader: new Reader(), filter: FILTERS[action.filter]!, presented, left: false };
-            clients.push(client);
-            joining.push(
-              hub.connect({
-                socket: client.reader,
-                encoder: sseEncoder,
-                filter: client.filter,
-                cursor: presented,
-                links,
-              }),
-            );
-          } else {
-            const client = clients[action.reader];
-            if (client === undefined) continue;
-            if (action.kind === 'stop') client.reader.stop();
-            else if (action.kind === 'go') client.reader.go();
-            else {
-              client.left = true;
-              client.reader.destroy();
+          log.delay = async () => {
+            for (let i = 0; i < delays; i += 1) await turn();
+          };
+          const clients: Client[] = [];
+          const joining: Promise<void>[] = [];
+          for (const action of list) {
+            if (action.kind === 'append') write(action.count, action.large);
+            else if (action.kind === 'turns') for (let i = 0; i < action.count; i += 1) await turn();
+            else if (action.kind === 'join') {
+              const presented = action.back === null ? null : Math.max(0, (all.at(-1)?.cursor ?? 0) - action.back);
+              const client = { reader: new Reader(), filter: FILTERS[action.filter]!, presented, left: false };
+              clients.push(client);
+              joining.push(
+                hub.connect({
+                  socket: client.reader,
+                  encoder: sseEncoder,
+                  filter: client.filter,
+                  cursor: presented,
+                  links,
+                }),
+              );
+            } else {
+              const client = clients[action.reader];
+              if (client === undefined) continue;
+              if (action.kind === 'stop') client.reader.stop();
+              else if (action.kind === 'go') client.reader.go();
+              else {
+                client.left = true;
+                client.reader.destroy();
+              }
             }
           }
-        }
-        for (const { reader } of clients) reader.go();
-        await Promise.all(joining);
-        while (hub.head() < (all.at(-1)?.cursor ?? 0)) await turn();
-        const lengths = () => clients.reduce((sum, { reader }) => sum + reader.text.length, 0);
-        for (let before = -1, still = 0; still < 5; before = lengths()) {
+          for (const { reader } of clients) reader.go();
+          await Promise.all(joining);
+          // Closed in the middle of whatever is under way, or when all is quiet.
+          if (cutShort) await hub.close();
+          while (!cutShort && hub.head() < (all.at(-1)?.cursor ?? 0)) await turn();
+          const lengths = () => clients.reduce((sum, { reader }) => sum + reader.text.length, 0);
+          for (let before = -1, still = 0; still < 5; before = lengths()) {
+            await turn();
+            still = lengths() === before ? still + 1 : 0;
+          }
+          assert.ok(missed <= REPLAYED_EVENTS);
+          for (const client of clients) assertOwed(client, all);
+          await hub.close();
+          for (const { reader } of clients) reader.destroy();
           await turn();
-          still = lengths() === before ? still + 1 : 0;
-        }
-        assert.ok(missed <= REPLAYED_EVENTS);
-        for (const client of clients) assertOwed(client, all);
-        await hub.close();
-        for (const { reader } of clients) reader.destroy();
-        await turn();
-        assert.equal(hub.held(), 0);
-      }),
+          assert.equal(hub.held(), 0);
+        },
+      ),
       { numRuns: 300 },
     );
   });
