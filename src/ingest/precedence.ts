@@ -13,9 +13,10 @@ interface Source {
   attribution: string;
 }
 
-/** Blocks of state: `start` is the kick-off; a date without a time never replaces a time, whoever says so. */
-const DATE_ONLY = { start: 900 };
-
+/**
+ * Of the blocks of state, `start` is the kick-off. A date without a time never replaces a time, whoever says so. Ranks
+ * differ in every block, or which of two sources counts would depend on their order.
+ */
 const SOURCES: Record<string, Source> = {
   touchline: { rank: 10, attribution: 'Touchline' },
   fjelstul: {
@@ -23,34 +24,32 @@ const SOURCES: Record<string, Source> = {
     attribution:
       'The Fjelstul World Cup Database, (c) 2023 Joshua C. Fjelstul, Ph.D., CC BY-SA 4.0, github.com/jfjelstul/worldcup; converted to match cards',
   },
+  'stadium-coordinates': {
+    rank: 28,
+    attribution: 'github.com/jokecamp/FootballData, (c) 2013 Joe Kampschmidt, MIT',
+  },
   'football-data': { rank: 30, blocks: { start: 45 }, attribution: 'football-data.co.uk' },
-  'football-datasets': { rank: 31, blocks: DATE_ONLY, attribution: 'github.com/datasets/football-datasets, PDDL' },
+  'football-datasets': {
+    rank: 31,
+    blocks: { start: 900 },
+    attribution: 'github.com/datasets/football-datasets, PDDL',
+  },
   openfootball: { rank: 40, attribution: 'openfootball, CC0' },
   'openfootball-text': { rank: 41, attribution: 'openfootball, CC0' },
   'openfootball-clubs': { rank: 42, attribution: 'openfootball, CC0' },
   'openfootball-players': { rank: 43, attribution: 'openfootball, CC0' },
   wyscout: {
     rank: 50,
-    blocks: { start: 35, lineups: 25, round: 55 },
+    blocks: { start: 35, lineups: 25 },
     attribution: 'Pappalardo, L., Massucco, E. (2019) Soccer match event dataset, figshare; Sci Data 6:236, CC BY 4.0',
   },
   'international-results': {
     rank: 60,
-    blocks: DATE_ONLY,
+    blocks: { start: 910 },
     attribution: 'github.com/martj42/international_results, CC0',
   },
-  schochastics: {
-    rank: 70,
-    blocks: { ...DATE_ONLY, incidents: 35 },
-    attribution: 'schochastics/football-data, ODC-BY',
-  },
-  fivethirtyeight: { rank: 80, blocks: DATE_ONLY, attribution: 'FiveThirtyEight, CC BY 4.0' },
-  // Shares players and national teams with real sources, whose word on them is better.
-  'touchline-demo': { rank: 95, attribution: 'Touchline demo: recorded from public reports, or generated' },
-  'stadium-coordinates': {
-    rank: 30,
-    attribution: 'github.com/jokecamp/FootballData, (c) 2013 Joe Kampschmidt, MIT',
-  },
+  schochastics: { rank: 70, blocks: { start: 920 }, attribution: 'schochastics/football-data, ODC-BY' },
+  fivethirtyeight: { rank: 80, blocks: { start: 930 }, attribution: 'FiveThirtyEight, CC BY 4.0' },
 };
 
 /** Lower is better; equal only for the same provider or two live feeds. `block` is a block or group of fields. */

@@ -4,9 +4,11 @@
  */
 import { type Options, Presets, SingleBar } from 'cli-progress';
 import { type ApplyDeps, applyUpdates } from '../apply.ts';
-import { type FeedUpdate, feedUpdate } from '../feed.ts';
+import { type FeedUpdate, type FeedUpdateInput, feedUpdate } from '../feed.ts';
+import { findTournament, type KnownTournament } from '../tournaments.ts';
 import { dataSets } from './formats.ts';
 import type { Importer, Meter } from './importer.ts';
+import { tournamentUpdateOf } from './tournaments.ts';
 
 const BATCH_UPDATES = 500;
 const MAX_SHOWN_FAULTS = 20;
@@ -27,6 +29,8 @@ export interface ImportSummary {
 interface Item {
   position: string;
   update: FeedUpdate;
+  /** Not a record of the file: what we know of the tournament that its matches belong to. */
+  own?: boolean;
 }
 
 /** @throws ImportError when `path` holds nothing of the format */
@@ -52,6 +56,7 @@ export async function runImport(
   };
   const meter: Meter = { total: 0, done: 0 };
   const bar = progress ? startBar(importer.format) : undefined;
+  const tournaments = new KnownTournaments();
   let applying: Promise<void> = Promise.resolve();
   let batch: Item[] = [];
   const apply = async (items: Item[]) => {
@@ -61,6 +66,7 @@ export async function runImport(
       { events: false },
     );
     for (const { index, outcome, errors } of results) {
+      if (items[index]!.own) continue;
       if (outcome === 'accepted') summary.changed++;
       else if (outcome === 'unchanged') summary.unchanged++;
       else reject(items[index]!.position, (errors ?? []).map(({ path: at, detail }) => `${at} ${detail}`).join('; '));
@@ -78,6 +84,7 @@ export async function runImport(
   try {
     for await (const item of importer.read(path, meter)) {
       summary.read++;
+      if (item.kind === 'update') batch.push(...tournaments.before(item.update));
       if (item.kind === 'fault') {
         reject(item.position, item.detail);
         continue;
@@ -100,6 +107,24 @@ export async function runImport(
   }
   summary.seconds = (performance.now() - started) / 1000;
   return summary;
+}
+
+/**
+ * Tells what our list knows of a tournament before its first match: how matches of two sources are found to be one
+ * depends on it, and must not depend on whether the list was imported before.
+ */
+class KnownTournaments {
+  #told = new Set<KnownTournament>();
+
+  before(update: FeedUpdateInput): Item[] {
+    if (update.kind !== 'match') return [];
+    const { sport, tournament } = update.match;
+    const known = findTournament(sport, tournament.country, tournament.gender ?? 'men', tournament.name);
+    if (!known || this.#told.has(known)) return [];
+    this.#told.add(known);
+    const own = tournamentUpdateOf(known, update.observed_at);
+    return [{ position: `tournaments.yaml: ${known.name}`, update: feedUpdate.parse(own), own: true }];
+  }
 }
 
 function startBar(format: string): SingleBar | undefined {

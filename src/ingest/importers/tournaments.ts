@@ -14,12 +14,17 @@ export const tournaments: Importer = {
   async *read() {
     const observedAt = `${(await stat(LIST)).mtime.toISOString().slice(0, 19)}Z`;
     for (const entry of knownTournaments().all) {
-      yield { kind: 'update', position: `tournaments.yaml: ${entry.name}`, update: toUpdate(entry, observedAt) };
+      yield {
+        kind: 'update',
+        position: `tournaments.yaml: ${entry.name}`,
+        update: tournamentUpdateOf(entry, observedAt),
+      };
     }
   },
 };
 
-function toUpdate(entry: KnownTournament, observedAt: string): FeedUpdateInput {
+/** What the list says of a tournament, as an update. */
+export function tournamentUpdateOf(entry: KnownTournament, observedAt: string): FeedUpdateInput {
   const { sport, country, gender, name, name_ru, tier, importance, amateur, youth, timezone, single_home_fixture } =
     entry;
   const seasons = seasonsOf(entry);
