@@ -5,13 +5,16 @@ import type { Fault } from './state.ts';
 
 /** Nesting that no provider needs, and that would exhaust the stack further on. */
 const MAX_DEPTH = 40;
+/** No list of the schema may be longer, and no update that makes sense holds more values; checking more would hold up every other. */
+const MAX_ITEMS = 5_000;
+const MAX_VALUES = 100_000;
 /** Faults named of one update; more say nothing new. */
 const MAX_FAULTS = 100;
 const MAX_PATH_LENGTH = 300;
 
 /** @returns the update, or its faults */
 export function readUpdate(value: unknown): { update: FeedUpdate; faults: null } | { update: null; faults: Fault[] } {
-  const unsound = unsoundPart(value, '', 0);
+  const unsound = unsoundPart(value, '', 0, { values: 0 });
   if (unsound !== null) return { update: null, faults: [tidy(unsound)] };
   const parsed = feedUpdate.safeParse(value);
   if (parsed.success) return { update: parsed.data, faults: null };
@@ -51,21 +54,36 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
+interface Seen {
+  values: number;
+}
+
 /** The first part that cannot be kept as it is; makes −0 a plain 0 on its way, which would differ from a stored one for ever. */
-function unsoundPart(value: unknown, path: string, depth: number): Fault | null {
+function unsoundPart(value: unknown, path: string, depth: number, seen: Seen): Fault | null {
+  seen.values += 1;
   if (typeof value === 'string') return unsoundText(value, path);
   if (typeof value === 'number') return unsoundNumber(value, path);
   if (typeof value !== 'object' || value === null) return null;
-  if (depth > MAX_DEPTH) return { path, code: 'too_deep', detail: `must not be nested deeper than ${MAX_DEPTH}` };
+  const tooMuch = unsoundSize(value, path, depth, seen);
+  if (tooMuch !== null) return tooMuch;
   const members = value as Record<string, unknown>;
   for (const key of Object.keys(members)) {
     const member = members[key];
     if (Object.is(member, -0)) members[key] = 0;
     const at = path === '' ? key : `${path}.${key}`;
-    const fault = unsoundKey(key, at) ?? unsoundPart(member, at, depth + 1);
+    const fault = unsoundKey(key, at) ?? unsoundPart(member, at, depth + 1, seen);
     if (fault !== null) return fault;
   }
   return null;
+}
+
+function unsoundSize(value: object, path: string, depth: number, seen: Seen): Fault | null {
+  if (depth > MAX_DEPTH) return { path, code: 'too_deep', detail: `must not be nested deeper than ${MAX_DEPTH}` };
+  if (Array.isArray(value) && value.length > MAX_ITEMS)
+    return { path, code: 'too_big', detail: `must have at most ${MAX_ITEMS} items` };
+  return seen.values > MAX_VALUES
+    ? { path, code: 'too_big', detail: `one update has at most ${MAX_VALUES} values` }
+    : null;
 }
 
 function unsoundKey(key: string, path: string): Fault | null {
