@@ -1,11 +1,13 @@
-/** The stream over server-sent events. */
+/** The stream over server-sent events, and the replay of what was missed. */
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { SPORT_SLUGS } from '../catalogue/schema.ts';
 import { type Deps, type Route, route } from '../deps.ts';
+import { CursorExpired } from '../events/event-log.ts';
 import { type EventFilter, FilterFault, parseFilter } from '../events/filter.ts';
-import { invalidParameter } from '../http/errors.ts';
-import { cursor, text } from '../http/query.ts';
+import { invalidParameter, Problem } from '../http/errors.ts';
+import { cursor, limit, text } from '../http/query.ts';
+import { REPLAY_EVENTS, readReplayPage, replayPage } from './replay.ts';
 import { type GapLinks, RETRY_MS, sseEncoder } from './sse.ts';
 
 const SPORTS = new Set<string>(SPORT_SLUGS);
@@ -111,4 +113,40 @@ const stream = route({
   },
 });
 
-export const routes: Route[] = [stream];
+const replay = route({
+  method: 'GET',
+  path: '/v1/stream/replay',
+  summary: 'Events after a cursor',
+  description:
+    'For a gap of more than 500 events: page with `next_cursor` while `has_more` is true. A page may be empty although there is more, since a filter looks at a bounded number of events. Events are kept for 7 days.',
+  tag: 'Stream',
+  access: 'key',
+  keyInQuery: true,
+  publishable: true,
+  session: true,
+  cost: 1,
+  cache: { maxAge: 0 },
+  query: z.object({
+    since: cursor.meta({ description: 'The cursor after which events are wanted' }),
+    limit: limit(100, REPLAY_EVENTS),
+    ...filterQuery,
+  }),
+  response: replayPage,
+  errors: ['cursor_expired'],
+  handler: async ({ query, baseUrl }, deps: Deps) => {
+    try {
+      const page = await readReplayPage(deps.eventLog, readFilter(query), query.since, query.limit);
+      return {
+        body: `{"events":[${page.events.join(',')}],"next_cursor":${page.nextCursor},"has_more":${page.hasMore}}`,
+      };
+    } catch (error) {
+      if (!(error instanceof CursorExpired)) throw error;
+      const { oldest } = error;
+      throw new Problem('cursor_expired', `Events up to cursor ${oldest} are no longer kept.`, {
+        members: { oldest_cursor: oldest, sync: `${baseUrl}/v1/sync` },
+      });
+    }
+  },
+});
+
+export const routes: Route[] = [stream, replay];

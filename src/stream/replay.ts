@@ -1,0 +1,65 @@
+/** One page of events after a cursor, as REST and the WebSocket answer it. */
+import { z } from 'zod';
+import { envelope } from '../events/envelope.ts';
+import { CursorExpired, type EventLog, type LogRecord } from '../events/event-log.ts';
+import { type EventFilter, passes } from '../events/filter.ts';
+import { EXAMINED_BYTES, EXAMINED_EVENTS } from './session.ts';
+
+/** Events in a page (spec: up to 500). */
+export const REPLAY_EVENTS = 500;
+/** Read at once when the filter lets few through. */
+const READ_RECORDS = 1_000;
+
+export const replayPage = z.strictObject({
+  events: z.array(z.strictObject({ cursor: z.int().min(1), ...envelope.shape }).meta({ id: 'EventFrame' })),
+  next_cursor: z.int().min(0).meta({ description: 'The last cursor examined: `since` of the next page' }),
+  has_more: z.boolean(),
+});
+
+export interface ReplayPage {
+  /** Event frames as text. */
+  events: string[];
+  /** The last cursor examined. */
+  nextCursor: number;
+  hasMore: boolean;
+}
+
+/** The WebSocket event frame: the cursor, and the stored envelope after its first brace, byte for byte. */
+export const eventFrame = ({ cursor, envelope: text }: LogRecord): string => `{"cursor":${cursor},${text.slice(1)}`;
+
+/**
+ * Events after `since` that pass the filter, at most `limit`; looks at no more than EXAMINED_EVENTS or EXAMINED_BYTES, so that a
+ * page may be empty with more to come. Beyond the log's end: an empty page that leads to the end.
+ * @throws {CursorExpired} when events after `since` are no longer kept
+ */
+export async function readReplayPage(
+  log: EventLog,
+  filter: EventFilter,
+  since: number,
+  limit: number,
+): Promise<ReplayPage> {
+  const { head, oldest } = await log.range();
+  if (since < oldest) throw new CursorExpired(oldest);
+  const events: string[] = [];
+  if (since >= head) return { events, nextCursor: head, hasMore: false };
+  let cursor = since;
+  let examined = 0;
+  let bytes = 0;
+  for (let wanted = limit; cursor < head; wanted = READ_RECORDS) {
+    const records = await log.read(cursor, {
+      records: Math.min(wanted, EXAMINED_EVENTS - examined),
+      bytes: EXAMINED_BYTES - bytes,
+    });
+    // Cursors up to the head that no record has are holes.
+    if (records.length === 0) return { events, nextCursor: head, hasMore: false };
+    for (const record of records) {
+      if (events.length === limit) return { events, nextCursor: cursor, hasMore: true };
+      if (passes(filter, record)) events.push(eventFrame(record));
+      cursor = record.cursor;
+      examined += 1;
+      bytes += Buffer.byteLength(record.envelope);
+    }
+    if (events.length === limit || examined >= EXAMINED_EVENTS || bytes >= EXAMINED_BYTES) break;
+  }
+  return { events, nextCursor: cursor, hasMore: cursor < head };
+}
