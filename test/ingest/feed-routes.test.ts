@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
+import { BEARER, type FeedApp, NDJSON, startFeedApp } from '../support/feed-app.ts';
+import type { ProblemReply } from '../support/http.ts';
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const MIB = 1024 * 1024;
+
+describe('the feed over HTTP', () => {
+  let bench: FeedBench;
+  let service: FeedApp;
+  before(async () => {
+    bench = await openFeedBench();
+    service = await startFeedApp(bench);
+  });
+  after(async () => {
+    await service.close();
+    await bench.db.drop();
+  });
+  beforeEach(() => bench.nextMatch());
+
+  const several = (...fields: MatchFields[]) =>
+    fields.map((one) => {
+      bench.nextMatch();
+      return bench.update(one);
+    });
+  const lines = (updates: object[]) => updates.map((update) => JSON.stringify(update)).join('\n');
+
+  it('takes one update, and counts it', async () => {
+    const update = bench.update();
+    for (const expected of [
+      { accepted: 1, unchanged: 0, rejected: [] },
+      { accepted: 0, unchanged: 1, rejected: [] },
+    ]) {
+      const { status, json, headers } = await service.post(update);
+      assert.deepEqual([status, json], [200, expected]);
+      assert.equal(headers.get('cache-control'), 'no-store');
+    }
+  });
+
+  it('takes an array, and NDJSON under either of its names', async () => {
+    const updates = several({}, {}, {});
+    assert.deepEqual((await service.post(updates)).json, { accepted: 3, unchanged: 0, rejected: [] });
+    for (const type of ['application/x-ndjson', 'application/ndjson', 'Application/X-NDJSON; charset=utf-8']) {
+      const { status, json } = await service.post(lines(updates), { 'Content-Type': type });
+      assert.deepEqual([status, json], [200, { accepted: 0, unchanged: 3, rejected: [] }], type);
+    }
+    assert.deepEqual((await service.post([])).json, { accepted: 0, unchanged: 0, rejected: [] });
+    assert.deepEqual((await service.post('', NDJSON)).json, { accepted: 0, unchanged: 0, rejected: [] });
+  });
+
+  it('a single bad update is 422, with each fault', async () => {
+    const bad = bench.update({ referee: '', attendance: -1 });
+    const { status, json } = await service.post<ProblemReply>(bad);
+    assert.deepEqual([status, json.code], [422, 'invalid_parameter']);
+    assert.deepEqual(
+      json.errors!.map(({ parameter, code }) => [parameter, code]),
+      [
+        ['match.referee', 'too_small'],
+        ['match.referee', 'custom'],
+        ['match.attendance', 'too_small'],
+      ],
+    );
+    const unknown = await service.post<ProblemReply>(bench.update({ sport: 'quidditch' }));
+    assert.deepEqual([unknown.status, unknown.json.errors![0]!.code], [422, 'unknown_sport']);
+    assert.match(unknown.json.errors![0]!.detail, /football, .*tennis/);
+    const { rows } = await bench.db.pool.query('SELECT provider, update_text FROM feed_rejection ORDER BY id LIMIT 1');
+    assert.deepEqual(rows, [{ provider: 'live', update_text: JSON.stringify(bad) }]);
+  });
+
+  it('bad ones among several are listed by their place, and stop no other', async () => {
+    const [one, two, three, four] = several({}, { sport: 'quidditch' }, { minute: -1 }, {});
+    for (const [body, headers] of [
+      [[one, two, three, four], {}],
+      [lines([one!, two!, three!, four!]), NDJSON],
+    ] as const) {
+      const { status, json } = await service.post(body, headers);
+      assert.equal(status, 200);
+      assert.equal(json.accepted + json.unchanged, 2);
+      assert.deepEqual(
+        json.rejected.map(({ index, errors }) => [index, errors.map(({ path }) => path)]),
+        [
+          [1, ['match.sport']],
+          [2, ['match.minute']],
+        ],
+      );
+    }
+  });
+
+  it('refuses what it cannot read, each in its own way', async () => {
+    const update = JSON.stringify(bench.update());
+    const cases: [name: string, body: unknown, headers: Record<string, string>, status: number, code: string][] = [
+      ['no token', update, { ...JSON_TYPE, Authorization: '' }, 401, 'key_missing'],
+      ['a wrong token', update, { ...JSON_TYPE, Authorization: 'Bearer wrong' }, 401, 'key_invalid'],
+      ['another scheme', update, { ...JSON_TYPE, Authorization: BEARER.Authorization.replace('Bearer', 'Basic') }, 401, 'key_missing'],
+      ['an API key', update, { ...JSON_TYPE, Authorization: `Bearer ${service.app.key}` }, 401, 'key_invalid'],
+      ['no JSON', '{"schema":', JSON_TYPE, 400, 'bad_request'],
+      ['nothing', '', JSON_TYPE, 400, 'bad_request'],
+      ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), JSON_TYPE, 400, 'bad_request'],
+      ['another media type', update, { 'Content-Type': 'text/plain' }, 415, 'unsupported_media_type'],
+      ['another charset', update, { 'Content-Type': 'application/json; charset=latin1' }, 415, 'unsupported_media_type'],
+      ['gzip', gzipSync(update), { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, 415, 'unsupported_media_type'],
+      ['1 MB', JSON.stringify({ x: 'x'.repeat(MIB) }), JSON_TYPE, 413, 'payload_too_large'],
+      ['10 MB', JSON.stringify({ x: 'x'.repeat(10 * MIB) }), JSON_TYPE, 413, 'payload_too_large'],
+      ['17 MB', `[${' '.repeat(17 * MIB)}]`, JSON_TYPE, 413, 'payload_too_large'],
+      ['endless nesting', '['.repeat(100_000) + ']'.repeat(100_000), JSON_TYPE, 200, ''],
+    ]; // biome-ignore format: a table
+    for (const [name, body, headers, status, code] of cases) {
+      const answer = await service.post<ProblemReply>(body, headers);
+      assert.deepEqual([answer.status, answer.json.code ?? ''], [status, code], name);
+      if (name === 'gzip') assert.match(answer.json.detail, /not compressed/);
+      if (status === 401) assert.match(answer.headers.get('www-authenticate')!, /^Bearer/);
+    }
+  });
+
+  it('takes a line of 5 MB for one bad update, and reads on', async () => {
+    const [one, two] = several({}, {});
+    const body = [JSON.stringify(one), `{"x":"${'x'.repeat(5 * MIB)}"}`, '{"bad"', JSON.stringify(two)].join('\n');
+    const { status, json } = await service.post(body, NDJSON);
+    assert.deepEqual([status, json.accepted], [200, 2]);
+    assert.deepEqual(
+      json.rejected.map(({ index, errors }) => [index, errors[0]!.code]),
+      [
+        [1, 'too_large'],
+        [2, 'invalid_json'],
+      ],
+    );
+  });
+
+  /** Sends the beginning of a request and goes away. */
+  function cut(body: string, type: string, length: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(service.app.port, '127.0.0.1', () => {
+        socket.write(
+          `POST /feed/v1/updates HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${BEARER.Authorization}\r\nContent-Type: ${type}\r\n${length}\r\n\r\n${body}`,
+        );
+        setTimeout(() => socket.destroy(), 100);
+      });
+      socket.on('error', reject);
+      socket.on('close', () => resolve());
+    });
+  }
+
+  it('of a request that is cut applies the whole lines alone', async () => {
+    const [whole, half, document] = several(
+      { referee: 'Whole line' },
+      { referee: 'Half line' },
+      { referee: 'Document' },
+    );
+    const text = `${JSON.stringify(whole)}\n${JSON.stringify(half)}`;
+    const chunk = `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+    await cut(text, 'application/x-ndjson', 'Content-Length: 100000');
+    await cut(chunk, 'application/x-ndjson', 'Transfer-Encoding: chunked');
+    await cut(JSON.stringify(document), 'application/json', 'Content-Length: 100000');
+    await sleep(200);
+    const { rows } = await bench.db.pool.query(
+      "SELECT referee FROM match WHERE referee IN ('Whole line', 'Half line', 'Document')",
+    );
+    assert.deepEqual(rows, [{ referee: 'Whole line' }]);
+    assert.equal((await service.post(bench.update())).status, 200);
+  });
+
+  it('answers when the store fails in the middle of many lines', async () => {
+    const updates = several(...Array.from({ length: 200 }, () => ({})));
+    await bench.db.pool.query('ALTER TABLE feed_rejection RENAME TO away');
+    try {
+      const { status, json } = await service.post<ProblemReply>(`{}\n${lines(updates)}`, NDJSON);
+      assert.deepEqual([status, json.code], [500, 'internal']);
+    } finally {
+      await bench.db.pool.query('ALTER TABLE away RENAME TO feed_rejection');
+    }
+  });
+
+  it('tells the id of the match that a provider calls so', async () => {
+    const id = 'odd id/ü?&=';
+    const matchId = await bench.accept({ id });
+    const path = (provider: string, external: string) =>
+      `/feed/v1/match?provider=${encodeURIComponent(provider)}&id=${encodeURIComponent(external)}`;
+    assert.deepEqual((await service.get(path('live', id))).json, { match_id: matchId });
+    assert.equal((await service.get(path('other', id))).status, 404);
+    assert.equal((await service.get(path('live', 'unknown'))).status, 404);
+    for (const query of ['', '?provider=live', '?provider=live&id=', `?provider=live&id=${'x'.repeat(201)}`])
+      assert.equal((await service.get(`/feed/v1/match${query}`)).status, 422, query);
+    const stranger = await service.app.ask(path('live', id), { key: null });
+    assert.equal(stranger.status, 401);
+  });
+
+  it('answers other methods and OPTIONS', async () => {
+    const get = await service.get('/feed/v1/updates');
+    assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST, OPTIONS']);
+    const options = await service.app.ask('/feed/v1/updates', { method: 'OPTIONS', key: null });
+    assert.deepEqual([options.status, options.headers.get('allow')], [204, 'POST, OPTIONS']);
+  });
+
+  it('takes many updates of one match at once over many connections', async () => {
+    const id = await bench.accept({ status: 'live' });
+    await bench.events();
+    const updates = Array.from({ length: 16 }, (_, index) =>
+      bench.update({
+        minute: index,
+        incidents: Array.from({ length: index }, (_one, at) => ({ id: `v${at}`, kind: 'var', minute: at })),
+      }),
+    );
+    const answers = await Promise.all(updates.map((update) => service.post(update)));
+    assert.deepEqual(
+      answers.filter(({ status }) => status !== 200),
+      [],
+    );
+    const card = await bench.card(id);
+    assert.deepEqual([card.minute, card.incidents!.length], [15, 15]);
+    const events = await bench.events();
+    assert.deepEqual(
+      events.map(({ data }) => data.sequence),
+      events.map((_, index) => index + events[0]!.data.sequence),
+    );
+  });
+});

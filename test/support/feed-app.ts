@@ -1,0 +1,45 @@
+/** A process of the service with the feed and the matches, as a provider and a client see it over HTTP. */
+import { pino } from 'pino';
+import type { Deps } from '../../src/deps.ts';
+import { routes as feedRoutes } from '../../src/ingest/routes.ts';
+import { type MatchChanges, openMatchChanges } from '../../src/matches/changes.ts';
+import { routes as matchRoutes } from '../../src/matches/routes.ts';
+import type { FeedBench } from './feed.ts';
+import { type Answer, FEED_TOKEN, type ProblemReply, startApp, type TestApp, testConfig } from './http.ts';
+
+export interface FeedReply {
+  accepted: number;
+  unchanged: number;
+  rejected: { index: number; errors: { path: string; code: string; detail: string }[] }[];
+  more_rejected?: number;
+}
+
+export interface FeedApp {
+  app: TestApp;
+  changes: MatchChanges;
+  post<T = FeedReply>(body: unknown, headers?: Record<string, string>): Promise<Answer<T>>;
+  get<T = ProblemReply>(path: string): Promise<Answer<T>>;
+  close(): Promise<void>;
+}
+
+export const BEARER = { Authorization: `Bearer ${FEED_TOKEN}` };
+export const NDJSON = { 'Content-Type': 'application/x-ndjson' };
+
+export async function startFeedApp(bench: FeedBench): Promise<FeedApp> {
+  const logger = pino({ level: 'silent' });
+  const changes = await openMatchChanges(bench.db.url, logger);
+  // These routes ask for no more than this.
+  const deps = { config: testConfig, clock: bench.deps.clock, logger, pool: bench.db.pool, changes };
+  const app = await startApp([...feedRoutes, ...matchRoutes], deps as unknown as Deps & { config: typeof testConfig });
+  return {
+    app,
+    changes,
+    post: (body, headers = {}) =>
+      app.ask('/feed/v1/updates', { method: 'POST', key: null, body, headers: { ...BEARER, ...headers } }),
+    get: (path) => app.ask(path, path.startsWith('/feed') ? { key: null, headers: BEARER } : {}),
+    close: async () => {
+      await app.close();
+      await changes.close();
+    },
+  };
+}
