@@ -27,6 +27,8 @@ export function changeStamper(pool: pg.Pool): (generation: number) => Promise<nu
             client,
             rows.sort((a, b) => a.id - b.id),
           );
+        // Nothing is waiting, and the lease keeps the log's end where it was when that was seen.
+        if (rows.length < SLICE) await client.query(ALL_STAMPED);
         return rows.length;
       });
       if (taken === 0) await floor.drained(() => lastId(pool, 'match_touch'));
@@ -40,6 +42,10 @@ export function changeStamper(pool: pg.Pool): (generation: number) => Promise<nu
 
 const TAKE = `DELETE FROM match_touch WHERE id IN (SELECT id FROM match_touch WHERE id > $1 ORDER BY id LIMIT $2)
   RETURNING id, match_id, tombstone`;
+
+/** Events reach the log before their changes are stamped: this end of the log and the last stamp are a pair that has no hole. */
+const ALL_STAMPED =
+  'UPDATE relay SET stamped_cursor = base + last_offset WHERE stamped_cursor IS DISTINCT FROM base + last_offset';
 
 async function stamp(client: pg.PoolClient, touches: readonly TouchRow[]): Promise<void> {
   const tombstones = touches.filter(({ tombstone }) => tombstone !== null);
@@ -63,9 +69,11 @@ async function stamp(client: pg.PoolClient, touches: readonly TouchRow[]): Promi
   }
   // A match that is gone by now has its tombstone; its stamp goes with it.
   await client.query(
-    `INSERT INTO match_change (match_id, change_cursor)
-     SELECT r.match_id, $2 + r.ord FROM unnest($1::bigint[]) WITH ORDINALITY AS r (match_id, ord) JOIN match m ON m.id = r.match_id
-     ON CONFLICT (match_id) DO UPDATE SET change_cursor = excluded.change_cursor`,
+    `INSERT INTO match_change (match_id, change_cursor, sport, tournament_id)
+     SELECT r.match_id, $2 + r.ord, m.sport, m.tournament_id
+     FROM unnest($1::bigint[]) WITH ORDINALITY AS r (match_id, ord) JOIN match m ON m.id = r.match_id
+     ON CONFLICT (match_id) DO UPDATE SET change_cursor = excluded.change_cursor, sport = excluded.sport,
+       tournament_id = excluded.tournament_id`,
     [matches, next],
   );
   const gone = tombstones.filter(({ tombstone }) => tombstone?.reason !== 'moved').map(({ match_id }) => match_id);

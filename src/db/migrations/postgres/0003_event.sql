@@ -34,7 +34,8 @@ CREATE TABLE relay (
   expires_at timestamptz NOT NULL DEFAULT '-infinity',
   base bigint NOT NULL DEFAULT 0,          -- cursor = base + offset in the log
   last_offset bigint NOT NULL DEFAULT 0,   -- of the last record known to be in the log; offsets start at 1
-  change_seq bigint NOT NULL DEFAULT 0
+  change_seq bigint NOT NULL DEFAULT 0,    -- the last change cursor given
+  stamped_cursor bigint NOT NULL DEFAULT 0 -- changes of all events up to this cursor have been stamped
 );
 INSERT INTO relay DEFAULT VALUES;
 
@@ -47,8 +48,12 @@ CREATE TABLE match_touch (
 
 CREATE TABLE match_change (
   match_id bigint PRIMARY KEY,
-  change_cursor bigint NOT NULL UNIQUE
+  change_cursor bigint NOT NULL UNIQUE,
+  sport text NOT NULL,                     -- when it was stamped: a filtered sync looks at no others
+  tournament_id bigint NOT NULL
 );
+CREATE INDEX match_change_sport ON match_change (sport, change_cursor);
+CREATE INDEX match_change_tournament ON match_change (tournament_id, change_cursor);
 
 CREATE TABLE match_tombstone (
   change_cursor bigint PRIMARY KEY,
@@ -58,3 +63,5 @@ CREATE TABLE match_tombstone (
   reason text NOT NULL,                    -- deleted, merged, moved
   merged_into bigint
 );
+CREATE INDEX match_tombstone_sport ON match_tombstone (sport, change_cursor);
+CREATE INDEX match_tombstone_tournament ON match_tombstone (tournament_id, change_cursor);
