@@ -8,6 +8,14 @@ export interface EventFilter {
   leagues: readonly number[];
   /** Types, or prefixes that end with a dot for `match.*`. */
   types: readonly string[];
+  /** What the plan gives, whatever is asked for; without it everything. */
+  access?: EventAccess;
+}
+
+/** An event of one of the sports or of one of the tournaments. */
+export interface EventAccess {
+  sports: readonly string[];
+  tournaments: readonly number[];
 }
 
 export const EVERYTHING: EventFilter = { sports: [], leagues: [], types: [] };
@@ -87,11 +95,18 @@ export interface Filterable {
   type: string;
 }
 
+/** The filter within what a plan gives; `null`: everything. */
+export const within = (filter: EventFilter, access: EventAccess | null): EventFilter =>
+  access === null ? filter : { ...filter, access };
+
 export function passes(filter: EventFilter, event: Filterable): boolean {
+  const { access } = filter;
+  if (access && !access.sports.includes(event.sport) && !access.tournaments.includes(event.tournamentId)) return false;
   if (filter.sports.length > 0 && !filter.sports.includes(event.sport)) return false;
   if (filter.leagues.length > 0 && !filter.leagues.includes(event.tournamentId)) return false;
   return filter.types.length === 0 || filter.types.some((wanted) => covers(wanted, event.type));
 }
 
 /** Equal for filters that were asked for with the same values, however they were written. */
-export const filterKey = (filter: EventFilter) => JSON.stringify([filter.sports, filter.leagues, filter.types]);
+export const filterKey = ({ sports, leagues, types, access }: EventFilter) =>
+  JSON.stringify([sports, leagues, types, ...(access ? [access.sports, access.tournaments] : [])]);
