@@ -23,9 +23,7 @@ describe('the demo in a database', () => {
     Number((await db.pool.query(`SELECT count(*) FROM ${sql}`, values)).rows[0].count);
 
   it('loads the sample once, without events', async () => {
-    const begun = Date.now();
     assert.ok((await loadSample(demo())) > 100);
-    console.log(`      sample loaded in ${Date.now() - begun} ms`);
     assert.equal(await loadSample(demo()), 0);
     assert.equal(await count("match WHERE status = 'finished'"), 96);
     assert.equal(await count("match WHERE status = 'scheduled'"), 36);
@@ -86,7 +84,7 @@ describe('the demo in a database', () => {
     const begun = Date.now();
     first.abort();
     await playing;
-    assert.ok(Date.now() - begun < 500);
+    assert.ok(Date.now() - begun < 2_000);
     const second = new AbortController();
     const again = playDemo(demo(), second.signal);
     await new Promise((resolve) => setTimeout(resolve, 300));

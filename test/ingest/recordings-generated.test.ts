@@ -101,9 +101,9 @@ describe('the demo league', () => {
 
 describe('the sample catalogue', () => {
   it('is valid, the same for the same time, and made in less than a second', () => {
-    const begun = process.hrtime.bigint();
+    const begun = process.cpuUsage();
     const updates = sampleUpdates(NOW);
-    assert.ok(Number(process.hrtime.bigint() - begun) / 1e6 < 1_000);
+    assert.ok(process.cpuUsage(begun).user < 1_000_000, 'microseconds of CPU: a busy machine takes no part in it');
     for (const update of updates) feedUpdate.parse(update);
     assert.deepEqual(updates, sampleUpdates(NOW));
   });
