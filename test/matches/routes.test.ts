@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import type { z } from 'zod';
+import { BLOCK_NAMES, FIELD_BLOCKS, type matchDetail, type matchItem } from '../../src/matches/schema.ts';
+import { FOOTBALL_GIVEN } from '../support/blocks.ts';
+import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
+import { type FeedApp, startFeedApp } from '../support/feed-app.ts';
+import type { ProblemReply } from '../support/http.ts';
+
+type Item = z.infer<typeof matchItem>;
+interface Page {
+  count: number;
+  total: number;
+  events: Item[];
+}
+interface Live {
+  count: number;
+  events: Item[];
+  as_of: string | null;
+}
+
+const league = (id: string, name: string, country = 'GB-ENG') => ({ id, name, country });
+
+describe('matches over REST', () => {
+  let bench: FeedBench;
+  let service: FeedApp;
+  /** Our ids by a name of each match. */
+  const ids: Record<string, number> = {};
+
+  before(async () => {
+    bench = await openFeedBench();
+    service = await startFeedApp(bench);
+    const envelope = { schema: 1 as const, provider: 'live', observed_at: new Date(bench.now).toISOString() };
+    for (const [id, name, more] of [
+      ['top', 'Top League', { importance: 90 }],
+      ['mid', 'Middle League', { importance: 50 }],
+      ['low', 'Low League', { importance: 49 }],
+      ['youth', 'Youth League', { importance: 95, youth: true }],
+      ['amateur', 'Amateur League', { importance: 96, amateur: true }],
+    ] as const) {
+      await bench.feed({
+        ...envelope,
+        kind: 'tournament',
+        tournament: { ...league(id, name), sport: 'football', ...more },
+      });
+    }
+    const matches: Record<string, MatchFields> = {
+      early: { tournament: league('low', 'Low League'), scheduled_start: '2024-05-01T00:00:00Z' },
+      mid: { tournament: league('mid', 'Middle League'), scheduled_start: '2024-05-01T10:00:00Z' },
+      top: { tournament: league('top', 'Top League'), scheduled_start: '2024-05-01T12:00:00Z' },
+      twin: { tournament: league('top', 'Top League'), scheduled_start: '2024-05-01T12:00:00Z' },
+      youth: { tournament: league('youth', 'Youth League'), scheduled_start: '2024-05-01T13:00:00Z' },
+      amateur: { tournament: league('amateur', 'Amateur League'), scheduled_start: '2024-05-01T13:30:00Z' },
+      final: { tournament: league('low', 'Low League'), importance: 99, scheduled_start: '2024-05-01T14:00:00Z' },
+      late: { tournament: league('low', 'Low League'), scheduled_start: '2024-05-01T23:59:59Z' },
+      next: { tournament: league('low', 'Low League'), scheduled_start: '2024-05-02T00:00:00Z' },
+      live: { tournament: league('top', 'Top League'), scheduled_start: '2024-05-03T12:00:00Z', status: 'live' },
+      hockey: { sport: 'ice-hockey', tournament: league('ih', 'Ice League'), scheduled_start: '2024-05-03T11:00:00Z', status: 'live' },
+      over: { tournament: league('top', 'Top League'), scheduled_start: '2024-05-04T12:00:00Z', status: 'finished', score: { home: 1, away: 2 } },
+    }; // biome-ignore format: a table
+    for (const [name, fields] of Object.entries(matches)) {
+      bench.nextMatch();
+      ids[name] = await bench.accept(fields);
+    }
+  });
+  after(async () => {
+    await service.close();
+    await bench.db.drop();
+  });
+
+  const names = (events: readonly Item[]) => events.map(({ id }) => Object.keys(ids).find((name) => ids[name] === id));
+  const list = async (query: string): Promise<(string | undefined)[]> => {
+    const { status, json } = await service.get<Page>(`/v1/events${query}`);
+    assert.equal(status, 200, query);
+    assert.equal(json.count, json.events.length);
+    return names(json.events);
+  };
+  const tournament = async (name: string): Promise<number> =>
+    (await bench.db.pool.query('SELECT id FROM tournament WHERE name = $1', [name])).rows[0].id;
+
+  describe('/v1/events', () => {
+    const may1 = ['early', 'mid', 'top', 'twin', 'youth', 'amateur', 'final', 'late'];
+    const all = [...may1, 'next', 'hockey', 'live', 'over'];
+
+    it('lists by start, then id', async () => {
+      assert.deepEqual(await list(''), all);
+    });
+
+    const filters: [query: string, expected: string[]][] = [
+      ['?date=2024-05-01', may1],
+      ['?date=2024-05-02', ['next']],
+      ['?date=2024-05-05', []],
+      ['?sport=ice-hockey', ['hockey']],
+      ['?sport=tennis', []],
+      ['?status=live', ['hockey', 'live']],
+      ['?status=finished', ['over']],
+      ['?status=scheduled', [...may1, 'next']],
+      ['?top=true', ['mid', 'top', 'twin', 'final', 'live', 'over']],
+      ['?top=1&date=2024-05-01', ['final', 'top', 'twin', 'mid']],
+      ['?top=0&date=2024-05-01', may1],
+      ['?top=false', all],
+      ['?min_importance=90', ['top', 'twin', 'youth', 'amateur', 'final', 'live', 'over']],
+      ['?min_importance=100', []],
+      ['?min_importance=0', all],
+      ['?from=2024-05-01T12:00:00Z&to=2024-05-01T14:00:00Z', ['top', 'twin', 'youth', 'amateur']],
+      ['?from=2024-05-01T15:00:00%2B03:00&to=2024-05-01T16:00:00%2B03:00', ['top', 'twin']],
+      ['?from=2024-05-02', ['next', 'hockey', 'live', 'over']],
+      ['?to=2024-05-01T00:00:00Z', []],
+      ['?date=2024-05-01&status=live', []],
+      ['?limit=2&offset=1', ['mid', 'top']],
+      ['?limit=1000', all],
+      ['?offset=12', []],
+      [`?offset=${Number.MAX_SAFE_INTEGER}`, []],
+      ['?date=2024-05-01&top=true&limit=2&offset=1', ['top', 'twin']],
+      ['?unknown=1&limit=1', ['early']],
+    ];
+    for (const [query, expected] of filters) {
+      it(`${query} gives ${expected.join(', ') || 'nothing'}`, async () => {
+        assert.deepEqual(await list(query), expected);
+      });
+    }
+
+    it('filters by tournament and by participant, at home and away; unknown ones give nothing', async () => {
+      assert.deepEqual(await list(`?tournament=${await tournament('Top League')}`), ['top', 'twin', 'live', 'over']);
+      const { json } = await service.get<Page>('/v1/events?limit=1');
+      const [home, away] = json.events[0]!.participants;
+      assert.deepEqual(await list(`?participant=${home!.participant_id}`), ['early']);
+      assert.deepEqual(await list(`?participant=${away!.participant_id}`), ['early']);
+      assert.deepEqual(await list('?tournament=999999'), []);
+      assert.deepEqual(await list(`?participant=${Number.MAX_SAFE_INTEGER}`), []);
+    });
+
+    it('counts the page, and in total what passes the filters', async () => {
+      for (const [query, count, total] of [
+        ['?limit=5', 5, 12],
+        ['?limit=5&offset=10', 2, 12],
+        ['?offset=50', 0, 12],
+        ['?top=true&limit=1', 1, 6],
+        ['?sport=tennis', 0, 0],
+      ] as const) {
+        const { json } = await service.get<Page>(`/v1/events${query}`);
+        assert.deepEqual([json.count, json.total], [count, total], query);
+      }
+    });
+
+    const faults: [query: string, parameter: string, code: string][] = [
+      ['?limit=0', 'limit', 'too_small'],
+      ['?limit=-1', 'limit', 'too_small'],
+      ['?limit=1001', 'limit', 'too_big'],
+      ['?limit=abc', 'limit', 'invalid_format'],
+      ['?limit=', 'limit', 'invalid_format'],
+      ['?limit=1.5', 'limit', 'invalid_format'],
+      ['?limit=1&limit=2', 'limit', 'repeated'],
+      ['?offset=-1', 'offset', 'too_small'],
+      [`?offset=${2n ** 53n}`, 'offset', 'too_big'],
+      ['?date=2024-02-30', 'date', 'invalid_format'],
+      ['?date=2024-5-1', 'date', 'invalid_format'],
+      ['?date=today', 'date', 'invalid_format'],
+      ['?sport=quidditch', 'sport', ''],
+      ['?sport=', 'sport', ''],
+      ['?status=over', 'status', 'invalid_value'],
+      ['?top=yes', 'top', 'invalid_value'],
+      ['?min_importance=101', 'min_importance', 'too_big'],
+      ['?min_importance=-1', 'min_importance', 'too_small'],
+      ['?tournament=0', 'tournament', 'too_small'],
+      ['?participant=x', 'participant', 'invalid_format'],
+      ['?from=yesterday', 'from', 'custom'],
+      ['?from=2024-05-02&to=2024-05-01', 'to', 'invalid_range'],
+      ['?from=2024-05-02&to=2024-05-02', 'to', 'invalid_range'],
+      ['?sport=foot%00ball', 'sport', 'invalid_text'],
+    ];
+    for (const [query, parameter, code] of faults) {
+      it(`${query} is 422`, async () => {
+        const { status, json } = await service.get(`/v1/events${query}`);
+        assert.equal(status, 422);
+        assert.equal(json.code, 'invalid_parameter');
+        const [fault] = json.errors!;
+        assert.equal(fault!.parameter, parameter);
+        if (code !== '')
+          assert.ok(
+            json.errors!.some((one) => one.code === code),
+            JSON.stringify(json.errors),
+          );
+        if (parameter === 'sport' && query === '?sport=quidditch') assert.match(fault!.detail, /football/);
+      });
+    }
+
+    it('refuses unknown parameters where the request is strict', async () => {
+      const { status, json } = await service.app.ask<ProblemReply>('/v1/events?colour=red', {
+        headers: { Prefer: 'handling=strict' },
+      });
+      assert.deepEqual([status, json.errors![0]!.parameter], [422, 'colour']);
+    });
+
+    it('is kept for five seconds with a live match in it, else for a minute', async () => {
+      const age = async (query: string) => (await service.get(`/v1/events${query}`)).headers.get('cache-control');
+      assert.match((await age('?status=live'))!, /max-age=5\b/);
+      assert.match((await age('?date=2024-05-01'))!, /max-age=60\b/);
+    });
+  });
+
+  describe('/v1/events/live', () => {
+    it('lists what is in progress, as of its newest change', async () => {
+      const { json } = await service.get<Live>('/v1/events/live');
+      assert.deepEqual([names(json.events), json.count], [['hockey', 'live'], 2]);
+      const newest = json.events.map(({ updated_at }) => updated_at).sort();
+      assert.equal(json.as_of, newest.at(-1));
+    });
+
+    it('filters by sport and tournament, and limits', async () => {
+      const live = async (query: string) => names((await service.get<Live>(`/v1/events/live${query}`)).json.events);
+      assert.deepEqual(await live('?sport=football'), ['live']);
+      assert.deepEqual(await live(`?tournament=${await tournament('Top League')}`), ['live']);
+      assert.deepEqual(await live('?limit=1'), ['hockey']);
+      const { json } = await service.get<Live>('/v1/events/live?sport=tennis');
+      assert.deepEqual([json.count, json.as_of], [0, null]);
+      for (const query of ['?limit=0', '?limit=1001', '?sport=x', '?tournament=-1'])
+        assert.equal((await service.get(`/v1/events/live${query}`)).status, 422, query);
+    });
+  });
+
+  describe('/v1/event/{id}', () => {
+    let full: number;
+    before(async () => {
+      bench.nextMatch();
+      full = await bench.accept({
+        ...FOOTBALL_GIVEN,
+        scheduled_start: '2023-01-01T12:00:00Z',
+        status: 'finished',
+        score: { home: 1, away: 0 },
+        referee: 'R',
+      });
+    });
+
+    it('has all blocks, or those that are named, and the match fields always', async () => {
+      const whole = (await service.get<z.infer<typeof matchDetail>>(`/v1/event/${full}`)).json;
+      const held = BLOCK_NAMES.filter((block) => block in whole);
+      assert.equal(held.length, 16);
+      for (const blocks of [['incidents'], ['statistics', 'incidents'], ['fight'], [...FIELD_BLOCKS], held]) {
+        const { json } = await service.get<z.infer<typeof matchDetail>>(`/v1/event/${full}?blocks=${blocks.join()}`);
+        const expected = Object.fromEntries(
+          Object.entries(whole).filter(
+            ([key]) => !(BLOCK_NAMES as string[]).includes(key) || (blocks as string[]).includes(key),
+          ),
+        );
+        assert.deepEqual(json, expected, blocks.join());
+        assert.deepEqual(Object.keys(json), Object.keys(expected), 'in the same order');
+      }
+    });
+
+    it('of a bad block is 422, of a bad id too, of an unknown one 404', async () => {
+      for (const blocks of ['colour', 'incidents,colour', '', ',', 'incidents,,odds']) {
+        const { status, json } = await service.get(`/v1/event/${full}?blocks=${blocks}`);
+        assert.equal(status, 422, blocks);
+        assert.ok(json.errors![0]!.parameter.startsWith('blocks'));
+      }
+      for (const id of ['0', '-1', 'abc', '1.5', String(2n ** 53n), String(2n ** 63n), '%00', '01'])
+        assert.ok([400, 422].includes((await service.get(`/v1/event/${id}`)).status), id);
+      for (const id of ['999999', String(Number.MAX_SAFE_INTEGER)]) {
+        const { status, json } = await service.get(`/v1/event/${id}`);
+        assert.deepEqual([status, json.code], [404, 'not_found']);
+      }
+    });
+
+    it('has a tag of its version and its blocks, and 304 for who knows it', async () => {
+      const path = `/v1/event/${full}`;
+      const tag = async (query = '') => (await service.get(`${path}${query}`)).headers.get('etag')!;
+      const first = await tag();
+      assert.match(first, /^W\/"/);
+      assert.notEqual(await tag('?blocks=odds'), first);
+      assert.equal(await tag('?blocks=odds,incidents'), await tag('?blocks=incidents,odds,odds'));
+      const known = await service.app.ask(path, { headers: { 'If-None-Match': first } });
+      assert.deepEqual([known.status, known.text], [304, '']);
+      await service.post(bench.update({ referee: 'Another' }));
+      const changed = await service.app.ask(path, { headers: { 'If-None-Match': first } });
+      assert.equal(changed.status, 200);
+      assert.notEqual(await tag(), first);
+    });
+
+    it('is kept by state: live 5 s, final an hour, else a minute', async () => {
+      const age = async (id: number) => (await service.get(`/v1/event/${id}`)).headers.get('cache-control')!;
+      assert.match(await age(ids.live!), /max-age=5\b/);
+      assert.match(await age(ids.early!), /max-age=60\b/);
+      assert.match(await age(full), /max-age=60\b/);
+      await service.post(bench.update({ finalized: true }));
+      assert.match(await age(full), /max-age=3600\b/);
+    });
+
+    it('of a deleted match is 404', async () => {
+      bench.nextMatch();
+      const id = await bench.accept();
+      assert.equal((await service.get(`/v1/event/${id}`)).status, 200);
+      assert.equal((await service.post(bench.update({ deleted: true }))).status, 200);
+      assert.equal((await service.get(`/v1/event/${id}`)).status, 404);
+    });
+
+    it('answers HEAD like GET without a body, and needs a key', async () => {
+      const head = await service.app.ask(`/v1/event/${full}`, { method: 'HEAD' });
+      assert.deepEqual([head.status, head.text], [200, '']);
+      assert.ok(head.headers.get('etag'));
+      assert.equal((await service.app.ask(`/v1/event/${full}`, { key: null })).status, 401);
+    });
+  });
+});

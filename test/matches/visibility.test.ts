@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { finalizeQuietMatches } from '../../src/ingest/maintenance.ts';
+import type { Changed } from '../../src/matches/changes.ts';
+import { createReplyCache } from '../../src/matches/reply-cache.ts';
+import { type Card, type FeedBench, openFeedBench } from '../support/feed.ts';
+import { type FeedApp, startFeedApp } from '../support/feed-app.ts';
+
+describe('a change', () => {
+  let bench: FeedBench;
+  let here: FeedApp;
+  let there: FeedApp;
+  before(async () => {
+    bench = await openFeedBench();
+    [here, there] = [await startFeedApp(bench), await startFeedApp(bench)];
+  });
+  after(async () => {
+    await here.close();
+    await there.close();
+    await bench.db.drop();
+  });
+  beforeEach(() => bench.nextMatch());
+
+  const card = async (service: FeedApp, id: number) => (await service.get<Card>(`/v1/event/${id}`)).json;
+  const score = async (service: FeedApp, id: number) => (await card(service, id)).participants[0]!.score;
+  const live = async (service: FeedApp, id: number) =>
+    (await service.get<{ events: Card[] }>('/v1/events/live')).json.events.find((one) => one.id === id)?.participants[0]
+      ?.score;
+  const listed = async (service: FeedApp, id: number) =>
+    (await service.get<{ events: Card[] }>('/v1/events?limit=1000')).json.events.find((one) => one.id === id)
+      ?.participants[0]?.score;
+
+  it('is seen by the next GET of the same process, in the card and the lists, every time', async () => {
+    const id = await bench.accept({ status: 'live' });
+    for (let home = 1; home <= 30; home++) {
+      // Held in the cache before each change.
+      await Promise.all([score(here, id), live(here, id), listed(here, id)]);
+      const { json } = await here.post(bench.update({ score: { home, away: 0 } }));
+      assert.equal(json.accepted, 1);
+      assert.deepEqual(await Promise.all([score(here, id), live(here, id), listed(here, id)]), [home, home, home]);
+    }
+  });
+
+  it('is seen by other processes within a second, in practice at once', async () => {
+    const id = await bench.accept({ status: 'live' });
+    const waits: number[] = [];
+    for (let home = 1; home <= 10; home++) {
+      await Promise.all([score(there, id), live(there, id)]);
+      await here.post(bench.update({ score: { home, away: 0 } }));
+      const begun = performance.now();
+      while ((await score(there, id)) !== home || (await live(there, id)) !== home) await sleep(2);
+      waits.push(performance.now() - begun);
+    }
+    const slowest = Math.max(...waits);
+    assert.ok(slowest < 500, `${slowest} ms`);
+  });
+
+  it('is seen by other processes within a second also when its notice is lost', async () => {
+    const id = await bench.accept({ status: 'live' });
+    await score(there, id);
+    // Applied by somebody who tells nobody.
+    await bench.accept({ score: { home: 7, away: 0 } });
+    const begun = performance.now();
+    while ((await score(there, id)) !== 7) await sleep(10);
+    const waited = performance.now() - begun;
+    assert.ok(waited <= 1_100, `${waited} ms`);
+  });
+
+  it('of a name and of finality is seen as well', async () => {
+    const id = await bench.accept({ status: 'finished', score: { home: 1, away: 0 } });
+    assert.equal((await card(here, id)).finalized, false);
+    const update = bench.update();
+    update.match.home = { ...update.match.home, name: 'Quite Another' };
+    await here.post(update);
+    assert.equal((await card(here, id)).participants[0]!.name, 'Quite Another');
+    bench.now += 25 * 3_600_000;
+    await finalizeQuietMatches({ ...bench.deps, changes: here.changes });
+    assert.equal((await card(here, id)).finalized, true);
+  });
+
+  it('of one match leaves what is held of others', async () => {
+    const first = await bench.accept();
+    bench.nextMatch();
+    const second = await bench.accept();
+    await card(here, first);
+    // Behind the back of the cache: it must not look again, for nobody said that this one has changed.
+    await bench.db.pool.query('UPDATE match_card SET detail = replace(detail, $2, $3) WHERE match_id = $1', [
+      first,
+      '"referee":null',
+      '"referee":"Nobody"',
+    ]);
+    await here.post(bench.update({ referee: 'Second' }));
+    assert.equal((await card(here, second)).referee, 'Second');
+    assert.equal((await card(here, first)).referee, null);
+  });
+
+  it('is told to every listener of every process once, with its ids, or as all where they are very many', async () => {
+    const heard: { where: string; changed: Changed }[] = [];
+    const ends = [here, there].map((service, index) =>
+      service.changes.subscribe((changed) => heard.push({ where: ['here', 'there'][index]!, changed })),
+    );
+    here.changes.publish([]);
+    here.changes.publish([1, 2]);
+    here.changes.publish([3]);
+    assert.deepEqual(
+      heard.map(({ where, changed }) => [where, changed]),
+      [
+        ['here', [1, 2]],
+        ['here', [3]],
+      ],
+    );
+    await sleep(100);
+    assert.deepEqual(heard.slice(2), [{ where: 'there', changed: [1, 2, 3] }]);
+    here.changes.publish(Array.from({ length: 1_000 }, (_, index) => index));
+    await sleep(100);
+    assert.deepEqual(heard.at(-1), { where: 'there', changed: 'all' });
+    for (const end of ends) end();
+    const before = heard.length;
+    here.changes.publish([4]);
+    await sleep(50);
+    assert.equal(heard.length, before);
+  });
+
+  it('that comes while the listening connection is lost is made up for: everything may have changed', async () => {
+    const heard: Changed[] = [];
+    const end = there.changes.subscribe((changed) => heard.push(changed));
+    await bench.db.pool.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'touchline changes'",
+    );
+    for (let waited = 0; waited < 5_000 && !heard.includes('all'); waited += 50) await sleep(50);
+    assert.ok(heard.includes('all'));
+    heard.length = 0;
+    for (let tries = 0; tries < 50 && heard.length === 0; tries++) {
+      here.changes.publish([9]);
+      await sleep(50);
+    }
+    assert.deepEqual(heard[0], [9]);
+    end();
+  });
+});
+
+describe('the cache of replies', () => {
+  function cacheWithChanges() {
+    let tell: (changed: Changed) => void = () => {};
+    const cache = createReplyCache({
+      subscribe: (listener) => {
+        tell = listener;
+        return () => {};
+      },
+    });
+    return { cache, tell: (changed: Changed) => tell(changed) };
+  }
+  const textOf = async (reply: unknown) => String(((await reply) as { body: Buffer }).body);
+
+  it('never keeps what was read before a change, though it was made after it', async () => {
+    const { cache, tell } = cacheWithChanges();
+    for (const [match, changed] of [
+      [1, [1]],
+      [1, 'all'],
+      [null, [5]],
+      [null, 'all'],
+    ] as const) {
+      let finish: (body: string) => void = () => {};
+      const key = `${match} ${changed}`;
+      const slow = cache.get(key, match, async () => ({ body: await new Promise<string>((done) => (finish = done)) }));
+      tell(changed);
+      const fresh = cache.get(key, match, async () => ({ body: 'new' }));
+      finish('old');
+      assert.deepEqual([await textOf(slow), await textOf(fresh)], ['old', 'new']);
+      assert.equal(await textOf(cache.get(key, match, async () => ({ body: 'made again' }))), 'new');
+    }
+  });
+
+  it('shares one reading among those who ask at the same time, and keeps no failure', async () => {
+    const { cache } = cacheWithChanges();
+    let readings = 0;
+    const read = async () => {
+      readings += 1;
+      await sleep(10);
+      if (readings === 1) throw new Error('away');
+      return { body: 'there' };
+    };
+    const first = await Promise.allSettled([cache.get('k', 1, read), cache.get('k', 1, read)]);
+    assert.deepEqual([first.map(({ status }) => status), readings], [['rejected', 'rejected'], 1]);
+    assert.equal(await textOf(cache.get('k', 1, read)), 'there');
+    assert.equal(await textOf(cache.get('k', 1, read)), 'there');
+    assert.equal(readings, 2);
+  });
+
+  it('counts its second from when the reading began', async () => {
+    const { cache } = cacheWithChanges();
+    let readings = 0;
+    const read = async () => {
+      readings += 1;
+      await sleep(readings === 1 ? 700 : 0);
+      return { body: String(readings) };
+    };
+    const begun = performance.now();
+    await cache.get('k', 1, read);
+    await sleep(Math.max(0, 1_050 - (performance.now() - begun)));
+    assert.equal(await textOf(cache.get('k', 1, read)), '2');
+  });
+});
