@@ -1,10 +1,12 @@
 /** The stream over server-sent events, and the replay of what was missed. */
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
+import { requireStream } from '../accounts/plans.ts';
 import { SPORT_SLUGS } from '../catalogue/schema.ts';
 import { type Deps, type Route, route } from '../deps.ts';
 import { CursorExpired } from '../events/event-log.ts';
-import { type EventFilter, FilterFault, parseFilter } from '../events/filter.ts';
+import { type EventFilter, FilterFault, parseFilter, within } from '../events/filter.ts';
+import type { Principal } from '../http/auth.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import { cursor, limit, text } from '../http/query.ts';
 import { REPLAY_EVENTS, readReplayPage, replayPage } from './replay.ts';
@@ -22,13 +24,14 @@ export const clientName = text(8, 64).refine(
   'may have letters, digits, _ and - only',
 );
 
-export function readFilter(query: {
-  sport?: string | undefined;
-  league?: string | undefined;
-  event_type?: string | undefined;
-}): EventFilter {
+/**
+ * What is asked for, within what the plan gives.
+ * @throws {Problem} plan_required, invalid_parameter
+ */
+export function readFilter(principal: Principal, query: Parameters<typeof parseFilter>[0]): EventFilter {
+  const { access } = requireStream(principal);
   try {
-    return parseFilter(query, SPORTS);
+    return within(parseFilter(query, SPORTS), access);
   } catch (error) {
     if (error instanceof FilterFault) throw invalidParameter(error.parameter, 'invalid_filter', error.message);
     throw error;
@@ -86,10 +89,11 @@ const stream = route({
   query: z.object({ ...filterQuery, last_event_id: cursor.optional(), client: clientName.optional() }),
   response: { contentType: 'text/event-stream; charset=utf-8' },
   responseDescription: 'Lines `id`, `event` and `data` for each event; comment lines in between',
+  errors: ['plan_required'],
   unavailable: () => ({ body: null, headers: STREAM_HEADERS, attach: comeAgain }),
-  handler: ({ query, headers, baseUrl }, deps: Deps) => {
+  handler: ({ principal, query, headers, baseUrl }, deps: Deps) => {
     const { last_event_id, client: _client, ...filters } = query;
-    const filter = readFilter(filters);
+    const filter = readFilter(principal!, filters);
     const presented = presentedCursor(headers['last-event-id'], last_event_id);
     return {
       body: null,
@@ -132,10 +136,10 @@ const replay = route({
     ...filterQuery,
   }),
   response: replayPage,
-  errors: ['cursor_expired'],
-  handler: async ({ query, baseUrl }, deps: Deps) => {
+  errors: ['cursor_expired', 'plan_required'],
+  handler: async ({ principal, query, baseUrl }, deps: Deps) => {
     try {
-      const page = await readReplayPage(deps.eventLog, readFilter(query), query.since, query.limit);
+      const page = await readReplayPage(deps.eventLog, readFilter(principal!, query), query.since, query.limit);
       return {
         body: `{"events":[${page.events.join(',')}],"next_cursor":${page.nextCursor},"has_more":${page.hasMore}}`,
       };
