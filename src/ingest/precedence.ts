@@ -50,6 +50,7 @@ const SOURCES: Record<string, Source> = {
   },
   schochastics: { rank: 70, blocks: { start: 920 }, attribution: 'schochastics/football-data, ODC-BY' },
   fivethirtyeight: { rank: 80, blocks: { start: 930 }, attribution: 'FiveThirtyEight, CC BY 4.0' },
+  'touchline-demo': { rank: 95, attribution: 'Touchline demo: recorded from public reports, or generated' },
 };
 
 /** Lower is better; equal only for the same provider or two live feeds. `block` is a block or group of fields. */
