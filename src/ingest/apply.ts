@@ -5,16 +5,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Clock } from '../clock.ts';
-import { transaction } from '../db/postgres.ts';
+import { PLANNED_ONCE, type Queryable, transaction } from '../db/postgres.ts';
 import type { MatchChanges } from '../matches/changes.ts';
 import { applyParticipantUpdates, applyTournamentUpdate, applyVenueUpdate } from './catalogue-updates.ts';
 import { commitEntities, type EntitySession, entityCache, entitySession, forgetEntities } from './entities.ts';
 import type { FeedUpdate, MatchUpdate, ParticipantUpdate } from './feed.ts';
 import type { MatchApplyOptions } from './match-plan.ts';
 import { applyMatchUpdates, Entangled } from './match-updates.ts';
-import { drainCardRefresh } from './refresh.ts';
+import { drainCardRefresh, queueRefresh } from './refresh.ts';
 import type { Fault } from './state.ts';
-import { queueRefresh } from './store.ts';
 
 export interface ApplyDeps {
   pool: pg.Pool;
@@ -179,14 +178,15 @@ async function applyTogether(deps: ApplyDeps, updates: FeedUpdate[], options: Ap
   let session!: EntitySession;
   const changed: number[] = [];
   let refreshes = 0;
-  const outcomes = await transaction(deps.pool, async (client) => {
-    if (!options.events) await client.query('SET LOCAL synchronous_commit = off');
+  const work = async (client: Queryable) => {
     session = entitySession(client, cache);
     const found = await applyAlike(session, updates, { ...options, now: deps.clock.now(), changed });
     if (found.some(({ outcome }) => outcome === 'rejected')) throw new Rejected(found);
     refreshes = await queueRefresh(client, session.renamed);
     return found;
-  });
+  };
+  const settings = options.events ? [PLANNED_ONCE] : [PLANNED_ONCE, 'SET LOCAL synchronous_commit = off'];
+  const outcomes = await transaction(deps.pool, work, settings);
   commitEntities(session);
   deps.changes.publish(changed);
   if (refreshes > 0) await drainCardRefresh(deps);

@@ -1,11 +1,31 @@
 /** Renders cards anew after a rename, in small slices, so that a renamed league never delays a goal. */
-import { type Queryable, transaction } from '../db/postgres.ts';
+import { PLANNED_ONCE, type Queryable, transaction } from '../db/postgres.ts';
 import { renderCards } from '../matches/card.ts';
 import type { ApplyDeps } from './apply.ts';
 import { lockMatches, touchMatches, updateMatches } from './store.ts';
 
 /** Matches rendered in one transaction. */
 const SLICE = 500;
+
+/**
+ * Matches whose cards show these entities are to be rendered anew. A row that is there already is locked, so that nobody takes
+ * it and renders the former name before the commit.
+ */
+export async function queueRefresh(
+  client: Queryable,
+  renamed: { tournament: Set<number>; participant: Set<number>; venue: Set<number> },
+): Promise<number> {
+  if (renamed.tournament.size + renamed.participant.size + renamed.venue.size === 0) return 0;
+  const participants = [...renamed.participant];
+  const { rowCount } = await client.query(
+    `INSERT INTO card_refresh
+     SELECT id FROM match WHERE tournament_id = ANY ($1) UNION SELECT id FROM match WHERE home_id = ANY ($2)
+     UNION SELECT id FROM match WHERE away_id = ANY ($2) UNION SELECT id FROM match WHERE venue_id = ANY ($3) AND $3 <> '{}'
+     ORDER BY 1 ON CONFLICT (match_id) DO UPDATE SET match_id = excluded.match_id`,
+    [[...renamed.tournament], participants, [...renamed.venue]],
+  );
+  return rowCount ?? 0;
+}
 
 /**
  * Drains the queue; safe to be called by several at once. Rows of a rename that is not committed yet are left to the one who
@@ -22,7 +42,8 @@ export async function drainCardRefresh(deps: ApplyDeps): Promise<number> {
     );
     if (rows.length === 0) return total;
     const queued = rows.map((row) => row.match_id);
-    const rendered = await transaction(deps.pool, (client) => refresh(client, queued, deps.clock.now()));
+    const now = deps.clock.now();
+    const rendered = await transaction(deps.pool, (client) => refresh(client, queued, now), [PLANNED_ONCE]);
     deps.changes.publish(rendered);
     total += rendered.length;
     after = queued.at(-1)!;

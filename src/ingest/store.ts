@@ -1,6 +1,5 @@
 /** The statements of apply: each writes a whole batch. */
-import type { Queryable } from '../db/postgres.ts';
-import { wireTime } from '../db/postgres.ts';
+import { prepared, type Queryable, wireTime } from '../db/postgres.ts';
 import type { EnvelopeMatch } from '../events/envelope.ts';
 import type { PlayerRow } from './players.ts';
 import type { MatchState, Provenance } from './state.ts';
@@ -27,16 +26,18 @@ const COLUMNS = [...STATE_COLUMNS, ...TIME_COLUMNS, ...OWN_COLUMNS];
 
 const SELECT = `SELECT id, ${STATE_COLUMNS.join(', ')}, ${TIME_COLUMNS.map((column) => `${wireTime(column)} AS ${column}`).join(', ')}, ${OWN_COLUMNS.join(', ')} FROM match`;
 
+const MATCH_IDS = prepared(
+  'match ids',
+  "SELECT external_id, entity_id FROM external_ref WHERE entity = 'match' AND provider = $1 AND external_id = ANY ($2)",
+);
+
 /** The match ids that a provider's ids stand for, by the provider's id. */
 export async function matchesByExternalId(
   client: Queryable,
   provider: string,
   ids: readonly string[],
 ): Promise<Map<string, number>> {
-  const { rows } = await client.query<{ external_id: string; entity_id: number }>(
-    "SELECT external_id, entity_id FROM external_ref WHERE entity = 'match' AND provider = $1 AND external_id = ANY ($2)",
-    [provider, ids],
-  );
+  const { rows } = await client.query<{ external_id: string; entity_id: number }>(MATCH_IDS([provider, ids]));
   return new Map(rows.map((row) => [row.external_id, row.entity_id]));
 }
 
@@ -55,7 +56,8 @@ const SAME_MATCH_DAYS = 2;
 
 /**
  * Matches of the same season and sides, near in time, or at any time where a pairing has one match at each ground. By `index`.
- * Two ids of one provider near in time are two matches (a double-header), unless the pairing can have only one.
+ * Two ids of one provider near in time are two matches (a double-header), unless the pairing can have only one. The same
+ * day comes first: a replay on the next day is nearer to midnight, which stands for an unknown kick-off.
  */
 export async function matchesByPairing(client: Queryable, pairings: readonly Pairing[]): Promise<Map<number, number>> {
   const { rows } = await client.query<{ index: number; id: number }>(
@@ -67,16 +69,19 @@ export async function matchesByPairing(client: Queryable, pairings: readonly Pai
      WHERE t.single_home_fixture OR (abs(extract(epoch FROM m.scheduled_start - p.scheduled_start)) <= $2 * 86400
        AND NOT EXISTS (SELECT FROM external_ref r WHERE r.entity = 'match' AND r.entity_id = m.id AND r.provider = p.provider
          AND r.external_id <> p.external_id))
-     ORDER BY p.index, abs(extract(epoch FROM m.scheduled_start - p.scheduled_start)), m.id`,
+     ORDER BY p.index, abs((m.scheduled_start AT TIME ZONE 'UTC')::date - (p.scheduled_start AT TIME ZONE 'UTC')::date),
+       abs(extract(epoch FROM m.scheduled_start - p.scheduled_start)), m.id`,
     [JSON.stringify(pairings), SAME_MATCH_DAYS],
   );
   return new Map(rows.map((row) => [row.index, row.id]));
 }
 
+const LOCK_MATCHES = prepared('lock matches', `${SELECT} WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE`);
+
 /** Locks matches in the order of their ids; not against rows that refer to them, which renames queue. */
 export async function lockMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, StoredMatch>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await client.query<StoredMatch>(`${SELECT} WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE`, [ids]);
+  const { rows } = await client.query<StoredMatch>(LOCK_MATCHES([ids]));
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -87,6 +92,11 @@ export interface BlockRow {
   source: Record<string, string> | null;
 }
 
+const LOAD_BLOCKS = prepared(
+  'load blocks',
+  'SELECT match_id, block, json, source FROM match_block WHERE match_id = ANY ($1) AND block = ANY ($2)',
+);
+
 export async function loadBlocks(
   client: Queryable,
   ids: readonly number[],
@@ -94,10 +104,7 @@ export async function loadBlocks(
 ): Promise<Map<number, Map<string, BlockRow>>> {
   const found = new Map<number, Map<string, BlockRow>>();
   if (ids.length === 0 || blocks.length === 0) return found;
-  const { rows } = await client.query<BlockRow>(
-    'SELECT match_id, block, json, source FROM match_block WHERE match_id = ANY ($1) AND block = ANY ($2)',
-    [ids, blocks],
-  );
+  const { rows } = await client.query<BlockRow>(LOAD_BLOCKS([ids, blocks]));
   for (const row of rows) {
     const held = found.get(row.match_id) ?? new Map<string, BlockRow>();
     found.set(row.match_id, held.set(row.block, row));
@@ -189,38 +196,46 @@ export async function deletions(client: Queryable, pairings: readonly Pairing[])
   return new Map(rows.map((row) => [row.index, row.observed_at]));
 }
 
+const UPDATE_MATCHES = prepared(
+  'update matches',
+  `UPDATE match m SET ${COLUMNS.map((column) => `${column} = r.${column}`).join(', ')}
+   FROM json_populate_recordset(NULL::match, $1) r WHERE m.id = r.id`,
+);
+
 export async function updateMatches(client: Queryable, matches: readonly StoredMatch[]): Promise<void> {
   if (matches.length === 0) return;
-  await client.query(
-    `UPDATE match m SET ${COLUMNS.map((column) => `${column} = r.${column}`).join(', ')}
-     FROM json_populate_recordset(NULL::match, $1) r WHERE m.id = r.id`,
-    [JSON.stringify(matches)],
-  );
+  await client.query(UPDATE_MATCHES([JSON.stringify(matches)]));
 }
+
+const UPDATE_PROVENANCE = prepared(
+  'update provenance',
+  'UPDATE match m SET provenance = r.provenance FROM json_to_recordset($1) AS r (id bigint, provenance jsonb) WHERE m.id = r.id',
+);
 
 export async function updateProvenance(
   client: Queryable,
   matches: readonly { id: number; provenance: Provenance }[],
 ): Promise<void> {
   if (matches.length === 0) return;
-  await client.query(
-    'UPDATE match m SET provenance = r.provenance FROM json_to_recordset($1) AS r (id bigint, provenance jsonb) WHERE m.id = r.id',
-    [JSON.stringify(matches)],
-  );
+  await client.query(UPDATE_PROVENANCE([JSON.stringify(matches)]));
 }
+
+const WRITE_BLOCKS = prepared(
+  'write blocks',
+  `INSERT INTO match_block (match_id, block, json, source)
+   SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::jsonb[])
+   ON CONFLICT (match_id, block) DO UPDATE SET json = excluded.json, source = excluded.source`,
+);
 
 export async function writeBlocks(client: Queryable, rows: readonly BlockRow[]): Promise<void> {
   if (rows.length === 0) return;
   await client.query(
-    `INSERT INTO match_block (match_id, block, json, source)
-     SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::jsonb[])
-     ON CONFLICT (match_id, block) DO UPDATE SET json = excluded.json, source = excluded.source`,
-    [
+    WRITE_BLOCKS([
       rows.map((row) => row.match_id),
       rows.map((row) => row.block),
       rows.map((row) => row.json),
       rows.map((row) => row.source && JSON.stringify(row.source)),
-    ],
+    ]),
   );
 }
 
@@ -235,17 +250,20 @@ export async function deleteBlocks(
   );
 }
 
+const DELETE_PLAYERS = prepared('delete players', 'DELETE FROM match_player WHERE match_id = ANY ($1)');
+const INSERT_PLAYERS = prepared(
+  'insert players',
+  'INSERT INTO match_player SELECT * FROM json_populate_recordset(NULL::match_player, $1)',
+);
+
 export async function replacePlayers(
   client: Queryable,
   players: ReadonlyMap<number, readonly PlayerRow[]>,
 ): Promise<void> {
   if (players.size === 0) return;
-  await client.query('DELETE FROM match_player WHERE match_id = ANY ($1)', [[...players.keys()]]);
+  await client.query(DELETE_PLAYERS([[...players.keys()]]));
   const rows = [...players].flatMap(([match_id, list]) => list.map((row) => ({ match_id, ...row })));
-  if (rows.length > 0)
-    await client.query('INSERT INTO match_player SELECT * FROM json_populate_recordset(NULL::match_player, $1)', [
-      JSON.stringify(rows),
-    ]);
+  if (rows.length > 0) await client.query(INSERT_PLAYERS([JSON.stringify(rows)]));
 }
 
 export async function rememberMatches(
@@ -270,12 +288,13 @@ export interface Touch {
   } | null;
 }
 
+const TOUCH_MATCHES = prepared(
+  'touch matches',
+  'INSERT INTO match_touch (match_id, tombstone) SELECT match_id, tombstone FROM json_to_recordset($1) AS r (match_id bigint, tombstone jsonb)',
+);
+
 export async function touchMatches(client: Queryable, touches: readonly Touch[]): Promise<void> {
-  if (touches.length === 0) return;
-  await client.query(
-    'INSERT INTO match_touch (match_id, tombstone) SELECT match_id, tombstone FROM json_to_recordset($1) AS r (match_id bigint, tombstone jsonb)',
-    [JSON.stringify(touches)],
-  );
+  if (touches.length > 0) await client.query(TOUCH_MATCHES([JSON.stringify(touches)]));
 }
 
 export interface OutboxRow {
@@ -286,53 +305,39 @@ export interface OutboxRow {
   envelope: string;
 }
 
+const WRITE_OUTBOX = prepared(
+  'write outbox',
+  `INSERT INTO outbox (match_id, sport, tournament_id, type, envelope)
+   SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[])`,
+);
+
 export async function writeOutbox(client: Queryable, rows: readonly OutboxRow[]): Promise<void> {
   if (rows.length === 0) return;
   await client.query(
-    `INSERT INTO outbox (match_id, sport, tournament_id, type, envelope)
-     SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[])`,
-    [
+    WRITE_OUTBOX([
       rows.map((row) => row.match_id),
       rows.map((row) => row.sport),
       rows.map((row) => row.tournament_id),
       rows.map((row) => row.type),
       rows.map((row) => row.envelope),
-    ],
+    ]),
   );
 }
 
-/** The names that envelopes show. */
+const envelopeSide = (alias: string, name: string) =>
+  `json_build_object('id', ${alias}.id, 'name', ${alias}.name, 'name_ru', ${alias}.name_ru, 'score', m.${name}_score)`;
+const ENVELOPE_MATCHES = prepared(
+  'envelope matches',
+  `SELECT m.id, m.sport, m.tournament_id, t.name AS tournament, s.season_label, m.status, m.status_detail, m.minute,
+     ${envelopeSide('h', 'home')} AS home, ${envelopeSide('a', 'away')} AS away
+   FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN season s ON s.id = m.season_id
+   JOIN participant h ON h.id = m.home_id JOIN participant a ON a.id = m.away_id WHERE m.id = ANY ($1)`,
+);
+
+/** What envelopes say of their matches. */
 export async function envelopeMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, EnvelopeMatch>> {
-  const side = (alias: string, name: string) =>
-    `json_build_object('id', ${alias}.id, 'name', ${alias}.name, 'name_ru', ${alias}.name_ru, 'score', m.${name}_score)`;
-  const { rows } = await client.query<EnvelopeMatch>(
-    `SELECT m.id, m.sport, m.tournament_id, t.name AS tournament, s.season_label, m.status, m.status_detail, m.minute,
-       ${side('h', 'home')} AS home, ${side('a', 'away')} AS away
-     FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN season s ON s.id = m.season_id
-     JOIN participant h ON h.id = m.home_id JOIN participant a ON a.id = m.away_id WHERE m.id = ANY ($1)`,
-    [ids],
-  );
+  const { rows } = await client.query<EnvelopeMatch>(ENVELOPE_MATCHES([ids]));
   return new Map(rows.map((row) => [row.id, row]));
-}
-
-/**
- * Matches whose cards show these entities are to be rendered anew. A row that is there already is locked, so that nobody takes
- * it and renders the former name before the commit.
- */
-export async function queueRefresh(
-  client: Queryable,
-  renamed: { tournament: Set<number>; participant: Set<number>; venue: Set<number> },
-): Promise<number> {
-  if (renamed.tournament.size + renamed.participant.size + renamed.venue.size === 0) return 0;
-  const participants = [...renamed.participant];
-  const { rowCount } = await client.query(
-    `INSERT INTO card_refresh
-     SELECT id FROM match WHERE tournament_id = ANY ($1) UNION SELECT id FROM match WHERE home_id = ANY ($2)
-     UNION SELECT id FROM match WHERE away_id = ANY ($2) UNION SELECT id FROM match WHERE venue_id = ANY ($3) AND $3 <> '{}'
-     ORDER BY 1 ON CONFLICT (match_id) DO UPDATE SET match_id = excluded.match_id`,
-    [[...renamed.tournament], participants, [...renamed.venue]],
-  );
-  return rowCount ?? 0;
 }
 
 export async function rejectUpdate(

@@ -1,6 +1,5 @@
 /** Renders cards: the list item and the detail members of a match as JSON text, in SQL, key order and bytes fixed. */
-import type { Queryable } from '../db/postgres.ts';
-import { wireTime } from '../db/postgres.ts';
+import { prepared, type Queryable, wireTime } from '../db/postgres.ts';
 import { BLOCK_NAMES, BLOCK_SPORTS } from './schema.ts';
 
 /** row_to_json writes no spaces; json_build_object would. */
@@ -20,7 +19,9 @@ const COMPLETENESS = `(SELECT '{' || string_agg('"' || name || '":"' ||
 const SOURCES = `(SELECT coalesce(array_to_json(array_agg(DISTINCT coalesce(a.attribution, p.value ->> 0))), '[]'::json)
     FROM jsonb_each(m.provenance) p LEFT JOIN source_attribution a ON a.provider = p.value ->> 0)`;
 
-const RENDER = `INSERT INTO match_card (match_id, item, detail)
+const RENDER = prepared(
+  'render cards',
+  `INSERT INTO match_card (match_id, item, detail)
   SELECT m.id,
     (SELECT row_to_json(i)::text FROM (SELECT
       m.id, ${wireTime('m.scheduled_start')} AS scheduled_start, m.time_tbd, m.status, m.status_detail, m.minute,
@@ -43,13 +44,14 @@ const RENDER = `INSERT INTO match_card (match_id, item, detail)
   CROSS JOIN LATERAL (SELECT row_to_json(x)::text AS text FROM (SELECT s.season_label, v.city AS venue_city, v.capacity AS venue_capacity,
     m.referee, m.attendance) x) d
   WHERE m.id = ANY ($1::bigint[])
-  ON CONFLICT (match_id) DO UPDATE SET item = excluded.item, detail = excluded.detail`;
+  ON CONFLICT (match_id) DO UPDATE SET item = excluded.item, detail = excluded.detail`,
+);
 
 const BLOCK_SPORT_LISTS = BLOCK_NAMES.map((name) => BLOCK_SPORTS[name]?.join(',') ?? '');
 
 /** Renders the cards of these matches; the caller holds their rows' locks, so that no other change is in between. */
 export async function renderCards(client: Queryable, matchIds: readonly number[]): Promise<void> {
-  if (matchIds.length > 0) await client.query(RENDER, [matchIds, BLOCK_NAMES, BLOCK_SPORT_LISTS]);
+  if (matchIds.length > 0) await client.query(RENDER([matchIds, BLOCK_NAMES, BLOCK_SPORT_LISTS]));
 }
 
 /**

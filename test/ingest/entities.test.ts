@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Queryable, transaction } from '../../src/db/postgres.ts';
 import { forgetEntities } from '../../src/ingest/entities.ts';
 import type { FeedUpdateInput } from '../../src/ingest/feed.ts';
-import { drainCardRefresh } from '../../src/ingest/refresh.ts';
-import { queueRefresh } from '../../src/ingest/store.ts';
+import { drainCardRefresh, queueRefresh } from '../../src/ingest/refresh.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
 
 describe('entities that updates name', () => {
