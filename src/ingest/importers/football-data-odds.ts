@@ -14,7 +14,7 @@ const BOOKMAKERS: Record<string, string | null> = {
   IW: 'Interwetten',
   LB: 'Ladbrokes',
   PS: 'Pinnacle',
-  PH: 'Pinnacle',
+  P: 'Pinnacle',
   SO: 'Sporting Odds',
   SB: 'Sportingbet',
   SJ: 'Stan James',
@@ -66,7 +66,14 @@ const price = (cell: string | undefined) => {
 export function readOdds(row: Row, score: Score): Entry[] {
   const entries: Entry[] = [];
   for (const [prefix, bookmaker] of Object.entries(BOOKMAKERS)) {
-    if (!(`${prefix}H` in row || `${prefix}CH` in row || `${prefix}>2.5` in row || `${prefix}AHH` in row)) continue;
+    const short = SHORTER[prefix] ?? prefix;
+    if (
+      !['H', 'CH'].some((end) => `${prefix}${end}` in row) &&
+      !['>2.5', 'C>2.5', 'AHH'].some((end) => `${short}${end}` in row)
+    )
+      continue;
+    // The files of other leagues write Pinnacle's prices PH, PD, PA.
+    if (prefix === 'P' && !('PH' in row)) continue;
     for (const market of marketsOf(prefix, row, score)) {
       for (const choice of market.choices) {
         const opening = price(row[choice.opening]);

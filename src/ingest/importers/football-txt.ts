@@ -13,7 +13,7 @@ import { readFixture, type TextFixture } from './football-txt-fixture.ts';
 import { readHeader, type TextGrounds } from './football-txt-header.ts';
 import type { Importer, ImportItem } from './importer.ts';
 import { Meetings } from './meetings.ts';
-import { seasonOfTitle, stateOf, teamOf } from './openfootball-json.ts';
+import { groupInSeason, seasonOfTitle, stateOf, teamOf } from './openfootball-json.ts';
 import { readRound } from './round.ts';
 import { turnToOfficialSides } from './sides.ts';
 
@@ -183,6 +183,7 @@ function toUpdate(fixture: TextFixture, state: State): MatchUpdateInput | string
   const start = state.time && tournament.timezone ? localToUtc(state.day, state.time, tournament.timezone) : undefined;
   const pairing = `${code}/${season}/${fixture.home}/${fixture.away}`;
   const round = readRound(state.stage, tournament);
+  const home = teamOf(fixture.home, tournament);
   return {
     schema: 1,
     provider: PROVIDER,
@@ -193,10 +194,11 @@ function toUpdate(fixture: TextFixture, state: State): MatchUpdateInput | string
       sport: 'football',
       tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
       season: { label: season },
-      home: teamOf(fixture.home, tournament),
+      home,
       away: teamOf(fixture.away, tournament),
       ...(start ? { scheduled_start: start, time_tbd: false, start_time: state.time! } : dateOnly(state.day)),
       ...round,
+      group_name: round.group_name ?? groupInSeason(tournament, season, state.stage, home),
       ...stateOf(fixture.score, fixture.note),
       ...(ground && { venue: ground }),
     },

@@ -7,7 +7,7 @@ import { foldName } from '../../db/fold.ts';
 import type { MatchUpdateInput } from '../feed.ts';
 import { identifyParticipant } from '../identity.ts';
 import { dateOnly, isDay, localToUtc, offsetToUtc, zoneOf } from '../local-time.ts';
-import { nationTeam } from '../merges/merges.ts';
+import { nationTeam, teamKey } from '../merges/merges.ts';
 import { findTournament, type KnownTournament, tournamentBySource, tournamentOfRound } from '../tournaments.ts';
 import { ImportError, type InputFile, inputFiles, reason, wholeText } from './files.ts';
 import type { Importer, ImportItem } from './importer.ts';
@@ -207,7 +207,8 @@ export function teamOf(
   return { name: written, country: nationTeam(written)?.country ?? 'INT' };
 }
 
-function groupInSeason(
+/** The group of a team where the round says only that it is of the group stage. */
+export function groupInSeason(
   tournament: KnownTournament,
   season: string,
   round: string,
@@ -216,7 +217,7 @@ function groupInSeason(
   const groups = tournament.groups[season];
   if (!groups || !/^group/iu.test(round)) return null;
   const { key } = identifyParticipant({ type: 'team', sport: 'football', ...team });
-  const found = Object.entries(groups).find(([, teams]) => teams.some((name) => foldName(name) === key));
+  const found = Object.entries(groups).find(([, teams]) => teams.some((name) => teamKey(foldName(name)) === key));
   return found ? `Group ${found[0]}` : null;
 }
 
