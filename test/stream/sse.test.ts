@@ -1,0 +1,376 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createKey } from '../../src/accounts/keys.ts';
+import { RETENTION_MS } from '../../src/events/event-log.ts';
+import { createSessions } from '../../src/http/session.ts';
+import { KEEP_ALIVE_MS, LIFETIME_MS, LIFETIME_SPREAD_MS } from '../../src/stream/hub.ts';
+import { type Service, startService } from '../support/service.ts';
+import { cursorsOf, lastId, parseSse } from '../support/sse.ts';
+import { type OpenStream, openStream } from '../support/stream-client.ts';
+
+/** Longer than the hub's look at its timers. */
+const A_LOOK_MS = 350;
+
+describe('the stream over HTTP', () => {
+  let service: Service;
+  let streams: OpenStream[] = [];
+  before(async () => {
+    service = await startService({ env: { PUBLIC_SITE: '1' } });
+  });
+  after(() => service.close());
+  afterEach(() => {
+    for (const stream of streams) stream.close();
+    streams = [];
+  });
+
+  async function open(query = '', headers: Record<string, string> = {}, on = service): Promise<OpenStream> {
+    const stream = await openStream(`${on.app.url}/v1/stream${query}`, { 'X-API-Key': on.app.key, ...headers });
+    streams.push(stream);
+    return stream;
+  }
+  const head = (on = service) => on.deps.hub.head();
+  const opened = (cursor: number) => `: connected cursor=${cursor}\nretry: 1000\nid: ${cursor}\n\n`;
+  const many = (count: number, sketch = {}) => Array.from({ length: count }, () => sketch);
+
+  describe('its bytes', () => {
+    it('begin with the position, and each event carries its envelope as it is', async () => {
+      const from = head();
+      const stream = await open();
+      const [goal, card] = await service.publish({ name: 'Спартак "M" \u2028' }, { type: 'match.card' });
+      await stream.until(card!);
+      assert.equal(
+        stream.text(),
+        `${opened(from)}id: ${from + 1}\nevent: match.goal\ndata: ${goal}\n\nid: ${from + 2}\nevent: match.card\ndata: ${card}\n\n`,
+      );
+    });
+
+    it('go out as they are: no chunks, no compression, no cache, no buffer of a proxy', async () => {
+      const stream = await open('', { 'Accept-Encoding': 'gzip, br' });
+      assert.equal(stream.status, 200);
+      const { headers } = stream;
+      assert.equal(headers['content-type'], 'text/event-stream; charset=utf-8');
+      assert.equal(headers['cache-control'], 'no-cache, no-transform');
+      assert.equal(headers['x-accel-buffering'], 'no');
+      assert.equal(headers['content-encoding'], undefined);
+      assert.equal(headers['transfer-encoding'], undefined);
+      assert.equal(headers['content-length'], undefined);
+      assert.equal(headers.etag, undefined);
+      assert.equal(headers.connection, 'close');
+      assert.ok(headers['x-request-id']);
+      const raw = await service.app.raw(`GET /v1/stream?key=${service.app.key} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      assert.ok(raw.endsWith(`\r\n\r\n${opened(head())}`));
+    });
+
+    it('are none for HEAD', async () => {
+      const reply = await service.app.ask('/v1/stream', { method: 'HEAD' });
+      assert.deepEqual([reply.status, reply.text], [200, '']);
+      assert.equal(reply.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+      assert.equal(service.deps.hub.connections(), 0);
+    });
+
+    it('tell of a connection that a browser of any origin may read', async () => {
+      const stream = await open('', { Origin: 'https://example.com' });
+      assert.equal(stream.headers['access-control-allow-origin'], '*');
+    });
+  });
+
+  describe('time', () => {
+    it('a sign of life after 15 s without events, with the position', async () => {
+      const stream = await open();
+      await stream.until('connected');
+      await service.publish({});
+      await stream.until('match.goal');
+      const text = stream.text();
+      service.clock.advance(KEEP_ALIVE_MS - 1);
+      await sleep(A_LOOK_MS);
+      assert.equal(stream.text(), text);
+      service.clock.advance(1);
+      await stream.until('keep-alive');
+      const seconds = Math.floor(service.clock.now() / 1_000);
+      assert.equal(stream.text(), `${text}: keep-alive ${seconds} cursor=${head()}\nid: ${head()}\n\n`);
+    });
+
+    it('moves a client on that gets no events', async () => {
+      const stream = await open('?sport=darts');
+      await service.publish({}, {});
+      service.clock.advance(KEEP_ALIVE_MS);
+      await stream.until('keep-alive');
+      assert.equal(lastId(stream.frames()), head());
+      assert.deepEqual(cursorsOf(stream.frames()), []);
+    });
+
+    it('ends with the cycle line after 60 minutes, not at 59:59, and at most a minute later', async () => {
+      const all = await Promise.all(Array.from({ length: 20 }, () => open()));
+      await Promise.all(all.map((stream) => stream.until('connected')));
+      service.clock.advance(LIFETIME_MS - 1_000);
+      await sleep(A_LOOK_MS);
+      assert.ok(all.every((stream) => !stream.text().includes('server-cycle')));
+      service.clock.advance(1_000 + LIFETIME_SPREAD_MS);
+      await Promise.all(all.map((stream) => stream.ended));
+      for (const stream of all) {
+        assert.ok(stream.text().endsWith(`: server-cycle; reconnect with Last-Event-Id\nid: ${head()}\n\n`));
+      }
+    });
+  });
+
+  describe('a reconnect', () => {
+    for (const missed of [0, 1, 500]) {
+      it(`gets ${missed} missed events first, then live ones`, async () => {
+        const from = head();
+        const written = missed === 0 ? [] : await service.publish(...many(missed));
+        const stream = await open('', { 'Last-Event-ID': String(from) });
+        written.push(...(await service.publish({ type: 'match.finished' })));
+        await stream.until('match.finished');
+        assert.ok(stream.text().startsWith(opened(from)));
+        const frames = stream.frames().slice(1);
+        assert.deepEqual(
+          frames.map(({ data }) => data),
+          written,
+        );
+        assert.deepEqual(
+          frames.map(({ id }) => Number(id)),
+          written.map((_, index) => from + 1 + index),
+        );
+      });
+    }
+
+    it('that has missed 501 gets 500, is told of the hole, and goes on live', async () => {
+      const from = head();
+      const written = await service.publish(...many(501));
+      const stream = await open('?sport=football&event_type=match.*', { 'Last-Event-ID': String(from) });
+      const [last] = await service.publish({ type: 'match.finished' });
+      await stream.until('match.finished');
+      const frames = stream.frames().slice(1);
+      assert.deepEqual(
+        frames.slice(0, 500).map(({ data }) => data),
+        written.slice(0, 500),
+      );
+      const { id, event, data } = frames[500]!;
+      assert.equal(id, undefined);
+      assert.equal(event, 'stream.gap');
+      const gap = JSON.parse(data!);
+      assert.deepEqual(Object.keys(gap), ['from', 'to', 'reason', 'replay']);
+      assert.deepEqual({ ...gap, replay: '' }, { from: from + 500, to: from + 501, reason: 'limit', replay: '' });
+      const replay = new URL(gap.replay);
+      assert.equal(replay.origin + replay.pathname, `${service.app.url}/v1/stream/replay`);
+      assert.deepEqual(Object.fromEntries(replay.searchParams), {
+        since: String(from + 500),
+        sport: 'football',
+        event_type: 'match.*',
+      });
+      assert.deepEqual(
+        frames.slice(501).map((frame) => frame.data),
+        [last],
+      );
+    });
+
+    it('counts as missed only what passes its filter', async () => {
+      const from = head();
+      await service.publish(...many(300).flatMap(() => [{ sport: 'tennis' }, { type: 'match.card' as const }]));
+      const stream = await open('?event_type=match.card', { 'Last-Event-ID': String(from) });
+      await service.publish({ type: 'match.card' });
+      await stream.until((text) => text.includes(`id: ${head()}\n`));
+      assert.equal(cursorsOf(stream.frames()).length, 301);
+      assert.ok(!stream.text().includes('stream.gap'));
+    });
+
+    it('takes the header before the query', async () => {
+      const from = head();
+      await service.publish({}, {}, {});
+      const both = await open(`?last_event_id=${from}`, { 'Last-Event-ID': String(from + 2) });
+      await both.until('match.goal');
+      assert.deepEqual(cursorsOf(both.frames()), [from + 3]);
+      const query = await open(`?last_event_id=${from + 1}`);
+      await query.until(`id: ${from + 3}`);
+      assert.deepEqual(cursorsOf(query.frames()), [from + 2, from + 3]);
+    });
+
+    it('from beyond the end is told so, and stands at the head', async () => {
+      const at = head();
+      const stream = await open('', { 'Last-Event-ID': String(Number.MAX_SAFE_INTEGER) });
+      await stream.until('stream.gap');
+      const gap = {
+        from: Number.MAX_SAFE_INTEGER,
+        to: at,
+        reason: 'ahead',
+        replay: `${service.app.url}/v1/stream/replay?since=${Number.MAX_SAFE_INTEGER}`,
+      };
+      assert.equal(stream.text(), `${opened(at)}event: stream.gap\ndata: ${JSON.stringify(gap)}\n\n`);
+    });
+
+    it('refuses what is no cursor', async () => {
+      for (const cursor of ['-1', '1.5', 'text', String(2 ** 53), '1e3', '0x1', '+1', '9'.repeat(400)]) {
+        const inHeader = await service.app.ask('/v1/stream', { headers: { 'Last-Event-ID': cursor } });
+        assert.equal(inHeader.status, 422, cursor);
+        assert.deepEqual(
+          inHeader.json.errors?.map(({ parameter }) => parameter),
+          ['Last-Event-ID'],
+        );
+        const inQuery = await service.app.ask(`/v1/stream?last_event_id=${encodeURIComponent(cursor)}`);
+        assert.equal(inQuery.status, 422, cursor);
+        assert.deepEqual(
+          inQuery.json.errors?.map(({ parameter }) => parameter),
+          ['last_event_id'],
+        );
+      }
+    });
+  });
+
+  describe('filters', () => {
+    it('by sport, league and type', async () => {
+      const by = {
+        sport: await open('?sport=tennis,darts'),
+        league: await open('?league=8,9'),
+        type: await open('?event_type=match.card,match.var'),
+        all: await open('?sport=football&league=7&event_type=match.*'),
+      };
+      const from = head();
+      await service.publish(
+        { sport: 'tennis', tournament: 8 },
+        { type: 'match.card' },
+        { sport: 'darts', tournament: 9, type: 'match.var' },
+        { type: 'match.finished' },
+      );
+      // What all get, so that each is known to have got what it gets.
+      service.clock.advance(KEEP_ALIVE_MS);
+      for (const stream of Object.values(by)) await stream.until('keep-alive');
+      const got = Object.fromEntries(
+        Object.entries(by).map(([name, stream]) => [name, cursorsOf(stream.frames()).map((cursor) => cursor - from)]),
+      );
+      assert.deepEqual(got, { sport: [1, 3], league: [1, 3], type: [2, 3], all: [2, 4] });
+    });
+
+    it('that cannot be parsed are refused with the name of the parameter', async () => {
+      const cases = {
+        sport: ['curling', '', 'football,'],
+        league: ['x', '0', '-1', '1.5', ''],
+        event_type: ['goal', '*', 'match', 'match.g*', ''],
+      };
+      for (const [parameter, values] of Object.entries(cases)) {
+        for (const value of values) {
+          const { status, json } = await service.app.ask(`/v1/stream?${parameter}=${encodeURIComponent(value)}`);
+          assert.equal(status, 422, `${parameter}=${value}`);
+          assert.equal(json.code, 'invalid_parameter');
+          assert.deepEqual(
+            json.errors?.map((fault) => fault.parameter),
+            [parameter],
+          );
+        }
+      }
+      const { json } = await service.app.ask('/v1/stream?sport=curling');
+      assert.match(json.detail, /football.*tennis/);
+    });
+
+    it('take a client name of 8 to 64 letters, digits, _ and -', async () => {
+      const stream = await open(`?client=${'a_-9'.repeat(16)}`);
+      assert.equal(stream.status, 200);
+      for (const client of ['short', 'a'.repeat(65), 'with space']) {
+        const { status } = await service.app.ask(`/v1/stream?client=${encodeURIComponent(client)}`);
+        assert.equal(status, 422, client);
+      }
+    });
+  });
+
+  describe('who may', () => {
+    it('a key in the header or the query, of either kind', async () => {
+      const { key } = await createKey(service.db.pool, service.deps.clock, {
+        email: 'pk@example.com',
+        plan: 'pro',
+        kind: 'pk',
+      });
+      for (const one of [service.app.key, key]) {
+        const stream = await openStream(`${service.app.url}/v1/stream?key=${one}`);
+        streams.push(stream);
+        assert.equal(stream.status, 200);
+        await stream.until('connected');
+      }
+    });
+
+    it('nobody without one', async () => {
+      assert.equal((await service.app.ask('/v1/stream', { key: null })).json.code, 'key_missing');
+      const wrong = await service.app.ask('/v1/stream?key=sk_live_wrong', { key: null });
+      assert.deepEqual([wrong.status, wrong.json.code], [401, 'key_invalid']);
+      assert.equal(wrong.headers.get('content-type'), 'application/problem+json; charset=utf-8');
+    });
+
+    it('a page of ours by its cookie, where the site is public', async () => {
+      const { cookie } = createSessions(service.deps.config.secretKeys).issue(null, service.clock.now(), false);
+      const headers = { Cookie: cookie!.split(';')[0]! };
+      const stream = await openStream(`${service.app.url}/v1/stream`, headers);
+      streams.push(stream);
+      assert.equal(stream.status, 200);
+      await service.publish({});
+      await stream.until('match.goal');
+      const closed = await startService();
+      try {
+        assert.equal((await closed.app.ask('/v1/stream', { key: null, headers })).status, 401);
+      } finally {
+        await closed.close();
+      }
+    });
+  });
+
+  const nobodyIsThere = async () => {
+    for (let i = 0; i < 1_000 && service.deps.hub.held() > 0; i += 1) await sleep(5);
+    assert.equal(service.deps.hub.held(), 0);
+  };
+
+  it('forgets a client that goes away', async () => {
+    await nobodyIsThere();
+    const some = await Promise.all(Array.from({ length: 10 }, () => open()));
+    await Promise.all(some.map((stream) => stream.until('connected')));
+    assert.equal(service.deps.hub.connections(), 10);
+    for (const stream of some) stream.close();
+    await nobodyIsThere();
+  });
+
+  it('drops a client that has stopped reading, and no other', async () => {
+    await nobodyIsThere();
+    const slow = await open();
+    const quick = await open();
+    slow.pause();
+    const from = head();
+    // More than the buffers of both sockets.
+    const large = { type: 'match.correction' as const, previous: { note: 'x'.repeat(60_000) } };
+    for (let round = 0; round < 6; round += 1) await service.publish(...many(30, large));
+    await quick.until((text) => cursorsOf(parseSse(text.slice(text.lastIndexOf('\nid: ') + 1))).at(-1) === head());
+    assert.equal(cursorsOf(quick.frames()).length, head() - from);
+    service.clock.advance(30_000);
+    for (let i = 0; i < 500 && service.deps.hub.connections() > 1; i += 1) await sleep(5);
+    assert.equal(service.deps.hub.connections(), 1);
+    slow.resume();
+    await slow.ended;
+    const got = cursorsOf(slow.frames());
+    assert.ok(got.length > 0 && got.length < head() - from);
+    assert.deepEqual(
+      got,
+      got.map((_, index) => from + 1 + index),
+    );
+  });
+
+  describe('seven days later', () => {
+    it('a cursor of before is told to sync, then gets live events', async () => {
+      const other = await startService();
+      try {
+        await other.publish({}, {}, {});
+        other.clock.advance(Date.now() - other.clock.now() + RETENTION_MS + 3_600_000);
+        for (let i = 0; i < 500 && (await other.deps.eventLog.range()).oldest < 3; i += 1) await sleep(5);
+        // A process that was not there when they were published.
+        const later = await startService({ databaseUrl: async () => other.db.url });
+        try {
+          const stream = await open('', { 'Last-Event-ID': '1', 'X-API-Key': other.app.key }, later);
+          await stream.until('stream.gap');
+          const gap = { from: 1, to: 3, reason: 'expired', sync: `${later.app.url}/v1/sync` };
+          assert.equal(stream.text(), `${opened(1)}event: stream.gap\ndata: ${JSON.stringify(gap)}\n\n`);
+          await other.publish({});
+          await stream.until('id: 4\n');
+        } finally {
+          for (const stream of streams) stream.close();
+          await later.close();
+        }
+      } finally {
+        await other.close();
+      }
+    });
+  });
+});

@@ -1,0 +1,53 @@
+/** Stands between a service and its Postgres, so that a test can take the database away and give it back. */
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+
+export interface PostgresProxy {
+  url: string;
+  /** Cuts what is open and refuses what comes. */
+  down(): Promise<void>;
+  up(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param url with the folder of a Unix socket as its host */
+export async function openPostgresProxy(url: string): Promise<PostgresProxy> {
+  const target = new URL(url);
+  const folder = target.searchParams.get('host')!;
+  const sockets = new Set<Socket>();
+  let server: Server | null = null;
+  let port = 0;
+
+  async function up(): Promise<void> {
+    const listening = createServer((client) => {
+      const upstream = connect(join(folder, '.s.PGSQL.5432'));
+      for (const [from, to] of [
+        [client, upstream],
+        [upstream, client],
+      ] as const) {
+        sockets.add(from);
+        from.on('error', () => {});
+        from.once('close', () => {
+          sockets.delete(from);
+          to.destroy();
+        });
+        from.pipe(to);
+      }
+    });
+    server = listening;
+    await new Promise<void>((resolve) => listening.listen(port, '127.0.0.1', resolve));
+    port = (listening.address() as { port: number }).port;
+  }
+  async function down(): Promise<void> {
+    const listening = server;
+    server = null;
+    if (listening === null) return;
+    const closed = new Promise((resolve) => listening.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  }
+  await up();
+  target.searchParams.set('host', '127.0.0.1');
+  target.searchParams.set('port', String(port));
+  return { url: target.href, up, down, close: down };
+}

@@ -1,0 +1,106 @@
+/** The stream's whole path in one process: relay, log, hub and server over a test database, with a clock that tests move. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.ts';
+import { openPool } from '../../src/db/postgres.ts';
+import type { Deps, Route } from '../../src/deps.ts';
+import { openPostgresLog } from '../../src/events/postgres-log.ts';
+import { startRelay } from '../../src/events/relay.ts';
+import { openMatchChanges } from '../../src/matches/changes.ts';
+import { type HubDeps, openHub } from '../../src/stream/hub.ts';
+import { routes as streamRoutes } from '../../src/stream/routes.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { eventWriter, type Sketch } from './events.ts';
+import { startApp, type TestApp } from './http.ts';
+
+export interface Service {
+  db: TestDatabase;
+  deps: Deps;
+  app: TestApp;
+  clock: { now(): number; advance(ms: number): void };
+  /** Writes events as ingest does and waits until this process has them from the log. @returns the envelopes */
+  publish(...sketches: Sketch[]): Promise<string[]>;
+  /** As the process stops: streams first, then the server, then the relay. */
+  stop(): Promise<void>;
+  /** Stops and drops the database. */
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  routes?: readonly Route[];
+  env?: Record<string, string>;
+  /** The address that the service uses for its database: through a proxy, say. */
+  databaseUrl?: (url: string) => Promise<string>;
+  hub?: Partial<HubDeps>;
+}
+
+/** For events to come from the outbox to the hub. */
+const PATIENCE_MS = 10_000;
+
+const silent = pino({ level: 'silent' });
+
+export async function startService({
+  routes = streamRoutes,
+  env = {},
+  databaseUrl = async (url) => url,
+  hub: hubOptions = {},
+}: ServiceOptions = {}): Promise<Service> {
+  const db = await createTestDatabase();
+  const url = await databaseUrl(db.url);
+  const config = readConfig({ DATABASE_URL: url, SECRET_KEY: 'a-secret-key-of-the-tests', ...env });
+  const pool = openPool(url, silent);
+  let now = Date.parse('2026-03-01T12:00:00Z');
+  const clock = {
+    now: () => now,
+    advance(ms: number) {
+      now += ms;
+    },
+  };
+  const changes = await openMatchChanges(url, silent);
+  const eventLog = openPostgresLog(pool);
+  const relay = startRelay({
+    pool,
+    log: eventLog,
+    clock,
+    logger: silent,
+    onChange: (listener) => changes.subscribe(listener),
+  });
+  const hub = await openHub({ log: eventLog, clock, logger: silent, ...hubOptions });
+  const deps: Deps = { config, clock, logger: silent, pool, eventLog, hub, changes };
+  const app = await startApp(routes, deps);
+  const events = eventWriter();
+  let stopped = false;
+
+  async function stop(): Promise<void> {
+    if (stopped) return;
+    stopped = true;
+    await hub.close();
+    await app.close();
+    await relay.stop();
+    await eventLog.close();
+    await changes.close();
+    await pool.end();
+  }
+  return {
+    db,
+    deps,
+    app,
+    clock,
+    async publish(...sketches) {
+      const before = hub.head();
+      const written = await events.write(pool, sketches);
+      changes.publish([1]);
+      const deadline = Date.now() + PATIENCE_MS;
+      while (hub.head() < before + sketches.length) {
+        if (Date.now() > deadline) throw new Error(`published, but the hub is at ${hub.head()}`);
+        await sleep(1);
+      }
+      return written;
+    },
+    stop,
+    async close() {
+      await stop();
+      await db.drop();
+    },
+  };
+}
