@@ -8,6 +8,7 @@ const date = z.iso.date();
 const rules = z.strictObject({
   points: z.strictObject({ win: z.int(), draw: z.int(), loss: z.int() }).optional(),
   tie_breaks: z.array(z.string()).optional(),
+  table: z.boolean().optional(),
 });
 export type StandingsRules = z.infer<typeof rules>;
 

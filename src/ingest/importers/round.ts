@@ -48,6 +48,8 @@ export function readRound(written: string, tournament?: KnownTournament): Round 
         round_name: knockout === 'Qualifying' ? `Qualifying round ${number}` : 'Play-offs',
         group_name: null,
       };
+    // A qualifying competition has rounds, not matchdays.
+    if (tournament?.rules?.table === false) return { round_num: null, round_name: `Round ${number}`, group_name: null };
     return { round_num: number, round_name: `Matchday ${number}`, group_name: group };
   }
   return { round_num: null, round_name: group === groupLetter(rest) ? null : roundName(rest), group_name: group };
