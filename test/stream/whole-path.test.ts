@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { envelope } from '../../src/events/envelope.ts';
+import type { MatchUpdateInput } from '../../src/ingest/feed.ts';
+import { routes as feedRoutes } from '../../src/ingest/routes.ts';
+import { routes as matchRoutes } from '../../src/matches/routes.ts';
+import { routes as streamRoutes } from '../../src/stream/routes.ts';
+import { type Service, startService } from '../support/service.ts';
+import { openStream } from '../support/stream-client.ts';
+
+const FEED_TOKEN = 'feed-token-of-the-tests';
+
+describe('from the feed to the stream', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService({ routes: [...feedRoutes, ...matchRoutes, ...streamRoutes], env: { FEED_TOKEN } });
+  });
+  after(() => service.close());
+
+  let told = 0;
+  const update = (match: Partial<MatchUpdateInput['match']>): MatchUpdateInput => ({
+    schema: 1,
+    kind: 'match',
+    provider: 'live',
+    observed_at: new Date(service.clock.now() + ++told * 1_000).toISOString(),
+    match: {
+      id: 'm1',
+      sport: 'football',
+      tournament: { name: 'First League', country: 'INT' },
+      season: { label: '2026' },
+      home: { name: 'Home' },
+      away: { name: 'Away' },
+      scheduled_start: '2026-03-01T12:00:00Z',
+      ...match,
+    },
+  });
+  const feed = (...updates: MatchUpdateInput[]) =>
+    service.app.ask<{ accepted: number }>('/feed/v1/updates', {
+      method: 'POST',
+      key: null,
+      headers: { Authorization: `Bearer ${FEED_TOKEN}` },
+      body: updates,
+    });
+
+  it('a goal reaches the stream as it was written, and the card has it when it does', async () => {
+    const stream = await openStream(`${service.app.url}/v1/stream?key=${service.app.key}&sport=football`);
+    try {
+      const goal = {
+        id: 'g1',
+        kind: 'goal',
+        minute: 3,
+        side: 'home' as const,
+        player: { name: 'Striker' },
+        payload: {},
+      };
+      const reply = await feed(
+        update({}),
+        update({ status: 'live', minute: 1, score: { home: 0, away: 0 } }),
+        update({ status: 'live', minute: 3, score: { home: 1, away: 0 }, incidents: [goal] }),
+      );
+      assert.equal(reply.json.accepted, 3);
+      await stream.until('match.goal');
+      const frames = stream.frames().slice(1);
+      assert.deepEqual(
+        frames.map(({ event }) => event),
+        ['match.created', 'match.started', 'match.goal'],
+      );
+      const envelopes = frames.map(({ data }) => envelope.parse(JSON.parse(data!)));
+      assert.deepEqual(
+        envelopes.map(({ data }) => data.sequence),
+        [1, 2, 3],
+      );
+      const { match, incident } = envelopes[2]!.data;
+      assert.deepEqual([match.home.score, match.away.score, incident?.player_name], [1, 0, 'Striker']);
+      const card = await service.app.ask<{ participants: { score: number }[] }>(`/v1/event/${match.id}`);
+      assert.deepEqual(
+        card.json.participants.map(({ score }) => score),
+        [1, 0],
+      );
+      const { rows } = await service.db.pool.query('SELECT envelope FROM event_log ORDER BY cursor');
+      assert.deepEqual(
+        rows.map((row) => row.envelope),
+        frames.map(({ data }) => data),
+      );
+    } finally {
+      stream.close();
+    }
+  });
+
+  it('leaves a stamp for sync', async () => {
+    for (let i = 0; i < 500; i += 1) {
+      const { rows } = await service.db.pool.query(
+        'SELECT (SELECT count(*) FROM match_touch)::int AS touches, (SELECT count(*) FROM match_change)::int AS stamps',
+      );
+      if (rows[0].touches === 0 && rows[0].stamps === 1) return;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    assert.fail('the match is not stamped');
+  });
+});
