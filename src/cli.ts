@@ -157,7 +157,7 @@ function program(): Command {
 
   touchline
     .command('feed')
-    .description('apply feed updates (NDJSON) from a file, or - for standard input')
+    .description('apply feed updates (JSON or NDJSON) from a file, or - for standard input')
     .argument('<file>')
     .action((file: string) =>
       withStores(async (context) => {
