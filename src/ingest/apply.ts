@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts';
 import { PLANNED_ONCE, type Queryable, transaction } from '../db/postgres.ts';
 import type { MatchChanges } from '../matches/changes.ts';
 import { applyParticipantUpdates, applyTournamentUpdate, applyVenueUpdate } from './catalogue-updates.ts';
-import { commitEntities, type EntitySession, entityCache, entitySession, forgetEntities } from './entities.ts';
+import { commitEntities, type EntitySession, entityCache, entitySession, forgetEntities, Late } from './entities.ts';
 import type { FeedUpdate, MatchUpdate, ParticipantUpdate } from './feed.ts';
 import type { MatchApplyOptions } from './match-plan.ts';
 import { applyMatchUpdates, Entangled } from './match-updates.ts';
@@ -107,6 +107,7 @@ async function applyBatch(deps: ApplyDeps, updates: FeedUpdate[], options: Apply
   try {
     return await applyUndisturbed(deps, updates, options);
   } catch (error) {
+    if (error instanceof Late) return updates.map(() => ({ outcome: 'unchanged' }));
     const errors = faultsOf(error);
     if (errors === null) throw error;
     if (updates.length === 1) return [{ outcome: 'rejected', errors }];
@@ -179,7 +180,8 @@ async function applyTogether(deps: ApplyDeps, updates: FeedUpdate[], options: Ap
   const changed: number[] = [];
   let refreshes = 0;
   const work = async (client: Queryable) => {
-    session = entitySession(client, cache);
+    const observedAt = options.events ? Date.parse(updates[0]!.observed_at) : null;
+    session = entitySession(client, cache, observedAt);
     const found = await applyAlike(session, updates, { ...options, now: deps.clock.now(), changed });
     if (found.some(({ outcome }) => outcome === 'rejected')) throw new Rejected(found);
     refreshes = await queueRefresh(client, session.renamed);

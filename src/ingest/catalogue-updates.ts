@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ImageFault, prepareImage, storeImage } from '../catalogue/images.ts';
 import type { ApplyResult } from './apply.ts';
-import { type EntitySession, type Owners, referenceFaults } from './entities.ts';
+import { type EntitySession, noteSeen, type Owners, referenceFaults } from './entities.ts';
 import type { ParticipantUpdate, TournamentUpdate, VenueUpdate } from './feed.ts';
 import { rankOf } from './precedence.ts';
 import {
@@ -84,6 +84,7 @@ export async function applyParticipantUpdates(
   for (const { update, index, descriptor } of sound) {
     const { participant, provider } = update;
     const row = stored.get(ids.get(participantKey(descriptor))!)!;
+    await noteSeen(session, 'participant', row.id, provider);
     const person = overlay(
       { birth_date: row.birth_date },
       row.provenance,
@@ -191,6 +192,7 @@ export async function applyTournamentUpdate(
   const { client } = session;
   const { sport, country, gender, id, name, name_ru } = tournament;
   const tournamentId = await resolveTournament(session, { provider, sport, country, gender, id, name, name_ru });
+  await noteSeen(session, 'tournament', tournamentId, provider);
   const { rows } = await client.query<Record<string, unknown> & { provenance: Owners }>(
     `SELECT ${TOURNAMENT_FIELDS.join(', ')}, provenance FROM tournament WHERE id = $1 FOR UPDATE`,
     [tournamentId],
@@ -281,6 +283,7 @@ export async function applyVenueUpdate(session: EntitySession, { provider, venue
     errors.push({ path: 'venue.sport', code: 'required', detail: 'needed to know the home team by' });
   if (errors.length > 0) return rejected(errors);
   const venueId = await resolveVenue(session, { provider, ...described });
+  await noteSeen(session, 'venue', venueId, provider);
   let changed = session.changed.venue.has(venueId);
   if (home_team !== undefined && sport !== undefined) {
     const descriptor: ParticipantDescriptor = { provider, sport, gender: 'men', ...home_team };

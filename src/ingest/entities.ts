@@ -55,10 +55,13 @@ export interface EntitySession {
   renamed: IdsByEntity;
   /** Changed by what a live feed now says of them: what the cache knows them by may no longer be their last word. */
   superseded: IdsByEntity;
+  /** ms, when a live feed saw what it says; null for an import, whose files say nothing that could be late. */
+  observedAt: number | null;
 }
 
-export const entitySession = (client: Queryable, cache: EntityCache): EntitySession => ({
+export const entitySession = (client: Queryable, cache: EntityCache, observedAt: number | null): EntitySession => ({
   client,
+  observedAt,
   cache,
   staged: new Map(),
   changed: noIds(),
@@ -182,6 +185,9 @@ interface Names {
 const NAMES = ['name', 'name_ru'] as const;
 const PERSON = ['name', 'name_ru', 'country', 'birth_date'] as const;
 
+/** Key in `provenance` under which the time of the last rename stands, in ms. */
+const NAMED_AT = 'named_at';
+
 function nameChanges(row: NamedRow, given: Names, byId: boolean): { changes: Record<string, string>; owners: Owners } {
   const { provider } = given;
   const changes: Record<string, string> = {};
@@ -203,31 +209,62 @@ export const NAMED = {
   participant: 'id, name, name_ru, country, birth_date::text, provenance',
 } as const;
 
-/** Gives the entity the provider's names, and a player country and birth date, where they win. */
+/**
+ * Gives the entity the provider's names, and a player country and birth date, where they win.
+ * @returns false where a live feed says late what it has corrected since: the next time it may be news
+ */
 export async function rename(
   session: EntitySession,
   entity: 'tournament' | 'participant',
   row: NamedRow,
   given: Names,
   byId: boolean,
-): Promise<void> {
-  if (Object.keys(nameChanges(row, given, byId).owners).length === 0) return;
-  const { client } = session;
+): Promise<boolean> {
+  if (Object.keys(nameChanges(row, given, byId).owners).length === 0) return true;
+  const { client, observedAt } = session;
   // Compared again under the lock: another provider may have given a better name since.
   const { rows } = await client.query<NamedRow>(
     `SELECT ${NAMED[entity]} FROM ${entity} WHERE id = $1 FOR NO KEY UPDATE`,
     [row.id],
   );
+  const { provenance } = rows[0]!;
   const { changes, owners } = nameChanges(rows[0]!, given, byId);
-  if (Object.keys(owners).length === 0) return;
+  if (Object.keys(owners).length === 0) return true;
+  const isLate =
+    observedAt !== null && provenance.name === given.provider && observedAt < Number(provenance[NAMED_AT] ?? 0);
+  if (isLate) return false;
+  if (observedAt !== null && changes.name !== undefined) owners[NAMED_AT] = String(observedAt);
   const columns = Object.keys(changes).map((column, index) => `${column} = $${index + 3}, `);
   await client.query(`UPDATE ${entity} SET ${columns.join('')} provenance = provenance || $2 WHERE id = $1`, [
     row.id,
     owners,
     ...Object.values(changes),
   ]);
-  if (Object.keys(changes).length === 0) return;
+  if (Object.keys(changes).length === 0) return true;
   session.changed[entity].add(row.id);
   if (isLive(given.provider)) session.superseded[entity].add(row.id);
   if (changes.name !== undefined || changes.name_ru !== undefined) session.renamed[entity].add(row.id);
+  return true;
+}
+
+/** What a provider says of an entity itself is older than what it has said before; nothing of it is to be kept. */
+export class Late extends Error {}
+
+/**
+ * Notes when a live feed saw what it says of an entity itself.
+ * @throws {Late}
+ */
+export async function noteSeen(
+  session: EntitySession,
+  entity: EntityName,
+  id: number,
+  provider: string,
+): Promise<void> {
+  if (session.observedAt === null) return;
+  const { rowCount } = await session.client.query(
+    `UPDATE ${entity} SET provenance = provenance || jsonb_build_object($2::text, $3::text)
+     WHERE id = $1 AND coalesce((provenance ->> $2)::bigint, 0) <= $3::bigint`,
+    [id, `seen by ${provider}`, String(session.observedAt)],
+  );
+  if (rowCount === 0) throw new Late();
 }

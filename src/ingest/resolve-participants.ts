@@ -40,10 +40,10 @@ export async function resolveParticipants(
     session,
     [...open].map(([key, descriptor]) => ({ cache_key: key, descriptor, identity: identifyParticipant(descriptor) })),
   );
-  await storeNames(session, rows);
+  const late = await storeNames(session, rows);
   for (const { cache_key, row } of rows) {
     found.set(cache_key, row.id);
-    session.staged.set(cache_key, { entity: 'participant', id: row.id });
+    if (!late.has(cache_key)) session.staged.set(cache_key, { entity: 'participant', id: row.id });
   }
   return found;
 }
@@ -119,8 +119,11 @@ async function findOrCreate(session: EntitySession, wanted: Wanted[]): Promise<R
   return resolved;
 }
 
-/** Aliases, provider's ids and shown names of what was resolved. */
-async function storeNames(session: EntitySession, rows: readonly Resolved[]): Promise<void> {
+/**
+ * Aliases, provider's ids and shown names of what was resolved.
+ * @returns cache keys of names that came late
+ */
+async function storeNames(session: EntitySession, rows: readonly Resolved[]): Promise<Set<string>> {
   const { client } = session;
   const ids = rows.filter(({ descriptor, byId }) => descriptor.id !== undefined && !byId);
   if (ids.length > 0) {
@@ -146,8 +149,12 @@ async function storeNames(session: EntitySession, rows: readonly Resolved[]): Pr
   ]);
   await storeAliases(client, aliases);
   // In the order of ids, so that two transactions that rename the same ones wait for each other.
-  for (const { row, identity, descriptor, byId } of rows.toSorted((a, b) => a.row.id - b.row.id))
-    await rename(session, 'participant', row, { ...descriptor, name: identity.name }, byId);
+  const late = new Set<string>();
+  for (const { cache_key, row, identity, descriptor, byId } of rows.toSorted((a, b) => a.row.id - b.row.id)) {
+    const isSettled = await rename(session, 'participant', row, { ...descriptor, name: identity.name }, byId);
+    if (!isSettled) late.add(cache_key);
+  }
+  return late;
 }
 
 export async function storeAliases(

@@ -54,9 +54,15 @@ export async function resolveTournament(session: EntitySession, descriptor: Tour
     for (const { id: fresh } of made.rows) session.changed.tournament.add(fresh);
     row = (await findByIdentity())!;
   }
-  await rename(session, 'tournament', row, { ...descriptor, name: identity.name }, byId !== undefined);
+  const isSettled = await rename(
+    session,
+    'tournament',
+    row,
+    { ...descriptor, name: identity.name },
+    byId !== undefined,
+  );
   if (byId === undefined) await rememberExternalId(session, 'tournament', descriptor, row.id);
-  session.staged.set(key, { entity: 'tournament', id: row.id });
+  if (isSettled) session.staged.set(key, { entity: 'tournament', id: row.id });
   return row.id;
 }
 

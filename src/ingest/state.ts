@@ -178,6 +178,17 @@ function moveFaults(before: MatchState | null, after: MatchState, taken: FieldGr
   return faults;
 }
 
+/**
+ * Whether a provider that has not given this group is behind: it says what was true before. From the one who gave it that is a
+ * forbidden move; from another it is no reason to refuse all else that it says.
+ */
+function isBehind(before: MatchState | null, group: string, fields: FieldGroup): boolean {
+  if (group === 'lineup_confirmed') return before?.lineup_confirmed === true && fields.lineup_confirmed !== true;
+  if (group !== 'state' || fields.status !== 'scheduled') return false;
+  const toAnotherDay = fields.status_detail !== undefined && TO_ANOTHER_DAY.includes(fields.status_detail);
+  return before?.status === 'finished' || (before?.status === 'live' && !toAnotherDay);
+}
+
 export interface Step {
   after: MatchState;
   provenance: Provenance;
@@ -216,6 +227,7 @@ export function stepFields(before: MatchState | null, held: Provenance, update: 
   };
   for (const [group, fields] of Object.entries(fieldGroups(before, update, refs))) {
     if (!mayWrite(held[group], update.provider, observedAt, group)) continue;
+    if (held[group]?.[0] !== update.provider && isBehind(before, group, fields)) continue;
     merged = { ...merged, ...fields };
     const same = Object.entries(fields).every(([field, value]) =>
       isDeepStrictEqual(before?.[field as keyof MatchState], value),

@@ -210,6 +210,18 @@ describe('apply', () => {
       assert.equal(old!.outcome, 'unchanged');
     });
 
+    it('that is behind is not followed in what would be a forbidden move; the rest counts', async () => {
+      const id = await bench.accept({ status: 'finished', score: { home: 1, away: 0 }, lineup_confirmed: true });
+      const behind: MatchFields = { id: bench.other(), status: 'scheduled', lineup_confirmed: false, attendance: 10 };
+      await bench.accept(behind, EQUAL);
+      const card = await bench.card(id);
+      assert.deepEqual([card.status, card.lineup_confirmed, card.attendance], ['finished', true, 10]);
+      bench.nextMatch();
+      const live = await bench.accept({ status: 'live' });
+      await bench.accept({ ...behind, id: bench.other() }, EQUAL);
+      assert.equal((await bench.card(live)).status, 'live');
+    });
+
     it('of an equal rank that says the same does not take turns as the source', async () => {
       const id = await bench.accept(first);
       const before = await bench.footprint(id);

@@ -159,6 +159,34 @@ describe('entities that updates name', () => {
       });
     }
 
+    it('late is not renamed back, by a match or by an update of its own; and what was late may be news later', async () => {
+      const id = await bench.accept({ home: side('late', 'Former') });
+      const before = { observed_at: new Date(bench.now).toISOString() };
+      const own = (name: string) => participant({ id: 'late', name, country: 'GB-ENG' });
+      bench.now += 10_000;
+      await bench.feed(own('Present'));
+      const name = async () => (await bench.card(id)).participants[0]!.name;
+      assert.equal(await name(), 'Present');
+      await bench.feed(bench.update({ home: side('late', 'Former'), referee: 'R' }, before));
+      assert.equal(await name(), 'Present');
+      const [late] = await bench.feed({ ...own('Former'), ...before });
+      assert.equal(late!.outcome, 'unchanged');
+      assert.equal(await name(), 'Present');
+      await bench.feed(bench.update({ home: side('late', 'Former') }));
+      assert.equal(await name(), 'Former');
+      const tournament = (league: string): FeedUpdateInput => ({
+        ...envelope(),
+        kind: 'tournament',
+        tournament: { id: 'l1', name: league, country: 'GB-ENG', sport: 'football' },
+      });
+      const old = tournament('First League');
+      await bench.feed(tournament('Premier'));
+      assert.equal((await bench.feed(old))[0]!.outcome, 'unchanged');
+      assert.equal((await bench.card(id)).tournament, 'Premier');
+      await bench.feed(tournament('First League'));
+      assert.equal((await bench.card(id)).tournament, 'First League');
+    });
+
     it('by a worse provider: nothing is shown otherwise', async () => {
       const id = await bench.accept({ home: side('keep', 'Kept Name') });
       const worse = { provider: 'openfootball' };
@@ -310,7 +338,10 @@ describe('entities that updates name', () => {
         aliases: [{ name: 'J. Keeper' }, { name: 'Джейн Кипер', locale: 'ru' as const }],
       };
       const outcome = async (over: object) => (await bench.feed(participant({ ...fields, ...over })))[0]!.outcome;
+      const late = { observed_at: new Date(bench.now).toISOString() };
       assert.equal(await outcome({}), 'accepted');
+      const [old] = await bench.feed({ ...participant({ ...fields, birth_date: '1900-01-01' }), ...late });
+      assert.equal(old!.outcome, 'unchanged');
       assert.equal(await outcome({}), 'unchanged');
       assert.equal(await outcome({ name: 'Jane Goalkeeper' }), 'accepted');
       assert.equal(await outcome({ name: 'Jane Goalkeeper' }), 'unchanged');
