@@ -1,21 +1,15 @@
-/** REST of matches: the schedule, what is live, and one match with its blocks. */
+/** REST of matches: the schedule, what is live, one match with its blocks, and sync. */
 import { z } from 'zod';
 import { sportSlug } from '../catalogue/schema.ts';
 import { type Deps, type Route, route } from '../deps.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
-import { bool, commaList, date, idParam, idParams, instant, integer, limit, offset, oneOf } from '../http/query.ts';
+import { bool, date, idParam, idParams, instant, integer, limit, offset, oneOf } from '../http/query.ts';
 import type { Reply } from '../http/route.ts';
 import { listEvents, listLive, readCard } from './queries.ts';
 import { createReplyCache, type ReplyCache } from './reply-cache.ts';
-import {
-  BLOCK_NAMES,
-  type BlockName,
-  FIELD_BLOCKS,
-  MATCH_STATUSES,
-  matchDetail,
-  matchItem,
-  instant as wireInstant,
-} from './schema.ts';
+import { type BlockName, MATCH_STATUSES, matchDetail, matchItem, instant as wireInstant } from './schema.ts';
+import { sync } from './sync.ts';
+import { blocksQuery, wantedBlocks } from './wanted-blocks.ts';
 
 /** Seconds that a client may keep a reply, by state (CONTRACT section 9). */
 const LIVE_SECONDS = 5;
@@ -98,14 +92,12 @@ const event = route({
   cache: { maxAge: SCHEDULED_SECONDS },
   params: idParams,
   query: z.object({
-    blocks: commaList(oneOf([...BLOCK_NAMES, ...FIELD_BLOCKS] as unknown as [string, ...string[]]))
-      .optional()
-      .meta({ description: 'Only these detail blocks; the match fields always' }),
+    blocks: blocksQuery,
   }),
   response: matchDetail,
   errors: ['not_found'],
   handler: ({ params, query }, deps) => {
-    const blocks = query.blocks === undefined ? null : BLOCK_NAMES.filter((block) => query.blocks?.includes(block));
+    const blocks = wantedBlocks(query.blocks);
     return cacheOf(deps).get(`card ${params.id} ${blocks?.join() ?? '*'}`, params.id, () =>
       cardReply(deps, params.id, blocks),
     );
@@ -122,4 +114,4 @@ async function cardReply(deps: Deps, id: number, blocks: BlockName[] | null): Pr
   };
 }
 
-export const routes: Route[] = [events, live, event];
+export const routes: Route[] = [events, live, event, sync];

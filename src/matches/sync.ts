@@ -1,0 +1,87 @@
+/** Synchronisation by match: all cards in batches, and later what has changed since. */
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { sportSlug } from '../catalogue/schema.ts';
+import { type Deps, route } from '../deps.ts';
+import { idParam, instant, limit } from '../http/query.ts';
+import { id, matchDetail } from './schema.ts';
+import { readCursor, START, type SyncPosition, writeCursor } from './sync-cursor.ts';
+import { readSyncPage, type SyncFilters, type SyncPage, TAIL_START } from './sync-queries.ts';
+import { blocksQuery, wantedBlocks } from './wanted-blocks.ts';
+
+/** Matches in a page (spec: batches of up to 500). */
+const SYNC_MATCHES = 500;
+
+const syncPage = z.strictObject({
+  count: z.int().min(0).meta({ description: 'Matches in this page' }),
+  events: z.array(matchDetail),
+  deleted: z.array(
+    z
+      .strictObject({
+        id,
+        reason: z.enum(['deleted', 'merged', 'moved']).meta({ description: 'moved: it no longer passes the filters' }),
+        merged_into: id.nullable(),
+      })
+      .meta({ id: 'DeletedMatch' }),
+  ),
+  next_cursor: z.string(),
+  has_more: z.boolean().meta({ description: 'false: store `next_cursor` and ask later' }),
+  stream_cursor: z.int().min(0).meta({ description: 'Where to open a stream, so that nothing is missed in between' }),
+});
+
+/** Where the next page begins. */
+function following({ after, pass }: SyncPosition, { bound, stream, seq, reached, more }: SyncPage): SyncPosition {
+  const tail = pass?.tail ?? false;
+  if (more) return { after: reached ?? after, pass: { bound, stream, tail } };
+  // What has changed since the first page may have been one of the pass's own matches, not yet given.
+  if (!tail && seq > bound) return { after: TAIL_START, pass: { bound, stream, tail: true } };
+  return { after: bound, pass: null };
+}
+
+/** A cursor from a database that has since come back older: everything is given again. */
+const isAhead = ({ after, pass }: SyncPosition, seq: number) => (pass?.bound ?? after) > seq;
+
+async function readFrom(deps: Deps, filters: SyncFilters, position: SyncPosition, size: number) {
+  const page = await readSyncPage(deps.pool, filters, position, size);
+  if (!isAhead(position, page.seq)) return { page, next: following(position, page) };
+  const anew = await readSyncPage(deps.pool, filters, START, size);
+  return { page: anew, next: following(START, anew) };
+}
+
+export const sync = route({
+  method: 'GET',
+  path: '/v1/sync',
+  summary: 'All matches with full detail, then what has changed',
+  description:
+    'Page while `has_more` is true, then store `next_cursor`; asked later with it, sync gives only what has changed. No change is ever skipped; one may come twice. A page may be short or empty although there is more. A stream opened at `stream_cursor`, which is the same on all pages until `has_more` is false, has no gap to what was synchronised. Cursors never expire; each belongs to its filters.',
+  tag: 'Matches',
+  access: 'key',
+  publishable: true,
+  session: true,
+  cost: 1,
+  cache: { maxAge: 0 },
+  query: z.object({
+    cursor: z.string().optional().meta({ description: '`next_cursor` of the page before; none to begin' }),
+    limit: limit(100, SYNC_MATCHES),
+    sport: sportSlug.optional(),
+    tournament: idParam.optional(),
+    updated_since: instant.optional(),
+    blocks: blocksQuery,
+  }),
+  response: syncPage,
+  errors: ['invalid_cursor', 'cursor_filter_mismatch'],
+  handler: async ({ query: { cursor, limit: size, blocks, ...rest } }, deps: Deps) => {
+    const filters: SyncFilters = { ...rest, blocks: wantedBlocks(blocks) };
+    const bound = [filters.sport, filters.tournament, filters.updated_since, filters.blocks];
+    const position = cursor === undefined ? START : readCursor(cursor, bound);
+    const { page, next } = await readFrom(deps, filters, position, size);
+    const { count, events, deleted, versions, stream } = page;
+    const nextCursor = writeCursor(next, bound);
+    return {
+      body: Buffer.from(
+        `{"count":${count},"events":[${events}],"deleted":[${deleted}],"next_cursor":"${nextCursor}","has_more":${next.pass !== null},"stream_cursor":${stream}}`,
+      ),
+      etag: hash('sha1', JSON.stringify([versions, deleted, nextCursor, stream]), 'base64url'),
+    };
+  },
+});

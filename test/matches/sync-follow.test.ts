@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import type pg from 'pg';
+import { openPool, transaction } from '../../src/db/postgres.ts';
+import { touchMatches } from '../../src/ingest/store.ts';
+import { renderCards } from '../../src/matches/card.ts';
+import { type Client, type Ground, knownOf, type Match, newClient, openGround } from './sync-ground.ts';
+
+const LEAGUES = ['First League', 'Second League'];
+
+/** What the provider says of one match; goes on by steps that a real match can take. */
+interface Told {
+  serial: number;
+  status: number;
+  score: [number, number];
+  incidents: { id: string; minute: number }[];
+  league: number;
+  referee: string;
+}
+const STATUSES = ['scheduled', 'live', 'finished'] as const;
+
+const newMatch = (serial: number): Told => ({
+  serial,
+  status: 0,
+  score: [0, 0],
+  incidents: [],
+  league: 0,
+  referee: 'R',
+});
+
+const updateOf = ({ serial, status, score, incidents, league, referee }: Told): Match => ({
+  id: `m${serial}`,
+  sport: 'football',
+  tournament: { name: LEAGUES[league]!, country: 'GB-ENG' },
+  season: { label: '2023/24' },
+  home: { name: `Home ${serial}`, country: 'GB-ENG' },
+  away: { name: `Away ${serial}`, country: 'GB-ENG' },
+  scheduled_start: '2024-05-01T14:00:00Z',
+  status: STATUSES[status]!,
+  ...(status > 0 && { score: { home: score[0], away: score[1] } }),
+  referee,
+  incidents: incidents.map(({ id, minute }) => ({
+    id,
+    minute,
+    kind: 'goal',
+    side: 'home',
+    player: { name: 'Ёж "9"' },
+  })),
+});
+
+const step = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ kind: fc.constantFrom('score', 'incident', 'edit', 'undo'), match: fc.nat(3) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('status', 'quiet', 'league'), match: fc.nat(3) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete'), match: fc.nat(3) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('move', 'stamp'), match: fc.constant(0) }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('page'), match: fc.nat(1) }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+describe('a client that synchronises and then follows', () => {
+  let ground: Ground;
+  before(async () => {
+    ground = await openGround();
+  });
+  after(() => ground.close());
+
+  /** Plays the steps; the client pages in between, and ends its pass. @returns the cursor to go on with, and the stream's */
+  async function play(steps: readonly Step[], client: Client, parameters: string, mayMove: boolean) {
+    const told = new Map<number, Told>();
+    let gone = 0;
+    let incidents = 0;
+    let cursor: string | null = null;
+    let more = false;
+    let stream = 0;
+    const page = async (limit: number) => {
+      const got = await ground.sync(cursor, `limit=${limit}${parameters}`);
+      if (more) assert.equal(got.stream_cursor, stream);
+      client.take(got);
+      ({ next_cursor: cursor, has_more: more, stream_cursor: stream } = got);
+    };
+    const change = async (kind: string, match: number) => {
+      const one = told.get(match) ?? newMatch(told.size + gone);
+      const known = told.has(match);
+      if (kind === 'delete') {
+        if (known) await ground.feed([{ ...updateOf(one), deleted: true }]);
+        if (told.delete(match)) gone += 1;
+        return;
+      }
+      told.set(match, one);
+      if (kind === 'status') one.status = Math.min(2, one.status + 1);
+      else if (kind === 'quiet') one.referee += 'x';
+      else if (kind === 'league' && mayMove) one.league = 1 - one.league;
+      else one.status = Math.max(1, one.status);
+      if (kind === 'score') one.score[match % 2]! += 1;
+      if (kind === 'incident') {
+        incidents += 1;
+        one.incidents.push({ id: `i${incidents}`, minute: one.score[0] });
+      }
+      if (kind === 'edit' && one.incidents[0]) one.incidents[0].minute += 1;
+      if (kind === 'undo') one.incidents.pop();
+      await ground.feed([updateOf(one)]);
+    };
+    // A pass of several pages has something to lose from the start.
+    for (const match of [0, 1, 2, 3]) await change('incident', match);
+    await ground.settle();
+    for (const { kind, match } of steps) {
+      if (kind === 'move') await ground.move();
+      else if (kind === 'stamp') await ground.stamp();
+      else if (kind === 'page') await page(match + 1);
+      else await change(kind, match);
+    }
+    do await page(2);
+    while (more);
+    return { cursor: cursor!, stream };
+  }
+
+  async function database() {
+    return new Map([...(await ground.cards())].map(([id, card]) => [id, knownOf(JSON.parse(card))]));
+  }
+
+  async function synchronised(client: Client, cursor: string, parameters: string): Promise<void> {
+    await ground.settle();
+    for (const page of await ground.pass(cursor, parameters)) client.take(page);
+  }
+
+  it('holds status, score and incidents of the database, and after one more sync its cards', async function () {
+    this.timeout(120_000);
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+        await ground.settle();
+        await ground.clear();
+        const client = newClient();
+        const { cursor, stream } = await play(steps, client, '', false);
+        while ((await ground.move()) > 0);
+        for (let since = stream, more = true; more; ) {
+          const page = await ground.replay(since, 'limit=3');
+          client.follow(page);
+          ({ next_cursor: since, has_more: more } = page);
+        }
+        assert.deepEqual(client.matches, await database());
+        await synchronised(client, cursor, '');
+        assert.deepEqual(client.cards, await ground.cards());
+      }),
+      { numRuns: 60, seed: 4 },
+    );
+  });
+
+  it('of one tournament holds its cards and no others, wherever matches move', async function () {
+    this.timeout(120_000);
+    await ground.clear();
+    await ground.feed([updateOf(newMatch(0))]);
+    const { rows } = await ground.db.pool.query<{ id: number }>('SELECT id FROM tournament WHERE name = $1', [
+      LEAGUES[0],
+    ]);
+    const league = rows[0]!.id;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+        await ground.settle();
+        await ground.clear();
+        const client = newClient();
+        const filter = `&tournament=${league}`;
+        const { cursor } = await play(steps, client, filter, true);
+        await synchronised(client, cursor, filter);
+        const inside = [...(await ground.cards())].filter(([, card]) => JSON.parse(card).tournament_id === league);
+        assert.deepEqual(client.cards, new Map(inside));
+      }),
+      { numRuns: 40, seed: 4 },
+    );
+  });
+
+  describe('beside 16 writers that are slow to commit', () => {
+    const WRITERS = 16;
+    const EACH = 25;
+    const MATCHES = 40;
+    let pool: pg.Pool;
+    let stop: () => Promise<void>;
+    before(async () => {
+      await ground.settle();
+      await ground.clear();
+      pool = openPool(ground.db.url, { warn: () => {} }, WRITERS + 4);
+      stop = await ground.relay();
+    });
+    after(async () => {
+      await stop();
+      await pool.end();
+    });
+
+    /** Changes some matches in one transaction that takes its time, whatever others commit meanwhile. */
+    async function write(ids: readonly number[]): Promise<void> {
+      await transaction(pool, async (client) => {
+        await client.query('SELECT FROM match WHERE id = ANY ($1) ORDER BY id FOR UPDATE', [ids]);
+        await client.query(
+          'UPDATE match SET attendance = coalesce(attendance, 0) + 1, version = version + 1 WHERE id = ANY ($1)',
+          [ids],
+        );
+        await renderCards(client, ids);
+        await touchMatches(
+          client,
+          ids.map((match_id) => ({ match_id, tombstone: null })),
+        );
+        await sleep(Math.random() * 40);
+      });
+    }
+
+    it('misses no change', async function () {
+      this.timeout(60_000);
+      const results = await ground.feed(
+        Array.from({ length: MATCHES }, (_, serial) => updateOf(newMatch(serial))),
+        { events: false },
+      );
+      const all = results.map(({ matchId }) => matchId!);
+      let writing = true;
+      const writers = Promise.all(
+        Array.from({ length: WRITERS }, async () => {
+          for (let turn = 0; turn < EACH; turn += 1) {
+            const first = Math.floor(Math.random() * MATCHES);
+            await write(all.slice(first, first + 1 + Math.floor(Math.random() * 3)));
+          }
+        }),
+      ).then(() => {
+        writing = false;
+      });
+      const client = newClient();
+      let cursor: string | null = null;
+      let pages = 0;
+      const look = async () => {
+        const page = await ground.sync(cursor, 'limit=7');
+        client.take(page);
+        cursor = page.next_cursor;
+        pages += 1;
+        return page.has_more;
+      };
+      while (writing) await look();
+      await writers;
+      assert.ok(pages > 20, `${pages} pages beside the writers`);
+      const waiting = async () =>
+        (await pool.query<{ open: boolean }>('SELECT EXISTS (SELECT FROM match_touch) AS open')).rows[0]!.open;
+      while (await waiting()) await sleep(5);
+      while (await look());
+      assert.deepEqual(client.cards, await ground.cards());
+    });
+  });
+});

@@ -1,0 +1,212 @@
+/** Sync on a real path: apply, a relay that moves when told to, REST over a test database; and a client that keeps what it was told. */
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import type { Deps } from '../../src/deps.ts';
+import { changeStamper } from '../../src/events/change-stamps.ts';
+import { releaseLease, takeLease } from '../../src/events/lease.ts';
+import { openPostgresLog } from '../../src/events/postgres-log.ts';
+import { startRelay } from '../../src/events/relay.ts';
+import { type ApplyResult, applyUpdates } from '../../src/ingest/apply.ts';
+import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/ingest/feed.ts';
+import { readCard } from '../../src/matches/queries.ts';
+import { routes as matchRoutes } from '../../src/matches/routes.ts';
+import { routes as streamRoutes } from '../../src/stream/routes.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import type { Card } from '../support/feed.ts';
+import { startApp, type TestApp, testConfig } from '../support/http.ts';
+
+export type Match = MatchUpdateInput['match'];
+
+export interface Page {
+  count: number;
+  events: Card[];
+  deleted: { id: number; reason: string; merged_into: number | null }[];
+  next_cursor: string;
+  has_more: boolean;
+  stream_cursor: number;
+}
+export interface Replayed {
+  events: { cursor: number; id: string; type: string; data: Envelope }[];
+  next_cursor: number;
+  has_more: boolean;
+}
+interface Envelope {
+  match: { id: number; status: string; status_detail: string; home: Side; away: Side };
+  incident?: { id: number; action: string };
+}
+interface Side {
+  id: number;
+  score: number | null;
+}
+
+export interface Ground {
+  db: TestDatabase;
+  app: TestApp;
+  /** Match updates: of a live feed with events, as an import without. */
+  feed(matches: readonly Match[], options?: { events: boolean }): Promise<ApplyResult[]>;
+  /** The relay's two steps. @returns how many rows were taken */
+  move(): Promise<number>;
+  stamp(): Promise<number>;
+  /** Until nothing is left to move and to stamp. */
+  settle(): Promise<void>;
+  /** From here on a relay of the service does it by itself. @returns stops it */
+  relay(): Promise<() => Promise<void>>;
+  /** Takes all matches away, as if there had been none. */
+  clear(): Promise<void>;
+  /** One page. */
+  sync(cursor: string | null, parameters?: string): Promise<Page>;
+  /** All pages until there are no more. */
+  pass(cursor: string | null, parameters?: string): Promise<Page[]>;
+  replay(since: number, parameters?: string): Promise<Replayed>;
+  /** Every match's card as it is served. */
+  cards(): Promise<Map<number, string>>;
+  close(): Promise<void>;
+}
+
+export async function openGround(): Promise<Ground> {
+  const db = await createTestDatabase();
+  let now = Date.parse('2024-05-01T12:00:00Z');
+  const clock = { now: () => now };
+  const eventLog = openPostgresLog(db.pool);
+  const logger = pino({ level: 'silent' });
+  const changes = { publish: () => {}, subscribe: () => () => {}, close: async () => {} };
+  // Sync, replay and cards ask for no more than this.
+  const deps = { config: testConfig, clock, logger, pool: db.pool, eventLog, changes } as unknown as Deps;
+  const app = await startApp([...matchRoutes, ...streamRoutes], deps);
+  const lease = (await takeLease(db.pool, 'test'))!;
+  const stampChanges = changeStamper(db.pool);
+  const ground: Ground = {
+    db,
+    app,
+    async feed(matches, options = { events: true }) {
+      now += 1_000;
+      const envelope = {
+        schema: 1,
+        kind: 'match',
+        provider: 'live',
+        observed_at: new Date(now).toISOString(),
+      } as const;
+      const updates = matches.map((match) => feedUpdate.parse({ ...envelope, match } satisfies FeedUpdateInput));
+      const results = await applyUpdates({ pool: db.pool, clock, changes }, updates, options);
+      assert.deepEqual(
+        results.filter(({ outcome }) => outcome === 'rejected'),
+        [],
+      );
+      return results;
+    },
+    move: () => eventLog.move(lease),
+    stamp: () => stampChanges(lease),
+    async settle() {
+      while ((await ground.move()) > 0);
+      while ((await ground.stamp()) > 0);
+    },
+    async relay() {
+      await releaseLease(db.pool, lease);
+      const relay = startRelay({ pool: db.pool, log: eventLog, clock, logger, onChange: () => () => {} });
+      return () => relay.stop();
+    },
+    async clear() {
+      await db.pool.query(
+        'TRUNCATE match, match_change, match_tombstone, match_touch, match_deletion, outbox RESTART IDENTITY CASCADE',
+      );
+      await db.pool.query("DELETE FROM external_ref WHERE entity = 'match'");
+    },
+    async sync(cursor, parameters = '') {
+      const from = cursor === null ? '' : `&cursor=${cursor}`;
+      const { status, json, text } = await app.ask<Page>(`/v1/sync?${parameters}${from}`);
+      assert.equal(status, 200, text);
+      assert.equal(json.count, json.events.length);
+      return json;
+    },
+    async pass(cursor, parameters) {
+      const pages: Page[] = [];
+      for (let next = cursor; ; ) {
+        const page = await ground.sync(next, parameters);
+        pages.push(page);
+        if (!page.has_more) break;
+        next = page.next_cursor;
+      }
+      assert.equal(new Set(pages.map((page) => page.stream_cursor)).size, 1, 'stream_cursor is the same on all pages');
+      return pages;
+    },
+    async replay(since, parameters = '') {
+      const { status, json, text } = await app.ask<Replayed>(`/v1/stream/replay?since=${since}&${parameters}`);
+      assert.equal(status, 200, text);
+      return json;
+    },
+    async cards() {
+      const { rows } = await db.pool.query<{ id: number }>('SELECT id FROM match ORDER BY id');
+      const cards = new Map<number, string>();
+      for (const { id } of rows) cards.set(id, (await readCard(db.pool, id, null))!.card);
+      return cards;
+    },
+    async close() {
+      await app.close();
+      await eventLog.close();
+      await db.drop();
+    },
+  };
+  return ground;
+}
+
+/** What a client knows of a match that follows sync and stream. */
+export interface Known {
+  status: string;
+  status_detail: string;
+  home: number | null;
+  away: number | null;
+  incidents: Map<number, unknown>;
+}
+
+export function knownOf(card: Card): Known {
+  const score = (side: string) => card.participants.find((one) => one.side === side)!.score;
+  return {
+    status: card.status,
+    status_detail: card.status_detail,
+    home: score('home'),
+    away: score('away'),
+    incidents: new Map((card.incidents ?? []).map((incident) => [incident.id, incident])),
+  };
+}
+
+export interface Client {
+  matches: Map<number, Known>;
+  /** Cards as sync gave them. */
+  cards: Map<number, string>;
+  take(page: Page): void;
+  follow(page: Replayed): void;
+}
+
+export function newClient(): Client {
+  const client: Client = {
+    matches: new Map(),
+    cards: new Map(),
+    take({ events, deleted }) {
+      for (const card of events) {
+        client.matches.set(card.id, knownOf(card));
+        client.cards.set(card.id, JSON.stringify(card));
+      }
+      for (const { id } of deleted) {
+        client.matches.delete(id);
+        client.cards.delete(id);
+      }
+    },
+    follow({ events }) {
+      for (const { type, data } of events) {
+        const { id, status, status_detail, home, away } = data.match;
+        if (type === 'match.deleted') {
+          client.matches.delete(id);
+          continue;
+        }
+        const incidents = client.matches.get(id)?.incidents ?? new Map<number, unknown>();
+        if (data.incident !== undefined) {
+          const { action, ...incident } = data.incident;
+          if (action === 'delete') incidents.delete(incident.id);
+          else incidents.set(incident.id, incident);
+        }
+        client.matches.set(id, { status, status_detail, home: home.score, away: away.score, incidents });
+      }
+    },
+  };
+  return client;
+}

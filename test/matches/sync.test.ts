@@ -1,0 +1,471 @@
+import assert from 'node:assert/strict';
+import { createKey } from '../../src/accounts/keys.ts';
+import { systemClock } from '../../src/clock.ts';
+import { transaction } from '../../src/db/postgres.ts';
+import { touchMatches } from '../../src/ingest/store.ts';
+import { BLOCK_NAMES } from '../../src/matches/schema.ts';
+import type { ProblemReply } from '../support/http.ts';
+import { type Ground, type Match, openGround, type Page } from './sync-ground.ts';
+
+const LEAGUE = { name: 'First League', country: 'GB-ENG' };
+const CUP = { name: 'The Cup', country: 'GB-ENG' };
+
+const fixture = (serial: number, over: Partial<Match> = {}): Match => ({
+  id: `m${serial}`,
+  sport: 'football',
+  tournament: LEAGUE,
+  season: { label: '2023/24' },
+  home: { name: `Home ${serial}`, country: 'GB-ENG' },
+  away: { name: `Away ${serial}`, country: 'GB-ENG' },
+  scheduled_start: '2024-05-01T14:00:00Z',
+  ...over,
+});
+const playing = (serial: number, home: number, away: number, over: Partial<Match> = {}) =>
+  fixture(serial, { status: 'live', score: { home, away }, ...over });
+
+const ids = (pages: readonly Page[]) => pages.flatMap(({ events }) => events.map(({ id }) => id));
+const gone = (pages: readonly Page[]) => pages.flatMap(({ deleted }) => deleted);
+const lastCursor = (pages: readonly Page[]) => pages.at(-1)!.next_cursor;
+
+describe('GET /v1/sync', () => {
+  let ground: Ground;
+  beforeEach(async () => {
+    ground = await openGround();
+  });
+  afterEach(() => ground.close());
+
+  async function add(...serials: number[]): Promise<number[]> {
+    const results = await ground.feed(
+      serials.map((serial) => fixture(serial)),
+      { events: false },
+    );
+    await ground.settle();
+    return results.map(({ matchId }) => matchId!);
+  }
+  const failure = async (parameters: string): Promise<[number, string]> => {
+    const { status, json } = await ground.app.ask<ProblemReply>(`/v1/sync?${parameters}`);
+    return [status, json.code];
+  };
+  /** As the maintenance of names does it: renders nothing, since nothing that is shown differs. */
+  const touch = (id: number) => touchMatches(ground.db.pool, [{ match_id: id, tombstone: null }]);
+
+  for (const [count, pages] of [
+    [0, 1],
+    [1, 1],
+    [500, 1],
+    [501, 2],
+    [5_000, 10],
+  ] as const) {
+    it(`gives ${count} matches in ${pages} pages of 500, each once, then none`, async () => {
+      await add(...Array.from({ length: count }, (_, index) => index));
+      const pass = await ground.pass(null, 'limit=500');
+      assert.equal(pass.length, pages);
+      assert.equal(new Set(ids(pass)).size, count);
+      assert.equal(ids(pass).length, count);
+      for (const page of pass.slice(0, -1)) assert.equal(page.count, 500);
+      const again = await ground.pass(lastCursor(pass), 'limit=500');
+      assert.deepEqual([again.length, again[0]!.count, again[0]!.deleted], [1, 0, []]);
+    });
+  }
+
+  it('gives later what has changed, and nothing else', async () => {
+    const [, second] = await add(1, 2, 3);
+    let cursor = lastCursor(await ground.pass(null));
+    await ground.feed([playing(2, 1, 0)]);
+    await ground.settle();
+    const changed = await ground.pass(cursor);
+    assert.deepEqual(ids(changed), [second]);
+    assert.equal(changed[0]!.events[0]!.participants[0]!.score, 1);
+    cursor = lastCursor(changed);
+    assert.deepEqual(ids(await ground.pass(cursor)), []);
+    const [fourth] = await add(4);
+    assert.deepEqual(ids(await ground.pass(cursor)), [fourth]);
+    assert.deepEqual(ids(await ground.pass(cursor)), [fourth], 'the same cursor asked again gives the same');
+  });
+
+  it('takes the same cursor with another limit', async () => {
+    const all = await add(1, 2, 3, 4, 5);
+    const one = await ground.sync(null, 'limit=1');
+    const rest = await ground.pass(one.next_cursor, 'limit=3');
+    assert.deepEqual([...ids([one]), ...ids(rest)], all);
+    assert.deepEqual(
+      [one, ...rest].map((page) => page.has_more),
+      [true, true, false],
+    );
+  });
+
+  it('gives the bytes of the card', async () => {
+    const [id] = await add(1);
+    await ground.feed([
+      playing(1, 1, 0, {
+        home: { name: 'Home 1', name_ru: 'Хозяева', country: 'GB-ENG' },
+        incidents: [
+          { id: 'i1', minute: 3, kind: 'goal', side: 'home', payload: { z: 1, a: 'Ё"\\\u2028', n: 9007199254740991 } },
+        ],
+        votes: { vote: { vote1: 1, voteX: null, vote2: 3 } },
+        odds: [],
+      }),
+    ]);
+    await ground.settle();
+    for (const parameters of ['', 'blocks=votes,incidents', 'blocks=odds', 'blocks=referee']) {
+      const card = await ground.app.ask(`/v1/event/${id}?${parameters}`);
+      const page = await ground.app.ask(`/v1/sync?${parameters}`);
+      assert.ok(page.text.includes(`"events":[${card.text}],"deleted":[]`), parameters);
+    }
+  });
+
+  describe('a match that is gone', () => {
+    it('is named when it was deleted', async () => {
+      const [first, second] = await add(1, 2);
+      const cursor = lastCursor(await ground.pass(null));
+      await ground.feed([fixture(1, { deleted: true })]);
+      await ground.settle();
+      const pass = await ground.pass(cursor);
+      assert.deepEqual(gone(pass), [{ id: first, reason: 'deleted', merged_into: null }]);
+      assert.deepEqual(ids(pass), []);
+      const anew = await ground.pass(null);
+      assert.deepEqual([ids(anew), gone(anew)], [[second], gone(pass)]);
+    });
+
+    it('says where it went when it was merged', async () => {
+      const [first, second] = (await add(1, 2)) as [number, number];
+      const cursor = lastCursor(await ground.pass(null));
+      await ground.db.pool.query('DELETE FROM match WHERE id = $1', [first]);
+      const { rows } = await ground.db.pool.query<{ id: number }>('SELECT id FROM tournament');
+      const where = { sport: 'football', tournament_id: rows[0]!.id };
+      await touchMatches(ground.db.pool, [
+        { match_id: first, tombstone: { reason: 'merged', ...where, merged_into: second } },
+      ]);
+      await ground.settle();
+      assert.deepEqual(gone(await ground.pass(cursor)), [{ id: first, reason: 'merged', merged_into: second }]);
+    });
+
+    it('is paged with the matches, within the limit', async () => {
+      await add(1, 2, 3, 4, 5, 6);
+      for (const serial of [2, 4, 6]) await ground.feed([fixture(serial, { deleted: true })]);
+      await ground.settle();
+      const pass = await ground.pass(null, 'limit=2');
+      assert.deepEqual(
+        pass.map(({ events, deleted }) => events.length + deleted.length),
+        [2, 2, 2],
+      );
+      assert.equal(gone(pass).length, 3);
+    });
+
+    it('is unknown to a sync of another tournament', async () => {
+      await add(1);
+      await ground.feed([fixture(2, { tournament: CUP })]);
+      await ground.settle();
+      const { rows } = await ground.db.pool.query<{ id: number }>("SELECT id FROM tournament WHERE name = 'The Cup'");
+      const filter = `tournament=${rows[0]!.id}`;
+      const cursor = lastCursor(await ground.pass(null, filter));
+      await ground.feed([fixture(1, { deleted: true })]);
+      await ground.settle();
+      assert.deepEqual(gone(await ground.pass(cursor, filter)), []);
+    });
+  });
+
+  describe('filters', () => {
+    let league: number;
+    let cup: number;
+    let match: number;
+    beforeEach(async () => {
+      const results = await ground.feed([
+        fixture(1),
+        fixture(2, { tournament: CUP }),
+        fixture(3, { sport: 'basketball', tournament: { name: 'Hoops', country: 'GB-ENG' } }),
+      ]);
+      match = results[0]!.matchId!;
+      await ground.settle();
+      const { rows } = await ground.db.pool.query<{ id: number; name: string }>('SELECT id, name FROM tournament');
+      const named = (name: string) => rows.find((row) => row.name === name)!.id;
+      [league, cup] = [named(LEAGUE.name), named(CUP.name)];
+    });
+    const shown = async (cursor: string | null, filter: string) => {
+      const pass = await ground.pass(cursor, filter);
+      return { cursor: lastCursor(pass), ids: ids(pass), gone: gone(pass) };
+    };
+
+    it('let through a sport, a tournament, what was updated since', async () => {
+      assert.equal((await shown(null, 'sport=football')).ids.length, 2);
+      assert.equal((await shown(null, 'sport=darts')).ids.length, 0);
+      assert.deepEqual((await shown(null, `tournament=${league}`)).ids, [match]);
+      assert.deepEqual((await shown(null, `tournament=${league}&sport=football`)).ids, [match]);
+      assert.deepEqual((await shown(null, `tournament=${league}&sport=darts`)).ids, []);
+      assert.deepEqual((await shown(null, 'tournament=999999')).ids, []);
+      const { updated_at } = (await ground.sync(null, `tournament=${league}`)).events[0]!;
+      assert.equal((await shown(null, `updated_since=${updated_at}`)).ids.length, 3);
+      const later = new Date(Date.parse(updated_at) + 1_000).toISOString();
+      const since = await shown(null, `updated_since=${later}`);
+      assert.deepEqual(since.ids, []);
+      await ground.feed([playing(1, 0, 0)]);
+      await ground.settle();
+      assert.deepEqual((await shown(since.cursor, `updated_since=${later}`)).ids, [match]);
+      assert.deepEqual((await shown(null, `updated_since=${later}`)).ids, [match]);
+    });
+
+    it('name a match that has left them, and give it where it is now', async () => {
+      const before = { league: await shown(null, `tournament=${league}`), cup: await shown(null, `tournament=${cup}`) };
+      const football = await shown(null, 'sport=football');
+      const all = await shown(null, '');
+      await ground.feed([fixture(1, { tournament: CUP })]);
+      await ground.settle();
+      const moved = [{ id: match, reason: 'moved', merged_into: null }];
+      const left = await shown(before.league.cursor, `tournament=${league}`);
+      assert.deepEqual([left.ids, left.gone], [[], moved]);
+      const entered = await shown(before.cup.cursor, `tournament=${cup}`);
+      assert.deepEqual([entered.ids, entered.gone], [[match], []]);
+      const within = await shown(football.cursor, 'sport=football');
+      assert.deepEqual([within.ids, within.gone], [[match], []]);
+      const whole = await shown(all.cursor, '');
+      assert.deepEqual([whole.ids, whole.gone], [[match], []]);
+
+      await ground.feed([fixture(1)]);
+      await ground.settle();
+      const back = await shown(left.cursor, `tournament=${league}`);
+      assert.deepEqual([back.ids, back.gone], [[match], []]);
+      const both = await shown(before.league.cursor, `tournament=${league}`);
+      assert.deepEqual([both.ids, both.gone], [[match], []], 'there and back between two visits is a change');
+      const cupLeft = await shown(entered.cursor, `tournament=${cup}`);
+      assert.deepEqual([cupLeft.ids, cupLeft.gone], [[], moved]);
+      await ground.feed([fixture(1, { deleted: true })]);
+      await ground.settle();
+      const ended = await shown(back.cursor, `tournament=${league}`);
+      assert.deepEqual(ended.gone, [{ id: match, reason: 'deleted', merged_into: null }]);
+    });
+
+    it('look at no match that moved and is not stamped yet', async () => {
+      await ground.feed([fixture(1, { tournament: CUP })]);
+      const now = await shown(null, `tournament=${league}`);
+      assert.deepEqual([now.ids, now.gone], [[], []]);
+      await ground.settle();
+      assert.equal((await shown(now.cursor, `tournament=${league}`)).gone.length, 1);
+    });
+
+    it('are bound into the cursor', async () => {
+      const { next_cursor } = await ground.sync(null, `limit=1&tournament=${league}&sport=football&blocks=odds,votes`);
+      const with_ = (parameters: string) => failure(`cursor=${next_cursor}&${parameters}`);
+      const same = await ground.app.ask(
+        `/v1/sync?blocks=votes,odds&sport=football&cursor=${next_cursor}&tournament=${league}&limit=7`,
+      );
+      assert.equal(same.status, 200);
+      for (const other of [
+        '',
+        `tournament=${league}&sport=football`,
+        `tournament=${league}&blocks=odds,votes`,
+        `tournament=${league}&sport=football&blocks=odds`,
+        `tournament=${cup}&sport=football&blocks=odds,votes`,
+        `tournament=${league}&sport=football&blocks=odds,votes&updated_since=2024-01-01`,
+      ])
+        assert.deepEqual(await with_(other), [422, 'cursor_filter_mismatch'], other);
+    });
+  });
+
+  describe('a cursor', () => {
+    it('that is damaged, made up or no cursor at all is refused', async () => {
+      await add(1, 2);
+      const { next_cursor } = await ground.sync(null, 'limit=1');
+      const damaged = [...next_cursor].map((character, index) => {
+        const other = character === 'A' ? 'B' : 'A';
+        return next_cursor.slice(0, index) + other + next_cursor.slice(index + 1);
+      });
+      const nonsense = ['', '0', '7', '-1', '9007199254740993', 'abc', '.', 'a.b', 'null', '%D0%96', `${next_cursor}.`];
+      const cut = [next_cursor.slice(1), next_cursor.slice(0, -1), `${next_cursor}A`];
+      for (const cursor of [...damaged, ...nonsense, ...cut])
+        assert.deepEqual(await failure(`limit=1&cursor=${cursor}`), [422, 'invalid_cursor'], cursor);
+    });
+
+    it('from a database that has come back older begins anew', async () => {
+      const [first, second, third] = (await add(1, 2, 3)) as [number, number, number];
+      const { pool } = ground.db;
+      const before = await ground.sync(null, 'limit=1');
+      const after = lastCursor(await ground.pass(null));
+      await pool.query('DELETE FROM match_change WHERE match_id = $1', [third]);
+      await pool.query('UPDATE relay SET change_seq = change_seq - 1');
+      for (const cursor of [before.next_cursor, after]) {
+        const pass = await ground.pass(cursor);
+        assert.deepEqual(ids(pass), [first, second]);
+      }
+      const { next_cursor } = await ground.sync(after);
+      await touch(third);
+      await ground.settle();
+      assert.deepEqual(ids(await ground.pass(next_cursor)), [third]);
+    });
+  });
+
+  describe('a pass', () => {
+    it('gives a match that changes before its page is reached', async () => {
+      const [first, second, third] = await add(1, 2, 3);
+      const page = await ground.sync(null, 'limit=1');
+      assert.deepEqual(ids([page]), [first]);
+      await ground.feed([playing(3, 2, 1)]);
+      await ground.settle();
+      const rest = await ground.pass(page.next_cursor, 'limit=1');
+      assert.deepEqual(ids(rest), [second, third]);
+      assert.equal(ids(rest).length, 2);
+      assert.equal(rest.flatMap(({ events }) => events)[1]!.participants[0]!.score, 2);
+      assert.equal(rest[0]!.stream_cursor, page.stream_cursor);
+    });
+
+    it('names a match that is deleted before its page is reached', async () => {
+      const [first, second, third] = await add(1, 2, 3);
+      const page = await ground.sync(null, 'limit=1');
+      await ground.feed([fixture(3, { deleted: true })]);
+      await ground.settle();
+      const rest = await ground.pass(page.next_cursor, 'limit=1');
+      assert.deepEqual(ids([page, ...rest]), [first, second]);
+      assert.deepEqual(gone(rest), [{ id: third, reason: 'deleted', merged_into: null }]);
+    });
+
+    it('ends although matches never cease to change and to be made', async () => {
+      const all = await add(...Array.from({ length: 12 }, (_, index) => index));
+      const seen: number[] = [];
+      let cursor: string | null = null;
+      let serial = 100;
+      for (let page = 0; ; page += 1) {
+        assert.ok(page < 40, 'it does not end');
+        const { events, next_cursor, has_more } = await ground.sync(cursor, 'limit=1');
+        seen.push(...events.map(({ id }) => id));
+        if (!has_more) break;
+        cursor = next_cursor;
+        for (const id of all) await touch(id);
+        serial += 1;
+        await ground.feed([fixture(serial)], { events: false });
+        await ground.settle();
+      }
+      assert.deepEqual([...new Set(seen)].filter((id) => all.includes(id)).sort(), [...all].sort());
+    });
+
+    it('stays within its bound in bytes, and gives a card that is larger all the same', async () => {
+      const all = await add(1, 2, 3);
+      await ground.db.pool.query(
+        `INSERT INTO match_block SELECT id, 'highlights', '[{"title":"' || repeat('x', CASE WHEN id = $1 THEN 17000000 ELSE 9000000 END)
+           || '","url":"https://example.com/","thumbnail":null}]' FROM match`,
+        [all[2]],
+      );
+      const pass = await ground.pass(null);
+      assert.deepEqual(
+        pass.map(({ count }) => count),
+        [1, 1, 1],
+      );
+      assert.deepEqual(ids(pass), all);
+      const short = await ground.pass(null, 'blocks=odds');
+      assert.deepEqual([ids(short), short.length], [all, 1]);
+    });
+  });
+
+  describe('stream_cursor', () => {
+    it('lies before the events whose changes are not stamped yet', async () => {
+      await ground.feed([fixture(1)]);
+      await ground.settle();
+      const first = await ground.sync(null);
+      assert.equal(first.stream_cursor, 1);
+      await ground.feed([playing(1, 1, 0)]);
+      assert.ok((await ground.move()) > 0);
+      const before = await ground.sync(first.next_cursor);
+      assert.equal(before.count, 0);
+      assert.equal(before.stream_cursor, 1, 'the change is neither in the pass nor behind the stream');
+      const { events } = await ground.replay(before.stream_cursor);
+      assert.ok(events.length > 0);
+      await ground.stamp();
+      const after = await ground.sync(before.next_cursor);
+      assert.equal(after.count, 1);
+      assert.equal(after.stream_cursor, 1 + events.length);
+    });
+
+    it('waits while more changes are waiting than are stamped at once', async () => {
+      await ground.feed([fixture(1)]);
+      await ground.settle();
+      const [{ rows }] = [await ground.db.pool.query<{ id: number }>('SELECT id FROM match')];
+      await touchMatches(
+        ground.db.pool,
+        Array.from({ length: 500 }, () => ({ match_id: rows[0]!.id, tombstone: null })),
+      );
+      await ground.feed([playing(1, 1, 0)]);
+      await ground.move();
+      assert.equal(await ground.stamp(), 500);
+      assert.equal((await ground.sync(null)).stream_cursor, 1);
+      assert.equal(await ground.stamp(), 1);
+      assert.ok((await ground.sync(null)).stream_cursor > 1);
+    });
+
+    it('moves on with events whose changes came in a full slice', async () => {
+      await ground.feed([fixture(1)]);
+      const { rows } = await ground.db.pool.query<{ id: number }>('SELECT id FROM match');
+      await touchMatches(
+        ground.db.pool,
+        Array.from({ length: 499 }, () => ({ match_id: rows[0]!.id, tombstone: null })),
+      );
+      await ground.move();
+      assert.equal(await ground.stamp(), 500);
+      assert.equal(await ground.stamp(), 0);
+      assert.equal((await ground.sync(null)).stream_cursor, 1);
+    });
+  });
+
+  it('keeps to its limits', async () => {
+    for (const parameters of [
+      'limit=0',
+      'limit=501',
+      'limit=-1',
+      'limit=abc',
+      'sport=quidditch',
+      'tournament=0',
+      'updated_since=yesterday',
+      'blocks=secrets',
+    ])
+      assert.deepEqual(await failure(parameters), [422, 'invalid_parameter'], parameters);
+    assert.equal((await ground.app.ask('/v1/sync?blocks=weather,meta')).status, 200);
+    assert.equal((await ground.app.ask(`/v1/sync?blocks=${BLOCK_NAMES.join()}`)).status, 200);
+  });
+
+  it('is for every plan and for publishable keys, by header', async () => {
+    await add(1);
+    for (const [plan, publishable] of [
+      ['free', false],
+      ['trial', true],
+    ] as const) {
+      const { key } = await createKey(ground.db.pool, systemClock, {
+        email: `${plan}@example.com`,
+        plan,
+        ...(publishable && { kind: 'pk' as const }),
+      });
+      const { status, json } = await ground.app.ask<Page>('/v1/sync', { key });
+      assert.deepEqual([status, json.count], [200, 1], plan);
+      assert.equal((await ground.app.ask(`/v1/sync?key=${key}`, { key: null })).status, 401);
+    }
+  });
+
+  it('answers 304 while nothing is new, and not when something is', async () => {
+    await add(1);
+    const path = `/v1/sync?cursor=${lastCursor(await ground.pass(null))}`;
+    const first = await ground.app.ask(path);
+    const etag = first.headers.get('etag')!;
+    assert.match(etag, /^W\//);
+    const headers = { 'If-None-Match': etag };
+    assert.equal((await ground.app.ask(path, { headers })).status, 304);
+    await ground.feed([playing(1, 1, 0)]);
+    await ground.settle();
+    const second = await ground.app.ask(path, { headers });
+    assert.equal(second.status, 200);
+    await ground.feed([playing(1, 2, 0)]);
+    await ground.settle();
+    const third = await ground.app.ask(path, { headers: { 'If-None-Match': second.headers.get('etag')! } });
+    assert.equal(third.status, 200, 'the same matches with other cards');
+  });
+
+  it('gives a change when its transaction has ended, however long that takes', async () => {
+    const [early, late] = (await add(1, 2)) as [number, number];
+    let cursor = lastCursor(await ground.pass(null));
+    await transaction(ground.db.pool, async (client) => {
+      await touchMatches(client, [{ match_id: late, tombstone: null }]);
+      await touch(early);
+      await ground.settle();
+      const pass = await ground.pass(cursor);
+      assert.deepEqual(ids(pass), [early]);
+      cursor = lastCursor(pass);
+    });
+    await ground.settle();
+    assert.deepEqual(ids(await ground.pass(cursor)), [late]);
+  });
+});
