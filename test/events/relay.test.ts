@@ -219,11 +219,12 @@ describe('the relay', () => {
     const paused = new Promise<void>((resolve) => {
       go = resolve;
     });
+    let pausing = false;
     let arrived = false;
     const own = openLog();
     start({
       move: async (generation) => {
-        if ((await count('outbox')) > 0) {
+        if (pausing) {
           arrived = true;
           await paused;
         }
@@ -232,8 +233,9 @@ describe('the relay', () => {
       prune: own.prune,
     });
     await until('it leads', async () => !(await lease()).free);
-    const written = await publish({}, {});
+    pausing = true;
     await until('it is about to write', () => arrived);
+    const written = await publish({}, {});
     await expire();
     start();
     await until('the other has written', async () => (await count('event_log')) === 2);

@@ -19,7 +19,6 @@ CREATE TABLE event_log (
   envelope text NOT NULL,
   appended_at timestamptz NOT NULL
 );
-CREATE INDEX event_log_age ON event_log USING brin (appended_at);
 
 CREATE TABLE event_log_floor (
   id boolean PRIMARY KEY DEFAULT true CHECK (id),
