@@ -50,6 +50,30 @@ export interface ConnectionOptions {
   /** null: none was presented. */
   cursor: number | null;
   links: GapLinks;
+  /** It has been told that it is connected. */
+  opened?: (connection: LiveConnection) => void;
+  /** It is no longer written to; called once after `opened`. */
+  left?: () => void;
+  /** Several times a second. */
+  attend?: (now: number) => void;
+  /** Ends the connection after its last frames; without it they end the socket. */
+  finish?: (lastFrames: Buffer, reason: EndReason) => void;
+}
+
+/** Why the server ends a connection: it is to come again, does not keep up, or may not stay. */
+export type EndReason = 'cycle' | 'slow' | 'revoked' | 'plan' | 'replaced' | 'full';
+
+/** What its protocol may do with a connection. */
+export interface LiveConnection {
+  /** Its own position. */
+  cursor(): number;
+  /** Writes between frames. */
+  send(data: Buffer): void;
+  /** From here on another filter decides; the position stays. */
+  subscribe(filter: EventFilter): void;
+  end(reason: EndReason): void;
+  /** Writes nothing more. */
+  leave(): void;
 }
 
 export interface Hub {
@@ -148,7 +172,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     if (connection.index === null || connection.stalledSince !== null || !lagging.has(connection)) return;
     while (connection.index < flushed) {
       if (connection.index < ring.start()) {
-        end(connection, 'behind the ring');
+        endSlow(connection, 'behind the ring');
         return;
       }
       const { entries, next } = collect(connection, flushed);
@@ -183,25 +207,60 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
   }
 
   const encodeFrames = ({ encoder, links }: Connection, frames: readonly Frame[]) =>
-    frames
-      .map((frame) => (frame.kind === 'event' ? encoder.event(frame.record) : encoder.frame(frame, clock.now(), links)))
-      .join('');
+    Buffer.concat(
+      frames.map((frame) =>
+        bytes(frame.kind === 'event' ? encoder.event(frame.record) : encoder.frame(frame, clock.now(), links)),
+      ),
+    );
 
   function forget(connection: Connection): boolean {
     lagging.delete(connection);
     groups.leave(connection, connection.group);
-    return connections.delete(connection);
+    if (!connections.delete(connection)) return false;
+    connection.left?.();
+    connection.resume();
+    return true;
   }
 
-  function end(connection: Connection, reason?: string): void {
+  function end(connection: Connection, reason: EndReason = 'cycle'): void {
     const { session, frames } = cycled(position(connection));
     if (!forget(connection)) return;
-    if (reason !== undefined) logger.warn({ reason }, 'a stream connection is asked to reconnect');
     connection.session = session;
-    leaving.set(connection.socket, clock.now() + STALLED_MS);
-    connection.socket.end(encodeFrames(connection, frames));
-    connection.resume();
+    const { socket } = connection;
+    leaving.set(socket, clock.now() + STALLED_MS);
+    // Whoever may not stay is not asked to come again.
+    const last = encodeFrames(connection, reason === 'cycle' || reason === 'slow' ? frames : []);
+    if (connection.finish === undefined) socket.end(last);
+    else connection.finish(last, reason);
   }
+
+  function endSlow(connection: Connection, reason: string): void {
+    logger.warn({ reason }, 'a stream connection is asked to reconnect');
+    end(connection, 'slow');
+  }
+
+  /** Where it has got to in the ring it reads on by itself, until it has caught up with its new group. */
+  function subscribe(connection: Connection, filter: EventFilter): void {
+    if (!connections.has(connection)) return;
+    if (!lagging.has(connection)) {
+      connection.session = position(connection);
+      connection.index = flushed;
+      lagging.add(connection);
+    }
+    groups.leave(connection, connection.group);
+    connection.filter = filter;
+    connection.group = groups.join(connection, filter, connection.encoder);
+  }
+
+  const live = (connection: Connection): LiveConnection => ({
+    cursor: () => position(connection).cursor,
+    send: (data) => {
+      if (connections.has(connection)) send(connection, data);
+    },
+    subscribe: (filter) => subscribe(connection, filter),
+    end: (reason) => end(connection, reason),
+    leave: () => void forget(connection),
+  });
 
   async function endAll(): Promise<void> {
     let ended = 0;
@@ -216,11 +275,12 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
 
   /** @returns whether it has written something */
   function attend(connection: Connection, now: number): boolean {
+    connection.attend?.(now);
     if (now >= connection.endsAt) end(connection);
     else if (connection.stalledSince !== null) {
       if (now - connection.stalledSince < STALLED_MS) return false;
-      end(connection, 'stalled');
-      connection.socket.destroy();
+      endSlow(connection, 'stalled');
+      if (connection.finish === undefined) connection.socket.destroy();
     } else {
       if (now - connection.lastWrite < KEEP_ALIVE_MS) return false;
       send(connection, encodeFrames(connection, [keptAlive(position(connection))]));
@@ -264,9 +324,11 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
       connection.resume = resolve;
     });
 
-  async function nextPage({ session, filter }: Connection): Promise<Step> {
+  async function nextPage(connection: Connection): Promise<Step> {
+    const { session } = connection;
     try {
-      return replayed(session, await readAfter(session.cursor), (record) => passes(filter, record));
+      const page = await readAfter(session.cursor);
+      return replayed(session, page, (record) => passes(connection.filter, record));
     } catch (error) {
       if (error instanceof CursorExpired) return lostPlace(session);
       throw error;
@@ -290,7 +352,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
   /** From here on the connection reads the ring. */
   function standInRing(connection: Connection): void {
     connection.index = ring.indexAfter(connection.session.cursor);
-    if (connection.index === null) end(connection, 'behind the ring');
+    if (connection.index === null) endSlow(connection, 'behind the ring');
     else pump(connection);
   }
 
@@ -312,7 +374,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
       stalledSince: null,
       resume: () => {},
       lastWrite: now,
-      endsAt: now + LIFETIME_MS + Math.random() * LIFETIME_SPREAD_MS,
+      endsAt: now + LIFETIME_MS + Math.random() * (LIFETIME_SPREAD_MS - TICK_MS),
     };
     connection.group = groups.join(connection, options.filter, options.encoder);
     connections.add(connection);
@@ -327,7 +389,6 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     socket.once('close', () => {
       leaving.delete(socket);
       forget(connection);
-      connection.resume();
     });
     return connection;
   }
@@ -352,6 +413,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
       if (options.socket.destroyed) return;
       const connection = join(options, session);
       send(connection, encodeFrames(connection, frames));
+      connection.opened?.(live(connection));
       if (closed) end(connection);
       else if (session.phase === 'replaying') {
         try {
@@ -373,10 +435,12 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
   };
 }
 
+const bytes = (data: string | Buffer): Buffer => (typeof data === 'string' ? Buffer.from(data) : data);
+
 /** A slice of entries as one buffer; each entry's frame is encoded once for all groups. */
 function encodeSlice(entries: readonly RingEntry[], encoder: Encoder): Buffer {
   const frames = entries.map((entry) => {
-    entry.frames[encoder.format] ??= Buffer.from(encoder.event(entry));
+    entry.frames[encoder.format] ??= bytes(encoder.event(entry));
     return entry.frames[encoder.format]!;
   });
   return frames.length === 1 ? frames[0]! : Buffer.concat(frames);

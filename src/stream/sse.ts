@@ -9,8 +9,8 @@ export const RETRY_MS = 1_000;
 export interface Encoder {
   /** Small and dense: the place of this format's frames in a ring entry. */
   format: number;
-  event(record: LogRecord): string;
-  frame(frame: Exclude<Frame, { kind: 'event' }>, now: number, links: GapLinks): string;
+  event(record: LogRecord): string | Buffer;
+  frame(frame: Exclude<Frame, { kind: 'event' }>, now: number, links: GapLinks): string | Buffer;
 }
 
 export interface GapLinks {
