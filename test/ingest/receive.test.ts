@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { feedFile } from '../../src/ingest/feed-command.ts';
 import { CutShort, linesOf } from '../../src/ingest/lines.ts';
 import { feedReceiver, receiveDocument, receiveLines, UPDATE_MAX_BYTES } from '../../src/ingest/receive.ts';
+import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
 
 async function* chunked(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
@@ -52,6 +54,18 @@ describe('lines of bytes', () => {
     assert.deepEqual(seen, ['one']);
   });
 });
+
+/** Every member of every object and array in it. */
+function placesIn(value: unknown, found: [holder: object, key: string][] = []): [holder: object, key: string][] {
+  if (typeof value !== 'object' || value === null) return found;
+  for (const [key, member] of Object.entries(value)) {
+    found.push([value, key]);
+    placesIn(member, found);
+  }
+  return found;
+}
+
+const RUNS = 200;
 
 describe('updates as they are received', () => {
   let bench: FeedBench;
@@ -232,6 +246,75 @@ describe('updates as they are received', () => {
   it('are listed in the reply up to a thousand, and counted beyond', async () => {
     const tally = await receiveLines(bench.deps, chunked(Buffer.from('{}\n'.repeat(1_003)), 1_000));
     assert.deepEqual([tally.rejected.length, tally.rejectedCount, (await rejections()).length], [1_000, 1_003, 1_003]);
+  });
+
+  it('that are mutated at random are applied or rejected with a path, and leave cards that keep to their schema', async function () {
+    this.timeout(60_000);
+    const odd = fc.oneof(
+      fc.constantFrom<unknown>(
+        null,
+        '',
+        0,
+        -1,
+        -0,
+        1e308,
+        2 ** 53,
+        0.1,
+        true,
+        [],
+        {},
+        'x'.repeat(300),
+        '\u0000',
+        '\ud800',
+        '2024-02-30',
+      ),
+      fc.constantFrom<unknown>(
+        'GB',
+        'XX',
+        'home',
+        'finished',
+        'cancelled',
+        'player',
+        'tennis',
+        '2024-05-01T10:00:00Z',
+        [null],
+        [[]],
+        { id: '1' },
+      ),
+      fc.jsonValue({ maxDepth: 3 }),
+    );
+    const mutations = fc.array(
+      fc.tuple(fc.nat(10_000), odd, fc.constantFrom('set', 'drop', 'add', 'copy', 'copy', 'copy')),
+      {
+        minLength: 1,
+        maxLength: 4,
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(mutations, fc.boolean(), async (changes, fresh) => {
+        if (fresh) bench.nextMatch();
+        const update = JSON.parse(text({ ...FOOTBALL_GIVEN, status: 'live', score: { home: 1, away: 0 } }));
+        for (const [pick, value, how] of changes) {
+          const places = placesIn(update);
+          const [holder, key] = places[pick % places.length]!;
+          if (how === 'set') (holder as Record<string, unknown>)[key] = value;
+          else if (how === 'copy') {
+            const [from, name] = places[(pick * 31 + 7) % places.length]!;
+            (holder as Record<string, unknown>)[key] = structuredClone((from as Record<string, unknown>)[name]);
+          } else if (how === 'drop') delete (holder as Record<string, unknown>)[key];
+          else (holder as Record<string, unknown>)[`odd${pick % 3}`] = value;
+        }
+        const tally = await receive(JSON.stringify(update));
+        assert.equal(tally.accepted + tally.unchanged + tally.rejectedCount, 1);
+        for (const { path, code, detail } of tally.rejected[0]?.errors ?? []) {
+          assert.notEqual(code, 'refused_by_store', `${detail}: ${JSON.stringify(update)}`);
+          assert.ok(path !== '' || code === 'invalid_type', `${code} has no path`);
+        }
+        const { rows } = await bench.db.pool.query<{ id: number }>('SELECT max(id) AS id FROM match');
+        if (rows[0]!.id !== null) await bench.card(rows[0]!.id);
+      }),
+      { numRuns: RUNS },
+    );
   });
 
   describe('from a file', () => {
