@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { applyUpdates } from '../../src/ingest/apply.ts';
 import { feedUpdate, type MatchUpdateInput } from '../../src/ingest/feed.ts';
+import { renderCards } from '../../src/matches/card.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type Envelope, type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
 
@@ -595,6 +596,77 @@ describe('apply', () => {
       assert.equal(await count("participant WHERE type = 'team' AND country = 'IT'"), WRITERS);
       assert.equal(await count("participant WHERE type = 'player' AND name LIKE 'Player c%'"), WRITERS);
       assert.equal(await count("tournament WHERE name = 'Crowded League'"), 1);
+    });
+
+    it('feeds, imports and renames in the way of each other: all go through, no card is stale, no sequence has a hole', async function () {
+      this.timeout(60_000);
+      const clubs = Array.from({ length: 8 }, (_, index) => ({
+        id: `s${index}`,
+        name: `Stress ${index}`,
+        country: 'DE',
+      }));
+      const fixtures = clubs.flatMap((home) =>
+        clubs.filter((away) => away !== home).map((away) => ({ id: `${home.id}-${away.id}`, home, away })),
+      );
+      const update = (index: number, fields: MatchFields, provider: string) => {
+        const fixture = fixtures[index % fixtures.length]!;
+        return bench.update(
+          { ...fixture, tournament: { id: 'stress', name: 'Stress League', country: 'DE' }, ...fields },
+          { provider },
+        );
+      };
+      const live = async (writer: number) => {
+        for (let round = 0; round < 25; round++) {
+          const fields: MatchFields = { status: 'live', minute: round, score: { home: round % 5, away: writer % 3 } };
+          // Every writer renames now and then, by the sides that its match shows.
+          const fixture = fixtures[(writer * 7 + round) % fixtures.length]!;
+          if (round % 5 === 0)
+            fields.home = { ...fixture.home, name: `Stress ${fixture.home.id} ${(writer + round) % 3}` };
+          const [result] = await bench.feed(update(writer * 7 + round, fields, 'live'));
+          assert.notEqual(result!.outcome, 'rejected', JSON.stringify(result));
+        }
+      };
+      const imports = async (provider: string) => {
+        for (let round = 0; round < 4; round++) {
+          const all = fixtures.map((_, index) =>
+            feedUpdate.parse(update(index, { attendance: round, referee: provider }, provider)),
+          );
+          const results = await applyUpdates(bench.deps, round % 2 === 0 ? all : all.reverse(), { events: false });
+          assert.deepEqual(
+            results.filter(({ outcome }) => outcome === 'rejected'),
+            [],
+          );
+        }
+      };
+      // Each club is known by its plain name to begin with, so that all providers mean the same one.
+      const { observed_at } = bench.update();
+      for (const club of clubs) {
+        const participant = { ...club, type: 'team' as const, sport: 'football' };
+        await bench.feed({ schema: 1, kind: 'participant', provider: 'live', observed_at, participant });
+      }
+      await Promise.all([
+        ...Array.from({ length: 8 }, (_, writer) => live(writer)),
+        imports('openfootball'),
+        imports('schochastics'),
+      ]);
+      assert.equal(
+        await count("match m JOIN tournament t ON t.id = m.tournament_id WHERE t.name = 'Stress League'"),
+        fixtures.length,
+      );
+      const cards = async () =>
+        (await bench.db.pool.query('SELECT match_id, item, detail FROM match_card ORDER BY match_id')).rows;
+      const shown = await cards();
+      await renderCards(
+        bench.db.pool,
+        shown.map(({ match_id }) => match_id),
+      );
+      assert.deepEqual(await cards(), shown);
+      const sequences = new Map<number, number>();
+      for (const { data } of await bench.events()) {
+        const next = (sequences.get(data.match.id) ?? 0) + 1;
+        assert.equal(data.sequence, next);
+        sequences.set(data.match.id, next);
+      }
     });
   });
 });
