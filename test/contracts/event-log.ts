@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type pg from 'pg';
+import { transaction } from '../../src/db/postgres.ts';
 import {
   BATCH_BYTES,
   BATCH_RECORDS,
@@ -47,11 +48,12 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
 
     /** The leader of before has been silent for too long, as far as the others know. */
     async function nextLeader(): Promise<number> {
-      for (;;) {
-        await bench.pool.query("UPDATE relay SET expires_at = '-infinity'");
-        const generation = await takeLease(bench.pool, 'test');
-        if (generation !== null) return generation;
-      }
+      const generation = await transaction(bench.pool, async (client) => {
+        await client.query("UPDATE relay SET expires_at = '-infinity'");
+        return takeLease(client, 'test');
+      });
+      assert.ok(generation !== null);
+      return generation;
     }
     const write = (...sketches: Sketch[]) => events.write(bench.pool, sketches);
     const writeRaw = (rows: OutboxRow[]) => writeOutbox(bench.pool, rows);
@@ -273,8 +275,9 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         const other = await bench.openAnother();
         try {
           let producing = true;
+          let handedOver = false;
           const producer = (async () => {
-            for (let batch = 0; batch < 40; batch += 1) {
+            for (let batch = 0; batch < 40 || !handedOver; batch += 1) {
               written.push(...(await write(...Array.from({ length: 5 }, (_, index) => ({ match: index })))));
             }
             producing = false;
@@ -291,6 +294,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
           const first = lead(log, lease);
           await sleep(20);
           const second = lead(other, await nextLeader());
+          handedOver = true;
           assert.deepEqual([await first, await second], ['lost', 'done']);
           await producer;
           const records = await readAll();
