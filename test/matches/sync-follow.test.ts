@@ -142,7 +142,7 @@ describe('a client that synchronises and then follows', () => {
         await synchronised(client, cursor, '');
         assert.deepEqual(client.cards, await ground.cards());
       }),
-      { numRuns: 60, seed: 4 },
+      { numRuns: 30, seed: 4 },
     );
   });
 
@@ -165,7 +165,7 @@ describe('a client that synchronises and then follows', () => {
         const inside = [...(await ground.cards())].filter(([, card]) => JSON.parse(card).tournament_id === league);
         assert.deepEqual(client.cards, new Map(inside));
       }),
-      { numRuns: 40, seed: 4 },
+      { numRuns: 20, seed: 4 },
     );
   });
 

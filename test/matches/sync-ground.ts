@@ -51,7 +51,7 @@ export interface Ground {
   settle(): Promise<void>;
   /** From here on a relay of the service does it by itself. @returns stops it */
   relay(): Promise<() => Promise<void>>;
-  /** Takes all matches away, as if there had been none. */
+  /** Takes all matches and events away, as if there had been none. */
   clear(): Promise<void>;
   /** One page. */
   sync(cursor: string | null, parameters?: string): Promise<Page>;
@@ -107,8 +107,9 @@ export async function openGround(): Promise<Ground> {
     },
     async clear() {
       await db.pool.query(
-        'TRUNCATE match, match_change, match_tombstone, match_touch, match_deletion, outbox RESTART IDENTITY CASCADE',
+        'TRUNCATE match, match_change, match_tombstone, match_touch, match_deletion, outbox, event_log CASCADE',
       );
+      await db.pool.query('UPDATE relay SET last_offset = 0, change_seq = 0, stamped_cursor = 0');
       await db.pool.query("DELETE FROM external_ref WHERE entity = 'match'");
     },
     async sync(cursor, parameters = '') {

@@ -29,10 +29,11 @@ const lastCursor = (pages: readonly Page[]) => pages.at(-1)!.next_cursor;
 
 describe('GET /v1/sync', () => {
   let ground: Ground;
-  beforeEach(async () => {
+  before(async () => {
     ground = await openGround();
   });
-  afterEach(() => ground.close());
+  after(() => ground.close());
+  beforeEach(() => ground.clear());
 
   async function add(...serials: number[]): Promise<number[]> {
     const results = await ground.feed(
