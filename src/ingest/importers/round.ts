@@ -34,6 +34,7 @@ const PLAIN_STAGES = new Set([
  * @param tournament whose stages may stand in front ("Apertura, …") without being a group
  */
 export function readRound(written: string, tournament?: KnownTournament): Round {
+  if (written.trim() === '') return { round_num: null, round_name: null, group_name: null };
   const comma = written.indexOf(', ');
   const stage = comma > 0 ? written.slice(0, comma) : undefined;
   const rest = (comma > 0 ? written.slice(comma + 2) : written).trim();

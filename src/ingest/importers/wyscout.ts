@@ -133,7 +133,7 @@ function readMatch(row: Row, tables: WyscoutTables, file: InputFile): MatchUpdat
   const id = row.match_id!;
   const tournament = tournamentBySource(PROVIDER, row.competition ?? '');
   if (!tournament) return `the competition ${JSON.stringify(row.competition)} is not known; add it to tournaments.yaml`;
-  const [home, away] = [teamOf(row.home_id, tables), teamOf(row.away_id, tables)];
+  const [home, away] = [teamOf(row.home_id, tournament, tables), teamOf(row.away_id, tournament, tables)];
   if (!home || !away) return `match ${id}: a team is not in teams.csv`;
   const start = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/u.exec(row.start_utc ?? '');
   if (!start) return `match ${id}: ${JSON.stringify(row.start_utc)} is not a time`;
@@ -165,10 +165,11 @@ function readMatch(row: Row, tables: WyscoutTables, file: InputFile): MatchUpdat
   };
 }
 
-/** Clubs of Monaco and Wales are listed under the country whose league they play in: so is every team of a league. */
-function teamOf(id: string | undefined, tables: WyscoutTables) {
+/** A club is given the country of its league, as by other sources: "Monaco" of Monaco would be the national team. */
+function teamOf(id: string | undefined, tournament: KnownTournament, tables: WyscoutTables) {
   const row = id === undefined ? undefined : tables.of('teams', id)[0];
-  const country = nationTeam(row?.country3 ?? '')?.country;
+  const own = nationTeam(row?.country3 ?? '')?.country;
+  const country = tournament.country === 'INT' ? own : tournament.country;
   return row?.name && country ? { id: row.team_id!, name: unescaped(row.name), country } : undefined;
 }
 
