@@ -7,6 +7,7 @@ import type { EventLog } from './events/event-log.ts';
 import type { RouteValue } from './http/route.ts';
 import { routeFor } from './http/route.ts';
 import type { MatchChanges } from './matches/changes.ts';
+import type { Admission } from './stream/admission.ts';
 import type { Hub } from './stream/hub.ts';
 
 export interface Deps {
@@ -16,6 +17,8 @@ export interface Deps {
   pool: pg.Pool;
   eventLog: EventLog;
   hub: Hub;
+  /** Who may hold a stream open. */
+  admission: Admission;
   /** Which matches have just changed, in this process and in others. */
   changes: MatchChanges;
 }

@@ -20,6 +20,7 @@ import { loadSample, playDemo } from './ingest/sample/demo.ts';
 import { openMatchChanges } from './matches/changes.ts';
 import { routes as matchRoutes } from './matches/routes.ts';
 import { openStores } from './stores.ts';
+import { openAdmission } from './stream/admission.ts';
 import { openHub } from './stream/hub.ts';
 import { routes as streamRoutes } from './stream/routes.ts';
 import { routes as webRoutes } from './web/routes.ts';
@@ -108,7 +109,9 @@ export async function serve(
       const maintenance = startMaintenance({ pool, clock, changes, logger });
       undo.push({ name: 'maintenance', stop: () => maintenance.stop() });
     }
-    const deps: Deps = { config, clock, logger, pool, eventLog, hub, changes };
+    const admission = openAdmission({ pool, logger });
+    undo.push({ name: 'admission', stop: () => admission.close() });
+    const deps: Deps = { config, clock, logger, pool, eventLog, hub, admission, changes };
 
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });

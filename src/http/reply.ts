@@ -22,10 +22,10 @@ const compressBody = compress({
 });
 const nothing = async () => {};
 
-function attach(ctx: Context, take: NonNullable<Reply['attach']>): void {
-  ctx.respond = false;
+async function attach(ctx: Context, take: NonNullable<Reply['attach']>): Promise<void> {
   if (ctx.method === 'HEAD') ctx.res.end();
-  else take(ctx.res);
+  else await take(ctx.res);
+  ctx.respond = false;
 }
 
 function setHeaders(ctx: Context, { cacheControl: standard }: Prepared<never>, reply: Reply): void {
@@ -57,7 +57,7 @@ export async function sendReply<D>(ctx: Context, prepared: Prepared<D>, reply: R
     res.setHeader('Content-Type', reply.contentType ?? prepared.contentType);
   }
   if (reply.attach !== undefined) {
-    attach(ctx, reply.attach);
+    await attach(ctx, reply.attach);
     return;
   }
   if (reply.body === null || reply.body instanceof Readable) {

@@ -18,9 +18,10 @@ export interface Reply {
   headers?: Record<string, string>;
   /**
    * Takes over the response after the kit has set status and headers, and before anything is written (event streams).
-   * The kit then neither writes, compresses nor ends it; `body` is ignored. Not called for HEAD.
+   * The kit then neither writes, compresses nor ends it; `body` is ignored. Not called for HEAD. A problem that it throws is
+   * answered as a handler's is.
    */
-  attach?: (response: ServerResponse) => void;
+  attach?: (response: ServerResponse) => void | Promise<void>;
 }
 
 /** What a handler gets besides `deps`: parsed input and who asks, never Koa's ctx. */

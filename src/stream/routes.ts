@@ -89,16 +89,22 @@ const stream = route({
   query: z.object({ ...filterQuery, last_event_id: cursor.optional(), client: clientName.optional() }),
   response: { contentType: 'text/event-stream; charset=utf-8' },
   responseDescription: 'Lines `id`, `event` and `data` for each event; comment lines in between',
-  errors: ['plan_required'],
+  errors: ['plan_required', 'too_many_connections'],
   unavailable: () => ({ body: null, headers: STREAM_HEADERS, attach: comeAgain }),
   handler: ({ principal, query, headers, baseUrl }, deps: Deps) => {
-    const { last_event_id, client: _client, ...filters } = query;
+    const { last_event_id, client, ...filters } = query;
     const filter = readFilter(principal!, filters);
     const presented = presentedCursor(headers['last-event-id'], last_event_id);
     return {
       body: null,
       headers: STREAM_HEADERS,
-      attach: (response) => {
+      attach: async (response) => {
+        const place = await deps.admission.admit(principal!, client);
+        if (response.destroyed) {
+          place.leave();
+          return;
+        }
+        response.once('close', place.leave);
         takeOver(response);
         deps.hub
           .connect({
@@ -107,9 +113,12 @@ const stream = route({
             filter,
             cursor: presented,
             links: gapLinks(baseUrl, filters),
+            opened: place.opened,
+            left: place.leave,
           })
           .catch((error: unknown) => {
             deps.logger.warn({ err: error }, 'a stream could not be opened; its client is asked to come again');
+            place.leave();
             comeAgain(response);
           });
       },

@@ -7,6 +7,7 @@ import { KEEP_ALIVE_MS, LIFETIME_MS, LIFETIME_SPREAD_MS } from '../../src/stream
 import { type Service, startService } from '../support/service.ts';
 import { cursorsOf, lastId, parseSse } from '../support/sse.ts';
 import { type OpenStream, openStream } from '../support/stream-client.ts';
+import { until } from '../support/until.ts';
 
 /** Longer than the hub's look at its timers. */
 const A_LOOK_MS = 350;
@@ -14,13 +15,22 @@ const A_LOOK_MS = 350;
 describe('the stream over HTTP', () => {
   let service: Service;
   let streams: OpenStream[] = [];
+  /** A key that many may stream with. */
+  let crowd: { 'X-API-Key': string };
   before(async () => {
     service = await startService({ env: { PUBLIC_SITE: '1' } });
+    const { key } = await createKey(service.db.pool, service.clock, {
+      email: 'crowd@example.com',
+      plan: 'pro',
+      kind: 'pk',
+    });
+    crowd = { 'X-API-Key': key };
   });
   after(() => service.close());
-  afterEach(() => {
+  afterEach(async () => {
     for (const stream of streams) stream.close();
     streams = [];
+    await until('all places are left', () => service.deps.admission.held() === 0);
   });
 
   async function open(query = '', headers: Record<string, string> = {}, on = service): Promise<OpenStream> {
@@ -100,7 +110,7 @@ describe('the stream over HTTP', () => {
     });
 
     it('ends with the cycle line after 60 minutes, not at 59:59, and at most a minute later', async () => {
-      const all = await Promise.all(Array.from({ length: 20 }, () => open()));
+      const all = await Promise.all(Array.from({ length: 20 }, () => open('', crowd)));
       await Promise.all(all.map((stream) => stream.until('connected')));
       service.clock.advance(LIFETIME_MS - 1_000);
       await sleep(A_LOOK_MS);
@@ -317,7 +327,7 @@ describe('the stream over HTTP', () => {
 
   it('forgets a client that goes away', async () => {
     await nobodyIsThere();
-    const some = await Promise.all(Array.from({ length: 10 }, () => open()));
+    const some = await Promise.all(Array.from({ length: 10 }, () => open('', crowd)));
     await Promise.all(some.map((stream) => stream.until('connected')));
     assert.equal(service.deps.hub.connections(), 10);
     for (const stream of some) stream.close();

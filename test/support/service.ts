@@ -7,6 +7,7 @@ import type { Deps, Route } from '../../src/deps.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { startRelay } from '../../src/events/relay.ts';
 import { openMatchChanges } from '../../src/matches/changes.ts';
+import { type AdmissionOptions, openAdmission } from '../../src/stream/admission.ts';
 import { type HubDeps, openHub } from '../../src/stream/hub.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -32,6 +33,7 @@ export interface ServiceOptions {
   /** The address that the service uses for its database: through a proxy, say. */
   databaseUrl?: (url: string) => Promise<string>;
   hub?: Partial<HubDeps>;
+  admission?: Partial<AdmissionOptions>;
 }
 
 /** For events to come from the outbox to the hub. */
@@ -44,6 +46,7 @@ export async function startService({
   env = {},
   databaseUrl = async (url) => url,
   hub: hubOptions = {},
+  admission: admissionOptions = {},
 }: ServiceOptions = {}): Promise<Service> {
   const db = await createTestDatabase();
   const url = await databaseUrl(db.url);
@@ -66,7 +69,8 @@ export async function startService({
     onChange: (listener) => changes.subscribe(listener),
   });
   const hub = await openHub({ log: eventLog, clock, logger: silent, ...hubOptions });
-  const deps: Deps = { config, clock, logger: silent, pool, eventLog, hub, changes };
+  const admission = openAdmission({ pool, logger: silent, ...admissionOptions });
+  const deps: Deps = { config, clock, logger: silent, pool, eventLog, hub, admission, changes };
   const app = await startApp(routes, deps);
   const events = eventWriter();
   let stopped = false;
@@ -75,6 +79,7 @@ export async function startService({
     if (stopped) return;
     stopped = true;
     await hub.close();
+    await admission.close();
     await app.close();
     await relay.stop();
     await eventLog.close();

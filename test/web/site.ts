@@ -15,6 +15,7 @@ import { type ApplyResult, applyUpdates } from '../../src/ingest/apply.ts';
 import { feedUpdate, type MatchUpdateInput } from '../../src/ingest/feed.ts';
 import { openMatchChanges } from '../../src/matches/changes.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
+import { openAdmission } from '../../src/stream/admission.ts';
 import { openHub } from '../../src/stream/hub.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import { routes as webRoutes } from '../../src/web/routes.ts';
@@ -92,7 +93,8 @@ export async function openGround(): Promise<Ground> {
         onChange: (listener) => changes.subscribe(listener),
       });
       const hub = await openHub({ log: eventLog, clock: systemClock, logger: silent });
-      const deps: Deps = { config, clock: systemClock, logger: silent, pool, eventLog, hub, changes };
+      const admission = openAdmission({ pool, logger: silent });
+      const deps: Deps = { config, clock: systemClock, logger: silent, pool, eventLog, hub, admission, changes };
       const routes = [...webRoutes, ...catalogueRoutes, ...matchRoutes, ...streamRoutes];
       const app = createApp(routes, deps, { keys: keyStore(pool) });
       const server = await listen(app.callback(), { host: '127.0.0.1', port });
@@ -102,6 +104,7 @@ export async function openGround(): Promise<Ground> {
         async stop() {
           sites.delete(site);
           await hub.close();
+          await admission.close();
           await server.close(0);
           await relay.stop();
           await eventLog.close();

@@ -1,0 +1,133 @@
+/** The rows of streams held open, and of the keys that hold them. */
+import type { Queryable } from '../db/postgres.ts';
+
+export interface SlotClaim {
+  /** Whose streams are counted together. */
+  subject: string;
+  /** How many there may be. */
+  slots: number;
+  /** Names one connection among those of all processes. */
+  holder: string;
+  /** What the client calls itself: it takes over the slot of the connection with the same name. */
+  client: string | null;
+  /** null: not by a key. */
+  keyId: number | null;
+}
+
+export interface SlotAnswer {
+  holder: string;
+  /** Whether the key is good. */
+  permitted: boolean;
+  /** The slot that was tried for; null: none was free. */
+  tried: number | null;
+  /** The slot that was taken; null while tried: another process was faster. */
+  slot: number | null;
+}
+
+/**
+ * Takes the first free slots. Time is the database's, since processes may differ on theirs.
+ * @param claims no two of one subject and client
+ */
+export async function claimSlots(db: Queryable, claims: readonly SlotClaim[], ttlMs: number): Promise<SlotAnswer[]> {
+  const { rows } = await db.query<SlotAnswer>(CLAIM, [
+    claims.map(({ subject }) => subject),
+    claims.map(({ slots }) => slots),
+    claims.map(({ holder }) => holder),
+    claims.map(({ client }) => client),
+    claims.map(({ keyId }) => keyId),
+    ttlMs / 1_000,
+  ]);
+  return rows;
+}
+
+const CLAIM = `WITH asked AS MATERIALIZED (
+    SELECT a.*, a.key_id IS NULL OR k.id IS NOT NULL AS permitted
+    FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::bigint[])
+         WITH ORDINALITY AS a (subject, slots, holder, client, key_id, place)
+    LEFT JOIN api_key k ON k.id = a.key_id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+  ), own AS (
+    SELECT DISTINCT ON (a.holder) a.subject, a.holder, l.slot
+    FROM asked a JOIN stream_lease l ON l.subject = a.subject AND (l.holder = a.holder OR l.client = a.client)
+    WHERE a.permitted
+    ORDER BY a.holder, l.holder = a.holder DESC, l.slot
+  ), free AS (
+    SELECT s.subject, n.slot, row_number() OVER (PARTITION BY s.subject ORDER BY n.slot) AS turn
+    FROM (SELECT subject, max(slots) AS slots FROM asked GROUP BY subject) s, generate_series(1, s.slots) AS n (slot)
+    WHERE NOT EXISTS (SELECT FROM stream_lease l WHERE l.subject = s.subject AND l.slot = n.slot AND l.expires_at >= now())
+      AND NOT EXISTS (SELECT FROM own WHERE own.subject = s.subject AND own.slot = n.slot)
+  ), others AS (
+    SELECT subject, holder, row_number() OVER (PARTITION BY subject ORDER BY place) AS turn
+    FROM asked WHERE permitted AND holder NOT IN (SELECT holder FROM own)
+  ), placed AS (
+    SELECT subject, holder, slot FROM own
+    UNION ALL SELECT o.subject, o.holder, f.slot FROM others o JOIN free f USING (subject, turn)
+  ), taken AS (
+    INSERT INTO stream_lease AS l (subject, slot, holder, client, expires_at)
+    SELECT a.subject, p.slot, a.holder, a.client, now() + make_interval(secs => $6)
+    FROM placed p JOIN asked a USING (holder) ORDER BY a.subject, p.slot
+    ON CONFLICT (subject, slot) DO UPDATE SET holder = excluded.holder, client = excluded.client, expires_at = excluded.expires_at
+    WHERE l.expires_at < now() OR l.holder = excluded.holder OR l.client = excluded.client
+    RETURNING l.holder, l.slot
+  )
+  SELECT a.holder, a.permitted, p.slot AS tried, t.slot
+  FROM asked a LEFT JOIN placed p USING (holder) LEFT JOIN taken t USING (holder)`;
+
+export interface HeldSlot {
+  subject: string;
+  slot: number;
+  holder: string;
+  client: string | null;
+}
+
+/**
+ * Keeps slots for another while, those too whose rows have gone meanwhile.
+ * @returns the holders that have kept theirs; the others have lost them to another process
+ */
+export async function renewSlots(db: Queryable, held: readonly HeldSlot[], ttlMs: number): Promise<Set<string>> {
+  const { rows } = await db.query<{ holder: string }>(
+    `INSERT INTO stream_lease AS l (subject, slot, holder, client, expires_at)
+     SELECT subject, slot, holder, client, now() + make_interval(secs => $5)
+     FROM unnest($1::text[], $2::int[], $3::text[], $4::text[]) AS h (subject, slot, holder, client) ORDER BY subject, slot
+     ON CONFLICT (subject, slot) DO UPDATE SET expires_at = excluded.expires_at WHERE l.holder = excluded.holder
+     RETURNING l.holder`,
+    [
+      held.map(({ subject }) => subject),
+      held.map(({ slot }) => slot),
+      held.map(({ holder }) => holder),
+      held.map(({ client }) => client),
+      ttlMs / 1_000,
+    ],
+  );
+  return new Set(rows.map(({ holder }) => holder));
+}
+
+/** Locks in the order in which the others lock. */
+export async function releaseSlots(
+  db: Queryable,
+  released: readonly Pick<HeldSlot, 'subject' | 'holder'>[],
+): Promise<void> {
+  await db.query(
+    `DELETE FROM stream_lease WHERE (subject, slot) IN (
+       SELECT l.subject, l.slot FROM unnest($1::text[], $2::text[]) AS r (subject, holder)
+       JOIN stream_lease l USING (subject, holder) ORDER BY l.subject, l.slot FOR UPDATE OF l)`,
+    [released.map(({ subject }) => subject), released.map(({ holder }) => holder)],
+  );
+}
+
+/** Rows that nobody holds any more. */
+export async function dropExpiredSlots(db: Queryable): Promise<void> {
+  await db.query(
+    `DELETE FROM stream_lease WHERE (subject, slot) IN (
+       SELECT subject, slot FROM stream_lease WHERE expires_at < now() FOR UPDATE SKIP LOCKED)`,
+  );
+}
+
+/** @returns the plans of those keys that are still good */
+export async function plansOfKeys(db: Queryable, keyIds: readonly number[]): Promise<Map<number, string>> {
+  const { rows } = await db.query<{ id: number; plan: string }>(
+    `SELECT api_key.id, account.plan FROM api_key JOIN account ON account.id = api_key.account_id
+     WHERE api_key.id = ANY ($1) AND api_key.revoked_at IS NULL AND (api_key.expires_at IS NULL OR api_key.expires_at > now())`,
+    [keyIds],
+  );
+  return new Map(rows.map(({ id, plan }) => [id, plan]));
+}

@@ -1,0 +1,17 @@
+/** Waits for what happens in its own time, in this process or another. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const PATIENCE_MS = 5_000;
+
+/** @throws when `holds` is not true in time, with the last error where it threw */
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`still waiting until ${what}`);
+    await sleep(5);
+  }
+}
