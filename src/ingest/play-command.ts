@@ -1,11 +1,17 @@
 /** `touchline play`: one recording, live, in a demo tournament. */
 import type { Clock } from '../clock.ts';
 import { type ApplyDeps, applyUpdates } from './apply.ts';
+import type { FeedUpdate } from './feed.ts';
 import { play } from './play.ts';
 import { loadRecording, SHIPPED_RECORDINGS, shippedRecording } from './recordings/recording.ts';
 
 /** Resolves when the match is over; Ctrl-C ends it at once. */
-export async function playCommand(deps: ApplyDeps & { clock: Clock }, name: string, speed: number, say: (line: string) => void): Promise<void> {
+export async function playCommand(
+  deps: ApplyDeps & { clock: Clock },
+  name: string,
+  speed: number,
+  say: (line: string) => void,
+): Promise<void> {
   const shipped = SHIPPED_RECORDINGS.find((one) => one === name);
   const recording = shipped ? await shippedRecording(shipped) : await loadRecording(name);
   const abort = new AbortController();
@@ -28,8 +34,8 @@ export async function playCommand(deps: ApplyDeps & { clock: Clock }, name: stri
   );
 }
 
-function describe(update: { kind: string } & Record<string, unknown>): string {
-  const { match } = update as unknown as { match: { minute?: number | null; score?: { home: number; away: number } | null; status?: string; status_detail?: string } };
-  const score = match.score ? `${match.score.home}:${match.score.away}` : '-';
-  return `${match.status_detail ?? match.status} ${match.minute ?? ''}' ${score}`;
+function describe(update: FeedUpdate): string {
+  if (update.kind !== 'match') return update.kind;
+  const { status, status_detail, minute, score } = update.match;
+  return `${status_detail ?? status} ${minute == null ? '' : `${minute}' `}${score ? `${score.home}:${score.away}` : '-'}`;
 }

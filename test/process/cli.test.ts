@@ -80,6 +80,16 @@ describe('touchline, its commands', function () {
     assert.match((await run(['import', 'images', '/nowhere'], { env })).err, /is no folder of images/);
   });
 
+  it('plays a recording to its end', async () => {
+    const { code, out } = await run(['play', 'world-cup-final-2022', '--speed', '100000'], { env });
+    assert.equal(code, 0);
+    assert.match(out, /after_penalties 3:3\n$/);
+    const wrong = await run(['play', '/nowhere.yaml'], { env });
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.err, /^touchline: [^\n]+\n$/);
+    assert.equal((await run(['play', 'world-cup-final-2022', '--speed', '-1'], { env })).code, 2);
+  });
+
   it('names the formats when one does not exist', async () => {
     const { code, err } = await run(['import', 'nonsense', folder.path], { env });
     assert.equal(code, 2);
