@@ -161,7 +161,7 @@ describe('updates as they are received', () => {
     const countries = Array.from({ length: 100 }, (_, index) => `"c${index}":${many(4_900, '0')}`);
     const channels = await receive(withMember(`"tv_channels":{${countries.join()}}`));
     assert.equal(channels.rejected[0]!.errors[0]!.code, 'too_big');
-    assert.ok(performance.now() - begun < 1_500, `${performance.now() - begun} ms`);
+    assert.ok(performance.now() - begun < 2_500, `${performance.now() - begun} ms`);
   });
 
   it('keep -0 as 0, so that the same again is no change', async () => {
