@@ -40,6 +40,7 @@ const tournament = z.strictObject({
   editions: z.record(z.string(), date).optional(),
   rules: rules.optional(),
   season_rules: z.record(z.string(), rules).default({}),
+  awarded: z.record(z.string(), z.array(z.tuple([z.string(), z.string(), z.int().min(0), z.int().min(0)]))).default({}),
   adjustments: z.record(z.string(), z.record(z.string(), z.tuple([z.int(), z.string()]))).default({}),
 });
 export type KnownTournament = z.infer<typeof tournament>;

@@ -5,10 +5,11 @@
 import { type Options, Presets, SingleBar } from 'cli-progress';
 import { type ApplyDeps, applyUpdates } from '../apply.ts';
 import { type FeedUpdate, type FeedUpdateInput, feedUpdate } from '../feed.ts';
+import { identifyParticipant } from '../identity.ts';
 import { findTournament, type KnownTournament } from '../tournaments.ts';
 import { dataSets } from './formats.ts';
 import type { Importer, Meter } from './importer.ts';
-import { tournamentUpdateOf } from './tournaments.ts';
+import { LIST_PROVIDER, tournamentUpdateOf } from './tournaments.ts';
 
 const BATCH_UPDATES = 500;
 const MAX_SHOWN_FAULTS = 20;
@@ -90,7 +91,8 @@ export async function runImport(
         continue;
       }
       const parsed = feedUpdate.safeParse(item.update);
-      if (parsed.success) batch.push({ position: item.position, update: parsed.data });
+      if (parsed.success)
+        batch.push({ position: item.position, update: parsed.data }, ...tournaments.after(item.update));
       else
         reject(
           item.position,
@@ -110,22 +112,55 @@ export async function runImport(
 }
 
 /**
- * Tells what our list knows of a tournament before its first match: how matches of two sources are found to be one
- * depends on it, and must not depend on whether the list was imported before.
+ * What our list of tournaments knows beside the files: of a tournament, before its first match, since how matches of two
+ * sources are found to be one depends on it and must not depend on whether the list was imported before; and of a match
+ * whose result the organiser set.
  */
 class KnownTournaments {
   #told = new Set<KnownTournament>();
 
   before(update: FeedUpdateInput): Item[] {
-    if (update.kind !== 'match') return [];
-    const { sport, tournament } = update.match;
-    const known = findTournament(sport, tournament.country, tournament.gender ?? 'men', tournament.name);
+    const known = this.#of(update);
     if (!known || this.#told.has(known)) return [];
     this.#told.add(known);
-    const own = tournamentUpdateOf(known, update.observed_at);
-    return [{ position: `tournaments.yaml: ${known.name}`, update: feedUpdate.parse(own), own: true }];
+    return [own(known, tournamentUpdateOf(known, update.observed_at))];
+  }
+
+  after(update: FeedUpdateInput): Item[] {
+    const known = this.#of(update);
+    if (update.kind !== 'match' || !known) return [];
+    const { season, home, away, sport } = update.match;
+    const name = (side: typeof home) => identifyParticipant({ ...side, type: 'team', sport }).name;
+    const found = known.awarded[season.label]?.find(([first, second]) => first === name(home) && second === name(away));
+    if (!found) return [];
+    const [first, second, scored, conceded] = found;
+    const { country } = known;
+    const match = {
+      id: `awarded/${country}/${known.name}/${season.label}/${first}/${second}`,
+      sport,
+      tournament: { name: known.name, country, gender: known.gender },
+      season,
+      home: { name: first, country },
+      away: { name: second, country },
+      status_detail: 'awarded' as const,
+      score: { home: scored, away: conceded },
+      period_scores: [],
+    };
+    return [own(known, { ...update, provider: LIST_PROVIDER, match })];
+  }
+
+  #of(update: FeedUpdateInput): KnownTournament | undefined {
+    if (update.kind !== 'match') return undefined;
+    const { sport, tournament } = update.match;
+    return findTournament(sport, tournament.country, tournament.gender ?? 'men', tournament.name);
   }
 }
+
+const own = (known: KnownTournament, update: FeedUpdateInput): Item => ({
+  position: `tournaments.yaml: ${known.name}`,
+  update: feedUpdate.parse(update),
+  own: true,
+});
 
 function startBar(format: string): SingleBar | undefined {
   if (!process.stderr.isTTY) return undefined;

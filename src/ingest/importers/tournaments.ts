@@ -4,12 +4,12 @@ import type { FeedUpdateInput } from '../feed.ts';
 import { type KnownTournament, knownTournaments } from '../tournaments.ts';
 import type { Importer } from './importer.ts';
 
-const PROVIDER = 'touchline';
+export const LIST_PROVIDER = 'touchline';
 const LIST = new URL('../tournaments.yaml', import.meta.url);
 
 export const tournaments: Importer = {
   format: 'tournaments',
-  provider: PROVIDER,
+  provider: LIST_PROVIDER,
   description: 'the built-in list of tournaments, their rules and points adjustments; the path is not read',
   async *read() {
     const observedAt = `${(await stat(LIST)).mtime.toISOString().slice(0, 19)}Z`;
@@ -30,7 +30,7 @@ export function tournamentUpdateOf(entry: KnownTournament, observedAt: string): 
   const seasons = seasonsOf(entry);
   return {
     schema: 1,
-    provider: PROVIDER,
+    provider: LIST_PROVIDER,
     observed_at: observedAt,
     kind: 'tournament',
     tournament: {

@@ -139,6 +139,28 @@ describe('running imports', () => {
     assert.equal(exported[2], exported[0]);
   });
 
+  it('gives a match the result that the organiser set, whichever source it is from', async () => {
+    const folder = filesOf({
+      'serie-a/season-2021.csv':
+        'Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,HTHG,HTAG,HTR\n2020-09-19,Verona,Roma,0,0,D,0,0,D\n2020-09-27,Roma,Juventus,2,2,D,1,1,D\n',
+    });
+    const summary = await runImport(deps, footballData, folder, quiet);
+    assert.deepEqual([summary.read, summary.changed, summary.faults], [2, 2, []]);
+    const { rows } = await database.pool.query(
+      'SELECT status, status_detail, home_score, away_score, period_scores FROM match ORDER BY scheduled_start',
+    );
+    assert.deepEqual(rows[0], {
+      status: 'finished',
+      status_detail: 'awarded',
+      home_score: 3,
+      away_score: 0,
+      period_scores: [],
+    });
+    assert.equal(rows[1].status_detail, 'ended');
+    assert.equal(rows.length, 2);
+    assert.equal((await runImport(deps, footballData, folder, quiet)).changed, 0);
+  });
+
   it('goes on after records that cannot be taken, and names the first of them', async () => {
     const rows = Array.from({ length: 30 }, (_, index) => `2023-08-11,Team ${index},Team ${index},1,1,D`).join('\n');
     const folder = filesOf({
