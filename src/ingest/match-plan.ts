@@ -8,6 +8,7 @@ import { type Happening, happenings } from './differences.ts';
 import type { EntitySession } from './entities.ts';
 import type { MatchUpdate } from './feed.ts';
 import { type BlockStep, type HeldBlocks, stepBlocks } from './match-blocks.ts';
+import { lockShown } from './pairing.ts';
 import { type MatchState, type Provenance, type ResolvedRefs, stepFields } from './state.ts';
 import * as store from './store.ts';
 
@@ -175,7 +176,7 @@ export class MatchPlan {
 
   private async writeMatches({ client }: EntitySession): Promise<void> {
     // A card shows names that must not change between its rendering and the commit.
-    await store.lockShown(
+    await lockShown(
       client,
       this.updates.filter(({ match, before }) => showsOthers(match, before!)).map(({ match }) => match),
     );

@@ -5,6 +5,7 @@ import type { MatchUpdate } from './feed.ts';
 import { isIdentified } from './identity.ts';
 import { comparedBlocks } from './match-blocks.ts';
 import { type MatchApplyOptions, MatchPlan, type Outcome, type Prepared } from './match-plan.ts';
+import { deletions, lockForInsertion, matchesByPairing, noteDeletion, type Pairing } from './pairing.ts';
 import { type ParticipantDescriptor, participantKey, resolveParticipants } from './resolve-participants.ts';
 import { resolveSeason, resolveTournament } from './resolve-tournaments.ts';
 import { resolveVenue } from './resolve-venues.ts';
@@ -82,7 +83,7 @@ async function removeMatch(session: EntitySession, update: MatchUpdate, plan: Ma
   const before = id === undefined ? undefined : (await store.lockMatches(client, [id])).get(id);
   if (before !== undefined && !mayWrite(before.provenance.sides, provider, observedAt, 'sides'))
     return { outcome: 'unchanged', matchId: before.id };
-  await store.noteDeletion(client, provider, match.id, observedAt);
+  await noteDeletion(client, provider, match.id, observedAt);
   return before === undefined ? { outcome: 'unchanged' } : plan.remove(update, before);
 }
 
@@ -153,15 +154,15 @@ async function findMatches(session: EntitySession, prepared: Prepared[]): Promis
   };
   await lookById();
   if (open().length > 0) {
-    for (const [position, at] of await store.deletions(client, open().map(pairing)))
+    for (const [position, at] of await deletions(client, open().map(pairing)))
       if (Date.parse(prepared[position]!.update.observed_at) <= at) late.add(position);
     // From here to the commit nobody else makes a match of these seasons, nor renames what the new ones show.
-    await store.lockForInsertion(
+    await lockForInsertion(
       client,
       open().map(([, { refs }]) => refs),
     );
     await lookById();
-    for (const [position, id] of await store.matchesByPairing(client, open().map(pairing))) found.set(position, id);
+    for (const [position, id] of await matchesByPairing(client, open().map(pairing))) found.set(position, id);
   }
   checkApart([...found.values()]);
   checkApart(open().map(([, { refs }]) => `${refs.season_id} ${refs.home_id} ${refs.away_id}`));
@@ -175,7 +176,7 @@ async function findMatches(session: EntitySession, prepared: Prepared[]): Promis
   return { stored, known, late };
 }
 
-const pairing = ([index, { update, refs }]: [number, Prepared]): store.Pairing => ({
+const pairing = ([index, { update, refs }]: [number, Prepared]): Pairing => ({
   index,
   provider: update.provider,
   external_id: update.match.id,

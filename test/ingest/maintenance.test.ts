@@ -3,7 +3,8 @@ import { pino } from 'pino';
 import { changeStamper } from '../../src/events/change-stamps.ts';
 import { takeLease } from '../../src/events/lease.ts';
 import { FINAL_AFTER_MS, finalizeQuietMatches, startMaintenance } from '../../src/ingest/maintenance.ts';
-import { noteDeletion, rejectUpdate } from '../../src/ingest/store.ts';
+import { noteDeletion } from '../../src/ingest/pairing.ts';
+import { rejectUpdate } from '../../src/ingest/store.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
 
