@@ -11,8 +11,16 @@ export type Queryable = Pick<pg.Pool, 'query'>;
 /** Writers may not stay open for longer: the relay's floor lies two minutes back. */
 export const TRANSACTION_TIMEOUT = '60s';
 
+/** A Postgres that hangs instead of refusing, or a pool without a free connection, is an answer 503 after this time. */
+const CONNECTION_TIMEOUT_MS = 10_000;
+
 export function openPool(connectionString: string, logger: Pick<Logger, 'warn'>, max = 10): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max, application_name: 'touchline' });
+  const pool = new pg.Pool({
+    connectionString,
+    max,
+    application_name: 'touchline',
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+  });
   // Without a listener the loss of an idle connection ends the process.
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle Postgres connection was lost'));
   // The same for one that is lost between two statements of a transaction; the next statement fails and says so.
