@@ -59,30 +59,37 @@ async function serveCommand({ role }: { role: Role }): Promise<void> {
   const begun = performance.now();
   const config = readConfig(process.env);
   const logger = openLogger(config);
+  // Heard from the first moment: a stop while the service starts waits for the start, so that nothing is left half open.
+  const asked = stopAsked();
   const { serve } = await import('./main.ts');
   const running = await serve(config, logger, { role, progress: (line) => say(`  ${line}`) });
   const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
   say(`Touchline is ready after ${seconds} s: ${running.address} (health and metrics: ${running.adminAddress})`);
   if (config.demo) await printDemo(running.address, running.deps.pool, config);
-  const stopped = new Promise<void>((resolve, reject) => {
-    let stopping = false;
-    const stop = () => {
-      if (stopping) process.exit(1);
-      stopping = true;
-      say('Stopping');
-      running.stop().then(resolve, reject);
-    };
-    process.on('SIGINT', stop);
-    process.on('SIGTERM', stop);
-  });
   void running.analytics.then((state) => {
     if ('version' in state) say(`  ClickHouse ${state.version} is ready`);
     else if (role === 'all') logger.warn(state.fault);
   });
-  await stopped;
+  await asked;
+  await running.stop();
   say('Stopped');
   // The embedded engine keeps threads of its own.
   process.exit(0);
+}
+
+/** Resolves at the first SIGINT or SIGTERM; the second ends the process at once. */
+function stopAsked(): Promise<void> {
+  return new Promise((resolve) => {
+    let heard = false;
+    const stop = () => {
+      if (heard) process.exit(1);
+      heard = true;
+      say('Stopping');
+      resolve();
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
+  });
 }
 
 /** The demo's key is shown at each start, so it is kept in the data folder beside the stores that it opens. */

@@ -81,6 +81,15 @@ describe('touchline serve', function () {
     assert.equal((await again.interrupt()).code, 0);
   });
 
+  it('stops in order when it is told so while it starts', async () => {
+    const starting = start(['serve'], { env });
+    await starting.until(/Starting Postgres/);
+    const { code, out } = await starting.interrupt();
+    assert.equal(code, 0);
+    assert.match(out, /Stopped\n$/);
+    assert.equal(readdirSync(join(env.DATA_DIR, 'postgres')).includes('postmaster.pid'), false);
+  });
+
   it('takes over a Postgres that a killed service has left', async () => {
     const first = start(['serve'], { env: { ...env, DEMO: '0' } });
     await first.until(READY);
