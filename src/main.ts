@@ -117,7 +117,7 @@ export async function serve(
     collectDefaultMetrics({ register: registry });
     const routes = (['api', 'stream', 'ingest'] as const).filter(has).flatMap((one) => ROUTES[one]);
     const app = createApp(routes, deps, { keys: keyStore(pool), registry });
-    const server = await listen(app.callback(), { host: config.host, port: config.port });
+    const server = await listen(app.callback(), { host: config.host, port: config.port, upgrade: app.upgrade });
     undo.push({ name: 'server', stop: () => server.close(STOP_GRACE_MS) });
     // Streams end before the server waits for its connections.
     undo.push({ name: 'streams', stop: () => hub.close() });

@@ -1,5 +1,6 @@
 /** The Koa application, derived from the list of routes; it knows no feature. */
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
@@ -15,6 +16,7 @@ import { createRequestRecorder } from './request-log.ts';
 import { createResourceFinder, type Resource, resourcesOf } from './resource.ts';
 import type { RouteValue } from './route.ts';
 import { createRouteRunner, type RequestFacts } from './run-route.ts';
+import type { TakeUpgrade } from './upgrade.ts';
 
 export interface KitConfig extends AddressConfig {
   secretKeys: readonly string[];
@@ -59,10 +61,20 @@ const CLIENT_GONE = new Set([
 ]);
 
 const nothing = async () => {};
+const SWITCHING_PROTOCOLS = 101;
 
 function requestIdOf(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && SANE_REQUEST_ID.test(sent) ? sent : randomUUID();
 }
+
+const factsOf = ({ headers }: IncomingMessage): RequestFacts => ({
+  id: requestIdOf(headers['x-request-id']),
+  baseUrl: '',
+  path: '/',
+  querystring: '',
+  route: null,
+  principal: null,
+});
 
 /** No route has this path: a preflight is answered all the same, so that the browser gets to see the 404. */
 function answerUnrouted(ctx: Context): void {
@@ -87,14 +99,18 @@ function answerMethod<D>(ctx: Context, { allow }: Resource<D>): void {
  * @param deps what handlers get.
  * @throws {TypeError} for routes or configuration that contradict themselves.
  */
-export function createApp<D extends KitDeps>(routes: readonly RouteValue<D>[], deps: D, options: KitOptions): Koa {
+export function createApp<D extends KitDeps>(
+  routes: readonly RouteValue<D>[],
+  deps: D,
+  options: KitOptions,
+): Koa & { upgrade: TakeUpgrade } {
   const { config, clock, logger } = deps;
   const addresses = createAddresses(config);
   const record = createRequestRecorder(logger, options.registry ?? new Registry());
   const security = securityHeaders(config.baseUrl?.startsWith('https:') ?? false);
   const anonymousSessions = config.demo || config.publicSite;
   const authenticate = createAuthenticator({ ...config, anonymousSessions }, options.keys, clock);
-  const run = createRouteRunner(deps, authenticate, options.chargeRequest ?? (() => undefined));
+  const runner = createRouteRunner(deps, authenticate, options.chargeRequest ?? (() => undefined));
 
   const served: RouteValue<D>[] = [...routes, ...docsRoutes];
   const find = createResourceFinder(resourcesOf([...served, openApiRoute(served)], security));
@@ -112,19 +128,25 @@ export function createApp<D extends KitDeps>(routes: readonly RouteValue<D>[], d
     facts.route = resource.path;
     const prepared = resource.byMethod.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (prepared === undefined) answerMethod(ctx, resource);
-    else await run(ctx, prepared, params, facts);
+    else await runner.run(ctx, prepared, params, facts);
   }
 
-  function log(ctx: Context, { id, route, principal }: RequestFacts, start: number, error: unknown): void {
+  function log(
+    request: IncomingMessage,
+    status: number,
+    { id, route, principal }: RequestFacts,
+    start: number,
+    error: unknown,
+  ): void {
     const key = principal !== null && principal.kind !== 'session' ? principal : undefined;
     record({
       requestId: id,
-      method: ctx.method,
-      url: ctx.url,
+      method: request.method!,
+      url: request.url!,
       route,
-      status: ctx.status,
+      status,
       durationMs: performance.now() - start,
-      ip: addresses.clientIp(ctx.req),
+      ip: addresses.clientIp(request),
       accountId: key?.accountId,
       keyId: key?.keyId,
       error,
@@ -134,14 +156,7 @@ export function createApp<D extends KitDeps>(routes: readonly RouteValue<D>[], d
   const app = new Koa();
   app.use(async (ctx) => {
     const start = performance.now();
-    const facts: RequestFacts = {
-      id: requestIdOf(ctx.headers['x-request-id']),
-      baseUrl: '',
-      path: '/',
-      querystring: '',
-      route: null,
-      principal: null,
-    };
+    const facts = factsOf(ctx.req);
     ctx.res.setHeader('X-Request-Id', facts.id);
     ctx.res.setHeader('Vary', VARY);
     let cause: unknown;
@@ -153,10 +168,51 @@ export function createApp<D extends KitDeps>(routes: readonly RouteValue<D>[], d
       setAll(ctx.res, security.data);
       sendProblem(ctx, problem, facts);
     }
-    log(ctx, facts, start, cause);
+    log(ctx.req, ctx.status, facts, start, cause);
   });
   app.on('error', (error: Error & { code?: string }) => {
     logger[CLIENT_GONE.has(error.code ?? '') ? 'debug' : 'error']({ err: error }, 'an answer was not sent whole');
   });
-  return app;
+
+  /** What asks for a protocol that the route at its path offers; null: to be answered as any other request. */
+  function upgradeOf(request: IncomingMessage, facts: RequestFacts) {
+    try {
+      Object.assign(facts, readTarget(request.url!));
+      checkPath(facts.path);
+      facts.baseUrl = addresses.baseUrl(request);
+    } catch {
+      return null;
+    }
+    const found = find(facts.path);
+    const prepared = found?.resource.byMethod.get(request.method!);
+    const upgrade = prepared?.route.upgrade;
+    if (upgrade === undefined || upgrade.protocol !== request.headers.upgrade?.toLowerCase()) return null;
+    facts.route = found!.resource.path;
+    return { prepared: prepared!, params: found!.params, take: upgrade.take };
+  }
+
+  const upgrade: TakeUpgrade = (connection) => {
+    const start = performance.now();
+    const { request, socket } = connection;
+    const facts = factsOf(request);
+    const asked = upgradeOf(request, facts);
+    if (asked === null) return false;
+    // Until the other protocol listens.
+    socket.on('error', () => socket.destroy());
+    runner
+      .admit(request, asked.prepared, asked.params, facts)
+      .catch(toProblem)
+      .then((input) => {
+        const failed = input instanceof Problem;
+        const cause = failed && input.status >= 500 ? (input.options.cause ?? input) : undefined;
+        log(request, failed ? input.status : SWITCHING_PROTOCOLS, facts, start, cause);
+        asked.take(connection, input, deps);
+      })
+      .catch((error: unknown) => {
+        logger.error({ err: error }, 'a connection could not leave HTTP');
+        socket.destroy();
+      });
+    return true;
+  };
+  return Object.assign(app, { upgrade });
 }

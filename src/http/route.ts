@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Principal } from './auth.ts';
-import type { ProblemCode } from './errors.ts';
+import type { Problem, ProblemCode } from './errors.ts';
+import type { Upgrade } from './upgrade.ts';
 
 /** What a handler answers. `body` as text is sent as it stands (JSON rendered once elsewhere). */
 export interface Reply {
@@ -76,6 +77,13 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   errors?: readonly ProblemCode[];
   /** What is answered instead of a 503: an event stream's client gives up for good on any status but 200. */
   unavailable?: () => Reply;
+  /** Of a GET: what a connection may leave HTTP for. The handler answers requests that do not ask for it. */
+  upgrade?: {
+    /** As the header Upgrade names it. */
+    protocol: string;
+    /** @param asked who asks and for what; or the problem, to be told in the other protocol */
+    take: (connection: Upgrade, asked: RouteInput<P, Q, B> | Problem, deps: D) => void;
+  };
   /** A page or one of its files: served, but no part of the OpenAPI document. */
   undocumented?: boolean;
   handler: (input: RouteInput<P, Q, B>, deps: D) => Promise<Reply> | Reply;

@@ -1,7 +1,8 @@
 /** One request to one route: who asks, what it costs, what is asked, and the answer. */
+import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import type { ChargeRequest } from './app.ts';
-import type { Authenticate, Principal } from './auth.ts';
+import type { Authenticate, Credentials, Principal } from './auth.ts';
 import { toProblem } from './errors.ts';
 import { setAll } from './headers.ts';
 import { checkMediaType, prefersStrict, type RawQuery, readBody, readParams, readQueryString } from './input.ts';
@@ -19,6 +20,16 @@ export interface RequestFacts {
   /** The path of the route, with placeholders; null until one has matched. */
   route: string | null;
   principal: Principal | null;
+}
+
+function credentials(
+  method: string,
+  headers: Credentials['headers'],
+  query: RawQuery | null,
+  { baseUrl }: RequestFacts,
+): Credentials {
+  const key = query?.key;
+  return { method, headers, queryKey: typeof key === 'object' ? key.join() : key, baseUrl };
 }
 
 const DEFAULT_MAX_BODY_BYTES = 1_048_576;
@@ -63,6 +74,30 @@ async function readInput<D>(
 }
 
 export function createRouteRunner<D>(deps: D, authenticate: Authenticate, chargeRequest: ChargeRequest) {
+  /** Who asks for another protocol, and for what: its input is the query alone. */
+  async function admit(
+    request: IncomingMessage,
+    { route, query }: Prepared<D>,
+    path: Record<string, string>,
+    facts: RequestFacts,
+  ): Promise<RouteInput<unknown, unknown, unknown>> {
+    const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
+    const { principal } = await authenticate(route, credentials('GET', request.headers, raw, facts));
+    facts.principal = principal;
+    if (principal !== null) chargeRequest(principal, route.cost);
+    return {
+      params: readParams(route.params, path),
+      query: query.read(raw, prefersStrict(request.headers.prefer)),
+      body: undefined,
+      rawBody: null,
+      principal,
+      headers: request.headers as Readonly<Record<string, string | undefined>>,
+      requestId: facts.id,
+      baseUrl: facts.baseUrl,
+      lang: 'en',
+    };
+  }
+
   async function run(
     ctx: Context,
     prepared: Prepared<D>,
@@ -72,13 +107,7 @@ export function createRouteRunner<D>(deps: D, authenticate: Authenticate, charge
     const route: RouteValue<D> = prepared.route;
     setAll(ctx.res, prepared.headers);
     const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
-    const key = raw?.key;
-    const pending = authenticate(route, {
-      method: ctx.method,
-      headers: ctx.headers,
-      queryKey: typeof key === 'object' ? key.join() : key,
-      baseUrl: facts.baseUrl,
-    });
+    const pending = authenticate(route, credentials(ctx.method, ctx.headers, raw, facts));
     // Not awaited where it need not be: a turn of the event loop for each request is not free.
     const { principal, cookie } = pending instanceof Promise ? await pending : pending;
     facts.principal = principal;
@@ -89,13 +118,16 @@ export function createRouteRunner<D>(deps: D, authenticate: Authenticate, charge
     await sendReply(ctx, prepared, await route.handler(input, deps), charge);
   }
 
-  return async (...[ctx, prepared, path, facts]: Parameters<typeof run>): Promise<void> => {
-    try {
-      await run(ctx, prepared, path, facts);
-    } catch (error) {
-      const { unavailable } = prepared.route;
-      if (unavailable === undefined || toProblem(error).status !== 503) throw error;
-      await sendReply(ctx, prepared, unavailable());
-    }
+  return {
+    admit,
+    async run(...[ctx, prepared, path, facts]: Parameters<typeof run>): Promise<void> {
+      try {
+        await run(ctx, prepared, path, facts);
+      } catch (error) {
+        const { unavailable } = prepared.route;
+        if (unavailable === undefined || toProblem(error).status !== 503) throw error;
+        await sendReply(ctx, prepared, unavailable());
+      }
+    },
   };
 }

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { acceptUpgrades, type TakeUpgrade } from './upgrade.ts';
 
 export interface ListeningServer {
   server: Server;
@@ -50,12 +51,13 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
  */
 export async function listen(
   handler: NonNullable<Parameters<typeof createServer>[1]>,
-  { host, port }: { host: string; port: number },
+  { host, port, upgrade }: { host: string; port: number; upgrade?: TakeUpgrade },
 ): Promise<ListeningServer> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS }, handler);
   server.on('clientError', answerUnreadable);
   // Without a listener Node drops the connection of a CONNECT without a word.
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => answerUnreadable(new Error('CONNECT'), socket));
+  const upgraded = upgrade === undefined ? [] : acceptUpgrades(server, upgrade);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(explain(error, host, port)));
     server.listen(port, host, resolve);
@@ -66,7 +68,10 @@ export async function listen(
     async close(graceMs = 0) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      const cut = setTimeout(() => {
+        server.closeAllConnections();
+        for (const socket of upgraded) socket.destroy();
+      }, graceMs);
       await closed;
       clearTimeout(cut);
     },

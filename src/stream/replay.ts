@@ -28,7 +28,7 @@ export interface ReplayPage {
 export const eventFrame = ({ cursor, envelope: text }: LogRecord): string => `{"cursor":${cursor},${text.slice(1)}`;
 
 /**
- * Events after `since` that pass the filter, at most `limit`; looks at no more than EXAMINED_EVENTS or EXAMINED_BYTES, so that a
+ * Events after `since` that pass the filter, at most `limit`; looks at no more than EXAMINED_EVENTS or `maxBytes`, so that a
  * page may be empty with more to come. Beyond the log's end: an empty page that leads to the end.
  * @throws {CursorExpired} when events after `since` are no longer kept
  */
@@ -37,6 +37,7 @@ export async function readReplayPage(
   filter: EventFilter,
   since: number,
   limit: number,
+  maxBytes = EXAMINED_BYTES,
 ): Promise<ReplayPage> {
   const { head, oldest } = await log.range();
   if (since < oldest) throw new CursorExpired(oldest);
@@ -48,7 +49,7 @@ export async function readReplayPage(
   for (let wanted = limit; cursor < head; wanted = READ_RECORDS) {
     const records = await log.read(cursor, {
       records: Math.min(wanted, EXAMINED_EVENTS - examined),
-      bytes: EXAMINED_BYTES - bytes,
+      bytes: maxBytes - bytes,
     });
     // Cursors up to the head that no record has are holes.
     if (records.length === 0) return { events, nextCursor: head, hasMore: false };
@@ -59,7 +60,7 @@ export async function readReplayPage(
       examined += 1;
       bytes += Buffer.byteLength(record.envelope);
     }
-    if (events.length === limit || examined >= EXAMINED_EVENTS || bytes >= EXAMINED_BYTES) break;
+    if (events.length === limit || examined >= EXAMINED_EVENTS || bytes >= maxBytes) break;
   }
   return { events, nextCursor: cursor, hasMore: cursor < head };
 }

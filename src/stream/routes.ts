@@ -1,42 +1,14 @@
-/** The stream over server-sent events, and the replay of what was missed. */
+/** The routes of the stream: server-sent events, the WebSocket, and the replay of what was missed. */
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { requireStream } from '../accounts/plans.ts';
-import { SPORT_SLUGS } from '../catalogue/schema.ts';
 import { type Deps, type Route, route } from '../deps.ts';
 import { CursorExpired } from '../events/event-log.ts';
-import { type EventFilter, FilterFault, parseFilter, within } from '../events/filter.ts';
-import type { Principal } from '../http/auth.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
-import { cursor, limit, text } from '../http/query.ts';
+import { cursor, limit } from '../http/query.ts';
+import { clientName, filterQuery, readFilter } from './filter-query.ts';
 import { REPLAY_EVENTS, readReplayPage, replayPage } from './replay.ts';
 import { type GapLinks, RETRY_MS, sseEncoder } from './sse.ts';
-
-const SPORTS = new Set<string>(SPORT_SLUGS);
-
-export const filterQuery = {
-  sport: z.string().optional().meta({ description: 'Sports by slug, comma-separated' }),
-  league: z.string().optional().meta({ description: 'Tournament ids, comma-separated' }),
-  event_type: z.string().optional().meta({ description: 'Event types, comma-separated; `match.*` for all of a kind' }),
-};
-export const clientName = text(8, 64).refine(
-  (value) => /^[A-Za-z0-9_-]+$/.test(value),
-  'may have letters, digits, _ and - only',
-);
-
-/**
- * What is asked for, within what the plan gives.
- * @throws {Problem} plan_required, invalid_parameter
- */
-export function readFilter(principal: Principal, query: Parameters<typeof parseFilter>[0]): EventFilter {
-  const { access } = requireStream(principal);
-  try {
-    return within(parseFilter(query, SPORTS), access);
-  } catch (error) {
-    if (error instanceof FilterFault) throw invalidParameter(error.parameter, 'invalid_filter', error.message);
-    throw error;
-  }
-}
+import { webSocket } from './websocket.ts';
 
 /** `Last-Event-ID` wins over `last_event_id`; null when neither is there. */
 function presentedCursor(header: string | undefined, query: number | undefined): number | null {
@@ -162,4 +134,4 @@ const replay = route({
   },
 });
 
-export const routes: Route[] = [stream, replay];
+export const routes: Route[] = [stream, webSocket, replay];

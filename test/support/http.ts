@@ -91,7 +91,7 @@ export async function startApp<D extends KitDeps & { pool: pg.Pool }>(
 ): Promise<TestApp> {
   const app = createApp(routes, deps, { keys: keyStore(deps.pool), ...options });
   const { key } = await createKey(deps.pool, deps.clock, { email: 'tests@example.com', plan: 'pro' });
-  const { port, close } = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
+  const { port, close } = await listen(app.callback(), { host: '127.0.0.1', port: 0, upgrade: app.upgrade });
   const url = `http://127.0.0.1:${port}`;
   return {
     url,

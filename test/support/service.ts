@@ -28,6 +28,8 @@ export interface Service {
 }
 
 export interface ServiceOptions {
+  /** Of another service, as two processes share one. */
+  db?: TestDatabase;
   routes?: readonly Route[];
   env?: Record<string, string>;
   /** The address that the service uses for its database: through a proxy, say. */
@@ -42,13 +44,14 @@ const PATIENCE_MS = 10_000;
 const silent = pino({ level: 'silent' });
 
 export async function startService({
+  db: shared,
   routes = streamRoutes,
   env = {},
   databaseUrl = async (url) => url,
   hub: hubOptions = {},
   admission: admissionOptions = {},
 }: ServiceOptions = {}): Promise<Service> {
-  const db = await createTestDatabase();
+  const db = shared ?? (await createTestDatabase());
   const url = await databaseUrl(db.url);
   const config = readConfig({ DATABASE_URL: url, SECRET_KEY: 'a-secret-key-of-the-tests', ...env });
   const pool = openPool(url, silent);
@@ -105,7 +108,7 @@ export async function startService({
     stop,
     async close() {
       await stop();
-      await db.drop();
+      if (shared === undefined) await db.drop();
     },
   };
 }

@@ -97,7 +97,7 @@ export async function openGround(): Promise<Ground> {
       const deps: Deps = { config, clock: systemClock, logger: silent, pool, eventLog, hub, admission, changes };
       const routes = [...webRoutes, ...catalogueRoutes, ...matchRoutes, ...streamRoutes];
       const app = createApp(routes, deps, { keys: keyStore(pool) });
-      const server = await listen(app.callback(), { host: '127.0.0.1', port });
+      const server = await listen(app.callback(), { host: '127.0.0.1', port, upgrade: app.upgrade });
       const site: Site = {
         url: `http://127.0.0.1:${server.port}`,
         port: server.port,

@@ -1,0 +1,93 @@
+/** What a client may say over the WebSocket, and the answers. */
+import { z } from 'zod';
+import { CursorExpired } from '../events/event-log.ts';
+import { type EventFilter, FilterFault, type parseFilter } from '../events/filter.ts';
+import { type ProblemCode, toProblem } from '../http/errors.ts';
+import { MAX_INTEGER } from '../http/query.ts';
+import { jsonFrame, textFrame } from './frames.ts';
+import type { LiveConnection } from './hub.ts';
+import { REPLAY_EVENTS, type ReplayPage } from './replay.ts';
+
+/** A client's own name of a message, sent back with the answer. */
+const MAX_REF_CHARACTERS = 128;
+const DEFAULT_REPLAY_EVENTS = 100;
+
+const ref = z.union([z.string().max(MAX_REF_CHARACTERS), z.int()]).nullish();
+const words = z.array(z.string().regex(/^[^,]+$/)).default([]);
+
+const message = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ping'), ref }),
+  z.object({
+    type: z.literal('subscribe'),
+    ref,
+    filters: z.object({ sport: words, league: z.array(z.int()).default([]), event_type: words }),
+  }),
+  z.object({
+    type: z.literal('replay'),
+    ref,
+    since: z.int().min(0).max(MAX_INTEGER),
+    limit: z.int().min(1).max(REPLAY_EVENTS).default(DEFAULT_REPLAY_EVENTS),
+  }),
+]);
+
+type FilterQuery = Parameters<typeof parseFilter>[0];
+type Ref = string | number | null;
+
+export interface Conversation {
+  connection: LiveConnection;
+  /** @throws {FilterFault} */
+  parseFilter(query: FilterQuery): EventFilter;
+  /** Events that pass the connection's filter. */
+  replay(since: number, limit: number): Promise<ReplayPage>;
+}
+
+/** As they were asked for, each once and in order. */
+const namesOf = ({ sports, leagues, types }: EventFilter) => ({
+  sport: sports,
+  league: leagues,
+  event_type: types.map((type) => (type.endsWith('.') ? `${type}*` : type)),
+});
+
+/** As the query of the stream has it. */
+const list = (values: readonly (string | number)[]) => (values.length === 0 ? undefined : values.join());
+
+function codeOf(error: unknown): ProblemCode {
+  if (error instanceof FilterFault) return 'invalid_parameter';
+  return error instanceof CursorExpired ? 'cursor_expired' : toProblem(error).code;
+}
+
+/** Answers one message; a bad one too, and the connection stays. */
+export async function answerMessage(text: string, { connection, parseFilter, replay }: Conversation): Promise<void> {
+  let given: Ref = null;
+  const refuse = (code: ProblemCode) =>
+    connection.send(jsonFrame({ type: 'error', ref: given, code, cursor: connection.cursor() }));
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return refuse('bad_request');
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return refuse('bad_request');
+  const named = ref.safeParse((body as { ref?: unknown }).ref);
+  given = named.data ?? null;
+  const asked = message.safeParse(body);
+  if (!asked.success) return refuse('invalid_parameter');
+  try {
+    if (asked.data.type === 'ping') {
+      connection.send(jsonFrame({ type: 'pong', ref: given, cursor: connection.cursor() }));
+    } else if (asked.data.type === 'subscribe') {
+      const { sport, league, event_type } = asked.data.filters;
+      const filter = parseFilter({ sport: list(sport), league: list(league), event_type: list(event_type) });
+      connection.subscribe(filter);
+      const cursor = connection.cursor();
+      connection.send(jsonFrame({ type: 'subscribed', ref: given, filters: namesOf(filter), cursor }));
+    } else {
+      const { events, nextCursor, hasMore } = await replay(asked.data.since, asked.data.limit);
+      const head = `"ref":${JSON.stringify(given)},"events":[${events.join()}]`;
+      const tail = `"next_cursor":${nextCursor},"has_more":${hasMore},"cursor":${connection.cursor()}`;
+      connection.send(textFrame(`{"type":"replay",${head},${tail}}`));
+    }
+  } catch (error) {
+    refuse(codeOf(error));
+  }
+}

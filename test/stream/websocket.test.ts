@@ -1,0 +1,405 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createKey } from '../../src/accounts/keys.ts';
+import { ENVELOPE_MAX_BYTES } from '../../src/events/envelope.ts';
+import { createSessions } from '../../src/http/session.ts';
+import { KEEP_ALIVE_MS, LIFETIME_MS, LIFETIME_SPREAD_MS } from '../../src/stream/hub.ts';
+import { PING_AFTER_MS, PONG_WITHIN_MS } from '../../src/stream/websocket.ts';
+import { type Service, startService } from '../support/service.ts';
+import { openStream } from '../support/stream-client.ts';
+import { until } from '../support/until.ts';
+import { type Client, openRawWebSocket, openWebSocket } from '../support/websocket-client.ts';
+
+/** Longer than the hub's look at its timers. */
+const A_LOOK_MS = 350;
+const TEXT = 1;
+
+describe('the stream over a WebSocket', () => {
+  let service: Service;
+  let clients: Client[] = [];
+  /** A key that many may stream with. */
+  let crowd: string;
+  before(async () => {
+    service = await startService({ env: { PUBLIC_SITE: '1' } });
+    ({ key: crowd } = await newKey({ kind: 'pk' }));
+  });
+  after(() => service.close());
+  afterEach(async () => {
+    for (const client of clients) client.cut();
+    clients = [];
+    await until('all places are left', () => service.deps.admission.held() === 0);
+    await until('the hub has forgotten all', () => service.deps.hub.held() === 0);
+  });
+
+  let accounts = 0;
+  function newKey(over: Partial<Parameters<typeof createKey>[2]> = {}) {
+    accounts += 1;
+    return createKey(service.db.pool, service.clock, { email: `n${accounts}@example.com`, plan: 'pro', ...over });
+  }
+  function open(query: Record<string, string | number> = {}, headers: Record<string, string> = {}): Client {
+    const asked = new URLSearchParams({ key: crowd });
+    for (const [name, value] of Object.entries(query)) asked.set(name, `${value}`);
+    if (query.key === '') asked.delete('key');
+    const client = openWebSocket(`${service.app.url}/v1/stream/ws?${asked}`, headers);
+    clients.push(client);
+    return client;
+  }
+  const head = () => service.deps.hub.head();
+  const many = (count: number, sketch = {}) => Array.from({ length: count }, () => sketch);
+  const frameOf = (cursor: number, envelope: string) => `{"cursor":${cursor},${envelope.slice(1)}`;
+
+  describe('its frames', () => {
+    it('begin with the position, and each event is the cursor and the envelope as it is', async () => {
+      const from = head();
+      const client = open();
+      await client.next('connected');
+      const [goal, card] = await service.publish({ name: 'Спартак "M" \u2028' }, { type: 'match.card' });
+      await client.next('match.card');
+      assert.deepEqual(client.texts, [
+        `{"type":"connected","cursor":${from}}`,
+        frameOf(from + 1, goal!),
+        frameOf(from + 2, card!),
+      ]);
+      assert.deepEqual(Object.keys(client.messages()[1]!), ['cursor', 'id', 'type', 'data']);
+    });
+
+    it('hold the same bytes as SSE and replay', async () => {
+      const from = head();
+      const sse = await openStream(`${service.app.url}/v1/stream?key=${crowd}`);
+      const client = open();
+      await client.next('connected');
+      const previous = { big: 9_007_199_254_740_991, ключ: '😀\u2028\u0000</script>', b: 1, a: 1.5e-7 };
+      const [envelope] = await service.publish({ type: 'match.correction', name: 'Zażółć "gęślą" \\ jaźń', previous });
+      await client.next('match.correction');
+      await sse.until(`data: ${envelope}\n\n`);
+      const { text } = await service.app.ask(`/v1/stream/replay?since=${from}`);
+      assert.equal(client.texts[1], frameOf(from + 1, envelope!));
+      assert.equal(text, `{"events":[${client.texts[1]}],"next_cursor":${from + 1},"has_more":false}`);
+      sse.close();
+    });
+
+    it('of every length come whole', async () => {
+      const client = open();
+      await client.next('connected');
+      const noted = (length: number) => ({
+        type: 'match.correction' as const,
+        match: 77,
+        previous: { note: 'x'.repeat(length) },
+      });
+      const written = await service.publish(noted(0));
+      const most = ENVELOPE_MAX_BYTES - Buffer.byteLength(written[0]!);
+      written.push(...(await service.publish(noted(100), noted(60_000), noted(most))));
+      await client.next('match.correction', written.length);
+      assert.deepEqual(
+        client.texts.slice(1).map((text) => text.slice(text.indexOf('"id"'))),
+        written.map((text) => text.slice(1)),
+      );
+      assert.ok(Buffer.byteLength(client.texts.at(-1)!) > 0xffff);
+    });
+
+    it('are not compressed, whatever the client offers', async () => {
+      const client = open();
+      await client.next('connected');
+      assert.equal(client.ws.extensions, '');
+    });
+
+    it('are one for each that the filter lets through', async () => {
+      const client = open({ sport: 'tennis,football', league: 7, event_type: 'match.goal' });
+      await client.next('connected');
+      const from = head();
+      await service.publish({ sport: 'tennis' }, { sport: 'tennis', tournament: 8 }, { type: 'match.card' }, {});
+      await client.next('match.goal', 2);
+      assert.deepEqual(
+        client
+          .messages()
+          .slice(1)
+          .map(({ cursor }) => cursor - from),
+        [1, 4],
+      );
+    });
+  });
+
+  describe('time', () => {
+    it('a heartbeat after 15 s without events, with the position', async () => {
+      const client = open({ league: 99 });
+      await client.next('connected');
+      await service.publish({}, {});
+      service.clock.advance(KEEP_ALIVE_MS - 1);
+      await sleep(A_LOOK_MS);
+      assert.equal(client.texts.length, 1);
+      service.clock.advance(1);
+      await client.next('heartbeat');
+      assert.equal(
+        client.texts[1],
+        `{"type":"heartbeat","ts":${Math.floor(service.clock.now() / 1_000)},"cursor":${head()}}`,
+      );
+    });
+
+    it('a reconnect frame and 1012 after 60 minutes, not at 59:59, and at most a minute later', async () => {
+      const all = Array.from({ length: 20 }, () => open());
+      await Promise.all(all.map((client) => client.next('connected')));
+      service.clock.advance(LIFETIME_MS - 1_000);
+      await sleep(A_LOOK_MS);
+      assert.ok(all.every((client) => client.over() === null && !client.texts.at(-1)!.includes('reconnect')));
+      service.clock.advance(1_000 + LIFETIME_SPREAD_MS);
+      const ends = await Promise.all(all.map(({ closed }) => closed));
+      assert.deepEqual(new Set(ends.map(({ code }) => code)), new Set([1012]));
+      for (const client of all) assert.equal(client.texts.at(-1), `{"type":"reconnect","cursor":${head()}}`);
+    });
+
+    it('a client that gives no sign of life is dropped, and its place is free', async () => {
+      const { key } = await newKey();
+      const path = `/v1/stream/ws?key=${key}`;
+      const half = await openRawWebSocket(service.app.port, path);
+      const alive = open({ key });
+      await alive.next('connected');
+      await until('both are there', () => service.deps.hub.connections() === 2);
+      const pings = () => half.frames().filter(({ opcode }) => opcode === 9).length;
+      service.clock.advance(PING_AFTER_MS);
+      await until('it is asked', () => pings() === 1);
+      await sleep(A_LOOK_MS);
+      service.clock.advance(PONG_WITHIN_MS);
+      await half.ended;
+      assert.equal(pings(), 1);
+      await until('its place is free', async () => {
+        const { rows } = await service.db.pool.query('SELECT FROM stream_lease');
+        return rows.length === 1;
+      });
+      assert.equal(service.deps.hub.connections(), 1);
+      assert.equal(alive.over(), null);
+    });
+  });
+
+  describe('a reconnect', () => {
+    for (const missed of [0, 1, 500]) {
+      it(`gets ${missed} missed events first, then live ones`, async () => {
+        const from = head();
+        const written = missed === 0 ? [] : await service.publish(...many(missed));
+        const client = open({ cursor: from });
+        await client.next('connected');
+        written.push(...(await service.publish({ type: 'match.finished' })));
+        await client.next('match.finished');
+        assert.deepEqual(client.texts, [
+          `{"type":"connected","cursor":${from}}`,
+          ...written.map((envelope, index) => frameOf(from + 1 + index, envelope)),
+        ]);
+      });
+    }
+
+    it('that has missed 501 gets 500, is told of the hole, and goes on live', async () => {
+      const from = head();
+      await service.publish(...many(501));
+      const client = open({ cursor: from });
+      await client.next('gap');
+      await service.publish({ type: 'match.finished' });
+      await client.next('match.finished');
+      assert.equal(client.texts.length, 503);
+      assert.equal(
+        client.texts[501],
+        `{"type":"gap","cursor":${from + 500},"from":${from + 500},"to":${from + 501},"reason":"limit"}`,
+      );
+      assert.equal(client.messages()[502]!.cursor, from + 502);
+    });
+
+    it('from beyond the end is told so, and stands at the head', async () => {
+      const client = open({ cursor: head() + 5 });
+      await client.next('gap');
+      assert.deepEqual(client.texts, [
+        `{"type":"connected","cursor":${head()}}`,
+        `{"type":"gap","cursor":${head()},"from":${head() + 5},"to":${head()},"reason":"ahead"}`,
+      ]);
+      await service.publish({});
+      await client.next('match.goal');
+    });
+  });
+
+  describe('who may', () => {
+    it('a key in the query or the header, of either kind, and a page of ours by its cookie', async () => {
+      const { key } = await newKey();
+      const { cookie } = createSessions([...service.deps.config.secretKeys]).issue(null, service.clock.now(), false);
+      const cookieHeader = { Cookie: cookie!.split(';')[0]! };
+      for (const [query, headers] of [
+        [{ key }, {}],
+        [{ key: '' }, { 'x-api-key': key }],
+        [{ key: crowd }, {}],
+        [{ key: '' }, cookieHeader],
+        [{ key: '' }, { ...cookieHeader, Origin: service.app.url }],
+      ] as const) {
+        const client = open(query, headers);
+        await client.next('connected');
+      }
+    });
+
+    /** The upgrade is accepted, and the first frame closes. */
+    async function refused(code: number, reason: RegExp, ...given: Parameters<typeof open>): Promise<void> {
+      const client = open(...given);
+      let upgraded = false;
+      client.ws.once('open', () => {
+        upgraded = true;
+      });
+      const end = await client.closed;
+      assert.deepEqual([end.code, upgraded, client.texts], [code, true, []], end.reason);
+      assert.match(end.reason, reason);
+      assert.ok(Buffer.byteLength(end.reason) <= 123);
+    }
+
+    it('4401: nobody without a good key', async () => {
+      await refused(4401, /^key_missing/, { key: '' });
+      await refused(4401, /^key_invalid/, { key: 'sk_live_nonsense' });
+      const { key, keyId } = await newKey();
+      await service.db.pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [keyId]);
+      await refused(4401, /^key_revoked/, { key });
+    });
+
+    it('4402: no plan without streams', async () => {
+      const { key } = await newKey({ plan: 'starter' });
+      await refused(4402, /^plan_required/, { key });
+      await refused(4402, /^plan_required/, { key, sport: 'nonsense' });
+    });
+
+    it('4403: no page of another origin', async () => {
+      const { key } = await newKey({ kind: 'pk', origins: ['https://fans.example'] });
+      await refused(4403, /^origin_not_allowed/, { key }, { Origin: 'https://thief.example' });
+      await open({ key }, { Origin: 'https://fans.example' }).next('connected');
+      const { cookie } = createSessions([...service.deps.config.secretKeys]).issue(null, service.clock.now(), false);
+      const headers = { Cookie: cookie!.split(';')[0]!, Origin: 'http://localhost:1' };
+      await refused(4403, /^origin_not_allowed/, { key: '' }, headers);
+    });
+
+    it('4422: no filter, cursor or name that cannot be parsed', async () => {
+      const bad: Record<string, string | number>[] = [
+        { sport: 'quidditch' },
+        { sport: '' },
+        { league: 'x'.repeat(500) },
+        { league: 'Ж'.repeat(70) },
+        { event_type: 'match.none' },
+        { cursor: 'x' },
+        { cursor: -1 },
+        { cursor: '9007199254740993' },
+        { cursor: '1.5' },
+        { client: 'short' },
+        { client: 'not a name!' },
+      ];
+      for (const query of bad) await refused(4422, /^invalid_parameter: /, query);
+    });
+
+    it('4429: no sixth of an account, SSE and WebSocket together', async () => {
+      const { key } = await newKey();
+      const three = [open({ key }), open({ key }), open({ key })];
+      await Promise.all(three.map((client) => client.next('connected')));
+      const two = await Promise.all([1, 2].map(() => openStream(`${service.app.url}/v1/stream`, { 'X-API-Key': key })));
+      assert.deepEqual(
+        two.map(({ status }) => status),
+        [200, 200],
+      );
+      await refused(4429, /^too_many_connections/, { key });
+      const sixth = await service.app.ask('/v1/stream', { key });
+      assert.deepEqual([sixth.status, sixth.json.code], [429, 'too_many_connections']);
+      assert.match(sixth.headers.get('retry-after')!, /^\d+$/);
+      three[0]!.ws.close();
+      await three[0]!.closed;
+      await until('the place is free', () => service.deps.hub.connections() === 4);
+      await open({ key }).next('connected');
+      for (const stream of two) stream.close();
+    });
+  });
+
+  it('may be asked for in HTTP only to be told how', async () => {
+    const { status, json, headers } = await service.app.ask('/v1/stream/ws');
+    assert.deepEqual([status, json.code, headers.get('upgrade')], [400, 'bad_request', 'websocket']);
+    assert.equal((await service.app.ask('/v1/stream/ws', { key: null })).status, 401);
+  });
+
+  it('needs a handshake as it should be', async () => {
+    const ask = (headers: Record<string, string>, path = '/v1/stream/ws') =>
+      new Promise<number>((resolve, reject) => {
+        const asked = request(`${service.app.url}${path}?key=${crowd}`, {
+          headers: {
+            Connection: 'Upgrade',
+            Upgrade: 'websocket',
+            'Sec-WebSocket-Version': '13',
+            'Sec-WebSocket-Key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+            ...headers,
+          },
+        });
+        asked.on('response', (response) => {
+          response.resume();
+          resolve(response.statusCode!);
+        });
+        asked.on('upgrade', (response, socket) => {
+          socket.destroy();
+          resolve(response.statusCode!);
+        });
+        asked.on('error', reject);
+        asked.end();
+      });
+    assert.equal(await ask({}), 101);
+    assert.equal(await ask({ Upgrade: 'WebSocket' }), 101);
+    assert.equal(await ask({ 'Sec-WebSocket-Version': '7' }), 400);
+    assert.equal(await ask({ 'Sec-WebSocket-Key': 'short' }), 400);
+    assert.equal(await ask({ Upgrade: 'h2c' }), 400);
+    assert.equal(await ask({ Host: 'evil.example' }), 400);
+    assert.equal(await ask({}, '/v1/nothing'), 404);
+    assert.equal(await ask({}, '/v1/stream/ws/'), 404);
+    await until('nobody is left', () => service.deps.hub.held() === 0);
+  });
+
+  it('of a client that does not read is ended with a reconnect frame and 4413, and no other', async () => {
+    const { key } = await newKey();
+    const slow = await openRawWebSocket(service.app.port, `/v1/stream/ws?key=${key}`);
+    const quick = open();
+    await quick.next('connected');
+    await until('both are there', () => service.deps.hub.connections() === 2);
+    slow.socket.pause();
+    const large = { type: 'match.correction' as const, previous: { note: 'x'.repeat(60_000) } };
+    for (let round = 0; round < 6; round += 1) await service.publish(...many(30, large));
+    await quick.next('match.correction', 180);
+    service.clock.advance(30_000);
+    await until('it is no longer written to', () => service.deps.hub.connections() === 1);
+    slow.socket.resume();
+    assert.equal(await slow.closeCode(), 4413);
+    const texts = slow.frames().flatMap(({ opcode, payload }) => (opcode === TEXT ? [payload.toString()] : []));
+    const last = JSON.parse(texts.at(-2)!).cursor;
+    assert.equal(texts.at(-1), `{"type":"reconnect","cursor":${last}}`);
+    assert.ok(last < head());
+    slow.socket.destroy();
+    assert.equal(quick.over(), null);
+  });
+
+  it('of a process that stops is asked to reconnect, and so is one that comes late', async () => {
+    const own = await startService();
+    const url = `${own.app.url}/v1/stream/ws?key=${own.app.key}`;
+    const client = openWebSocket(url);
+    const deaf = await openRawWebSocket(own.app.port, `/v1/stream/ws?key=${own.app.key}`);
+    await client.next('connected');
+    const [envelope] = await own.publish({});
+    await client.next('match.goal');
+    await own.deps.hub.close();
+    assert.deepEqual(await client.closed, { code: 1012, reason: 'reconnect' });
+    assert.deepEqual(client.texts.slice(1), [frameOf(1, envelope!), '{"type":"reconnect","cursor":1}']);
+    const late = openWebSocket(url);
+    assert.equal((await late.closed).code, 1012);
+    assert.deepEqual(late.texts, ['{"type":"connected","cursor":1}', '{"type":"reconnect","cursor":1}']);
+    // One that does not answer the close frame does not hold the process up.
+    await own.close();
+    await deaf.ended;
+  });
+
+  it('older than seven days is told to sync, then gets live events', async () => {
+    const own = await startService();
+    await own.publish(...many(3));
+    await own.db.pool.query('UPDATE event_log_floor SET floor = 2');
+    await own.db.pool.query('DELETE FROM event_log WHERE cursor <= 2');
+    await own.stop();
+    const again = await startService({ db: own.db });
+    const client = openWebSocket(`${again.app.url}/v1/stream/ws?key=${again.app.key}&cursor=1`);
+    await client.next('gap');
+    assert.equal(client.texts[1], '{"type":"gap","cursor":1,"from":1,"to":3,"reason":"expired"}');
+    await again.publish({ match: 2 });
+    assert.equal((await client.next('match.goal')).cursor, 4);
+    client.cut();
+    await again.close();
+    await own.db.drop();
+  });
+});
