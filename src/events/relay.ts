@@ -65,12 +65,21 @@ export function startRelay({ pool, log, clock, logger, onChange }: RelayDeps): R
 
   /** @returns whether there was anything to do */
   async function step(lease: number): Promise<boolean> {
-    const moved = await log.move(lease);
+    let moved = 0;
+    let fault: unknown = null;
+    try {
+      moved = await log.move(lease);
+    } catch (error) {
+      if (error instanceof LeaseLost) throw error;
+      // The log may be away for hours; sync does not need it.
+      fault = error;
+    }
     let stamped = 0;
     if (moved === 0 || performance.now() - lastStamps >= STAMPS_WAIT_MS) {
       stamped = await stampChanges(lease);
       lastStamps = performance.now();
     }
+    if (fault !== null) throw fault;
     let pruned = 0;
     if (clock.now() - lastPrune >= PRUNE_EVERY_MS) {
       lastPrune = clock.now();

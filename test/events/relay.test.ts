@@ -319,6 +319,25 @@ describe('the relay', () => {
     );
   });
 
+  it('stamps changes while the log is away', async () => {
+    await transaction(pool, async (client) => {
+      await client.query('SET LOCAL session_replication_role = replica');
+      await client.query(
+        `INSERT INTO match (sport, tournament_id, season_id, home_id, away_id, scheduled_start, updated_at)
+         VALUES ('football', 7, 1, 1, 2, now(), now())`,
+      );
+      const { rows } = await client.query<{ id: number }>('SELECT max(id) AS id FROM match');
+      await touchMatches(client, [{ match_id: rows[0]!.id, tombstone: null }]);
+    });
+    start({
+      move: async () => {
+        throw new Error('away');
+      },
+      prune: log.prune,
+    });
+    await until('it is stamped', async () => (await count('match_change')) === 1);
+  });
+
   it('keeps events for seven days', async () => {
     let now = Date.now();
     await pool.query(
