@@ -4,7 +4,7 @@ SHELL := bash
 NODE_MODULES := node_modules/.package-lock.json
 DATA ?= ../shared/datasets
 
-.PHONY: help run test check fix bench import-open-data clean
+.PHONY: help run test test-cluster kafka kafka-stop check fix bench import-open-data clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -18,6 +18,15 @@ run: $(NODE_MODULES) ## install, and run the whole service on embedded stores wi
 
 test: $(NODE_MODULES) ## install, and run the tests
 	@node test/run.js
+
+test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Maven; or KAFKA_BROKERS=host:port, for the contract alone)
+	@node test/run.js 'test/cluster/**/*.test.ts'
+
+kafka: $(NODE_MODULES) ## start a Kafka node and print its address for `make run KAFKA_BROKERS=…`
+	@node --import tsx test/support/kafka-node.ts start
+
+kafka-stop: ## stop it and remove its data
+	@node --import tsx test/support/kafka-node.ts stop
 
 check: $(NODE_MODULES) ## lint, formatting, types, the lock file
 	npx biome ci --error-on-warnings .

@@ -45,14 +45,17 @@ async function withStores(work: (context: CommandContext) => Promise<void>): Pro
 }
 
 /** Sync's counters are the relay's: without a running service the command is the relay itself until all is stamped. */
-async function settleChanges({ pool, logger, changes }: CommandContext): Promise<void> {
-  const [{ openPostgresLog }, { settle }] = [
-    await import('./events/postgres-log.ts'),
+async function settleChanges({ config, pool, logger, changes }: CommandContext): Promise<void> {
+  const [{ openEventLog }, { settle }] = [
+    await import('./events/open-event-log.ts'),
     await import('./events/relay.ts'),
   ];
-  const log = openPostgresLog(pool);
-  await settle({ pool, log, clock: systemClock, logger, onChange: (listener) => changes.subscribe(listener) });
-  await log.close();
+  const log = await openEventLog(config, pool, logger);
+  try {
+    await settle({ pool, log, clock: systemClock, logger, onChange: (listener) => changes.subscribe(listener) });
+  } finally {
+    await log.close();
+  }
 }
 
 async function serveCommand({ role }: { role: Role }): Promise<void> {

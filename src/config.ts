@@ -28,6 +28,12 @@ const environment = z.object({
     .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
     .optional(),
   CLICKHOUSE_URL: httpUrl.optional(),
+  KAFKA_BROKERS: list
+    .refine(
+      (brokers) => brokers.every((broker) => /^[^\s:]+:\d+$/.test(broker)),
+      'must be host:port, separated by commas',
+    )
+    .default([]),
   SECRET_KEY: list
     .refine((keys) => keys.every((key) => key.length >= 16), 'each key needs at least 16 characters')
     .optional(),
@@ -49,6 +55,8 @@ export interface Config {
   /** Unset: the embedded store. */
   databaseUrl: string | undefined;
   clickhouseUrl: string | undefined;
+  /** host:port of each; none: the event log is a table in Postgres. */
+  kafkaBrokers: string[];
   /** The first signs and encrypts, all verify and decrypt. */
   secretKeys: string[];
   feedToken: string | undefined;
@@ -100,6 +108,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     dataDir: data.DATA_DIR,
     databaseUrl: data.DATABASE_URL,
     clickhouseUrl: data.CLICKHOUSE_URL,
+    kafkaBrokers: data.KAFKA_BROKERS,
     secretKeys: data.SECRET_KEY ?? [],
     feedToken: data.FEED_TOKEN,
     demo: data.DEMO,

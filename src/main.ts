@@ -8,7 +8,7 @@ import { routes as competitionRoutes } from './competitions/routes.ts';
 import type { Config, Role } from './config.ts';
 import { openClickHouse } from './db/clickhouse.ts';
 import type { Deps, Route } from './deps.ts';
-import { openPostgresLog } from './events/postgres-log.ts';
+import { openEventLog } from './events/open-event-log.ts';
 import { startRelay } from './events/relay.ts';
 import { createApp } from './http/app.ts';
 import { createHealth } from './http/health.ts';
@@ -92,7 +92,7 @@ export async function serve(
       const count = await loadSample(demo);
       if (count > 0) progress(`Loaded the sample catalogue: ${count} updates`);
     }
-    const eventLog = openPostgresLog(pool);
+    const eventLog = await openEventLog(config, pool, logger);
     undo.push({ name: 'event log', stop: () => eventLog.close() });
     if (has('relay')) {
       const relay = startRelay({

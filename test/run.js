@@ -6,7 +6,8 @@ import { join } from 'node:path';
 
 const folder = mkdtempSync(join(tmpdir(), 'touchline-report-'));
 const report = join(folder, 'report.json');
-const files = process.argv.length > 2 ? process.argv.slice(2) : ['test/**/*.test.ts'];
+// What needs servers of its own runs by `make test-cluster`.
+const files = process.argv.length > 2 ? process.argv.slice(2) : ['--ignore', 'test/cluster/**', 'test/**/*.test.ts'];
 const run = spawnSync('npx', ['mocha', '--reporter', './test/support/reporter.cjs', ...files], {
   stdio: 'inherit',
   env: { UV_THREADPOOL_SIZE: '16', ...process.env, MOCHA_REPORT: report },

@@ -1,0 +1,217 @@
+/**
+ * The cluster as kafkajs knows it, and the topic as events need it. The only importer of kafkajs: its producer retries and counts in ways
+ * that lose rows, and its consumer knows only groups, so the requests themselves are used (pinned version, held by the contract tests).
+ */
+import { createRequire } from 'node:module';
+import net from 'node:net';
+
+/** An unanswered request is given up after this; less than the relay's lease. */
+export const REQUEST_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 2_000;
+const METADATA = { apiKey: 3, apiName: 'Metadata', apiVersion: 11 } as const;
+
+export interface KafkaOptions {
+  brokers: readonly string[];
+  topic: string;
+  requestTimeoutMs?: number;
+  /** What kafkajs has to say: it calls each retry an error. */
+  debug(details: object, message: string): void;
+}
+
+// ---- what is used of kafkajs
+
+interface Encoder {
+  writeBuffer(value: Buffer): Encoder;
+}
+interface Decoder {
+  readInt16(): number;
+  readInt32(): number;
+  readUVarInt(): number;
+  readBytes(length: number): Buffer;
+  readTaggedFields(): unknown;
+}
+export interface RawRecord {
+  offset: string;
+  key: Buffer | null;
+  value: Buffer | null;
+  headers: Record<string, Buffer>;
+}
+export interface FetchedPartition {
+  highWatermark: string;
+  lastStartOffset: string;
+  messages: RawRecord[];
+}
+export interface Broker {
+  connectionPool: { send(request: object): Promise<unknown> };
+  fetch(request: object): Promise<{ responses: { partitions: FetchedPartition[] }[] }>;
+  produce(request: object): Promise<{ topics: { partitions: { baseOffset: string }[] }[] }>;
+  listOffsets(request: object): Promise<{ responses: { partitions: { offset: string }[] }[] }>;
+  deleteRecords(request: object): Promise<{ topics: { partitions: { lowWatermark: { toString(): string } }[] }[] }>;
+  createTopics(request: object): Promise<unknown>;
+  describeConfigs(request: object): Promise<{
+    resources: { configEntries: { configName: string; configValue: string | null }[] }[];
+  }>;
+}
+export interface Cluster {
+  brokerPool: { metadata: { brokers: unknown[] } };
+  connect(): Promise<void>;
+  addTargetTopic(topic: string): Promise<void>;
+  refreshMetadata(): Promise<void>;
+  findTopicPartitionMetadata(topic: string): { partitionId: number; leader: number; replicas: number[] }[];
+  findBroker(options: { nodeId: number }): Promise<Broker>;
+  findControllerBroker(): Promise<Broker>;
+}
+type SocketFactory = (options: { host: string; port: number; onConnect: () => void }) => net.Socket;
+
+const require = createRequire(import.meta.url);
+const ClusterOf = require('kafkajs/src/cluster') as new (options: object) => Cluster;
+const EncoderOf = require('kafkajs/src/protocol/encoder') as new () => Encoder;
+const DecoderOf = require('kafkajs/src/protocol/decoder') as new (data: Buffer) => Decoder;
+const { createLogger } = require('kafkajs/src/loggers') as { createLogger(options: object): object };
+const queue = (
+  require('kafkajs/src/network/requestQueue') as {
+    prototype: { pending: unknown[]; scheduleCheckPendingRequests(): void };
+  }
+).prototype;
+
+// It wakes every millisecond for ever, also when nothing waits.
+const schedule = queue.scheduleCheckPendingRequests;
+queue.scheduleCheckPendingRequests = function scheduleWhereNeeded() {
+  if (this.pending.length > 0) schedule.call(this);
+};
+
+// ---- connecting
+
+export const isOf = (error: unknown, type: string) => (error as { type?: string }).type === type;
+
+export function openCluster({ brokers, debug, requestTimeoutMs = REQUEST_TIMEOUT_MS }: KafkaOptions) {
+  const sockets = new Set<net.Socket>();
+  let broken = false;
+  const socketFactory: SocketFactory = ({ host, port, onConnect }) => {
+    const socket = net.connect({ host, port }, onConnect);
+    socket.setKeepAlive(true, 60_000).setNoDelay(true);
+    sockets.add(socket);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      broken = true;
+    });
+    return socket;
+  };
+  const cluster = new ClusterOf({
+    brokers,
+    clientId: 'touchline',
+    socketFactory,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    requestTimeout: requestTimeoutMs,
+    enforceRequestTimeout: true,
+    allowAutoTopicCreation: false,
+    metadataMaxAge: 24 * 3_600_000,
+    retry: { retries: brokers.length - 1, initialRetryTime: 50, maxRetryTime: 500 },
+    logger: createLogger({
+      level: 4,
+      logCreator: () => (entry: { log: { message: string; timestamp: string; logger: string } }) => {
+        const { message, timestamp: _timestamp, logger: _logger, ...details } = entry.log;
+        debug(details, `kafkajs: ${message}`);
+      },
+    }),
+  });
+  return {
+    cluster,
+    broken: () => broken,
+    close() {
+      broken = true;
+      // With an error, since only that makes kafkajs give up what it waits for, and its timers.
+      for (const socket of sockets) socket.destroy(new Error('closed by us'));
+    },
+  };
+}
+
+/** The order of events needs one partition; the rest keeps what was acknowledged, for seven days and however much it is. */
+export const TOPIC_SETTINGS = {
+  'cleanup.policy': 'delete',
+  'retention.ms': String(7 * 24 * 3_600_000),
+  'retention.bytes': '-1',
+  'unclean.leader.election.enable': 'false',
+  'max.message.bytes': '1048588',
+} as const;
+export const TOPIC_REPLICAS = 3;
+export const TOPIC_IN_SYNC = 2;
+/** A topic just created has no leader for a moment. */
+const LEADER_TRIES = 40;
+const LEADER_WAIT_MS = 50;
+
+export async function targetTopic(cluster: Cluster, topic: string): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await cluster.addTargetTopic(topic);
+      const [first] = cluster.findTopicPartitionMetadata(topic);
+      if (first !== undefined && first.leader >= 0) return;
+      await cluster.refreshMetadata();
+    } catch (error) {
+      if (tries === LEADER_TRIES) throw error;
+      if (isOf(error, 'UNKNOWN_TOPIC_OR_PARTITION')) await createTopic(cluster, topic);
+      else if (!isOf(error, 'LEADER_NOT_AVAILABLE')) throw error;
+    }
+    if (tries === LEADER_TRIES) throw new Error(`Kafka's topic ${topic} has no leader`);
+    await new Promise((resolve) => setTimeout(resolve, LEADER_WAIT_MS));
+  }
+}
+
+async function createTopic(cluster: Cluster, topic: string): Promise<void> {
+  await cluster.refreshMetadata();
+  const replicas = Math.min(TOPIC_REPLICAS, cluster.brokerPool.metadata.brokers.length);
+  const settings = { ...TOPIC_SETTINGS, 'min.insync.replicas': String(Math.min(TOPIC_IN_SYNC, replicas)) };
+  const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
+  try {
+    const controller = await cluster.findControllerBroker();
+    await controller.createTopics({
+      topics: [{ topic, numPartitions: 1, replicationFactor: replicas, configEntries }],
+    });
+  } catch (error) {
+    // Another process was faster.
+    const errors = (error as { errors?: unknown[] }).errors ?? [error];
+    if (!errors.every((one) => isOf(one, 'TOPIC_ALREADY_EXISTS'))) throw error;
+  }
+}
+
+/** kafkajs knows no topic ids: this is a Metadata request of a later version. https://kafka.apache.org/protocol#The_Messages_Metadata */
+export async function readTopicId(broker: Broker, topic: string): Promise<string> {
+  const name = Buffer.from(topic);
+  const text = (value: Buffer) => Buffer.concat([Buffer.from([value.length + 1]), value]);
+  const body = Buffer.concat([
+    // The header's tags; one topic: no id, its name, no tags; no creation, no rights, no tags.
+    Buffer.from([0, 2]),
+    Buffer.alloc(16),
+    text(name),
+    Buffer.from([0, 0, 0, 0]),
+  ]);
+  const request = { ...METADATA, encode: async () => new EncoderOf().writeBuffer(body) };
+  return (await broker.connectionPool.send({
+    request,
+    response: { decode: decodeTopicId, parse: async (id: string) => id },
+  })) as string;
+}
+
+async function decodeTopicId(data: Buffer): Promise<string> {
+  const decoder = new DecoderOf(data);
+  const skipText = () => {
+    const length = decoder.readUVarInt();
+    if (length > 1) decoder.readBytes(length - 1);
+  };
+  decoder.readTaggedFields();
+  decoder.readInt32();
+  for (let brokers = decoder.readUVarInt() - 1; brokers > 0; brokers -= 1) {
+    decoder.readInt32();
+    skipText();
+    decoder.readInt32();
+    skipText();
+    decoder.readTaggedFields();
+  }
+  skipText();
+  decoder.readInt32();
+  decoder.readUVarInt();
+  const fault = decoder.readInt16();
+  if (fault !== 0) throw new Error(`Kafka gave the topic's state as error ${fault}`);
+  skipText();
+  return decoder.readBytes(16).toString('hex');
+}

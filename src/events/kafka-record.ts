@@ -1,0 +1,56 @@
+/** An event as a record of the Kafka topic: the envelope is the value, what filters and the relay look at are headers. */
+import type { LogRecord } from './event-log.ts';
+import type { KafkaRecord } from './kafka-client.ts';
+
+export interface OutboxEvent {
+  id: number;
+  match_id: number;
+  sport: string;
+  tournament_id: number;
+  type: string;
+  envelope: string;
+}
+
+/** What the relay wrote a record with. */
+export interface Origin {
+  outboxId: number;
+  generation: number;
+  /** cursor = base + offset, where offsets are counted from 1 */
+  base: number;
+}
+
+export const toRecord = (row: OutboxEvent, generation: number, base: number): Omit<KafkaRecord, 'offset'> => ({
+  key: String(row.match_id),
+  value: row.envelope,
+  headers: {
+    outbox: String(row.id),
+    generation: String(generation),
+    base: String(base),
+    sport: row.sport,
+    tournament: String(row.tournament_id),
+    type: row.type,
+  },
+});
+
+export const originOf = ({ headers }: KafkaRecord): Origin => ({
+  outboxId: Number(headers.outbox),
+  generation: Number(headers.generation),
+  base: baseOf({ headers }),
+});
+
+export function baseOf({ headers }: Pick<KafkaRecord, 'headers'>): number {
+  const base = Number(headers.base);
+  if (!Number.isSafeInteger(base)) throw new Error('the topic holds a record that the relay did not write');
+  return base;
+}
+
+export const cursorOf = (record: KafkaRecord): number => baseOf(record) + record.offset + 1;
+
+export const toEvent = (record: KafkaRecord): LogRecord => ({
+  cursor: cursorOf(record),
+  matchId: Number(record.key),
+  sport: record.headers.sport!,
+  tournamentId: Number(record.headers.tournament),
+  type: record.headers.type!,
+  envelope: record.value,
+});

@@ -1,0 +1,97 @@
+/** The relay's side of the log that Postgres holds: what a look at the log's end changes there. */
+import type pg from 'pg';
+import type { KafkaRecord } from './kafka-client.ts';
+import { baseOf, originOf } from './kafka-record.ts';
+
+export interface Position {
+  base: number;
+  /** Of the next record, as Kafka counts; the last one's where offsets start at 1. */
+  last_offset: number;
+}
+
+export async function readPosition(client: pg.PoolClient): Promise<Position> {
+  const { rows } = await client.query<Position>('SELECT base, last_offset FROM relay');
+  return rows[0]!;
+}
+
+export async function writePosition(client: pg.PoolClient, { base, last_offset }: Position): Promise<void> {
+  await client.query('UPDATE relay SET base = $1, last_offset = $2', [base, last_offset]);
+}
+
+/** The log's end is not after the last cursor: from here on every cursor is larger than any before. */
+export const raised = ({ base, last_offset }: Position, end: number): Position => ({
+  base: base + last_offset - end,
+  last_offset: end,
+});
+
+/**
+ * Takes rows out of the outbox that turn out to be in the log, and lets matches go on behind what the log has of them.
+ * @returns how many records nothing here explains
+ */
+export async function settleRecords(
+  client: pg.PoolClient,
+  records: readonly KafkaRecord[],
+  position: Position,
+): Promise<{ position: Position; raisedMatches: number[] }> {
+  // Late ones of a former leader do not count for readers, so they do not count here.
+  const counting = records.filter((record) => baseOf(record) >= position.base);
+  const { rows } = await client.query<{ id: number }>(
+    `DELETE FROM outbox o USING unnest($1::bigint[], $2::text[]) AS r (id, envelope)
+     WHERE o.id = r.id AND o.envelope = r.envelope RETURNING o.id`,
+    [counting.map((record) => originOf(record).outboxId), counting.map(({ value }) => value)],
+  );
+  const explained = new Set(rows.map(({ id }) => id));
+  const strange = counting.filter((record) => !explained.has(originOf(record).outboxId));
+  const raisedMatches = await passLogged(client, strange);
+  const next = {
+    base: Math.max(position.base, ...counting.map(baseOf)),
+    last_offset: records.at(-1)!.offset + 1,
+  };
+  await writePosition(client, next);
+  return { position: next, raisedMatches };
+}
+
+const ENVELOPE_HEAD = /^\{"id":"evt_(\d+)_(\d+)","type":"([^"]+)","data":\{"schema":(\d+),"sequence":\d+/;
+
+const sequenceOf = (envelope: string) => Number(ENVELOPE_HEAD.exec(envelope)?.[2] ?? 0);
+
+/**
+ * Postgres came back older than the log: numbers that the log has given away are not given again. Repeats of what this Postgres knows
+ * change nothing.
+ */
+async function passLogged(client: pg.PoolClient, records: readonly KafkaRecord[]): Promise<number[]> {
+  const logged = new Map<number, number>();
+  for (const { key, value } of records) {
+    logged.set(Number(key), Math.max(logged.get(Number(key)) ?? 0, sequenceOf(value)));
+  }
+  if (logged.size === 0) return [];
+  const { rows: matches } = await client.query<{ id: number; sequence: number }>(
+    'SELECT id, sequence FROM match WHERE id = ANY ($1) ORDER BY id FOR UPDATE',
+    [[...logged.keys()]],
+  );
+  // After the locks: no event of these matches is on its way now.
+  const { rows: pending } = await client.query<{ id: number; match_id: number; envelope: string }>(
+    'SELECT id, match_id, envelope FROM outbox WHERE match_id = ANY ($1) ORDER BY id',
+    [matches.map(({ id }) => id)],
+  );
+  const raisedMatches: number[] = [];
+  for (const { id, sequence } of matches) {
+    const own = pending.filter((row) => row.match_id === id);
+    const next = own[0] === undefined ? sequence + 1 : sequenceOf(own[0].envelope);
+    const by = logged.get(id)! + 1 - next;
+    if (by <= 0) continue;
+    raisedMatches.push(id);
+    await client.query('UPDATE match SET sequence = sequence + $2 WHERE id = $1', [id, by]);
+    for (const row of own) {
+      await client.query('UPDATE outbox SET envelope = $2 WHERE id = $1', [row.id, renumbered(row.envelope, by)]);
+    }
+  }
+  await client.query('INSERT INTO match_touch (match_id) SELECT unnest($1::bigint[])', [raisedMatches]);
+  return raisedMatches;
+}
+
+const renumbered = (envelope: string, by: number) =>
+  envelope.replace(ENVELOPE_HEAD, (_all, match, sequence, type, schema) => {
+    const next = Number(sequence) + by;
+    return `{"id":"evt_${match}_${next}","type":"${type}","data":{"schema":${schema},"sequence":${next}`;
+  });

@@ -1,0 +1,579 @@
+/** The event log on a real Kafka that fails in every way that has lost rows or turned cursors back. */
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Admin } from 'kafkajs';
+import type pg from 'pg';
+import { systemClock } from '../../src/clock.ts';
+import { transaction } from '../../src/db/postgres.ts';
+import { CursorExpired, LeaseLost, type LogRecord } from '../../src/events/event-log.ts';
+import { openLink } from '../../src/events/kafka-client.ts';
+import { type KafkaLog, openKafkaLog } from '../../src/events/kafka-log.ts';
+import { takeLease } from '../../src/events/lease.ts';
+import { startRelay } from '../../src/events/relay.ts';
+import { type OutboxRow, writeOutbox } from '../../src/ingest/store.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventWriter } from '../support/events.ts';
+import { type Kafka, sharedKafka, stopSharedKafka } from '../support/kafka.ts';
+import { startFaultyProxy } from '../support/kafka-proxy.ts';
+
+const { Kafka: Client } = createRequire(import.meta.url)('kafkajs') as typeof import('kafkajs');
+
+/** `KAFKA_BATCHES=10000 make test-cluster` is the long run. */
+const BATCHES = Number(process.env.KAFKA_BATCHES ?? 300);
+const SEED = Number(process.env.KAFKA_SEED ?? 1);
+const EVERYTHING = { records: 1_000_000, bytes: 1e9 };
+
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
+}
+
+after(stopSharedKafka);
+
+(process.env.KAFKA_BROKERS ? describe.skip : describe)('the event log when Kafka fails', function () {
+  this.timeout(120_000);
+  let db: TestDatabase;
+  let pool: pg.Pool;
+  let kafka: Kafka;
+  let admin: Admin;
+  let topic: string;
+  let topics = 0;
+  let lease: number;
+  let events: ReturnType<typeof eventWriter>;
+  let told: { level: string; text: string }[];
+  const logs: KafkaLog[] = [];
+  const tell = (level: string) => (_details: unknown, text?: string) =>
+    void told.push({ level, text: text ?? String(_details) });
+  const logger = { debug: () => {}, info: tell('info'), warn: tell('warn'), error: tell('error') };
+
+  before(async () => {
+    db = await createTestDatabase();
+    ({ pool } = db);
+    kafka = await sharedKafka();
+    admin = new Client({ brokers: [kafka.broker], logLevel: 0, retry: { retries: 20 } }).admin();
+    await admin.connect();
+  });
+  after(async () => {
+    await admin?.disconnect();
+    await db.drop();
+  });
+  beforeEach(async () => {
+    await pool.query('TRUNCATE outbox, match_touch');
+    await pool.query(
+      "UPDATE relay SET generation = 0, base = 0, last_offset = 0, expires_at = '-infinity', holder = NULL",
+    );
+    lease = (await takeLease(pool, 'test'))!;
+    topics += 1;
+    topic = `touchline.faults.${process.pid}.${topics}`;
+    events = eventWriter();
+    told = [];
+  });
+  afterEach(async () => {
+    for (const log of logs.splice(0)) await log.close();
+  });
+
+  async function open(options: Partial<Parameters<typeof openKafkaLog>[0]> = {}): Promise<KafkaLog> {
+    const log = await openKafkaLog({
+      brokers: [kafka.broker],
+      topic,
+      pool,
+      logger,
+      requestTimeoutMs: 1_000,
+      ...options,
+    });
+    logs.push(log);
+    return log;
+  }
+  const write = (count: number) =>
+    events.write(
+      pool,
+      Array.from({ length: count }, (_, index) => ({ match: index % 3 })),
+    );
+  const waiting = async () => Number((await pool.query('SELECT count(*) FROM outbox')).rows[0].count);
+  const relayRow = async () =>
+    (await pool.query('SELECT base, last_offset FROM relay')).rows[0] as { base: number; last_offset: number };
+
+  /** As the relay does: a failed step is made again. @returns how many failed */
+  async function moveAll(log: KafkaLog, pauseMs = 0): Promise<number> {
+    for (let failed = 0; ; ) {
+      try {
+        if ((await log.move(lease)) === 0) return failed;
+      } catch {
+        failed += 1;
+        assert.ok(failed < 10_000);
+        await sleep(pauseMs);
+      }
+    }
+  }
+  const envelopes = (records: readonly LogRecord[]) => records.map(({ envelope }) => envelope);
+  function assertAscending(records: readonly LogRecord[]): void {
+    for (const [index, { cursor }] of records.entries())
+      assert.ok(cursor > (records[index - 1]?.cursor ?? 0), `cursor ${cursor}`);
+  }
+  /** Repeats are allowed: the same bytes, and after the first. */
+  function assertHolds(records: readonly LogRecord[], written: readonly string[]): void {
+    assertAscending(records);
+    assert.deepEqual([...new Set(envelopes(records))], written);
+  }
+  async function expiredAt(log: KafkaLog, cursor: number, oldest: number): Promise<void> {
+    await assert.rejects(log.read(cursor, EVERYTHING), (error) => {
+      assert.ok(error instanceof CursorExpired, String(error));
+      assert.equal(error.oldest, oldest);
+      return true;
+    });
+  }
+  async function dropBefore(offset: number): Promise<void> {
+    const link = await openLink({ brokers: [kafka.broker], topic, debug: () => {} });
+    assert.equal(await link.dropBefore(offset), offset);
+    link.close();
+  }
+  async function createAnew(): Promise<void> {
+    await admin.deleteTopics({ topics: [topic] });
+    for (;;) {
+      try {
+        await admin.createTopics({ topics: [{ topic, numPartitions: 1, replicationFactor: 1 }], waitForLeaders: true });
+        return;
+      } catch {
+        await sleep(20);
+      }
+    }
+  }
+
+  it(`loses no row of ${BATCHES} batches when requests and replies vanish, and repeats equal byte for byte`, async function () {
+    this.timeout(60_000 + BATCHES * 200);
+    const random = randomNumbers(SEED);
+    const proxy = await startFaultyProxy(Number(kafka.proxied.split(':')[1]), kafka.behind, random);
+    try {
+      const log = await open({ brokers: [kafka.proxied], requestTimeoutMs: 150 });
+      proxy.set({ produce: 0.15, others: 0.002 });
+      const written: string[] = [];
+      let failed = 0;
+      for (let batch = 0; batch < BATCHES; batch += 1) {
+        written.push(...(await write(1 + Math.floor(random() * 5))));
+        failed += await moveAll(log);
+      }
+      proxy.set({ produce: 0, others: 0 });
+      const records = await (await open()).read(0, EVERYTHING);
+      console.log(
+        `        ${written.length} rows, ${failed} failed steps, ${records.length - written.length} repeats, ${JSON.stringify(proxy.faults)}`,
+      );
+      assert.ok(Object.values(proxy.faults).every((count) => count > 0));
+      assertHolds(records, written);
+      assert.equal(await waiting(), 0);
+    } finally {
+      for (const log of logs.splice(0)) await log.close();
+      await proxy.close();
+    }
+  });
+
+  it('goes on when the broker is killed in the middle and started again', async () => {
+    const log = await open();
+    const reader = await open();
+    await pool.query("UPDATE relay SET expires_at = '-infinity'");
+    const relay = startRelay({ pool, log, clock: systemClock, logger, onChange: () => () => {} });
+    const written: string[] = [];
+    const seen: LogRecord[] = [];
+    let done = false;
+    try {
+      const reading = (async () => {
+        for (
+          const end = Date.now() + 60_000;
+          Date.now() < end && !(done && seen.length >= written.length);
+          await sleep(5)
+        ) {
+          seen.push(...(await reader.read(seen.at(-1)?.cursor ?? 0, { records: 50, bytes: 1e6 }).catch(() => [])));
+        }
+      })();
+      const writing = (async () => {
+        for (let batch = 0; batch < 150; batch += 1) {
+          written.push(...(await write(3)));
+          await sleep(20);
+        }
+      })();
+      await sleep(700);
+      await kafka.kill();
+      await sleep(300);
+      await kafka.start();
+      await writing;
+      for (const end = Date.now() + 30_000; (await waiting()) > 0 && Date.now() < end; ) await sleep(50);
+      done = true;
+      await reading;
+      assert.equal(await waiting(), 0);
+      assertHolds(seen, written);
+      assert.equal(
+        told.filter(({ level }) => level === 'error').length,
+        told.filter(({ text }) => text === 'the relay works again').length,
+      );
+    } finally {
+      done = true;
+      await relay.stop();
+    }
+  });
+
+  it('waits for a paused broker without losing a row, and readers come back', async () => {
+    const log = await open();
+    const written = await write(4);
+    await moveAll(log);
+    written.push(...(await write(4)));
+    await kafka.pause();
+    try {
+      await assert.rejects(log.move(lease));
+      await assert.rejects(log.range());
+      await assert.rejects(log.move(lease));
+      assert.equal(await waiting(), 4);
+    } finally {
+      kafka.resume();
+    }
+    await moveAll(log, 100);
+    // What was under way when the client gave up may still arrive.
+    await sleep(300);
+    assertHolds(await log.read(0, EVERYTHING), written);
+    assert.equal(await waiting(), 0);
+  });
+
+  it('loses nothing when another takes the lease between append and delete', async () => {
+    const [log, other] = [await open({ requestTimeoutMs: 4_000 }), await open()];
+    const written = await write(3);
+    await moveAll(log);
+    written.push(...(await write(5)));
+    await kafka.pause();
+    const moving = assert.rejects(log.move(lease));
+    // As Postgres does with a leader that is silent in its transaction for longer than its lease.
+    for (let ended = 0; ended === 0; await sleep(5)) {
+      const { rowCount } = await pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND state = 'idle in transaction' AND query LIKE 'SELECT base%'`,
+      );
+      ended = rowCount ?? 0;
+    }
+    await pool.query("UPDATE relay SET expires_at = '-infinity'");
+    const former = lease;
+    lease = (await takeLease(pool, 'next'))!;
+    kafka.resume();
+    await moving;
+    await assert.rejects(log.move(former), LeaseLost);
+    written.push(...(await write(2)));
+    await moveAll(other, 50);
+    assertHolds(await other.read(0, EVERYTHING), written);
+    assert.equal(await waiting(), 0);
+  });
+
+  it('is told by Kafka when something was appended, long before the next poll', async () => {
+    const [log, other] = [await open(), await open()];
+    await moveAll(log);
+    const times: number[] = [];
+    let woken: () => void = () => {};
+    const stop = other.onAppend(() => woken());
+    await sleep(150);
+    let position = 0;
+    for (let turn = 0; turn < 30; turn += 1) {
+      await sleep(13 * (turn % 7));
+      const arrived = new Promise<void>((resolve) => {
+        woken = () =>
+          void other.read(position, EVERYTHING).then((records) => {
+            if (records.length === 0) return;
+            position = records.at(-1)!.cursor;
+            resolve();
+          });
+      });
+      await write(1);
+      const begun = performance.now();
+      await log.move(lease);
+      await arrived;
+      times.push(performance.now() - begun);
+    }
+    stop();
+    const median = times.sort((a, b) => a - b)[15]!;
+    assert.ok(median < 30, `median ${median} ms`);
+  });
+
+  describe('a topic created anew', () => {
+    it('gets cursors beyond all before; who stands before its start is told', async () => {
+      const [log, idle] = [await open(), await open()];
+      const before = await write(10);
+      await moveAll(log);
+      assert.deepEqual(envelopes(await idle.read(3, EVERYTHING)), before.slice(3));
+      await createAnew();
+      const written = await write(25);
+      await moveAll(log);
+      for (const reader of [log, idle, await open()]) {
+        assert.deepEqual(await reader.range(), { head: 35, oldest: 10 });
+        assert.deepEqual(envelopes(await reader.read(10, EVERYTHING)), written);
+        assert.deepEqual(envelopes(await reader.read(30, EVERYTHING)), written.slice(20));
+        await expiredAt(reader, 3, 10);
+        await expiredAt(reader, 9, 10);
+      }
+      assert.ok(told.some(({ text }) => /created anew/.test(text)));
+    });
+
+    it('is created by the relay where nobody does, and again', async () => {
+      const log = await open();
+      let cursors = 0;
+      for (let turn = 0; turn < 3; turn += 1) {
+        const written = await write(5);
+        await moveAll(log, 50);
+        const records = await log.read(cursors, EVERYTHING);
+        assert.deepEqual(envelopes(records), written);
+        assertAscending(records);
+        assert.ok(records[0]!.cursor > cursors);
+        cursors = records.at(-1)!.cursor;
+        await admin.deleteTopics({ topics: [topic] });
+      }
+    });
+
+    it('while the relay was away', async () => {
+      const log = await open();
+      await write(10);
+      await moveAll(log);
+      await log.close();
+      await createAnew();
+      const next = await open();
+      const written = await write(3);
+      await moveAll(next);
+      const records = await next.read(10, EVERYTHING);
+      assert.deepEqual(envelopes(records), written);
+      assertAscending(records);
+      assert.deepEqual(await next.range(), { head: 13, oldest: 10 });
+    });
+
+    it('just then: what was appended with cursors of before is appended again behind them', async () => {
+      const log = await open();
+      const before = await write(10);
+      await moveAll(log);
+      // As when the topic was replaced after the look at its id: the log ends before what the relay knows.
+      await pool.query('UPDATE relay SET last_offset = 40');
+      const written = await write(6);
+      await assert.rejects(log.move(lease), /lost its end/);
+      assert.equal(await waiting(), 6);
+      await moveAll(log);
+      const reader = await open();
+      const records = await reader.read(40, EVERYTHING);
+      assert.deepEqual(envelopes(records), written);
+      assertAscending(records);
+      assert.deepEqual((await relayRow()).base + (await relayRow()).last_offset, records.at(-1)!.cursor);
+      // From the start, over both bases.
+      assertHolds(await reader.read(0, EVERYTHING), [...before, ...written]);
+    });
+  });
+
+  describe('a topic that was cut', () => {
+    it('at its start: who stands before is told', async () => {
+      const log = await open();
+      const written = await write(12);
+      await moveAll(log);
+      assert.equal((await log.read(0, { records: 1, bytes: 1e6 })).length, 1);
+      await dropBefore(7);
+      await expiredAt(log, 0, 7);
+      await expiredAt(log, 6, 7);
+      assert.deepEqual(envelopes(await log.read(7, EVERYTHING)), written.slice(7));
+      assert.deepEqual(await log.range(), { head: 12, oldest: 7 });
+    });
+
+    it('wholly: it goes on upwards', async () => {
+      const log = await open();
+      await write(12);
+      await moveAll(log);
+      await dropBefore(12);
+      for (const reader of [log, await open()]) {
+        assert.deepEqual(await reader.range(), { head: 12, oldest: 12 });
+        await expiredAt(reader, 11, 12);
+        assert.deepEqual(await reader.read(12, EVERYTHING), []);
+      }
+      const [next] = await write(1);
+      await moveAll(log);
+      assert.deepEqual(envelopes(await log.read(12, EVERYTHING)), [next]);
+    });
+
+    it('at its end: cursors are not given again, and every reader finds its place on both sides', async () => {
+      const log = await open();
+      const before = await write(10);
+      await moveAll(log);
+      await log.close();
+      // The relay knows of 40 records that the broker has lost.
+      await pool.query('UPDATE relay SET last_offset = 50');
+      const next = await open();
+      const after = await write(8);
+      await moveAll(next);
+      const reader = await open();
+      const records = await reader.read(0, EVERYTHING);
+      assert.deepEqual(envelopes(records), [...before, ...after]);
+      assertAscending(records);
+      assert.equal(records[10]!.cursor, 51);
+      assert.deepEqual(await reader.range(), { head: 58, oldest: 0 });
+      for (let cursor = 0; cursor <= 60; cursor += 1) {
+        const expected = records.filter((record) => record.cursor > cursor);
+        assert.deepEqual(await reader.read(cursor, EVERYTHING), expected, `after ${cursor}`);
+        assert.deepEqual(
+          await reader.read(cursor, { records: 2, bytes: 1e6 }),
+          expected.slice(0, 2),
+          `two after ${cursor}`,
+        );
+      }
+    });
+  });
+
+  describe('Postgres that comes back older than the log', () => {
+    const SEQUENCE = 'SELECT sequence FROM match WHERE id = 1';
+    const touches = async () => (await pool.query('SELECT match_id FROM match_touch')).rows.map((row) => row.match_id);
+    const one = (count: number) =>
+      events.write(
+        pool,
+        Array.from({ length: count }, () => ({ match: 1 })),
+      );
+    beforeEach(() =>
+      transaction(pool, async (client) => {
+        await client.query('SET LOCAL session_replication_role = replica');
+        await client.query('DELETE FROM match');
+        await client.query(
+          `INSERT INTO match (id, sport, tournament_id, season_id, home_id, away_id, scheduled_start, updated_at) OVERRIDING SYSTEM VALUE
+           VALUES (1, 'football', 7, 1, 1, 2, now(), now())`,
+        );
+      }),
+    );
+    afterEach(() => pool.query('DELETE FROM match'));
+
+    async function restoreTo(
+      last: number,
+      sequence: number,
+      pending: readonly OutboxRow[] = [],
+      firstId = 0,
+    ): Promise<void> {
+      await pool.query('UPDATE relay SET last_offset = $1', [last]);
+      await pool.query('UPDATE match SET sequence = $1 WHERE id = 1', [sequence]);
+      for (const [index, row] of pending.entries()) {
+        await pool.query(
+          'INSERT INTO outbox (id, match_id, sport, tournament_id, type, envelope) OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6)',
+          [firstId + index, row.match_id, row.sport, row.tournament_id, row.type, row.envelope],
+        );
+      }
+    }
+
+    it('gives no sequence again that the log has, and publishes nothing twice', async () => {
+      const log = await open();
+      const { rows } = await pool.query("SELECT nextval('outbox_id_seq')::int AS id");
+      const written = await one(6);
+      await moveAll(log);
+      await log.close();
+      // At the time of the copy two were in the log, two were waiting, and two were not yet.
+      const again = eventWriter();
+      const pending = Array.from({ length: 4 }, () => again.row({ match: 1 })).slice(2);
+      await restoreTo(2, 4, pending, rows[0].id + 3);
+      const next = await open();
+      await moveAll(next);
+      assert.equal(await waiting(), 0);
+      assert.deepEqual(envelopes(await next.read(0, EVERYTHING)), written);
+      assert.equal((await pool.query(SEQUENCE)).rows[0].sequence, 6);
+      assert.deepEqual(await touches(), [1]);
+      assert.deepEqual(await relayRow(), { base: 0, last_offset: 6 });
+    });
+
+    it('numbers events anew that were written with numbers of before', async () => {
+      const log = await open();
+      const written = await one(6);
+      await moveAll(log);
+      await log.close();
+      await restoreTo(2, 4);
+      const again = eventWriter();
+      const rows = Array.from({ length: 4 }, () => again.row({ match: 1, name: 'Later' })).slice(2);
+      await writeOutbox(pool, rows);
+      const next = await open();
+      await moveAll(next);
+      const records = await next.read(0, EVERYTHING);
+      assert.deepEqual(envelopes(records).slice(0, 6), written);
+      const later = records.slice(6).map(({ envelope }) => JSON.parse(envelope));
+      assert.deepEqual(
+        later.map(({ id, data }) => [id, data.sequence, data.match.home.name]),
+        [
+          ['evt_1_7', 7, 'Later'],
+          ['evt_1_8', 8, 'Later'],
+        ],
+      );
+      assert.equal((await pool.query(SEQUENCE)).rows[0].sequence, 8);
+      assert.deepEqual(await touches(), [1]);
+    });
+
+    it('takes its base from the log', async () => {
+      await pool.query('UPDATE relay SET base = 100');
+      const log = await open();
+      await one(5);
+      await moveAll(log);
+      await log.close();
+      await pool.query('UPDATE relay SET base = 0, last_offset = 0');
+      const next = await open();
+      await one(2);
+      await moveAll(next);
+      const records = await next.read(100, EVERYTHING);
+      assert.deepEqual(
+        records.map(({ cursor }) => cursor),
+        [101, 102, 103, 104, 105, 106, 107],
+      );
+      assert.deepEqual(await relayRow(), { base: 100, last_offset: 7 });
+    });
+
+    it('a repeat in the log touches nothing', async () => {
+      const log = await open();
+      await one(3);
+      await pool.query('UPDATE match SET sequence = 3 WHERE id = 1');
+      await moveAll(log);
+      await log.close();
+      await pool.query('UPDATE relay SET last_offset = 0');
+      await moveAll(await open());
+      assert.deepEqual(await touches(), []);
+      assert.equal((await pool.query(SEQUENCE)).rows[0].sequence, 3);
+    });
+  });
+
+  describe('opening', () => {
+    it('creates the topic as events need it, and tells of nothing but the one replica', async () => {
+      const log = await open();
+      await write(1);
+      await moveAll(log);
+      await log.read(0, EVERYTHING);
+      assert.deepEqual(
+        told.map(({ level }) => level),
+        ['warn'],
+      );
+      const { resources } = await admin.describeConfigs({
+        includeSynonyms: false,
+        resources: [{ type: 2, name: topic }],
+      });
+      const settings = new Map(
+        resources[0]!.configEntries.map(({ configName, configValue }) => [configName, configValue]),
+      );
+      assert.equal(settings.get('retention.ms'), String(7 * 24 * 3_600_000));
+      assert.equal(settings.get('retention.bytes'), '-1');
+      assert.equal(settings.get('unclean.leader.election.enable'), 'false');
+      assert.equal(settings.get('min.insync.replicas'), '1');
+    });
+
+    it('refuses a topic that may lose events where it is to be strict', async () => {
+      await admin.createTopics({
+        topics: [{ topic, numPartitions: 2, configEntries: [{ name: 'retention.bytes', value: '1000000' }] }],
+      });
+      await assert.rejects(open({ strict: true }), /2 partitions.*1 replicas.*retention\.bytes is 1000000/);
+    });
+
+    it('leaves nothing open', async () => {
+      const count = () =>
+        process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap' || name === 'Timeout').length;
+      const once = async () => {
+        const log = await openKafkaLog({ brokers: [kafka.broker], topic, pool, logger });
+        log.onAppend(() => {});
+        await write(1);
+        await moveAll(log);
+        await log.read(0, EVERYTHING);
+        await log.close();
+      };
+      await once();
+      await sleep(100);
+      const before = count();
+      for (let turn = 0; turn < 10; turn += 1) await once();
+      await sleep(100);
+      assert.ok(count() <= before + 1, `${count()} handles, ${before} before`);
+    });
+  });
+});

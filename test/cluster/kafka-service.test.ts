@@ -1,0 +1,63 @@
+/** The whole service as `make run KAFKA_BROKERS=…` starts it. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { openLink } from '../../src/events/kafka-client.ts';
+import { KAFKA_TOPIC } from '../../src/events/kafka-log.ts';
+import { cursorOf } from '../../src/events/kafka-record.ts';
+import { sharedKafka, stopSharedKafka } from '../support/kafka.ts';
+import { start, temporaryFolder } from '../support/process.ts';
+import { parseSse, type SseFrame } from '../support/sse.ts';
+
+after(stopSharedKafka);
+
+describe('touchline serve on Kafka', function () {
+  this.timeout(90_000);
+  const folder = temporaryFolder();
+  after(() => folder.remove());
+
+  /** Reads until there are so many events. */
+  async function stream(printed: string, count: number, from?: number): Promise<SseFrame[]> {
+    const url = /ready after [\d.]+ s: (http:\S+)/.exec(printed)![1]!;
+    const key = /Demo key: (\S+)/.exec(printed)![1]!;
+    const abort = new AbortController();
+    const reply = await fetch(`${url}/v1/stream`, {
+      headers: { 'X-API-Key': key, ...(from !== undefined && { 'Last-Event-ID': String(from) }) },
+      signal: abort.signal,
+    });
+    let text = '';
+    for await (const chunk of reply.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      const frames = parseSse(text).filter(({ event }) => event !== undefined);
+      if (frames.length < count) continue;
+      abort.abort();
+      return frames;
+    }
+    throw new Error('the stream ended');
+  }
+
+  it('streams what is in the topic, and goes on from a cursor after a restart', async () => {
+    const brokers = process.env.KAFKA_BROKERS ?? (await sharedKafka()).broker;
+    const env = { DATA_DIR: join(folder.path, 'data'), DEMO: '1', KAFKA_BROKERS: brokers, LOG_LEVEL: 'error' };
+    const begun = async () => {
+      const service = start(['serve'], { env });
+      await service.until(/The stream:.*\n/);
+      return service;
+    };
+    const first = await begun();
+    const [event] = await stream(first.output(), 1);
+    const stopped = await first.interrupt();
+    assert.deepEqual([stopped.code, stopped.err], [0, '']);
+
+    const second = await begun();
+    const [again] = await stream(second.output(), 1, Number(event!.id) - 1);
+    assert.deepEqual([again!.id, again!.data], [event!.id, event!.data]);
+    assert.equal((await second.interrupt()).code, 0);
+
+    const link = await openLink({ brokers: brokers.split(','), topic: KAFKA_TOPIC, debug: () => {} });
+    const { start: oldest } = await link.bounds();
+    const { records } = await link.fetch(oldest, { bytes: 1e6 });
+    link.close();
+    const record = records.find((one) => cursorOf(one) === Number(event!.id));
+    assert.equal(record!.value, event!.data);
+  });
+});

@@ -1,0 +1,212 @@
+/** A real Kafka: one KRaft node, from Maven's repository, in a cache outside this repository. `KAFKA_BROKERS` names one that runs already. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import net from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const KAFKA_VERSION = '4.1.0';
+export const KAFKA_CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'touchline', 'kafka');
+const LIBS = join(KAFKA_CACHE, `libs-${KAFKA_VERSION}`);
+const START_MS = 60_000;
+/** Until the last of its threads has noticed. */
+const PAUSED_MS = 100;
+
+export interface Kafka {
+  /** host:port */
+  broker: string;
+  /** A second listener, which the broker says is to be reached at `proxied`. */
+  behind: number;
+  proxied: string;
+  folder: string;
+  pid(): number;
+  /** As a machine that loses its power does. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** Stops it where it stands. */
+  pause(): Promise<void>;
+  resume(): void;
+  stop(): Promise<void>;
+}
+
+export const canRunKafka = (): boolean =>
+  spawnSync('java', ['-version']).status === 0 && (existsSync(LIBS) || spawnSync('mvn', ['-version']).status === 0);
+
+const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion><groupId>touchline</groupId><artifactId>kafka</artifactId><version>1</version>
+  <dependencies>
+    <dependency><groupId>org.apache.kafka</groupId><artifactId>kafka_2.13</artifactId><version>${KAFKA_VERSION}</version></dependency>
+    <dependency><groupId>org.slf4j</groupId><artifactId>slf4j-simple</artifactId><version>1.7.36</version></dependency>
+  </dependencies>
+</project>
+`;
+
+/** Maven resumes what it has begun; the folder gets its name when it is whole. */
+export function fetchKafka(): void {
+  if (existsSync(LIBS)) return;
+  mkdirSync(KAFKA_CACHE, { recursive: true });
+  console.log(`Fetching Kafka ${KAFKA_VERSION} into ${KAFKA_CACHE}`);
+  const pom = join(KAFKA_CACHE, 'pom.xml');
+  const partial = `${LIBS}.part-${process.pid}`;
+  writeFileSync(pom, POM);
+  const { status } = spawnSync(
+    'mvn',
+    ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${partial}`],
+    {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  );
+  if (status !== 0) throw new Error('Kafka could not be fetched by Maven');
+  if (readdirSync(partial).length < 20) throw new Error('Maven brought less than Kafka needs');
+  if (existsSync(LIBS)) rmSync(partial, { recursive: true });
+  else renameSync(partial, LIBS);
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise<net.Server>((resolve, reject) => {
+          const server = net.createServer().once('error', reject);
+          server.listen(0, '127.0.0.1', () => resolve(server));
+        }),
+    ),
+  );
+  const ports = servers.map((server) => (server.address() as net.AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+const answers = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = net.connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+
+const java = (heap: string, ...args: string[]) => [
+  `-Xmx${heap}`,
+  '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
+  '-cp',
+  join(LIBS, '*'),
+  ...args,
+];
+
+/** @param port of the broker; 0: a free one */
+export async function startKafka({ port = 0, detached = false } = {}): Promise<Kafka> {
+  fetchKafka();
+  const folder = mkdtempSync(join(tmpdir(), 'touchline-kafka-'));
+  const [free, behind, proxy, controller] = (await freePorts(4)) as [number, number, number, number];
+  const own = port || free;
+  const properties = join(folder, 'server.properties');
+  writeFileSync(
+    properties,
+    `process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@127.0.0.1:${controller}
+listeners=PLAINTEXT://127.0.0.1:${own},PROXIED://127.0.0.1:${behind},CONTROLLER://127.0.0.1:${controller}
+advertised.listeners=PLAINTEXT://127.0.0.1:${own},PROXIED://127.0.0.1:${proxy}
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT
+inter.broker.listener.name=PLAINTEXT
+controller.listener.names=CONTROLLER
+log.dirs=${join(folder, 'data')}
+offsets.topic.replication.factor=1
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+auto.create.topics.enable=false
+broker.session.timeout.ms=2000
+broker.heartbeat.interval.ms=500
+`,
+  );
+  const format = spawnSync(
+    'java',
+    java('128m', 'kafka.tools.StorageTool', 'format', '-t', 'dG91Y2hsaW5lLWthZmthMQ', '-c', properties),
+    {
+      encoding: 'utf8',
+    },
+  );
+  if (format.status !== 0) throw new Error(`Kafka's storage could not be formatted: ${format.stdout}${format.stderr}`);
+  const log = join(folder, 'kafka.log');
+  let child: ChildProcess | null = null;
+
+  async function start(): Promise<void> {
+    const out = openSync(log, 'a');
+    const started = spawn('java', java('512m', 'kafka.Kafka', properties), { stdio: ['ignore', out, out], detached });
+    closeSync(out);
+    child = started;
+    for (const end = Date.now() + START_MS; ; ) {
+      if (await answers(own)) return;
+      if (started.exitCode !== null || Date.now() > end) {
+        await kill();
+        throw new Error(`Kafka did not start: ${readFileSync(log, 'utf8').slice(-2_000)}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  async function kill(): Promise<void> {
+    const running = child;
+    child = null;
+    if (running === null || running.exitCode !== null || running.signalCode !== null) return;
+    const gone = new Promise((resolve) => running.once('exit', resolve));
+    running.kill('SIGKILL');
+    await gone;
+  }
+  // A run that is broken off leaves nothing behind.
+  const atExit = () => {
+    child?.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  if (!detached) process.once('exit', atExit);
+  await start();
+  if (detached) child!.unref();
+  return {
+    broker: `127.0.0.1:${own}`,
+    behind,
+    proxied: `127.0.0.1:${proxy}`,
+    folder,
+    pid: () => child!.pid!,
+    kill,
+    start,
+    async pause() {
+      child!.kill('SIGSTOP');
+      const state = () => readFileSync(`/proc/${child!.pid}/stat`, 'utf8').replace(/^.*\) /, '')[0];
+      while (existsSync('/proc/self/stat') && state() !== 'T') await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setTimeout(resolve, PAUSED_MS));
+    },
+    resume: () => void child?.kill('SIGCONT'),
+    async stop() {
+      child?.kill('SIGCONT');
+      await kill();
+      process.off('exit', atExit);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+let shared: Promise<Kafka> | null = null;
+
+/** One for the whole run of tests; stopped at its end. */
+export function sharedKafka(): Promise<Kafka> {
+  shared ??= startKafka();
+  return shared;
+}
+
+export async function stopSharedKafka(): Promise<void> {
+  const started = shared;
+  shared = null;
+  await (await started)?.stop();
+}
