@@ -215,15 +215,16 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
       it('calls a reader of the same process when something was appended', async () => {
         await write({});
         let calls = 0;
-        let records: Promise<LogRecord[]> | null = null;
+        const reads: Promise<LogRecord[]>[] = [];
         const stop = log.onAppend(() => {
           calls += 1;
-          records ??= log.read(0, EVERYTHING);
+          reads.push(log.read(0, EVERYTHING));
         });
         await log.move(lease);
         assert.ok(calls > 0);
         stop();
-        assert.equal((await records!).length, 1);
+        // A poll may have called before.
+        assert.equal((await Promise.all(reads)).at(-1)!.length, 1);
         const before = calls;
         await write({});
         await log.move(lease);
