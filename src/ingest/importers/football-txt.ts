@@ -6,11 +6,10 @@ import { foldName } from '../../db/fold.ts';
 import type { MatchUpdateInput } from '../feed.ts';
 import { dateOnly, localToUtc } from '../local-time.ts';
 import { type KnownTournament, knownTournaments, tournamentOfRound } from '../tournaments.ts';
-import { ImportError, type InputFile, inputFiles, wholeText } from './files.ts';
-import { type DayReader, readDays } from './football-txt-days.ts';
+import { ImportError, type InputFile, inputFiles, reason, wholeText } from './files.ts';
 import { readGoalLine, readLineup, withStates } from './football-txt-details.ts';
-import { readFixture, type TextFixture } from './football-txt-fixture.ts';
 import { readHeader, type TextGrounds } from './football-txt-header.ts';
+import { type TextEntry, textEntries } from './football-txt-lines.ts';
 import type { Importer, ImportItem } from './importer.ts';
 import { Meetings } from './meetings.ts';
 import { groupInSeason, seasonOfTitle, stateOf, teamOf } from './openfootball-json.ts';
@@ -48,118 +47,70 @@ function tournamentByTitle(title: string): KnownTournament | undefined {
   return found.length === 1 ? found[0] : undefined;
 }
 
-interface State {
+type TextMatch = Exclude<TextEntry, { fault: string }>;
+
+interface Context {
   file: InputFile;
+  title: string;
   tournament: KnownTournament;
+  /** What the ids of its matches begin with. */
   code: string;
   season: string;
   grounds: TextGrounds;
   meetings: Meetings;
-  days: DayReader;
-  day: string | undefined;
-  time: string | undefined;
-  stage: string;
 }
 
 /** @param fixtures what has been read so far, and under which title: one file of the Russian league is there twice */
 async function* readFile(file: InputFile, fixtures: Map<string, string>): AsyncGenerator<ImportItem> {
-  const at = (line: number) => `${file.path}:${line}`;
-  const text = await wholeText(file).catch((error: Error) => error);
-  if (text instanceof Error) {
-    yield { kind: 'fault', position: file.path, detail: `cannot be read: ${text.message}` };
+  const fault = (line: number, detail: string): ImportItem => ({
+    kind: 'fault',
+    position: `${file.path}:${line}`,
+    detail,
+  });
+  let text: string;
+  try {
+    text = await wholeText(file);
+  } catch (error) {
+    yield fault(1, `cannot be read: ${reason(error)}`);
     return;
   }
-  const lines = text.split(/\r\n|\n|\r/u);
+  const context = readTitle(text, file);
+  if (typeof context === 'string') {
+    yield fault(1, context);
+    return;
+  }
+  for (const entry of textEntries(text, seasonOfTitle(context.title)!)) {
+    if ('fault' in entry) {
+      yield fault(entry.line, entry.fault);
+      continue;
+    }
+    const update = toUpdate(entry, context);
+    const before = repeats(update, context.title, fixtures);
+    if (before) {
+      yield fault(1, `repeats the matches of ${before}: the rest of the file is left out`);
+      return;
+    }
+    const position = `${file.path}:${entry.line}`;
+    yield { kind: 'update', position, update: turnToOfficialSides(withDetails(update, entry.details)) };
+  }
+}
+
+/** What the title and the header say, or what is wrong with them. */
+function readTitle(text: string, file: InputFile): Context | string {
   const title = /^=\s+([^=].*?)\s*(?:#.*)?\r?$/mu.exec(text)?.[1]?.trim();
-  if (!title) {
-    yield { kind: 'fault', position: at(1), detail: 'there is no title "= League 2023/24"' };
-    return;
-  }
+  if (!title) return 'there is no title "= League 2023/24"';
   const season = seasonOfTitle(title);
-  const tournament = season && tournamentByTitle(title.replace(/\s*\d{4}(?:[/-]\d\d(?:\d\d)?)?$/u, ''));
-  if (!tournament) {
-    yield { kind: 'fault', position: at(1), detail: `the league or season of ${JSON.stringify(title)} is not known` };
-    return;
-  }
-  const label = tournament.windows[season] || !windowOf(tournament, season) ? season : windowOf(tournament, season)!;
-  const state: State = {
+  const tournament = tournamentByTitle(title.replace(/\s*\d{4}(?:[/-]\d\d(?:\d\d)?)?$/u, ''));
+  if (!tournament || !season) return `the league or season of ${JSON.stringify(title)} is not known`;
+  return {
     file,
+    title,
     tournament,
     code: [tournament.sources.openfootball!].flat()[0]!,
-    season: label,
-    grounds: readHeader(lines, title),
+    season: tournament.windows[season] ? season : (windowOf(tournament, season) ?? season),
+    grounds: readHeader(text.split(/\r\n|\n|\r/u), title),
     meetings: new Meetings(),
-    days: readDays(season),
-    day: undefined,
-    time: undefined,
-    stage: '',
   };
-  let pending: { update: MatchUpdateInput; line: number; details: string[] } | undefined;
-  const finish = (): ImportItem[] => {
-    const done = pending;
-    pending = undefined;
-    return done
-      ? [
-          {
-            kind: 'update',
-            position: at(done.line),
-            update: turnToOfficialSides(withDetails(done.update, done.details)),
-          },
-        ]
-      : [];
-  };
-  for (const [index, written] of lines.entries()) {
-    const line = written.replace(/\s#.*$|^#.*$/u, '').trimEnd();
-    if (line.trim() === '' || line.startsWith('=')) continue;
-    if (line.includes('\0')) {
-      yield* finish();
-      yield { kind: 'fault', position: at(index + 1), detail: 'contains NUL' };
-      continue;
-    }
-    const stage = /^\s*[»▪]\s*(.+)$/u.exec(line);
-    if (stage) {
-      yield* finish();
-      if (!stage[1]!.includes('|')) state.stage = stage[1]!.trim();
-      continue;
-    }
-    if (/^Group \S+\s*\|/u.test(line)) continue; // The list of a group's teams.
-    const day = state.days.read(line);
-    if (day) {
-      yield* finish();
-      state.day = day;
-      state.time = undefined;
-      continue;
-    }
-    const fixture = readFixture(line);
-    if (fixture) {
-      yield* finish();
-      const update = toUpdate(fixture, state);
-      if (typeof update === 'string') {
-        yield { kind: 'fault', position: at(index + 1), detail: update };
-        continue;
-      }
-      const repeated = repeats(update, title, fixtures);
-      if (repeated) {
-        yield {
-          kind: 'fault',
-          position: at(1),
-          detail: `repeats the matches of ${repeated}: the rest of the file is left out`,
-        };
-        return;
-      }
-      pending = { update, line: index + 1, details: [] };
-    } else if (pending && /^\s/u.test(line)) {
-      pending.details.push(line.trim());
-    } else {
-      yield* finish();
-      yield {
-        kind: 'fault',
-        position: at(index + 1),
-        detail: `is neither a day nor a match: ${line.trim().slice(0, 80)}`,
-      };
-    }
-  }
-  yield* finish();
 }
 
 /** The season that a title's year is a late edition of: "Euro 2021" was Euro 2020. */
@@ -174,15 +125,13 @@ function repeats({ match }: MatchUpdateInput, title: string, fixtures: Map<strin
   return before !== undefined && before !== title ? before : undefined;
 }
 
-function toUpdate(fixture: TextFixture, state: State): MatchUpdateInput | string {
-  const { file, season, code, grounds } = state;
-  if (!state.day) return 'a match before the first day';
-  const tournament = tournamentOfRound(state.tournament, state.stage);
-  state.time = fixture.time ?? state.time;
+function toUpdate({ fixture, stage, day, time }: TextMatch, context: Context): MatchUpdateInput {
+  const { file, season, code, grounds } = context;
+  const tournament = tournamentOfRound(context.tournament, stage);
   const ground = fixture.ground === undefined ? undefined : grounds.of(fixture.ground);
-  const start = state.time && tournament.timezone ? localToUtc(state.day, state.time, tournament.timezone) : undefined;
+  const start = time && tournament.timezone ? localToUtc(day, time, tournament.timezone) : undefined;
   const pairing = `${code}/${season}/${fixture.home}/${fixture.away}`;
-  const round = readRound(state.stage, tournament);
+  const round = readRound(stage, tournament);
   const home = teamOf(fixture.home, tournament);
   return {
     schema: 1,
@@ -190,15 +139,15 @@ function toUpdate(fixture: TextFixture, state: State): MatchUpdateInput | string
     observed_at: file.observedAt,
     kind: 'match',
     match: {
-      id: pairing + state.meetings.suffix(pairing, `${state.stage}|${state.day}`),
+      id: pairing + context.meetings.suffix(pairing, `${stage}|${day}`),
       sport: 'football',
       tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
       season: { label: season },
       home,
       away: teamOf(fixture.away, tournament),
-      ...(start ? { scheduled_start: start, time_tbd: false, start_time: state.time! } : dateOnly(state.day)),
+      ...(start ? { scheduled_start: start, time_tbd: false, start_time: time! } : dateOnly(day)),
       ...round,
-      group_name: round.group_name ?? groupInSeason(tournament, season, state.stage, home),
+      group_name: round.group_name ?? groupInSeason(tournament, season, stage, home),
       ...stateOf(fixture.score, fixture.note),
       ...(ground && { venue: ground }),
     },

@@ -268,6 +268,7 @@ describe('importer football-txt', () => {
         '» Finals, Final',
         '  Sat Jun/1',
         '    21.00  Borussia Dortmund (GER) v Real Madrid CF (ESP)',
+        '',
       ].join('\r\n'),
     });
     assert.deepEqual(faults, []);
@@ -354,6 +355,18 @@ Fri Jul 5
     assert.deepEqual(
       quarter?.period_scores?.map(({ period, home, away }) => `${period} ${home}:${away}`),
       ['1H 0:0', '2H 1:1', 'ET 1:0'],
+    );
+  });
+
+  it('says where a file is cut, and invents no team', async () => {
+    const { matches, faults } = await readText({
+      'cl.txt':
+        '= UEFA Champions League 2025/26\n\n» Finals, Final\n  Sat May/30 2026\n    18.00  Arsenal FC (ENG)  v Paris FC (FRA)  1-0\n    21.00  Paris Saint-Germain FC (FRA) v Ars',
+    });
+    assert.equal(matches.length, 1);
+    assert.deepEqual(
+      faults.map(({ position, detail }) => [position.slice(-2), detail]),
+      [[':6', 'the file ends in the middle of a match']],
     );
   });
 

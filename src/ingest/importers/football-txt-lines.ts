@@ -1,0 +1,84 @@
+/** The lines of Football.TXT told apart: stages, days, matches, and what stands below a match. */
+import { type DayReader, readDays } from './football-txt-days.ts';
+import { readFixture, type TextFixture } from './football-txt-fixture.ts';
+
+/** A match with everything that the lines above it say, or a line that cannot be read. `line` counts from 1. */
+export type TextEntry =
+  | { line: number; fault: string }
+  | {
+      line: number;
+      fixture: TextFixture;
+      stage: string;
+      day: string;
+      time: string | undefined;
+      /** Goals and line-ups, trimmed. */
+      details: string[];
+    };
+type Match = Exclude<TextEntry, { fault: string }>;
+
+/** A list of a group's teams, or of a matchday's days. */
+const TABLE_OF_CONTENTS = /^Group \S+\s*\||^\s*[»▪].*\|/u;
+
+/**
+ * @param text of a whole file
+ * @param season of its title, which days without a year are in
+ */
+export function* textEntries(text: string, season: string): Generator<TextEntry> {
+  const lines = text.split(/\r\n|\n|\r/u);
+  const state = { stage: '', day: undefined as string | undefined, time: undefined as string | undefined };
+  const days = readDays(season);
+  let match: Match | undefined;
+  for (const [index, written] of lines.entries()) {
+    const text = written.replace(/\s#.*$|^#.*$/u, '').trimEnd();
+    if (text.trim() === '' || text.startsWith('=') || TABLE_OF_CONTENTS.test(text)) continue;
+    const line = index + 1;
+    const entry = readLine(text, state, days, match !== undefined);
+    if (entry === 'detail') {
+      match!.details.push(text.trim());
+      continue;
+    }
+    if (match) yield match;
+    match = undefined;
+    if (entry === 'heading') continue;
+    // The last line has an end too: one without it is cut, and would make a team of half a name.
+    const cut = index === lines.length - 1 && typeof entry !== 'string' && !entry.score;
+    if (cut) yield { line, fault: 'the file ends in the middle of a match' };
+    else if (typeof entry === 'string') yield { line, fault: entry };
+    else if (!state.day) yield { line, fault: 'a match before the first day' };
+    else match = { line, fixture: entry, stage: state.stage, day: state.day, time: state.time, details: [] };
+  }
+  if (match) yield match;
+}
+
+interface State {
+  stage: string;
+  day: string | undefined;
+  time: string | undefined;
+}
+
+/** What a line is; text that is neither is what is wrong with it. */
+function readLine(
+  text: string,
+  state: State,
+  days: DayReader,
+  inMatch: boolean,
+): TextFixture | 'heading' | 'detail' | string {
+  if (text.includes('\0')) return 'contains NUL';
+  const stage = /^\s*[»▪]\s*(.+)$/u.exec(text);
+  if (stage) {
+    state.stage = stage[1]!.trim();
+    return 'heading';
+  }
+  const day = days.read(text);
+  if (day) {
+    state.day = day;
+    state.time = undefined;
+    return 'heading';
+  }
+  const fixture = readFixture(text);
+  if (fixture) {
+    state.time = fixture.time ?? state.time;
+    return fixture;
+  }
+  return inMatch && /^\s/u.test(text) ? 'detail' : `is neither a day nor a match: ${text.trim().slice(0, 80)}`;
+}
