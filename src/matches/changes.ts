@@ -41,12 +41,18 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
       const [from, ids] = payload.split(':');
       if (from !== origin) tell(ids === 'all' ? 'all' : ids!.split(',').map(Number));
     });
+    try {
+      await next.connect();
+      await next.query(`LISTEN ${CHANNEL}`);
+    } catch (error) {
+      await next.end().catch(() => {});
+      throw error;
+    }
+    // Not before: one that has never been there is tried again by whoever wanted it.
     next.once('end', () => {
       client = null;
       if (!closed) void reconnect();
     });
-    await next.connect();
-    await next.query(`LISTEN ${CHANNEL}`);
     client = next;
   }
 
