@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createKey } from '../../src/accounts/keys.ts';
+import { createSessions } from '../../src/http/session.ts';
+import { openPostgresProxy, type PostgresProxy } from '../support/postgres-proxy.ts';
+import { type Service, startService } from '../support/service.ts';
+import { type OpenStream, openStream } from '../support/stream-client.ts';
+import { until } from '../support/until.ts';
+import { type Client, openWebSocket } from '../support/websocket-client.ts';
+
+const RENEWAL_MS = 200;
+/** A revocation must take effect within this time. */
+const REVOKED_WITHIN_MS = 5_000;
+
+describe('who holds streams open', () => {
+  /** Two processes on one database. */
+  let one: Service;
+  let two: Service;
+  let opened: { end(): void }[] = [];
+  before(async () => {
+    const admission = { ttlMs: 5 * RENEWAL_MS, renewalMs: RENEWAL_MS };
+    one = await startService({ env: { PUBLIC_SITE: '1' }, admission });
+    two = await startService({ db: one.db, env: { PUBLIC_SITE: '1' }, admission });
+  });
+  after(async () => {
+    await two.close();
+    await one.close();
+  });
+  afterEach(async () => {
+    for (const client of opened) client.end();
+    opened = [];
+    for (const { deps } of [one, two]) {
+      await until('all places are left', () => deps.admission.held() + deps.hub.held() === 0);
+    }
+    await until('no row is left', async () => (await rows()) === 0);
+  });
+
+  let accounts = 0;
+  function newKey(over: Partial<Parameters<typeof createKey>[2]> = {}) {
+    accounts += 1;
+    return createKey(one.db.pool, one.clock, { email: `n${accounts}@example.com`, plan: 'pro', ...over });
+  }
+  const rows = async () => (await one.db.pool.query('SELECT FROM stream_lease')).rows.length;
+
+  function webSocket(on: Service, query: Record<string, string>, headers: Record<string, string> = {}): Client {
+    const client = openWebSocket(`${on.app.url}/v1/stream/ws?${new URLSearchParams(query)}`, headers);
+    opened.push({ end: client.cut });
+    return client;
+  }
+  async function sse(on: Service, query: Record<string, string>, headers = {}): Promise<OpenStream> {
+    const stream = await openStream(`${on.app.url}/v1/stream?${new URLSearchParams(query)}`, headers);
+    opened.push({ end: stream.close });
+    return stream;
+  }
+  const problem = ({ text }: OpenStream) => JSON.parse(text()).code;
+
+  it('five of an account, over both processes and both protocols', async () => {
+    const { key } = await newKey();
+    const sockets = [webSocket(one, { key }), webSocket(one, { key }), webSocket(two, { key })];
+    await Promise.all(sockets.map((client) => client.next('connected')));
+    const streams = [await sse(one, { key }), await sse(two, { key })];
+    assert.deepEqual(
+      streams.map(({ status }) => status),
+      [200, 200],
+    );
+    for (const service of [one, two]) {
+      assert.equal((await webSocket(service, { key }).closed).code, 4429);
+      const sixth = await sse(service, { key });
+      assert.deepEqual([sixth.status, sixth.headers['retry-after']], [429, '1']);
+      await sixth.until('too_many_connections');
+    }
+    // Another account is not concerned, nor are the account's publishable keys.
+    const other = await newKey();
+    await webSocket(two, { key: other.key }).next('connected');
+    const { key: publishable } = await newKey({ email: `n${accounts - 1}@example.com`, kind: 'pk' });
+    await Promise.all(Array.from({ length: 8 }, () => webSocket(two, { key: publishable }).next('connected')));
+    streams[1]!.close();
+    await until('the place is free', async () => (await rows()) === 4 + 1 + 8);
+    assert.equal((await sse(one, { key })).status, 200);
+  });
+
+  it('of a browser on our own pages five too, counted by its session', async () => {
+    const sessions = createSessions([...one.deps.config.secretKeys]);
+    const visitor = () => ({ Cookie: sessions.issue(null, one.clock.now(), false).cookie!.split(';')[0]! });
+    const mine = visitor();
+    for (let i = 0; i < 5; i += 1) assert.equal((await sse([one, two][i % 2]!, {}, mine)).status, 200);
+    assert.equal((await sse(one, {}, mine)).status, 429);
+    assert.equal((await webSocket(two, {}, mine).closed).code, 4429);
+    await webSocket(two, {}, visitor()).next('connected');
+  });
+
+  describe('a client that names itself', () => {
+    it('comes back to its own place at once, and ends its connection of before', async () => {
+      const { key } = await newKey();
+      const client = 'page-0123';
+      for (let i = 0; i < 4; i += 1) await webSocket(one, { key }).next('connected');
+      const before = webSocket(one, { key, client });
+      await before.next('connected');
+      const begun = performance.now();
+      const after = await sse(one, { key, client });
+      assert.equal(after.status, 200);
+      assert.deepEqual(await before.closed, { code: 4429, reason: 'replaced by a newer connection of this client' });
+      assert.ok(performance.now() - begun < RENEWAL_MS);
+      const again = webSocket(one, { key, client });
+      await again.next('connected');
+      await after.ended;
+      assert.doesNotMatch(after.text(), /server-cycle/);
+      assert.equal(await rows(), 5);
+    });
+
+    it('and in another process within the renewal interval', async () => {
+      const { key } = await newKey();
+      const client = 'page-0123';
+      for (let i = 0; i < 4; i += 1) await webSocket(two, { key }).next('connected');
+      const before = webSocket(one, { key, client });
+      await before.next('connected');
+      const begun = performance.now();
+      await webSocket(two, { key, client }).next('connected');
+      assert.equal((await before.closed).code, 4429);
+      assert.ok(performance.now() - begun < 2 * RENEWAL_MS);
+      assert.equal((await webSocket(two, { key }).closed).code, 4429);
+    });
+  });
+
+  describe('while Postgres is away', () => {
+    let proxy: PostgresProxy;
+    let alone: Service;
+    before(async () => {
+      alone = await startService({
+        db: one.db,
+        databaseUrl: async (url) => {
+          proxy = await openPostgresProxy(url);
+          return proxy.url;
+        },
+        admission: { ttlMs: 5 * RENEWAL_MS, renewalMs: RENEWAL_MS },
+      });
+    });
+    after(async () => {
+      await alone.close();
+      await proxy.close();
+    });
+
+    it('those there stay, new ones are counted by their process alone, and again over all when it is back', async () => {
+      const { key } = await newKey();
+      const first = webSocket(alone, { key });
+      await first.next('connected');
+      const elsewhere = [webSocket(two, { key }), webSocket(two, { key })];
+      await Promise.all(elsewhere.map((client) => client.next('connected')));
+      await proxy.down();
+      const more = Array.from({ length: 4 }, () => webSocket(alone, { key }));
+      await Promise.all(more.map((client) => client.next('connected')));
+      assert.equal((await webSocket(alone, { key }).closed).code, 4429);
+      await sleep(6 * RENEWAL_MS);
+      assert.equal(first.over(), null);
+      assert.ok(more.every((client) => client.over() === null));
+      await proxy.up();
+      await until('they are five over all', async () => (await rows()) === 5);
+      await until('two too many have left', () => more.filter((client) => client.over() !== null).length >= 2);
+      const ends = [first, ...more, ...elsewhere].flatMap((client) => client.over() ?? []);
+      assert.deepEqual(
+        ends.map(({ code, reason }) => [code, reason]),
+        [
+          [4429, 'too_many_connections'],
+          [4429, 'too_many_connections'],
+        ],
+      );
+      for (const client of [first, ...more]) client.cut();
+      await until('nobody is left', () => alone.deps.admission.held() === 0);
+    });
+  });
+
+  describe('lose them', () => {
+    it('when their key is revoked, within 5 s: 4401, the SSE ends, and no new one opens', async () => {
+      const { key, keyId } = await newKey();
+      const other = await newKey();
+      const socket = webSocket(one, { key });
+      const stream = await sse(two, { key });
+      const bystander = webSocket(one, { key: other.key });
+      await Promise.all([socket.next('connected'), stream.until('connected'), bystander.next('connected')]);
+      const begun = performance.now();
+      await one.db.pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [keyId]);
+      // The cache of keys may not know yet; the place is refused all the same.
+      assert.equal((await webSocket(one, { key }).closed).code, 4401);
+      const [end] = await Promise.all([socket.closed, stream.ended]);
+      assert.ok(performance.now() - begun < REVOKED_WITHIN_MS);
+      assert.deepEqual(end, { code: 4401, reason: 'key_revoked' });
+      assert.doesNotMatch(stream.text(), /server-cycle/);
+      const again = await sse(two, { key });
+      await again.until('}');
+      assert.deepEqual([again.status, problem(again)], [401, 'key_revoked']);
+      assert.equal(bystander.over(), null);
+    });
+
+    it('when it expires, when the plan has no streams any more; another plan asks to reconnect', async () => {
+      const service = await startService({ db: one.db, admission: { keysEveryMs: 50 } });
+      const keys = await Promise.all([newKey(), newKey(), newKey(), newKey()]);
+      const clients = keys.map(({ key }) => webSocket(service, { key }));
+      await Promise.all(clients.map((client) => client.next('connected')));
+      const [expired, downgraded, upgraded] = keys;
+      const { pool } = one.db;
+      await pool.query("UPDATE api_key SET expires_at = now() - interval '1 s' WHERE id = $1", [expired!.keyId]);
+      await pool.query("UPDATE account SET plan = 'trial' WHERE id = $1", [downgraded!.accountId]);
+      await pool.query("UPDATE account SET plan = 'business' WHERE id = $1", [upgraded!.accountId]);
+      const codes = await Promise.all(clients.slice(0, 3).map(async ({ closed }) => (await closed).code));
+      assert.deepEqual(codes, [4401, 4402, 1012]);
+      assert.equal(clients[2]!.messages().at(-1)!.type, 'reconnect');
+      assert.equal(clients[3]!.over(), null);
+      clients[3]!.cut();
+      await service.close();
+    });
+  });
+
+  it('and nothing is left of 2,000 that came and went', async function () {
+    this.timeout(60_000);
+    const { key } = await newKey({ kind: 'pk', plan: 'business' });
+    const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+    const idle = sockets();
+    let heap = 0;
+    for (let round = 0; round < 40; round += 1) {
+      await Promise.all(
+        Array.from({ length: 50 }, async (_, i) => {
+          const service = [one, two][i % 2]!;
+          if (i % 4 === 0) {
+            const stream = await openStream(`${service.app.url}/v1/stream?key=${key}`);
+            if (i % 8 === 0) await stream.until('connected');
+            stream.close();
+            return;
+          }
+          const client = openWebSocket(`${service.app.url}/v1/stream/ws?key=${key}&league=${1 + (i % 7)}`);
+          if (i % 3 === 0) {
+            await client.next('connected');
+            client.ws.close();
+            await client.closed;
+          } else if (i % 3 === 1) {
+            await client.next('connected');
+            client.cut();
+          } else {
+            await new Promise((resolve) => client.ws.once('upgrade', resolve));
+            client.cut();
+          }
+        }),
+      );
+      if (round === 10) heap = process.memoryUsage().heapUsed;
+    }
+    for (const { deps } of [one, two]) {
+      await until('all is forgotten', () => deps.admission.held() + deps.hub.held() === 0);
+    }
+    await until('all slots are free', async () => (await rows()) === 0);
+    await until('all sockets are closed', () => sockets() <= idle);
+    assert.ok(process.memoryUsage().heapUsed < heap + 32 * 1024 * 1024);
+  });
+});
