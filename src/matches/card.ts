@@ -56,6 +56,7 @@ export async function renderCards(client: Queryable, matchIds: readonly number[]
 
 /**
  * SQL of one card as JSON text: its stored pieces in a row, the blocks by name, as their index has them.
+ * Ordered before they are joined: an ordered string_agg sorts the whole texts (measured: 2,600 cards a second instead of 3,900).
  * Texts are put together by Postgres: as arrays they would be parsed by the driver (measured: 1,000 cards a second instead of 9,000).
  * @param match SQL of the match id
  * @param card alias of match_card
@@ -66,5 +67,6 @@ export const cardSql = (
   card: string,
   wanted = 'true',
 ) => `left(${card}.item, -1) || ',' || ${card}.detail || coalesce((
-    SELECT ',' || string_agg('"' || b.block || '":' || b.json, ',' ORDER BY b.block)
-    FROM match_block b WHERE b.match_id = ${match} AND b.block <> 'weather' AND (${wanted})), '') || '}'`;
+    SELECT ',' || string_agg(o.member, ',') FROM (
+      SELECT '"' || b.block || '":' || b.json AS member FROM match_block b
+      WHERE b.match_id = ${match} AND b.block <> 'weather' AND (${wanted}) ORDER BY b.block) o), '') || '}'`;
