@@ -40,7 +40,8 @@ const SOURCES: Record<string, Source> = {
   'openfootball-players': { rank: 43, attribution: 'openfootball, CC0' },
   wyscout: {
     rank: 50,
-    blocks: { start: 35, lineups: 25 },
+    // openfootball's texts may know the score alone, wyscout the halves too: a group is taken as a whole.
+    blocks: { start: 35, state: 38, lineups: 25 },
     attribution: 'Pappalardo, L., Massucco, E. (2019) Soccer match event dataset, figshare; Sci Data 6:236, CC BY 4.0',
   },
   'international-results': {

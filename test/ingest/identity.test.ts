@@ -258,6 +258,12 @@ describe('precedence', () => {
     }
   });
 
+  it('prefers the source that knows the halves to one with the score alone', () => {
+    assert.ok(rankOf('wyscout', 'state') < rankOf('openfootball', 'state'));
+    assert.ok(rankOf('wyscout', 'state') < rankOf('openfootball-text', 'state'));
+    assert.ok(rankOf('football-datasets', 'state') < rankOf('wyscout', 'state'));
+  });
+
   it('prefers a kick-off to a day alone', () => {
     for (const dated of ['football-datasets', 'international-results', 'schochastics', 'fivethirtyeight']) {
       for (const timed of ['football-data', 'openfootball', 'openfootball-text', 'fjelstul', 'wyscout']) {

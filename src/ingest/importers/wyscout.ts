@@ -156,6 +156,7 @@ function readMatch(row: Row, tables: WyscoutTables, file: InputFile): MatchUpdat
       away,
       scheduled_start: `${start[1]}T${start[2]}Z`,
       time_tbd: false,
+      start_time: row.start_utc!,
       ...(gameweek &&
         tournament.country !== 'INT' && { round_num: gameweek, round_name: `Matchday ${gameweek}`, group_name: null }),
       ...state,

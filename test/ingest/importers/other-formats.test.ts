@@ -224,6 +224,7 @@ describe('importer wyscout', () => {
     );
     const [league, cup, disagreeing] = matches;
     assert.deepEqual(league?.score, { home: 1, away: 1 });
+    assert.equal(league?.scheduled_start, `${league?.start_time?.replace(' ', 'T')}Z`);
     assert.deepEqual(
       league?.incidents?.map(({ minute, minute_plus, period, kind, side, payload }) => [
         minute,
