@@ -1,6 +1,7 @@
 /** The Koa application, derived from the list of routes; it knows no feature. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
@@ -75,6 +76,11 @@ const factsOf = ({ headers }: IncomingMessage): RequestFacts => ({
   route: null,
   principal: null,
 });
+
+/** A listener that keeps nothing else alive. */
+function destroySelf(this: Duplex): void {
+  this.destroy();
+}
 
 /** No route has this path: a preflight is answered all the same, so that the browser gets to see the 404. */
 function answerUnrouted(ctx: Context): void {
@@ -198,7 +204,7 @@ export function createApp<D extends KitDeps>(
     const asked = upgradeOf(request, facts);
     if (asked === null) return false;
     // Until the other protocol listens.
-    socket.on('error', () => socket.destroy());
+    socket.on('error', destroySelf);
     runner
       .admit(request, asked.prepared, asked.params, facts)
       .catch(toProblem)

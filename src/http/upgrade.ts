@@ -30,6 +30,10 @@ function answerInHttp(server: Server, { request, socket, head }: Upgrade): void 
 /** @returns the connections taken over that are still open: the server does not know them any more */
 export function acceptUpgrades(server: Server, take: TakeUpgrade): ReadonlySet<Duplex> {
   const taken = new Set<Duplex>();
+  // Not a closure over the connection: it would keep the request and its headers for as long.
+  function forget(this: Duplex): void {
+    taken.delete(this);
+  }
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const connection = { request, socket, head };
     if (!take(connection)) {
@@ -37,7 +41,7 @@ export function acceptUpgrades(server: Server, take: TakeUpgrade): ReadonlySet<D
       return;
     }
     taken.add(socket);
-    socket.once('close', () => taken.delete(socket));
+    socket.once('close', forget);
   });
   return taken;
 }

@@ -2,21 +2,45 @@
 import type { Logger } from 'pino';
 import { connectionLimit, planNamed } from '../accounts/plans.ts';
 import type { Queryable } from '../db/postgres.ts';
-import type { KeyPrincipal, Principal } from '../http/auth.ts';
+import type { Principal } from '../http/auth.ts';
 import { Problem } from '../http/errors.ts';
-import type { EndReason, LiveConnection } from './hub.ts';
-import { LEASE_TTL_MS, openLeases } from './leases.ts';
+import type { EndReason, LiveConnection, Owner } from './hub.ts';
+import { LEASE_TTL_MS, type Lease, type LeaseHolder, type LeaseLoss, openLeases } from './leases.ts';
 import { plansOfKeys } from './queries.ts';
 
 /** Keys that hold streams open are looked at this often: a revocation ends them within 5 s. */
 export const KEYS_EVERY_MS = 2_000;
 
-/** The place of one connection. */
-export interface Place {
-  /** For the hub: how the connection is ended when it may no longer stay. */
-  opened(connection: Pick<LiveConnection, 'end'>): void;
+/** The place of one connection; a class for its size. */
+export class Place implements Owner, LeaseHolder {
+  lease: Lease | null = null;
+  #connection: Pick<LiveConnection, 'end'> | null = null;
+  #dismissed: EndReason | null = null;
+
+  constructor(
+    readonly principal: Principal,
+    private readonly onLeave: (place: Place) => void,
+  ) {}
+
+  opened(connection: Pick<LiveConnection, 'end'>): void {
+    this.#connection = connection;
+    if (this.#dismissed !== null) connection.end(this.#dismissed);
+  }
+
+  dismiss(reason: EndReason): void {
+    this.#dismissed ??= reason;
+    this.#connection?.end(reason);
+  }
+
+  lost(why: LeaseLoss): void {
+    this.dismiss(why);
+  }
+
   /** May be called again. */
-  leave(): void;
+  left(): void {
+    this.lease?.release();
+    this.onLeave(this);
+  }
 }
 
 export interface Admission {
@@ -35,11 +59,6 @@ export interface AdmissionOptions {
   keysEveryMs?: number;
 }
 
-interface Watched {
-  principal: KeyPrincipal;
-  dismiss(reason: EndReason): void;
-}
-
 export function openAdmission({
   pool,
   logger,
@@ -48,24 +67,30 @@ export function openAdmission({
   keysEveryMs = KEYS_EVERY_MS,
 }: AdmissionOptions): Admission {
   const leases = openLeases({ pool, logger, ttlMs, renewalMs });
-  const watched = new Map<number, Set<Watched>>();
+  const watched = new Map<number, Set<Place>>();
   let looking = false;
 
-  function watch(one: Watched): () => void {
-    const { keyId } = one.principal;
-    const same = watched.get(keyId) ?? new Set();
-    watched.set(keyId, same.add(one));
-    return () => {
-      same.delete(one);
-      if (same.size === 0 && watched.get(keyId) === same) watched.delete(keyId);
-    };
+  function watch(place: Place): void {
+    const { principal } = place;
+    if (principal.kind === 'session') return;
+    const same = watched.get(principal.keyId);
+    if (same === undefined) watched.set(principal.keyId, new Set([place]));
+    else same.add(place);
   }
 
-  function judge({ principal, dismiss }: Watched, plan: string | undefined): void {
-    if (plan === undefined) dismiss('revoked');
-    else if (!planNamed(plan).stream) dismiss('plan');
+  function unwatch(place: Place): void {
+    const { principal } = place;
+    if (principal.kind === 'session') return;
+    const same = watched.get(principal.keyId);
+    same?.delete(place);
+    if (same?.size === 0) watched.delete(principal.keyId);
+  }
+
+  function judge(place: Place, plan: string | undefined): void {
+    if (plan === undefined) place.dismiss('revoked');
+    else if (!planNamed(plan).stream) place.dismiss('plan');
     // Another plan may give other sports and more places.
-    else if (plan !== principal.plan) dismiss('cycle');
+    else if (place.principal.kind !== 'session' && plan !== place.principal.plan) place.dismiss('cycle');
   }
 
   async function look(): Promise<void> {
@@ -92,30 +117,14 @@ export function openAdmission({
 
   return {
     async admit(principal, client = '') {
-      let connection: Pick<LiveConnection, 'end'> | null = null;
-      let dismissed: EndReason | null = null;
-      const dismiss = (reason: EndReason) => {
-        dismissed ??= reason;
-        connection?.end(reason);
-      };
+      const place = new Place(principal, unwatch);
       const limit = connectionLimit(principal);
-      const key = principal.kind === 'session' ? null : principal;
-      const lease = await leases.take(
-        { ...limit, client: client === '' ? null : client, keyId: key?.keyId ?? null },
-        dismiss,
-      );
+      const keyId = principal.kind === 'session' ? null : principal.keyId;
+      const lease = await leases.take({ ...limit, client: client === '' ? null : client, keyId }, place);
       if (typeof lease === 'string') throw refusal(lease, limit.slots);
-      const unwatch = key === null ? () => {} : watch({ principal: key, dismiss });
-      return {
-        opened(opened) {
-          connection = opened;
-          if (dismissed !== null) opened.end(dismissed);
-        },
-        leave() {
-          unwatch();
-          lease.release();
-        },
-      };
+      place.lease = lease;
+      watch(place);
+      return place;
     },
 
     held: () => leases.held() + watched.size,

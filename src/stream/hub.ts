@@ -50,14 +50,19 @@ export interface ConnectionOptions {
   /** null: none was presented. */
   cursor: number | null;
   links: GapLinks;
-  /** It has been told that it is connected. */
-  opened?: (connection: LiveConnection) => void;
-  /** It is no longer written to; called once after `opened`. */
-  left?: () => void;
+  owner?: Owner;
+}
+
+/** Is told what becomes of its connection. */
+export interface Owner {
+  /** The client has been told that it is connected. */
+  opened(connection: LiveConnection): void;
+  /** Nothing is written any more, or its socket was gone before it was opened. */
+  left(): void;
   /** Several times a second. */
-  attend?: (now: number) => void;
+  attend?(now: number): void;
   /** Ends the connection after its last frames; without it they end the socket. */
-  finish?: (lastFrames: Buffer, reason: EndReason) => void;
+  finish?(lastFrames: Buffer, reason: EndReason): void;
 }
 
 /** Why the server ends a connection: it is to come again, does not keep up, or may not stay. */
@@ -67,6 +72,7 @@ export type EndReason = 'cycle' | 'slow' | 'revoked' | 'plan' | 'replaced' | 'fu
 export interface LiveConnection {
   /** Its own position. */
   cursor(): number;
+  filter(): EventFilter;
   /** Writes between frames. */
   send(data: Buffer): void;
   /** From here on another filter decides; the position stays. */
@@ -217,7 +223,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     lagging.delete(connection);
     groups.leave(connection, connection.group);
     if (!connections.delete(connection)) return false;
-    connection.left?.();
+    connection.owner?.left();
     connection.resume();
     return true;
   }
@@ -230,8 +236,8 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     leaving.set(socket, clock.now() + STALLED_MS);
     // Whoever may not stay is not asked to come again.
     const last = encodeFrames(connection, reason === 'cycle' || reason === 'slow' ? frames : []);
-    if (connection.finish === undefined) socket.end(last);
-    else connection.finish(last, reason);
+    if (connection.owner?.finish === undefined) socket.end(last);
+    else connection.owner.finish(last, reason);
   }
 
   function endSlow(connection: Connection, reason: string): void {
@@ -248,19 +254,32 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
       lagging.add(connection);
     }
     groups.leave(connection, connection.group);
-    connection.filter = filter;
     connection.group = groups.join(connection, filter, connection.encoder);
+    connection.filter = connection.group.filter;
   }
 
-  const live = (connection: Connection): LiveConnection => ({
-    cursor: () => position(connection).cursor,
-    send: (data) => {
-      if (connections.has(connection)) send(connection, data);
-    },
-    subscribe: (filter) => subscribe(connection, filter),
-    end: (reason) => end(connection, reason),
-    leave: () => void forget(connection),
-  });
+  /** A class for its size: there is one for each connection. */
+  class Live implements LiveConnection {
+    constructor(private readonly connection: Connection) {}
+    cursor(): number {
+      return position(this.connection).cursor;
+    }
+    filter(): EventFilter {
+      return this.connection.filter;
+    }
+    send(data: Buffer): void {
+      if (connections.has(this.connection)) send(this.connection, data);
+    }
+    subscribe(filter: EventFilter): void {
+      subscribe(this.connection, filter);
+    }
+    end(reason: EndReason): void {
+      end(this.connection, reason);
+    }
+    leave(): void {
+      forget(this.connection);
+    }
+  }
 
   async function endAll(): Promise<void> {
     let ended = 0;
@@ -275,12 +294,12 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
 
   /** @returns whether it has written something */
   function attend(connection: Connection, now: number): boolean {
-    connection.attend?.(now);
+    connection.owner?.attend?.(now);
     if (now >= connection.endsAt) end(connection);
     else if (connection.stalledSince !== null) {
       if (now - connection.stalledSince < STALLED_MS) return false;
       endSlow(connection, 'stalled');
-      if (connection.finish === undefined) connection.socket.destroy();
+      if (connection.owner?.finish === undefined) connection.socket.destroy();
     } else {
       if (now - connection.lastWrite < KEEP_ALIVE_MS) return false;
       send(connection, encodeFrames(connection, [keptAlive(position(connection))]));
@@ -372,11 +391,13 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
       group: undefined as unknown as Group<Connection>,
       index: null,
       stalledSince: null,
-      resume: () => {},
+      resume: nothing,
       lastWrite: now,
       endsAt: now + LIFETIME_MS + Math.random() * (LIFETIME_SPREAD_MS - TICK_MS),
     };
     connection.group = groups.join(connection, options.filter, options.encoder);
+    // One for all of the group.
+    connection.filter = connection.group.filter;
     connections.add(connection);
     lagging.add(connection);
     const { socket } = options;
@@ -385,7 +406,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
       connection.resume();
       pump(connection);
     });
-    socket.on('error', () => socket.destroy());
+    socket.on('error', destroySelf);
     socket.once('close', () => {
       leaving.delete(socket);
       forget(connection);
@@ -410,10 +431,13 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
 
     async connect(options) {
       const { session, frames } = await opening(options.cursor);
-      if (options.socket.destroyed) return;
+      if (options.socket.destroyed) {
+        options.owner?.left();
+        return;
+      }
       const connection = join(options, session);
       send(connection, encodeFrames(connection, frames));
-      connection.opened?.(live(connection));
+      connection.owner?.opened(new Live(connection));
       if (closed) end(connection);
       else if (session.phase === 'replaying') {
         try {
@@ -433,6 +457,12 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
       await follower.stop();
     },
   };
+}
+
+const nothing = () => {};
+/** A listener that keeps nothing else alive. */
+function destroySelf(this: Writable): void {
+  this.destroy();
 }
 
 const bytes = (data: string | Buffer): Buffer => (typeof data === 'string' ? Buffer.from(data) : data);

@@ -25,17 +25,20 @@ export type LeaseRequest = Omit<SlotClaim, 'holder'>;
 /** Why a connection has to go: its client has come back, there are too many now that Postgres counts again, the key is no longer good. */
 export type LeaseLoss = 'replaced' | 'full' | 'revoked';
 
+/** The connection that has a lease. */
+export interface LeaseHolder {
+  /** It has to end: called at most once, and there is nothing left to release then. */
+  lost(why: LeaseLoss): void;
+}
+
 export interface Lease {
   /** May be called again. */
   release(): void;
 }
 
 export interface Leases {
-  /**
-   * @param lost called at most once, when the connection has to end; there is nothing left to release then
-   * @returns the lease, or why there is none
-   */
-  take(request: LeaseRequest, lost: (why: LeaseLoss) => void): Promise<Lease | 'full' | 'revoked'>;
+  /** @returns the lease, or why there is none */
+  take(request: LeaseRequest, connection: LeaseHolder): Promise<Lease | 'full' | 'revoked'>;
   /** Leases held, and claims and releases under way. */
   held(): number;
   /** Gives all slots back. */
@@ -50,11 +53,31 @@ export interface LeaseOptions {
   patienceMs?: number | undefined;
 }
 
-interface Holding extends SlotClaim {
+/** A class for its size: there is one for each connection. */
+class Holding implements SlotClaim, Lease {
+  readonly subject: string;
+  readonly slots: number;
+  readonly client: string | null;
+  readonly keyId: number | null;
   /** null: counted by this process alone, until Postgres is back. */
-  slot: number | null;
-  released: boolean;
-  lost: (why: LeaseLoss) => void;
+  slot: number | null = null;
+  released = false;
+
+  constructor(
+    { subject, slots, client, keyId }: LeaseRequest,
+    readonly holder: string,
+    readonly connection: LeaseHolder,
+    private readonly giveBack: (holding: Holding) => void,
+  ) {
+    this.subject = subject;
+    this.slots = slots;
+    this.client = client;
+    this.keyId = keyId;
+  }
+
+  release(): void {
+    this.giveBack(this);
+  }
 }
 
 type Outcome = 'taken' | 'full' | 'revoked';
@@ -98,7 +121,7 @@ export function openLeases(options: LeaseOptions): Leases {
   }
 
   function lose(holding: Holding, why: LeaseLoss): void {
-    if (drop(holding)) holding.lost(why);
+    if (drop(holding)) holding.connection.lost(why);
   }
 
   function release(holding: Holding): void {
@@ -251,14 +274,12 @@ export function openLeases(options: LeaseOptions): Leases {
   return {
     held: () => held().length + claims.length + releases.length,
 
-    take(request, lost) {
+    take(request, connection) {
       if (closed) return Promise.resolve({ release: () => {} });
       connections += 1;
-      const holder = `${processName}-${connections}`;
-      const holding: Holding = { ...request, holder, slot: null, released: false, lost };
+      const holding = new Holding(request, `${processName}-${connections}`, connection, release);
       return new Promise((resolve) => {
-        const settle = (outcome: Outcome) =>
-          resolve(outcome === 'taken' ? { release: () => release(holding) } : outcome);
+        const settle = (outcome: Outcome) => resolve(outcome === 'taken' ? holding : outcome);
         const one: Claim = { holding, tries: 0, settle };
         if (away) settleAlone(one);
         else {

@@ -19,12 +19,12 @@ function presentedCursor(header: string | undefined, query: number | undefined):
 }
 
 function gapLinks(baseUrl: string, query: Record<string, unknown>): GapLinks {
-  const filter = new URLSearchParams(
-    Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  );
   return {
     sync: `${baseUrl}/v1/sync`,
-    replay: (from) => `${baseUrl}/v1/stream/replay?${new URLSearchParams([['since', `${from}`], ...filter])}`,
+    replay(from) {
+      const filter = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+      return `${baseUrl}/v1/stream/replay?${new URLSearchParams([['since', `${from}`], ...filter])}`;
+    },
   };
 }
 
@@ -73,10 +73,9 @@ const stream = route({
       attach: async (response) => {
         const place = await deps.admission.admit(principal!, client);
         if (response.destroyed) {
-          place.leave();
+          place.left();
           return;
         }
-        response.once('close', place.leave);
         takeOver(response);
         deps.hub
           .connect({
@@ -85,12 +84,11 @@ const stream = route({
             filter,
             cursor: presented,
             links: gapLinks(baseUrl, filters),
-            opened: place.opened,
-            left: place.leave,
+            owner: place,
           })
           .catch((error: unknown) => {
             deps.logger.warn({ err: error }, 'a stream could not be opened; its client is asked to come again');
-            place.leave();
+            place.left();
             comeAgain(response);
           });
       },

@@ -56,7 +56,7 @@ describe('leases of streams', () => {
         slots = 5,
         client = null as string | null,
         keyId = null as number | null,
-      } = {}) => leases.take({ subject, slots, client, keyId }, (why) => lost.push(why)),
+      } = {}) => leases.take({ subject, slots, client, keyId }, { lost: (why) => lost.push(why) }),
     };
   }
   const granted = (lease: Lease | 'full' | 'revoked'): Lease => {

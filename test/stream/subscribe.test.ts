@@ -90,8 +90,11 @@ describe('a filter that is replaced, however that and publishing interleave', ()
             filter,
             cursor,
             links: { sync: '', replay: () => '' },
-            opened: (live) => {
-              client.live = live;
+            owner: {
+              opened(live) {
+                client.live = live;
+              },
+              left() {},
             },
           });
           return client;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../src/accounts/keys.ts';
-import { MESSAGE_BYTES, MESSAGE_WINDOW_MS, MESSAGES_PER_SECOND } from '../../src/stream/websocket.ts';
+import { MESSAGE_WINDOW_MS, MESSAGES_PER_SECOND } from '../../src/stream/stream-socket.ts';
+import { MESSAGE_BYTES } from '../../src/stream/websocket.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import {

@@ -5,7 +5,7 @@ import { createKey } from '../../src/accounts/keys.ts';
 import { ENVELOPE_MAX_BYTES } from '../../src/events/envelope.ts';
 import { createSessions } from '../../src/http/session.ts';
 import { KEEP_ALIVE_MS, LIFETIME_MS, LIFETIME_SPREAD_MS } from '../../src/stream/hub.ts';
-import { PING_AFTER_MS, PONG_WITHIN_MS } from '../../src/stream/websocket.ts';
+import { PING_AFTER_MS, PONG_WITHIN_MS } from '../../src/stream/stream-socket.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openStream } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';

@@ -1,0 +1,155 @@
+/** One WebSocket that streams: what its client says, the bounds on that, and whether it is still there. */
+import type { Duplex } from 'node:stream';
+import { WebSocket } from 'ws';
+import type { Deps } from '../deps.ts';
+import type { Place } from './admission.ts';
+import { answerMessage } from './client-messages.ts';
+import { readFilter } from './filter-query.ts';
+import { type EndReason, type LiveConnection, type Owner, UNSENT_BYTES } from './hub.ts';
+import { readReplayPage } from './replay.ts';
+
+/** More than 10 messages a second for 5 s end the connection. */
+export const MESSAGES_PER_SECOND = 10;
+export const MESSAGE_WINDOW_MS = 5_000;
+const MESSAGES_PER_WINDOW = (MESSAGES_PER_SECOND * MESSAGE_WINDOW_MS) / 1_000;
+/** A client that has said nothing for this long is asked for a sign of life … */
+export const PING_AFTER_MS = 30_000;
+/** … and is gone when it gives none: a half-open connection would hold its place for a quarter of an hour. */
+export const PONG_WITHIN_MS = 30_000;
+/** Of envelopes, in the answer to one replay message. */
+const REPLAY_BYTES = 1024 * 1024;
+
+const CLOSES: Record<EndReason, readonly [code: number, reason: string]> = {
+  cycle: [1012, 'reconnect'],
+  slow: [4413, 'too slow'],
+  revoked: [4401, 'key_revoked'],
+  plan: [4402, 'plan_required'],
+  replaced: [4429, 'replaced by a newer connection of this client'],
+  full: [4429, 'too_many_connections'],
+};
+const BINARY = 1003;
+const TOO_MANY_MESSAGES = 1008;
+
+const drained = (socket: Duplex) =>
+  new Promise<void>((resolve) => {
+    const done = () => {
+      socket.off('drain', done);
+      socket.off('close', done);
+      resolve();
+    };
+    socket.on('drain', done);
+    socket.on('close', done);
+  });
+
+// Shared by all, and without a hold on anything.
+function onSign(this: WebSocket): void {
+  (this as StreamSocket).heard();
+}
+function onMessage(this: WebSocket, data: Buffer, isBinary: boolean): void {
+  (this as StreamSocket).take(data, isBinary);
+}
+
+/** What a stream needs besides its socket. */
+export interface Streaming {
+  deps: Deps;
+  socket: Duplex;
+  place: Place;
+}
+
+/** A class for its size, and because the library lets its own be extended. Paused until the hub has opened its connection. */
+export class StreamSocket extends WebSocket implements Owner {
+  #streaming: Streaming | null = null;
+  #connection: LiveConnection | null = null;
+  /** When the newest messages came; null: there was none. */
+  #times: number[] | null = null;
+  #answered: Promise<void> | null = null;
+  #unanswered = 0;
+  #heardAt = 0;
+  /** 0: no sign of life is awaited. */
+  #pingedAt = 0;
+
+  /** Before it is given to the hub. */
+  stream(streaming: Streaming): void {
+    this.#streaming = streaming;
+    this.#heardAt = streaming.deps.clock.now();
+  }
+
+  /** By whichever side, also for a malformed frame: after a close frame nothing may be written. */
+  override close(code?: number, reason?: string | Buffer): void {
+    this.#connection?.leave();
+    super.close(code, reason);
+    // The other side's close frame is to be read.
+    if (this.isPaused) this.resume();
+  }
+
+  opened(connection: LiveConnection): void {
+    this.#connection = connection;
+    this.on('ping', onSign);
+    this.on('pong', onSign);
+    this.on('message', onMessage);
+    this.resume();
+    this.#streaming?.place.opened(connection);
+  }
+
+  left(): void {
+    this.#streaming?.place.left();
+  }
+
+  finish(lastFrames: Buffer, reason: EndReason): void {
+    if (lastFrames.length > 0) this.#streaming?.socket.write(lastFrames);
+    this.close(...CLOSES[reason]);
+  }
+
+  attend(now: number): void {
+    if (this.isPaused) return;
+    if (this.#pingedAt !== 0) {
+      if (now - this.#pingedAt >= PONG_WITHIN_MS) this.#streaming?.socket.destroy();
+    } else if (now - this.#heardAt >= PING_AFTER_MS) {
+      this.#pingedAt = now;
+      this.ping();
+    }
+  }
+
+  /** @returns whether the connection goes on */
+  heard(): boolean {
+    const now = this.#streaming!.deps.clock.now();
+    this.#heardAt = now;
+    this.#pingedAt = 0;
+    if (this.readyState !== WebSocket.OPEN) return false;
+    this.#times ??= [];
+    this.#times.push(now);
+    const tooMany = this.#times.length > MESSAGES_PER_WINDOW && this.#times.shift()! > now - MESSAGE_WINDOW_MS;
+    if (tooMany) this.close(TOO_MANY_MESSAGES, 'too many messages');
+    return !tooMany;
+  }
+
+  take(data: Buffer, isBinary: boolean): void {
+    if (!this.heard()) return;
+    if (isBinary) {
+      this.close(BINARY, 'text only');
+      return;
+    }
+    // In their order, the next one when the answer before has left; nothing is read meanwhile.
+    this.#unanswered += 1;
+    this.pause();
+    const before = this.#answered ?? Promise.resolve();
+    this.#answered = before.then(() => this.#answer(data.toString()));
+  }
+
+  async #answer(text: string): Promise<void> {
+    const { deps, socket, place } = this.#streaming!;
+    const connection = this.#connection!;
+    if (this.readyState === WebSocket.OPEN) {
+      await answerMessage(text, {
+        connection,
+        parseFilter: (query) => readFilter(place.principal, query),
+        replay: (since, limit) => readReplayPage(deps.eventLog, connection.filter(), since, limit, REPLAY_BYTES),
+      });
+    }
+    if (socket.writableLength >= UNSENT_BYTES && !socket.destroyed) await drained(socket);
+    this.#unanswered -= 1;
+    if (this.#unanswered > 0) return;
+    this.#answered = null;
+    this.resume();
+  }
+}
