@@ -215,7 +215,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
   const encodeFrames = ({ encoder, links }: Connection, frames: readonly Frame[]) =>
     Buffer.concat(
       frames.map((frame) =>
-        bytes(frame.kind === 'event' ? encoder.event(frame.record) : encoder.frame(frame, clock.now(), links)),
+        frame.kind === 'event' ? eventBytes(frame.record, encoder) : bytes(encoder.frame(frame, clock.now(), links)),
       ),
     );
 
@@ -467,11 +467,15 @@ function destroySelf(this: Writable): void {
 
 const bytes = (data: string | Buffer): Buffer => (typeof data === 'string' ? Buffer.from(data) : data);
 
-/** A slice of entries as one buffer; each entry's frame is encoded once for all groups. */
+/** Of an entry of the ring encoded once, for all groups and for all that come back. */
+function eventBytes(record: LogRecord | RingEntry, encoder: Encoder): Buffer {
+  if (!('frames' in record)) return bytes(encoder.event(record));
+  record.frames[encoder.format] ??= bytes(encoder.event(record));
+  return record.frames[encoder.format]!;
+}
+
+/** A slice of entries as one buffer. */
 function encodeSlice(entries: readonly RingEntry[], encoder: Encoder): Buffer {
-  const frames = entries.map((entry) => {
-    entry.frames[encoder.format] ??= bytes(encoder.event(entry));
-    return entry.frames[encoder.format]!;
-  });
+  const frames = entries.map((entry) => eventBytes(entry, encoder));
   return frames.length === 1 ? frames[0]! : Buffer.concat(frames);
 }
