@@ -39,6 +39,9 @@ fix: $(NODE_MODULES) ## format, and mend what the linter can
 bench: $(NODE_MODULES) ## cards and lists per second against a bare server, in the same run
 	@node --import tsx bench/rest.ts
 
+bench-sync: $(NODE_MODULES) ## sync of generated cards against the rate of COPY, in the same run
+	@node --import tsx bench/sync.ts
+
 import-open-data: $(NODE_MODULES) ## import all open data below DATA (default ../shared/datasets), with counts
 	@LOG_LEVEL=$${LOG_LEVEL:-warn} node bin/touchline.js import open-data $(DATA)
 

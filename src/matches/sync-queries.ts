@@ -2,10 +2,11 @@
  * One page of sync in one statement: the changes after a cursor in the order in which they were stamped, tombstones among them, each
  * match with its card of this moment. A page costs the same wherever it lies: it looks at a bounded stretch of an index.
  */
-import type { Queryable } from '../db/postgres.ts';
+import type pg from 'pg';
 import { cardSql } from './card.ts';
 import type { BlockName } from './schema.ts';
 import type { SyncPosition } from './sync-cursor.ts';
+import { literal, readRow } from './sync-row.ts';
 
 export interface SyncFilters {
   sport?: string | undefined;
@@ -23,8 +24,9 @@ export interface SyncPage {
   stream: number;
   /** Cards in the page. */
   count: number;
-  /** Cards as JSON text, comma-separated. */
-  events: string;
+  /** Cards as JSON text, comma-separated, in UTF-8. */
+  events: Buffer;
+  /** As JSON text, comma-separated. */
   deleted: string;
   /** Names the content of the cards: ids with versions. */
   versions: string;
@@ -43,89 +45,80 @@ const LAST_ID = Number.MAX_SAFE_INTEGER;
 export const TAIL_START = LAST_ID;
 
 export async function readSyncPage(
-  db: Queryable,
+  pool: Pick<pg.Pool, 'connect'>,
   filters: SyncFilters,
-  { after, pass }: SyncPosition,
+  position: SyncPosition,
   limit: number,
 ): Promise<SyncPage> {
+  const [facts, events] = (await readRow(pool, pageSql(filters, position, limit))) as [Buffer, Buffer];
+  return { ...(JSON.parse(facts.toString('utf8')) as Omit<SyncPage, 'events'>), events };
+}
+
+function pageSql({ sport, tournament, updated_since, blocks }: SyncFilters, position: SyncPosition, limit: number) {
+  const { after, pass } = position;
+  const tail = pass?.tail ?? false;
   // One more than the page holds tells whether there is more.
-  const window = filters.updated_since === undefined ? limit + 1 : Math.max(EXAMINED_CHANGES, limit + 1);
-  const values: unknown[] = [pass?.bound ?? null, pass?.stream ?? null, after, window, limit, PAGE_BYTES];
-  const place = (value: unknown) => `$${values.push(value)}`;
-  const text = pageSql(pass?.tail ?? false, {
-    sport: filters.sport === undefined ? null : place(filters.sport),
-    tournament: filters.tournament === undefined ? null : place(filters.tournament),
-    updatedSince: filters.updated_since === undefined ? null : place(filters.updated_since),
-    blocks: filters.blocks === null ? null : place(filters.blocks),
-  });
-  // Not prepared: the plan is to know the limit.
-  const { rows } = await db.query<SyncPage>(text, values);
-  return rows[0]!;
-}
-
-/** The places of the filters' values in the statement; null: no such filter. */
-interface Places {
-  sport: string | null;
-  tournament: string | null;
-  updatedSince: string | null;
-  blocks: string | null;
-}
-
-function pageSql(tail: boolean, { sport, tournament, updatedSince, blocks }: Places): string {
+  const window = updated_since === undefined ? limit + 1 : Math.max(EXAMINED_CHANGES, limit + 1);
   const within = (alias: string) =>
-    `${sport === null ? '' : ` AND ${alias}.sport = ${sport}`}${tournament === null ? '' : ` AND ${alias}.tournament_id = ${tournament}`}`;
-  const wanted = blocks === null ? 'true' : `b.block = ANY (${blocks}::text[])`;
+    [
+      ...(sport === undefined ? [] : [` AND ${alias}.sport = ${literal(sport)}`]),
+      ...(tournament === undefined ? [] : [` AND ${alias}.tournament_id = ${literal(tournament)}`]),
+    ].join('');
+  const wanted = blocks === null ? 'true' : `b.block = ANY (${literal(blocks)}::text[])`;
   // Nothing leaves a sync without filters.
-  const left = sport === null && tournament === null ? " AND d.reason <> 'moved'" : '';
+  const left = sport === undefined && tournament === undefined ? " AND d.reason <> 'moved'" : '';
   const changes = `SELECT s.change_cursor, s.match_id, NULL::text AS reason, NULL::bigint AS merged_into FROM match_change s WHERE true${within('s')}`;
   const tombstones = `SELECT d.change_cursor, d.match_id, d.reason, d.merged_into FROM match_tombstone d WHERE true${within('d')}${left}`;
   return `WITH pass AS (
-      SELECT change_seq AS seq, coalesce($1::bigint, change_seq) AS bound, coalesce($2::bigint, stamped_cursor) AS stream FROM relay
-    ), candidate AS (${tail ? byMatch(changes, tombstones) : byChange(changes, tombstones)}
+      SELECT change_seq AS seq, coalesce(${literal(pass?.bound ?? null)}, change_seq) AS bound,
+        coalesce(${literal(pass?.stream ?? null)}, stamped_cursor) AS stream FROM relay
+    ), candidate AS (${(tail ? byMatch : byChange)(changes, tombstones, after, window)}
     ), shown AS (
       SELECT k.*, m.id IS NOT NULL AS inside, m.version FROM candidate k LEFT JOIN match m ON m.id = k.match_id${within('m')}
       WHERE ${tail ? '(m.id IS NOT NULL OR k.reason IS NOT NULL)' : '(k.reason IS NULL) = (m.id IS NOT NULL)'}
-        ${updatedSince === null ? '' : `AND (m.id IS NULL OR m.updated_at >= ${updatedSince}::timestamptz)`}
-      ORDER BY place LIMIT $5::int + 1
+        ${updated_since === undefined ? '' : `AND (m.id IS NULL OR m.updated_at >= ${literal(updated_since)}::timestamptz)`}
+      ORDER BY place LIMIT ${limit + 1}
     ), sized AS (
       SELECT shown.*, row_number() OVER (ORDER BY place) AS nth, sum(CASE WHEN inside THEN octet_length(c.item) + octet_length(c.detail)
         + (SELECT coalesce(sum(octet_length(b.json)), 0) FROM match_block b WHERE b.match_id = c.match_id AND (${wanted})) END) OVER (ORDER BY place) AS bytes
       FROM shown LEFT JOIN match_card c ON c.match_id = shown.match_id
     ), page AS (
-      SELECT * FROM sized WHERE nth <= $5 AND (nth = 1 OR coalesce(bytes, 0) <= $6)
+      SELECT * FROM sized WHERE nth <= ${limit} AND (nth = 1 OR coalesce(bytes, 0) <= ${PAGE_BYTES})
     ), counted AS (
       SELECT (SELECT count(*) FROM candidate) AS candidates, (SELECT max(place) FROM candidate) AS last,
         (SELECT count(*) FROM shown) > (SELECT count(*) FROM page) AS cut
     )
-    SELECT pass.*, counted.cut OR counted.candidates = $4 AS more,
-      abs(CASE WHEN counted.cut THEN (SELECT max(place) FROM page) ELSE counted.last END) AS reached, cards.*,
-      (SELECT coalesce(string_agg('{"id":' || match_id || ',"reason":"' || reason || '","merged_into":' || coalesce(merged_into::text, 'null') || '}',
-        ',' ORDER BY place), '') FROM (
-        SELECT DISTINCT ON (match_id) * FROM page WHERE NOT inside ORDER BY match_id, place DESC) gone) AS deleted
+    SELECT (SELECT row_to_json(facts)::text FROM (
+        SELECT pass.*, cards.count, cards.versions, counted.cut OR counted.candidates = ${window} AS more,
+          abs(CASE WHEN counted.cut THEN (SELECT max(place) FROM page) ELSE counted.last END) AS reached,
+          (SELECT coalesce(string_agg('{"id":' || match_id || ',"reason":"' || reason || '","merged_into":' || coalesce(merged_into::text, 'null') || '}',
+            ',' ORDER BY place), '') FROM (
+            SELECT DISTINCT ON (match_id) * FROM page WHERE NOT inside ORDER BY match_id, place DESC) gone) AS deleted
+      ) facts), cards.events
     FROM pass, counted, (
-      SELECT count(*)::int AS count, coalesce(string_agg(p.match_id || '.' || p.version, ',' ORDER BY p.place), '') AS versions,
+      SELECT count(*) AS count, coalesce(string_agg(p.match_id || '.' || p.version, ',' ORDER BY p.place), '') AS versions,
         coalesce(string_agg(${cardSql('p.match_id', 'c', wanted)}, ',' ORDER BY p.place), '') AS events
       FROM page p JOIN match_card c ON c.match_id = p.match_id WHERE p.inside
     ) cards`;
 }
 
 /** The changes of the pass, the oldest first. */
-const byChange = (changes: string, tombstones: string) => {
+const byChange = (changes: string, tombstones: string, after: number, window: number) => {
   const stretch = (select: string, alias: string) =>
-    `(${select} AND ${alias}.change_cursor > $3 AND ${alias}.change_cursor <= (SELECT bound FROM pass) ORDER BY ${alias}.change_cursor LIMIT $4)`;
+    `(${select} AND ${alias}.change_cursor > ${after} AND ${alias}.change_cursor <= (SELECT bound FROM pass) ORDER BY ${alias}.change_cursor LIMIT ${window})`;
   return `SELECT *, change_cursor AS place FROM (${stretch(changes, 's')} UNION ALL ${stretch(tombstones, 'd')}) either
-      ORDER BY place LIMIT $4`;
+      ORDER BY place LIMIT ${window}`;
 };
 
 /**
  * What has changed since the first page, each match once. One of the pass's own matches may be among them, whose newer stamp has
  * taken it out of the stretch before it was given; by id it keeps its place however often it changes.
  */
-const byMatch = (changes: string, tombstones: string) => {
+const byMatch = (changes: string, tombstones: string, after: number, window: number) => {
   const since = (select: string, alias: string) =>
-    `${select} AND ${alias}.change_cursor > (SELECT bound FROM pass) AND ${alias}.match_id < $3`;
+    `${select} AND ${alias}.change_cursor > (SELECT bound FROM pass) AND ${alias}.match_id < ${after}`;
   return `SELECT * FROM (
         SELECT DISTINCT ON (match_id) *, -match_id AS place FROM (${since(changes, 's')} UNION ALL ${since(tombstones, 'd')}) either
         ORDER BY match_id DESC, change_cursor DESC) latest
-      ORDER BY place LIMIT $4`;
+      ORDER BY place LIMIT ${window}`;
 };

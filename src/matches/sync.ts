@@ -77,10 +77,10 @@ export const sync = route({
     const { page, next } = await readFrom(deps, filters, position, size);
     const { count, events, deleted, versions, stream } = page;
     const nextCursor = writeCursor(next, bound);
+    const head = `{"count":${count},"events":[`;
+    const end = `],"deleted":[${deleted}],"next_cursor":"${nextCursor}","has_more":${next.pass !== null},"stream_cursor":${stream}}`;
     return {
-      body: Buffer.from(
-        `{"count":${count},"events":[${events}],"deleted":[${deleted}],"next_cursor":"${nextCursor}","has_more":${next.pass !== null},"stream_cursor":${stream}}`,
-      ),
+      body: Buffer.concat([Buffer.from(head), events, Buffer.from(end)]),
       etag: hash('sha1', JSON.stringify([versions, deleted, nextCursor, stream]), 'base64url'),
     };
   },
