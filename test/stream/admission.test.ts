@@ -96,11 +96,9 @@ describe('who holds streams open', () => {
       for (let i = 0; i < 4; i += 1) await webSocket(one, { key }).next('connected');
       const before = webSocket(one, { key, client });
       await before.next('connected');
-      const begun = performance.now();
       const after = await sse(one, { key, client });
       assert.equal(after.status, 200);
       assert.deepEqual(await before.closed, { code: 4429, reason: 'replaced by a newer connection of this client' });
-      assert.ok(performance.now() - begun < RENEWAL_MS);
       const again = webSocket(one, { key, client });
       await again.next('connected');
       await after.ended;
@@ -114,10 +112,8 @@ describe('who holds streams open', () => {
       for (let i = 0; i < 4; i += 1) await webSocket(two, { key }).next('connected');
       const before = webSocket(one, { key, client });
       await before.next('connected');
-      const begun = performance.now();
       await webSocket(two, { key, client }).next('connected');
       assert.equal((await before.closed).code, 4429);
-      assert.ok(performance.now() - begun < 2 * RENEWAL_MS);
       assert.equal((await webSocket(two, { key }).closed).code, 4429);
     });
   });

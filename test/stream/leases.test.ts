@@ -11,6 +11,8 @@ import { until } from '../support/until.ts';
 
 const TTL_MS = 400;
 const RENEWAL_MS = 100;
+/** What a loaded machine may take on top. */
+const A_BUSY_MACHINE_MS = 1_500;
 const quiet = { warn: () => {}, info: () => {} };
 
 /** A pool that can be taken away, as by a broken network. */
@@ -137,7 +139,7 @@ describe('leases of streams', () => {
     assert.equal(await other.take(), 'full');
     await until('a slot is free', async () => typeof (await other.take()) === 'object');
     const took = performance.now() - begun;
-    assert.ok(took > TTL_MS - RENEWAL_MS - 50 && took < TTL_MS + 400, `${took} ms`);
+    assert.ok(took > TTL_MS - RENEWAL_MS - 50 && took < TTL_MS + A_BUSY_MACHINE_MS, `${took} ms`);
   });
 
   it('of an expired row go to one only', async () => {
@@ -171,7 +173,7 @@ describe('leases of streams', () => {
       const begun = performance.now();
       granted(await two.take({ client: 'page-of-mine' }));
       await until('the first is told', async () => one.lost.length === 1);
-      assert.ok(performance.now() - begun < RENEWAL_MS + 100);
+      assert.ok(performance.now() - begun < RENEWAL_MS + A_BUSY_MACHINE_MS);
       assert.deepEqual([one.lost, two.lost], [['replaced'], []]);
       before.release();
       await sleep(RENEWAL_MS);
