@@ -136,8 +136,8 @@ export const TOPIC_SETTINGS = {
 } as const;
 export const TOPIC_REPLICAS = 3;
 export const TOPIC_IN_SYNC = 2;
-/** A topic just created has no leader for a moment. */
-const LEADER_TRIES = 40;
+/** A topic just created, or one whose busy broker has just come back, has no leader for a while: 15 s in all. */
+const LEADER_TRIES = 300;
 const LEADER_WAIT_MS = 50;
 
 export async function targetTopic(cluster: Cluster, topic: string): Promise<void> {
