@@ -3,7 +3,6 @@
  * 4 MB: 28 of 34 ms of the process's CPU); COPY in its binary format gives them as they are. It takes no parameters, so values are
  * written into the statement as literals.
  */
-import { buffer } from 'node:stream/consumers';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 
@@ -27,8 +26,9 @@ export async function readRow(pool: Pick<pg.Pool, 'connect'>, select: string): P
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    const bytes = await buffer(client.query(copyTo(`COPY (${select}) TO STDOUT (FORMAT binary)`)));
-    return fieldsOf(bytes);
+    const chunks: Buffer[] = [];
+    for await (const chunk of client.query(copyTo(`COPY (${select}) TO STDOUT (FORMAT binary)`))) chunks.push(chunk);
+    return fieldsOf(Buffer.concat(chunks));
   } catch (error) {
     broken = error as Error;
     throw error;
