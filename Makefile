@@ -4,7 +4,7 @@ SHELL := bash
 NODE_MODULES := node_modules/.package-lock.json
 DATA ?= ../shared/datasets
 
-.PHONY: help run test test-cluster kafka kafka-stop check fix bench import-open-data clean
+.PHONY: help run test test-cluster kafka kafka-stop check crd fix bench import-open-data clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -28,10 +28,14 @@ kafka: $(NODE_MODULES) ## start a Kafka node and print its address for `make run
 kafka-stop: ## stop it and remove its data
 	@node --import tsx test/support/kafka-node.ts stop
 
-check: $(NODE_MODULES) ## lint, formatting, types, the lock file
+check: $(NODE_MODULES) ## lint, formatting, types, the CRD, the lock file
 	npx biome ci --error-on-warnings .
 	npx tsc -p .
+	@node --import tsx operators/webhook-subscription/write-crd.ts --check
 	@npm ci --dry-run --ignore-scripts --no-audit --no-fund >/dev/null 2>&1 || { echo 'package-lock.json does not fit package.json: see CONTRIBUTING.md'; exit 1; }
+
+crd: $(NODE_MODULES) ## write the CRD of webhook subscriptions into the chart
+	@node --import tsx operators/webhook-subscription/write-crd.ts
 
 fix: $(NODE_MODULES) ## format, and mend what the linter can
 	npx biome check --write .
