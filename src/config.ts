@@ -1,6 +1,7 @@
 /** The only reader of the environment: one schema, every fault reported at once. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { parseAllowEntry } from './webhooks/allow-list.ts';
 
 export const ROLES = ['all', 'api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
@@ -38,6 +39,16 @@ const environment = z.object({
     .refine((keys) => keys.every((key) => key.length >= 16), 'each key needs at least 16 characters')
     .optional(),
   FEED_TOKEN: z.string().min(16, 'needs at least 16 characters').optional(),
+  WEBHOOK_ALLOW: list
+    .refine(
+      (entries) => entries.every((entry) => parseAllowEntry(entry) !== null),
+      'must be host[:port] or address[/bits][:port], http:// before it for plain HTTP, separated by commas',
+    )
+    .default([]),
+  DISPATCHER_GROUP: z
+    .string()
+    .regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/, 'must be a name of lower-case letters, digits, - and .')
+    .default('shared'),
   DEMO: flag.default(false),
   PUBLIC_SITE: flag.default(false),
   STRICT: flag.default(false),
@@ -60,6 +71,10 @@ export interface Config {
   /** The first signs and encrypts, all verify and decrypt. */
   secretKeys: string[];
   feedToken: string | undefined;
+  /** Addresses that webhooks may go to besides public ones; see webhooks/allow-list.ts. */
+  webhookAllow: string[];
+  /** Whose subscriptions this process dispatches: the shared ones, or those of one name. */
+  dispatcherGroup: string;
   demo: boolean;
   publicSite: boolean;
   strict: boolean;
@@ -111,6 +126,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     kafkaBrokers: data.KAFKA_BROKERS,
     secretKeys: data.SECRET_KEY ?? [],
     feedToken: data.FEED_TOKEN,
+    webhookAllow: data.WEBHOOK_ALLOW,
+    dispatcherGroup: data.DISPATCHER_GROUP,
     demo: data.DEMO,
     publicSite: data.PUBLIC_SITE,
     strict: data.STRICT,

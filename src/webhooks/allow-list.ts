@@ -1,0 +1,45 @@
+/**
+ * WEBHOOK_ALLOW: addresses that webhooks may go to besides public ones on port 443, for private installs and tests. Entries, comma-separated:
+ *
+ *   host[:port]          a name, trusted wherever it points; may be single-label or cluster-local
+ *   address[/bits][:port] an address or a network, [in brackets] for IPv6
+ *
+ * An entry is for https and port 443; `:port` names another one, `:*` any. `http://` before it allows plain HTTP there instead (port 80).
+ */
+import ipaddr from 'ipaddr.js';
+
+export interface AllowEntry {
+  secure: boolean;
+  /** null: any. */
+  port: number | null;
+  /** A name in lower case, or a network. */
+  host: string | null;
+  network: [ipaddr.IPv4 | ipaddr.IPv6, number] | null;
+}
+
+const FORM =
+  /^(?:(?<scheme>https?):\/\/)?(?:\[(?<bracketed>[0-9a-f:.]+(?:\/\d+)?)\]|(?<plain>[^\s:[\]]+))(?::(?<port>\d+|\*))?$/i;
+const NAME = /^(?!-)[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
+
+function networkOf(text: string): AllowEntry['network'] {
+  const [address = '', bits] = text.split('/');
+  if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return null;
+  const parsed = ipaddr.parse(address);
+  const width = parsed.kind() === 'ipv4' ? 32 : 128;
+  if (bits !== undefined && (!/^\d+$/.test(bits) || Number(bits) > width)) return null;
+  return [parsed, bits === undefined ? width : Number(bits)];
+}
+
+/** @returns null for a text that is no entry */
+export function parseAllowEntry(text: string): AllowEntry | null {
+  const { scheme = 'https', bracketed, plain, port } = FORM.exec(text)?.groups ?? {};
+  const place = bracketed ?? plain;
+  if (place === undefined) return null;
+  const secure = scheme.toLowerCase() === 'https';
+  const number = port === undefined ? (secure ? 443 : 80) : port === '*' ? null : Number(port);
+  if (number !== null && (number < 1 || number > 65_535)) return null;
+  const network = networkOf(place);
+  // What ends in a number is meant as an address.
+  if (network === null && (bracketed !== undefined || !NAME.test(place) || /(^|\.)\d+$/.test(place))) return null;
+  return { secure, port: number, network, host: network === null ? place.toLowerCase() : null };
+}

@@ -1,0 +1,178 @@
+/**
+ * Which addresses a webhook may go to: https, port 443, a public name, and every address that it resolves to public unicast. Checked when
+ * a subscription is made and before each send; connections go to the checked addresses alone.
+ */
+import { lookup, Resolver } from 'node:dns/promises';
+import ipaddr from 'ipaddr.js';
+import { type AllowEntry, parseAllowEntry } from './allow-list.ts';
+
+export interface CheckedAddress {
+  address: string;
+  family: 4 | 6;
+}
+
+export class AddressRefused extends Error {
+  constructor(
+    /** Stable, snake_case. */
+    readonly code: 'invalid_url' | 'address_refused' | 'not_resolved',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface Guard {
+  /**
+   * What can be told without DNS.
+   * @throws {AddressRefused}
+   */
+  parse(url: string): URL;
+  /**
+   * Resolves the URL's name. @returns where to connect to, at least one
+   * @throws {AddressRefused}
+   */
+  check(url: URL): Promise<CheckedAddress[]>;
+}
+
+export interface GuardOptions {
+  /** `config.webhookAllow` */
+  allow: readonly string[];
+  /** host:port of name servers, for tests; else the system's. */
+  nameServers?: readonly string[];
+}
+
+const MAX_URL_LENGTH = 2_048;
+/** Of one try for each kind of address; there are two. */
+const DNS_TIMEOUT_MS = 2_500;
+const DNS_TRIES = 2;
+
+/** Names that are never public, with everything below them. */
+const PRIVATE_SUFFIXES =
+  'localhost local localdomain internal intranet private lan home corp home.arpa svc cluster test invalid onion arpa'.split(
+    ' ',
+  );
+
+/** What runs clouds on addresses that look public. */
+const METADATA = new Set(['168.63.129.16']);
+/** All unicast addresses that have been given out lie here. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+/** Documentation, segment routing: not known to the library. */
+const OTHER_IPV6 = ['3fff::/20', '2001:db8::/32', '2001::/23', '5f00::/16'].map((text) => ipaddr.IPv6.parseCIDR(text));
+
+/** @param text as DNS or a URL has it */
+export function isPublicAddress(text: string): boolean {
+  if (text.includes('%') || !ipaddr.isValid(text)) return false;
+  const address = ipaddr.parse(text);
+  if (address.range() !== 'unicast' || METADATA.has(address.toString())) return false;
+  if (address instanceof ipaddr.IPv4) return true;
+  return address.match(GLOBAL_IPV6) && !OTHER_IPV6.some((network) => address.match(network));
+}
+
+/** The host of a URL as an address, without brackets; null for a name. */
+function literalOf({ hostname }: URL): string | null {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  return ipaddr.isValid(bare) ? bare : null;
+}
+
+const portOf = ({ port, protocol }: URL) => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));
+
+const covers = (entry: AllowEntry, url: URL) =>
+  entry.secure === (url.protocol === 'https:') && (entry.port === null || entry.port === portOf(url));
+
+function within(entry: AllowEntry, address: string): boolean {
+  if (entry.network === null) return false;
+  const parsed = ipaddr.parse(address);
+  return parsed.kind() === entry.network[0].kind() && parsed.match(entry.network as never);
+}
+
+function checkText(text: string): URL {
+  const bad = (why: string) => new AddressRefused('invalid_url', why);
+  if (text.length > MAX_URL_LENGTH) throw bad(`has more than ${MAX_URL_LENGTH} characters`);
+  // URL parsers drop or turn these, and servers do not agree how.
+  if (/[\s\\\p{Cc}]/u.test(text)) throw bad('has spaces, control characters or backslashes');
+  if (!URL.canParse(text)) throw bad('is not a URL');
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw bad('must be an https address');
+  if (url.username !== '' || url.password !== '' || /^[a-z]+:\/*[^/?#]*@/i.test(text)) {
+    throw bad('may not hold a user name or a password');
+  }
+  if (url.hash !== '') throw bad('may not have a fragment');
+  return url;
+}
+
+export function openGuard({ allow, nameServers }: GuardOptions): Guard {
+  const entries = allow.map((text) => {
+    const entry = parseAllowEntry(text);
+    if (entry === null) throw new Error(`${text} is no entry of WEBHOOK_ALLOW`);
+    return entry;
+  });
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+  if (nameServers !== undefined) resolver.setServers(nameServers);
+
+  const refused = (why: string) => new AddressRefused('address_refused', why);
+  const trustsName = (url: URL) => entries.some((entry) => entry.host === url.hostname && covers(entry, url));
+  /** Entries for addresses that this URL may use. */
+  const networks = (url: URL) => entries.filter((entry) => entry.network !== null && covers(entry, url));
+
+  function parse(text: string): URL {
+    const url = checkText(text);
+    if (trustsName(url)) return url;
+    const literal = literalOf(url);
+    const allowed = networks(url);
+    if (literal !== null && allowed.some((entry) => within(entry, literal))) return url;
+    if (allowed.length === 0 || literal !== null) {
+      if (url.protocol !== 'https:') throw refused('must be an https address');
+      if (portOf(url) !== 443) throw refused('must use port 443');
+    }
+    if (literal !== null) {
+      if (isPublicAddress(literal)) return url;
+      throw refused('is not a public address');
+    }
+    const name = url.hostname;
+    if (name.endsWith('.')) throw refused('must be written without a dot at its end');
+    if (!name.includes('.')) throw refused('must have a public name');
+    if (PRIVATE_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))) {
+      throw refused('must have a public name');
+    }
+    return url;
+  }
+
+  /** Asks name servers without a thread of the pool, which a few names that hang would use up. */
+  async function ask(name: string): Promise<CheckedAddress[]> {
+    const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const answers = [
+      ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 as const })) : []),
+      ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 as const })) : []),
+    ];
+    if (answers.length > 0) return answers;
+    const reason = four.status === 'rejected' ? (four.reason as NodeJS.ErrnoException).code : undefined;
+    throw new AddressRefused('not_resolved', `the name cannot be resolved (${reason ?? 'no address'})`);
+  }
+
+  /** As the system resolves names: hosts file and search list too. */
+  async function askSystem(name: string): Promise<CheckedAddress[]> {
+    try {
+      return (await lookup(name, { all: true, verbatim: true })) as CheckedAddress[];
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new AddressRefused('not_resolved', `the name cannot be resolved (${code ?? 'no address'})`);
+    }
+  }
+
+  async function check(url: URL): Promise<CheckedAddress[]> {
+    parse(url.href);
+    const literal = literalOf(url);
+    if (literal !== null) return [{ address: literal, family: ipaddr.parse(literal).kind() === 'ipv4' ? 4 : 6 }];
+    if (trustsName(url)) return askSystem(url.hostname);
+    const addresses = await ask(url.hostname);
+    const allowed = networks(url);
+    const standard = url.protocol === 'https:' && portOf(url) === 443;
+    for (const { address } of addresses) {
+      if (allowed.some((entry) => within(entry, address)) || (standard && isPublicAddress(address))) continue;
+      throw refused('resolves to an address that is not public');
+    }
+    return addresses;
+  }
+
+  return { parse, check };
+}

@@ -1,0 +1,184 @@
+/**
+ * What owners of webhook subscriptions do with them: the account (portal, API), the command line, and the operator for custom resources.
+ *
+ * `createSubscription` gives the id and the secret, once; with `managedBy` it is idempotent by the resource's uid (`created: false`, no secret:
+ * the one given then stays, see `rotateSecret`). `changeSubscription` takes url, filters, group and paused; `enableSubscription` lifts a pause
+ * or a disabling. `subscriptions` reads what has come of them: state, position and lag, last success and failure, the dispatcher that
+ * holds it. `endSubscription` deletes; the delivery log stays. Dispatchers see each change within about a second.
+ *
+ * @example
+ * const guard = openGuard({ allow: config.webhookAllow });
+ * const deps = { pool, clock, guard, secretKeys: config.secretKeys };
+ * const { id, secret } = await createSubscription(deps, { account: 'a@example.com', url: 'https://example.com/hook', eventTypes: ['match.*'] });
+ * const [one] = await subscriptions(pool, { managedUid: uid });
+ */
+import type pg from 'pg';
+import { planNamed } from '../accounts/plans.ts';
+import { SPORT_SLUGS } from '../catalogue/schema.ts';
+import type { Clock } from '../clock.ts';
+import type { Queryable } from '../db/postgres.ts';
+import { type EventFilter, FilterFault, parseFilter, within } from '../events/filter.ts';
+import { invalidParameter, Problem } from '../http/errors.ts';
+import { AddressRefused, type Guard } from './guard.ts';
+import type { ManagedBy, Subscription, SubscriptionFilter, SubscriptionState } from './queries.ts';
+import * as queries from './queries.ts';
+import { checkSecret, generateSecret, openSecret, sealSecret } from './secret.ts';
+
+/** Failures in a row that make a subscription failing. */
+export const FAILING_AFTER = 5;
+/** The group of dispatchers that takes subscriptions without one of their own. */
+export const SHARED = 'shared';
+
+export interface SubscriptionDeps {
+  pool: pg.Pool;
+  clock: Clock;
+  guard: Guard;
+  /** `config.secretKeys` */
+  secretKeys: readonly string[];
+}
+
+export interface Wanted {
+  url: string;
+  /** `match.goal`, `match.*`; empty: all. */
+  eventTypes?: readonly string[] | undefined;
+  /** Slugs. */
+  sports?: readonly string[] | undefined;
+  /** Tournament ids. */
+  leagues?: readonly number[] | undefined;
+  /** Default: the shared dispatchers. */
+  dispatcherGroup?: string | undefined;
+  paused?: boolean | undefined;
+}
+
+export interface NewSubscription extends Wanted {
+  /** Email of an account that there is. */
+  account: string;
+  /** Default: a new one. */
+  secret?: string | undefined;
+  managedBy?: ManagedBy | undefined;
+}
+
+export interface Created {
+  id: number;
+  /** Shown once; null where the resource has its subscription already. */
+  secret: string | null;
+  created: boolean;
+}
+
+const SPORTS = new Set<string>(SPORT_SLUGS);
+/** The filter's own names of its parameters, in the API's words. */
+const FIELD: Readonly<Record<string, string>> = { event_type: 'event_types', sport: 'sports', league: 'leagues' };
+
+const joined = (list: readonly (string | number)[] | undefined) => (list?.length ? list.join(',') : undefined);
+
+/** @throws {FilterFault} */
+function parseWanted({ eventTypes, sports, leagues }: Omit<Wanted, 'url'>): EventFilter {
+  return parseFilter({ event_type: joined(eventTypes), sport: joined(sports), league: joined(leagues) }, SPORTS);
+}
+
+function checkFilter(wanted: Omit<Wanted, 'url'>): void {
+  try {
+    parseWanted(wanted);
+  } catch (error) {
+    if (!(error instanceof FilterFault)) throw error;
+    throw invalidParameter(FIELD[error.parameter] ?? error.parameter, 'invalid_filter', error.message);
+  }
+}
+
+/** @returns the URL as it is stored. @throws {Problem} invalid_parameter */
+async function checkUrl(guard: Guard, url: string): Promise<string> {
+  try {
+    const parsed = guard.parse(url);
+    await guard.check(parsed);
+    return parsed.href;
+  } catch (error) {
+    if (error instanceof AddressRefused) throw invalidParameter('url', error.code, error.message);
+    throw error;
+  }
+}
+
+/** What a dispatcher lets through: as asked for, within what the plan gives. */
+export const filterOf = (subscription: Pick<Subscription, 'eventTypes' | 'sports' | 'leagues' | 'plan'>): EventFilter =>
+  within(parseWanted(subscription), planNamed(subscription.plan).access);
+
+/** @throws {Problem} invalid_parameter, plan_required */
+export async function createSubscription(deps: SubscriptionDeps, input: NewSubscription): Promise<Created> {
+  const { pool, clock, guard, secretKeys } = deps;
+  const { account: email, secret = generateSecret(), managedBy = null } = input;
+  checkFilter(input);
+  checkSecret(secret);
+  const account = await queries.accountOf(pool, email);
+  if (account === null)
+    throw invalidParameter('account', 'unknown_account', `there is no account ${JSON.stringify(email)}`);
+  if (!planNamed(account.plan).webhooks) {
+    throw new Problem('plan_required', `Webhooks are part of the plans pro and business, not of ${account.plan}.`);
+  }
+  const id = await queries.insertSubscription(pool, {
+    accountId: account.id,
+    url: await checkUrl(guard, input.url),
+    eventTypes: input.eventTypes ?? [],
+    sports: input.sports ?? [],
+    leagues: input.leagues ?? [],
+    dispatcherGroup: input.dispatcherGroup ?? SHARED,
+    paused: input.paused ?? false,
+    secret: sealSecret(secret, secretKeys),
+    managedBy,
+    now: new Date(clock.now()),
+  });
+  if (id !== null) return { id, secret, created: true };
+  const [there] = await queries.findSubscriptions(pool, { managedUid: managedBy?.uid });
+  if (there === undefined) throw new Problem('conflict', 'The subscription was ended at the same moment.');
+  return { id: there.id, secret: null, created: false };
+}
+
+const unknown = (id: number) => new Problem('not_found', `There is no webhook subscription ${id}.`);
+
+/** What is not named stays. @throws {Problem} invalid_parameter, not_found */
+export async function changeSubscription(deps: SubscriptionDeps, id: number, changes: Partial<Wanted>): Promise<void> {
+  checkFilter(changes);
+  const url = changes.url === undefined ? undefined : await checkUrl(deps.guard, changes.url);
+  if (!(await queries.updateSubscription(deps.pool, id, { ...changes, url }))) throw unknown(id);
+}
+
+/** @throws {Problem} not_found */
+export async function endSubscription({ pool, clock }: SubscriptionDeps, id: number): Promise<void> {
+  if (!(await queries.endSubscription(pool, id, new Date(clock.now())))) throw unknown(id);
+}
+
+/**
+ * For 24 hours the old secret signs too. A secret that is the present one changes nothing.
+ * @param secret default: a new one
+ * @returns the secret, once
+ * @throws {Problem} invalid_parameter, not_found
+ */
+export async function rotateSecret(deps: SubscriptionDeps, id: number, secret = generateSecret()): Promise<string> {
+  const { pool, clock, secretKeys } = deps;
+  checkSecret(secret);
+  const present = await queries.sealedSecret(pool, id);
+  if (present === null) throw unknown(id);
+  if (openSecret(present, secretKeys) === secret) return secret;
+  if (!(await queries.replaceSecret(pool, id, sealSecret(secret, secretKeys), new Date(clock.now()))))
+    throw unknown(id);
+  return secret;
+}
+
+/**
+ * Lifts a pause or a disabling.
+ * @param replayFrom events after this cursor are sent (again), as far as the log keeps them (7 days)
+ * @throws {Problem} not_found
+ */
+export async function enableSubscription({ pool }: SubscriptionDeps, id: number, replayFrom?: number): Promise<void> {
+  if (!(await queries.enableSubscription(pool, id, replayFrom))) throw unknown(id);
+}
+
+export const subscriptions = (db: Queryable, filter: SubscriptionFilter): Promise<Subscription[]> =>
+  queries.findSubscriptions(db, filter);
+
+/** The first that holds, of what keeps it from sending most to least. */
+export function stateOf(subscription: Subscription): SubscriptionState {
+  if (subscription.endedAt !== null) return 'ended';
+  if (subscription.disabledAt !== null) return 'disabled';
+  if (!planNamed(subscription.plan).webhooks) return 'suspended';
+  if (subscription.paused) return 'paused';
+  return subscription.failures >= FAILING_AFTER ? 'failing' : 'active';
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { createKey } from '../../src/accounts/keys.ts';
+import { Problem } from '../../src/http/errors.ts';
+import { openGuard } from '../../src/webhooks/guard.ts';
+import { keyIdOf, openSecret, sealSecret } from '../../src/webhooks/secret.ts';
+import {
+  changeSubscription,
+  createSubscription,
+  enableSubscription,
+  endSubscription,
+  filterOf,
+  rotateSecret,
+  type SubscriptionDeps,
+  stateOf,
+  subscriptions,
+} from '../../src/webhooks/subscription.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const KEYS = ['a-secret-key-of-the-tests', 'an-older-key-of-the-tests'];
+const URL_OF_TESTS = 'http://127.0.0.1:9/hook';
+
+describe('Webhook subscriptions', () => {
+  let db: TestDatabase;
+  let deps: SubscriptionDeps;
+  let now = Date.parse('2026-03-01T12:00:00Z');
+
+  before(async () => {
+    db = await createTestDatabase();
+    const clock = { now: () => now };
+    deps = { pool: db.pool, clock, guard: openGuard({ allow: ['http://127.0.0.1:*'] }), secretKeys: KEYS };
+    await createKey(db.pool, clock, { email: 'pro@example.com', plan: 'pro' });
+    await createKey(db.pool, clock, { email: 'trial@example.com', plan: 'trial' });
+  });
+  after(() => db.drop());
+
+  const create = (over = {}) => createSubscription(deps, { account: 'Pro@example.com', url: URL_OF_TESTS, ...over });
+  const read = async (id: number) => (await subscriptions(db.pool, { id, ended: true }))[0]!;
+  const stored = async (id: number) =>
+    (await db.pool.query('SELECT * FROM webhook_subscription WHERE id = $1', [id])).rows[0];
+
+  const fault = (code: string, parameter?: string) => (error: unknown) => {
+    assert.ok(error instanceof Problem, String(error));
+    assert.equal(error.code, code);
+    if (parameter) assert.equal(error.options.errors?.[0]?.parameter, parameter);
+    return true;
+  };
+
+  it('is made active, at the newest event, with a secret that is stored sealed', async () => {
+    await db.pool.query('UPDATE relay SET base = 40, last_offset = 2');
+    const { id, secret, created } = await create({ eventTypes: ['match.*'], sports: ['football'], leagues: [7] });
+    assert.ok(created);
+    assert.match(secret!, /^whsec_[A-Za-z0-9+/]{43}=$/);
+    const one = await read(id);
+    assert.equal(stateOf(one), 'active');
+    assert.deepEqual([one.position, one.lag, one.dispatcherGroup, one.holder], [42, 0, 'shared', null]);
+    assert.deepEqual(filterOf(one), { sports: ['football'], leagues: [7], types: ['match.'] });
+    const row = await stored(id);
+    assert.ok(!JSON.stringify(row).includes(secret!.slice(6)));
+    assert.equal(openSecret(row.secret, KEYS), secret);
+  });
+
+  it('refuses what is wrong, naming it', async () => {
+    await assert.rejects(create({ eventTypes: ['match.gaol'] }), fault('invalid_parameter', 'event_types'));
+    await assert.rejects(create({ sports: ['chess'] }), fault('invalid_parameter', 'sports'));
+    await assert.rejects(create({ leagues: [0] }), fault('invalid_parameter', 'leagues'));
+    await assert.rejects(create({ url: 'https://10.0.0.1/' }), fault('invalid_parameter', 'url'));
+    await assert.rejects(create({ url: 'nonsense' }), fault('invalid_parameter', 'url'));
+    await assert.rejects(create({ account: 'nobody@example.com' }), fault('invalid_parameter', 'account'));
+    await assert.rejects(create({ account: 'trial@example.com' }), fault('plan_required'));
+    await assert.rejects(create({ secret: 'whsec_c2hvcnQ=' }), (error: Error) => {
+      assert.ok(!error.message.includes('c2hvcnQ'), 'no secret in an error');
+      return fault('invalid_parameter', 'secret')(error);
+    });
+    await assert.rejects(changeSubscription(deps, 999_999, { paused: true }), fault('not_found'));
+    await assert.rejects(endSubscription(deps, 999_999), fault('not_found'));
+    await assert.rejects(rotateSecret(deps, 999_999), fault('not_found'));
+    await assert.rejects(enableSubscription(deps, 999_999), fault('not_found'));
+  });
+
+  it('changes what is named and nothing else', async () => {
+    const { id } = await create({ sports: ['football'], leagues: [7] });
+    const { version } = await stored(id);
+    await changeSubscription(deps, id, { leagues: [], paused: true });
+    const one = await read(id);
+    assert.deepEqual([one.sports, one.leagues, one.url, stateOf(one)], [['football'], [], URL_OF_TESTS, 'paused']);
+    assert.equal((await stored(id)).version, version + 1);
+    await assert.rejects(
+      changeSubscription(deps, id, { url: 'https://localhost/' }),
+      fault('invalid_parameter', 'url'),
+    );
+  });
+
+  it('of a custom resource is made once', async () => {
+    const managedBy = { namespace: 'apps', name: 'goals', uid: 'u-1' };
+    const [one, other] = await Promise.all([create({ managedBy }), create({ managedBy })]);
+    assert.equal(one.id, other.id);
+    assert.deepEqual([one.created, other.created].sort(), [false, true]);
+    const [found] = await subscriptions(db.pool, { managedUid: 'u-1' });
+    assert.deepEqual(found?.managedBy, managedBy);
+    await endSubscription(deps, one.id);
+    assert.deepEqual(await subscriptions(db.pool, { managed: true }), []);
+    assert.notEqual((await create({ managedBy })).id, one.id, 'a new one after the end');
+  });
+
+  it('rotates its secret, and keeps the old one for its last 24 hours', async () => {
+    const { id, secret } = await create();
+    assert.equal(await rotateSecret(deps, id, secret!), secret, 'the same one changes nothing');
+    assert.equal((await stored(id)).rotated_at, null);
+    now += 1_000;
+    const next = await rotateSecret(deps, id);
+    assert.notEqual(next, secret);
+    const row = await stored(id);
+    assert.deepEqual([openSecret(row.secret, KEYS), openSecret(row.previous_secret, KEYS)], [next, secret]);
+    assert.equal(row.rotated_at.getTime(), now);
+  });
+
+  it('ends, and keeps its row and its deliveries without a secret', async () => {
+    const { id } = await create();
+    await db.pool.query(
+      `INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, next_attempt_at, created_at, updated_at)
+       VALUES ('d1', $1, 'evt_1_1', 'match.goal', '{}', 'pending', 1, now(), now(), now())`,
+      [id],
+    );
+    await endSubscription(deps, id);
+    await assert.rejects(endSubscription(deps, id), fault('not_found'));
+    assert.equal(stateOf(await read(id)), 'ended');
+    assert.deepEqual(await subscriptions(db.pool, { id }), []);
+    assert.equal((await stored(id)).secret, '');
+    assert.equal((await db.pool.query("SELECT state FROM webhook_delivery WHERE id = 'd1'")).rows[0].state, 'failed');
+  });
+
+  it('is enabled again at the newest event, or from a cursor', async () => {
+    const { id } = await create();
+    await db.pool.query(
+      "UPDATE webhook_subscription SET disabled_at = now(), disabled_reason = 'gone', failures = 9, position = 3 WHERE id = $1",
+      [id],
+    );
+    assert.equal(stateOf(await read(id)), 'disabled');
+    await enableSubscription(deps, id);
+    let one = await read(id);
+    assert.deepEqual([stateOf(one), one.position, one.failures], ['active', 42, 0]);
+    await enableSubscription(deps, id, 17);
+    one = await read(id);
+    assert.deepEqual([one.position, one.lag], [17, 25]);
+    await changeSubscription(deps, id, { paused: true });
+    await enableSubscription(deps, id);
+    assert.equal((await read(id)).position, 17, 'a paused one goes on where it was');
+  });
+
+  it('is suspended while the plan has no webhooks, and failing after 5 failures in a row', async () => {
+    const { id } = await create();
+    const one = await read(id);
+    assert.equal(stateOf({ ...one, plan: 'starter' }), 'suspended');
+    assert.equal(stateOf({ ...one, failures: 4 }), 'active');
+    assert.equal(stateOf({ ...one, failures: 5 }), 'failing');
+  });
+
+  it('opens secrets that older keys sealed, and says which key is missing', () => {
+    const sealed = sealSecret('whsec_x', [KEYS[1]!]);
+    assert.equal(openSecret(sealed, KEYS), 'whsec_x');
+    assert.throws(() => openSecret(sealed, [KEYS[0]!]), new RegExp(`no key ${keyIdOf(KEYS[1]!)}`));
+    assert.throws(() => openSecret(sealed.slice(0, -3), KEYS), /damaged/);
+  });
+});
