@@ -8,6 +8,7 @@ export type Role = (typeof ROLES)[number];
 
 const flag = z.enum(['0', '1', 'true', 'false']).transform((value) => value === '1' || value === 'true');
 const port = z.coerce.number().int().min(0).max(65_535);
+const seconds = z.coerce.number().min(0).max(3_600);
 const list = z.string().transform((value) =>
   value
     .split(',')
@@ -52,6 +53,8 @@ const environment = z.object({
   DEMO: flag.default(false),
   PUBLIC_SITE: flag.default(false),
   STRICT: flag.default(false),
+  DRAIN_DELAY_SECONDS: seconds.default(10),
+  DRAIN_SPREAD_SECONDS: seconds.default(45),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });
 
@@ -78,6 +81,10 @@ export interface Config {
   demo: boolean;
   publicSite: boolean;
   strict: boolean;
+  /** How long a pod that is told to stop serves on, until no proxy sends anybody to it any more. */
+  drainDelayMs: number;
+  /** Over how long it then asks its streams to reconnect. */
+  drainSpreadMs: number;
   logLevel: string;
 }
 
@@ -131,6 +138,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     demo: data.DEMO,
     publicSite: data.PUBLIC_SITE,
     strict: data.STRICT,
+    drainDelayMs: data.DRAIN_DELAY_SECONDS * 1_000,
+    drainSpreadMs: data.DRAIN_SPREAD_SECONDS * 1_000,
     logLevel: data.LOG_LEVEL,
   };
 }

@@ -1,4 +1,5 @@
 /** A role: what runs for it, started in order and stopped in reverse. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { keyStore } from './accounts/keys.ts';
@@ -48,6 +49,10 @@ export interface ServeOptions {
   role: Role;
   progress?: (line: string) => void;
 }
+
+/** The service in one process is somebody's terminal; pods of these roles get their clients through a proxy, which has to notice. */
+const BEHIND_A_PROXY: ReadonlySet<Role> = new Set(['api', 'stream', 'ingest']);
+const NO_DRAIN = { drainDelayMs: 0, drainSpreadMs: 0 };
 
 /** Requests under way may take this long when the service stops. */
 const STOP_GRACE_MS = 5_000;
@@ -117,16 +122,26 @@ export async function serve(
     collectDefaultMetrics({ register: registry });
     const routes = (['api', 'stream', 'ingest'] as const).filter(has).flatMap((one) => ROUTES[one]);
     const app = createApp(routes, deps, { keys: keyStore(pool), registry });
-    const server = await listen(app.callback(), { host: config.host, port: config.port, upgrade: app.upgrade });
-    undo.push({ name: 'server', stop: () => server.close(STOP_GRACE_MS) });
-    // Streams end before the server waits for its connections.
-    undo.push({ name: 'streams', stop: () => hub.close() });
+    let listening = false;
     const health = createHealth({
       registry,
-      checks: { postgres: async () => (await pool.query('SELECT 1')).rowCount === 1 },
+      checks: { listening: () => listening, postgres: async () => (await pool.query('SELECT 1')).rowCount === 1 },
     });
     const admin = await listen(health.handler, { host: config.host, port: config.adminPort });
     undo.push({ name: 'admin server', stop: () => admin.close() });
+    const server = await listen(app.callback(), { host: config.host, port: config.port, upgrade: app.upgrade });
+    listening = true;
+    undo.push({ name: 'server', stop: () => server.close(STOP_GRACE_MS) });
+    const drain = BEHIND_A_PROXY.has(role) ? config : NO_DRAIN;
+    undo.push({
+      name: 'streams',
+      // They end before the server waits for its connections.
+      stop: () => {
+        admission.drain();
+        return hub.close(drain.drainSpreadMs);
+      },
+    });
+    undo.push({ name: 'serving on', stop: () => sleep(drain.drainDelayMs) });
     undo.push({ name: 'readiness', stop: () => health.drain() });
     if (config.demo && has('ingest')) {
       const abort = new AbortController();

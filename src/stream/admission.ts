@@ -48,6 +48,8 @@ export interface Admission {
   admit(principal: Principal, client: string | undefined): Promise<Place>;
   /** Entries held: 0 when nobody is there. */
   held(): number;
+  /** From now on whoever comes is sent on to another process at once: nobody is counted or refused. */
+  drain(): void;
   close(): Promise<void>;
 }
 
@@ -69,6 +71,7 @@ export function openAdmission({
   const leases = openLeases({ pool, logger, ttlMs, renewalMs });
   const watched = new Map<number, Set<Place>>();
   let looking = false;
+  let draining = false;
 
   function watch(place: Place): void {
     const { principal } = place;
@@ -118,6 +121,7 @@ export function openAdmission({
   return {
     async admit(principal, client = '') {
       const place = new Place(principal, unwatch);
+      if (draining) return place;
       const limit = connectionLimit(principal);
       const keyId = principal.kind === 'session' ? null : principal.keyId;
       const lease = await leases.take({ ...limit, client: client === '' ? null : client, keyId }, place);
@@ -128,6 +132,10 @@ export function openAdmission({
     },
 
     held: () => leases.held() + watched.size,
+
+    drain() {
+      draining = true;
+    },
 
     async close() {
       clearInterval(timer);

@@ -66,7 +66,7 @@ export interface Owner {
 }
 
 /** Why the server ends a connection: it is to come again, does not keep up, or may not stay. */
-export type EndReason = 'cycle' | 'slow' | 'revoked' | 'plan' | 'replaced' | 'full';
+export type EndReason = 'cycle' | 'drain' | 'slow' | 'revoked' | 'plan' | 'replaced' | 'full';
 
 /** What its protocol may do with a connection. */
 export interface LiveConnection {
@@ -89,8 +89,8 @@ export interface Hub {
   connections(): number;
   /** Entries held for connections, in all sets and maps; 0 when nobody is there. */
   held(): number;
-  /** Asks every connection to reconnect, ends it, and stops reading. */
-  close(): Promise<void>;
+  /** Asks every connection to reconnect, spread over this time, and whoever comes meanwhile at once; then stops reading. */
+  close(spreadMs?: number): Promise<void>;
 }
 
 interface Connection extends Omit<ConnectionOptions, 'cursor'> {
@@ -129,7 +129,9 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
   let flushed = 0;
   /** The end of the flush under way. */
   let flushingTo: number | null = null;
-  let closed = false;
+  /** Whoever comes is sent on at once. */
+  let draining = false;
+  let onEmpty = nothing;
 
   const head = () => ring.cursorBefore(ring.end());
 
@@ -225,6 +227,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     if (!connections.delete(connection)) return false;
     connection.owner?.left();
     connection.resume();
+    if (connections.size === 0) onEmpty();
     return true;
   }
 
@@ -234,8 +237,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     connection.session = session;
     const { socket } = connection;
     leaving.set(socket, clock.now() + STALLED_MS);
-    // Whoever may not stay is not asked to come again.
-    const last = encodeFrames(connection, reason === 'cycle' || reason === 'slow' ? frames : []);
+    const last = encodeFrames(connection, COME_AGAIN.has(reason) ? frames : []);
     if (connection.owner?.finish === undefined) socket.end(last);
     else connection.owner.finish(last, reason);
   }
@@ -281,10 +283,10 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     }
   }
 
-  async function endAll(): Promise<void> {
+  async function endAll(reason: EndReason = 'cycle'): Promise<void> {
     let ended = 0;
     for (const connection of connections) {
-      end(connection);
+      end(connection, reason);
       ended += 1;
       if (ended % socketsPerTurn === 0) await turn();
     }
@@ -295,7 +297,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
   /** @returns whether it has written something */
   function attend(connection: Connection, now: number): boolean {
     connection.owner?.attend?.(now);
-    if (now >= connection.endsAt) end(connection);
+    if (now >= connection.endsAt) end(connection, draining ? 'drain' : 'cycle');
     else if (connection.stalledSince !== null) {
       if (now - connection.stalledSince < STALLED_MS) return false;
       endSlow(connection, 'stalled');
@@ -305,6 +307,17 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
       send(connection, encodeFrames(connection, [keptAlive(position(connection))]));
     }
     return true;
+  }
+
+  /** Each at a time of its own, so that they do not all come to the other processes at once. */
+  async function endSpread(spreadMs: number): Promise<void> {
+    const now = clock.now();
+    const last = Math.max(0, spreadMs - TICK_MS);
+    for (const one of connections) one.endsAt = Math.min(one.endsAt, now + Math.random() * last);
+    if (connections.size === 0) return;
+    await new Promise<void>((resolve) => {
+      onEmpty = resolve;
+    });
   }
 
   let ticking = false;
@@ -377,9 +390,9 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
 
   /** The log is asked only where the ring does not know, so that most streams open without a store. */
   async function opening(presented: number | null): Promise<Step> {
-    const known = closed || presented === null || (presented <= head() && ring.indexAfter(presented) !== null);
+    const known = draining || presented === null || (presented <= head() && ring.indexAfter(presented) !== null);
     const range = known ? null : await log.range();
-    const logHead = closed ? (presented ?? head()) : (range?.head ?? head());
+    const logHead = draining ? (presented ?? head()) : (range?.head ?? head());
     return open({ presented, head: head(), logHead, oldest: range?.oldest ?? 0 });
   }
 
@@ -438,7 +451,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
       const connection = join(options, session);
       send(connection, encodeFrames(connection, frames));
       connection.owner?.opened(new Live(connection));
-      if (closed) end(connection);
+      if (draining) end(connection, 'drain');
       else if (session.phase === 'replaying') {
         try {
           await replay(connection);
@@ -450,14 +463,18 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
       if (connections.has(connection)) standInRing(connection);
     },
 
-    async close() {
-      closed = true;
+    async close(spreadMs = 0) {
+      draining = true;
+      if (spreadMs > 0) await endSpread(spreadMs);
       clearInterval(ticker);
-      await endAll();
+      await endAll('drain');
       await follower.stop();
     },
   };
 }
+
+/** Others may not stay: they are not asked to come again. */
+const COME_AGAIN: ReadonlySet<EndReason> = new Set(['cycle', 'drain', 'slow']);
 
 const nothing = () => {};
 /** A listener that keeps nothing else alive. */

@@ -21,6 +21,7 @@ const REPLAY_BYTES = 1024 * 1024;
 
 const CLOSES: Record<EndReason, readonly [code: number, reason: string]> = {
   cycle: [1012, 'reconnect'],
+  drain: [1012, 'reconnect'],
   slow: [4413, 'too slow'],
   revoked: [4401, 'key_revoked'],
   plan: [4402, 'plan_required'],

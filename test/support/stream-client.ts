@@ -119,7 +119,9 @@ export function eventSource(url: string, { hurry = 100, lastEventId = '' } = {})
   };
   function connect(): void {
     const headers: Record<string, string> = source.lastEventId === '' ? {} : { 'Last-Event-ID': source.lastEventId };
+    let answered = false;
     request = get(url, { headers, agent: false }, (response) => {
+      answered = true;
       source.connects += 1;
       if (response.statusCode !== 200) {
         source.failed = response.statusCode!;
@@ -138,9 +140,9 @@ export function eventSource(url: string, { hurry = 100, lastEventId = '' } = {})
       response.on('error', () => {});
       response.once('close', again);
     });
-    request.on('error', (error: NodeJS.ErrnoException) => {
+    request.on('error', () => {
       // After the answer has begun its close says so.
-      if (error.code === 'ECONNREFUSED') again();
+      if (!answered) again();
     });
   }
   const source: Source = {
