@@ -8,9 +8,9 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { CursorExpired, type EventLog, type LogRecord } from '../events/event-log.ts';
 import { type EventFilter, passes } from '../events/filter.ts';
-import { followLog } from './follower.ts';
+import { followLog } from '../events/follower.ts';
+import { createRing, RING_EVENTS, type RingEntry } from '../events/ring.ts';
 import { createGroups, type Group } from './groups.ts';
-import { createRing, RING_EVENTS, type RingEntry } from './ring.ts';
 import {
   cycled,
   type Frame,

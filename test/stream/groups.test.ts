@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type EventFilter, passes } from '../../src/events/filter.ts';
+import type { RingEntry } from '../../src/events/ring.ts';
 import { createGroups, type Group } from '../../src/stream/groups.ts';
-import type { RingEntry } from '../../src/stream/ring.ts';
 import { sseEncoder } from '../../src/stream/sse.ts';
 import { record } from '../support/events.ts';
 

@@ -1,11 +1,11 @@
 /** Brings what is appended to the log into the ring, a page at a time: at once when idle, then at a pace, so that a burst goes out in one write. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { CursorExpired, type EventLog } from '../events/event-log.ts';
+import { CursorExpired, type EventLog } from './event-log.ts';
 import type { Ring } from './ring.ts';
-import { EXAMINED_BYTES } from './session.ts';
 
 const PAGE_RECORDS = 1_000;
+const PAGE_BYTES = 8 * 1024 * 1024;
 
 export interface FollowerDeps {
   log: EventLog;
@@ -36,7 +36,7 @@ export async function followLog({
   onHole,
 }: FollowerDeps): Promise<Follower> {
   const head = () => ring.cursorBefore(ring.end());
-  const limit = { records: Math.min(PAGE_RECORDS, capacity), bytes: EXAMINED_BYTES };
+  const limit = { records: Math.min(PAGE_RECORDS, capacity), bytes: PAGE_BYTES };
   let stopped = false;
   let news = true;
   let wake: () => void = () => {};
@@ -50,7 +50,7 @@ export async function followLog({
       return records.length;
     } catch (error) {
       if (!(error instanceof CursorExpired)) throw error;
-      logger.warn('events were dropped before they could be read; all streams are asked to reconnect');
+      logger.warn('events were dropped before they could be read');
       await onHole();
       ring.restart(error.oldest);
       return 1;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { LogRecord } from '../../src/events/event-log.ts';
-import { createRing, RING_BYTES, RING_EVENTS, type Ring } from '../../src/stream/ring.ts';
+import { createRing, RING_BYTES, RING_EVENTS, type Ring } from '../../src/events/ring.ts';
 import { record } from '../support/events.ts';
 
 const kept = (ring: Ring) =>

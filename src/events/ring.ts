@@ -1,5 +1,5 @@
-/** The newest events, shared by all connections: a connection is a position in it, not a queue. */
-import type { LogRecord } from '../events/event-log.ts';
+/** The newest events, shared by all readers of a process: a reader is a position in it, not a queue. */
+import type { LogRecord } from './event-log.ts';
 
 /** DESIGN: 65,536 events or 64 MiB, whichever is less. */
 export const RING_EVENTS = 65_536;

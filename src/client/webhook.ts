@@ -1,0 +1,42 @@
+/** For receivers of webhooks: is this request ours, and what does it say? Node alone, no dependencies. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** A request may be this much older or newer than the receiver's clock (spec: 5 minutes). */
+const TOLERANCE_SECONDS = 5 * 60;
+
+export interface WebhookOptions {
+  toleranceSeconds?: number;
+  /** Milliseconds since 1970. */
+  now?: number;
+}
+
+/**
+ * @param headers of Node's `request.headers` or of fetch's `Headers`
+ * @param rawBody the bytes as received, before any parsing
+ * @param secret `whsec_…`; several while you change it
+ * @returns the envelope: `{ id, type, data }`. It may come again: remember its `id`.
+ * @throws when it is not to be trusted: answer 400 then
+ *
+ * @example const { id, type, data } = verifyWebhook(request.headers, body, process.env.TOUCHLINE_SECRET);
+ */
+export function verifyWebhook(
+  headers: Headers | Record<string, string | string[] | undefined>,
+  rawBody: Buffer | string,
+  secret: string | readonly string[],
+  { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now() }: WebhookOptions = {},
+): { id: string; type: string; data: Record<string, unknown> } {
+  const header = (name: string) => String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? '');
+  const timestamp = header('x-service-timestamp');
+  if (!/^\d{1,12}$/.test(timestamp)) throw new Error('the timestamp is missing');
+  if (Math.abs(now / 1_000 - Number(timestamp)) > toleranceSeconds)
+    throw new Error('the timestamp is too old or too new');
+  const wanted = [secret]
+    .flat()
+    .map((one) => createHmac('sha256', one).update(`${timestamp}.`).update(rawBody).digest());
+  const given = header('x-service-signature')
+    .split(',')
+    .map((part) => /^\s*v1=([0-9a-f]{64})\s*$/.exec(part)?.[1]);
+  const good = given.some((hex) => hex && wanted.some((digest) => timingSafeEqual(digest, Buffer.from(hex, 'hex'))));
+  if (!good) throw new Error('no signature matches');
+  return JSON.parse(String(rawBody));
+}

@@ -1,0 +1,46 @@
+/** The signatures of one attempt: ours over `<timestamp>.<body>`, and those of Standard Webhooks, so that its libraries verify us. */
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { secretBytes } from './secret.ts';
+
+/** The old secret signs too for so long after a rotation (spec: 24 hours). */
+export const OVERLAP_MS = 24 * 3_600_000;
+
+/** A secret, ready to sign. */
+export interface SigningKey {
+  /** Its text: our own scheme's key. */
+  text: KeyObject;
+  /** The bytes behind its prefix: Standard Webhooks' key. */
+  bytes: KeyObject;
+}
+
+export const signingKey = (secret: string): SigningKey => ({
+  text: createSecretKey(Buffer.from(secret, 'utf8')),
+  bytes: createSecretKey(secretBytes(secret)),
+});
+
+export interface Signed {
+  /** The envelope's id. */
+  id: string;
+  /** Unix seconds of this attempt. */
+  timestamp: number;
+  body: Buffer;
+}
+
+/** @param keys the present one first */
+export function signatureHeaders({ id, timestamp, body }: Signed, keys: readonly SigningKey[]): Record<string, string> {
+  const ours = keys.map(({ text }) => {
+    const digest = createHmac('sha256', text).update(`${timestamp}.`).update(body).digest('hex');
+    return `v1=${digest}`;
+  });
+  const standard = keys.map(({ bytes }) => {
+    const digest = createHmac('sha256', bytes).update(`${id}.${timestamp}.`).update(body).digest('base64');
+    return `v1,${digest}`;
+  });
+  return {
+    'X-Service-Timestamp': String(timestamp),
+    'X-Service-Signature': ours.join(','),
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': standard.join(' '),
+  };
+}
