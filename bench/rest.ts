@@ -137,7 +137,7 @@ async function service(): Promise<void> {
     await running.stop();
     process.exit(0);
   });
-  process.send!({ url: running.address, key, cards: rows.map((row) => row.id) } satisfies Ready);
+  process.send!({ url: running.address!, key, cards: rows.map((row) => row.id) } satisfies Ready);
 }
 
 async function main(): Promise<void> {

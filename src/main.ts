@@ -9,11 +9,12 @@ import { routes as competitionRoutes } from './competitions/routes.ts';
 import type { Config, Role } from './config.ts';
 import { openClickHouse } from './db/clickhouse.ts';
 import type { Deps, Route } from './deps.ts';
+import type { EventLog } from './events/event-log.ts';
 import { openEventLog } from './events/open-event-log.ts';
 import { startRelay } from './events/relay.ts';
 import { createApp } from './http/app.ts';
 import { createHealth } from './http/health.ts';
-import { listen } from './http/server.ts';
+import { type ListeningServer, listen } from './http/server.ts';
 import { applyUpdates } from './ingest/apply.ts';
 import { startMaintenance } from './ingest/maintenance.ts';
 import { routes as feedRoutes } from './ingest/routes.ts';
@@ -37,8 +38,8 @@ export const allRoutes: readonly Route[] = Object.values(ROUTES).flat();
 
 export interface Running {
   deps: Deps;
-  /** http://host:port */
-  address: string;
+  /** http://host:port; null where the role serves nothing. */
+  address: string | null;
   adminAddress: string;
   /** Resolves when the embedded ClickHouse answers, or with the reason why it does not. */
   analytics: Promise<{ version: string } | { fault: string }>;
@@ -83,7 +84,14 @@ export async function serve(
   }
 
   async function start(): Promise<Running> {
-    const stores = await openStores(given, logger, { progress });
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    let started = false;
+    // Once for all: a store that is away later must not take all processes out at once.
+    const health = createHealth({ registry, checks: { started: () => started } });
+    const admin = await listen(health.handler, { host: given.host, port: given.adminPort });
+    undo.push({ name: 'admin server', stop: () => admin.close() });
+    const stores = await openStores(given, logger, { progress, migrate: role === 'all' });
     undo.push({ name: 'stores', stop: stores.close });
     const { config, pool } = stores;
     const clock = systemClock;
@@ -97,50 +105,40 @@ export async function serve(
       const count = await loadSample(demo);
       if (count > 0) progress(`Loaded the sample catalogue: ${count} updates`);
     }
-    const eventLog = await openEventLog(config, pool, logger);
-    undo.push({ name: 'event log', stop: () => eventLog.close() });
+    const common = { config, clock, logger, pool, changes };
+    const eventLog = has('stream') || has('relay') ? await openEventLog(config, pool, logger) : null;
+    if (eventLog !== null) undo.push({ name: 'event log', stop: () => eventLog.close() });
     if (has('relay')) {
       const relay = startRelay({
         pool,
-        log: eventLog,
+        log: eventLog!,
         clock,
         logger,
         onChange: (listener) => changes.subscribe(listener),
       });
       undo.push({ name: 'relay', stop: () => relay.stop() });
     }
-    const hub = await openHub({ log: eventLog, clock, logger });
     if (has('ingest')) {
       const maintenance = startMaintenance({ pool, clock, changes, logger });
       undo.push({ name: 'maintenance', stop: () => maintenance.stop() });
     }
-    const admission = openAdmission({ pool, logger });
-    undo.push({ name: 'admission', stop: () => admission.close() });
-    const deps: Deps = { config, clock, logger, pool, eventLog, hub, admission, changes };
-
-    const registry = new Registry();
-    collectDefaultMetrics({ register: registry });
-    const routes = (['api', 'stream', 'ingest'] as const).filter(has).flatMap((one) => ROUTES[one]);
-    const app = createApp(routes, deps, { keys: keyStore(pool), registry });
-    let listening = false;
-    const health = createHealth({
-      registry,
-      checks: { listening: () => listening, postgres: async () => (await pool.query('SELECT 1')).rowCount === 1 },
-    });
-    const admin = await listen(health.handler, { host: config.host, port: config.adminPort });
-    undo.push({ name: 'admin server', stop: () => admin.close() });
-    const server = await listen(app.callback(), { host: config.host, port: config.port, upgrade: app.upgrade });
-    listening = true;
-    undo.push({ name: 'server', stop: () => server.close(STOP_GRACE_MS) });
+    const served = (['api', 'stream', 'ingest'] as const).filter(has);
+    const streams = has('stream') ? await openStreams(eventLog!) : null;
+    // The routes of the stream alone ask for its parts.
+    const deps = { ...common, ...streams } as Deps;
+    const server = served.length > 0 ? await openServer(served, deps) : null;
     const drain = BEHIND_A_PROXY.has(role) ? config : NO_DRAIN;
-    undo.push({
-      name: 'streams',
-      // They end before the server waits for its connections.
-      stop: () => {
-        admission.drain();
-        return hub.close(drain.drainSpreadMs);
-      },
-    });
+    if (streams !== null) {
+      undo.push({
+        name: 'streams',
+        // They end before the server waits for its connections.
+        stop: () => {
+          streams.admission.drain();
+          return streams.hub.close(drain.drainSpreadMs);
+        },
+      });
+    }
+    started = true;
     undo.push({ name: 'serving on', stop: () => sleep(drain.drainDelayMs) });
     undo.push({ name: 'readiness', stop: () => health.drain() });
     if (config.demo && has('ingest')) {
@@ -157,11 +155,26 @@ export async function serve(
     const place = (port: number) => `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
     return {
       deps,
-      address: place(server.port),
+      address: server === null ? null : place(server.port),
       adminAddress: place(admin.port),
       analytics: openAnalytics(config, has, undo),
       stop,
     };
+
+    async function openStreams(log: EventLog): Promise<Pick<Deps, 'eventLog' | 'hub' | 'admission'>> {
+      const hub = await openHub({ log, clock, logger });
+      const admission = openAdmission({ pool, logger });
+      undo.push({ name: 'admission', stop: () => admission.close() });
+      return { eventLog: log, hub, admission };
+    }
+
+    async function openServer(parts: readonly (keyof typeof ROUTES)[], handed: Deps): Promise<ListeningServer> {
+      const routes = parts.flatMap((one) => ROUTES[one]);
+      const app = createApp(routes, handed, { keys: keyStore(pool), registry, documented: allRoutes });
+      const listening = await listen(app.callback(), { host: config.host, port: config.port, upgrade: app.upgrade });
+      undo.push({ name: 'server', stop: () => listening.close(STOP_GRACE_MS) });
+      return listening;
+    }
   }
 }
 

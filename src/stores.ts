@@ -1,10 +1,10 @@
-/** Opens what commands and roles work on: Postgres (embedded or by address), migrated, with its secrets. */
+/** Opens what commands and roles work on: Postgres (embedded or by address) at this version, with its secrets. */
 import { resolve } from 'node:path';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { seedCatalogue } from './catalogue/seed.ts';
 import type { Config } from './config.ts';
-import { migratePostgres } from './db/migrate.ts';
+import { checkMigrated, migratePostgres } from './db/migrate.ts';
 import { openPool } from './db/postgres.ts';
 import { type EmbeddedPostgres, startPostgres, storedSecret } from './embedded.ts';
 
@@ -18,7 +18,7 @@ export interface Stores {
 export interface OpenOptions {
   /** A line for whoever waits. */
   progress?: (line: string) => void;
-  /** Off where a migrate job has done it. */
+  /** Off for a database by address that `touchline migrate` looks after: it is only checked. */
   migrate?: boolean;
 }
 
@@ -48,7 +48,8 @@ export async function openStores(
     await postgres?.stop();
   };
   try {
-    if (migrate) {
+    if (!migrate && postgres === null) await checkMigrated(pool);
+    else {
       const applied = await migratePostgres(pool);
       await seedCatalogue(pool);
       if (applied.length > 0) progress(`Migrated the database: ${applied.length} steps`);

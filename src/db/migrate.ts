@@ -6,11 +6,28 @@ const FOLDER = new URL('./migrations/postgres/', import.meta.url);
 /** Any fixed number: the advisory lock that keeps two migrating processes apart. */
 const LOCK = 7_345_112;
 
-/** @returns the names of the files applied now. */
-export async function migratePostgres(pool: pg.Pool): Promise<string[]> {
-  const files = readdirSync(FOLDER)
+const migrationFiles = () =>
+  readdirSync(FOLDER)
     .filter((file) => file.endsWith('.sql'))
     .sort();
+
+/**
+ * For a process that leaves migrating to another. A newer database is fine: an upgrade first adds what its old processes do not know.
+ * @throws {Error} with one clear line where the database lacks a migration
+ */
+export async function checkMigrated(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ known: boolean }>("SELECT to_regclass('schema_migration') IS NOT NULL AS known");
+  const seen = rows[0]!.known
+    ? new Set((await pool.query<{ file: string }>('SELECT file FROM schema_migration')).rows.map(({ file }) => file))
+    : new Set<string>();
+  const missing = migrationFiles().filter((file) => !seen.has(file));
+  if (missing.length === 0) return;
+  throw new Error(`the database lacks ${missing.join(', ')}: run touchline migrate first`);
+}
+
+/** @returns the names of the files applied now. */
+export async function migratePostgres(pool: pg.Pool): Promise<string[]> {
+  const files = migrationFiles();
   const client = await pool.connect();
   const applied: string[] = [];
   try {

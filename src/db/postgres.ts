@@ -11,6 +11,9 @@ export type Queryable = Pick<pg.Pool, 'query'>;
 /** Writers may not stay open for longer: the relay's floor lies two minutes back. */
 export const TRANSACTION_TIMEOUT = '60s';
 
+/** Of all our connections: the last process of ours stops an embedded server, and tells its own connections, which may be ending, from others'. */
+export const APPLICATION = `touchline ${process.pid}`;
+
 /** A Postgres that hangs instead of refusing, or a pool without a free connection, is an answer 503 after this time. */
 const CONNECTION_TIMEOUT_MS = 10_000;
 
@@ -18,7 +21,7 @@ export function openPool(connectionString: string, logger: Pick<Logger, 'warn'>,
   const pool = new pg.Pool({
     connectionString,
     max,
-    application_name: 'touchline',
+    application_name: APPLICATION,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
   });
   // Without a listener the loss of an idle connection ends the process.

@@ -11,7 +11,7 @@ import { docsRoutes } from './docs.ts';
 import { Problem, toProblem } from './errors.ts';
 import { corsHeaders, type HeaderList, securityHeaders, setAll, VARY } from './headers.ts';
 import { checkPath, readTarget } from './input.ts';
-import { openApiRoute } from './openapi.ts';
+import { type AnyRoute, openApiRoute } from './openapi.ts';
 import { sendProblem } from './reply.ts';
 import { createRequestRecorder } from './request-log.ts';
 import { createResourceFinder, type Resource, resourcesOf } from './resource.ts';
@@ -47,6 +47,8 @@ export interface KitOptions {
   keys: KeyStore;
   /** Nothing is counted without it. */
   chargeRequest?: ChargeRequest;
+  /** What the OpenAPI document describes, where other processes serve a part of it. */
+  documented?: readonly AnyRoute[];
   /** Where the measurements of requests go. */
   registry?: Registry;
 }
@@ -119,7 +121,8 @@ export function createApp<D extends KitDeps>(
   const runner = createRouteRunner(deps, authenticate, options.chargeRequest ?? (() => undefined));
 
   const served: RouteValue<D>[] = [...routes, ...docsRoutes];
-  const find = createResourceFinder(resourcesOf([...served, openApiRoute(served)], security));
+  const documented = options.documented ?? routes;
+  const find = createResourceFinder(resourcesOf([...served, openApiRoute([...documented, ...docsRoutes])], security));
 
   async function answer(ctx: Context, facts: RequestFacts): Promise<void> {
     if (ctx.headers.origin !== undefined) await corsHeaders(ctx, nothing);

@@ -15,7 +15,7 @@ export interface OpenApiDocument extends JsonObject {
   components: JsonObject;
 }
 
-type AnyRoute = Omit<RouteValue<never>, 'handler'>;
+export type AnyRoute = Omit<RouteValue<never>, 'handler'>;
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;

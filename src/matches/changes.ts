@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { APPLICATION } from '../db/postgres.ts';
 
 /** 'all': some notice may have been missed, or there were too many to name. */
 export type Changed = readonly number[] | 'all';
@@ -35,7 +36,7 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
   let sending: Promise<unknown> = Promise.resolve();
 
   async function connect(): Promise<void> {
-    const next = new pg.Client({ connectionString, application_name: 'touchline changes' });
+    const next = new pg.Client({ connectionString, application_name: `${APPLICATION} changes` });
     next.on('error', () => {});
     next.on('notification', ({ payload = '' }) => {
       const [from, ids] = payload.split(':');

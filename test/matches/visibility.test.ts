@@ -129,7 +129,7 @@ describe('a change', () => {
     const heard: Changed[] = [];
     const end = there.changes.subscribe((changed) => heard.push(changed));
     await bench.db.pool.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'touchline changes'",
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'touchline % changes'",
     );
     for (let waited = 0; waited < 5_000 && !heard.includes('all'); waited += 50) await sleep(50);
     assert.ok(heard.includes('all'));

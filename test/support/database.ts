@@ -35,12 +35,13 @@ async function start() {
   return { postgres, folder, admin: openPool(postgres.url.replace('/touchline?', '/postgres?'), silent, 1) };
 }
 
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** @param template `template0`: a database that nobody has migrated */
+export async function createTestDatabase(template: 'touchline' | 'template0' = 'touchline'): Promise<TestDatabase> {
   server ??= start();
   const { postgres, admin } = await server;
   count += 1;
   const name = `test_${count}`;
-  await admin.query(`CREATE DATABASE ${name} TEMPLATE touchline`);
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = postgres.url.replace('/touchline?', `/${name}?`);
   const pool = openPool(url, silent);
   return {

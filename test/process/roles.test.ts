@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { createKey } from '../../src/accounts/keys.ts';
+import { systemClock } from '../../src/clock.ts';
+import { type ConfigError, type Purpose, readConfig } from '../../src/config.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { killAll, type Pod, type PodRole, podEnv, startPod } from '../support/pods.ts';
+import { run, start } from '../support/process.ts';
+import { until } from '../support/until.ts';
+
+/** Nobody listens there. */
+const NO_KAFKA = '127.0.0.1:1';
+
+describe('roles as processes of their own', function () {
+  this.timeout(60_000);
+  let db: TestDatabase;
+  let env: Record<string, string>;
+  const pods: Pod[] = [];
+  const begin = async (role: PodRole, over: Record<string, string> = {}) => {
+    const pod = await startPod(role, { ...env, ...over });
+    pods.push(pod);
+    return pod;
+  };
+  before(async () => {
+    db = await createTestDatabase('template0');
+    env = podEnv(db.url);
+  });
+  after(async () => {
+    await killAll(pods);
+    await db.drop();
+  });
+
+  it('need each its own part of the configuration, and name all faults at once', () => {
+    const faults = (purpose: Purpose) => {
+      try {
+        readConfig({ DATABASE_URL: 'postgres://x@127.0.0.1/x', PORT: 'x', TRUSTED_PROXIES: '10.0.0.0/8,ten' }, purpose);
+      } catch (error) {
+        return (error as ConfigError).faults.map((fault) => fault.split(':')[0]);
+      }
+      return [];
+    };
+    const always = ['PORT', 'TRUSTED_PROXIES'];
+    for (const purpose of ['relay', 'migrate'] as const) assert.deepEqual(faults(purpose), always);
+    for (const purpose of ['all', 'api', 'stream'] as const)
+      assert.deepEqual(faults(purpose), [...always, 'SECRET_KEY']);
+    assert.deepEqual(faults('ingest'), [...always, 'FEED_TOKEN']);
+  });
+
+  it('wait for no migration: they say that it is to be run', async () => {
+    const { code, err } = await run(['serve', '--role', 'stream'], { env });
+    assert.equal(code, 1);
+    assert.match(err, /^touchline: the database lacks 0001_[^\n]+: run touchline migrate first\n$/);
+  });
+
+  it('find the database migrated, also when two have done it at once', async () => {
+    const both = await Promise.all([1, 2].map(() => run(['migrate'], { env: { DATABASE_URL: db.url } })));
+    assert.deepEqual(
+      both.map(({ code, err }) => [code, err]),
+      [
+        [0, ''],
+        [0, ''],
+      ],
+    );
+  });
+
+  it('start with what they need and no more', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as { port: number };
+    const [api, ingest, relay] = await Promise.all([
+      begin('api', { KAFKA_BROKERS: NO_KAFKA }),
+      begin('ingest', { KAFKA_BROKERS: NO_KAFKA }),
+      begin('relay', { PORT: `${port}` }),
+      begin('stream'),
+    ]);
+    taken.close();
+    assert.equal(relay.url, '');
+    for (const pod of pods) assert.equal((await fetch(`${pod.adminUrl}/readyz`)).status, 200, pod.role);
+    assert.equal(existsSync(env.DATA_DIR!), false);
+
+    const { key } = await createKey(db.pool, systemClock, { email: 'roles@example.com', plan: 'pro' });
+    const status = async (pod: Pod, path: string) =>
+      (await fetch(pod.url + path, { headers: { 'X-API-Key': key } })).status;
+    assert.deepEqual(
+      await Promise.all(pods.filter(({ url }) => url !== '').map((pod) => status(pod, '/v1/stream/replay?since=0'))),
+      pods.filter(({ url }) => url !== '').map(({ role }) => (role === 'stream' ? 200 : 404)),
+    );
+    assert.deepEqual([await status(api, '/v1/sync'), await status(ingest, '/v1/sync')], [200, 404]);
+    const feed = (pod: Pod) => fetch(`${pod.url}/feed/v1/updates`, { method: 'POST', body: '[]' });
+    assert.deepEqual([(await feed(ingest)).status, (await feed(api)).status], [401, 404]);
+    // The document is of the whole service.
+    const document = (await (await fetch(`${api.url}/v1/openapi.json`)).json()) as { paths: object };
+    for (const path of ['/v1/stream', '/v1/sync', '/feed/v1/updates']) assert.ok(path in document.paths, path);
+  });
+
+  it('are alive and not ready until the log has been read', async () => {
+    const admin = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => admin.once('listening', resolve));
+    const { port } = admin.address() as { port: number };
+    await new Promise((resolve) => admin.close(resolve));
+    const waiting = start(['serve', '--role', 'stream'], {
+      env: { ...env, KAFKA_BROKERS: NO_KAFKA, ADMIN_PORT: `${port}`, LOG_LEVEL: 'silent' },
+    });
+    const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null))?.status;
+    await until('it is alive', async () => (await ask('/livez')) === 200, 20_000);
+    assert.equal(await ask('/readyz'), 503);
+    waiting.child.kill('SIGKILL');
+    await waiting.finished;
+  });
+
+  it('stop in order on SIGTERM, each alone', async () => {
+    const ends = await Promise.all(pods.splice(0).map(async (pod) => ({ role: pod.role, ...(await pod.stop()) })));
+    for (const { role, code, err, out } of ends) {
+      // api has no ClickHouse here.
+      assert.deepEqual([code, role === 'api' ? '' : err], [0, '']);
+      assert.match(out, /Stopping\nStopped\n$/);
+    }
+  });
+});
