@@ -44,30 +44,54 @@ const REFUSED_CODE = new Set([4401, 4402, 4403, 4422]);
 
 export async function failureOf(response: Response): Promise<Ended> {
   const text = await response.text().catch(() => '');
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   const kind = REFUSED_STATUS.has(response.status) ? 'refused' : 'lost';
-  return new Ended(
-    kind,
-    `${response.status} ${text.slice(0, 300)}`,
-    Number.isFinite(seconds) ? seconds * 1_000 : undefined,
-  );
+  return new Ended(kind, `${response.status} ${sayProblem(text)}`, retryAfter(response.headers.get('retry-after')));
 }
 
-/** Aborts with the caller's signal, or when `touch` was not called for too long. */
-function watchdog(signal: AbortSignal): { signal: AbortSignal; touch(): void; stop(): void } {
+/** Code and detail of problem+json; what a proxy says as it stands. */
+function sayProblem(text: string): string {
+  try {
+    const { code, detail } = JSON.parse(text) as { code: string; detail: string };
+    if (code !== undefined) return `${code}: ${detail}`;
+  } catch {
+    // Not JSON.
+  }
+  return text.slice(0, 300);
+}
+
+/** Seconds or a date. @returns ms */
+function retryAfter(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const ms = /^\d+$/u.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}
+
+export interface Watchdog {
+  /** Aborts with the caller's signal, or when a wait took too long. */
+  signal: AbortSignal;
+  /** From now on the server is waited for. */
+  wait(): void;
+  /** It has answered; how long that is worked on is not its fault. */
+  rest(): void;
+  stop(): void;
+}
+
+export function watchdog(signal: AbortSignal, ms: number): Watchdog {
   const own = new AbortController();
   const abort = () => own.abort();
-  let timer = setTimeout(abort, SILENCE_MS);
+  let timer: ReturnType<typeof setTimeout> | undefined;
   signal.addEventListener('abort', abort, { once: true });
   if (signal.aborted) abort();
+  const rest = () => clearTimeout(timer);
   return {
     signal: own.signal,
-    touch() {
-      clearTimeout(timer);
-      timer = setTimeout(abort, SILENCE_MS);
+    wait() {
+      rest();
+      timer = setTimeout(abort, ms);
     },
+    rest,
     stop() {
-      clearTimeout(timer);
+      rest();
       signal.removeEventListener('abort', abort);
       abort();
     },
@@ -77,7 +101,8 @@ function watchdog(signal: AbortSignal): { signal: AbortSignal; touch(): void; st
 /** Server-sent events by fetch: unlike EventSource it shows statuses and sends headers. */
 export function sseTransport(fetchIt: typeof fetch): Transport {
   return async function* connect({ url, key, signal }) {
-    const watch = watchdog(signal);
+    const watch = watchdog(signal, SILENCE_MS);
+    watch.wait();
     try {
       const response = await fetchIt(url, {
         signal: watch.signal,
@@ -89,9 +114,10 @@ export function sseTransport(fetchIt: typeof fetch): Transport {
       const decoder = new TextDecoder();
       const reader = response.body.getReader();
       for (;;) {
+        watch.wait();
         const { done, value } = await reader.read();
         if (done) return;
-        watch.touch();
+        watch.rest();
         yield* parse(decoder.decode(value, { stream: true }));
       }
     } finally {
@@ -137,37 +163,51 @@ function block(id: string | null, event: string, data: string): Signal | null {
 
 /** The part of the WebSocket interface that is used: the browser's and the `ws` package's both have it. */
 export interface Socket {
-  onmessage: ((message: { data: unknown }) => void) | null;
-  onclose: ((close: { code: number; reason: string }) => void) | null;
-  onerror: ((error: unknown) => void) | null;
+  addEventListener(type: string, listener: (event: { data: unknown; code: number; reason: string }) => void): void;
   close(): void;
+  /** Of the `ws` package: without the closing handshake. */
+  terminate?(): void;
 }
-export type SocketConstructor = new (url: string) => Socket;
+// biome-ignore lint/suspicious/noExplicitAny: the events of the browser and of the package ws are typed differently.
+export type SocketConstructor = new (url: string) => { [Name in keyof Socket]: any };
+
+/** A browser reads on however slow its page is; so much may wait. Then the connection is given up, for the events can be had again. */
+const WAITING_SIGNALS = 10_000;
 
 export function webSocketTransport(SocketClass: SocketConstructor): Transport {
   return async function* connect({ url, key, signal }) {
     const address = new URL(url);
     address.protocol = address.protocol.replace('http', 'ws');
     if (key !== undefined) address.searchParams.set('key', key);
-    const watch = watchdog(signal);
+    const watch = watchdog(signal, SILENCE_MS);
     const queue: Signal[] = [];
     let ended: Ended | null = null;
     let wake: () => void = () => {};
-    const socket = new SocketClass(address.href);
-    const end = (why: Ended) => {
-      ended ??= why;
+    const end = (kind: Ended['kind'], why: string) => {
+      ended ??= new Ended(kind, why);
       wake();
     };
-    socket.onmessage = ({ data }) => {
-      watch.touch();
-      const signal = frame(JSON.parse(String(data)));
-      if (signal !== null) queue.push(signal);
+    const socket: Socket = new SocketClass(address.href);
+    socket.addEventListener('message', ({ data }) => {
+      if (ended !== null) return;
+      watch.wait();
+      try {
+        const one = frame(JSON.parse(String(data)));
+        if (one !== null) queue.push(one);
+      } catch {
+        end('lost', 'a frame that cannot be read');
+      }
+      if (queue.length > WAITING_SIGNALS) end('lost', 'events come faster than they are taken');
       wake();
-    };
-    socket.onerror = () => {};
-    socket.onclose = ({ code, reason }) =>
-      end(new Ended(REFUSED_CODE.has(code) ? 'refused' : 'lost', `${code} ${reason}`));
-    watch.signal.addEventListener('abort', () => end(new Ended('lost', 'silence')), { once: true });
+    });
+    socket.addEventListener('error', () => {});
+    socket.addEventListener('close', ({ code, reason }) =>
+      end(REFUSED_CODE.has(code) ? 'refused' : 'lost', `${code} ${reason}`),
+    );
+    const silent = () => end('lost', 'the server has been silent for too long');
+    watch.signal.addEventListener('abort', silent, { once: true });
+    watch.wait();
+    if (signal.aborted) silent();
     try {
       for (;;) {
         while (queue.length > 0) yield queue.shift()!;
@@ -177,9 +217,11 @@ export function webSocketTransport(SocketClass: SocketConstructor): Transport {
         });
       }
     } finally {
+      const gone = watch.signal.aborted && !signal.aborted;
       watch.stop();
-      socket.onclose = null;
-      socket.close();
+      // Nobody is there to shake hands with.
+      if (gone && socket.terminate !== undefined) socket.terminate();
+      else socket.close();
     }
   };
 }

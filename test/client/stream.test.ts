@@ -1,210 +1,490 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import { createKey } from '../../src/accounts/keys.ts';
 import { openStream, type StreamEvent, type StreamOptions, type StreamState } from '../../src/client/stream.ts';
-import { sseParser } from '../../src/client/transport.ts';
+import { sseParser, watchdog } from '../../src/client/transport.ts';
+import { RETENTION_MS } from '../../src/events/event-log.ts';
+import { writeOutbox } from '../../src/ingest/store.ts';
+import { routes as matchRoutes } from '../../src/matches/routes.ts';
+import { LIFETIME_MS, LIFETIME_SPREAD_MS } from '../../src/stream/hub.ts';
+import { routes as streamRoutes } from '../../src/stream/routes.ts';
+import { startCuttingProxy } from '../support/cutting-proxy.ts';
+import { eventWriter } from '../support/events.ts';
+import { randomNumbers } from '../support/random.ts';
 import { type Service, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
-/** Passes bytes on, and cuts connections when it is told to. */
-async function cuttingProxy(port: number): Promise<{ url: string; cut(): void; close(): Promise<void> }> {
-  const sockets = new Set<Socket>();
-  const server: Server = createServer((near) => {
-    const far = connect(port, '127.0.0.1');
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', () => {});
-      socket.once('close', () => {
-        sockets.delete(socket);
-        near.destroy();
-        far.destroy();
-      });
-    }
-    near.pipe(far).pipe(near);
+const PATIENCE_MS = 20_000;
+const routes = [...streamRoutes, ...matchRoutes];
+const many = (count: number) => Array.from({ length: count }, (_, index) => ({ match: (index % 7) + 1 }));
+const idOf = (envelope: string) => JSON.parse(envelope).id as string;
+
+/** A cursor that outlives its client. */
+function stored(first: number | null = null) {
+  const saved: number[] = [];
+  return {
+    saved,
+    load: () => saved.at(-1) ?? first,
+    save: (cursor: number) => void saved.push(cursor),
+  };
+}
+
+function follow(options: Partial<StreamOptions> & { url: string }) {
+  const events: StreamEvent[] = [];
+  const states: StreamState[] = [];
+  const handle = openStream({
+    WebSocket,
+    onEvent: (event) => void events.push(event),
+    ...options,
+    onState: (state) => {
+      states.push(state);
+      options.onState?.(state);
+    },
+  });
+  const ids = () => events.map(({ id }) => id);
+  const has = (phase: StreamState['phase']) => states.some((state) => state.phase === phase);
+  return {
+    handle,
+    events,
+    states,
+    ids,
+    has,
+    until: (what: string, holds: () => boolean) => until(what, holds, PATIENCE_MS),
+    live: () => until('it is live', () => has('live'), PATIENCE_MS),
+    got: (count: number) => until(`${count} events`, () => events.length >= count, PATIENCE_MS),
+    async close() {
+      handle.close();
+      await handle.done;
+    },
+    lastWait: () => states.filter((state) => state.phase === 'waiting').at(-1)!,
+  };
+}
+type Following = ReturnType<typeof follow>;
+
+/** Answers each request as told; the last answer again and again. */
+async function startAnswers(...answers: ((response: ServerResponse) => void)[]) {
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    answers[Math.min(asked, answers.length - 1)]!(response);
+    asked += 1;
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const cut = () => {
-    for (const socket of sockets) socket.destroy();
-  };
   return {
-    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
-    cut,
-    close: async () => {
-      cut();
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}/`,
+    asked: () => asked,
+    close: () => {
+      server.closeAllConnections();
       server.close();
-      await once(server, 'close');
     },
   };
 }
 
-describe('the stream client', function () {
-  this.timeout(30_000);
-  let service: Service;
-  before(async () => {
-    service = await startService();
-  });
-  after(() => service.close());
-
-  const many = (count: number) => Array.from({ length: count }, (_, index) => ({ match: (index % 7) + 1 }));
-  const idOf = (envelope: string) => JSON.parse(envelope).id as string;
-
-  function follow(over: Partial<StreamOptions> = {}) {
-    const events: StreamEvent[] = [];
-    const states: StreamState[] = [];
-    const handle = openStream({
-      url: service.app.url,
-      key: service.app.key,
-      onEvent: (event) => void events.push(event),
-      onState: (state) => void states.push(state),
-      ...over,
+for (const transport of ['sse', 'websocket'] as const) {
+  describe(`the stream client over ${transport}`, function () {
+    this.timeout(60_000);
+    let service: Service;
+    const clients: Following[] = [];
+    before(async () => {
+      service = await startService({ routes });
     });
-    const until = async (what: () => boolean) => {
-      for (const begun = Date.now(); !what(); await sleep(5)) {
-        assert.ok(
-          Date.now() - begun < 20_000,
-          `waited in vain; ${events.length} events, last state ${JSON.stringify(states.at(-1))}`,
-        );
-      }
-    };
-    return { handle, events, states, until, live: () => until(() => states.some(({ phase }) => phase === 'live')) };
-  }
-  /** A cursor that outlives its client. */
-  function stored(first: number | null = null) {
-    let held = first;
-    return {
-      load: () => held,
-      save: (cursor: number) => {
-        held = cursor;
-      },
-    };
-  }
-
-  it('gives each event once, in order, and stores its cursor', async () => {
-    const storage = stored();
-    const client = follow({ storage });
-    await client.live();
-    const published = await service.publish(...many(30));
-    await client.until(() => client.events.length >= 30);
-    client.handle.close();
-    await client.handle.done;
-    assert.deepEqual(
-      client.events.map(({ id }) => id),
-      published.map(idOf),
-    );
-    assert.equal(storage.load(), client.events.at(-1)!.cursor);
-    assert.deepEqual(client.states.at(-1), { phase: 'closed' });
-  });
-
-  it('filters', async () => {
-    const client = follow({ filters: { event_type: ['match.card'] } });
-    await client.live();
-    await service.publish({ type: 'match.goal' }, { type: 'match.card' }, { type: 'match.goal' });
-    await client.until(() => client.events.length >= 1);
-    client.handle.close();
-    assert.deepEqual(
-      client.events.map(({ type }) => type),
-      ['match.card'],
-    );
-  });
-
-  it('pages through more than the stream replays', async () => {
-    const storage = stored(service.deps.hub.head());
-    const published = await service.publish(...many(1_700));
-    const client = follow({ storage });
-    await client.until(() => client.events.length >= 1_700);
-    client.handle.close();
-    assert.ok(client.states.some(({ phase }) => phase === 'replaying'));
-    assert.deepEqual(
-      client.events.map(({ id }) => id),
-      published.map(idOf),
-    );
-  });
-
-  it('goes on after a crash in the middle of a replay: nothing is lost', async () => {
-    const storage = stored(service.deps.hub.head());
-    const published = await service.publish(...many(1_300));
-    const got: string[] = [];
-    const first = follow({
-      storage,
-      onEvent: ({ id }) => {
-        if (got.length === 700) first.handle.close();
-        got.push(id);
-      },
+    after(() => service.close());
+    afterEach(async () => {
+      for (const client of clients.splice(0)) await client.close();
     });
-    await first.handle.done;
-    const behind = storage.load();
-    const second = follow({ storage, onEvent: ({ id }) => void got.push(id) });
-    await second.until(() => new Set(got).size >= 1_300);
-    second.handle.close();
-    assert.ok(behind! < service.deps.hub.head());
-    assert.deepEqual([...new Set(got)], published.map(idOf));
-  });
 
-  it('loses nothing and repeats nothing while its connection is cut again and again', async () => {
-    const proxy = await cuttingProxy(service.app.port);
-    const client = follow({ url: proxy.url });
-    await client.live();
-    const published: string[] = [];
-    for (let round = 0; round < 8; round += 1) {
-      published.push(...(await service.publish(...many(40))));
-      if (round % 2 === 0) proxy.cut();
-      await sleep(150);
+    const open = (options: Partial<StreamOptions> = {}): Following => {
+      const client = follow({ url: service.app.url, key: service.app.key, transport, ...options });
+      clients.push(client);
+      return client;
+    };
+    const head = () => service.deps.hub.head();
+
+    it('gives each event once, in order, and stores its cursor from the first moment', async () => {
+      const storage = stored();
+      const client = open({ storage });
+      await client.live();
+      assert.equal(storage.load(), head());
+      const published = await service.publish(...many(30));
+      await client.got(30);
+      await client.close();
+      assert.deepEqual(client.ids(), published.map(idOf));
+      assert.equal(storage.load(), client.events.at(-1)!.cursor);
+      assert.deepEqual(
+        client.states.map(({ phase }) => phase),
+        ['connecting', 'live', 'closed'],
+      );
+    });
+
+    it('filters', async () => {
+      const client = open({ filters: { event_type: ['match.card', 'match.var'], league: [7], sport: [] } });
+      await client.live();
+      await service.publish(
+        { type: 'match.goal' },
+        { type: 'match.card' },
+        { type: 'match.goal' },
+        { type: 'match.var' },
+      );
+      await client.got(2);
+      assert.deepEqual(
+        client.events.map(({ type }) => type),
+        ['match.card', 'match.var'],
+      );
+    });
+
+    for (const [missed, paged] of [
+      [0, false],
+      [1, false],
+      [500, false],
+      [501, true],
+      [1_700, true],
+      [5_000, true],
+    ] as const) {
+      it(`misses none of ${missed}${paged ? ', through replay' : ''}`, async () => {
+        const storage = stored(head());
+        const published = await service.publish(...many(missed));
+        const client = open({ storage });
+        await client.live();
+        published.push(...(await service.publish({})));
+        await client.got(missed + 1);
+        assert.deepEqual(client.ids(), published.map(idOf));
+        assert.equal(client.has('replaying'), paged);
+      });
     }
-    await client.until(() => client.events.length >= published.length);
-    client.handle.close();
-    await client.handle.done;
-    await proxy.close();
-    assert.deepEqual(
-      client.events.map(({ id }) => id),
-      published.map(idOf),
-    );
-    assert.ok(client.states.some(({ phase }) => phase === 'waiting'));
-  });
 
-  it('waits for a handler, and moves its cursor only after it', async () => {
-    const storage = stored(service.deps.hub.head());
-    const [, second] = await service.publish({}, {});
-    const seen: number[] = [];
-    const client = follow({
-      storage,
-      onEvent: async (event) => {
-        await sleep(20);
-        seen.push(storage.load()!);
-        assert.ok(storage.load()! < event.cursor);
-      },
+    it('goes on after a crash in the middle of a gap: its cursor stands at the first event that was not handled', async () => {
+      const storage = stored(head());
+      const published = await service.publish(...many(1_300));
+      for (const until of [3, 500, 740, 1_180]) {
+        const got: string[] = [];
+        const before = storage.load()!;
+        const first = open({
+          storage,
+          onEvent: ({ id, cursor }) => {
+            got.push(id);
+            // The page ends here: nothing after this counts.
+            if (cursor === before + until) first.handle.close();
+          },
+        });
+        await first.handle.done;
+        assert.equal(storage.load(), before + until);
+        assert.deepEqual(got, published.slice(0, until).map(idOf), 'and no event is handled after the close');
+        storage.save(before);
+      }
+      const whole = open({ storage });
+      await whole.got(1_300);
+      assert.deepEqual(whole.ids(), published.map(idOf));
     });
-    await client.until(() => seen.length === 2);
-    assert.ok(second);
-    client.handle.close();
+
+    it('loses and repeats nothing while connections end at random bytes', async () => {
+      const random = randomNumbers(11);
+      const proxy = await startCuttingProxy(service.app.port);
+      const client = open({ url: proxy.url });
+      await client.live();
+      proxy.cutAfter(() => 300 + Math.floor(random() * 30_000));
+      proxy.cut();
+      const published: string[] = [];
+      for (let round = 0; round < 40; round += 1) {
+        published.push(...(await service.publish(...many(25))));
+        await sleep(50);
+      }
+      proxy.cutAfter(null);
+      await client.got(published.length);
+      await client.close();
+      assert.ok(proxy.cuts() >= 3, `${proxy.cuts()} cuts`);
+      await proxy.close();
+      assert.deepEqual(client.ids(), published.map(idOf));
+    });
+
+    it('goes over to another server, and over a time without any', async () => {
+      const proxy = await startCuttingProxy(service.app.port);
+      const client = open({ url: proxy.url });
+      await client.live();
+      const published = await service.publish(...many(3));
+      await client.got(3);
+      await service.stop();
+      const next = await startService({ db: service.db, routes });
+      try {
+        await client.until('it waits', () => client.has('waiting'));
+        published.push(...(await next.publish({ match: 91 }, { match: 92 })));
+        proxy.leadTo(next.app.port);
+        await client.got(5);
+        assert.deepEqual(client.ids(), published.map(idOf));
+      } finally {
+        await client.close();
+        await next.stop();
+        await proxy.close();
+        service = await startService({ db: service.db, routes });
+      }
+    });
+
+    it('drops repeats in the log by their id', async () => {
+      const client = open();
+      await client.live();
+      const writer = eventWriter();
+      const rows = Array.from({ length: 5 }, () => writer.row({ match: 500 }));
+      const before = head();
+      await writeOutbox(service.deps.pool, [...rows, ...rows.slice(1, 4), writer.row({ match: 500 })]);
+      await until('all is in the log', () => head() === before + 9, PATIENCE_MS);
+      await client.got(6);
+      assert.deepEqual(
+        client.ids(),
+        [1, 2, 3, 4, 5, 6].map((n) => `evt_500_${n}`),
+      );
+      assert.equal(client.handle.cursor(), before + 9);
+    });
+
+    it('waits for its handler, and moves its cursor only after it', async () => {
+      const storage = stored(head());
+      await service.publish({}, {});
+      const seen: number[] = [];
+      const client = open({
+        storage,
+        onEvent: async (event) => {
+          await sleep(20);
+          seen.push(storage.load()!);
+          assert.ok(storage.load()! < event.cursor);
+        },
+      });
+      await client.until('both', () => seen.length === 2);
+    });
+
+    it('gives an event again to a handler that failed on it', async () => {
+      const storage = stored(head());
+      const published = await service.publish({}, {}, {});
+      const got: string[] = [];
+      let failures = 0;
+      const client = open({
+        storage,
+        onEvent: ({ id }) => {
+          if (got.length === 1 && failures < 2) {
+            failures += 1;
+            throw new Error('the disk is full');
+          }
+          got.push(id);
+        },
+      });
+      await client.until('all', () => got.length === 3);
+      assert.deepEqual(got, published.map(idOf));
+      assert.equal(failures, 2);
+      assert.match((client.lastWait() as { reason: string }).reason, /the disk is full/);
+    });
+
+    it('says why it was refused, and does not ask again', async () => {
+      const { key: trial } = await createKey(service.deps.pool, service.clock, {
+        email: 't@example.com',
+        plan: 'trial',
+      });
+      for (const [options, reason] of [
+        [{ key: 'sk_live_wrong' }, /^(4401|401) key_invalid: /],
+        [{ key: trial }, /^(4402|402) plan_required: /],
+        [{ filters: { sport: ['quidditch'] } }, /^(4422|422) invalid_parameter: sport: /],
+      ] as const) {
+        const client = open(options);
+        await client.handle.done;
+        const last = client.states.at(-1)!;
+        assert.equal(last.phase, 'failed');
+        assert.match((last as { reason: string }).reason, reason);
+        assert.equal(client.states.filter(({ phase }) => phase === 'connecting').length, 1);
+      }
+    });
+
+    it('waits for a place when its account has none left', async () => {
+      const { key } = await createKey(service.deps.pool, service.clock, { email: 'five@example.com', plan: 'pro' });
+      const first = Array.from({ length: 5 }, () => open({ key }));
+      for (const one of first) await one.live();
+      const sixth = open({ key });
+      await sixth.until('it waits', () => sixth.has('waiting'));
+      const { reason, retryInMs } = sixth.lastWait() as { reason: string; retryInMs: number };
+      assert.match(reason, /^(4429|429) too_many_connections: /);
+      if (transport === 'sse') assert.ok(retryInMs >= 30_000, `${retryInMs}`);
+      else {
+        await first[2]!.close();
+        await sixth.live();
+      }
+    });
+
+    it('takes a new connection when its time is over', async () => {
+      const client = open();
+      await client.live();
+      const published = await service.publish({});
+      service.clock.advance(LIFETIME_MS + LIFETIME_SPREAD_MS + 1_000);
+      await client.until('it waits', () => client.has('waiting'));
+      published.push(...(await service.publish({}, {})));
+      await client.got(3);
+      assert.deepEqual(client.ids(), published.map(idOf));
+      const wait = client.lastWait() as { retryInMs: number };
+      assert.ok(wait.retryInMs >= 500 && wait.retryInMs <= 1_000, `${wait.retryInMs}`);
+    });
+
+    it('begins at the head when its cursor is beyond the log', async () => {
+      const storage = stored(9_000_000);
+      const client = open({ storage });
+      await client.until(
+        'it is live at the head',
+        () => client.handle.cursor() === head() && client.states.at(-1)?.phase === 'live',
+      );
+      const skipped = client.states.find((state) => state.phase === 'skipped');
+      assert.deepEqual(skipped, { phase: 'skipped', from: 9_000_000, to: head(), reason: 'ahead' });
+      assert.equal(storage.load(), head());
+      const [envelope] = await service.publish({});
+      await client.got(1);
+      assert.deepEqual(client.ids(), [idOf(envelope!)]);
+    });
+
+    it('gives nothing more once it is closed', async () => {
+      const client = open({ onEvent: () => client.handle.close() });
+      await client.live();
+      const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+      const before = sockets();
+      await service.publish(...many(20));
+      await client.handle.done;
+      assert.deepEqual(client.states.at(-1), { phase: 'closed' });
+      await until('its connection is gone', () => sockets() < before, PATIENCE_MS);
+    });
   });
 
-  it('says that it was refused, and does not ask again', async () => {
-    const client = follow({ key: 'sk_live_wrong' });
-    await client.handle.done;
-    assert.equal(client.states.at(-1)!.phase, 'failed');
-    assert.match((client.states.at(-1) as { reason: string }).reason, /^401 /);
-    const badFilter = follow({ filters: { sport: ['quidditch'] } });
-    await badFilter.handle.done;
-    assert.match((badFilter.states.at(-1) as { reason: string }).reason, /^422 /);
+  describe(`the stream client over ${transport} that was away for more than seven days`, function () {
+    this.timeout(60_000);
+    let service: Service;
+    const clients: Following[] = [];
+    before(async () => {
+      service = await startService({ routes });
+      await service.publish(...many(40));
+      // The relay drops what is older than the retention; a process that starts now has nothing of it either.
+      service.clock.advance(Date.now() - service.clock.now() + RETENTION_MS + 3_600_000);
+      await until('the events are gone', async () => (await service.deps.eventLog.range()).oldest === 40, PATIENCE_MS);
+      await service.stop();
+      service = await startService({ db: service.db, routes });
+    });
+    after(() => service.close());
+    afterEach(async () => {
+      for (const client of clients.splice(0)) await client.close();
+    });
+    const open = (options: Partial<StreamOptions>): Following => {
+      const client = follow({ url: service.app.url, key: service.app.key, transport, ...options });
+      clients.push(client);
+      return client;
+    };
+
+    it('reads the matches, then goes on', async () => {
+      const storage = stored(7);
+      const pages: { at: number; more: boolean; stream: number }[] = [];
+      let broken = 1;
+      const client = open({
+        storage,
+        onSync: ({ has_more: more, stream_cursor: stream }) => {
+          if (broken-- > 0) throw new Error('crash');
+          pages.push({ at: storage.load()!, more, stream });
+        },
+      });
+      await client.until(
+        'it is live behind the hole',
+        () => storage.load()! >= 40 && client.states.at(-1)?.phase === 'live',
+      );
+      // Before the hole until the last page was taken, also over the failed one.
+      assert.deepEqual(pages, [{ at: 7, more: false, stream: 40 }]);
+      const published = await service.publish({ match: 80 });
+      await client.got(1);
+      assert.deepEqual(client.ids(), published.map(idOf));
+      assert.ok(!client.has('skipped'));
+    });
+
+    it('says so where nobody takes the matches, and goes on', async () => {
+      const storage = stored(7);
+      const client = open({ storage });
+      await client.until('it is live', () => client.states.at(-1)?.phase === 'live' && client.handle.cursor()! >= 40);
+      assert.deepEqual(
+        client.states.map(({ phase }) => phase),
+        ['connecting', 'live', 'skipped', 'connecting', 'live'],
+      );
+      assert.equal(storage.load(), service.deps.hub.head());
+    });
+  });
+}
+
+describe('the stream client and its server', function () {
+  this.timeout(30_000);
+  const ends: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const end of ends.splice(0)) await end();
+  });
+  const open = (url: string): Following => {
+    const client = follow({ url });
+    ends.push(client.close);
+    return client;
+  };
+  const answer = async (...answers: Parameters<typeof startAnswers>) => {
+    const server = await startAnswers(...answers);
+    ends.push(server.close);
+    return server;
+  };
+
+  it('tries again while nobody listens, later each time', async () => {
+    const client = open('http://127.0.0.1:1');
+    const waits = () => client.states.flatMap((state) => (state.phase === 'waiting' ? [state.retryInMs] : []));
+    await client.until('two waits', () => waits().length >= 2);
+    assert.ok(waits()[0]! >= 500 && waits()[0]! <= 1_000 && waits()[1]! >= 1_000 && waits()[1]! <= 2_000, `${waits()}`);
   });
 
-  it('tries again while nobody listens', async () => {
-    const client = follow({ url: 'http://127.0.0.1:1' });
-    await client.until(() => client.states.filter(({ phase }) => phase === 'waiting').length >= 2);
-    const waits = client.states.flatMap((state) => (state.phase === 'waiting' ? [state.retryInMs] : []));
-    assert.ok(waits[0]! >= 500 && waits[0]! <= 1_000 && waits[1]! >= 1_000 && waits[1]! <= 2_000, `${waits}`);
-    client.handle.close();
-    await client.handle.done;
+  it('does not come before it is asked to, as seconds or as a date', async () => {
+    const busy = (header: string) => (response: ServerResponse) => {
+      response.writeHead(429, { 'Retry-After': header }).end('{"code":"rate_limited","detail":"slowly"}');
+    };
+    for (const [header, least] of [
+      ['7', 7_000],
+      [new Date(Date.now() + 9_000).toUTCString(), 7_000],
+      ['2592000', 3_600_000],
+    ] as const) {
+      const server = await answer(busy(header));
+      const client = open(server.url);
+      await client.until('it waits', () => client.has('waiting'));
+      const { reason, retryInMs } = client.lastWait() as { reason: string; retryInMs: number };
+      assert.equal(reason, '429 rate_limited: slowly');
+      assert.ok(retryInMs >= least && retryInMs <= least + 3_000, `${retryInMs} for ${header}`);
+    }
   });
 
-  it('begins at the head when its cursor is beyond the log', async () => {
-    const client = follow({ storage: stored(9_000_000) });
-    await client.until(() => client.handle.cursor() !== null && client.handle.cursor()! < 9_000_000);
+  it('remembers a bounded number of ids', async () => {
+    const frames = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, n) => {
+        const envelope = JSON.stringify({ id: `evt_1_${from + n}`, type: 'match.goal', data: {} });
+        return `id: ${from + n}\nevent: match.goal\ndata: ${envelope}\n\n`;
+      }).join('');
+    const server = await answer((response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      response.write(frames(1, 20_001) + frames(20_001, 20_001) + frames(1, 1) + frames(3, 3));
+    });
+    const client = open(server.url);
+    await client.got(20_002);
     await sleep(50);
-    const [envelope] = await service.publish({});
-    await client.until(() => client.events.length === 1);
-    client.handle.close();
-    assert.equal(client.events[0]!.id, idOf(envelope!));
+    assert.deepEqual(client.ids().slice(20_000), ['evt_1_20001', 'evt_1_1']);
+  });
+
+  it('does not circle in a gap that shows again and again', async () => {
+    const page = (response: ServerResponse) => response.end('{"events":[],"next_cursor":9,"has_more":false}');
+    const gap = (response: ServerResponse) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      response.end('event: stream.gap\ndata: {"from":1,"to":9,"reason":"limit"}\n\n');
+    };
+    const server = await answer(gap, page, gap, page, gap, page);
+    const client = open(server.url);
+    await client.until('it waits', () => client.has('waiting'));
+    assert.equal(server.asked(), 4);
+  });
+
+  it('gives up what has been silent for too long, but never the time that its own work takes', async () => {
+    const watch = watchdog(new AbortController().signal, 60);
+    watch.wait();
+    await sleep(20);
+    watch.rest();
+    await sleep(120);
+    assert.equal(watch.signal.aborted, false);
+    watch.wait();
+    await sleep(150);
+    assert.equal(watch.signal.aborted, true);
   });
 });
 

@@ -16,6 +16,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventWriter } from '../support/events.ts';
 import { type Kafka, sharedKafka, stopSharedKafka } from '../support/kafka.ts';
 import { startFaultyProxy } from '../support/kafka-proxy.ts';
+import { randomNumbers } from '../support/random.ts';
 
 const { Kafka: Client } = createRequire(import.meta.url)('kafkajs') as typeof import('kafkajs');
 
@@ -23,14 +24,6 @@ const { Kafka: Client } = createRequire(import.meta.url)('kafkajs') as typeof im
 const BATCHES = Number(process.env.KAFKA_BATCHES ?? 300);
 const SEED = Number(process.env.KAFKA_SEED ?? 1);
 const EVERYTHING = { records: 1_000_000, bytes: 1e9 };
-
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return state / 2 ** 31;
-  };
-}
 
 after(stopSharedKafka);
 

@@ -10,6 +10,7 @@ import { type Relay, settle, startRelay } from '../../src/events/relay.ts';
 import { touchMatches, writeOutbox } from '../../src/ingest/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventWriter } from '../support/events.ts';
+import { randomNumbers } from '../support/random.ts';
 
 /** Of a test that waits for something which must come. */
 const PATIENCE_MS = 15_000;
@@ -20,15 +21,6 @@ async function until(what: string, holds: () => Promise<boolean> | boolean): Pro
     if (Date.now() > deadline) throw new Error(`still waiting: ${what}`);
     await sleep(5);
   }
-}
-
-/** Numbers between 0 and 1, the same in each run. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return state / 2 ** 31;
-  };
 }
 
 describe('the relay', () => {
