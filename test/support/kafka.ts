@@ -15,6 +15,7 @@ import {
 import net from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePorts } from './free-ports.ts';
 
 export const KAFKA_VERSION = '4.1.0';
 export const KAFKA_CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'touchline', 'kafka');
@@ -71,22 +72,6 @@ export function fetchKafka(): void {
   if (readdirSync(partial).length < 20) throw new Error('Maven brought less than Kafka needs');
   if (existsSync(LIBS)) rmSync(partial, { recursive: true });
   else renameSync(partial, LIBS);
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<net.Server>((resolve, reject) => {
-          const server = net.createServer().once('error', reject);
-          server.listen(0, '127.0.0.1', () => resolve(server));
-        }),
-    ),
-  );
-  const ports = servers.map((server) => (server.address() as net.AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }
 
 const answers = (port: number) =>

@@ -123,6 +123,7 @@ export function eventSource(url: string, { hurry = 100, lastEventId = '' } = {})
     request = get(url, { headers, agent: false }, (response) => {
       answered = true;
       source.connects += 1;
+      answered = true;
       if (response.statusCode !== 200) {
         source.failed = response.statusCode!;
         source.close();

@@ -1,0 +1,216 @@
+/** What clients of several stream processes may rely on, whatever stands between. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import { openStream, type StreamEvent, type StreamHandle } from '../../src/client/stream.ts';
+import type { SocketConstructor } from '../../src/client/transport.ts';
+import type { Cluster } from '../support/cluster.ts';
+import { FEED_TOKEN } from '../support/http.ts';
+import { eventSource, type Source } from '../support/stream-client.ts';
+import { until } from '../support/until.ts';
+
+const MATCHES = 7;
+/** For all clients to have all, after the last cut. */
+const PATIENCE_MS = 60_000;
+
+/** Longer than what is kept for a moment. */
+const OUTAGE_MS = 2_000;
+
+/** Plays matches by the feed: every update is a goal more. */
+function provider(url: string, name: string) {
+  let round = 0;
+  const body = () => {
+    round += 1;
+    return Array.from({ length: MATCHES }, (_, match) => ({
+      schema: 1,
+      kind: 'match',
+      provider: name,
+      observed_at: new Date(Date.parse('2026-03-01T12:00:00Z') + round * 1_000).toISOString(),
+      match: {
+        id: `${name}-${match}`,
+        sport: 'football',
+        tournament: { name: `League of ${name}`, country: 'INT' },
+        season: { label: '2026' },
+        home: { name: `Home ${match} of ${name}` },
+        away: { name: `Away ${match} of ${name}` },
+        scheduled_start: '2026-03-01T12:00:00Z',
+        status: 'live',
+        score: { home: round, away: 0 },
+      },
+    }));
+  };
+  return {
+    async tell(): Promise<void> {
+      const reply = await fetch(`${url}/feed/v1/updates`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${FEED_TOKEN}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body()),
+      });
+      assert.equal(reply.status, 200);
+      assert.equal(((await reply.json()) as { accepted: number }).accepted, MATCHES);
+    },
+  };
+}
+
+interface Follower {
+  name: string;
+  /** Envelopes, in the order in which they came. */
+  events: { id: string; data: { sequence: number; match: { id: number } } }[];
+  isLive(): boolean;
+  close(): Promise<unknown> | undefined;
+}
+
+/** The client that never loses an event. */
+function ourClient({ url, key }: Cluster, transport: 'sse' | 'websocket', name: string): Follower {
+  const events: StreamEvent[] = [];
+  let live = false;
+  const handle: StreamHandle = openStream({
+    url,
+    key,
+    transport,
+    WebSocket: WebSocket as unknown as SocketConstructor,
+    onEvent: (event) => void events.push(event),
+    onState: ({ phase }) => {
+      live ||= phase === 'live';
+    },
+  });
+  return {
+    name,
+    events,
+    isLive: () => live,
+    close() {
+      handle.close();
+      return handle.done;
+    },
+  };
+}
+
+/** What a browser does by itself. */
+function browser({ url, key }: Cluster, name: string): Follower & { source: Source } {
+  const source = eventSource(`${url}/v1/stream?key=${key}`, { hurry: 10 });
+  return {
+    name,
+    source,
+    get events() {
+      return source.events.map(({ data }) => JSON.parse(data));
+    },
+    isLive: () => source.lastEventId !== '',
+    close() {
+      source.close();
+      return undefined;
+    },
+  };
+}
+
+export function streamsOverPods(open: () => Promise<Cluster>): void {
+  let cluster: Cluster;
+  const followers: Follower[] = [];
+  before(async () => {
+    cluster = await open();
+  });
+  afterEach(async () => {
+    await Promise.all(followers.splice(0).map((follower) => follower.close()));
+  });
+  after(() => cluster?.close());
+
+  async function follow(): Promise<void> {
+    for (let i = 0; i < 3; i += 1) {
+      followers.push(ourClient(cluster, 'sse', `our client over SSE ${i}`));
+      followers.push(ourClient(cluster, 'websocket', `our client over a WebSocket ${i}`));
+      followers.push(browser(cluster, `browser ${i}`));
+    }
+    await until('all are live', () => followers.every((one) => one.isLive()), PATIENCE_MS);
+  }
+
+  /** Each match from its first number to its last, once, and the same order for all. */
+  async function checkAll(name: string): Promise<number> {
+    const { rows } = await cluster.pool.query<{ id: number; sequence: number }>(
+      `SELECT m.id, m.sequence FROM match m JOIN tournament t ON t.id = m.tournament_id WHERE t.name = $1`,
+      [`League of ${name}`],
+    );
+    const expected = rows.reduce((sum, { sequence }) => sum + sequence, 0);
+    const have = () => followers.map((one) => `${one.name}: ${one.events.length}`).join(', ');
+    await until(
+      `all have ${expected} events; ${have()}`,
+      () => followers.every(({ events }) => events.length >= expected),
+      PATIENCE_MS,
+    ).catch((error: Error) => {
+      throw new Error(`${error.message}; now ${have()}`);
+    });
+    // What comes twice may come late.
+    await sleep(200);
+    const ids = followers[0]!.events.map(({ id }) => id);
+    for (const follower of followers) {
+      for (const { id, sequence } of rows) {
+        const got = follower.events.filter(({ data }) => data.match.id === id).map(({ data }) => data.sequence);
+        const whole = Array.from({ length: sequence }, (_, i) => i + 1);
+        assert.deepEqual(got, whole, `${follower.name}, match ${id}`);
+      }
+      assert.deepEqual(
+        follower.events.map(({ id }) => id),
+        ids,
+        follower.name,
+      );
+    }
+    return expected;
+  }
+
+  it('move between them with their cursor and miss nothing: cut every second, a pod killed, one stopped, one begun late', async () => {
+    await follow();
+    const { tell } = provider(cluster.ingest.url, 'goals');
+    let publishing = true;
+    const published = (async () => {
+      for (; publishing; await sleep(20)) await tell();
+    })();
+    let cuts = 0;
+    const kick = setInterval(() => {
+      cluster.line.cut();
+      cuts += 1;
+    }, 1_000);
+    try {
+      const late = cluster.startStream(cluster.streams.length - 1);
+      await sleep(1_500);
+      await cluster.streams[0]!.kill();
+      await late;
+      const stopped = await cluster.streams[1]!.stop();
+      assert.equal(stopped.code, 0);
+      await cluster.startStream(0);
+      await until('it has been cut often', () => cuts >= 5, PATIENCE_MS);
+    } finally {
+      clearInterval(kick);
+      publishing = false;
+      await published;
+    }
+    const events = await checkAll('goals');
+    assert.ok(events > 20 * MATCHES, `${events} events`);
+  });
+
+  it('stay ready while what they share is away, keep their connections, and go on when it is back', async () => {
+    const running = cluster.streams.filter((pod) => pod !== undefined && pod.started.child.exitCode === null);
+    assert.ok(running.length >= 2);
+    const ready = () =>
+      Promise.all(running.map(async (pod) => (await fetch(`${pod!.adminUrl}/readyz`)).status === 200));
+    await follow();
+    const { tell } = provider(cluster.ingest.url, 'outage');
+    await tell();
+    const connections = cluster.line.connections();
+    await Promise.all(cluster.shared.map((store) => store.down()));
+    await sleep(OUTAGE_MS);
+    assert.deepEqual(
+      await ready(),
+      running.map(() => true),
+    );
+    await Promise.all(cluster.shared.map((store) => store.up()));
+    await until(
+      'the feed takes updates again',
+      () =>
+        tell().then(
+          () => true,
+          () => false,
+        ),
+      PATIENCE_MS,
+    );
+    await checkAll('outage');
+    assert.equal(cluster.line.connections(), connections);
+  });
+}

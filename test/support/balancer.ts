@@ -1,0 +1,67 @@
+/** Stands where a load balancer does: each connection goes to the next address that takes it, and all can be cut at once. */
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+export interface Balancer {
+  url: string;
+  port: number;
+  /** Loses every connection, as a network does. */
+  cut(): void;
+  /** Passed on so far. */
+  connections(): number;
+  close(): Promise<void>;
+}
+
+/** @param ports of 127.0.0.1; may change while it runs */
+export async function openBalancer(ports: readonly number[]): Promise<Balancer> {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  let turn = 0;
+
+  function track(socket: Socket): void {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('close', () => sockets.delete(socket));
+  }
+  function passOn(near: Socket, tries: number): void {
+    const port = ports[turn % ports.length];
+    turn += 1;
+    if (port === undefined || tries === 0 || near.destroyed) {
+      near.destroy();
+      return;
+    }
+    const far = connect(port, '127.0.0.1');
+    track(far);
+    const refused = () => passOn(near, tries - 1);
+    far.once('error', refused);
+    far.once('connect', () => {
+      far.off('error', refused);
+      connections += 1;
+      near.pipe(far).pipe(near);
+      // What has been sent still arrives.
+      near.once('close', () => far.destroySoon());
+      far.once('close', () => near.destroySoon());
+    });
+  }
+  const server = createServer((near) => {
+    track(near);
+    passOn(near, ports.length);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    connections: () => connections,
+    cut,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      cut();
+      await closed;
+    },
+  };
+}

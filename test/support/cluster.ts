@@ -1,0 +1,102 @@
+/** The service as a cluster runs it: each role a process, several for streams, and clients behind something that sends them on. */
+import type pg from 'pg';
+import { createKey } from '../../src/accounts/keys.ts';
+import { systemClock } from '../../src/clock.ts';
+import { type Balancer, openBalancer } from './balancer.ts';
+import type { TestDatabase } from './database.ts';
+import { freePorts } from './free-ports.ts';
+import { killAll, type Pod, podEnv, startPod } from './pods.ts';
+import { openPostgresProxy } from './postgres-proxy.ts';
+
+export interface Front {
+  port: number;
+  close(): Promise<void>;
+}
+
+/** What can be taken away, and given back. */
+export interface Store {
+  down(): Promise<void>;
+  up(): Promise<void>;
+}
+
+export interface Cluster {
+  /** Of the streams, for clients. */
+  url: string;
+  /** In front of all. */
+  line: Balancer;
+  /** By their place; undefined: not running. */
+  streams: (Pod | undefined)[];
+  /** At the place's own port, which the front knows. */
+  startStream(place: number): Promise<Pod>;
+  ingest: Pod;
+  /** A publishable key of plan business: any number of streams. */
+  key: string;
+  pool: pg.Pool;
+  /** The stores that all share; Postgres is the first. */
+  shared: Store[];
+  close(): Promise<void>;
+}
+
+export interface ClusterOptions {
+  db: TestDatabase;
+  /** Streams there may be; the last one is not started. */
+  places?: number;
+  env?: Record<string, string>;
+  /** Shared stores besides Postgres. */
+  stores?: Store[];
+  /** A proxy between the clients and the streams at these ports. */
+  front?: (ports: readonly number[]) => Promise<Front>;
+}
+
+export async function openCluster({
+  db,
+  places = 4,
+  env: over = {},
+  stores = [],
+  front,
+}: ClusterOptions): Promise<Cluster> {
+  const postgres = await openPostgresProxy(db.url);
+  const env = podEnv(postgres.url, over);
+  const pods: Pod[] = [];
+  const begin = async (...args: Parameters<typeof startPod>) => {
+    const pod = await startPod(...args);
+    pods.push(pod);
+    return pod;
+  };
+  const ports = await freePorts(places);
+  const streams: (Pod | undefined)[] = new Array(places).fill(undefined);
+  const startStream = async (place: number) => {
+    const pod = await begin('stream', { ...env, PORT: `${ports[place]}` });
+    streams[place] = pod;
+    return pod;
+  };
+  const started = Promise.all([
+    begin('ingest', env),
+    begin('relay', env),
+    ...ports.slice(1).map((_, i) => startStream(i)),
+  ]);
+  const [ingest] = await started.catch(async (error: unknown) => {
+    await killAll(pods);
+    await postgres.close();
+    throw error;
+  });
+  const proxy = await front?.(ports);
+  const line = await openBalancer(proxy === undefined ? ports : [proxy.port]);
+  const { key } = await createKey(db.pool, systemClock, { email: 'cluster@example.com', plan: 'business', kind: 'pk' });
+  return {
+    url: line.url,
+    line,
+    streams,
+    startStream,
+    ingest: ingest!,
+    key,
+    pool: db.pool,
+    shared: [postgres, ...stores],
+    async close() {
+      await line.close();
+      await proxy?.close();
+      await killAll(pods);
+      await postgres.close();
+    },
+  };
+}
