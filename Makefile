@@ -4,7 +4,7 @@ SHELL := bash
 NODE_MODULES := node_modules/.package-lock.json
 DATA ?= ../shared/datasets
 
-.PHONY: help run test test-cluster kafka kafka-stop check crd fix bench import-open-data clean
+.PHONY: help run test test-cluster kafka kafka-stop check crd fix bench bench-sync bench-stream import-open-data clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -45,6 +45,9 @@ bench: $(NODE_MODULES) ## cards and lists per second against a bare server, in t
 
 bench-sync: $(NODE_MODULES) ## sync of generated cards against the rate of COPY, in the same run
 	@node --import tsx bench/sync.ts
+
+bench-stream: $(NODE_MODULES) ## streams and the feed under load, beside bounds of the same run (ONLY=name[,name])
+	@node --import tsx bench/stream.ts
 
 import-open-data: $(NODE_MODULES) ## import all open data below DATA (default ../shared/datasets), with counts
 	@LOG_LEVEL=$${LOG_LEVEL:-warn} node bin/touchline.js import open-data $(DATA)

@@ -37,7 +37,7 @@ export function isWellFormedKey(key: string): boolean {
   return FORM.test(key) && checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
 }
 
-const hashOf = (key: string) => createHash('sha256').update(key).digest();
+export const hashOf = (key: string) => createHash('sha256').update(key).digest();
 
 export async function findKey(db: Queryable, key: string): Promise<KeyRecord | null> {
   if (!isWellFormedKey(key)) return null;

@@ -1,0 +1,98 @@
+/** Processes of a benchmark: each answers calls of the one that started it, on a core of its own where there is `taskset`. */
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+// biome-ignore lint/suspicious/noExplicitAny: the functions of a child may take anything that can be sent
+export type Api = Record<string, (...args: any[]) => unknown>;
+
+export interface Child<A extends Api> {
+  pid: number;
+  call<K extends keyof A>(name: K, ...args: Parameters<A[K]>): Promise<Awaited<ReturnType<A[K]>>>;
+  kill(): Promise<void>;
+}
+
+/** The server has a core, everything else the other one. */
+export const SERVER_CORE = 0;
+export const CLIENT_CORE = 1;
+
+const canPin = (() => {
+  try {
+    execFileSync('taskset', ['-p', `${process.pid}`], { stdio: 'ignore' });
+    return availableParallelism() > CLIENT_CORE;
+  } catch {
+    return false;
+  }
+})();
+
+/** What a command is started with to stay on its core. */
+export const pinned = (core: number): string[] => (canPin ? ['taskset', '-c', `${core}`] : []);
+
+/** This process and all that it starts from here on. */
+export function pinSelf(): void {
+  if (canPin) execFileSync('taskset', ['-acp', `${CLIENT_CORE}`, `${process.pid}`], { stdio: 'ignore' });
+  else console.log('no taskset or one core: server and clients share what there is');
+}
+
+interface Answer {
+  id: number;
+  value?: unknown;
+  fault?: string;
+}
+
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** @param name of the file beside this one */
+export function startChild<A extends Api>(name: string, core: number, env: Record<string, string> = {}): Child<A> {
+  const [execPath, ...execArgv] = [...pinned(core), process.execPath, '--expose-gc', '--import', 'tsx'];
+  const child = fork(fileURLToPath(new URL(name, import.meta.url)), [], {
+    execPath,
+    execArgv,
+    serialization: 'advanced',
+    env: { ...process.env, ...env },
+  });
+  running.add(child);
+  let calls = 0;
+  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  child.on('message', ({ id, value, fault }: Answer) => {
+    const { resolve, reject } = waiting.get(id)!;
+    waiting.delete(id);
+    if (fault === undefined) resolve(value);
+    else reject(new Error(`${name}: ${fault}`));
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', (code, signal) => {
+      running.delete(child);
+      for (const { reject } of waiting.values()) reject(new Error(`${name} ended with ${code ?? signal}`));
+      resolve();
+    });
+  });
+  return {
+    pid: child.pid!,
+    call: (method, ...args) =>
+      new Promise((resolve, reject) => {
+        calls += 1;
+        waiting.set(calls, { resolve: resolve as (value: unknown) => void, reject });
+        child.send({ id: calls, method, args });
+      }),
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** In the child: answers calls until its parent has gone. */
+export function answer(api: Api): void {
+  process.on('message', async ({ id, method, args }: { id: number; method: string; args: unknown[] }) => {
+    try {
+      process.send!({ id, value: await api[method]!(...args) });
+    } catch (error) {
+      process.send!({ id, fault: (error as Error).stack });
+    }
+  });
+  process.once('disconnect', () => process.exit(0));
+}

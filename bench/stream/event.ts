@@ -1,0 +1,31 @@
+/** Events as ingest writes them, of a given size, each with the time of its publication in it. */
+import { renderEnvelope } from '../../src/events/envelope.ts';
+import { nowUs } from './usage.ts';
+
+/** Before the digits of the time, in the name of the home side. */
+export const STAMP = '"name":"sent ';
+export const STAMP_DIGITS = 16;
+
+/** @param bytes of the envelope */
+export function envelopeOf(match: number, sequence: number, tournament: number, bytes: number): string {
+  const render = (padding: string) =>
+    renderEnvelope('match.goal', {
+      schema: 1,
+      sequence,
+      occurred_at: '2026-03-01T12:00:00Z',
+      match: {
+        id: match,
+        sport: 'football',
+        tournament_id: tournament,
+        tournament: 'First League',
+        season_label: '2025/26',
+        status: 'live',
+        status_detail: 'in_play',
+        minute: 10,
+        home: { id: 1, name: `sent ${`${nowUs()}`.padStart(STAMP_DIGITS, '0')}`, name_ru: 'Хозяева', score: 1 },
+        away: { id: 2, name: 'Away', name_ru: null, score: 0 },
+      },
+      previous: { note: padding },
+    });
+  return render('x'.repeat(Math.max(0, bytes - Buffer.byteLength(render('')))));
+}

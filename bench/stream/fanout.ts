@@ -1,0 +1,203 @@
+/**
+ * Fan-out: microseconds of the server's CPU for each delivery, and the time from publication to receipt. The path is the outbox, the
+ * relay, the log, the hub and the sockets of a `serve` process, beside sockets of plain Node and Nchan that get the same bytes.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BoundApi } from './bound.ts';
+import { type Child, CLIENT_CORE, SERVER_CORE, startChild } from './child.ts';
+import type { ClientsApi, Protocol } from './clients.ts';
+import { envelopeOf } from './event.ts';
+import { percentile, sum } from './histogram.ts';
+import { type Nchan, startNchan } from './nchan.ts';
+import { clientNote, line, verdict } from './report.ts';
+import type { ServiceApi } from './service.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const EVENT_BYTES = 850;
+const WARM_UP_MS = 1_500;
+const MEASURED_MS = 4_000;
+/** The servers take turns, so that what else the machine does falls on all. */
+const ROUNDS = 3;
+const DELIVERED_WITHIN_MS = 10_000;
+const TOURNAMENT = 7;
+
+interface Load {
+  name: string;
+  clients: number;
+  eventsPerSecond: number;
+  /** µs for each delivery; null: below Nchan's of the same run. */
+  goalUs: number | null;
+  goalP99: number;
+}
+/** Goals of the project's issue. */
+const LOADS: readonly Load[] = [
+  { name: 'sparse', clients: 2_000, eventsPerSecond: 25, goalUs: null, goalP99: 35 },
+  { name: 'dense', clients: 1_000, eventsPerSecond: 200, goalUs: 2.5, goalP99: 50 },
+];
+
+interface Subject {
+  name: string;
+  clients: Child<ClientsApi>;
+  opening: { port: number; path: string; keys: string[] };
+  publish(envelope: string, sequence: number): Promise<unknown>;
+  cpuUs(): Promise<number>;
+}
+
+interface Measured {
+  cpuUs: number;
+  deliveries: number;
+  histogram: number[];
+  loopBusy: number;
+  lagP99: number;
+}
+
+let sequence = 0;
+
+/** At its pace, whether or not the ones before have gone out. @returns how many */
+async function publishFor(ms: number, perSecond: number, publish: Subject['publish']): Promise<number> {
+  const count = Math.round((ms / 1_000) * perSecond);
+  const begun = performance.now();
+  const sent: Promise<unknown>[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const wait = begun + (index * 1_000) / perSecond - performance.now();
+    if (wait > 0) await sleep(wait);
+    sequence += 1;
+    sent.push(publish(envelopeOf(1, sequence, TOURNAMENT, EVENT_BYTES), sequence));
+  }
+  await Promise.all(sent);
+  return count;
+}
+
+async function delivered(clients: Child<ClientsApi>, count: number): Promise<void> {
+  const deadline = performance.now() + DELIVERED_WITHIN_MS;
+  for (;;) {
+    const received = await clients.call('received');
+    if (received === count) return;
+    if (received > count) throw new Error(`${received} deliveries instead of ${count}`);
+    if (performance.now() > deadline) throw new Error(`${received} of ${count} deliveries came`);
+    await sleep(50);
+  }
+}
+
+async function measure(
+  { clients, publish, cpuUs }: Subject,
+  { clients: count, eventsPerSecond }: Load,
+): Promise<Measured> {
+  await clients.call('reset');
+  await delivered(clients, count * (await publishFor(WARM_UP_MS, eventsPerSecond, publish)));
+  await clients.call('reset');
+  const before = await cpuUs();
+  const events = await publishFor(MEASURED_MS, eventsPerSecond, publish);
+  await delivered(clients, count * events);
+  const after = await cpuUs();
+  const { received, histogram, loopBusy, lagP99 } = await clients.call('results');
+  return { cpuUs: after - before, deliveries: received, histogram, loopBusy, lagP99 };
+}
+
+const added = (one: Measured, other: Measured): Measured => ({
+  cpuUs: one.cpuUs + other.cpuUs,
+  deliveries: one.deliveries + other.deliveries,
+  histogram: sum(one.histogram, other.histogram),
+  loopBusy: Math.max(one.loopBusy, other.loopBusy),
+  lagP99: Math.max(one.lagP99, other.lagP99),
+});
+
+const perDelivery = ({ cpuUs, deliveries }: Measured) => cpuUs / deliveries;
+const p99 = ({ histogram }: Measured) => percentile(histogram, 0.99);
+
+async function run(load: Load, protocol: Protocol, subjects: readonly Subject[]): Promise<void> {
+  for (const { clients, opening } of subjects) {
+    const { port, path, keys } = opening;
+    await clients.call('open', { port, protocol, count: load.clients, paths: [path], keys });
+  }
+  const results = new Map<string, Measured>();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const subject of subjects) {
+      const measured = await measure(subject, load);
+      const before = results.get(subject.name);
+      results.set(subject.name, before === undefined ? measured : added(before, measured));
+    }
+  }
+  for (const { clients } of subjects) await clients.call('close');
+  report(load, protocol, results);
+}
+
+function report({ name, goalUs, goalP99 }: Load, protocol: Protocol, results: ReadonlyMap<string, Measured>): void {
+  const ours = results.get('service')!;
+  const bound = results.get('bound')!;
+  const nchan = results.get('nchan');
+  const figures = (measured: Measured) => `${perDelivery(measured).toFixed(2)} µs p99 ${p99(measured).toFixed(1)} ms`;
+  const goal = goalUs ?? (nchan === undefined ? null : perDelivery(nchan));
+  line(
+    `fan-out ${name} ${protocol}`,
+    figures(ours),
+    `plain sockets ${figures(bound)}`,
+    `ratio ${(perDelivery(ours) / perDelivery(bound)).toFixed(2)}`,
+    nchan === undefined ? 'NCHAN NOT MEASURED' : `Nchan ${figures(nchan)}`,
+    goal === null ? 'goal below Nchan: NOT KNOWN' : `goal ${goal.toFixed(2)} µs ${verdict(perDelivery(ours) <= goal)}`,
+    `goal p99 ${goalP99} ms ${verdict(p99(ours) <= goalP99)}`,
+  );
+  line('', clientNote(ours.loopBusy, ours.lagP99));
+}
+
+async function subjectsOf(
+  stage: Stage,
+  service: Child<ServiceApi>,
+  bound: Child<BoundApi>,
+  nchan: Nchan | null,
+  protocol: Protocol,
+  clients: readonly Child<ClientsApi>[],
+  count: number,
+): Promise<Subject[]> {
+  const subjects: Subject[] = [
+    {
+      name: 'service',
+      clients: clients[0]!,
+      opening: {
+        port: await service.call('port'),
+        path: protocol === 'sse' ? '/v1/stream' : '/v1/stream/ws',
+        keys: await stage.keys(count),
+      },
+      publish: (envelope) => stage.publish([{ match: 1, tournament: TOURNAMENT, envelope }]),
+      cpuUs: async () => (await service.call('usage')).cpuUs,
+    },
+    {
+      name: 'bound',
+      clients: clients[1]!,
+      opening: { port: await bound.call('port'), path: '/', keys: [] },
+      publish: (envelope) => bound.call('publish', envelope),
+      cpuUs: async () => (await bound.call('usage')).cpuUs,
+    },
+  ];
+  if (nchan !== null) {
+    subjects.push({
+      name: 'nchan',
+      clients: clients[2]!,
+      opening: { port: nchan.port, path: nchan.paths[protocol], keys: [] },
+      publish: (envelope) => nchan.publish(envelope),
+      cpuUs: async () => nchan.cpuUs(),
+    });
+  }
+  return subjects;
+}
+
+export async function fanout(): Promise<void> {
+  const stage = await openStage();
+  const nchan = await startNchan();
+  if (nchan === null)
+    console.log('NCHAN IS MISSING (apt-get install nginx libnginx-mod-nchan): its figures are skipped');
+  const service = await stage.startService();
+  const bound = startChild<BoundApi>('bound.ts', SERVER_CORE);
+  const clients = [0, 1, 2].map(() => startChild<ClientsApi>('clients.ts', CLIENT_CORE));
+  try {
+    for (const load of LOADS) {
+      for (const protocol of ['sse', 'ws'] as const) {
+        await run(load, protocol, await subjectsOf(stage, service, bound, nchan, protocol, clients, load.clients));
+      }
+    }
+  } finally {
+    for (const child of [...clients, bound]) await child.kill();
+    await nchan?.stop();
+    await stage.close();
+  }
+}

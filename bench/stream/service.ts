@@ -1,0 +1,18 @@
+/** The service as `touchline serve` runs it, in a process that can be asked what it has used. */
+import { pino } from 'pino';
+import { type Role, readConfig } from '../../src/config.ts';
+import { serve } from '../../src/main.ts';
+import { answer } from './child.ts';
+import { memory, usage } from './usage.ts';
+
+const logger = pino({ level: process.env.LOG_LEVEL ?? 'error' }, pino.destination(2));
+const running = await serve(readConfig(process.env), logger, { role: process.env.BENCH_ROLE as Role });
+
+const api = {
+  port: () => Number(new URL(running.address).port),
+  connections: () => running.deps.hub.connections(),
+  usage,
+  memory,
+};
+export type ServiceApi = typeof api;
+answer(api);

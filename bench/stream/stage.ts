@@ -1,0 +1,112 @@
+/** What a benchmark of the stream runs on: Postgres with accounts and keys, the service in a process of its own, and a publisher. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { generateKey, hashOf } from '../../src/accounts/keys.ts';
+import { CONNECTIONS } from '../../src/accounts/plans.ts';
+import { readConfig } from '../../src/config.ts';
+import { writeOutbox } from '../../src/ingest/store.ts';
+import { openMatchChanges } from '../../src/matches/changes.ts';
+import { openStores, type Stores } from '../../src/stores.ts';
+import { type Child, SERVER_CORE, startChild } from './child.ts';
+import type { ServiceApi } from './service.ts';
+
+const silent = pino({ level: 'error' }, pino.destination(2));
+
+export interface StagedEvent {
+  match: number;
+  tournament: number;
+  envelope: string;
+}
+
+export interface Stage {
+  stores: Stores;
+  /** The environment of the service. */
+  env: Record<string, string>;
+  startService(role?: string): Promise<Child<ServiceApi>>;
+  /** Keys for so many connections, as many of one account as it may have. */
+  keys(connections: number): Promise<string[]>;
+  /** As ingest writes them: the outbox in a transaction, then the notice that wakes the relay. */
+  publish(events: readonly StagedEvent[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openStage(): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'touchline-bench-'));
+  chmodSync(folder, 0o755);
+  const given = readConfig({ DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'error' });
+  const stores = await openStores(given, silent);
+  const { config, pool } = stores;
+  const changes = await openMatchChanges(config.databaseUrl, silent);
+  // The embedded engine of analytics would work beside what is measured, which needs none.
+  const analytics = createServer((_request, response) => response.end('{"version":"none"}\n'));
+  await new Promise<void>((resolve) => analytics.listen(0, '127.0.0.1', resolve));
+  const services: Child<ServiceApi>[] = [];
+  const known: string[] = [];
+  const env = {
+    DATABASE_URL: config.databaseUrl,
+    SECRET_KEY: config.secretKeys.join(','),
+    FEED_TOKEN: config.feedToken!,
+    DATA_DIR: join(folder, 'service'),
+    CLICKHOUSE_URL: `http://127.0.0.1:${(analytics.address() as AddressInfo).port}`,
+    PORT: '0',
+    ADMIN_PORT: '0',
+    DEMO: '0',
+  };
+
+  async function addAccounts(count: number): Promise<void> {
+    const made = Array.from({ length: count }, () => generateKey('sk'));
+    await pool.query(
+      `WITH made AS (
+         INSERT INTO account (email, plan, created_at)
+         SELECT 'bench' || (n + $3) || '@touchline.invalid', 'business', now() FROM generate_series(1, $4::int) n RETURNING id
+       )
+       INSERT INTO api_key (account_id, kind, hash, hint, created_at)
+       SELECT made.id, 'sk', k.hash, k.hint, now()
+       FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM made) made
+       JOIN unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS k (hash, hint, place) USING (place)`,
+      [made.map(hashOf), made.map((key) => key.slice(-4)), known.length, count],
+    );
+    known.push(...made);
+  }
+
+  return {
+    stores,
+    env,
+    async startService(role = 'all') {
+      const service = startChild<ServiceApi>('service.ts', SERVER_CORE, { ...env, BENCH_ROLE: role });
+      services.push(service);
+      await service.call('port');
+      return service;
+    },
+    async keys(connections) {
+      const accounts = Math.ceil(connections / CONNECTIONS);
+      if (known.length < accounts) await addAccounts(accounts - known.length);
+      return known.slice(0, accounts);
+    },
+    async publish(events) {
+      await writeOutbox(
+        pool,
+        events.map(({ match, tournament, envelope }) => ({
+          match_id: match,
+          sport: 'football',
+          tournament_id: tournament,
+          type: 'match.goal' as const,
+          envelope,
+        })),
+      );
+      changes.publish(events.map(({ match }) => match));
+    },
+    async close() {
+      for (const service of services) await service.kill();
+      analytics.close();
+      analytics.closeAllConnections();
+      await changes.close();
+      await stores.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/** What a process has used so far, and what a server of any kind tells about itself. */
+import { type EventLoopUtilization, performance } from 'node:perf_hooks';
+
+export interface Usage {
+  /** Microseconds of all its threads, in user and kernel. */
+  cpuUs: number;
+  /** Microseconds on the machine's clock. */
+  at: number;
+  /** Of the loop's time since the last call, the part in which it was not waiting. */
+  loopBusy: number;
+}
+
+/** Microseconds on a clock that all processes of the machine share. */
+export const nowUs = () => Math.round(Number(process.hrtime.bigint() / 1_000n));
+
+let before: EventLoopUtilization | undefined;
+
+export function usage(): Usage {
+  const { user, system } = process.cpuUsage();
+  const now = performance.eventLoopUtilization();
+  const loopBusy = performance.eventLoopUtilization(now, before).utilization;
+  before = now;
+  return { cpuUs: user + system, at: nowUs(), loopBusy };
+}
+
+const SETTLE_MS = 300;
+
+/** Bytes of memory when nothing is left to collect. */
+export async function memory(): Promise<{ rss: number; heap: number }> {
+  for (let round = 0; round < 3; round += 1) {
+    globalThis.gc!();
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  }
+  const { rss, heapUsed } = process.memoryUsage();
+  return { rss, heap: heapUsed };
+}
