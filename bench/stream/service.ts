@@ -9,7 +9,7 @@ const logger = pino({ level: process.env.LOG_LEVEL ?? 'error' }, pino.destinatio
 const running = await serve(readConfig(process.env), logger, { role: process.env.BENCH_ROLE as Role });
 
 const api = {
-  port: () => Number(new URL(running.address).port),
+  port: () => Number(new URL(running.address!).port),
   connections: () => running.deps.hub.connections(),
   usage,
   memory,
