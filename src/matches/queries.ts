@@ -1,8 +1,7 @@
 /** Reads matches: lists as texts of items, cards as their stored pieces. */
 import { hash } from 'node:crypto';
-import type { Queryable } from '../db/postgres.ts';
-import { wireTime } from '../db/postgres.ts';
-import { cardSql } from './card.ts';
+import { prepared, type Queryable, wireTime } from '../db/postgres.ts';
+import { headSql } from './card.ts';
 import type { BlockName } from './schema.ts';
 
 /** A tournament counts as top from this importance on, unless it is amateur or youth. */
@@ -59,12 +58,17 @@ function conditions(filters: EventFilters): { where: string; values: unknown[]; 
 export interface EventPage {
   count: number;
   total: number;
-  /** List items as JSON text, comma-separated. */
-  items: string;
+  /** Names the content: the total, and each match in order with its version. */
+  version: string;
+  /** List items as JSON text, comma-separated; null where `held` is still the version. */
+  items: string | null;
 }
 
-/** Items in the order of the contract: with `date` and `top` the important first, else by start, then id. */
-export async function listEvents(db: Queryable, filters: EventFilters): Promise<EventPage> {
+/**
+ * Items in the order of the contract: with `date` and `top` the important first, else by start, then id.
+ * @param held version of the page that the caller has
+ */
+export async function listEvents(db: Queryable, filters: EventFilters, held?: string): Promise<EventPage> {
   const { where, values, joined } = conditions(filters);
   const order =
     filters.date !== undefined && filters.top
@@ -72,15 +76,22 @@ export async function listEvents(db: Queryable, filters: EventFilters): Promise<
       : 'm.scheduled_start, m.id';
   const from = (table: boolean) =>
     `FROM match m ${table ? 'JOIN tournament t ON t.id = m.tournament_id' : ''} ${where}`;
-  const text = `SELECT count(*)::int AS count, (SELECT count(*) ${from(joined)}) AS total, coalesce(string_agg(c.item, ',' ORDER BY page.place), '') AS items
-     FROM (SELECT m.id, row_number() OVER (ORDER BY ${order}) AS place ${from(joined)} ORDER BY ${order}
-         LIMIT $${values.length + 1} OFFSET $${values.length + 2}) page JOIN match_card c ON c.match_id = page.id`;
+  const text = `WITH page AS MATERIALIZED (
+      SELECT m.id, m.version, row_number() OVER (ORDER BY ${order}) AS place ${from(joined)} ORDER BY ${order}
+      LIMIT $${values.length + 1} OFFSET $${values.length + 2}
+    ), list AS MATERIALIZED (
+      SELECT count(*)::int AS count, (SELECT count(*) ${from(joined)}) AS total,
+        string_agg(id || '.' || version, ',' ORDER BY place) AS versions FROM page
+    ), named AS MATERIALIZED (SELECT count, total, md5(total || ':' || coalesce(versions, '')) AS version FROM list)
+    SELECT count, total, version, CASE WHEN version IS DISTINCT FROM $${values.length + 3}::text THEN (
+      SELECT coalesce(string_agg(c.item, ',' ORDER BY page.place), '') FROM page JOIN match_card c ON c.match_id = page.id) END AS items
+    FROM named`;
   // Prepared under a name for each combination of filters: planning would cost more than running.
   const name = `events ${hash('sha1', text, 'base64url')}`;
   const { rows } = await db.query<EventPage>({
     name,
     text,
-    values: [...values, filters.limit, filters.offset],
+    values: [...values, filters.limit, filters.offset, held ?? null],
   });
   return rows[0]!;
 }
@@ -107,22 +118,48 @@ export interface StoredCard {
   version: number;
   status: 'scheduled' | 'live' | 'finished';
   finalized: boolean;
-  /** JSON text. */
-  card: string;
+  /** JSON in UTF-8; null where `held` is still the version. */
+  card: Buffer | null;
 }
 
-/** @param blocks null: all. */
+const cardStatement = (name: string, wanted = 'true') =>
+  prepared(
+    name,
+    `WITH head AS MATERIALIZED (
+      SELECT m.id, m.version, m.status, m.finalized, m.version IS DISTINCT FROM $2::bigint AS changed,
+        CASE WHEN m.version IS DISTINCT FROM $2::bigint THEN ${headSql('c')} END AS json
+      FROM match m JOIN match_card c ON c.match_id = m.id WHERE m.id = $1
+    )
+    SELECT version, status, finalized, NULL AS block, json FROM head
+    UNION ALL
+    (SELECT NULL, NULL, NULL, b.block, b.json FROM head JOIN match_block b ON b.match_id = head.id
+      WHERE head.changed AND b.block <> 'weather' AND (${wanted}) ORDER BY b.block)`,
+  );
+const CARD = cardStatement('card');
+const CARD_BLOCKS = cardStatement('card blocks', 'b.block = ANY ($3::text[])');
+
+/**
+ * The pieces come as rows and are put together here: as one text Postgres copies it several times over, and a single name outside
+ * ASCII makes the driver decode, and the reply encode, all of it the slow way.
+ * @param blocks null: all
+ * @param held version of the card that the caller has
+ */
 export async function readCard(
   db: Queryable,
   id: number,
   blocks: readonly BlockName[] | null,
+  held?: number,
 ): Promise<StoredCard | null> {
-  const select = (wanted?: string) => `SELECT m.version, m.status, m.finalized, ${cardSql('m.id', 'c', wanted)} AS card
-     FROM match m JOIN match_card c ON c.match_id = m.id WHERE m.id = $1`;
-  const { rows } = await db.query<StoredCard>(
-    blocks === null
-      ? { name: 'card', text: select(), values: [id] }
-      : { name: 'card blocks', text: select('b.block = ANY ($2::text[])'), values: [id, blocks] },
+  const values = [id, held ?? null];
+  const { rows } = await db.query<Omit<StoredCard, 'card'> & { block: string; json: string | null }>(
+    blocks === null ? CARD(values) : CARD_BLOCKS([...values, blocks]),
   );
-  return rows[0] ?? null;
+  const [head, ...pieces] = rows;
+  if (head === undefined) return null;
+  const { version, status, finalized, json } = head;
+  if (json === null) return { version, status, finalized, card: null };
+  const bytes = [json, ...pieces.flatMap(({ block, json }) => [`,"${block}":`, json!]), '}'].map((piece) =>
+    Buffer.from(piece),
+  );
+  return { version, status, finalized, card: Buffer.concat(bytes) };
 }

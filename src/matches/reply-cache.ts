@@ -1,5 +1,4 @@
 /** Replies that were just made, until a match in them changes. A change is visible to the next GET when the feed has replied. */
-import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Reply } from '../http/route.ts';
 import type { MatchChanges } from './changes.ts';
@@ -10,76 +9,64 @@ const MAX_ENTRIES = 5_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** For an entry whose text is still being made. */
 const PENDING_BYTES = 4_096;
+/** Matches whose last change is remembered; a busy Saturday has some hundred live at a time. */
+const MAX_CHANGED = 10_000;
 
-/** `null` as match: a list, which any change may concern. */
+export interface MadeReply extends Reply {
+  body: string | Buffer;
+  /** Names the content, as the database has it: with the same version the body is the same. */
+  version: string | number;
+}
+
 export interface ReplyCache {
-  get(key: string, match: number | null, make: () => Promise<Reply>): Promise<Reply> | Reply;
+  /**
+   * @param match null: a list, which any change may concern
+   * @param make reads the database; `held` is what was made before and may be old: where its version still holds, its body is given again
+   */
+  get(key: string, match: number | null, make: (held?: MadeReply) => Promise<MadeReply>): Promise<Reply> | Reply;
 }
 
 interface Entry {
-  match: number | null;
-  reply: Promise<Reply> | Reply;
+  reply: Promise<MadeReply> | MadeReply;
+  /** Number of notices before the reading began: a change that came in the meantime may not have been read. */
+  notices: number;
+  freshUntil: number;
 }
 
 export function createReplyCache(changes: Pick<MatchChanges, 'subscribe'>): ReplyCache {
-  const entries = new LRUCache<string, Entry>({
-    max: MAX_ENTRIES,
-    maxSize: MAX_BYTES,
-    ttl: FRESH_MS,
-    ttlResolution: 10,
-    dispose: (entry, key) => forget(key, entry.match),
+  const entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES, maxSize: MAX_BYTES });
+  let notices = 0;
+  /** Number of the last notice about a match. */
+  const changedAt = new LRUCache<number, number>({
+    max: MAX_CHANGED,
+    dispose: (_notice, _match, reason) => {
+      if (reason === 'evict') entries.clear();
+    },
   });
-  const lists = new Set<string>();
-  const byMatch = new Map<number, Set<string>>();
   changes.subscribe((changed) => {
-    if (changed === 'all') {
-      entries.clear();
-      byMatch.clear();
-    } else {
-      for (const id of changed) {
-        for (const key of byMatch.get(id) ?? []) entries.delete(key);
-        byMatch.delete(id);
-      }
-      for (const key of lists) entries.delete(key);
-    }
-    lists.clear();
+    notices += 1;
+    // Not even a version is trusted then: another database may be behind the same address, or this one as it was before.
+    if (changed === 'all') entries.clear();
+    else for (const id of changed) changedAt.set(id, notices);
   });
 
-  function forget(key: string, match: number | null): void {
-    if (entries.has(key)) return;
-    if (match === null) {
-      lists.delete(key);
-      return;
-    }
-    const keys = byMatch.get(match);
-    keys?.delete(key);
-    if (keys?.size === 0) byMatch.delete(match);
-  }
-
-  function note(key: string, match: number | null): void {
-    if (match === null) {
-      lists.add(key);
-      return;
-    }
-    const keys = byMatch.get(match) ?? new Set();
-    byMatch.set(match, keys.add(key));
-  }
+  const isFresh = ({ notices: before, freshUntil }: Entry, match: number | null) =>
+    before >= (match === null ? notices : (changedAt.get(match) ?? 0)) && performance.now() < freshUntil;
 
   return {
     get(key, match, make) {
       const held = entries.get(key);
-      if (held !== undefined) return held.reply;
+      if (held !== undefined && isFresh(held, match)) return held.reply;
+      const old = held?.reply instanceof Promise ? undefined : held?.reply;
       // Its time begins when the reading does: a change that nobody told of may have come right after.
-      const start = performance.now();
-      const pending = make().then(settled);
-      const entry: Entry = { match, reply: pending };
+      const times = { notices, freshUntil: performance.now() + FRESH_MS };
+      const pending = make(old).then(asBytes);
+      const entry = { reply: pending, ...times };
       entries.set(key, entry, { size: PENDING_BYTES });
-      note(key, match);
       pending.then(
         (reply) => {
-          // A change in the meantime has removed the entry: what was read then may be old.
           if (entries.peek(key) !== entry) return;
-          entries.set(key, { match, reply }, { size: PENDING_BYTES + (reply.body as Buffer).length, start });
+          entries.set(key, { reply, ...times }, { size: PENDING_BYTES + reply.body.length });
         },
         () => {
           if (entries.peek(key) === entry) entries.delete(key);
@@ -90,8 +77,8 @@ export function createReplyCache(changes: Pick<MatchChanges, 'subscribe'>): Repl
   };
 }
 
-/** What each of its uses would work out again: the bytes and their tag. */
-function settled(reply: Reply): Reply {
-  const body = Buffer.from(reply.body as string);
-  return { ...reply, body, etag: reply.etag ?? hash('sha1', body, 'base64url') };
-}
+/** What each of its uses would encode again. */
+const asBytes = (reply: MadeReply) => ({
+  ...reply,
+  body: typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body,
+});

@@ -1,12 +1,12 @@
 /** REST of matches: the schedule, what is live, one match with its blocks, and sync. */
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { sportSlug } from '../catalogue/schema.ts';
 import { type Deps, type Route, route } from '../deps.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import { bool, date, idParam, idParams, instant, integer, limit, offset, oneOf } from '../http/query.ts';
-import type { Reply } from '../http/route.ts';
 import { listEvents, listLive, readCard } from './queries.ts';
-import { createReplyCache, type ReplyCache } from './reply-cache.ts';
+import { createReplyCache, type MadeReply, type ReplyCache } from './reply-cache.ts';
 import { type BlockName, MATCH_STATUSES, matchDetail, matchItem, instant as wireInstant } from './schema.ts';
 import { sync } from './sync.ts';
 import { blocksQuery, wantedBlocks } from './wanted-blocks.ts';
@@ -52,10 +52,11 @@ const events = route({
     if (query.from !== undefined && query.to !== undefined && query.from >= query.to) {
       throw invalidParameter('to', 'invalid_range', 'must be later than from');
     }
-    return cacheOf(deps).get(`events ${JSON.stringify(query)}`, null, async () => {
-      const { count, total, items } = await listEvents(deps.pool, query);
+    return cacheOf(deps).get(`events ${JSON.stringify(query)}`, null, async (held) => {
+      const { count, total, version, items } = await listEvents(deps.pool, query, held?.version as string);
+      if (items === null) return held!;
       const maxAge = items.includes('"status":"live"') ? LIVE_SECONDS : SCHEDULED_SECONDS;
-      return { body: `{"count":${count},"total":${total},"events":[${items}]}`, maxAge };
+      return { body: `{"count":${count},"total":${total},"events":[${items}]}`, version, etag: version, maxAge };
     });
   },
 });
@@ -75,7 +76,9 @@ const live = route({
   handler: ({ query }, deps) =>
     cacheOf(deps).get(`live ${JSON.stringify(query)}`, null, async () => {
       const { items, as_of } = await listLive(deps.pool, query);
-      return { body: `{"count":${items.length},"events":[${items.join(',')}],"as_of":${JSON.stringify(as_of)}}` };
+      const body = `{"count":${items.length},"events":[${items.join(',')}],"as_of":${JSON.stringify(as_of)}}`;
+      const version = hash('sha1', body, 'base64url');
+      return { body, version, etag: version };
     }),
 });
 
@@ -98,19 +101,22 @@ const event = route({
   errors: ['not_found'],
   handler: ({ params, query }, deps) => {
     const blocks = wantedBlocks(query.blocks);
-    return cacheOf(deps).get(`card ${params.id} ${blocks?.join() ?? '*'}`, params.id, () =>
-      cardReply(deps, params.id, blocks),
+    return cacheOf(deps).get(`card ${params.id} ${blocks?.join() ?? '*'}`, params.id, (held) =>
+      cardReply(deps, params.id, blocks, held),
     );
   },
 });
 
-async function cardReply(deps: Deps, id: number, blocks: BlockName[] | null): Promise<Reply> {
-  const card = await readCard(deps.pool, id, blocks);
-  if (card === null) throw new Problem('not_found', `There is no match ${id}.`);
+async function cardReply(deps: Deps, id: number, blocks: BlockName[] | null, held?: MadeReply): Promise<MadeReply> {
+  const stored = await readCard(deps.pool, id, blocks, held?.version as number);
+  if (stored === null) throw new Problem('not_found', `There is no match ${id}.`);
+  const { version, status, finalized, card } = stored;
+  if (card === null) return held!;
   return {
-    body: card.card,
-    etag: `${id}-${card.version}${blocks === null ? '' : `-${blocks.join('.')}`}`,
-    maxAge: card.status === 'live' ? LIVE_SECONDS : card.finalized ? FINALIZED_SECONDS : SCHEDULED_SECONDS,
+    body: card,
+    version,
+    etag: `${id}-${version}${blocks === null ? '' : `-${blocks.join('.')}`}`,
+    maxAge: status === 'live' ? LIVE_SECONDS : finalized ? FINALIZED_SECONDS : SCHEDULED_SECONDS,
   };
 }
 

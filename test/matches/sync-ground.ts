@@ -138,7 +138,7 @@ export async function openGround(): Promise<Ground> {
     async cards() {
       const { rows } = await db.pool.query<{ id: number }>('SELECT id FROM match ORDER BY id');
       const cards = new Map<number, string>();
-      for (const { id } of rows) cards.set(id, (await readCard(db.pool, id, null))!.card);
+      for (const { id } of rows) cards.set(id, String((await readCard(db.pool, id, null))!.card));
       return cards;
     },
     async close() {

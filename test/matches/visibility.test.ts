@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { finalizeQuietMatches } from '../../src/ingest/maintenance.ts';
 import { type Changed, openMatchChanges } from '../../src/matches/changes.ts';
-import { createReplyCache } from '../../src/matches/reply-cache.ts';
+import { createReplyCache, type MadeReply } from '../../src/matches/reply-cache.ts';
 import { type Card, type FeedBench, openFeedBench } from '../support/feed.ts';
 import { type FeedApp, startFeedApp } from '../support/feed-app.ts';
 
@@ -166,12 +166,15 @@ describe('the cache of replies', () => {
     ] as const) {
       let finish: (body: string) => void = () => {};
       const key = `${match} ${changed}`;
-      const slow = cache.get(key, match, async () => ({ body: await new Promise<string>((done) => (finish = done)) }));
+      const slow = cache.get(key, match, async () => ({
+        body: await new Promise<string>((done) => (finish = done)),
+        version: 1,
+      }));
       tell(changed);
-      const fresh = cache.get(key, match, async () => ({ body: 'new' }));
+      const fresh = cache.get(key, match, async () => ({ body: 'new', version: 2 }));
       finish('old');
       assert.deepEqual([await textOf(slow), await textOf(fresh)], ['old', 'new']);
-      assert.equal(await textOf(cache.get(key, match, async () => ({ body: 'made again' }))), 'new');
+      assert.equal(await textOf(cache.get(key, match, async () => ({ body: 'made again', version: 3 }))), 'new');
     }
   });
 
@@ -182,7 +185,7 @@ describe('the cache of replies', () => {
       readings += 1;
       await sleep(10);
       if (readings === 1) throw new Error('away');
-      return { body: 'there' };
+      return { body: 'there', version: 1 };
     };
     const first = await Promise.allSettled([cache.get('k', 1, read), cache.get('k', 1, read)]);
     assert.deepEqual([first.map(({ status }) => status), readings], [['rejected', 'rejected'], 1]);
@@ -197,11 +200,50 @@ describe('the cache of replies', () => {
     const read = async () => {
       readings += 1;
       await sleep(readings === 1 ? 700 : 0);
-      return { body: String(readings) };
+      return { body: String(readings), version: readings };
     };
     const begun = performance.now();
     await cache.get('k', 1, read);
     await sleep(Math.max(0, 1_050 - (performance.now() - begun)));
+    assert.equal(await textOf(cache.get('k', 1, read)), '2');
+  });
+
+  it('gives what it holds back to who reads again, but not when everything may have changed', async () => {
+    const { cache, tell } = cacheWithChanges();
+    const given: unknown[] = [];
+    const read = (version: number) => async (held?: MadeReply) => {
+      given.push(held?.version);
+      return held?.version === version ? held : { body: `body ${version}`, version };
+    };
+    for (const [match, changed] of [
+      [1, [1]],
+      [null, [9]],
+    ] as const) {
+      const key = `held ${match}`;
+      given.length = 0;
+      const first = (await cache.get(key, match, read(1))) as MadeReply;
+      tell(changed);
+      const again = (await cache.get(key, match, read(1))) as MadeReply;
+      assert.equal(again.body, first.body, 'the same bytes, not read again');
+      assert.equal(await textOf(cache.get(key, match, read(7))), 'body 1', 'fresh again after it was confirmed');
+      tell(changed);
+      assert.equal(await textOf(cache.get(key, match, read(2))), 'body 2');
+      tell('all');
+      assert.equal(await textOf(cache.get(key, match, read(3))), 'body 3');
+      assert.deepEqual(given, [undefined, 1, 1, undefined]);
+    }
+  });
+
+  it('keeps a card while other matches change, however many they are', async () => {
+    const { cache, tell } = cacheWithChanges();
+    let readings = 0;
+    const read = async () => ({ body: String(++readings), version: readings });
+    await cache.get('k', 1, read);
+    tell([2, 3]);
+    assert.equal(await textOf(cache.get('k', 1, read)), '1');
+    tell([1]);
+    // More changes than are remembered: that of match 1 is forgotten, not what follows from it.
+    for (let id = 10; id < 20_010; id += 1) tell([id]);
     assert.equal(await textOf(cache.get('k', 1, read)), '2');
   });
 });

@@ -103,7 +103,7 @@ export async function openFeedBench(): Promise<FeedBench> {
       const stored = await readCard(db.pool, id, null);
       assert.ok(stored !== null, `there is no card of ${id}`);
       const item = await db.pool.query<{ item: string }>('SELECT item FROM match_card WHERE match_id = $1', [id]);
-      const sent: unknown = JSON.parse(stored.card);
+      const sent: unknown = JSON.parse(String(stored.card));
       const shown = matchDetail.parse(sent);
       assert.deepEqual(sent, shown);
       matchItem.parse(JSON.parse(item.rows[0]!.item));
