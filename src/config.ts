@@ -71,6 +71,13 @@ const environment = z.object({
     .string()
     .regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/, 'must be a name of lower-case letters, digits, - and .')
     .default('shared'),
+  KUBECONFIG: z.string().min(1).optional(),
+  OPERATOR_NAMESPACES: list.default([]),
+  OPERATOR_DEPLOYMENT: z.string().min(1).optional(),
+  DISPATCHER_TEMPLATE: z.string().min(1).optional(),
+  DISPATCHERS_MIN: z.coerce.number().int().min(1).default(1),
+  DISPATCHERS_MAX: z.coerce.number().int().min(1).default(10),
+  SUBSCRIPTIONS_PER_DISPATCHER: z.coerce.number().int().min(1).default(100),
   DEMO: flag.default(false),
   PUBLIC_SITE: flag.default(false),
   STRICT: flag.default(false),
@@ -99,6 +106,16 @@ export interface Config {
   webhookAllow: string[];
   /** Whose subscriptions this process dispatches: the shared ones, or those of one name. */
   dispatcherGroup: string;
+  /** The operator's: a kubeconfig, where it runs outside the cluster. */
+  kubeconfig: string | undefined;
+  /** Whose resources it serves; none: those of its own namespace. */
+  operatorNamespaces: string[];
+  /** Its own Deployment, which the dispatchers go with. */
+  operatorDeployment: string | undefined;
+  /** The Deployment of dispatchers, in YAML; unset: the operator makes none. */
+  dispatcherTemplate: string | undefined;
+  /** How many shared dispatchers there may be, and the subscriptions that one takes. */
+  dispatchers: { min: number; max: number; each: number };
   demo: boolean;
   publicSite: boolean;
   strict: boolean;
@@ -169,6 +186,15 @@ export function readConfig(env: Record<string, string | undefined>, purpose: Pur
     feedToken: data.FEED_TOKEN,
     webhookAllow: data.WEBHOOK_ALLOW,
     dispatcherGroup: data.DISPATCHER_GROUP,
+    kubeconfig: data.KUBECONFIG,
+    operatorNamespaces: data.OPERATOR_NAMESPACES,
+    operatorDeployment: data.OPERATOR_DEPLOYMENT,
+    dispatcherTemplate: data.DISPATCHER_TEMPLATE,
+    dispatchers: {
+      min: data.DISPATCHERS_MIN,
+      max: Math.max(data.DISPATCHERS_MIN, data.DISPATCHERS_MAX),
+      each: data.SUBSCRIPTIONS_PER_DISPATCHER,
+    },
     demo: data.DEMO,
     publicSite: data.PUBLIC_SITE,
     strict: data.STRICT,

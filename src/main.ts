@@ -87,8 +87,9 @@ export async function serve(
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
     let started = false;
+    let watching = () => true;
     // Once for all: a store that is away later must not take all processes out at once.
-    const health = createHealth({ registry, checks: { started: () => started } });
+    const health = createHealth({ registry, checks: { started: () => started && watching() } });
     const admin = await listen(health.handler, { host: given.host, port: given.adminPort });
     undo.push({ name: 'admin server', stop: () => admin.close() });
     const stores = await openStores(given, logger, { progress, migrate: role === 'all' });
@@ -121,6 +122,13 @@ export async function serve(
     if (has('ingest')) {
       const maintenance = startMaintenance({ pool, clock, changes, logger });
       undo.push({ name: 'maintenance', stop: () => maintenance.stop() });
+    }
+    if (role === 'operator') {
+      // Its library is large, and no other role needs it.
+      const { startOperator } = await import('../operators/webhook-subscription/operator.ts');
+      const operator = startOperator({ config, pool, clock, logger, registry });
+      watching = operator.synced;
+      undo.push({ name: 'operator', stop: () => operator.stop() });
     }
     const served = (['api', 'stream', 'ingest'] as const).filter(has);
     const streams = has('stream') ? await openStreams(eventLog!) : null;

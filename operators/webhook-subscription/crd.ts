@@ -1,10 +1,12 @@
 /** The resource `WebhookSubscription`: one schema, from which the types and the CRD come. */
 import { z } from 'zod';
+import type { Resource } from './api.ts';
 
 export const GROUP = 'touchline.dev';
 export const VERSION = 'v1alpha1';
 export const PLURAL = 'webhooksubscriptions';
 export const KIND = 'WebhookSubscription';
+export const SUBSCRIPTIONS: Resource = { group: GROUP, version: VERSION, plural: PLURAL, kind: KIND };
 
 /** A rule in CEL that the API server checks; every list and text has a bound, since the cost of a rule is reckoned from it. */
 const rules = (...list: { rule: string; message: string }[]) => ({ 'x-kubernetes-validations': list });
@@ -53,10 +55,22 @@ const spec = z
     leagues: set(z.int().min(1), 200).meta({ description: 'Ids of tournaments; none: all.', ...listSet }),
     secretRef: z
       .strictObject({
-        name: z.string().min(1).max(NAME_CHARACTERS).optional().meta({
-          description: "The Secret's name; <name of this resource>-webhook where it is not given.",
-        }),
-        key: z.string().min(1).max(NAME_CHARACTERS).default('secret').meta({ description: 'The key inside it.' }),
+        name: z
+          .string()
+          .min(1)
+          .max(NAME_CHARACTERS)
+          .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/)
+          .optional()
+          .meta({
+            description: "The Secret's name; <name of this resource>-webhook where it is not given.",
+          }),
+        key: z
+          .string()
+          .min(1)
+          .max(NAME_CHARACTERS)
+          .regex(/^[-._a-zA-Z0-9]+$/)
+          .default('secret')
+          .meta({ description: 'The key inside it.' }),
       })
       .default({ key: 'secret' })
       .meta({

@@ -1,0 +1,154 @@
+/** What there should be for a resource: names, the row, the Deployment. Pure. */
+import { createHash } from 'node:crypto';
+import type { Subscription } from '../../src/webhooks/queries.ts';
+import { SHARED, type Wanted } from '../../src/webhooks/subscription.ts';
+import { apiVersion, type KubeObject, type ObjectMeta } from './api.ts';
+import { GROUP, KIND, type Spec, VERSION, type WebhookSubscription } from './crd.ts';
+
+/** Keeps a resource until its row has ended and its dispatchers are gone. */
+export const FINALIZER = `${GROUP}/subscription`;
+const GROUP_LABEL = `${GROUP}/dispatcher-group`;
+export const MANAGED_LABEL = 'app.kubernetes.io/managed-by';
+export const MANAGER = 'touchline-operator';
+
+/** The group of dispatchers that a resource asks for. */
+export const groupOf = ({ metadata, spec }: { metadata: { uid: string }; spec: Pick<Spec, 'isolation'> }): string =>
+  spec.isolation === 'Dedicated' ? dedicatedGroup(metadata.uid) : SHARED;
+export const dedicatedGroup = (uid: string): string => `whs-${uid}`;
+
+export const secretName = ({ metadata, spec }: { metadata: { name: string }; spec: Pick<Spec, 'secretRef'> }): string =>
+  spec.secretRef.name ?? `${metadata.name}-webhook`;
+
+const UID_CHARACTERS = 10;
+/** The longest name of a Deployment whose pods' names still fit into a label. */
+const DEPLOYMENT_CHARACTERS = 47;
+
+/** @param base the template's name, which the shared dispatchers bear */
+export function deploymentName(base: string, group: string): string {
+  if (group === SHARED) return base;
+  const digest = createHash('sha256').update(group).digest('hex').slice(0, UID_CHARACTERS);
+  return `${base.slice(0, DEPLOYMENT_CHARACTERS - UID_CHARACTERS - 1)}-${digest}`;
+}
+
+const same = (a: readonly (string | number)[], b: readonly (string | number)[]) =>
+  a.length === b.length && [...a].sort().join() === [...b].sort().join();
+const href = (url: string) => (URL.canParse(url) ? new URL(url).href : url);
+
+/**
+ * What of the row differs from the spec. A pause is the applier's only while the spec is new: one that was made or lifted
+ * elsewhere since then stays.
+ */
+export function changesOf(spec: Spec, row: Subscription, { isNew }: { isNew: boolean }): Partial<Wanted> {
+  return {
+    ...(href(spec.url) !== row.url && { url: spec.url }),
+    ...(!same(spec.eventTypes, row.eventTypes) && { eventTypes: spec.eventTypes }),
+    ...(!same(spec.sports, row.sports) && { sports: spec.sports }),
+    ...(!same(spec.leagues, row.leagues) && { leagues: spec.leagues }),
+    ...(isNew && spec.paused !== row.paused && { paused: spec.paused }),
+  };
+}
+
+export interface Bounds {
+  min: number;
+  max: number;
+  /** Subscriptions that one dispatcher takes. */
+  each: number;
+}
+
+/** How many shared dispatchers there should be; never none, since the portal makes subscriptions too. */
+export const sharedReplicas = (subscriptions: number, { min, max, each }: Bounds): number =>
+  Math.max(1, min, Math.min(max, Math.ceil(subscriptions / each)));
+
+export const ownerReference = ({ metadata }: WebhookSubscription) => ({
+  apiVersion: `${GROUP}/${VERSION}`,
+  kind: KIND,
+  name: metadata.name,
+  uid: metadata.uid,
+  controller: true,
+});
+
+interface Container {
+  name: string;
+  env?: { name: string; [key: string]: unknown }[];
+  resources?: unknown;
+  [key: string]: unknown;
+}
+/** A Deployment as far as the operator looks into it. */
+export interface Deployment extends KubeObject {
+  spec: {
+    replicas?: number;
+    selector: { matchLabels: Record<string, string> };
+    template: {
+      metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
+      spec: { containers: Container[]; [key: string]: unknown };
+    };
+    [key: string]: unknown;
+  };
+}
+
+export interface DeploymentWish {
+  /** The Deployment that the chart hands over. */
+  template: Deployment;
+  namespace: string;
+  group: string;
+  replicas: number;
+  resources?: Spec['resources'];
+  owner?: unknown;
+}
+
+export type AppliedDeployment = Omit<Deployment, 'metadata'> & { metadata: Partial<ObjectMeta> };
+
+/** @throws {Error} where the template is no Deployment of dispatchers */
+export function parseTemplate(value: unknown): Deployment {
+  const template = value as Partial<Deployment> | null;
+  if (template?.kind !== 'Deployment') throw new Error('the template of dispatchers is no Deployment');
+  if (!template.metadata?.name) throw new Error('the template of dispatchers has no name');
+  if (!template.spec?.template?.spec?.containers?.length)
+    throw new Error('the template of dispatchers has no container');
+  return template as Deployment;
+}
+
+/** The Deployment to apply for a group. */
+export function deploymentFor({
+  template,
+  namespace,
+  group,
+  replicas,
+  resources,
+  owner,
+}: DeploymentWish): AppliedDeployment {
+  const { metadata, spec } = template;
+  const label = { [GROUP_LABEL]: group };
+  const [first, ...others] = spec.template.spec.containers as [Container, ...Container[]];
+  const env = [
+    ...(first.env ?? []).filter(({ name }) => name !== 'DISPATCHER_GROUP'),
+    { name: 'DISPATCHER_GROUP', value: group },
+  ];
+  return {
+    apiVersion: apiVersion({ group: 'apps', version: 'v1', plural: '', kind: '' }),
+    kind: 'Deployment',
+    metadata: {
+      name: deploymentName(metadata.name, group),
+      namespace,
+      labels: { ...metadata.labels, ...label, [MANAGED_LABEL]: MANAGER },
+      ...(metadata.annotations !== undefined && { annotations: metadata.annotations }),
+      ...(owner !== undefined && { ownerReferences: [owner] }),
+    },
+    spec: {
+      ...spec,
+      replicas,
+      selector: { matchLabels: { ...spec.selector?.matchLabels, ...label } },
+      template: {
+        ...spec.template,
+        metadata: {
+          ...spec.template.metadata,
+          labels: { ...spec.selector?.matchLabels, ...spec.template.metadata?.labels, ...label },
+        },
+        spec: {
+          ...spec.template.spec,
+          containers: [{ ...first, env, ...(resources !== undefined && { resources }) }, ...others],
+        },
+      },
+    },
+  };
+}

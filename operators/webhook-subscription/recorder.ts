@@ -1,0 +1,71 @@
+/** Events on resources, for `kubectl describe`: one object for each thing that is said, counted when it is said again. */
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Clock } from '../../src/clock.ts';
+import { type Api, apiVersion, EVENTS } from './api.ts';
+import { GROUP, KIND, VERSION, type WebhookSubscription } from './crd.ts';
+import { MANAGER } from './desired.ts';
+
+export interface Recorder {
+  /** Never fails: what it tells is in the status and the log too. */
+  record(resource: WebhookSubscription, type: 'Normal' | 'Warning', reason: string, message: string): Promise<void>;
+}
+
+/** The API server keeps Events for an hour; the same one is not said again before this has passed. */
+const QUIET_MS = 300_000;
+const REMEMBERED = 5_000;
+const MESSAGE_CHARACTERS = 1_000;
+
+export function openRecorder({ api, clock, logger }: { api: Api; clock: Clock; logger: Logger }): Recorder {
+  const said = new LRUCache<string, { first: string; at: number; count: number }>({ max: REMEMBERED });
+  return {
+    async record({ metadata }, type, reason, message) {
+      const now = clock.now();
+      const key = createHash('sha256')
+        .update(`${metadata.uid} ${type} ${reason} ${message}`)
+        .digest('hex')
+        .slice(0, 16);
+      const before = said.get(key);
+      if (before !== undefined && now - before.at < QUIET_MS) {
+        before.count += 1;
+        return;
+      }
+      const at = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
+      const event = { first: before?.first ?? at, at: now, count: (before?.count ?? 0) + 1 };
+      const name = `${metadata.name}.${key}`;
+      try {
+        await api.apply(
+          EVENTS,
+          { namespace: metadata.namespace, name },
+          {
+            apiVersion: apiVersion(EVENTS),
+            kind: 'Event',
+            metadata: { name, namespace: metadata.namespace },
+            involvedObject: {
+              apiVersion: `${GROUP}/${VERSION}`,
+              kind: KIND,
+              name: metadata.name,
+              namespace: metadata.namespace,
+              uid: metadata.uid,
+            },
+            type,
+            reason,
+            message: message.slice(0, MESSAGE_CHARACTERS),
+            source: { component: MANAGER },
+            reportingComponent: MANAGER,
+            firstTimestamp: event.first,
+            lastTimestamp: at,
+            count: event.count,
+          },
+        );
+        said.set(key, event);
+      } catch (error) {
+        logger.info(
+          { resource: metadata.name, event: reason, reason: (error as Error).message },
+          'an Event was not recorded',
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import type { Spec } from '../../../operators/webhook-subscription/crd.ts';
+import {
+  changesOf,
+  dedicatedGroup,
+  deploymentFor,
+  deploymentName,
+  groupOf,
+  parseTemplate,
+  secretName,
+  sharedReplicas,
+} from '../../../operators/webhook-subscription/desired.ts';
+import type { Subscription } from '../../../src/webhooks/queries.ts';
+
+const uid = '0f5c6f7e-6f0e-4f57-9a0b-6a3b2f0f7c11';
+const spec = (over: Partial<Spec> = {}): Spec => ({
+  url: 'https://example.com/hook',
+  account: 'a@example.com',
+  eventTypes: [],
+  sports: [],
+  leagues: [],
+  secretRef: { key: 'secret' },
+  paused: false,
+  isolation: 'Shared',
+  ...over,
+});
+const row = (over: Partial<Subscription> = {}) =>
+  ({
+    url: 'https://example.com/hook',
+    eventTypes: [],
+    sports: [],
+    leagues: [],
+    paused: false,
+    ...over,
+  }) as Subscription;
+const template = parseTemplate({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'touchline-dispatcher', labels: { app: 'touchline' }, annotations: { note: 'x' } },
+  spec: {
+    replicas: 7,
+    strategy: { type: 'RollingUpdate' },
+    selector: { matchLabels: { app: 'touchline', role: 'dispatcher' } },
+    template: {
+      metadata: { labels: { app: 'touchline', role: 'dispatcher', version: '1' }, annotations: { sum: 'abc' } },
+      spec: {
+        securityContext: { runAsNonRoot: true },
+        containers: [
+          {
+            name: 'dispatcher',
+            image: 'touchline:1',
+            env: [
+              { name: 'DISPATCHER_GROUP', value: 'nonsense' },
+              { name: 'DATABASE_URL', valueFrom: { secretKeyRef: { name: 'db', key: 'url' } } },
+            ],
+            resources: { requests: { cpu: '100m' } },
+          },
+          { name: 'sidecar', image: 'other:1' },
+        ],
+      },
+    },
+  },
+});
+
+describe('what there should be for a resource', () => {
+  it('names a Secret and a group', () => {
+    assert.equal(secretName({ metadata: { name: 'goals' }, spec: spec() }), 'goals-webhook');
+    assert.equal(
+      secretName({ metadata: { name: 'goals' }, spec: spec({ secretRef: { name: 'mine', key: 'k' } }) }),
+      'mine',
+    );
+    assert.equal(groupOf({ metadata: { uid }, spec: spec() }), 'shared');
+    assert.equal(groupOf({ metadata: { uid }, spec: spec({ isolation: 'Dedicated' }) }), `whs-${uid}`);
+  });
+
+  it('names Deployments so that no two are alike and each is short enough', () => {
+    assert.equal(deploymentName('touchline-dispatcher', 'shared'), 'touchline-dispatcher');
+    const long = 'a'.repeat(60);
+    const names = new Set(['1', '2', '3'].map((end) => deploymentName(long, dedicatedGroup(uid.slice(0, -1) + end))));
+    assert.equal(names.size, 3);
+    for (const name of names) assert.match(name, /^[a-z][a-z0-9-]{1,46}$/);
+  });
+
+  const sizes: [number, number, number, number, number][] = [
+    // subscriptions, min, max, each, replicas
+    [0, 1, 10, 100, 1],
+    [1, 1, 10, 100, 1],
+    [100, 1, 10, 100, 1],
+    [101, 1, 10, 100, 2],
+    [950, 1, 10, 100, 10],
+    [100_000, 1, 10, 100, 10],
+    [0, 3, 10, 100, 3],
+    [0, 0, 0, 100, 1],
+  ];
+  for (const [subscriptions, min, max, each, replicas] of sizes) {
+    it(`sizes the shared dispatchers for ${subscriptions} within ${min} and ${max}: ${replicas}`, () => {
+      assert.equal(sharedReplicas(subscriptions, { min, max, each }), replicas);
+    });
+  }
+
+  it('finds what differs from the row, whatever the order and the spelling', () => {
+    const changes = (wanted: Partial<Spec>, there: Partial<Subscription>, isNew = true) =>
+      changesOf(spec(wanted), row(there), { isNew });
+    assert.deepEqual(changes({}, {}), {});
+    assert.deepEqual(changes({ url: 'https://EXAMPLE.com:443/hook' }, {}), {});
+    assert.deepEqual(changes({ url: 'https://example.com/other' }, {}), { url: 'https://example.com/other' });
+    assert.deepEqual(
+      changes({ eventTypes: ['match.goal', 'match.card'] }, { eventTypes: ['match.card', 'match.goal'] }),
+      {},
+    );
+    assert.deepEqual(changes({ leagues: [2, 10] }, { leagues: [10, 2] }), {});
+    assert.deepEqual(changes({ sports: ['tennis'], leagues: [1] }, { sports: ['football'] }), {
+      sports: ['tennis'],
+      leagues: [1],
+    });
+    assert.deepEqual(changes({ eventTypes: [] }, { eventTypes: ['match.goal'] }), { eventTypes: [] });
+  });
+
+  it('leaves a pause alone that was made or lifted elsewhere since the spec was followed', () => {
+    assert.deepEqual(changesOf(spec({ paused: true }), row(), { isNew: true }), { paused: true });
+    assert.deepEqual(changesOf(spec({ paused: false }), row({ paused: true }), { isNew: false }), {});
+    assert.deepEqual(changesOf(spec({ paused: true }), row({ paused: false }), { isNew: false }), {});
+  });
+
+  it('makes the Deployment of a group from the template', () => {
+    const group = dedicatedGroup(uid);
+    const resources = { requests: { cpu: '1' }, limits: { memory: '1Gi' } };
+    const owner = { kind: 'WebhookSubscription', uid };
+    const made = deploymentFor({ template, namespace: 'sports', group, replicas: 1, resources, owner });
+    assert.equal(made.metadata.name, deploymentName('touchline-dispatcher', group));
+    assert.deepEqual(made.metadata.ownerReferences, [owner]);
+    assert.equal(made.spec.replicas, 1);
+    assert.deepEqual(made.spec.strategy, { type: 'RollingUpdate' });
+    // The selector takes pods of this group alone, and the pods bear it.
+    assert.deepEqual(made.spec.selector.matchLabels, {
+      app: 'touchline',
+      role: 'dispatcher',
+      'touchline.dev/dispatcher-group': group,
+    });
+    const labels = made.spec.template.metadata!.labels!;
+    for (const [name, value] of Object.entries(made.spec.selector.matchLabels)) assert.equal(labels[name], value);
+    assert.equal(labels.version, '1');
+    assert.deepEqual(made.spec.template.metadata!.annotations, { sum: 'abc' });
+    const [first, sidecar] = made.spec.template.spec.containers;
+    assert.deepEqual(first!.env, [
+      { name: 'DATABASE_URL', valueFrom: { secretKeyRef: { name: 'db', key: 'url' } } },
+      { name: 'DISPATCHER_GROUP', value: group },
+    ]);
+    assert.deepEqual(first!.resources, resources);
+    assert.deepEqual(sidecar, { name: 'sidecar', image: 'other:1' });
+    assert.deepEqual(made.spec.template.spec.securityContext, { runAsNonRoot: true });
+  });
+
+  it('keeps the resources of the template for shared dispatchers, and never changes the template', () => {
+    const before = structuredClone(template);
+    const made = deploymentFor({ template, namespace: 'sports', group: 'shared', replicas: 3 });
+    assert.deepEqual(made.spec.template.spec.containers[0]!.resources, { requests: { cpu: '100m' } });
+    assert.equal(made.metadata.name, 'touchline-dispatcher');
+    assert.equal(made.spec.replicas, 3);
+    assert.deepEqual(template, before);
+  });
+
+  for (const [what, bad] of [
+    ['nothing', null],
+    ['another kind', { ...template, kind: 'Pod' }],
+    ['no name', { ...template, metadata: {} }],
+    ['no container', { ...template, spec: { template: { spec: { containers: [] } } } }],
+  ] as const) {
+    it(`refuses a template that is ${what}`, () => {
+      assert.throws(() => parseTemplate(bad), /template of dispatchers/);
+    });
+  }
+});

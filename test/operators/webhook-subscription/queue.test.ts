@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import { backoff, openQueue, type Queue } from '../../../operators/webhook-subscription/queue.ts';
+
+describe("the operator's queue", () => {
+  const key = 'default/one';
+  let now = 0;
+  const clock = { now: () => now };
+  let queue: Queue;
+
+  /** Moves the clock and lets what is due begin and end. */
+  async function advance(ms: number): Promise<void> {
+    const settle = async () => {
+      for (let i = 0; i < 5; i++) await turn();
+    };
+    await settle();
+    now += ms;
+    queue.tick();
+    await settle();
+  }
+  /** Work that ends when it is told to. */
+  function held() {
+    const begun: string[] = [];
+    const ends = new Map<string, () => void>();
+    const work = (one: string) => {
+      begun.push(one);
+      return new Promise<undefined>((resolve) => ends.set(one, () => resolve(undefined)));
+    };
+    return { begun, work, end: (one: string) => ends.get(one)!() };
+  }
+
+  beforeEach(() => {
+    now = 1_000_000;
+  });
+  afterEach(() => queue.close());
+
+  it('works on a key once, however often it was asked for before', async () => {
+    const done: string[] = [];
+    queue = openQueue({ clock, concurrency: 8, work: async (one) => void done.push(one) });
+    queue.add(key);
+    queue.add(key);
+    queue.add('default/two');
+    await advance(0);
+    assert.deepEqual(done, [key, 'default/two']);
+    assert.equal(queue.size(), 0);
+  });
+
+  it('never works on one key twice at a time, and again when it was asked for meanwhile', async () => {
+    const { begun, work, end } = held();
+    queue = openQueue({ clock, concurrency: 8, work });
+    queue.add(key);
+    await advance(0);
+    queue.add(key);
+    queue.add(key);
+    await advance(10);
+    assert.deepEqual(begun, [key]);
+    end(key);
+    await advance(10);
+    assert.deepEqual(begun, [key, key]);
+    end(key);
+    await advance(10);
+    assert.deepEqual([begun.length, queue.size()], [2, 0]);
+  });
+
+  it('a slow key holds up no other, within its concurrency', async () => {
+    const { begun, work, end } = held();
+    queue = openQueue({ clock, concurrency: 2, work });
+    for (const one of ['a', 'b', 'c']) queue.add(one);
+    await advance(0);
+    assert.deepEqual(begun, ['a', 'b']);
+    end('b');
+    await advance(0);
+    assert.deepEqual(begun, ['a', 'b', 'c']);
+    end('a');
+    end('c');
+  });
+
+  it('waits twice as long after each failure, at most a minute, and from the start after a success', async () => {
+    const at: number[] = [];
+    let fails = true;
+    queue = openQueue({
+      clock,
+      concurrency: 1,
+      random: () => 0,
+      work: async () => {
+        at.push(now);
+        if (fails) throw new Error('no');
+        return undefined;
+      },
+    });
+    queue.add(key);
+    for (let i = 0; i < 3_000; i++) await advance(100);
+    const waits = at.slice(1).map((time, index) => time - at[index]!);
+    assert.deepEqual(waits.slice(0, 9), [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+    fails = false;
+    await advance(60_000);
+    assert.equal(queue.size(), 0);
+    fails = true;
+    queue.add(key);
+    await advance(0);
+    const last = at.at(-1)!;
+    await advance(500);
+    assert.equal(at.at(-1)! - last, 500);
+  });
+
+  it('a failure may ask for a longer wait, and a change ends the wait', async () => {
+    let count = 0;
+    queue = openQueue({
+      clock,
+      concurrency: 1,
+      onFailure: () => 20_000,
+      work: async () => {
+        count += 1;
+        throw new Error('429');
+      },
+    });
+    queue.add(key);
+    await advance(0);
+    await advance(19_999);
+    assert.equal(count, 1);
+    await advance(1);
+    assert.equal(count, 2);
+    queue.add(key);
+    await advance(0);
+    assert.equal(count, 3);
+  });
+
+  it('looks again after the time that the work asks for, sooner when something changes', async () => {
+    const at: number[] = [];
+    queue = openQueue({
+      clock,
+      concurrency: 1,
+      work: async () => {
+        at.push(now);
+        return 30_000;
+      },
+    });
+    const begun = now;
+    queue.add(key);
+    await advance(0);
+    await advance(29_999);
+    await advance(1);
+    queue.add(key);
+    await advance(5);
+    assert.deepEqual(
+      at.map((time) => time - begun),
+      [0, 30_000, 30_005],
+    );
+  });
+
+  it('closes when what is under way is done, and begins nothing more', async () => {
+    const { begun, work, end } = held();
+    queue = openQueue({ clock, concurrency: 1, work });
+    queue.add('a');
+    queue.add('b');
+    await advance(0);
+    let closed = false;
+    const closing = queue.close().then(() => {
+      closed = true;
+    });
+    await advance(0);
+    assert.equal(closed, false);
+    end('a');
+    await closing;
+    queue.add('c');
+    await advance(100_000);
+    assert.deepEqual(begun, ['a']);
+  });
+
+  it('leaves away at most half of a wait', () => {
+    for (const failures of [1, 5, 9, 1_000]) {
+      const [longest, shortest] = [backoff(failures, () => 0), backoff(failures, () => 0.999_999)];
+      assert.ok(longest <= 60_000 && shortest >= longest / 2 - 1 && shortest < longest);
+    }
+  });
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import type { Status } from '../../../operators/webhook-subscription/crd.ts';
+import {
+  changed,
+  lastTransition,
+  type Observed,
+  STATUS_INTERVAL_MS,
+  statusOf,
+  writeIn,
+} from '../../../operators/webhook-subscription/status.ts';
+import type { Subscription } from '../../../src/webhooks/queries.ts';
+
+const START = Date.parse('2026-03-01T12:00:00Z');
+const row = (over: Partial<Subscription> = {}) =>
+  ({
+    id: 7,
+    plan: 'pro',
+    paused: false,
+    failures: 0,
+    endedAt: null,
+    disabledAt: null,
+    disabledReason: null,
+    lastSuccessAt: null,
+    lastFailure: null,
+    ...over,
+  }) as Subscription;
+const observed = (over: Partial<Observed> = {}): Observed => ({
+  generation: 1,
+  fault: null,
+  row: row(),
+  dispatcherAlive: true,
+  dispatcher: 'touchline-dispatcher',
+  secret: 'goals-webhook',
+  ...over,
+});
+const conditions = (status: Status) =>
+  Object.fromEntries(status.conditions!.map(({ type, status: value, reason }) => [type, `${value} ${reason}`]));
+
+describe('the status of a subscription resource', () => {
+  const fault = { reason: 'UnknownAccount', message: 'account: there is none' };
+  const now = new Date(START);
+  const cases: [string, Partial<Observed>, Record<string, string>][] = [
+    ['new', {}, { Accepted: 'True Accepted', Ready: 'True DispatcherAlive', Delivering: 'Unknown NothingSent' }],
+    ['without a dispatcher', { dispatcherAlive: false }, { Ready: 'False NoDispatcher' }],
+    [
+      'that cannot be followed',
+      { fault, row: null },
+      { Accepted: 'False UnknownAccount', Ready: 'False NotAccepted', Delivering: 'False NotAccepted' },
+    ],
+    [
+      'whose new spec cannot be followed',
+      { fault, row: row({ lastSuccessAt: now }) },
+      { Accepted: 'False UnknownAccount', Ready: 'True DispatcherAlive', Delivering: 'True Delivered' },
+    ],
+    ['that delivers', { row: row({ lastSuccessAt: now }) }, { Delivering: 'True Delivered' }],
+    [
+      'with a failure after a success',
+      { row: row({ lastSuccessAt: now, failures: 4 }) },
+      { Delivering: 'True Delivered' },
+    ],
+    ['with a first failure', { row: row({ failures: 1 }) }, { Delivering: 'False NoSuccess' }],
+    ['that fails', { row: row({ lastSuccessAt: now, failures: 5 }) }, { Delivering: 'False Failing' }],
+    ['that is paused', { row: row({ paused: true }) }, { Delivering: 'False Paused' }],
+    ['whose receiver is gone', { row: row({ disabledAt: now, disabledReason: 'gone' }) }, { Delivering: 'False Gone' }],
+    [
+      'that is disabled',
+      { row: row({ disabledAt: now, disabledReason: 'no_success' }) },
+      { Delivering: 'False Disabled' },
+    ],
+    ['whose plan is too small', { row: row({ plan: 'free' }) }, { Delivering: 'False Suspended' }],
+  ];
+  for (const [what, over, expected] of cases) {
+    it(`tells of one ${what}`, () => {
+      const said = conditions(statusOf(observed(over), undefined, START));
+      for (const [type, value] of Object.entries(expected)) assert.equal(said[type], value);
+    });
+  }
+
+  it('keeps the time of a transition until the condition changes', () => {
+    const first = statusOf(observed(), undefined, START);
+    const second = statusOf(observed({ row: row({ lastSuccessAt: now }) }), first, START + 60_000);
+    const times = (status: Status) => status.conditions!.map(({ lastTransitionTime }) => lastTransitionTime);
+    assert.deepEqual(times(first), Array(3).fill('2026-03-01T12:00:00Z'));
+    assert.deepEqual(times(second), ['2026-03-01T12:00:00Z', '2026-03-01T12:00:00Z', '2026-03-01T12:01:00Z']);
+    // Another reason for the same value is no transition.
+    const third = statusOf(observed({ row: row({ lastSuccessAt: now, paused: true }) }), second, START + 90_000);
+    const fourth = statusOf(observed({ row: row({ lastSuccessAt: now, failures: 9 }) }), third, START + 120_000);
+    assert.equal(times(fourth)[2], times(third)[2]);
+    assert.deepEqual(
+      changed(fourth, third).map(({ reason }) => reason),
+      ['Failing'],
+    );
+    assert.equal(lastTransition(fourth), START + 90_000);
+  });
+
+  it('is written at once when it is new or the spec is, else at most every 30 s', () => {
+    const first = statusOf(observed(), undefined, START);
+    assert.equal(writeIn(first, undefined, 0, START), 0);
+    assert.equal(writeIn(first, first, START, START + 1_000), null);
+    const second = statusOf(observed({ row: row({ lastSuccessAt: now }) }), first, START + 1_000);
+    assert.equal(writeIn(second, first, START, START + 1_000), STATUS_INTERVAL_MS - 1_000);
+    assert.equal(writeIn(second, first, START, START + STATUS_INTERVAL_MS), 0);
+    const edited = statusOf(observed({ generation: 2 }), first, START + 1_000);
+    assert.equal(writeIn(edited, first, START, START + 1_000), 0);
+    // The wall clock was set back by a day.
+    assert.equal(writeIn(second, first, START, START - 86_400_000), STATUS_INTERVAL_MS);
+  });
+
+  it('is not written for another text', () => {
+    const failing = (lastFailure: string) =>
+      statusOf(observed({ row: row({ failures: 9, lastFailure }) }), undefined, START);
+    const [before, after] = [failing('status 500'), failing('timed out')];
+    assert.notDeepEqual(before, after);
+    assert.equal(writeIn(after, before, 0, START), null);
+  });
+
+  it('has texts that the schema takes', () => {
+    const long = statusOf(observed({ fault: { reason: 'InvalidUrl', message: 'x'.repeat(5_000) } }), undefined, START);
+    assert.ok(long.conditions!.every(({ message }) => message.length <= 1_024));
+  });
+});
