@@ -4,7 +4,7 @@ SHELL := bash
 NODE_MODULES := node_modules/.package-lock.json
 DATA ?= ../shared/datasets
 
-.PHONY: help run test test-cluster kafka kafka-stop check crd fix bench bench-sync bench-stream import-open-data clean
+.PHONY: help run test test-cluster kafka kafka-stop kube kube-stop check crd chart-docs fix bench bench-sync bench-stream import-open-data clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -19,7 +19,7 @@ run: $(NODE_MODULES) ## install, and run the whole service on embedded stores wi
 test: $(NODE_MODULES) ## install, and run the tests
 	@node test/run.js
 
-test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Maven; or KAFKA_BROKERS=host:port, for the contract alone)
+test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Maven; or KAFKA_BROKERS=host:port, for the contract alone) and a real Kubernetes (Go)
 	@node test/run.js 'test/cluster/**/*.test.ts'
 
 kafka: $(NODE_MODULES) ## start a Kafka node and print its address for `make run KAFKA_BROKERS=…`
@@ -27,6 +27,12 @@ kafka: $(NODE_MODULES) ## start a Kafka node and print its address for `make run
 
 kafka-stop: ## stop it and remove its data
 	@node --import tsx test/support/kafka-node.ts stop
+
+kube: $(NODE_MODULES) ## start a Kubernetes control plane (built by Go once, in minutes) and print its KUBECONFIG
+	@node --import tsx test/support/kube-command.ts start
+
+kube-stop: $(NODE_MODULES) ## stop it and remove its data
+	@node --import tsx test/support/kube-command.ts stop
 
 check: $(NODE_MODULES) ## lint, formatting, types, the CRD, the lock file
 	npx biome ci --error-on-warnings .
@@ -36,6 +42,9 @@ check: $(NODE_MODULES) ## lint, formatting, types, the CRD, the lock file
 
 crd: $(NODE_MODULES) ## write the CRD of webhook subscriptions into the chart
 	@node --import tsx operators/webhook-subscription/write-crd.ts
+
+chart-docs: $(NODE_MODULES) ## write the table of values into the README of the chart
+	@node --import tsx test/support/values-table.ts
 
 fix: $(NODE_MODULES) ## format, and mend what the linter can
 	npx biome check --write .

@@ -74,9 +74,9 @@ export function fetchKafka(): void {
   else renameSync(partial, LIBS);
 }
 
-const answers = (port: number) =>
+const answers = (host: string, port: number) =>
   new Promise<boolean>((resolve) => {
-    const socket = net.connect(port, '127.0.0.1', () => {
+    const socket = net.connect(port, host, () => {
       socket.destroy();
       resolve(true);
     });
@@ -91,8 +91,8 @@ const java = (heap: string, ...args: string[]) => [
   ...args,
 ];
 
-/** @param port of the broker; 0: a free one */
-export async function startKafka({ port = 0, detached = false } = {}): Promise<Kafka> {
+/** @param port of the broker; 0: a free one. @param host an address of this machine, by which clients reach it */
+export async function startKafka({ host = '127.0.0.1', port = 0, detached = false } = {}): Promise<Kafka> {
   fetchKafka();
   const folder = mkdtempSync(join(tmpdir(), 'touchline-kafka-'));
   const [free, behind, proxy, controller] = (await freePorts(4)) as [number, number, number, number];
@@ -103,8 +103,8 @@ export async function startKafka({ port = 0, detached = false } = {}): Promise<K
     `process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:${controller}
-listeners=PLAINTEXT://127.0.0.1:${own},PROXIED://127.0.0.1:${behind},CONTROLLER://127.0.0.1:${controller}
-advertised.listeners=PLAINTEXT://127.0.0.1:${own},PROXIED://127.0.0.1:${proxy}
+listeners=PLAINTEXT://${host}:${own},PROXIED://127.0.0.1:${behind},CONTROLLER://127.0.0.1:${controller}
+advertised.listeners=PLAINTEXT://${host}:${own},PROXIED://127.0.0.1:${proxy}
 listener.security.protocol.map=PLAINTEXT:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT
 inter.broker.listener.name=PLAINTEXT
 controller.listener.names=CONTROLLER
@@ -134,7 +134,7 @@ broker.heartbeat.interval.ms=500
     closeSync(out);
     child = started;
     for (const end = Date.now() + START_MS; ; ) {
-      if (await answers(own)) return;
+      if (await answers(host, own)) return;
       if (started.exitCode !== null || Date.now() > end) {
         await kill();
         throw new Error(`Kafka did not start: ${readFileSync(log, 'utf8').slice(-2_000)}`);
@@ -159,7 +159,7 @@ broker.heartbeat.interval.ms=500
   await start();
   if (detached) child!.unref();
   return {
-    broker: `127.0.0.1:${own}`,
+    broker: `${host}:${own}`,
     behind,
     proxied: `127.0.0.1:${proxy}`,
     folder,

@@ -1,0 +1,69 @@
+/** Calls of the Kubernetes API by path, for what stands in for a part of the cluster. */
+import { Agent, request } from 'node:https';
+
+export interface KubeServer {
+  url: string;
+  ca: string;
+  token: string;
+}
+
+export class KubeError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A resource as JSON: what is read from it is the reader's knowledge of the API. */
+// biome-ignore lint/suspicious/noExplicitAny: the API's types are as many as its kinds
+export type Resource = any;
+
+export type KubeApi = (method: string, path: string, body?: unknown) => Promise<Resource>;
+
+const TIMEOUT_MS = 10_000;
+
+/** @throws {KubeError} where the answer is no success */
+export function kubeApi({ url, ca, token }: KubeServer): KubeApi & { close(): void } {
+  const agent = new Agent({ ca, keepAlive: true, maxSockets: 16 });
+  const call: KubeApi = (method, path, body) =>
+    new Promise((resolve, reject) => {
+      const ask = request(
+        new URL(path, url),
+        {
+          method,
+          agent,
+          timeout: TIMEOUT_MS,
+          headers: {
+            Authorization: `Bearer ${token}`,
+            Accept: 'application/json',
+            'Content-Type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+          },
+        },
+        (response) => {
+          let text = '';
+          response.setEncoding('utf8');
+          response.on('data', (chunk) => {
+            text += chunk;
+          });
+          response.once('error', reject);
+          response.once('end', () => {
+            const status = response.statusCode!;
+            let value: Resource;
+            try {
+              value = JSON.parse(text);
+            } catch {
+              value = { message: text };
+            }
+            if (status < 300) resolve(value);
+            else reject(new KubeError(status, `${method} ${path}: ${status} ${value.message}`));
+          });
+        },
+      );
+      ask.once('timeout', () => ask.destroy(new Error(`${method} ${path}: no answer`)));
+      ask.once('error', reject);
+      ask.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  return Object.assign(call, { close: () => agent.destroy() });
+}

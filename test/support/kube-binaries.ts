@@ -1,0 +1,76 @@
+/** The programs of a Kubernetes control plane: those of `KUBEBUILDER_ASSETS` where it is set, else built once by Go into a cache outside this repository. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export const KUBE_CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'touchline', 'kube');
+
+/** Each with its package in the module of the folder `kube`. */
+const PACKAGES = {
+  etcd: 'go.etcd.io/etcd/server/v3',
+  'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
+  'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
+  'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',
+  kubectl: 'k8s.io/kubernetes/cmd/kubectl',
+  helm: 'helm.sh/helm/v3/cmd/helm',
+} as const;
+
+export type Program = keyof typeof PACKAGES;
+const PROGRAMS = Object.keys(PACKAGES) as Program[];
+
+/** Helm reckons with the version of Kubernetes that it is told when it is built. */
+const HELM = 'helm.sh/helm/v3/pkg/chartutil';
+const LINK = `-s -w -X ${HELM}.k8sVersionMajor=1 -X ${HELM}.k8sVersionMinor=34`;
+
+const MODULE = new URL('kube', import.meta.url).pathname;
+const versions = createHash('sha256')
+  .update(readFileSync(join(MODULE, 'go.mod')))
+  .digest('hex')
+  .slice(0, 12);
+const BIN = join(KUBE_CACHE, `bin-${versions}`);
+
+/** Go names a program after the last part of its package that is no version. */
+const built = (program: Program) =>
+  PACKAGES[program]
+    .replace(/\/v\d+$/, '')
+    .split('/')
+    .at(-1)!;
+
+function find(program: Program): string | null {
+  const folders = [process.env.KUBEBUILDER_ASSETS, BIN].filter((folder) => folder !== undefined && folder !== '');
+  return folders.map((folder) => join(folder!, program)).find((path) => existsSync(path)) ?? null;
+}
+
+/** Why no control plane can be had here; null where it can. */
+export function whyNoKube(): string | null {
+  if (PROGRAMS.every((program) => find(program) !== null)) return null;
+  if (process.platform !== 'linux') return 'Linux is needed';
+  const go = spawnSync('go', ['version'], { encoding: 'utf8' });
+  if (go.status !== 0) return 'Go is needed to build it (or KUBEBUILDER_ASSETS)';
+  return null;
+}
+
+/** The path of each program; what is missing is built first, which takes minutes. A file gets its name when it is whole. */
+export function kubePrograms(): Record<Program, string> {
+  const missing = PROGRAMS.filter((program) => find(program) === null);
+  if (missing.length > 0) {
+    console.log(`Building ${missing.join(', ')} into ${BIN}: some minutes, once`);
+    const partial = `${BIN}.part-${process.pid}`;
+    mkdirSync(partial, { recursive: true });
+    const { status } = spawnSync(
+      'go',
+      ['build', `-ldflags=${LINK}`, '-o', `${partial}/`, ...missing.map((program) => PACKAGES[program])],
+      { cwd: MODULE, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, CGO_ENABLED: '0' } },
+    );
+    if (status !== 0) {
+      rmSync(partial, { recursive: true });
+      throw new Error('the control plane could not be built by Go');
+    }
+    mkdirSync(BIN, { recursive: true });
+    for (const program of missing) renameSync(join(partial, built(program)), join(BIN, program));
+    rmSync(partial, { recursive: true });
+  }
+  return Object.fromEntries(PROGRAMS.map((program) => [program, find(program)!])) as Record<Program, string>;
+}
