@@ -6,12 +6,13 @@ import type { MatchUpdate } from './feed.ts';
 import { draftIncident, type IncidentChanges, matchIncidents } from './incidents.ts';
 import { type PlayerRow, playersOf } from './players.ts';
 import { mayWrite, noteOwner, type Provenance, sameJson } from './state.ts';
+import { stepStatistics } from './statistics.ts';
 import type { BlockRow } from './store.ts';
 
 export type HeldBlocks = ReadonlyMap<string, BlockRow>;
 
 export interface BlockStep {
-  /** To be written: blocks that differ, and incidents that have only other ids of the provider's. */
+  /** To be written: blocks that differ, and those of which only the provider's side does (ids of incidents, statistics that are not shown). */
   rows: Omit<BlockRow, 'match_id'>[];
   removed: string[];
   /** Names of the blocks that show something else now. */
@@ -45,6 +46,12 @@ export function stepBlocks(
   const step: BlockStep = { rows: [], removed: [], differ: new Set(), incidents: null, players: null };
   const odds = held.get('odds');
   for (const [block, json] of wireBlocks(update, playerId, odds && JSON.parse(odds.json))) {
+    if (block === 'statistics') {
+      const merged = stepStatistics(json, [provider, observedAt], held.get(block), provenance);
+      if (merged !== null) step.rows.push(merged.row);
+      if (merged?.differs) step.differ.add(block);
+      continue;
+    }
     if (!mayTake(block)) continue;
     const stored = held.get(block);
     const same = stored !== undefined && sameJson(stored.json, json);

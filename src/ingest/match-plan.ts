@@ -95,8 +95,9 @@ export class MatchPlan {
 
   /** Nothing that a client sees has changed; when it was seen, and under which ids, may have. */
   private noteQuietly(match: store.StoredMatch, provenance: Provenance, rows: BlockStep['rows']): void {
-    const ownersDiffer = Object.keys(provenance).some(
-      (group) => match.provenance[group]?.[0] !== provenance[group]![0],
+    const ownersDiffer = Object.entries(provenance).some(
+      ([group, [owner, , outranked]]) =>
+        match.provenance[group]?.[0] !== owner || match.provenance[group]?.[2] !== outranked,
     );
     // Imports say nothing that could be late: the time of their file is not worth a write.
     const seenLater = this.options.events && !isDeepStrictEqual(match.provenance, provenance);
@@ -237,7 +238,12 @@ function stateOf(match: store.StoredMatch): MatchState {
 }
 
 /** The providers that `meta.sources` names. */
-const sources = (provenance: Provenance) => new Set(Object.values(provenance).map(([provider]) => provider));
+const sources = (provenance: Provenance) =>
+  new Set(
+    Object.values(provenance)
+      .filter(([, , outranked]) => outranked === undefined)
+      .map(([provider]) => provider),
+  );
 
 const showsOthers = (match: store.StoredMatch, before: store.StoredMatch) =>
   (['tournament_id', 'home_id', 'away_id', 'venue_id'] as const).some((field) => match[field] !== before[field]);

@@ -38,8 +38,8 @@ export interface MatchState {
   finalized: boolean;
 }
 
-/** Which provider a group of fields or a block is from, and when it saw it (ms). */
-export type Provenance = Record<string, [provider: string, observedAt: number]>;
+/** Which provider a group of fields or a block is from, and when it saw it (ms). `outranked`: others' words are shown instead. */
+export type Provenance = Record<string, [provider: string, observedAt: number, outranked?: 'outranked']>;
 
 export interface Fault {
   path: string;

@@ -17,7 +17,7 @@ const COMPLETENESS = `(SELECT '{' || string_agg('"' || name || '":"' ||
     WHERE sports = '' OR m.sport = ANY (string_to_array(sports, ',')))`;
 
 const SOURCES = `(SELECT coalesce(array_to_json(array_agg(DISTINCT coalesce(a.attribution, p.value ->> 0))), '[]'::json)
-    FROM jsonb_each(m.provenance) p LEFT JOIN source_attribution a ON a.provider = p.value ->> 0)`;
+    FROM jsonb_each(m.provenance) p LEFT JOIN source_attribution a ON a.provider = p.value ->> 0 WHERE p.value -> 2 IS NULL)`;
 
 const RENDER = prepared(
   'render cards',

@@ -194,10 +194,10 @@ describe('apply', () => {
 
     it('of a better rank takes over, and keeps what it has taken', async () => {
       await bench.feed(bench.update(first, WORSE));
-      const id = await bench.accept({ score: { home: 2, away: 0 }, status: 'live', statistics: [] });
-      await bench.feed(bench.update({ ...first, status: 'finished' }, WORSE));
+      const id = await bench.accept({ score: { home: 2, away: 0 }, status: 'live', votes: FOOTBALL_GIVEN.votes });
+      await bench.feed(bench.update({ ...first, status: 'finished', votes: null }, WORSE));
       const card = await bench.card(id);
-      assert.deepEqual([card.status, card.participants[0]!.score, card.statistics], ['live', 2, []]);
+      assert.deepEqual([card.status, card.participants[0]!.score, card.votes], ['live', 2, FOOTBALL_GIVEN.votes]);
     });
 
     it('of an equal rank: the newer word counts', async () => {

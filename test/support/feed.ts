@@ -112,7 +112,8 @@ export async function openFeedBench(): Promise<FeedBench> {
     async footprint(id) {
       const { rows } = await db.pool.query(
         `SELECT m.version, m.sequence, m.updated_at::text, m.detail_at::text, c.item, c.detail,
-           (SELECT json_agg(b ORDER BY block) FROM match_block b WHERE b.match_id = m.id) AS blocks,
+           (SELECT json_agg(json_build_array(block, json, CASE WHEN block = 'incidents' THEN source END) ORDER BY block)
+             FROM match_block b WHERE b.match_id = m.id) AS blocks,
            (SELECT json_agg(p ORDER BY side, player_key) FROM match_player p WHERE p.match_id = m.id) AS players,
            (SELECT count(*) FROM match_touch t WHERE t.match_id = m.id) AS touches,
            (SELECT count(*) FROM outbox o WHERE o.match_id = m.id) AS events

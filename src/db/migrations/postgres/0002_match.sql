@@ -78,7 +78,7 @@ CREATE TABLE match_block (
   match_id bigint NOT NULL REFERENCES match ON DELETE CASCADE,
   block text NOT NULL,
   json text NOT NULL,
-  source jsonb,                            -- how the provider names the parts: {"<incident id>": "<provider's incident id>"}
+  source jsonb,                            -- incidents: {"<incident id>": "<provider's incident id>"}; statistics: {"<provider>": "<its figures as JSON>"}
   PRIMARY KEY (match_id, block)
 );
 
