@@ -12,6 +12,7 @@ import type { Deps, Route } from './deps.ts';
 import type { EventLog } from './events/event-log.ts';
 import { openEventLog } from './events/open-event-log.ts';
 import { startRelay } from './events/relay.ts';
+import { measuredWriter } from './events/relay-metrics.ts';
 import { createApp } from './http/app.ts';
 import { createHealth } from './http/health.ts';
 import { type ListeningServer, listen } from './http/server.ts';
@@ -24,6 +25,7 @@ import { routes as matchRoutes } from './matches/routes.ts';
 import { openStores } from './stores.ts';
 import { openAdmission } from './stream/admission.ts';
 import { openHub } from './stream/hub.ts';
+import { createStreamMetrics } from './stream/metrics.ts';
 import { routes as streamRoutes } from './stream/routes.ts';
 import { routes as webRoutes } from './web/routes.ts';
 
@@ -112,7 +114,7 @@ export async function serve(
     if (has('relay')) {
       const relay = startRelay({
         pool,
-        log: eventLog!,
+        log: measuredWriter(eventLog!, pool, registry),
         clock,
         logger,
         onChange: (listener) => changes.subscribe(listener),
@@ -170,8 +172,9 @@ export async function serve(
     };
 
     async function openStreams(log: EventLog): Promise<Pick<Deps, 'eventLog' | 'hub' | 'admission'>> {
-      const hub = await openHub({ log, clock, logger });
-      const admission = openAdmission({ pool, logger });
+      const metrics = createStreamMetrics(registry);
+      const hub = await openHub({ log, clock, logger, metrics });
+      const admission = openAdmission({ pool, logger, metrics });
       undo.push({ name: 'admission', stop: () => admission.close() });
       return { eventLog: log, hub, admission };
     }

@@ -6,6 +6,7 @@ import type { Principal } from '../http/auth.ts';
 import { Problem } from '../http/errors.ts';
 import type { EndReason, LiveConnection, Owner } from './hub.ts';
 import { LEASE_TTL_MS, type Lease, type LeaseHolder, type LeaseLoss, openLeases } from './leases.ts';
+import type { StreamMetrics } from './metrics.ts';
 import { plansOfKeys } from './queries.ts';
 
 /** Keys that hold streams open are looked at this often: a revocation ends them within 5 s. */
@@ -59,6 +60,7 @@ export interface AdmissionOptions {
   ttlMs?: number;
   renewalMs?: number;
   keysEveryMs?: number;
+  metrics?: Pick<StreamMetrics, 'refused'>;
 }
 
 export function openAdmission({
@@ -67,6 +69,7 @@ export function openAdmission({
   ttlMs = LEASE_TTL_MS,
   renewalMs,
   keysEveryMs = KEYS_EVERY_MS,
+  metrics,
 }: AdmissionOptions): Admission {
   const leases = openLeases({ pool, logger, ttlMs, renewalMs });
   const watched = new Map<number, Set<Place>>();
@@ -125,7 +128,11 @@ export function openAdmission({
       const limit = connectionLimit(principal);
       const keyId = principal.kind === 'session' ? null : principal.keyId;
       const lease = await leases.take({ ...limit, client: client === '' ? null : client, keyId }, place);
-      if (typeof lease === 'string') throw refusal(lease, limit.slots);
+      if (typeof lease === 'string') {
+        const problem = refusal(lease, limit.slots);
+        metrics?.refused(problem.code);
+        throw problem;
+      }
       place.lease = lease;
       watch(place);
       return place;

@@ -31,6 +31,7 @@ export function textFrame(text: string): Buffer {
 export const jsonFrame = (body: object): Buffer => textFrame(JSON.stringify(body));
 
 export const webSocketEncoder: Encoder = {
+  protocol: 'websocket',
   format: 1,
   event: (record) => textFrame(eventFrame(record)),
   frame(frame, now) {

@@ -11,6 +11,7 @@ import { type EventFilter, passes } from '../events/filter.ts';
 import { followLog } from '../events/follower.ts';
 import { createRing, RING_EVENTS, type RingEntry } from '../events/ring.ts';
 import { createGroups, type Group } from './groups.ts';
+import { createStreamMetrics, type StreamMetrics } from './metrics.ts';
 import {
   cycled,
   type Frame,
@@ -65,8 +66,11 @@ export interface Owner {
   finish?(lastFrames: Buffer, reason: EndReason): void;
 }
 
-/** Why the server ends a connection: it is to come again, does not keep up, or may not stay. */
-export type EndReason = 'cycle' | 'drain' | 'slow' | 'revoked' | 'plan' | 'replaced' | 'full';
+/**
+ * Why the server ends a connection: it has lived long enough, the process stops, the log cannot be read or has dropped events too
+ * early, the client does not keep up (does not drain, or its place has left the ring), or it may not stay.
+ */
+export type EndReason = 'cycle' | 'drain' | 'log' | 'stalled' | 'behind' | 'revoked' | 'plan' | 'replaced' | 'full';
 
 /** What its protocol may do with a connection. */
 export interface LiveConnection {
@@ -87,6 +91,7 @@ export interface Hub {
   head(): number;
   connect(options: ConnectionOptions): Promise<void>;
   connections(): number;
+  metrics: StreamMetrics;
   /** Entries held for connections, in all sets and maps; 0 when nobody is there. */
   held(): number;
   /** Asks every connection to reconnect, spread over this time, and whoever comes meanwhile at once; then stops reading. */
@@ -112,11 +117,13 @@ export interface HubDeps {
   ringEvents?: number;
   socketsPerTurn?: number;
   flushEveryMs?: number;
+  metrics?: StreamMetrics;
 }
 
 export async function openHub(deps: HubDeps): Promise<Hub> {
   const { log, clock, logger } = deps;
   const { ringEvents = RING_EVENTS, socketsPerTurn = SOCKETS_PER_TURN, flushEveryMs = FLUSH_EVERY_MS } = deps;
+  const { metrics = createStreamMetrics() } = deps;
   const { head: headAtStart, oldest } = await log.range();
   const ring = createRing(Math.max(oldest, headAtStart - Math.min(WARM_EVENTS, ringEvents)), ringEvents);
   const connections = new Set<Connection>();
@@ -143,16 +150,20 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     flushingTo = to;
     const entries = Array.from({ length: to - from }, (_, offset) => ring.at(from + offset));
     let written = 0;
+    const delivered = { sse: 0, websocket: 0 };
     for (const [group, wanted] of groups.wanting(entries)) {
       const slice = encodeSlice(wanted, group.encoder);
       for (const connection of group.members) {
         if (lagging.has(connection)) continue;
         connection.index = to;
         send(connection, slice);
+        delivered[group.encoder.protocol] += wanted.length;
         written += 1;
         if (written % socketsPerTurn === 0) await turn();
       }
     }
+    metrics.delivered('sse', delivered.sse);
+    metrics.delivered('websocket', delivered.websocket);
     flushed = to;
     flushingTo = null;
     let pumped = 0;
@@ -180,13 +191,16 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     if (connection.index === null || connection.stalledSince !== null || !lagging.has(connection)) return;
     while (connection.index < flushed) {
       if (connection.index < ring.start()) {
-        endSlow(connection, 'behind the ring');
+        endSlow(connection, 'behind');
         return;
       }
       const { entries, next } = collect(connection, flushed);
       connection.index = next;
       connection.session = followed(connection.session, ring.cursorBefore(next));
-      if (entries.length > 0) send(connection, encodeSlice(entries, connection.encoder));
+      if (entries.length > 0) {
+        send(connection, encodeSlice(entries, connection.encoder));
+        metrics.delivered(connection.encoder.protocol, entries.length);
+      }
       if (connection.stalledSince !== null) return;
     }
     // Its group may be next in a flush under way, and a cursor ahead of this process waits until the ring has come there.
@@ -221,30 +235,31 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
       ),
     );
 
-  function forget(connection: Connection): boolean {
+  function forget(connection: Connection, cause: EndReason | 'gone' = 'gone'): boolean {
     lagging.delete(connection);
     groups.leave(connection, connection.group);
     if (!connections.delete(connection)) return false;
+    metrics.ended(connection.encoder.protocol, cause);
     connection.owner?.left();
     connection.resume();
     if (connections.size === 0) onEmpty();
     return true;
   }
 
-  function end(connection: Connection, reason: EndReason = 'cycle'): void {
+  function end(connection: Connection, reason: EndReason): void {
     const { session, frames } = cycled(position(connection));
-    if (!forget(connection)) return;
+    if (!forget(connection, reason)) return;
     connection.session = session;
     const { socket } = connection;
     leaving.set(socket, clock.now() + STALLED_MS);
-    const last = encodeFrames(connection, COME_AGAIN.has(reason) ? frames : []);
+    const last = encodeFrames(connection, UNWANTED.has(reason) ? [] : frames);
     if (connection.owner?.finish === undefined) socket.end(last);
     else connection.owner.finish(last, reason);
   }
 
-  function endSlow(connection: Connection, reason: string): void {
+  function endSlow(connection: Connection, reason: 'stalled' | 'behind'): void {
     logger.warn({ reason }, 'a stream connection is asked to reconnect');
-    end(connection, 'slow');
+    end(connection, reason);
   }
 
   /** Where it has got to in the ring it reads on by itself, until it has caught up with its new group. */
@@ -283,7 +298,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     }
   }
 
-  async function endAll(reason: EndReason = 'cycle'): Promise<void> {
+  async function endAll(reason: EndReason): Promise<void> {
     let ended = 0;
     for (const connection of connections) {
       end(connection, reason);
@@ -341,14 +356,18 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
 
   /** Sends what was missed, a page at a time and no faster than the socket takes it. */
   async function replay(connection: Connection): Promise<void> {
+    let examined = 0;
     while (connection.session.phase === 'replaying') {
-      const { session, frames } = await nextPage(connection);
+      const { session, frames, read } = await nextPage(connection);
       if (!connections.has(connection)) return;
+      examined += read;
       connection.session = session;
       if (frames.length > 0) send(connection, encodeFrames(connection, frames));
+      metrics.delivered(connection.encoder.protocol, frames.filter(({ kind }) => kind === 'event').length);
       if (connection.stalledSince !== null) await drained(connection);
       if (!connections.has(connection)) return;
     }
+    metrics.examined('resume', examined);
   }
 
   const drained = (connection: Connection) =>
@@ -356,13 +375,13 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
       connection.resume = resolve;
     });
 
-  async function nextPage(connection: Connection): Promise<Step> {
+  async function nextPage(connection: Connection): Promise<Step & { read: number }> {
     const { session } = connection;
     try {
       const page = await readAfter(session.cursor);
-      return replayed(session, page, (record) => passes(connection.filter, record));
+      return { ...replayed(session, page, (record) => passes(connection.filter, record)), read: page.length };
     } catch (error) {
-      if (error instanceof CursorExpired) return lostPlace(session);
+      if (error instanceof CursorExpired) return { ...lostPlace(session), read: 0 };
       throw error;
     }
   }
@@ -384,7 +403,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
   /** From here on the connection reads the ring. */
   function standInRing(connection: Connection): void {
     connection.index = ring.indexAfter(connection.session.cursor);
-    if (connection.index === null) endSlow(connection, 'behind the ring');
+    if (connection.index === null) endSlow(connection, 'behind');
     else pump(connection);
   }
 
@@ -434,11 +453,20 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     everyMs: flushEveryMs,
     logger,
     onEntries: flush,
-    onHole: endAll,
+    onHole: () => endAll('log'),
   });
 
+  metrics.watch({
+    connections: (protocol) => {
+      let count = 0;
+      for (const { encoder } of connections) if (encoder.protocol === protocol) count += 1;
+      return count;
+    },
+    lag: async () => Math.max(0, (await log.range()).head - head()),
+  });
   return {
     head,
+    metrics,
     connections: () => connections.size,
     held: () => connections.size + lagging.size + leaving.size + groups.size(),
 
@@ -457,7 +485,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
           await replay(connection);
         } catch (error) {
           logger.warn({ err: error }, 'missed events could not be read; the client is asked to reconnect');
-          end(connection);
+          end(connection, 'log');
         }
       }
       if (connections.has(connection)) standInRing(connection);
@@ -473,8 +501,8 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
   };
 }
 
-/** Others may not stay: they are not asked to come again. */
-const COME_AGAIN: ReadonlySet<EndReason> = new Set(['cycle', 'drain', 'slow']);
+/** Who may not stay is not asked to come again. */
+const UNWANTED: ReadonlySet<EndReason> = new Set(['revoked', 'plan', 'replaced', 'full']);
 
 const nothing = () => {};
 /** A listener that keeps nothing else alive. */

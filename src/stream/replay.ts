@@ -22,6 +22,8 @@ export interface ReplayPage {
   /** The last cursor examined. */
   nextCursor: number;
   hasMore: boolean;
+  /** Events looked at. */
+  examined: number;
 }
 
 /** The WebSocket event frame: the cursor, and the stored envelope after its first brace, byte for byte. */
@@ -42,9 +44,9 @@ export async function readReplayPage(
   const { head, oldest } = await log.range();
   if (since < oldest) throw new CursorExpired(oldest);
   const events: string[] = [];
-  if (since >= head) return { events, nextCursor: head, hasMore: false };
-  let cursor = since;
   let examined = 0;
+  if (since >= head) return { events, nextCursor: head, hasMore: false, examined };
+  let cursor = since;
   let bytes = 0;
   for (let wanted = limit; cursor < head; wanted = READ_RECORDS) {
     const records = await log.read(cursor, {
@@ -52,9 +54,9 @@ export async function readReplayPage(
       bytes: maxBytes - bytes,
     });
     // Cursors up to the head that no record has are holes.
-    if (records.length === 0) return { events, nextCursor: head, hasMore: false };
+    if (records.length === 0) return { events, nextCursor: head, hasMore: false, examined };
     for (const record of records) {
-      if (events.length === limit) return { events, nextCursor: cursor, hasMore: true };
+      if (events.length === limit) return { events, nextCursor: cursor, hasMore: true, examined };
       if (passes(filter, record)) events.push(eventFrame(record));
       cursor = record.cursor;
       examined += 1;
@@ -62,5 +64,5 @@ export async function readReplayPage(
     }
     if (events.length === limit || examined >= EXAMINED_EVENTS || bytes >= maxBytes) break;
   }
-  return { events, nextCursor: cursor, hasMore: cursor < head };
+  return { events, nextCursor: cursor, hasMore: cursor < head, examined };
 }

@@ -119,6 +119,7 @@ const replay = route({
   handler: async ({ principal, query, baseUrl }, deps: Deps) => {
     try {
       const page = await readReplayPage(deps.eventLog, readFilter(principal!, query), query.since, query.limit);
+      deps.hub.metrics.examined('replay', page.examined);
       return {
         body: `{"events":[${page.events.join(',')}],"next_cursor":${page.nextCursor},"has_more":${page.hasMore}}`,
       };

@@ -1,5 +1,6 @@
 /** Server-sent events: the exact lines of each frame. */
 import type { LogRecord } from '../events/event-log.ts';
+import type { Protocol } from './metrics.ts';
 import type { Frame } from './session.ts';
 
 /** Milliseconds after which a browser reconnects. */
@@ -7,6 +8,7 @@ export const RETRY_MS = 1_000;
 
 /** Encodes frames of one protocol; `links` are for the client's address. */
 export interface Encoder {
+  protocol: Protocol;
   /** Small and dense: the place of this format's frames in a ring entry. */
   format: number;
   event(record: LogRecord): string | Buffer;
@@ -20,6 +22,7 @@ export interface GapLinks {
 }
 
 export const sseEncoder: Encoder = {
+  protocol: 'sse',
   format: 0,
   event: ({ cursor, type, envelope }) => `id: ${cursor}\nevent: ${type}\ndata: ${envelope}\n\n`,
   frame(frame, now, links) {

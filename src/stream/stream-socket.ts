@@ -22,7 +22,9 @@ const REPLAY_BYTES = 1024 * 1024;
 const CLOSES: Record<EndReason, readonly [code: number, reason: string]> = {
   cycle: [1012, 'reconnect'],
   drain: [1012, 'reconnect'],
-  slow: [4413, 'too slow'],
+  log: [1012, 'reconnect'],
+  stalled: [4413, 'too slow'],
+  behind: [4413, 'too slow'],
   revoked: [4401, 'key_revoked'],
   plan: [4402, 'plan_required'],
   replaced: [4429, 'replaced by a newer connection of this client'],
@@ -144,7 +146,11 @@ export class StreamSocket extends WebSocket implements Owner {
       await answerMessage(text, {
         connection,
         parseFilter: (query) => readFilter(place.principal, query),
-        replay: (since, limit) => readReplayPage(deps.eventLog, connection.filter(), since, limit, REPLAY_BYTES),
+        replay: async (since, limit) => {
+          const page = await readReplayPage(deps.eventLog, connection.filter(), since, limit, REPLAY_BYTES);
+          deps.hub.metrics.examined('replay', page.examined);
+          return page;
+        },
       });
     }
     if (socket.writableLength >= UNSENT_BYTES && !socket.destroyed) await drained(socket);

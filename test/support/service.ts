@@ -1,14 +1,17 @@
 /** The stream's whole path in one process: relay, log, hub and server over a test database, with a clock that tests move. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { readConfig } from '../../src/config.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import type { Deps, Route } from '../../src/deps.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { startRelay } from '../../src/events/relay.ts';
+import { measuredWriter } from '../../src/events/relay-metrics.ts';
 import { openMatchChanges } from '../../src/matches/changes.ts';
 import { type AdmissionOptions, openAdmission } from '../../src/stream/admission.ts';
 import { type HubDeps, openHub } from '../../src/stream/hub.ts';
+import { createStreamMetrics } from '../../src/stream/metrics.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { eventWriter, type Sketch } from './events.ts';
@@ -19,6 +22,8 @@ export interface Service {
   deps: Deps;
   app: TestApp;
   clock: { now(): number; advance(ms: number): void };
+  /** Its measurements. */
+  registry: Registry;
   /** Writes events as ingest does and waits until this process has them from the log. @returns the envelopes */
   publish(...sketches: Sketch[]): Promise<string[]>;
   /** As the process stops: streams first, then the server, then the relay. */
@@ -64,15 +69,17 @@ export async function startService({
   };
   const changes = await openMatchChanges(url, silent);
   const eventLog = openPostgresLog(pool);
+  const registry = new Registry();
   const relay = startRelay({
     pool,
-    log: eventLog,
+    log: measuredWriter(eventLog, pool, registry),
     clock,
     logger: silent,
     onChange: (listener) => changes.subscribe(listener),
   });
-  const hub = await openHub({ log: eventLog, clock, logger: silent, ...hubOptions });
-  const admission = openAdmission({ pool, logger: silent, ...admissionOptions });
+  const metrics = createStreamMetrics(registry);
+  const hub = await openHub({ log: eventLog, clock, logger: silent, metrics, ...hubOptions });
+  const admission = openAdmission({ pool, logger: silent, metrics, ...admissionOptions });
   const deps: Deps = { config, clock, logger: silent, pool, eventLog, hub, admission, changes };
   const app = await startApp(routes, deps);
   const events = eventWriter();
@@ -94,6 +101,7 @@ export async function startService({
     deps,
     app,
     clock,
+    registry,
     async publish(...sketches) {
       const before = hub.head();
       const written = await events.write(pool, sketches);

@@ -1,0 +1,33 @@
+/** How far the log is behind what ingest has written, and how much went into it. */
+import { Counter, type Registry } from 'prom-client';
+import type { Queryable } from '../db/postgres.ts';
+import { storeGauge } from '../http/store-gauge.ts';
+import type { LogWriter } from './event-log.ts';
+
+/** @returns the log as the relay is to use it */
+export function measuredWriter(log: LogWriter, db: Queryable, registry: Registry): LogWriter {
+  storeGauge({
+    registry,
+    name: 'touchline_relay_outbox_age_seconds',
+    help: 'Age of the oldest event that is not in the event log yet; 0 when all are.',
+    async read() {
+      const { rows } = await db.query<{ age: number }>(
+        'SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 AS age FROM outbox ORDER BY id LIMIT 1',
+      );
+      return rows[0]?.age ?? 0;
+    },
+  });
+  const appended = new Counter({
+    name: 'touchline_relay_appended_total',
+    help: 'Events that this process has moved into the event log.',
+    registers: [registry],
+  });
+  return {
+    async move(generation) {
+      const moved = await log.move(generation);
+      appended.inc(moved);
+      return moved;
+    },
+    prune: (generation, olderThan) => log.prune(generation, olderThan),
+  };
+}

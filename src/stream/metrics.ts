@@ -1,0 +1,86 @@
+/** What the streams of this process do, for Prometheus. */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { storeGauge } from '../http/store-gauge.ts';
+import type { EndReason } from './hub.ts';
+
+export type Protocol = 'sse' | 'websocket';
+const PROTOCOLS: readonly Protocol[] = ['sse', 'websocket'];
+
+export interface Watched {
+  connections(protocol: Protocol): number;
+  /** Cursors between the log's end and what this process has read. */
+  lag(): Promise<number>;
+}
+
+export interface StreamMetrics {
+  /** Of the hub, when they are asked for. */
+  watch(hub: Watched): void;
+  delivered(protocol: Protocol, events: number): void;
+  /** @param cause gone: the client went away */
+  ended(protocol: Protocol, cause: EndReason | 'gone'): void;
+  /** @param events looked at for one resume, or one page of replay */
+  examined(channel: 'resume' | 'replay', events: number): void;
+  /** @param code of the problem */
+  refused(code: string): void;
+}
+
+const EXAMINED_BUCKETS = [0, 1, 10, 100, 500, 1_000, 5_000, 20_000];
+
+export function createStreamMetrics(registry = new Registry()): StreamMetrics {
+  const registers = [registry];
+  let hub: Watched | null = null;
+  new Gauge({
+    name: 'touchline_stream_connections',
+    help: 'Streams open.',
+    labelNames: ['protocol'],
+    registers,
+    collect() {
+      for (const protocol of PROTOCOLS) this.set({ protocol }, hub?.connections(protocol) ?? 0);
+    },
+  });
+  storeGauge({
+    registry,
+    name: 'touchline_stream_ring_lag_events',
+    help: 'Cursors between the end of the event log and what this process has read of it.',
+    read: async () => (await hub?.lag()) ?? 0,
+  });
+  const deliveries = new Counter({
+    name: 'touchline_stream_deliveries_total',
+    help: 'Events written to streams.',
+    labelNames: ['protocol'],
+    registers,
+  });
+  const ended = new Counter({
+    name: 'touchline_stream_ended_total',
+    help: 'Streams that are over: gone (the client went), cycle (60 minutes), drain, slow readers (stalled, behind), log (it could not be read, or dropped events too early), or its place was lost (revoked, plan, replaced, full).',
+    labelNames: ['protocol', 'cause'],
+    registers,
+  });
+  const examined = new Histogram({
+    name: 'touchline_stream_examined_events',
+    help: 'Events looked at for one resume of a stream, or one page of replay.',
+    labelNames: ['channel'],
+    buckets: EXAMINED_BUCKETS,
+    registers,
+  });
+  const refused = new Counter({
+    name: 'touchline_stream_refused_total',
+    help: 'Streams that got no place, by code.',
+    labelNames: ['code'],
+    registers,
+  });
+  // Finding a child by its labels costs more than counting.
+  const delivered = {
+    sse: deliveries.labels('sse'),
+    websocket: deliveries.labels('websocket'),
+  };
+  return {
+    watch(one) {
+      hub = one;
+    },
+    delivered: (protocol, events) => delivered[protocol].inc(events),
+    ended: (protocol, cause) => ended.inc({ protocol, cause }),
+    examined: (channel, events) => examined.observe({ channel }, events),
+    refused: (code) => refused.inc({ code }),
+  };
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { KEEP_ALIVE_MS, STALLED_MS } from '../../src/stream/hub.ts';
+import { eventWriter } from '../support/events.ts';
+import { openPostgresProxy, type PostgresProxy } from '../support/postgres-proxy.ts';
+import { type Service, startService } from '../support/service.ts';
+import { openStream } from '../support/stream-client.ts';
+import { until } from '../support/until.ts';
+import { openWebSocket } from '../support/websocket-client.ts';
+
+describe('measurements of the stream', () => {
+  let service: Service;
+  let proxy: PostgresProxy;
+  before(async () => {
+    service = await startService({
+      databaseUrl: async (url) => {
+        proxy = await openPostgresProxy(url);
+        return proxy.url;
+      },
+    });
+  });
+  after(async () => {
+    await service.close();
+    await proxy.close();
+  });
+
+  /** The value of one series as `/metrics` writes it; null: there is none. */
+  async function value(series: string): Promise<number | null> {
+    const line = (await service.registry.metrics()).split('\n').find((one) => one.startsWith(`${series} `));
+    return line === undefined ? null : Number(line.slice(series.length + 1).replace('Nan', 'NaN'));
+  }
+  const become = (series: string, expected: number) =>
+    until(`${series} is ${expected}`, async () => (await value(series)) === expected);
+  const url = (path: string) => `${service.app.url}${path}?key=${service.app.key}`;
+
+  it('count connections, deliveries, what a resume read, refusals and ends', async () => {
+    await service.publish({}, { sport: 'tennis' });
+    await become('touchline_relay_appended_total', 2);
+    const sse = await openStream(url('/v1/stream'), { 'Last-Event-ID': '0' });
+    const sockets = [openWebSocket(url('/v1/stream/ws')), openWebSocket(`${url('/v1/stream/ws')}&sport=tennis`)];
+    await sse.until('id: 2\n');
+    for (const socket of sockets) await socket.next('connected');
+    await become('touchline_stream_connections{protocol="sse"}', 1);
+    await become('touchline_stream_connections{protocol="websocket"}', 2);
+    assert.equal(await value('touchline_stream_examined_events_sum{channel="resume"}'), 2);
+
+    await service.publish({}, {}, { sport: 'tennis' });
+    await sse.until('id: 5\n');
+    await sockets[1]!.next('match.goal');
+    // Two missed ones and three live ones; three and one.
+    await become('touchline_stream_deliveries_total{protocol="sse"}', 5);
+    await become('touchline_stream_deliveries_total{protocol="websocket"}', 4);
+
+    await service.app.ask('/v1/stream/replay?since=2&sport=tennis');
+    assert.equal(await value('touchline_stream_examined_events_sum{channel="replay"}'), 3);
+    sockets[0]!.say({ type: 'replay', since: 4 });
+    await sockets[0]!.next('replay');
+    assert.equal(await value('touchline_stream_examined_events_sum{channel="replay"}'), 4);
+    assert.equal(await value('touchline_stream_examined_events_count{channel="replay"}'), 2);
+
+    const more = [openWebSocket(url('/v1/stream/ws')), openWebSocket(url('/v1/stream/ws'))];
+    for (const socket of more) await socket.next('connected');
+    assert.equal((await service.app.ask('/v1/stream')).status, 429);
+    assert.equal(await value('touchline_stream_refused_total{code="too_many_connections"}'), 1);
+
+    sse.close();
+    await become('touchline_stream_ended_total{protocol="sse",cause="gone"}', 1);
+    sockets[0]!.ws.close();
+    await become('touchline_stream_ended_total{protocol="websocket",cause="gone"}', 1);
+    service.clock.advance(61 * 60_000);
+    await become('touchline_stream_ended_total{protocol="websocket",cause="cycle"}', 3);
+    await become('touchline_stream_connections{protocol="websocket"}', 0);
+  });
+
+  it('count slow readers that are dropped', async () => {
+    const slow = await openStream(url('/v1/stream'));
+    await slow.until('connected');
+    slow.pause();
+    const large = { name: 'x'.repeat(50_000) };
+    // More than the buffers of the kernel take.
+    for (let i = 0; i < 20; i += 1) await service.publish(...Array.from({ length: 10 }, () => large));
+    service.clock.advance(STALLED_MS);
+    await become('touchline_stream_ended_total{protocol="sse",cause="stalled"}', 1);
+    slow.close();
+  });
+
+  it('tell the age of what waits for the log, and how far the ring is behind it; of what cannot be asked, nothing', async () => {
+    assert.equal(await value('touchline_relay_outbox_age_seconds'), 0);
+    await become('touchline_stream_ring_lag_events', 0);
+    await service.db.pool.query('UPDATE relay SET last_offset = last_offset + 7');
+    assert.equal(await value('touchline_stream_ring_lag_events'), 7);
+    // Another relay has the lease, and does nothing.
+    await service.db.pool.query(
+      "UPDATE relay SET generation = generation + 1, expires_at = now() + interval '1 hour', holder = 'another'",
+    );
+    await eventWriter().write(service.db.pool, [{}]);
+    await service.db.pool.query("UPDATE outbox SET created_at = now() - interval '90 s'");
+    const age = await value('touchline_relay_outbox_age_seconds');
+    assert.ok(age !== null && age >= 90 && age < 200, `${age} s`);
+
+    await proxy.down();
+    assert.equal(await value('touchline_relay_outbox_age_seconds'), Number.NaN);
+    assert.equal(await value('touchline_stream_ring_lag_events'), Number.NaN);
+    assert.ok((await value('touchline_stream_deliveries_total{protocol="websocket"}'))! > 0);
+    await proxy.up();
+  });
+
+  it('count those that a drain has sent on', async () => {
+    const socket = openWebSocket(url('/v1/stream/ws'));
+    await socket.next('connected');
+    const closed = service.deps.hub.close(KEEP_ALIVE_MS);
+    service.clock.advance(KEEP_ALIVE_MS);
+    await closed;
+    assert.equal(await value('touchline_stream_ended_total{protocol="websocket",cause="drain"}'), 1);
+  });
+});

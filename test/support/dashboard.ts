@@ -1,0 +1,38 @@
+/** The Grafana dashboard, and the metrics that its PromQL names. */
+import { readFileSync } from 'node:fs';
+
+const FILE = new URL('../../k8s/grafana/touchline.json', import.meta.url);
+
+interface Panel {
+  title: string;
+  targets?: { expr: string }[];
+}
+
+/** Names in PromQL that are neither functions, labels nor words of the language. */
+export function metricsIn(expression: string): string[] {
+  const bare = expression
+    .replaceAll(/"(?:[^"\\]|\\.)*"/g, '')
+    .replaceAll(/\{[^}]*\}/g, '')
+    .replaceAll(/\[[^\]]*\]/g, '')
+    .replaceAll(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, '');
+  const names = bare.matchAll(/[a-zA-Z_:][\w:]*(?!\w|\s*\()/g);
+  return [...names].map(([name]) => name).filter((name) => !['and', 'or', 'unless', 'bool', 'offset'].includes(name));
+}
+
+/** By panel. */
+export function dashboardMetrics(): Map<string, string[]> {
+  const { panels } = JSON.parse(readFileSync(FILE, 'utf8')) as { panels: Panel[] };
+  return new Map(panels.map(({ title, targets = [] }) => [title, targets.flatMap(({ expr }) => metricsIn(expr))]));
+}
+
+/** Names of the samples in an answer of `/metrics`, histograms with their parts, and those of the metrics themselves. */
+export function exportedMetrics(text: string): { metrics: Set<string>; samples: Set<string> } {
+  const metrics = new Set<string>();
+  const samples = new Set<string>();
+  for (const [, name, type] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+    metrics.add(name!);
+    samples.add(name!);
+    if (type === 'histogram') for (const part of ['bucket', 'sum', 'count']) samples.add(`${name}_${part}`);
+  }
+  return { metrics, samples };
+}
