@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { createKey } from '../../src/accounts/keys.ts';
+import { systemClock } from '../../src/clock.ts';
+import { LEASE_RENEWAL_MS, LEASE_TTL_MS } from '../../src/stream/leases.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { killAll, type Pod, podEnv, startPod } from '../support/pods.ts';
+import { openPostgresProxy, type PostgresProxy } from '../support/postgres-proxy.ts';
+import { type OpenStream, openStream } from '../support/stream-client.ts';
+import { until } from '../support/until.ts';
+import { type Client, openWebSocket } from '../support/websocket-client.ts';
+
+/** What a loaded machine may take on top. */
+const A_BUSY_MACHINE_MS = 10_000;
+
+describe('places of streams, over two processes', function () {
+  this.timeout(60_000);
+  let db: TestDatabase;
+  let postgres: PostgresProxy;
+  let pods: Pod[] = [];
+  const opened: { end(): void }[] = [];
+  before(async () => {
+    db = await createTestDatabase();
+    postgres = await openPostgresProxy(db.url);
+    pods = await Promise.all([1, 2].map(() => startPod('stream', podEnv(postgres.url))));
+  });
+  after(async () => {
+    for (const client of opened) client.end();
+    await killAll(pods);
+    await postgres.close();
+    await db.drop();
+  });
+
+  let accounts = 0;
+  async function account() {
+    accounts += 1;
+    const { key, accountId } = await createKey(db.pool, systemClock, {
+      email: `p${accounts}@example.com`,
+      plan: 'pro',
+    });
+    const subject = `account:${accountId}`;
+    const rows = async () =>
+      (
+        await db.pool.query<{ holder: string; left: number }>(
+          'SELECT holder, extract(epoch FROM expires_at - now()) * 1000 AS left FROM stream_lease WHERE subject = $1',
+          [subject],
+        )
+      ).rows;
+    return {
+      subject,
+      rows,
+      webSocket(pod: Pod, query: Record<string, string> = {}): Client {
+        const client = openWebSocket(`${pod.url}/v1/stream/ws?${new URLSearchParams({ key, ...query })}`);
+        opened.push({ end: client.cut });
+        return client;
+      },
+      async sse(pod: Pod, query: Record<string, string> = {}): Promise<OpenStream> {
+        const stream = await openStream(`${pod.url}/v1/stream?${new URLSearchParams({ key, ...query })}`);
+        opened.push({ end: stream.close });
+        return stream;
+      },
+    };
+  }
+  type Account = Awaited<ReturnType<typeof account>>;
+
+  async function five({ webSocket, sse }: Account, places: [Pod, Pod, Pod, Pod, Pod]) {
+    const sockets = places.slice(0, 3).map((pod) => webSocket(pod));
+    await Promise.all(sockets.map((socket) => socket.next('connected')));
+    const streams = await Promise.all(places.slice(3).map((pod) => sse(pod)));
+    await Promise.all(streams.map((stream) => stream.until('connected')));
+    return { sockets, streams };
+  }
+  const isRefused = async ({ webSocket, sse }: Account, pod: Pod) => {
+    const stream = await sse(pod);
+    assert.equal(stream.status, 429);
+    assert.equal(Number(stream.headers['retry-after']), LEASE_TTL_MS / 1_000);
+    assert.equal((await webSocket(pod).closed).code, 4429);
+  };
+
+  it('are five of an account over both protocols; what ends frees one for the other process', async () => {
+    const [one, two] = pods as [Pod, Pod];
+    const mine = await account();
+    const { streams } = await five(mine, [one, two, one, two, one]);
+    await isRefused(mine, one);
+    await isRefused(mine, two);
+    streams[0]!.close();
+    await until('it has left', async () => (await mine.rows()).length === 4);
+    await mine.webSocket(one).next('connected');
+    await isRefused(mine, two);
+  });
+
+  it('are taken over by the client that has one in the other process, which ends it there', async () => {
+    const [one, two] = pods as [Pod, Pod];
+    const mine = await account();
+    const before = mine.webSocket(one, { client: 'page-0123' });
+    await before.next('connected');
+    for (const pod of [one, two, one, two]) await mine.webSocket(pod).next('connected');
+    const after = await mine.sse(two, { client: 'page-0123' });
+    assert.equal(after.status, 200);
+    const begun = performance.now();
+    assert.deepEqual(await before.closed, { code: 4429, reason: 'replaced by a newer connection of this client' });
+    assert.ok(performance.now() - begun < LEASE_RENEWAL_MS + A_BUSY_MACHINE_MS);
+    assert.equal((await mine.rows()).length, 5);
+    await isRefused(mine, one);
+  });
+
+  it('stay while Postgres is away, new ones are counted by their process', async () => {
+    const [one, two] = pods as [Pod, Pod];
+    const mine = await account();
+    const held = [mine.webSocket(one), mine.webSocket(two), mine.webSocket(two)];
+    await Promise.all(held.map((socket) => socket.next('connected')));
+    await postgres.down();
+    const more = Array.from({ length: 4 }, () => mine.webSocket(one));
+    await Promise.all(more.map((socket) => socket.next('connected')));
+    assert.equal((await mine.webSocket(one).closed).code, 4429);
+    assert.ok([...held, ...more].every((socket) => socket.over() === null));
+    await postgres.up();
+    const ends = () => [...held, ...more].flatMap((socket) => socket.over() ?? []);
+    await until('those that are too many have left', () => ends().length === 2, LEASE_RENEWAL_MS + A_BUSY_MACHINE_MS);
+    assert.deepEqual(ends(), [
+      { code: 4429, reason: 'too_many_connections' },
+      { code: 4429, reason: 'too_many_connections' },
+    ]);
+    assert.equal((await mine.rows()).length, 5);
+  });
+
+  it('of a killed process come back when their time is over', async () => {
+    const [one, two] = pods as [Pod, Pod];
+    const mine = await account();
+    await mine.webSocket(two).next('connected');
+    const [living] = await mine.rows();
+    for (let i = 0; i < 4; i += 1) await mine.webSocket(one).next('connected');
+    await one.kill();
+    const left = (await mine.rows()).map((row) => row.left);
+    assert.ok(
+      left.every((ms) => ms <= LEASE_TTL_MS),
+      `${left}`,
+    );
+    await isRefused(mine, two);
+    // The time that they had left goes by.
+    await db.pool.query(
+      "UPDATE stream_lease SET expires_at = now() - interval '1 s' WHERE subject = $1 AND holder <> $2",
+      [mine.subject, living!.holder],
+    );
+    const again = [1, 2, 3, 4].map(() => mine.webSocket(two));
+    await Promise.all(again.map((socket) => socket.next('connected')));
+    await isRefused(mine, two);
+  });
+});
