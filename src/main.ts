@@ -28,6 +28,9 @@ import { openHub } from './stream/hub.ts';
 import { createStreamMetrics } from './stream/metrics.ts';
 import { routes as streamRoutes } from './stream/routes.ts';
 import { routes as webRoutes } from './web/routes.ts';
+import { openSender } from './webhooks/attempt.ts';
+import { startDispatcher } from './webhooks/dispatcher.ts';
+import { openGuard } from './webhooks/guard.ts';
 
 const ROUTES: Record<'api' | 'stream' | 'ingest', readonly Route[]> = {
   api: [...webRoutes, ...catalogueRoutes, ...matchRoutes, ...competitionRoutes],
@@ -109,7 +112,7 @@ export async function serve(
       if (count > 0) progress(`Loaded the sample catalogue: ${count} updates`);
     }
     const common = { config, clock, logger, pool, changes };
-    const eventLog = has('stream') || has('relay') ? await openEventLog(config, pool, logger) : null;
+    const eventLog = has('stream') || has('relay') || has('dispatcher') ? await openEventLog(config, pool, logger) : null;
     if (eventLog !== null) undo.push({ name: 'event log', stop: () => eventLog.close() });
     if (has('relay')) {
       const relay = startRelay({
@@ -131,6 +134,19 @@ export async function serve(
       const operator = startOperator({ config, pool, clock, logger, registry });
       watching = operator.synced;
       undo.push({ name: 'operator', stop: () => operator.stop() });
+    }
+    if (has('dispatcher')) {
+      const dispatcher = await startDispatcher({
+        pool,
+        log: eventLog!,
+        clock,
+        logger,
+        sender: openSender({ guard: openGuard({ allow: config.webhookAllow }) }),
+        secretKeys: config.secretKeys,
+        group: config.dispatcherGroup,
+        registry,
+      });
+      undo.push({ name: 'dispatcher', stop: () => dispatcher.stop() });
     }
     const served = (['api', 'stream', 'ingest'] as const).filter(has);
     const streams = has('stream') ? await openStreams(eventLog!) : null;

@@ -1,10 +1,10 @@
 /** The OpenAPI 3.1 document, derived from the routes, so that it cannot say anything else than what is served. */
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { PROBLEMS, type ProblemCode } from './errors.ts';
 import { memberSchemas } from './input.ts';
 import { MAX_INTEGER } from './query.ts';
 import type { RouteValue } from './route.ts';
+import { VERSION } from './version.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 export type JsonObject = { [member: string]: Json };
@@ -16,10 +16,6 @@ export interface OpenApiDocument extends JsonObject {
 }
 
 export type AnyRoute = Omit<RouteValue<never>, 'handler'>;
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
 
 const problem = z
   .strictObject({
@@ -256,7 +252,7 @@ export function openApiDocument(routes: readonly AnyRoute[], baseUrl: string): O
     openapi: '3.1.0',
     info: {
       title: 'Touchline',
-      version,
+      version: VERSION,
       description: describe(),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

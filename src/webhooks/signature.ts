@@ -1,5 +1,6 @@
 /** The signatures of one attempt: ours over `<timestamp>.<body>`, and those of Standard Webhooks, so that its libraries verify us. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { VERSION } from '../http/version.ts';
 import { secretBytes } from './secret.ts';
 
 /** The old secret signs too for so long after a rotation (spec: 24 hours). */
@@ -44,3 +45,23 @@ export function signatureHeaders({ id, timestamp, body }: Signed, keys: readonly
     'webhook-signature': standard.join(' '),
   };
 }
+
+export interface Addressed extends Signed {
+  /** From 1. */
+  attempt: number;
+  /** The same on all attempts. */
+  deliveryId: string;
+}
+
+/** All headers of one attempt but those of HTTP itself. */
+export const headersOf = (sent: Addressed, keys: readonly SigningKey[]): Record<string, string> => ({
+  'Content-Type': 'application/json; charset=utf-8',
+  'User-Agent': `Touchline-Webhooks/${VERSION}`,
+  'X-Service-Attempt': String(sent.attempt),
+  'X-Service-Delivery-Id': sent.deliveryId,
+  ...signatureHeaders(sent, keys),
+});
+
+/** Names a delivery: one event to one subscription. @param eventId evt_… */
+export const deliveryIdOf = (subscriptionId: number, eventId: string) =>
+  `dlv_${subscriptionId}_${eventId.slice('evt_'.length)}`;

@@ -20,12 +20,11 @@ import type { Queryable } from '../db/postgres.ts';
 import { type EventFilter, FilterFault, parseFilter, within } from '../events/filter.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import { AddressRefused, type Guard } from './guard.ts';
+import { FAILING_AFTER } from './health.ts';
 import type { ManagedBy, Subscription, SubscriptionFilter, SubscriptionState } from './queries.ts';
 import * as queries from './queries.ts';
 import { checkSecret, generateSecret, openSecret, sealSecret } from './secret.ts';
 
-/** Failures in a row that make a subscription failing. */
-export const FAILING_AFTER = 5;
 /** The group of dispatchers that takes subscriptions without one of their own. */
 export const SHARED = 'shared';
 

@@ -1,0 +1,116 @@
+/** Webhooks' whole path over a test database: relay, log and dispatchers, with a clock that tests move. */
+import { Writable } from 'node:stream';
+import { type Logger, pino } from 'pino';
+import { createKey } from '../../src/accounts/keys.ts';
+import { openPool } from '../../src/db/postgres.ts';
+import { openPostgresLog } from '../../src/events/postgres-log.ts';
+import { startRelay } from '../../src/events/relay.ts';
+import { openMatchChanges } from '../../src/matches/changes.ts';
+import { openSender } from '../../src/webhooks/attempt.ts';
+import { type Dispatcher, type DispatcherDeps, startDispatcher } from '../../src/webhooks/dispatcher.ts';
+import { openGuard } from '../../src/webhooks/guard.ts';
+import type { Subscription } from '../../src/webhooks/queries.ts';
+import {
+  type Created,
+  createSubscription,
+  type NewSubscription,
+  type SubscriptionDeps,
+  stateOf,
+  subscriptions,
+} from '../../src/webhooks/subscription.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { eventWriter, type Sketch } from './events.ts';
+
+export const SECRET_KEYS = ['a-secret-key-of-the-tests'];
+export const ACCOUNT = 'webhooks@example.com';
+/** Receivers of tests listen here. */
+export const ALLOW = ['http://127.0.0.1:*', '127.0.0.1:*'];
+
+export interface WebhookGround {
+  db: TestDatabase;
+  deps: SubscriptionDeps;
+  clock: { now(): number; advance(ms: number): void };
+  /** Everything that was logged, as text. */
+  logged(): string;
+  create(wanted: Omit<NewSubscription, 'account'>): Promise<Created & { secret: string }>;
+  read(id: number): Promise<Subscription & { state: string }>;
+  dispatch(over?: Partial<DispatcherDeps> & { timeoutMs?: number; ca?: string }): Promise<Dispatcher>;
+  /** Writes events as ingest does. @returns their ids */
+  publish(...sketches: Sketch[]): Promise<string[]>;
+  /** Stops what is running and drops the database. */
+  close(): Promise<void>;
+}
+
+export async function webhookGround(): Promise<WebhookGround> {
+  const db = await createTestDatabase();
+  const silent = pino({ level: 'silent' });
+  let text = '';
+  const logger: Logger = pino(
+    { level: 'debug' },
+    new Writable({
+      write(chunk, _encoding, done) {
+        text += chunk;
+        done();
+      },
+    }),
+  );
+  let now = Date.parse('2026-03-01T12:00:00Z');
+  const clock = {
+    now: () => now,
+    advance(ms: number) {
+      now += ms;
+    },
+  };
+  const changes = await openMatchChanges(db.url, silent);
+  const pool = openPool(db.url, silent);
+  const log = openPostgresLog(pool);
+  const relay = startRelay({ pool, log, clock, logger: silent, onChange: (listener) => changes.subscribe(listener) });
+  const guard = openGuard({ allow: ALLOW });
+  const deps: SubscriptionDeps = { pool, clock, guard, secretKeys: SECRET_KEYS };
+  const running: Dispatcher[] = [];
+  const events = eventWriter();
+  await createKey(pool, clock, { email: ACCOUNT, plan: 'pro' });
+
+  return {
+    db,
+    deps,
+    clock,
+    logged: () => text,
+    async create(wanted) {
+      const { secret, ...created } = await createSubscription(deps, { account: ACCOUNT, ...wanted });
+      return { ...created, secret: secret! };
+    },
+    async read(id) {
+      const [one] = await subscriptions(pool, { id, ended: true });
+      return { ...one!, state: stateOf(one!) };
+    },
+    async dispatch({ timeoutMs, ca, ...over } = {}) {
+      const sender = openSender({ guard, timeoutMs, ca });
+      const dispatcher = await startDispatcher({
+        pool,
+        log,
+        clock,
+        logger,
+        sender,
+        secretKeys: SECRET_KEYS,
+        group: 'shared',
+        ...over,
+      });
+      running.push(dispatcher);
+      return dispatcher;
+    },
+    async publish(...sketches) {
+      const envelopes = await events.write(pool, sketches);
+      changes.publish([1]);
+      return envelopes.map((envelope) => (JSON.parse(envelope) as { id: string }).id);
+    },
+    async close() {
+      for (const one of running) await one.stop();
+      await relay.stop();
+      await log.close();
+      await changes.close();
+      await pool.end();
+      await db.drop();
+    },
+  };
+}
