@@ -8,6 +8,7 @@ import { systemClock } from './clock.ts';
 import { type Config, ROLES, type Role, readConfig } from './config.ts';
 import { type MatchChanges, openMatchChanges } from './matches/changes.ts';
 import { openStores, type Stores } from './stores.ts';
+import { addWebhookCommands } from './webhooks/command.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -171,6 +172,8 @@ function program(): Command {
         say(made.key);
       }),
     );
+
+  addWebhookCommands(touchline, withStores, say);
 
   touchline
     .command('feed')

@@ -112,7 +112,8 @@ export async function serve(
       if (count > 0) progress(`Loaded the sample catalogue: ${count} updates`);
     }
     const common = { config, clock, logger, pool, changes };
-    const eventLog = has('stream') || has('relay') || has('dispatcher') ? await openEventLog(config, pool, logger) : null;
+    const eventLog =
+      has('stream') || has('relay') || has('dispatcher') ? await openEventLog(config, pool, logger) : null;
     if (eventLog !== null) undo.push({ name: 'event log', stop: () => eventLog.close() });
     if (has('relay')) {
       const relay = startRelay({

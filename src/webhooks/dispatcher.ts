@@ -15,6 +15,7 @@ import { createRing } from '../events/ring.ts';
 import type { Outcome, Sender } from './attempt.ts';
 import { pruneDeliveries } from './deliveries.ts';
 import { dispatcherMetrics } from './dispatcher-metrics.ts';
+import { ownEnvelope } from './envelope.ts';
 import { afterOutcome, retryWait } from './health.ts';
 import { Holding, type Moment, moment, since, type Work } from './holding.ts';
 import * as leases from './lease-queries.ts';
@@ -497,15 +498,4 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
       }
     },
   };
-}
-
-/** A ping or a test: outside the cursor. */
-export function ownEnvelope(
-  type: 'webhook.ping' | 'webhook.test',
-  id: string,
-  subscriptionId: number,
-  now: number,
-): string {
-  const sentAt = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
-  return JSON.stringify({ id, type, data: { subscription_id: subscriptionId, sent_at: sentAt } });
 }

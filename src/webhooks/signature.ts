@@ -1,7 +1,7 @@
 /** The signatures of one attempt: ours over `<timestamp>.<body>`, and those of Standard Webhooks, so that its libraries verify us. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { VERSION } from '../http/version.ts';
-import { secretBytes } from './secret.ts';
+import { openSecret, secretBytes } from './secret.ts';
 
 /** The old secret signs too for so long after a rotation (spec: 24 hours). */
 export const OVERLAP_MS = 24 * 3_600_000;
@@ -18,6 +18,19 @@ export const signingKey = (secret: string): SigningKey => ({
   text: createSecretKey(Buffer.from(secret, 'utf8')),
   bytes: createSecretKey(secretBytes(secret)),
 });
+
+/**
+ * What signs at this time: for 24 hours after a rotation the old secret too.
+ * @throws when a secret cannot be opened
+ */
+export function keysOf(
+  { secret, previousSecret, rotatedAt }: { secret: string; previousSecret: string | null; rotatedAt: number | null },
+  secretKeys: readonly string[],
+  now: number,
+): SigningKey[] {
+  const overlap = previousSecret !== null && now < (rotatedAt ?? 0) + OVERLAP_MS;
+  return [secret, ...(overlap ? [previousSecret] : [])].map((text) => signingKey(openSecret(text, secretKeys)));
+}
 
 export interface Signed {
   /** The envelope's id. */

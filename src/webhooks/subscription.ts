@@ -130,18 +130,18 @@ export async function createSubscription(deps: SubscriptionDeps, input: NewSubsc
   return { id: there.id, secret: null, created: false };
 }
 
-const unknown = (id: number) => new Problem('not_found', `There is no webhook subscription ${id}.`);
+export const unknownSubscription = (id: number) => new Problem('not_found', `There is no webhook subscription ${id}.`);
 
 /** What is not named stays. @throws {Problem} invalid_parameter, not_found */
 export async function changeSubscription(deps: SubscriptionDeps, id: number, changes: Partial<Wanted>): Promise<void> {
   checkFilter(changes);
   const url = changes.url === undefined ? undefined : await checkUrl(deps.guard, changes.url);
-  if (!(await queries.updateSubscription(deps.pool, id, { ...changes, url }))) throw unknown(id);
+  if (!(await queries.updateSubscription(deps.pool, id, { ...changes, url }))) throw unknownSubscription(id);
 }
 
 /** @throws {Problem} not_found */
 export async function endSubscription({ pool, clock }: SubscriptionDeps, id: number): Promise<void> {
-  if (!(await queries.endSubscription(pool, id, new Date(clock.now())))) throw unknown(id);
+  if (!(await queries.endSubscription(pool, id, new Date(clock.now())))) throw unknownSubscription(id);
 }
 
 /**
@@ -154,10 +154,10 @@ export async function rotateSecret(deps: SubscriptionDeps, id: number, secret = 
   const { pool, clock, secretKeys } = deps;
   checkSecret(secret);
   const present = await queries.sealedSecret(pool, id);
-  if (present === null) throw unknown(id);
+  if (present === null) throw unknownSubscription(id);
   if (openSecret(present, secretKeys) === secret) return secret;
   if (!(await queries.replaceSecret(pool, id, sealSecret(secret, secretKeys), new Date(clock.now()))))
-    throw unknown(id);
+    throw unknownSubscription(id);
   return secret;
 }
 
@@ -167,7 +167,7 @@ export async function rotateSecret(deps: SubscriptionDeps, id: number, secret = 
  * @throws {Problem} not_found
  */
 export async function enableSubscription({ pool }: SubscriptionDeps, id: number, replayFrom?: number): Promise<void> {
-  if (!(await queries.enableSubscription(pool, id, replayFrom))) throw unknown(id);
+  if (!(await queries.enableSubscription(pool, id, replayFrom))) throw unknownSubscription(id);
 }
 
 export const subscriptions = (db: Queryable, filter: SubscriptionFilter): Promise<Subscription[]> =>

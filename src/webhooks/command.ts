@@ -1,0 +1,105 @@
+/** `touchline webhook create|list|pause|enable|rotate|test|delete`. */
+import { type Command, InvalidArgumentError } from 'commander';
+import type pg from 'pg';
+import { systemClock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { openSender } from './attempt.ts';
+import { openGuard } from './guard.ts';
+import {
+  changeSubscription,
+  createSubscription,
+  enableSubscription,
+  endSubscription,
+  rotateSecret,
+  type SubscriptionDeps,
+  stateOf,
+  subscriptions,
+} from './subscription.ts';
+import { sendTest } from './test-event.ts';
+
+type WithStores = (work: (stores: { config: Config; pool: pg.Pool }) => Promise<void>) => Promise<void>;
+
+function integer(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('must be a whole number');
+  return value;
+}
+
+const list = (text: string) => text.split(',').map((part) => part.trim());
+const numbers = (text: string) => list(text).map(integer);
+
+export function addWebhookCommands(program: Command, withStores: WithStores, say: (line: string) => void): void {
+  const depsOf = ({ config, pool }: { config: Config; pool: pg.Pool }): SubscriptionDeps => ({
+    pool,
+    clock: systemClock,
+    guard: openGuard({ allow: config.webhookAllow }),
+    secretKeys: config.secretKeys,
+  });
+  const webhook = program.command('webhook').description('webhook subscriptions').exitOverride();
+
+  /** A command on one subscription. */
+  const on = (name: string, description: string) =>
+    webhook.command(name).description(description).argument('<id>', 'of the subscription', integer);
+
+  webhook
+    .command('create')
+    .description('make a subscription; its id and its secret are printed, the secret this once')
+    .requiredOption('--account <email>', 'an account on a plan with webhooks')
+    .requiredOption('--url <url>', 'https, and public (or in WEBHOOK_ALLOW)')
+    .option('--event-types <types>', 'comma-separated, match.* among them; default: all', list)
+    .option('--sports <slugs>', 'comma-separated; default: all', list)
+    .option('--leagues <ids>', 'tournament ids, comma-separated; default: all', numbers)
+    .action((options: { account: string; url: string; eventTypes?: string[]; sports?: string[]; leagues?: number[] }) =>
+      withStores(async (stores) => {
+        const { id, secret } = await createSubscription(depsOf(stores), options);
+        say(`${id} ${secret}`);
+      }),
+    );
+
+  webhook
+    .command('list')
+    .description('id, state, lag, account and address of each')
+    .option('--account <email>')
+    .action(({ account }: { account?: string }) =>
+      withStores(async ({ pool }) => {
+        for (const one of await subscriptions(pool, {})) {
+          if (account !== undefined && one.account.toLowerCase() !== account.toLowerCase()) continue;
+          const managed = one.managedBy === null ? '' : ` (${one.managedBy.namespace}/${one.managedBy.name})`;
+          const failure = one.failures === 0 ? '' : `, ${one.failures} failures in a row, last: ${one.lastFailure}`;
+          say(`${one.id} ${stateOf(one)}, ${one.lag} behind${failure} ${one.account} ${one.url}${managed}`);
+        }
+      }),
+    );
+
+  on('pause', 'send nothing until it is enabled again').action((id: number) =>
+    withStores((stores) => changeSubscription(depsOf(stores), id, { paused: true })),
+  );
+
+  on('enable', 'lift a pause or a disabling')
+    .option('--replay-from <cursor>', 'send what came after this cursor (again)', integer)
+    .action((id: number, { replayFrom }: { replayFrom?: number }) =>
+      withStores((stores) => enableSubscription(depsOf(stores), id, replayFrom)),
+    );
+
+  on('rotate', 'make a new secret and print it; for 24 hours the old one signs too').action((id: number) =>
+    withStores(async (stores) => say(await rotateSecret(depsOf(stores), id))),
+  );
+
+  on('test', 'send a signed test event now and print what came back').action((id: number) =>
+    withStores(async (stores) => {
+      const deps = depsOf(stores);
+      const sender = openSender({ guard: deps.guard });
+      try {
+        const { eventId, status, failure, durationMs } = await sendTest(deps, sender, id);
+        if (failure !== null) throw new Error(`${eventId} was not delivered: ${failure}`);
+        say(`${eventId} delivered: status ${status} after ${durationMs} ms`);
+      } finally {
+        sender.close();
+      }
+    }),
+  );
+
+  on('delete', 'end it; its delivery log stays').action((id: number) =>
+    withStores((stores) => endSubscription(depsOf(stores), id)),
+  );
+}

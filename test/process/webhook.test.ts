@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { Webhook } from 'standardwebhooks';
+import { verifyWebhook } from '../../src/client/webhook.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { run, start, temporaryFolder } from '../support/process.ts';
+import { until } from '../support/until.ts';
+import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+
+describe('touchline webhook', function () {
+  this.timeout(120_000);
+  const folder = temporaryFolder();
+  const env: Record<string, string> = {
+    DATA_DIR: `${folder.path}/data`,
+    WEBHOOK_ALLOW: 'http://127.0.0.1:*',
+    SECRET_KEY: 'a-secret-key-of-the-tests',
+    FEED_TOKEN: 'feed-token-of-the-tests',
+  };
+  let db: TestDatabase;
+  let receiver: Receiver;
+
+  before(async () => {
+    db = await createTestDatabase();
+    env.DATABASE_URL = db.url;
+    receiver = await startReceiver();
+    await run(['key', 'create', '--account', 'a@example.com', '--plan', 'pro'], { env });
+  });
+  after(async () => {
+    await receiver.close();
+    await db.drop();
+    folder.remove();
+  });
+
+  const webhook = (...args: string[]) => run(['webhook', ...args], { env });
+  const create = (...args: string[]) => webhook('create', '--account', 'a@example.com', '--url', receiver.url, ...args);
+
+  it('creates, lists, tests, rotates, pauses, enables and deletes', async () => {
+    const made = await create('--event-types', 'match.*', '--sports', 'football');
+    assert.equal(made.code, 0, made.err);
+    const [, id, secret] = /^(\d+) (whsec_\S+)\n$/.exec(made.out)!;
+    const listed = await webhook('list');
+    assert.equal(listed.out, `${id} active, 0 behind a@example.com ${receiver.url}\n`);
+    const tested = await webhook('test', id!);
+    assert.match(tested.out, /^evt_0_\d+ delivered: status 200 after \d+ ms\n$/);
+    const { headers, body } = receiver.received[0]!;
+    assert.equal(verifyWebhook(headers, body, secret!).type, 'webhook.test');
+    new Webhook(secret!).verify(body, headers as Record<string, string>);
+    const rotated = (await webhook('rotate', id!)).out.trim();
+    assert.match(rotated, /^whsec_/);
+    await webhook('test', id!);
+    for (const one of [secret!, rotated]) verifyWebhook(receiver.received[1]!.headers, receiver.received[1]!.body, one);
+    await webhook('pause', id!);
+    assert.match((await webhook('list', '--account', 'A@example.com')).out, /^\d+ paused, /);
+    assert.equal((await webhook('enable', id!, '--replay-from', '0')).code, 0);
+    assert.match((await webhook('list')).out, /^\d+ active, /);
+    assert.equal((await webhook('delete', id!)).code, 0);
+    assert.equal((await webhook('list')).out, '');
+  });
+
+  it('says what is wrong in one line, or shows the usage', async () => {
+    for (const [args, pattern] of [
+      [['delete', '999'], /^touchline: There is no webhook subscription 999\.\n$/],
+      [['test', '999'], /^touchline: There is no webhook subscription 999\.\n$/],
+      [
+        ['create', '--account', 'a@example.com', '--url', 'https://10.0.0.1/'],
+        /^touchline: url: is not a public address\n$/,
+      ],
+      [['create', '--account', 'b@example.com', '--url', receiver.url], /^touchline: account: there is no account/],
+    ] as const) {
+      const { code, err } = await webhook(...args);
+      assert.deepEqual([code, pattern.test(err)], [1, true], err);
+    }
+    for (const args of [
+      ['create'],
+      ['pause'],
+      ['pause', 'x'],
+      ['create', '--account', 'a@b.c', '--url', 'x', '--leagues', 'x'],
+      ['nonsense'],
+    ]) {
+      const { code, err } = await webhook(...args);
+      assert.equal(code, 2, args.join(' '));
+      assert.match(err, /Usage: touchline webhook/);
+    }
+  });
+
+  it('receives what a running service plays, signed, and the service counts it', async () => {
+    const made = await create();
+    const secret = made.out.trim().split(' ')[1]!;
+    const before = receiver.received.length;
+    const service = start(['serve'], { env });
+    const [, admin] = await service.until(/health and metrics: (http:\/\/\S+)\)/);
+    const played = await run(['play', 'world-cup-final-2022', '--speed', '100000'], { env });
+    assert.equal(played.code, 0, played.err);
+    const types = () => receiver.received.slice(before).map(({ type }) => type);
+    await until('the match has been delivered', () => types().includes('match.finished'), 30_000);
+    assert.ok(types().filter((type) => type === 'match.goal').length >= 6);
+    for (const { headers, body } of receiver.received.slice(before)) {
+      new Webhook(secret).verify(body, headers as Record<string, string>);
+    }
+    const metrics = await (await fetch(`${admin}/metrics`)).text();
+    assert.ok(Number(/^touchline_webhook_attempts_total\{outcome="delivered"\} (\d+)$/m.exec(metrics)![1]) > 6);
+    const { err } = await service.interrupt();
+    assert.equal(err, '', 'a healthy service logs nothing');
+  });
+});
