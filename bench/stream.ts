@@ -2,9 +2,13 @@
 import { loadavg } from 'node:os';
 import { pinSelf } from './stream/child.ts';
 import { fanout } from './stream/fanout.ts';
+import { filters } from './stream/filters.ts';
 import { idle } from './stream/idle.ts';
+import { ingest } from './stream/ingest.ts';
+import { reconnect } from './stream/reconnect.ts';
+import { stalled } from './stream/stalled.ts';
 
-const BENCHMARKS: Record<string, () => Promise<void>> = { fanout, idle };
+const BENCHMARKS: Record<string, () => Promise<void>> = { fanout, idle, stalled, reconnect, filters, ingest };
 
 const wanted = (process.env.ONLY ?? Object.keys(BENCHMARKS).join()).split(',');
 const unknown = wanted.filter((name) => !Object.hasOwn(BENCHMARKS, name));

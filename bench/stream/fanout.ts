@@ -11,7 +11,7 @@ import { percentile, sum } from './histogram.ts';
 import { type Nchan, startNchan } from './nchan.ts';
 import { clientNote, line, verdict } from './report.ts';
 import type { ServiceApi } from './service.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, type Stage, TOURNAMENT } from './stage.ts';
 
 const EVENT_BYTES = 850;
 const WARM_UP_MS = 1_500;
@@ -19,7 +19,6 @@ const MEASURED_MS = 4_000;
 /** The servers take turns, so that what else the machine does falls on all. */
 const ROUNDS = 3;
 const DELIVERED_WITHIN_MS = 10_000;
-const TOURNAMENT = 7;
 
 interface Load {
   name: string;

@@ -11,6 +11,7 @@ const running = await serve(readConfig(process.env), logger, { role: process.env
 const api = {
   port: () => Number(new URL(running.address!).port),
   connections: () => running.deps.hub.connections(),
+  head: () => running.deps.hub.head(),
   usage,
   memory,
 };

@@ -12,6 +12,7 @@ import { writeOutbox } from '../../src/ingest/store.ts';
 import { openMatchChanges } from '../../src/matches/changes.ts';
 import { openStores, type Stores } from '../../src/stores.ts';
 import { type Child, SERVER_CORE, startChild } from './child.ts';
+import { envelopeOf } from './event.ts';
 import type { ServiceApi } from './service.ts';
 
 const silent = pino({ level: 'error' }, pino.destination(2));
@@ -26,13 +27,19 @@ export interface Stage {
   stores: Stores;
   /** The environment of the service. */
   env: Record<string, string>;
+  /** Not while another one is running. */
   startService(role?: string): Promise<Child<ServiceApi>>;
   /** Keys for so many connections, as many of one account as it may have. */
   keys(connections: number): Promise<string[]>;
   /** As ingest writes them: the outbox in a transaction, then the notice that wakes the relay. */
   publish(events: readonly StagedEvent[]): Promise<void>;
+  /** Events of one match, numbered from `after` + 1. */
+  publishSome(after: number, count: number, bytes: number): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Of the events that `publishSome` makes. */
+export const TOURNAMENT = 7;
 
 export async function openStage(): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-bench-'));
@@ -73,10 +80,26 @@ export async function openStage(): Promise<Stage> {
     known.push(...made);
   }
 
+  async function publish(events: readonly StagedEvent[]): Promise<void> {
+    await writeOutbox(
+      pool,
+      events.map(({ match, tournament, envelope }) => ({
+        match_id: match,
+        sport: 'football',
+        tournament_id: tournament,
+        type: 'match.goal' as const,
+        envelope,
+      })),
+    );
+    changes.publish(events.map(({ match }) => match));
+  }
+
   return {
     stores,
     env,
     async startService(role = 'all') {
+      // What a process that was killed leaves behind would be in the way for half a minute.
+      await pool.query("DELETE FROM stream_lease; UPDATE relay SET expires_at = '-infinity'");
       const service = startChild<ServiceApi>('service.ts', SERVER_CORE, { ...env, BENCH_ROLE: role });
       services.push(service);
       await service.call('port');
@@ -87,19 +110,15 @@ export async function openStage(): Promise<Stage> {
       if (known.length < accounts) await addAccounts(accounts - known.length);
       return known.slice(0, accounts);
     },
-    async publish(events) {
-      await writeOutbox(
-        pool,
-        events.map(({ match, tournament, envelope }) => ({
-          match_id: match,
-          sport: 'football',
-          tournament_id: tournament,
-          type: 'match.goal' as const,
-          envelope,
+    publish,
+    publishSome: (after, count, bytes) =>
+      publish(
+        Array.from({ length: count }, (_, index) => ({
+          match: 1,
+          tournament: TOURNAMENT,
+          envelope: envelopeOf(1, after + index + 1, TOURNAMENT, bytes),
         })),
-      );
-      changes.publish(events.map(({ match }) => match));
-    },
+      ),
     async close() {
       for (const service of services) await service.kill();
       analytics.close();

@@ -1,0 +1,133 @@
+/** A provider: feeds live updates over a few connections as fast as they are taken, each one block of a match. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { PassThrough } from 'node:stream';
+import type { MatchUpdateInput } from '../../src/ingest/feed.ts';
+import { answer } from './child.ts';
+import { usage } from './usage.ts';
+
+type Match = MatchUpdateInput['match'];
+/** Blocks that a provider of live figures gives anew each time. */
+const BLOCKS = ['statistics', 'incidents', 'momentum', 'player_stats'] as const;
+
+export interface Feeding {
+  url: string;
+  token: string;
+  connections: number;
+  updates: number;
+}
+
+let matches: Match[] = [];
+/** So far, so that each time says something new. */
+let fed = 0;
+
+/** What tells which match is meant. */
+const named = ({ id, sport, tournament, season, home, away, scheduled_start }: Match): Match => ({
+  id,
+  sport,
+  tournament,
+  season,
+  home,
+  away,
+  ...(scheduled_start && { scheduled_start }),
+});
+
+/** The same block with one thing in it changed. */
+function changed(match: Match, block: (typeof BLOCKS)[number], round: number): Partial<Match> {
+  switch (block) {
+    case 'statistics':
+      return {
+        statistics: match.statistics!.map((row, index) =>
+          index === 0 ? { ...row, home_value: round, home_text: `${round}` } : row,
+        ),
+      };
+    case 'incidents':
+      return {
+        incidents: match.incidents!.map((incident, index, all) =>
+          index === all.length - 1 ? { ...incident, payload: { ...incident.payload, round } } : incident,
+        ),
+      };
+    case 'momentum':
+      return {
+        momentum: {
+          ...match.momentum!,
+          graphPoints: match.momentum!.graphPoints.map((point, index) =>
+            index === 0 ? { ...point, value: (round % 200) - 100 } : point,
+          ),
+        },
+      };
+    case 'player_stats':
+      return {
+        player_stats: match.player_stats!.map((row, index) =>
+          index === 0 ? { ...row, stats: { ...row.stats, passes: round } } : row,
+        ),
+      };
+  }
+}
+
+function lineOf(number: number): string {
+  const match = matches[number % matches.length]!;
+  const round = Math.floor(number / matches.length);
+  const block = BLOCKS[round % BLOCKS.length]!;
+  const update = {
+    schema: 1,
+    kind: 'match',
+    provider: 'live',
+    observed_at: new Date().toISOString(),
+    match: { ...named(match), ...changed(match, block, round + 1) },
+  } satisfies MatchUpdateInput;
+  return `${JSON.stringify(update)}\n`;
+}
+
+interface Tally {
+  accepted: number;
+  unchanged: number;
+  rejected: unknown[];
+}
+
+/** One request; every so many-th update, so that a match's updates keep their order. */
+async function feed({ url, token, connections, updates }: Feeding, first: number): Promise<Tally> {
+  const agent = new Agent();
+  const post = request(`${url}/feed/v1/updates`, {
+    agent,
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/x-ndjson', 'X-Request-Id': randomUUID() },
+  });
+  const answered = once(post, 'response');
+  const body = new PassThrough();
+  body.pipe(post);
+  for (let number = first; number < updates; number += connections) {
+    if (!body.write(lineOf(fed + number))) await once(body, 'drain');
+  }
+  body.end();
+  const [response] = await answered;
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) text += chunk;
+  agent.destroy();
+  if (response.statusCode !== 200) throw new Error(`${response.statusCode} ${text}`);
+  return JSON.parse(text);
+}
+
+const api = {
+  matches(given: Match[]): void {
+    matches = given;
+  },
+  /** @returns milliseconds, and what the service has counted */
+  async feed(feeding: Feeding): Promise<{ ms: number; tally: Tally; loopBusy: number }> {
+    usage();
+    const begun = performance.now();
+    const tallies = await Promise.all(Array.from({ length: feeding.connections }, (_, first) => feed(feeding, first)));
+    const ms = performance.now() - begun;
+    fed += feeding.updates;
+    const tally: Tally = { accepted: 0, unchanged: 0, rejected: [] };
+    for (const one of tallies) {
+      tally.accepted += one.accepted;
+      tally.unchanged += one.unchanged;
+      tally.rejected.push(...one.rejected);
+    }
+    return { ms, tally, loopBusy: usage().loopBusy };
+  },
+};
+export type FeederApi = typeof api;
+answer(api);

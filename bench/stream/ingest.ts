@@ -1,0 +1,124 @@
+/** Live updates a second through the feed's endpoint, one block of a large card each, and whether the relay keeps up. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../../src/clock.ts';
+import { applyUpdates } from '../../src/ingest/apply.ts';
+import { feedUpdate, type MatchUpdateInput } from '../../src/ingest/feed.ts';
+import { sampleUpdates } from '../../src/ingest/sample/sample.ts';
+import { CLIENT_CORE, startChild } from './child.ts';
+import type { FeederApi } from './feeder.ts';
+import { line, verdict } from './report.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const MATCHES = 400;
+const WARM_UP_UPDATES = 1_600;
+const UPDATES = Number(process.env.UPDATES ?? 12_000);
+const CONNECTIONS = 16;
+/** Goals of the project's issue. */
+const GOAL_PER_SECOND = 2_000;
+const CARD_BYTES = 40_000;
+/** What is left to move or to stamp when the last update has been answered is to be gone by then. */
+const GOAL_CATCH_UP_MS = 1_000;
+const LOOK_EVERY_MS = 100;
+
+type Match = MatchUpdateInput['match'];
+
+/** Live matches like the largest of the sample. */
+function liveMatches(): Match[] {
+  const given = sampleUpdates(Date.now())
+    .filter((update): update is MatchUpdateInput => update.kind === 'match')
+    .map(({ match }) => match);
+  const pattern = given.reduce((one, other) => (sizeOf(other) > sizeOf(one) ? other : one));
+  const { venue: _venue, finalized: _finalized, ...rest } = pattern;
+  const comments = rest.commentary!;
+  const fixture = {
+    ...rest,
+    status: 'live' as const,
+    status_detail: 'in_play' as const,
+    scheduled_start: new Date().toISOString(),
+    commentary: [...comments, ...comments.map((comment) => ({ ...comment, minute: 91 }))],
+  };
+  return Array.from({ length: MATCHES }, (_, n) => ({
+    ...fixture,
+    id: `live ${n}`,
+    tournament: { id: `league ${n % 20}`, name: `League ${n % 20}`, country: 'INT' },
+    home: { id: `home ${n}`, name: `Home ${n}`, country: 'INT' },
+    away: { id: `away ${n}`, name: `Away ${n}`, country: 'INT' },
+  }));
+}
+const sizeOf = (match: Match) => JSON.stringify(match).length;
+
+async function load({ stores: { pool } }: Stage, matches: readonly Match[]): Promise<number> {
+  const observed_at = new Date(Date.now() - 60_000).toISOString();
+  const results = await applyUpdates(
+    { pool, clock: systemClock, changes: { publish: () => {} } },
+    matches.map((match) => feedUpdate.parse({ schema: 1, kind: 'match', provider: 'live', observed_at, match })),
+    { events: false },
+  );
+  const bad = results.find(({ outcome }) => outcome !== 'accepted');
+  if (bad !== undefined) throw new Error(JSON.stringify(bad));
+  await pool.query('VACUUM ANALYZE');
+  const { rows } = await pool.query<{ median: number }>(
+    `SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY octet_length(c.item) + octet_length(c.detail)
+       + (SELECT sum(octet_length(json)) FROM match_block b WHERE b.match_id = c.match_id)) AS median FROM match_card c`,
+  );
+  return rows[0]!.median;
+}
+
+interface Backlog {
+  events: number;
+  touches: number;
+}
+
+async function backlog({ stores: { pool } }: Stage): Promise<Backlog> {
+  const { rows } = await pool.query<Backlog>(
+    'SELECT (SELECT count(*) FROM outbox) AS events, (SELECT count(*) FROM match_touch) AS touches',
+  );
+  return rows[0]!;
+}
+
+export async function ingest(): Promise<void> {
+  const stage = await openStage();
+  const feeder = startChild<FeederApi>('feeder.ts', CLIENT_CORE);
+  try {
+    const matches = liveMatches();
+    const median = await load(stage, matches);
+    const service = await stage.startService();
+    await feeder.call('matches', matches);
+    const feeding = {
+      url: `http://127.0.0.1:${await service.call('port')}`,
+      token: stage.env.FEED_TOKEN!,
+      connections: CONNECTIONS,
+    };
+    await feeder.call('feed', { ...feeding, updates: WARM_UP_UPDATES });
+    const before = await service.call('usage');
+    let most: Backlog = { events: 0, touches: 0 };
+    const feed = feeder.call('feed', { ...feeding, updates: UPDATES });
+    const finished = feed.then(() => true);
+    while (!(await Promise.race([finished, sleep(LOOK_EVERY_MS, false)]))) {
+      const { events, touches } = await backlog(stage);
+      most = { events: Math.max(most.events, events), touches: Math.max(most.touches, touches) };
+    }
+    const { ms, tally, loopBusy } = await feed;
+    const done = performance.now();
+    for (let left = await backlog(stage); left.events + left.touches > 0; left = await backlog(stage)) await sleep(10);
+    const behind = performance.now() - done;
+    const after = await service.call('usage');
+    if (tally.accepted !== UPDATES) throw new Error(JSON.stringify(tally).slice(0, 500));
+    const rate = UPDATES / (ms / 1_000);
+    line(
+      'ingest',
+      `${rate.toFixed(0)} updates/s, cards of ${(median / 1_000).toFixed(0)} KB (${verdict(median >= CARD_BYTES)})`,
+      `goal ${GOAL_PER_SECOND}/s ${verdict(rate >= GOAL_PER_SECOND)}`,
+      `relay behind at most ${most.events} events and ${most.touches} changes, caught up after ${behind.toFixed(0)} ms`,
+      `goal ${GOAL_CATCH_UP_MS} ms ${verdict(behind <= GOAL_CATCH_UP_MS)}`,
+    );
+    line(
+      '',
+      `service ${((after.cpuUs - before.cpuUs) / UPDATES / 1_000).toFixed(2)} ms of CPU an update, its loop ${(after.loopBusy * 100).toFixed(0)} % busy`,
+      `feeder's loop ${(loopBusy * 100).toFixed(0)} % busy`,
+    );
+  } finally {
+    await feeder.kill();
+    await stage.close();
+  }
+}

@@ -1,0 +1,97 @@
+/** Everybody comes back at once, each 500 events behind: how long until all have what they missed, and what memory it takes. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Child, CLIENT_CORE, startChild } from './child.ts';
+import type { ClientsApi, Protocol } from './clients.ts';
+import { clientNote, line, verdict } from './report.ts';
+import type { ServiceApi } from './service.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const CONNECTIONS = 10_000;
+const MISSED = 500;
+const EVENT_BYTES = 850;
+const BATCH = 100;
+const SETTLE_MS = 2_000;
+const PATIENCE_MS = 120_000;
+/** Goals of the project's issue. */
+const GOAL_S = 30;
+const GOAL_MB = 100;
+
+const PATHS: Record<Protocol, (cursor: number) => string> = {
+  sse: (cursor) => `/v1/stream?last_event_id=${cursor}`,
+  ws: (cursor) => `/v1/stream/ws?cursor=${cursor}`,
+};
+
+const rssOf = (pid: number) =>
+  Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
+
+async function publish(stage: Stage, service: Child<ServiceApi>, count: number): Promise<void> {
+  const head = await service.call('head');
+  for (let first = 1; first <= count; first += BATCH) {
+    await stage.publishSome(head + first - 1, BATCH, EVENT_BYTES);
+  }
+  while ((await service.call('head')) < head + count) await sleep(20);
+}
+
+async function everybodyGone(service: Child<ServiceApi>): Promise<void> {
+  while ((await service.call('connections')) > 0) await sleep(100);
+  await sleep(SETTLE_MS);
+}
+
+async function run(stage: Stage, protocol: Protocol): Promise<void> {
+  const service = await stage.startService();
+  const port = await service.call('port');
+  const keys = await stage.keys(CONNECTIONS);
+  const opening = { port, protocol, count: CONNECTIONS, keys };
+  await publish(stage, service, MISSED);
+
+  const before = startChild<ClientsApi>('clients.ts', CLIENT_CORE);
+  await before.call('open', { ...opening, paths: [PATHS[protocol](await service.call('head'))] });
+  await sleep(SETTLE_MS);
+  await service.call('memory');
+  const idleMb = rssOf(service.pid);
+  await before.kill();
+  await everybodyGone(service);
+
+  const position = await service.call('head');
+  await publish(stage, service, MISSED);
+  const clients = startChild<ClientsApi>('clients.ts', CLIENT_CORE);
+  await clients.call('reset');
+  let peakMb = 0;
+  const looks = setInterval(() => {
+    peakMb = Math.max(peakMb, rssOf(service.pid));
+  }, 50);
+  const used = await service.call('usage');
+  const begun = performance.now();
+  const openedMs = await clients.call('open', { ...opening, paths: [PATHS[protocol](position)] });
+  const wanted = CONNECTIONS * MISSED;
+  while ((await clients.call('received')) < wanted) {
+    if (performance.now() > begun + PATIENCE_MS) break;
+    await sleep(20);
+  }
+  const seconds = (performance.now() - begun) / 1_000;
+  clearInterval(looks);
+  const { received, ended, bytes, loopBusy, lagP99 } = await clients.call('results');
+  if (received !== wanted || ended > 0) throw new Error(`${received} of ${wanted} events, ${ended} connections ended`);
+  const cpu = (await service.call('usage')).cpuUs - used.cpuUs;
+  const more = peakMb - idleMb;
+  line(
+    `reconnect ${protocol}`,
+    `${seconds.toFixed(1)} s (all connected after ${(openedMs / 1_000).toFixed(1)} s)`,
+    `goal ${GOAL_S} s ${verdict(seconds <= GOAL_S)}`,
+    `+${more.toFixed(0)} MB at most, over ${idleMb.toFixed(0)} MB with all of them idle`,
+    `goal +${GOAL_MB} MB ${verdict(more <= GOAL_MB)}`,
+  );
+  line('', `${(bytes / 1e9).toFixed(1)} GB, server ${(cpu / 1e6).toFixed(1)} s of CPU`, clientNote(loopBusy, lagP99));
+  await clients.kill();
+  await service.kill();
+}
+
+export async function reconnect(): Promise<void> {
+  const stage = await openStage();
+  try {
+    for (const protocol of ['ws', 'sse'] as const) await run(stage, protocol);
+  } finally {
+    await stage.close();
+  }
+}

@@ -1,0 +1,78 @@
+/** Memory that readers cost who do not read, with megabytes waiting for each. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Child, CLIENT_CORE, startChild } from './child.ts';
+import type { ClientsApi, Protocol } from './clients.ts';
+import { line, verdict } from './report.ts';
+import type { ServiceApi } from './service.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const READERS = 200;
+const EVENT_BYTES = 16_000;
+/** Fill the ring (64 MiB with the frames), so that it does not grow while the readers stall. */
+const FILLING_EVENTS = 2_400;
+/** 4 MB for each reader beside what lies in the sockets' buffers. */
+const PENDING_EVENTS = 500;
+const PENDING_GOAL_MB = 4;
+const BATCH = 25;
+/** The goal of the project's issue. */
+const GOAL_MB = 20;
+const PATHS: Record<Protocol, string> = { sse: '/v1/stream', ws: '/v1/stream/ws' };
+
+/** Bytes in the kernel on the connections of a port. */
+function inKernel(port: number): number {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0');
+  let bytes = 0;
+  for (const row of readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1)) {
+    const [, local, remote, , queues] = row.trim().split(/\s+/);
+    if (!local?.endsWith(`:${hex}`) && !remote?.endsWith(`:${hex}`)) continue;
+    for (const queue of queues!.split(':')) bytes += Number.parseInt(queue, 16);
+  }
+  return bytes;
+}
+
+async function publish(stage: Stage, service: Child<ServiceApi>, count: number): Promise<void> {
+  const head = await service.call('head');
+  for (let sent = 0; sent < count; sent += BATCH) {
+    await stage.publishSome(head + sent, BATCH, EVENT_BYTES);
+    while ((await service.call('head')) < head + sent + BATCH) await sleep(5);
+  }
+}
+
+async function run(stage: Stage, protocol: Protocol): Promise<void> {
+  const service = await stage.startService();
+  const port = await service.call('port');
+  const opening = { port, protocol, paths: [PATHS[protocol]] };
+  const keys = await stage.keys(READERS + 1);
+  const clients = startChild<ClientsApi>('clients.ts', CLIENT_CORE);
+  await clients.call('open', { ...opening, count: 1, keys: keys.slice(-1) });
+  await publish(stage, service, FILLING_EVENTS);
+  await clients.call('open', { ...opening, count: READERS, keys: keys.slice(0, -1), stalled: true });
+  const before = await service.call('memory');
+  await clients.call('reset');
+  await publish(stage, service, PENDING_EVENTS);
+  const after = await service.call('memory');
+  const received = await clients.call('received');
+  const waiting = (READERS * PENDING_EVENTS * EVENT_BYTES - inKernel(port)) / READERS / 1e6;
+  const connected = await service.call('connections');
+  if (received !== PENDING_EVENTS) throw new Error(`who reads has got ${received} of ${PENDING_EVENTS} events`);
+  if (connected !== READERS + 1) throw new Error(`${connected} of ${READERS + 1} are connected`);
+  const more = (after.rss - before.rss) / 1e6;
+  line(
+    `stalled ${protocol}`,
+    `+${more.toFixed(1)} MB for ${READERS} readers (heap ${((after.heap - before.heap) / 1e6).toFixed(1)} MB)`,
+    `goal +${GOAL_MB} MB ${verdict(more <= GOAL_MB)}`,
+    `${waiting.toFixed(1)} MB waiting for each outside the kernel (${verdict(waiting >= PENDING_GOAL_MB)})`,
+  );
+  await clients.kill();
+  await service.kill();
+}
+
+export async function stalled(): Promise<void> {
+  const stage = await openStage();
+  try {
+    for (const protocol of ['ws', 'sse'] as const) await run(stage, protocol);
+  } finally {
+    await stage.close();
+  }
+}
