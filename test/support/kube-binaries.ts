@@ -20,13 +20,21 @@ const PACKAGES = {
 export type Program = keyof typeof PACKAGES;
 const PROGRAMS = Object.keys(PACKAGES) as Program[];
 
-/** Helm reckons with the version of Kubernetes that it is told when it is built. */
-const HELM = 'helm.sh/helm/v3/pkg/chartutil';
-const LINK = `-s -w -X ${HELM}.k8sVersionMajor=1 -X ${HELM}.k8sVersionMinor=34`;
+/** Versions are told when a program is linked: charts and clients ask for them. */
+const LINK = [
+  '-s -w',
+  ...['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap((place) => [
+    `-X ${place}.gitVersion=v1.34.4`,
+    `-X ${place}.gitMajor=1`,
+    `-X ${place}.gitMinor=34`,
+  ]),
+  ...['Major=1', 'Minor=34'].map((part) => `-X helm.sh/helm/v3/pkg/chartutil.k8sVersion${part}`),
+].join(' ');
 
 const MODULE = new URL('kube', import.meta.url).pathname;
 const versions = createHash('sha256')
   .update(readFileSync(join(MODULE, 'go.mod')))
+  .update(LINK)
   .digest('hex')
   .slice(0, 12);
 const BIN = join(KUBE_CACHE, `bin-${versions}`);

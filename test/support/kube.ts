@@ -15,7 +15,7 @@ const OUTPUT_BYTES = 64 * 1024 * 1024;
 export interface Kube {
   /** A file; its user may do everything. */
   kubeconfig: string;
-  /** https://127.0.0.1:port, with the certificate's authority and a bearer token of that user. */
+  /** https://address:port, with the certificate's authority and a bearer token of that user. */
   server: { url: string; ca: string; token: string };
   folder: string;
   pids(): number[];
@@ -59,16 +59,16 @@ function daemon(name: string, path: string, args: readonly string[], log: string
   };
 }
 
-function answers(port: number, path: string, token?: string): Promise<boolean> {
+function answers(host: string, port: number, path: string, token: string): Promise<boolean> {
   return new Promise((resolve) => {
     const ask = request(
       {
-        host: '127.0.0.1',
+        host,
         port,
         path,
         // The certificate is made by the server itself; this asks only whether it is up.
         agent: new Agent({ rejectUnauthorized: false }),
-        headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
+        headers: { Authorization: `Bearer ${token}` },
       },
       (response) => {
         response.resume();
@@ -103,13 +103,13 @@ const kubeconfigOf = (url: string, ca: string, token: string) =>
   });
 
 export interface KubeOptions {
-  /** An address that pods reach the API server by, besides 127.0.0.1: the host's on their bridge. */
+  /** Where the API server listens: for pods, this machine's address on their bridge. */
   address?: string;
   /** Goes on when this process has ended. */
   detached?: boolean;
 }
 
-export async function startKube({ address, detached = false }: KubeOptions = {}): Promise<Kube> {
+export async function startKube({ address = '127.0.0.1', detached = false }: KubeOptions = {}): Promise<Kube> {
   const programs = kubePrograms();
   const folder = mkdtempSync(join(tmpdir(), 'touchline-kube-'));
   const file = (name: string) => join(folder, name);
@@ -124,7 +124,7 @@ export async function startKube({ address, detached = false }: KubeOptions = {})
   const token = randomBytes(24).toString('hex');
   writeFileSync(file('tokens.csv'), `${token},admin,admin,system:masters\n`, { mode: 0o600 });
   const kubeconfig = file('kubeconfig');
-  const url = `https://127.0.0.1:${api}`;
+  const url = `https://${address}:${api}`;
 
   const make = (program: Program, args: readonly string[]) =>
     daemon(program, programs[program], args, file(`${program}.log`), detached);
@@ -142,9 +142,9 @@ export async function startKube({ address, detached = false }: KubeOptions = {})
   const apiServer = make('kube-apiserver', [
     `--etcd-servers=http://127.0.0.1:${etcd}`,
     `--secure-port=${api}`,
-    `--bind-address=${address === undefined ? '127.0.0.1' : '0.0.0.0'}`,
+    `--bind-address=${address}`,
     // The certificate that it makes for itself is for this address.
-    `--advertise-address=${address ?? '127.0.0.1'}`,
+    `--advertise-address=${address}`,
     '--endpoint-reconciler-type=none',
     `--cert-dir=${file('certificates')}`,
     `--token-auth-file=${file('tokens.csv')}`,
@@ -168,15 +168,15 @@ export async function startKube({ address, detached = false }: KubeOptions = {})
   ];
   const all = [...managers, apiServer, store];
 
-  async function ready(one: (typeof all)[number], port: number, path: string): Promise<void> {
-    for (const end = Date.now() + START_MS; !(await answers(port, path, token)); await sleep(50)) {
+  async function ready(one: (typeof all)[number], host: string, port: number, path: string): Promise<void> {
+    for (const end = Date.now() + START_MS; !(await answers(host, port, path, token)); await sleep(50)) {
       one.assertRunning();
       if (Date.now() > end) throw new Error(`${one.name} is not ready: ${one.log()}`);
     }
   }
   async function startApiServer(): Promise<void> {
     apiServer.start();
-    await ready(apiServer, api, '/readyz');
+    await ready(apiServer, address, api, '/readyz');
   }
   // A run that is broken off leaves nothing behind.
   const atExit = () => {
@@ -195,7 +195,10 @@ export async function startKube({ address, detached = false }: KubeOptions = {})
     const ca = readFileSync(file('certificates/apiserver.crt'), 'utf8');
     writeFileSync(kubeconfig, kubeconfigOf(url, ca, token), { mode: 0o600 });
     for (const one of managers) one.start();
-    await Promise.all([ready(managers[0]!, manager, '/healthz'), ready(managers[1]!, scheduler, '/healthz')]);
+    await Promise.all([
+      ready(managers[0]!, '127.0.0.1', manager, '/healthz'),
+      ready(managers[1]!, '127.0.0.1', scheduler, '/healthz'),
+    ]);
     if (detached) process.off('exit', atExit);
     // Helm's own files stay in the folder as well.
     const env = { ...process.env, KUBECONFIG: kubeconfig, HOME: folder };

@@ -1,0 +1,236 @@
+{{- define "touchline.fullname" -}}
+{{- if contains .Chart.Name .Release.Name -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "touchline.host" -}}
+{{- (urlParse .Values.baseUrl).hostname -}}
+{{- end -}}
+
+{{- define "touchline.image" -}}
+{{- if .Values.image.digest -}}
+{{- printf "%s@%s" .Values.image.repository .Values.image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* What a selector names: given (dict "root" $ "role" "api"). It never changes between versions. */}}
+{{- define "touchline.selector" -}}
+app.kubernetes.io/name: touchline
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .role }}
+{{- end -}}
+
+{{- define "touchline.labels" -}}
+{{ include "touchline.selector" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
+{{- end -}}
+
+{{/* The account whose token is mounted is the operator's alone. */}}
+{{- define "touchline.serviceAccountName" -}}
+{{- $name := include "touchline.fullname" .root -}}
+{{- if has .role (list "operator" "migrate") -}}
+{{- printf "%s-%s" $name .role -}}
+{{- else -}}
+{{- $name -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "touchline.podSecurityContext" -}}
+runAsNonRoot: true
+runAsUser: {{ .Values.podSecurity.runAsUser }}
+runAsGroup: {{ .Values.podSecurity.runAsGroup }}
+fsGroup: {{ .Values.podSecurity.runAsGroup }}
+seccompProfile: { type: RuntimeDefault }
+{{- end -}}
+
+{{- define "touchline.securityContext" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: { drop: [ALL] }
+{{- end -}}
+
+{{- define "touchline.secretEnv" -}}
+- name: {{ .name }}
+  valueFrom:
+    secretKeyRef: { name: {{ .secretName | quote }}, key: {{ .key | quote }} }
+{{- end -}}
+
+{{/* The environment of one role, in which a value of the role wins over the common one. */}}
+{{- define "touchline.env" -}}
+{{- $values := .root.Values -}}
+{{ include "touchline.secretEnv" (dict "name" "DATABASE_URL" "secretName" $values.database.secretName "key" $values.database.secretKey) }}
+{{- if has .role (list "api" "stream" "dispatcher" "operator") }}
+{{ include "touchline.secretEnv" (dict "name" "SECRET_KEY" "secretName" $values.secrets.secretName "key" $values.secrets.secretKeyKey) }}
+{{- end }}
+{{- if eq .role "ingest" }}
+{{ include "touchline.secretEnv" (dict "name" "FEED_TOKEN" "secretName" $values.secrets.secretName "key" $values.secrets.feedTokenKey) }}
+{{- end }}
+{{- if and $values.clickhouse.secretName (eq .role "api") }}
+{{ include "touchline.secretEnv" (dict "name" "CLICKHOUSE_URL" "secretName" $values.clickhouse.secretName "key" $values.clickhouse.secretKey) }}
+{{- end }}
+- name: POD_NAME
+  valueFrom:
+    fieldRef: { fieldPath: metadata.name }
+- name: POD_NAMESPACE
+  valueFrom:
+    fieldRef: { fieldPath: metadata.namespace }
+{{- $config := $values.config -}}
+{{- $env := dict
+  "HOST" "0.0.0.0"
+  "PORT" "8080"
+  "ADMIN_PORT" "9090"
+  "DATA_DIR" "/tmp/touchline"
+  "BASE_URL" $values.baseUrl
+  "ALLOWED_HOSTS" (join "," (append $config.allowedHosts (include "touchline.host" .root)))
+  "TRUSTED_PROXIES" (join "," $config.trustedProxies)
+  "KAFKA_BROKERS" (join "," $values.kafka.brokers)
+  "PUBLIC_SITE" (ternary "1" "0" $config.publicSite)
+  "STRICT" (ternary "1" "0" $config.strict)
+  "LOG_LEVEL" $config.logLevel
+-}}
+{{- if eq .role "operator" -}}
+{{- $env = merge $env (dict
+  "DISPATCHER_TEMPLATE_FILE" "/etc/touchline/dispatcher.yaml"
+  "OPERATOR_DEPLOYMENT" (printf "%s-operator" (include "touchline.fullname" .root))
+  "DISPATCHERS_MIN" (toString $values.webhooks.dispatchersMin)
+  "DISPATCHERS_MAX" (toString $values.webhooks.dispatchersMax)
+  "SUBSCRIPTIONS_PER_DISPATCHER" (toString $values.webhooks.subscriptionsPerDispatcher)
+) -}}
+{{- end -}}
+{{- if has .role (list "api" "dispatcher" "operator") -}}
+{{- $_ := set $env "WEBHOOK_ALLOW" (join "," $values.webhooks.allow) -}}
+{{- end -}}
+{{- range $name, $value := mergeOverwrite $env (deepCopy $config.env) (deepCopy .env) }}
+- name: {{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end -}}
+
+{{/* The template of the pods of one role: given (dict "root" $ "role" "api"). */}}
+{{- define "touchline.pod" -}}
+{{- $root := .root -}}
+{{- $role := .role -}}
+{{- $of := index $root.Values.roles $role -}}
+metadata:
+  labels:
+    {{- include "touchline.labels" . | nindent 4 }}
+  annotations:
+    prometheus.io/scrape: 'true'
+    prometheus.io/port: '9090'
+    {{- if eq $role "operator" }}
+    # Its pods read the template when they start.
+    checksum/dispatcher: {{ include "touchline.dispatcher" $root | sha256sum }}
+    {{- end }}
+    {{- with $of.podAnnotations }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+spec:
+  serviceAccountName: {{ include "touchline.serviceAccountName" . }}
+  automountServiceAccountToken: {{ eq $role "operator" }}
+  enableServiceLinks: false
+  terminationGracePeriodSeconds: {{ $of.terminationGracePeriodSeconds }}
+  {{- with $root.Values.image.pullSecrets }}
+  imagePullSecrets:
+    {{- range . }}
+    - name: {{ . }}
+    {{- end }}
+  {{- end }}
+  securityContext:
+    {{- include "touchline.podSecurityContext" $root | nindent 4 }}
+  containers:
+    - name: {{ $role }}
+      image: {{ include "touchline.image" $root }}
+      imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+      args: [serve, --role, {{ $role }}]
+      env:
+        {{- include "touchline.env" (dict "root" $root "role" $role "env" $of.env) | nindent 8 }}
+      ports:
+        {{- if has $role (list "api" "stream" "ingest") }}
+        - { name: http, containerPort: 8080 }
+        {{- end }}
+        - { name: admin, containerPort: 9090 }
+      startupProbe:
+        httpGet: { path: /livez, port: admin }
+        periodSeconds: 2
+        failureThreshold: 60
+      livenessProbe:
+        httpGet: { path: /livez, port: admin }
+        periodSeconds: 10
+        timeoutSeconds: 5
+        failureThreshold: 6
+      readinessProbe:
+        httpGet: { path: /readyz, port: admin }
+        periodSeconds: 2
+        timeoutSeconds: 2
+        failureThreshold: 2
+      securityContext:
+        {{- include "touchline.securityContext" $root | nindent 8 }}
+      {{- with $of.resources }}
+      resources:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      volumeMounts:
+        - { name: tmp, mountPath: /tmp }
+        {{- if eq $role "operator" }}
+        - { name: dispatcher, mountPath: /etc/touchline, readOnly: true }
+        {{- end }}
+  volumes:
+    - name: tmp
+      emptyDir: {}
+    {{- if eq $role "operator" }}
+    - name: dispatcher
+      configMap: { name: {{ include "touchline.fullname" $root }}-dispatcher }
+    {{- end }}
+  {{- with $of.nodeSelector }}
+  nodeSelector:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $of.tolerations }}
+  tolerations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $of.affinity }}
+  affinity:
+    {{- toYaml . | nindent 4 }}
+  {{- else }}
+  topologySpreadConstraints:
+    - maxSkew: 1
+      topologyKey: kubernetes.io/hostname
+      whenUnsatisfiable: ScheduleAnyway
+      labelSelector:
+        matchLabels:
+          {{- include "touchline.selector" . | nindent 10 }}
+  {{- end }}
+{{- end -}}
+
+{{/* What a Deployment of one role is besides its name and its number of pods. */}}
+{{- define "touchline.deploymentSpec" -}}
+selector:
+  matchLabels:
+    {{- include "touchline.selector" . | nindent 4 }}
+strategy:
+  type: RollingUpdate
+  rollingUpdate: { maxUnavailable: 0, maxSurge: 1 }
+template:
+  {{- include "touchline.pod" . | nindent 2 }}
+{{- end -}}
+
+{{/* What the operator makes its dispatchers from. */}}
+{{- define "touchline.dispatcher" -}}
+{{- $of := dict "root" . "role" "dispatcher" -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ include "touchline.fullname" . }}-dispatcher
+  labels:
+    {{- include "touchline.labels" $of | nindent 4 }}
+spec:
+  {{- include "touchline.deploymentSpec" $of | nindent 2 }}
+{{- end -}}

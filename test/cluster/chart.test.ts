@@ -1,0 +1,229 @@
+/** The chart as helm renders it; that it runs is in cluster.test.ts. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { parse, parseAllDocuments } from 'yaml';
+import { ROLES } from '../../src/config.ts';
+import { needKube } from '../support/kube.ts';
+import type { Resource } from '../support/kube-api.ts';
+import { kubePrograms } from '../support/kube-binaries.ts';
+import { readme, values } from '../support/values-table.ts';
+
+const CHART = new URL('../../charts/touchline', import.meta.url).pathname;
+const VALUES = readdirSync(`${CHART}/ci`).map((file) => `${CHART}/ci/${file}`);
+const MINIMAL = `${CHART}/ci/minimal-values.yaml`;
+
+describe('the chart', function () {
+  this.timeout(60_000);
+  let helm: (...args: string[]) => Promise<string>;
+  before(function () {
+    // The programs may have to be built first.
+    this.timeout(1_800_000);
+    needKube(this);
+    const program = kubePrograms().helm;
+    helm = async (...args) => (await promisify(execFile)(program, args, { maxBuffer: 1e8 })).stdout;
+  });
+
+  const template = async (...args: string[]): Promise<Resource[]> =>
+    parseAllDocuments(await helm('template', 'one', CHART, '--namespace', 'sports', ...args))
+      .map((document) => document.toJS())
+      .filter((resource) => resource !== null);
+  const find = (resources: Resource[], kind: string, name: string): Resource => {
+    const found = resources.find((one) => one.kind === kind && one.metadata.name === name);
+    assert.ok(found, `${kind} ${name} is there`);
+    return found;
+  };
+  const podsOf = (resources: Resource[]): Resource[] => [
+    ...resources.flatMap((one) => one.spec?.template?.spec ?? []),
+    ...resources
+      .filter((one) => one.kind === 'ConfigMap' && one.data['dispatcher.yaml'])
+      .map((one) => parse(one.data['dispatcher.yaml']).spec.template.spec),
+  ];
+  const environment = (pod: Resource) =>
+    new Map<string, Resource>(pod.containers[0].env.map((one: Resource) => [one.name, one]));
+
+  for (const file of VALUES) {
+    it(`is in order with ${file.split('/').at(-1)}`, async () => {
+      assert.match(await helm('lint', '--strict', CHART, '--values', file), /0 chart\(s\) failed/);
+      const resources = await template('--values', file);
+      const names = resources.map(({ kind, metadata }) => `${kind}/${metadata.name}`);
+      assert.deepEqual(names, [...new Set(names)]);
+      assert.ok(names.length > 10);
+    });
+  }
+
+  it('gives every pod the restricted security standard, probes, and no token but the operator', async () => {
+    for (const file of VALUES) {
+      const pods = podsOf(await template('--values', file));
+      assert.ok(pods.length >= 5);
+      for (const pod of pods) {
+        const [container, ...others] = pod.containers;
+        assert.deepEqual(others, []);
+        assert.equal(pod.securityContext.runAsNonRoot, true);
+        assert.equal(pod.securityContext.seccompProfile.type, 'RuntimeDefault');
+        assert.deepEqual(container.securityContext, {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+        assert.equal(pod.automountServiceAccountToken, container.name === 'operator');
+        if (container.name === 'migrate') continue;
+        assert.equal(container.readinessProbe.httpGet.path, '/readyz');
+        assert.equal(container.livenessProbe.httpGet.path, '/livez');
+        assert.deepEqual(container.args, ['serve', '--role', container.name]);
+        assert.ok((ROLES as readonly string[]).includes(container.name));
+      }
+    }
+  });
+
+  it('holds nothing secret: what is secret comes from the Secrets that are named', async () => {
+    const pods = podsOf(await template('--values', `${CHART}/ci/full-values.yaml`));
+    const secrets = (role: string) => {
+      const pod = pods.find((one) => one.containers[0].name === role)!;
+      return [...environment(pod).values()]
+        .filter((one) => one.valueFrom?.secretKeyRef)
+        .map((one) => [one.name, one.valueFrom.secretKeyRef.name, one.valueFrom.secretKeyRef.key].join(' '));
+    };
+    const database = 'DATABASE_URL touchline-postgres uri';
+    const key = 'SECRET_KEY touchline-secrets secret-key';
+    assert.deepEqual(secrets('api'), [database, key, 'CLICKHOUSE_URL touchline-clickhouse url']);
+    assert.deepEqual(secrets('stream'), [database, key]);
+    assert.deepEqual(secrets('ingest'), [database, 'FEED_TOKEN touchline-secrets feed-token']);
+    assert.deepEqual(secrets('relay'), [database]);
+    assert.deepEqual(secrets('dispatcher'), [database, key]);
+    assert.deepEqual(secrets('operator'), [database, key]);
+    assert.deepEqual(secrets('migrate'), [database]);
+  });
+
+  it('gives a role its own environment, in which it wins over the common one', async () => {
+    const pods = podsOf(await template('--values', `${CHART}/ci/full-values.yaml`));
+    const option = (role: string) =>
+      environment(pods.find((one) => one.containers[0].name === role)!).get('NODE_OPTIONS');
+    assert.equal(option('api').value, '--max-old-space-size=768');
+    assert.equal(option('stream').value, '--max-old-space-size=1536');
+    const env = environment(pods[0]!);
+    assert.equal(env.get('ALLOWED_HOSTS').value, 'sports.internal,sports.example.com');
+    assert.equal(env.get('KAFKA_BROKERS').value, 'kafka-0.kafka:9092,kafka-1.kafka:9092,kafka-2.kafka:9092');
+  });
+
+  it('migrates before an install and an upgrade, with nothing of the release itself', async () => {
+    const resources = await template('--values', MINIMAL);
+    const job = find(resources, 'Job', 'one-touchline-migrate');
+    assert.equal(job.metadata.annotations['helm.sh/hook'], 'pre-install,pre-upgrade');
+    const account = find(resources, 'ServiceAccount', job.spec.template.spec.serviceAccountName);
+    assert.equal(account.metadata.annotations['helm.sh/hook'], 'pre-install,pre-upgrade');
+    assert.ok(
+      Number(account.metadata.annotations['helm.sh/hook-weight']) <
+        Number(job.metadata.annotations['helm.sh/hook-weight']),
+    );
+    assert.deepEqual(job.spec.template.spec.containers[0].envFrom, undefined);
+    assert.deepEqual(job.spec.template.spec.volumes, [{ name: 'tmp', emptyDir: {} }]);
+  });
+
+  it('hands the operator the template of its dispatchers, and starts it anew when that changes', async () => {
+    const checksum = async (...args: string[]) => {
+      const resources = await template('--values', MINIMAL, ...args);
+      const manifest = parse(find(resources, 'ConfigMap', 'one-touchline-dispatcher').data['dispatcher.yaml']);
+      assert.equal(manifest.kind, 'Deployment');
+      assert.equal(manifest.metadata.name, 'one-touchline-dispatcher');
+      assert.equal(manifest.spec.replicas, undefined);
+      assert.deepEqual(
+        manifest.spec.selector.matchLabels,
+        Object.fromEntries(
+          Object.keys(manifest.spec.selector.matchLabels).map((name) => [
+            name,
+            manifest.spec.template.metadata.labels[name],
+          ]),
+        ),
+      );
+      assert.ok(
+        !resources.some((one) => one.kind === 'Deployment' && one.metadata.name === 'one-touchline-dispatcher'),
+      );
+      const { template: pod } = find(resources, 'Deployment', 'one-touchline-operator').spec;
+      const env = environment(pod.spec);
+      const [mount] = pod.spec.containers[0].volumeMounts.filter((one: Resource) => one.name === 'dispatcher');
+      assert.equal(env.get('DISPATCHER_TEMPLATE_FILE').value, `${mount.mountPath}/dispatcher.yaml`);
+      return pod.metadata.annotations['checksum/dispatcher'];
+    };
+    assert.equal(await checksum(), await checksum());
+    assert.notEqual(await checksum(), await checksum('--set', 'image.tag=v2'));
+  });
+
+  it('without the operator makes dispatchers itself, and neither a Role nor the CRD', async () => {
+    const resources = await template('--values', `${CHART}/ci/no-operator-values.yaml`);
+    assert.equal(find(resources, 'Deployment', 'one-touchline-dispatcher').spec.replicas, 3);
+    const kinds = new Set(resources.map((one) => one.kind));
+    for (const kind of ['Role', 'RoleBinding', 'CustomResourceDefinition', 'Job']) assert.ok(!kinds.has(kind), kind);
+  });
+
+  it('keeps the CRD when the release goes, and rights to one namespace', async () => {
+    const resources = await template('--values', MINIMAL);
+    const crd = find(resources, 'CustomResourceDefinition', 'webhooksubscriptions.touchline.dev');
+    assert.equal(crd.metadata.annotations['helm.sh/resource-policy'], 'keep');
+    assert.ok(!resources.some((one) => /^ClusterRole/.test(one.kind)));
+    for (const rule of find(resources, 'Role', 'one-touchline-operator').rules)
+      assert.ok(![...rule.verbs, ...rule.resources, ...rule.apiGroups].includes('*'));
+  });
+
+  it('streams through the Ingress unbuffered for longer than a stream lives, and stops later than its drain', async () => {
+    const resources = await template('--values', `${CHART}/ci/full-values.yaml`);
+    const stream = find(resources, 'Ingress', 'one-touchline-stream');
+    const nginx = (name: string) => stream.metadata.annotations[`nginx.ingress.kubernetes.io/${name}`];
+    assert.equal(nginx('proxy-buffering'), 'off');
+    assert.equal(nginx('affinity'), 'cookie');
+    // 60 minutes, up to one more, and the frames after it.
+    for (const name of ['proxy-read-timeout', 'proxy-send-timeout']) assert.ok(Number(nginx(name)) > 61 * 60);
+    assert.equal(stream.metadata.annotations['cert-manager.io/cluster-issuer'], 'letsencrypt');
+    const paths = ['api', 'stream', 'ingest'].map((role) => {
+      const { rules, tls } = find(resources, 'Ingress', `one-touchline-${role}`).spec;
+      assert.deepEqual(tls, [{ hosts: ['sports.example.com'], secretName: 'sports-tls' }]);
+      return [rules[0].host, rules[0].http.paths[0].path, rules[0].http.paths[0].backend.service.name].join(' ');
+    });
+    assert.deepEqual(paths, [
+      'sports.example.com / one-touchline-api',
+      'sports.example.com /v1/stream one-touchline-stream',
+      'sports.example.com /feed one-touchline-ingest',
+    ]);
+    assert.ok(
+      find(resources, 'Deployment', 'one-touchline-stream').spec.template.spec.terminationGracePeriodSeconds >= 90,
+    );
+  });
+
+  const refusals: [string, string[], RegExp][] = [
+    ['no address', ['--set', 'baseUrl='], /baseUrl/],
+    ['an address with a path', ['--set', 'baseUrl=https://sports.example.com/path'], /baseUrl/],
+    ['no Secret of the database', ['--set', 'database.secretName='], /database/],
+    ['no Secret of keys', ['--set', 'secrets.secretName='], /secrets/],
+    ['an unknown value', ['--set', 'replicas=3'], /replicas/],
+    ['an unknown role', ['--set', 'roles.streams.replicas=3'], /streams/],
+    ['an unknown value of a role', ['--set', 'roles.stream.replica=3'], /replica/],
+    ['a text for a number', ['--set-string', 'roles.api.replicas=three'], /replicas/],
+    ['a negative number of pods', ['--set', 'roles.api.replicas=-1'], /replicas/],
+    ['a grace period within the drain', ['--set', 'roles.stream.terminationGracePeriodSeconds=30'], /terminationGrace/],
+    ['a number for a flag', ['--set', 'ingress.enabled=1'], /enabled/],
+    ['a broker without a port', ['--set', 'kafka.brokers={kafka}'], /brokers/],
+    ['a number in the environment', ['--set', 'config.env.NODE_OPTIONS=3'], /NODE_OPTIONS/],
+    ['a level of logs that there is not', ['--set', 'config.logLevel=loud'], /logLevel/],
+    ['root', ['--set', 'podSecurity.runAsUser=0'], /runAsUser/],
+    ['a resource that there is not', ['--set', 'roles.api.resources.limit.cpu=1'], /limit/],
+    ['a short digest', ['--set', 'image.digest=sha256:12'], /digest/],
+  ];
+  for (const [what, args, named] of refusals) {
+    it(`refuses ${what}`, async () => {
+      await assert.rejects(template('--values', MINIMAL, ...args), (error: Error) => {
+        assert.match(error.message, /values don't meet the specifications of the schema/);
+        assert.match(error.message, named);
+        return true;
+      });
+    });
+  }
+
+  it('says what every value is, in values.yaml and in its README', () => {
+    assert.deepEqual(
+      values().filter(({ comment }) => comment === ''),
+      [],
+    );
+    assert.equal(readFileSync(`${CHART}/README.md`, 'utf8'), readme());
+  });
+});

@@ -1,0 +1,111 @@
+/**
+ * A container as a local process: the pod's network, a root file system of its own that cannot be written (the machine's programs, and
+ * the sources as /app, as the image has them), its volumes, its user, and its own process numbers, so that all of it ends with the first.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PodAddress } from './pod-network.ts';
+
+/** What the image's ENTRYPOINT stands for. */
+const ENTRYPOINT = ['node', '/app/bin/touchline.js'];
+const SOURCES = new URL('../..', import.meta.url).pathname;
+const SHARED = ['usr', 'bin', 'sbin', 'lib', 'lib64', 'etc', 'dev'];
+
+export interface ContainerSpec {
+  /** A folder for its root and its log. */
+  folder: string;
+  address: PodAddress;
+  command: string[] | undefined;
+  args: string[];
+  env: Record<string, string>;
+  user: number;
+  group: number;
+  mounts: { from: string; to: string; readOnly: boolean }[];
+}
+
+export interface Container {
+  /** Resolves when it has ended. */
+  ended: Promise<{ exitCode: number; signal: NodeJS.Signals | null }>;
+  kill(signal: NodeJS.Signals): void;
+  log: string;
+}
+
+const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+function script({ folder, command, args, env, user, group, mounts }: ContainerSpec): string {
+  const root = join(folder, 'root');
+  const inRoot = (path: string) => quote(join(root, path));
+  const lines = [
+    'set -e',
+    `mount -t tmpfs -o mode=755 image ${quote(root)}`,
+    ...SHARED.map(
+      (name) =>
+        `if [ -L /${name} ]; then cp -P /${name} ${inRoot(name)}; elif [ -d /${name} ]; then mkdir ${inRoot(name)}; mount --rbind /${name} ${inRoot(name)}; fi`,
+    ),
+    `mkdir ${inRoot('proc')} ${inRoot('app')} ${inRoot('node')}`,
+    `mount -t proc proc ${inRoot('proc')}`,
+    `mount --bind ${quote(SOURCES)} ${inRoot('app')}`,
+    `mount -o remount,bind,ro ${inRoot('app')}`,
+    `touch ${inRoot('node/node')}`,
+    `mount --bind ${quote(process.execPath)} ${inRoot('node/node')}`,
+    ...mounts.flatMap(({ from, to, readOnly }) => [
+      `mkdir -p ${inRoot(to)}`,
+      `mount --bind ${quote(from)} ${inRoot(to)}`,
+      ...(readOnly ? [`mount -o remount,bind,ro ${inRoot(to)}`] : []),
+    ]),
+    `mount -o remount,ro ${quote(root)}`,
+    `cd ${inRoot('app')}`,
+    [
+      'exec',
+      'chroot',
+      `--userspec=${user}:${group}`,
+      quote(root),
+      '/usr/bin/env',
+      '-i',
+      '-C',
+      '/app',
+      ...Object.entries({
+        PATH: '/node:/usr/local/bin:/usr/bin:/bin',
+        HOME: '/tmp',
+        NODE_ENV: 'production',
+        ...env,
+      }).map(([name, value]) => quote(`${name}=${value}`)),
+      ...[...(command ?? ENTRYPOINT), ...args].map(quote),
+    ].join(' '),
+  ];
+  return lines.join('\n');
+}
+
+export function startContainer(spec: ContainerSpec): Container {
+  mkdirSync(join(spec.folder, 'root'), { recursive: true });
+  const log = join(spec.folder, 'log');
+  const out = openSync(log, 'a');
+  const outer: ChildProcess = spawn(
+    'ip',
+    [
+      ...['netns', 'exec', spec.address.namespace],
+      ...['unshare', '--mount', '--pid', '--fork', '--kill-child=SIGKILL', 'sh', '-c', script(spec)],
+    ],
+    { stdio: ['ignore', out, out], detached: true },
+  );
+  closeSync(out);
+  const ended = new Promise<{ exitCode: number; signal: NodeJS.Signals | null }>((resolve) => {
+    outer.once('error', () => resolve({ exitCode: 127, signal: null }));
+    outer.once('exit', (code, signal) => resolve({ exitCode: code ?? 137, signal }));
+  });
+  return {
+    ended,
+    log,
+    kill(signal) {
+      if (outer.pid === undefined || outer.exitCode !== null || outer.signalCode !== null) return;
+      if (signal === 'SIGKILL') {
+        outer.kill('SIGKILL');
+        return;
+      }
+      // The first process of the container is the only child of what has made its namespaces.
+      const first = Number(readFileSync(`/proc/${outer.pid}/task/${outer.pid}/children`, 'utf8').trim());
+      if (first > 0) process.kill(first, signal);
+    },
+  };
+}

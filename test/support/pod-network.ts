@@ -1,0 +1,100 @@
+/** A network for pods: a bridge with the host's address 10.244.n.1, and for each pod a network namespace with an address of its own. */
+import { execFile, spawnSync } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const ip = (...args: string[]) => promisify(execFile)('ip', args);
+
+/** Why no network can be made here; null where it can. */
+export function whyNoPodNetwork(): string | null {
+  if (process.platform !== 'linux') return 'Linux is needed';
+  if (process.getuid?.() !== 0) return 'root is needed for the network namespaces of pods';
+  const name = `touchline-try-${process.pid}`;
+  const made = spawnSync('ip', ['netns', 'add', name], { encoding: 'utf8' });
+  if (made.status !== 0) return `no network namespace can be made: ${(made.stderr ?? 'no program ip').trim()}`;
+  spawnSync('ip', ['netns', 'delete', name]);
+  return null;
+}
+
+export interface PodNetwork {
+  /** Of this machine, as pods reach it. */
+  host: string;
+  /** Namespaces of this network are named with it. */
+  bridge: string;
+  add(): Promise<PodAddress>;
+  remove(address: PodAddress): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface PodAddress {
+  namespace: string;
+  ip: string;
+}
+
+interface Device {
+  ifname: string;
+  addr_info: { local: string }[];
+}
+
+export async function openPodNetwork(): Promise<PodNetwork> {
+  const { stdout } = await ip('-json', 'address');
+  const taken = new Set(
+    (JSON.parse(stdout) as Device[]).flatMap((device) => device.addr_info.map(({ local }) => local)),
+  );
+  const net = Array.from({ length: 256 }, (_, n) => n).find((n) => !taken.has(`10.244.${n}.1`));
+  if (net === undefined) throw new Error('all of 10.244.0.0/16 is taken');
+  const host = `10.244.${net}.1`;
+  const bridge = `touchline${net}`;
+  await ip('link', 'add', bridge, 'type', 'bridge');
+  await ip('address', 'add', `${host}/24`, 'dev', bridge);
+  await ip('link', 'set', bridge, 'up');
+  const used = new Map<number, string>();
+  let next = 11;
+
+  async function remove({ namespace, ip: address }: PodAddress): Promise<void> {
+    used.delete(Number(address.split('.')[3]));
+    // The pair of devices goes with it.
+    await ip('netns', 'delete', namespace);
+  }
+  return {
+    host,
+    bridge,
+    async add() {
+      // Addresses go round, so that one that was just given up is not another's at once.
+      while (used.has(next)) next = next >= 254 ? 11 : next + 1;
+      const number = next;
+      next = next >= 254 ? 11 : next + 1;
+      const namespace = `${bridge}-${number}`;
+      used.set(number, namespace);
+      const address = `10.244.${net}.${number}`;
+      const outer = `tl${net}-${number}`;
+      const inside = (...args: string[]) => ip('-netns', namespace, ...args);
+      await ip('netns', 'add', namespace);
+      await ip('link', 'add', outer, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', namespace);
+      await ip('link', 'set', outer, 'master', bridge, 'up');
+      await inside('link', 'set', 'lo', 'up');
+      await inside('address', 'add', `${address}/24`, 'dev', 'eth0');
+      await inside('link', 'set', 'eth0', 'up');
+      await inside('route', 'add', 'default', 'via', host);
+      return { namespace, ip: address };
+    },
+    remove,
+    async close() {
+      for (const namespace of used.values()) await ip('netns', 'delete', namespace).catch(() => {});
+      used.clear();
+      await ip('link', 'delete', bridge);
+    },
+  };
+}
+
+/** What a run that was killed has left: for this bridge its processes, namespaces and device. */
+export function clearPodNetwork(bridge: string): void {
+  const { stdout } = spawnSync('ip', ['netns', 'list'], { encoding: 'utf8' });
+  for (const line of stdout.split('\n')) {
+    const [namespace = ''] = line.split(' ');
+    if (!namespace.startsWith(`${bridge}-`)) continue;
+    for (const pid of spawnSync('ip', ['netns', 'pids', namespace], { encoding: 'utf8' }).stdout.split('\n'))
+      if (pid !== '') process.kill(Number(pid), 'SIGKILL');
+    spawnSync('ip', ['netns', 'delete', namespace]);
+  }
+  spawnSync('ip', ['link', 'delete', bridge]);
+}

@@ -1,0 +1,148 @@
+/** What a pod's containers get: environment and files, from the pod itself, ConfigMaps, Secrets and its account's token. */
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { KubeApi, Resource } from './kube-api.ts';
+
+/** An entry that may be missing where it says so. */
+async function read(
+  api: KubeApi,
+  kind: 'configmaps' | 'secrets',
+  namespace: string,
+  ref: Resource,
+): Promise<Record<string, Buffer>> {
+  let found: Resource;
+  try {
+    found = await api('GET', `/api/v1/namespaces/${namespace}/${kind}/${ref.name ?? ref.secretName}`);
+  } catch (error) {
+    if (ref.optional === true) return {};
+    throw error;
+  }
+  const texts = Object.entries<string>(found.data ?? {});
+  const encoding = kind === 'secrets' ? 'base64' : 'utf8';
+  return Object.fromEntries([
+    ...texts.map(([key, text]) => [key, Buffer.from(text, encoding)] as const),
+    ...Object.entries<string>(found.binaryData ?? {}).map(([key, text]) => [key, Buffer.from(text, 'base64')] as const),
+  ]);
+}
+
+/** The downward API. */
+function field(pod: Resource, path: string): string {
+  const [, kind, key] = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(path) ?? [];
+  if (kind !== undefined) return pod.metadata[kind]?.[key!] ?? '';
+  const value = path.split('.').reduce((part, name) => part?.[name], pod);
+  if (typeof value !== 'string') throw new Error(`fieldRef ${path} is not known here`);
+  return value;
+}
+
+async function entry(
+  api: KubeApi,
+  kind: 'configmaps' | 'secrets',
+  namespace: string,
+  ref: Resource,
+): Promise<string | undefined> {
+  const value = (await read(api, kind, namespace, ref))[ref.key];
+  if (value === undefined && ref.optional !== true) throw new Error(`${kind} ${ref.name} has no key ${ref.key}`);
+  return value?.toString();
+}
+
+export async function environmentOf(api: KubeApi, pod: Resource, container: Resource): Promise<Record<string, string>> {
+  const { namespace } = pod.metadata;
+  const env: Record<string, string> = {};
+  for (const { prefix = '', configMapRef, secretRef, ...unknown } of container.envFrom ?? []) {
+    if (Object.keys(unknown).length > 0) throw new Error(`envFrom of ${Object.keys(unknown)} is not known here`);
+    const entries = await read(api, configMapRef ? 'configmaps' : 'secrets', namespace, configMapRef ?? secretRef);
+    for (const [key, value] of Object.entries(entries)) env[prefix + key] = value.toString();
+  }
+  for (const { name, value = '', valueFrom } of container.env ?? []) {
+    if (valueFrom === undefined) env[name] = expand(value, env);
+    else if (valueFrom.fieldRef) env[name] = field(pod, valueFrom.fieldRef.fieldPath);
+    else {
+      const { configMapKeyRef, secretKeyRef } = valueFrom;
+      if (!configMapKeyRef && !secretKeyRef)
+        throw new Error(`valueFrom of ${Object.keys(valueFrom)} is not known here`);
+      const kind = configMapKeyRef ? 'configmaps' : 'secrets';
+      const found = await entry(api, kind, namespace, configMapKeyRef ?? secretKeyRef);
+      if (found !== undefined) env[name] = found;
+    }
+  }
+  return env;
+}
+
+/** $(NAME) is a variable that stands before; $$ is $. */
+export const expand = (text: string, env: Record<string, string>): string =>
+  text.replace(/\$(\$|\(([\w.-]+)\))/g, (all, what, name) => (what === '$' ? '$' : (env[name] ?? all)));
+
+type Files = Record<string, Buffer>;
+
+/** The entries that are chosen by `items`, under the paths that it gives; all of them without it. */
+function chosen(files: Files, items: { key: string; path: string }[] | undefined, source: string): Files {
+  if (items === undefined) return files;
+  return Object.fromEntries(
+    items.map(({ key, path }) => {
+      if (files[key] === undefined) throw new Error(`${source} has no key ${key}`);
+      return [path, files[key]];
+    }),
+  );
+}
+
+async function projected(api: KubeApi, pod: Resource, source: Resource): Promise<Files> {
+  const { namespace } = pod.metadata;
+  const { configMap, secret, downwardAPI, serviceAccountToken } = source;
+  if (configMap) return chosen(await read(api, 'configmaps', namespace, configMap), configMap.items, configMap.name);
+  if (secret) return chosen(await read(api, 'secrets', namespace, secret), secret.items, secret.name);
+  if (downwardAPI) {
+    const items: Resource[] = downwardAPI.items;
+    return Object.fromEntries(items.map(({ path, fieldRef }) => [path, Buffer.from(field(pod, fieldRef.fieldPath))]));
+  }
+  if (!serviceAccountToken) throw new Error(`a projected ${Object.keys(source)} is not known here`);
+  const { path, audience, expirationSeconds } = serviceAccountToken;
+  const { name, uid } = pod.metadata;
+  const request = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: {
+      audiences: audience === undefined ? [] : [audience],
+      expirationSeconds,
+      boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid },
+    },
+  };
+  const account = pod.spec.serviceAccountName;
+  const answer = await api('POST', `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`, request);
+  return { [path]: Buffer.from(answer.status.token) };
+}
+
+/** Makes each volume of the pod below `folder`. @returns the folder of each, by its name */
+export async function makeVolumes(api: KubeApi, pod: Resource, folder: string): Promise<Map<string, string>> {
+  const { namespace } = pod.metadata;
+  const owner: number = pod.spec.securityContext?.fsGroup ?? 0;
+  const places = new Map<string, string>();
+  for (const volume of pod.spec.volumes ?? []) {
+    const { name, emptyDir, configMap, secret } = volume;
+    const place = join(folder, name);
+    mkdirSync(place, { recursive: true });
+    places.set(name, place);
+    if (emptyDir) {
+      chownSync(place, 0, owner);
+      chmodSync(place, 0o2777);
+      continue;
+    }
+    const files: Files = {};
+    if (configMap)
+      Object.assign(
+        files,
+        chosen(await read(api, 'configmaps', namespace, configMap), configMap.items, configMap.name),
+      );
+    else if (secret)
+      Object.assign(files, chosen(await read(api, 'secrets', namespace, secret), secret.items, secret.secretName));
+    else if (volume.projected)
+      for (const source of volume.projected.sources) Object.assign(files, await projected(api, pod, source));
+    else throw new Error(`volume ${name} is of a kind that is not known here`);
+    for (const [path, content] of Object.entries(files)) {
+      const file = join(place, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, content, { mode: 0o640 });
+      chownSync(file, 0, owner);
+    }
+  }
+  return places;
+}

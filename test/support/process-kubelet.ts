@@ -1,0 +1,157 @@
+/**
+ * Plays a node: takes the pods that the scheduler binds to it and runs their containers as local processes, in a network namespace for
+ * each pod. What a pod asks for and this does not know is an error in its status, never passed over.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { KubeError, type KubeServer, kubeApi, type Resource } from './kube-api.ts';
+import type { PodNetwork } from './pod-network.ts';
+import { type ProcessPod, runPod } from './process-pod.ts';
+
+const POLL_MS = 200;
+const LEASE_MS = 5_000;
+const LEASE_SECONDS = 40;
+
+export interface ProcessKubelet {
+  node: string;
+  folder: string;
+  /** Kills what runs, without a word to the API server, and takes the network down. */
+  stop(): Promise<void>;
+}
+
+export interface KubeletOptions {
+  network: PodNetwork;
+  node?: string;
+  log?: (line: string) => void;
+}
+
+/** More than the machine has: requests are for real nodes, here all pods share one small machine. */
+const CAPACITY = { cpu: '64', memory: '256Gi', 'ephemeral-storage': '1000Gi', pods: '250' };
+
+export async function startProcessKubelet(
+  server: KubeServer,
+  { network, node = 'process-node', log = () => {} }: KubeletOptions,
+): Promise<ProcessKubelet> {
+  const api = kubeApi(server);
+  const folder = mkdtempSync(join(tmpdir(), 'touchline-kubelet-'));
+  const pods = new Map<string, ProcessPod>();
+  let stopped = false;
+  const now = () => new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+
+  const nodeStatus = () => ({
+    capacity: CAPACITY,
+    allocatable: CAPACITY,
+    addresses: [
+      { type: 'InternalIP', address: network.host },
+      { type: 'Hostname', address: hostname() },
+    ],
+    conditions: ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'Ready'].map((type) => ({
+      type,
+      status: type === 'Ready' ? 'True' : 'False',
+      reason: 'ProcessKubelet',
+      lastHeartbeatTime: now(),
+      lastTransitionTime: now(),
+    })),
+    nodeInfo: {
+      architecture: process.arch === 'x64' ? 'amd64' : process.arch,
+      operatingSystem: 'linux',
+      kubeletVersion: 'v1.34.4',
+      containerRuntimeVersion: 'process://1',
+      osImage: 'none',
+      kernelVersion: 'none',
+      kubeProxyVersion: '',
+      machineID: '',
+      systemUUID: '',
+      bootID: '',
+    },
+  });
+  const leasePath = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
+
+  async function register(): Promise<void> {
+    const labels = { 'kubernetes.io/hostname': node, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' };
+    await api('POST', '/api/v1/nodes', { metadata: { name: node, labels } }).catch((error) => {
+      if (!(error instanceof KubeError) || error.status !== 409) throw error;
+    });
+    await api('PATCH', `/api/v1/nodes/${node}/status`, { status: nodeStatus() });
+  }
+  async function renew(): Promise<void> {
+    const spec = {
+      holderIdentity: node,
+      leaseDurationSeconds: LEASE_SECONDS,
+      renewTime: new Date().toISOString().replace('Z', '000Z'),
+    };
+    try {
+      await api('PATCH', `${leasePath}/${node}`, { spec });
+    } catch (error) {
+      if (!(error instanceof KubeError) || error.status !== 404) throw error;
+      await api('POST', leasePath, { metadata: { name: node, namespace: 'kube-node-lease' }, spec });
+    }
+  }
+
+  function take(pod: Resource): void {
+    const { uid, deletionTimestamp, deletionGracePeriodSeconds = 30 } = pod.metadata;
+    const known = pods.get(uid);
+    if (known !== undefined) {
+      if (deletionTimestamp !== undefined) known.terminate(deletionGracePeriodSeconds);
+      return;
+    }
+    if (['Succeeded', 'Failed'].includes(pod.status.phase)) {
+      // It has ended by itself, and was kept to be read.
+      const { name, namespace } = pod.metadata;
+      if (deletionTimestamp !== undefined)
+        void api('DELETE', `/api/v1/namespaces/${namespace}/pods/${name}`, { gracePeriodSeconds: 0 }).catch(() => {});
+      return;
+    }
+    const made = runPod(pod, { api, network, apiPort: Number(new URL(server.url).port), folder, log });
+    pods.set(uid, made);
+    if (deletionTimestamp !== undefined) made.terminate(0);
+    void made.gone.then(async () => {
+      // Until the list no longer has it, or has it with the end in its status.
+      await sleep(2_000, undefined, { ref: false });
+      pods.delete(uid);
+    });
+  }
+
+  async function sync(): Promise<void> {
+    const { items } = await api('GET', `/api/v1/pods?fieldSelector=spec.nodeName%3D${node}`);
+    const listed = new Set<string>();
+    for (const pod of items) {
+      listed.add(pod.metadata.uid);
+      take(pod);
+    }
+    // Deleted by force.
+    for (const [uid, pod] of pods) if (!listed.has(uid)) pod.terminate(0);
+  }
+
+  /** The API server may be away for a while: what runs goes on. */
+  async function loop(everyMs: number, work: () => Promise<void>): Promise<void> {
+    while (!stopped) {
+      await work().catch((error) => stopped || log(`kubelet: ${(error as Error).message}`));
+      await sleep(everyMs);
+    }
+  }
+  const atExit = () => {
+    for (const pod of pods.values()) pod.kill();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', atExit);
+  await register();
+  const loops = [loop(POLL_MS, sync), loop(LEASE_MS, renew), loop(LEASE_MS * 2, register)];
+
+  return {
+    node,
+    folder,
+    async stop() {
+      stopped = true;
+      for (const pod of pods.values()) pod.terminate(0);
+      await Promise.all([...pods.values()].map((pod) => pod.gone));
+      await Promise.all(loops);
+      api.close();
+      process.off('exit', atExit);
+      rmSync(folder, { recursive: true, force: true });
+      await network.close();
+    },
+  };
+}
