@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { BUILT_IN, type Precedence, precedence } from './ingest/precedence.ts';
 import { parseAllowEntry } from './webhooks/allow-list.ts';
 
 export const ROLES = ['all', 'api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator'] as const;
@@ -78,6 +79,7 @@ const environment = z.object({
   DISPATCHERS_MIN: z.coerce.number().int().min(1).default(1),
   DISPATCHERS_MAX: z.coerce.number().int().min(1).default(10),
   SUBSCRIPTIONS_PER_DISPATCHER: z.coerce.number().int().min(1).default(100),
+  PRECEDENCE: precedence.default(BUILT_IN),
   DEMO: flag.default(false),
   PUBLIC_SITE: flag.default(false),
   STRICT: flag.default(false),
@@ -116,6 +118,8 @@ export interface Config {
   dispatcherTemplate: string | undefined;
   /** How many shared dispatchers there may be, and the subscriptions that one takes. */
   dispatchers: { min: number; max: number; each: number };
+  /** Which provider's word counts: see ingest/precedence.yaml. */
+  precedence: Precedence;
   demo: boolean;
   publicSite: boolean;
   strict: boolean;
@@ -195,6 +199,7 @@ export function readConfig(env: Record<string, string | undefined>, purpose: Pur
       max: Math.max(data.DISPATCHERS_MIN, data.DISPATCHERS_MAX),
       each: data.SUBSCRIPTIONS_PER_DISPATCHER,
     },
+    precedence: data.PRECEDENCE,
     demo: data.DEMO,
     publicSite: data.PUBLIC_SITE,
     strict: data.STRICT,

@@ -105,7 +105,7 @@ export async function serve(
     undo.push({ name: 'changes', stop: () => changes.close() });
     const apply = (
       ...[updates, options]: Parameters<typeof applyUpdates> extends [unknown, ...infer Rest] ? Rest : never
-    ) => applyUpdates({ pool, clock, changes }, updates, options);
+    ) => applyUpdates({ config, pool, clock, changes }, updates, options);
     const demo = { pool, clock, logger, apply };
     if (config.demo && has('ingest')) {
       const count = await loadSample(demo);

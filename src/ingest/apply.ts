@@ -12,6 +12,7 @@ import { commitEntities, type EntitySession, entityCache, entitySession, forgetE
 import type { FeedUpdate, MatchUpdate, ParticipantUpdate } from './feed.ts';
 import type { MatchApplyOptions } from './match-plan.ts';
 import { applyMatchUpdates, Entangled } from './match-updates.ts';
+import { BUILT_IN, type Precedence } from './precedence.ts';
 import { drainCardRefresh, queueRefresh } from './refresh.ts';
 import type { Fault } from './state.ts';
 
@@ -19,6 +20,8 @@ export interface ApplyDeps {
   pool: pg.Pool;
   clock: Clock;
   changes: Pick<MatchChanges, 'publish'>;
+  /** Whose word counts; without it, the built-in order. */
+  config?: { precedence: Precedence };
 }
 
 export interface ApplyResult {
@@ -175,14 +178,15 @@ async function applyUndisturbed(deps: ApplyDeps, updates: FeedUpdate[], options:
 }
 
 async function applyTogether(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<Outcome[]> {
-  const cache = await entityCache(deps.pool);
+  const precedence = deps.config?.precedence ?? BUILT_IN;
+  const cache = await entityCache(deps.pool, precedence);
   let session!: EntitySession;
   const changed: number[] = [];
   let refreshes = 0;
   const work = async (client: Queryable) => {
     const observedAt = options.events ? Date.parse(updates[0]!.observed_at) : null;
-    session = entitySession(client, cache, observedAt);
-    const found = await applyAlike(session, updates, { ...options, now: deps.clock.now(), changed });
+    session = entitySession(client, cache, observedAt, precedence);
+    const found = await applyAlike(session, updates, { ...options, now: deps.clock.now(), changed, precedence });
     if (found.some(({ outcome }) => outcome === 'rejected')) throw new Rejected(found);
     refreshes = await queueRefresh(client, session.renamed);
     return found;

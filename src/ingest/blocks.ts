@@ -13,6 +13,7 @@ export interface PlayerRef {
 export type PlayerId = (ref: PlayerRef) => number | null;
 
 type GivenBlock = Exclude<keyof Blocks, 'incidents'>;
+type WireBlock = GivenBlock | 'weather';
 /** Blocks that come as they are shown; incidents are compared one by one. */
 export const GIVEN_BLOCKS = Object.keys(detailBlocks).filter((block): block is GivenBlock => block !== 'incidents');
 
@@ -36,8 +37,12 @@ export function playerRefs({ match }: MatchUpdate): { path: string; ref: PlayerR
  * The wire blocks of an update besides incidents, as JSON text; absent ones are no news.
  * @param previous the stored odds: their first price is the opening one where the feed has none, and gives the movement.
  */
-export function wireBlocks({ match }: MatchUpdate, playerId: PlayerId, previous: Blocks['odds']): Map<string, string> {
-  const blocks: Partial<Record<GivenBlock | 'weather', unknown>> = {};
+export function wireBlocks(
+  { match }: MatchUpdate,
+  playerId: PlayerId,
+  previous: Blocks['odds'],
+): Map<WireBlock, string> {
+  const blocks: Partial<Record<WireBlock, unknown>> = {};
   for (const block of GIVEN_BLOCKS) {
     // null takes a block back: there is nothing to write.
     if (match[block] !== null) blocks[block] = match[block];
@@ -63,7 +68,7 @@ export function wireBlocks({ match }: MatchUpdate, playerId: PlayerId, previous:
   }));
   blocks.odds = match.odds && wireOdds(match.odds, previous);
   return new Map(
-    Object.entries(blocks)
+    (Object.entries(blocks) as [WireBlock, unknown][])
       .filter(([, value]) => value !== undefined)
       .map(([block, value]) => [block, JSON.stringify(value)]),
   );

@@ -4,7 +4,7 @@ import { ImageFault, prepareImage, storeImage } from '../catalogue/images.ts';
 import type { ApplyResult } from './apply.ts';
 import { type EntitySession, noteSeen, type Owners, referenceFaults } from './entities.ts';
 import type { ParticipantUpdate, TournamentUpdate, VenueUpdate } from './feed.ts';
-import { rankOf } from './precedence.ts';
+import type { Precedence } from './precedence.ts';
 import {
   type ParticipantDescriptor,
   participantKey,
@@ -18,11 +18,12 @@ import type { Fault } from './state.ts';
 type Outcome = Omit<ApplyResult, 'index'>;
 
 const rejected = (errors: Fault[]): Outcome => ({ outcome: 'rejected', errors });
-const outranked = (owner: string | undefined, provider: string) =>
+const outranked = ({ rankOf }: Precedence, owner: string | undefined, provider: string) =>
   owner !== undefined && rankOf(owner) < rankOf(provider);
 
 /** Lays the given fields over the stored ones where the provider may; undefined is no news. */
 function overlay(
+  precedence: Precedence,
   stored: Record<string, unknown>,
   owners: Owners,
   given: Record<string, unknown>,
@@ -33,7 +34,7 @@ function overlay(
   const taken: Owners = {};
   for (const [field, value] of Object.entries(given)) {
     const owner = owners[prefix + field];
-    if (value === undefined || outranked(owner, provider)) continue;
+    if (value === undefined || outranked(precedence, owner, provider)) continue;
     if (!isDeepStrictEqual(stored[field] ?? null, value ?? null)) changes[field] = value;
     if (owner !== provider) taken[prefix + field] = provider;
   }
@@ -86,12 +87,13 @@ export async function applyParticipantUpdates(
     const row = stored.get(ids.get(participantKey(descriptor))!)!;
     await noteSeen(session, 'participant', row.id, provider);
     const person = overlay(
+      session.precedence,
       { birth_date: row.birth_date },
       row.provenance,
       { birth_date: participant.birth_date },
       provider,
     );
-    const extra = overlay(row.extra, row.provenance, participant.extra ?? {}, provider, 'extra.');
+    const extra = overlay(session.precedence, row.extra, row.provenance, participant.extra ?? {}, provider, 'extra.');
     const changed = Object.keys(person.changes).length + Object.keys(extra.changes).length > 0;
     if (changed || Object.keys(person.taken).length + Object.keys(extra.taken).length > 0) {
       if ('birth_date' in person.changes) row.birth_date = (person.changes.birth_date as string | null) ?? null;
@@ -154,7 +156,7 @@ async function applyImage(
   row: ParticipantRow,
   { provider, participant }: ParticipantUpdate,
 ): Promise<Outcome | null> {
-  if (participant.image === undefined || outranked(row.provenance.image, provider)) return null;
+  if (participant.image === undefined || outranked(session.precedence, row.provenance.image, provider)) return null;
   try {
     const image = participant.image === null ? null : await prepareImage(Buffer.from(participant.image, 'base64'));
     if ((image?.etag ?? null) === row.image_etag) return null;
@@ -198,7 +200,7 @@ export async function applyTournamentUpdate(
     [tournamentId],
   );
   const given = Object.fromEntries(TOURNAMENT_FIELDS.map((field) => [field, tournament[field]]));
-  const { changes, taken } = overlay(rows[0]!, rows[0]!.provenance, given, provider);
+  const { changes, taken } = overlay(session.precedence, rows[0]!, rows[0]!.provenance, given, provider);
   let changed = Object.keys(changes).length > 0 || session.changed.tournament.has(tournamentId);
   const columns = Object.keys(changes);
   if (columns.length > 0 || Object.keys(taken).length > 0) {

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Queryable } from '../db/postgres.ts';
-import { attributions, isLive, rankOf } from './precedence.ts';
+import type { Precedence } from './precedence.ts';
 import type { Fault } from './state.ts';
 
 /** What a process remembers of entities, so that a known reference needs no query. Filled after commit only. */
@@ -17,7 +17,7 @@ const CACHE_ENTRIES = 200_000;
 const CACHE_MS = 10 * 60_000;
 const caches = new WeakMap<pg.Pool, EntityCache>();
 
-export async function entityCache(pool: pg.Pool): Promise<EntityCache> {
+export async function entityCache(pool: pg.Pool, { attributions }: Precedence): Promise<EntityCache> {
   const held = caches.get(pool);
   if (held) return held;
   const sports = await pool.query<{ slug: string }>('SELECT slug FROM sport ORDER BY id');
@@ -26,7 +26,7 @@ export async function entityCache(pool: pg.Pool): Promise<EntityCache> {
   await pool.query(
     `INSERT INTO source_attribution AS s SELECT * FROM json_to_recordset($1) AS r (provider text, attribution text) ORDER BY provider
      ON CONFLICT (provider) DO UPDATE SET attribution = excluded.attribution WHERE s.attribution <> excluded.attribution`,
-    [JSON.stringify(attributions())],
+    [JSON.stringify(attributions)],
   );
   const cache: EntityCache = {
     ids: new LRUCache({ max: CACHE_ENTRIES, ttl: CACHE_MS, ttlResolution: 1_000 }),
@@ -57,11 +57,18 @@ export interface EntitySession {
   superseded: IdsByEntity;
   /** ms, when a live feed saw what it says; null for an import, whose files say nothing that could be late. */
   observedAt: number | null;
+  precedence: Precedence;
 }
 
-export const entitySession = (client: Queryable, cache: EntityCache, observedAt: number | null): EntitySession => ({
+export const entitySession = (
+  client: Queryable,
+  cache: EntityCache,
+  observedAt: number | null,
+  precedence: Precedence,
+): EntitySession => ({
   client,
   observedAt,
+  precedence,
   cache,
   staged: new Map(),
   changed: noIds(),
@@ -88,6 +95,7 @@ export const recall = (session: EntitySession, key: string) =>
  * text, since a file may spell a name in two ways and the order of its lines must not matter.
  */
 export function replaces(
+  { rankOf, isLive }: Precedence,
   shown: string | null,
   owner: string | undefined,
   name: string,
@@ -188,7 +196,12 @@ const PERSON = ['name', 'name_ru', 'country', 'birth_date'] as const;
 /** Key in `provenance` under which the time of the last rename stands, in ms. */
 const NAMED_AT = 'named_at';
 
-function nameChanges(row: NamedRow, given: Names, byId: boolean): { changes: Record<string, string>; owners: Owners } {
+function nameChanges(
+  precedence: Precedence,
+  row: NamedRow,
+  given: Names,
+  byId: boolean,
+): { changes: Record<string, string>; owners: Owners } {
   const { provider } = given;
   const changes: Record<string, string> = {};
   const owners: Owners = {};
@@ -196,8 +209,8 @@ function nameChanges(row: NamedRow, given: Names, byId: boolean): { changes: Rec
     const value = given[field];
     if (value === undefined) continue;
     const owner = row.provenance[field];
-    const better = owner !== undefined && rankOf(provider, 'name') < rankOf(owner, 'name');
-    if (replaces(row[field] ?? null, owner, value, provider, byId)) changes[field] = value;
+    const better = owner !== undefined && precedence.rankOf(provider, 'name') < precedence.rankOf(owner, 'name');
+    if (replaces(precedence, row[field] ?? null, owner, value, provider, byId)) changes[field] = value;
     if (field in changes || (row[field] === value && better)) owners[field] = provider;
   }
   return { changes, owners };
@@ -220,7 +233,7 @@ export async function rename(
   given: Names,
   byId: boolean,
 ): Promise<boolean> {
-  if (Object.keys(nameChanges(row, given, byId).owners).length === 0) return true;
+  if (Object.keys(nameChanges(session.precedence, row, given, byId).owners).length === 0) return true;
   const { client, observedAt } = session;
   // Compared again under the lock: another provider may have given a better name since.
   const { rows } = await client.query<NamedRow>(
@@ -228,7 +241,7 @@ export async function rename(
     [row.id],
   );
   const { provenance } = rows[0]!;
-  const { changes, owners } = nameChanges(rows[0]!, given, byId);
+  const { changes, owners } = nameChanges(session.precedence, rows[0]!, given, byId);
   if (Object.keys(owners).length === 0) return true;
   const isLate =
     observedAt !== null && provenance.name === given.provider && observedAt < Number(provenance[NAMED_AT] ?? 0);
@@ -242,7 +255,7 @@ export async function rename(
   ]);
   if (Object.keys(changes).length === 0) return true;
   session.changed[entity].add(row.id);
-  if (isLive(given.provider)) session.superseded[entity].add(row.id);
+  if (session.precedence.isLive(given.provider)) session.superseded[entity].add(row.id);
   if (changes.name !== undefined || changes.name_ru !== undefined) session.renamed[entity].add(row.id);
   return true;
 }

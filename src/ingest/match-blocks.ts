@@ -5,6 +5,7 @@ import { GIVEN_BLOCKS, type PlayerId, wireBlocks } from './blocks.ts';
 import type { MatchUpdate } from './feed.ts';
 import { draftIncident, type IncidentChanges, matchIncidents } from './incidents.ts';
 import { type PlayerRow, playersOf } from './players.ts';
+import type { Block, Precedence } from './precedence.ts';
 import { mayWrite, noteOwner, type Provenance, sameJson } from './state.ts';
 import { stepStatistics } from './statistics.ts';
 import type { BlockRow } from './store.ts';
@@ -34,6 +35,7 @@ export function comparedBlocks({ match }: MatchUpdate): string[] {
  * @param lastIncidentId the highest id ever given to an incident of this match
  */
 export function stepBlocks(
+  precedence: Precedence,
   update: MatchUpdate,
   playerId: PlayerId,
   lastIncidentId: number,
@@ -42,12 +44,12 @@ export function stepBlocks(
 ): BlockStep {
   const { match, provider } = update;
   const observedAt = Date.parse(update.observed_at);
-  const mayTake = (block: string) => mayWrite(provenance[block], provider, observedAt, block);
+  const mayTake = (block: Block) => mayWrite(precedence, provenance[block], provider, observedAt, block);
   const step: BlockStep = { rows: [], removed: [], differ: new Set(), incidents: null, players: null };
   const odds = held.get('odds');
   for (const [block, json] of wireBlocks(update, playerId, odds && JSON.parse(odds.json))) {
     if (block === 'statistics') {
-      const merged = stepStatistics(json, [provider, observedAt], held.get(block), provenance);
+      const merged = stepStatistics(precedence, json, [provider, observedAt], held.get(block), provenance);
       if (merged !== null) step.rows.push(merged.row);
       if (merged?.differs) step.differ.add(block);
       continue;
@@ -55,21 +57,21 @@ export function stepBlocks(
     if (!mayTake(block)) continue;
     const stored = held.get(block);
     const same = stored !== undefined && sameJson(stored.json, json);
-    noteOwner(provenance, block, [provider, observedAt], same);
+    noteOwner(precedence, provenance, block, [provider, observedAt], same);
     if (same) continue;
     step.rows.push({ block, json, source: null });
     step.differ.add(block);
   }
   for (const block of [...GIVEN_BLOCKS, 'weather' as const]) {
     if (match[block] !== null || !mayTake(block)) continue;
-    noteOwner(provenance, block, [provider, observedAt], !held.has(block));
+    noteOwner(precedence, provenance, block, [provider, observedAt], !held.has(block));
     if (!held.has(block)) continue;
     step.removed.push(block);
     step.differ.add(block);
   }
   if (match.incidents !== undefined && mayTake('incidents')) {
     const drafts = match.incidents.map((given) => draftIncident(given, playerId));
-    stepIncidents(step, drafts, [provider, observedAt], lastIncidentId, held.get('incidents'), provenance);
+    stepIncidents(precedence, step, drafts, [provider, observedAt], lastIncidentId, held.get('incidents'), provenance);
   }
   if (step.differ.has('incidents') || step.differ.has('lineups')) {
     const now = (block: string) =>
@@ -80,6 +82,7 @@ export function stepBlocks(
 }
 
 function stepIncidents(
+  precedence: Precedence,
   step: BlockStep,
   drafts: readonly ReturnType<typeof draftIncident>[],
   giver: Provenance[string],
@@ -93,7 +96,7 @@ function stepIncidents(
   const changes = matchIncidents(before, source, drafts, lastId);
   const json = JSON.stringify(changes.incidents);
   const same = stored !== undefined && sameJson(stored.json, json);
-  noteOwner(provenance, 'incidents', giver, same);
+  noteOwner(precedence, provenance, 'incidents', giver, same);
   if (!same) {
     step.rows.push({ block: 'incidents', json, source: changes.source });
     step.differ.add('incidents');

@@ -9,6 +9,7 @@ import type { EntitySession } from './entities.ts';
 import type { MatchUpdate } from './feed.ts';
 import { type BlockStep, type HeldBlocks, stepBlocks } from './match-blocks.ts';
 import { lockShown } from './pairing.ts';
+import type { Precedence } from './precedence.ts';
 import { type MatchState, type Provenance, type ResolvedRefs, stepFields } from './state.ts';
 import * as store from './store.ts';
 
@@ -18,6 +19,7 @@ export interface MatchApplyOptions {
   now: number;
   /** Receives the ids of matches that have changed. */
   changed: number[];
+  precedence: Precedence;
 }
 
 export type Outcome = Omit<ApplyResult, 'index'>;
@@ -60,9 +62,15 @@ export class MatchPlan {
     isKnown: boolean,
   ): Outcome {
     const state = before && stateOf(before);
-    const { after, provenance, faults } = stepFields(state, before?.provenance ?? {}, update, refs);
+    const { after, provenance, faults } = stepFields(
+      this.options.precedence,
+      state,
+      before?.provenance ?? {},
+      update,
+      refs,
+    );
     if (faults.length > 0) return { outcome: 'rejected', errors: faults };
-    const blocks = stepBlocks(update, playerId, before?.incident_seq ?? 0, held, provenance);
+    const blocks = stepBlocks(this.options.precedence, update, playerId, before?.incident_seq ?? 0, held, provenance);
     this.settleFinality(state, after, update, blocks.differ.size > 0);
     const changed =
       state === null ||

@@ -81,7 +81,7 @@ async function removeMatch(session: EntitySession, update: MatchUpdate, plan: Ma
   const observedAt = Date.parse(update.observed_at);
   const id = (await store.matchesByExternalId(client, provider, [match.id])).get(match.id);
   const before = id === undefined ? undefined : (await store.lockMatches(client, [id])).get(id);
-  if (before !== undefined && !mayWrite(before.provenance.sides, provider, observedAt, 'sides'))
+  if (before !== undefined && !mayWrite(session.precedence, before.provenance.sides, provider, observedAt, 'sides'))
     return { outcome: 'unchanged', matchId: before.id };
   await noteDeletion(client, provider, match.id, observedAt);
   return before === undefined ? { outcome: 'unchanged' } : plan.remove(update, before);

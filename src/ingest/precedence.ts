@@ -1,69 +1,137 @@
 /**
- * Whose word counts. Each field or block of an entity belongs to the best-ranked provider that has given it, so the
- * result does not depend on the order of imports. Lower is better. A provider that is not listed is a live feed and
- * ranks best: what is seen now beats history.
+ * Whose word counts. Each field or block of an entity belongs to the best-ranked provider that has given it, so the result
+ * does not depend on the order of imports. The order is data: precedence.yaml, or the operator's file in the same format.
  */
+import { readFileSync } from 'node:fs';
+import { parseDocument } from 'yaml';
+import { z } from 'zod';
+import { detailBlocks } from '../matches/schema.ts';
+
+export interface Precedence {
+  /** Lower is better; equal only for the same provider or two live feeds that are not listed. `block` is a block or group of fields. */
+  rankOf(provider: string, block?: Block): number;
+  /** A provider that tells what it sees now, not history. */
+  isLive(provider: string): boolean;
+  /** How providers are to be named where their data is shown; one that is not here by its own id. */
+  attributions: { provider: string; attribution: string }[];
+}
+
+/** What may have an order of its own. `state` is status, score, minute and finality, `start` the kick-off. */
+export const BLOCKS = [
+  'sides',
+  'start',
+  'round',
+  'state',
+  'venue',
+  'referee',
+  'attendance',
+  'importance',
+  'lineup_confirmed',
+  'weather',
+  'name',
+  ...(Object.keys(detailBlocks) as (keyof typeof detailBlocks)[]),
+] as const;
+export type Block = (typeof BLOCKS)[number];
+
+const provider = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,49}$/, 'must be lower-case letters, digits, dot, dash, underscore');
+const order = z.array(provider).superRefine((providers, ctx) => {
+  for (const [index, name] of providers.entries()) {
+    if (providers.indexOf(name) < index)
+      ctx.addIssue({ code: 'custom', path: [index], message: `${name} is here twice` });
+  }
+});
+const file = z.strictObject({
+  live: order.optional(),
+  history: order.optional(),
+  blocks: z
+    .record(z.string(), order)
+    .superRefine((blocks, ctx) => {
+      for (const block of Object.keys(blocks)) {
+        if (!(BLOCKS as readonly string[]).includes(block))
+          ctx.addIssue({ code: 'custom', path: [block], message: `is no block; blocks are ${BLOCKS.join(', ')}` });
+      }
+    })
+    .optional(),
+  attributions: z.record(provider, z.string().trim().min(1).max(500)).optional(),
+});
+type File = z.infer<typeof file>;
+
 const LIVE_RANK = 0;
 
-interface Source {
-  rank: number;
-  /** Other ranks for single blocks. */
-  blocks?: Record<string, number>;
-  /** What a card's `meta.sources` says. */
-  attribution: string;
-}
+const builtInFile = parseDocument(readFileSync(new URL('precedence.yaml', import.meta.url), 'utf8'));
 
 /**
- * Of the blocks of state, `start` is the kick-off. A date without a time never replaces a time, whoever says so. Ranks
- * differ in every block, or which of two sources counts would depend on their order.
+ * The text of a file in the format of precedence.yaml -> the order; every fault with its place.
+ * @example environment variable: `PRECEDENCE: precedence.optional()`
  */
-const SOURCES: Record<string, Source> = {
-  touchline: { rank: 10, attribution: 'Touchline' },
-  fjelstul: {
-    rank: 20,
-    attribution:
-      'The Fjelstul World Cup Database, (c) 2023 Joshua C. Fjelstul, Ph.D., CC BY-SA 4.0, github.com/jfjelstul/worldcup; converted to match cards',
-  },
-  'stadium-coordinates': {
-    rank: 28,
-    attribution: 'github.com/jokecamp/FootballData, (c) 2013 Joe Kampschmidt, MIT',
-  },
-  'football-data': { rank: 30, blocks: { start: 45 }, attribution: 'football-data.co.uk' },
-  'football-datasets': {
-    rank: 31,
-    blocks: { start: 900 },
-    attribution: 'github.com/datasets/football-datasets, PDDL',
-  },
-  openfootball: { rank: 40, attribution: 'openfootball, CC0' },
-  'openfootball-text': { rank: 41, attribution: 'openfootball, CC0' },
-  'openfootball-clubs': { rank: 42, attribution: 'openfootball, CC0' },
-  'openfootball-players': { rank: 43, attribution: 'openfootball, CC0' },
-  wyscout: {
-    rank: 50,
-    // openfootball's texts may know the score alone, wyscout the halves too: a group is taken as a whole.
-    blocks: { start: 35, state: 38, lineups: 25 },
-    attribution: 'Pappalardo, L., Massucco, E. (2019) Soccer match event dataset, figshare; Sci Data 6:236, CC BY 4.0',
-  },
-  'international-results': {
-    rank: 60,
-    blocks: { start: 910 },
-    attribution: 'github.com/martj42/international_results, CC0',
-  },
-  schochastics: { rank: 70, blocks: { start: 920 }, attribution: 'schochastics/football-data, ODC-BY' },
-  fivethirtyeight: { rank: 80, blocks: { start: 930 }, attribution: 'FiveThirtyEight, CC BY 4.0' },
-  'touchline-demo': { rank: 95, attribution: 'Touchline demo: recorded from public reports, or generated' },
-};
+export const precedence = z.string().transform((text, ctx): Precedence => {
+  const document = parseDocument(text);
+  for (const { message } of document.errors)
+    ctx.addIssue({ code: 'custom', message: `no YAML: ${message.split('\n')[0]}` });
+  if (document.errors.length > 0) return z.NEVER;
+  const given = file.safeParse(document.toJS() ?? {});
+  if (!given.success) {
+    for (const { path, message } of given.error.issues) ctx.addIssue({ code: 'custom', path, message });
+    return z.NEVER;
+  }
+  const whole = withDefaults(given.data);
+  const faults = contradictions(whole);
+  for (const { path, message } of faults) ctx.addIssue({ code: 'custom', path, message });
+  return faults.length > 0 ? z.NEVER : precedenceOf(whole);
+});
 
-/** Lower is better; equal only for the same provider or two live feeds. `block` is a block or group of fields. */
-export function rankOf(provider: string, block?: string): number {
-  const source = SOURCES[provider];
-  if (!source) return LIVE_RANK;
-  return (block === undefined ? undefined : source.blocks?.[block]) ?? source.rank;
+const defaults = file.required().parse(builtInFile.toJS());
+
+const withDefaults = (given: File): Required<File> => ({
+  ...defaults,
+  ...given,
+  // A licence asks to be named whatever the order.
+  attributions: { ...defaults.attributions, ...given.attributions },
+});
+
+function contradictions({ live, history, blocks }: Required<File>) {
+  const faults: { path: (string | number)[]; message: string }[] = [];
+  for (const [index, name] of live.entries()) {
+    if (history.includes(name)) faults.push({ path: ['live', index], message: `${name} is in history as well` });
+  }
+  for (const name of defaults.history) {
+    // It would be taken for a live feed, and outdo all others.
+    if (!history.includes(name) && !live.includes(name))
+      faults.push({ path: ['history'], message: `${name} is missing: an importer must have its place` });
+  }
+  for (const [block, names] of Object.entries(blocks)) {
+    for (const [index, name] of names.entries()) {
+      if (!live.includes(name) && !history.includes(name))
+        faults.push({ path: ['blocks', block, index], message: `${name} is neither in live nor in history` });
+    }
+  }
+  return faults;
 }
 
-/** A provider that tells what it sees now, not history. */
-export const isLive = (provider: string): boolean => rankOf(provider) === LIVE_RANK;
+function precedenceOf({ live, history, blocks, attributions }: Required<File>): Precedence {
+  const ranks = (first: readonly string[]): Map<string, number> => {
+    const ordered = (names: readonly string[]) => [
+      ...first.filter((name) => names.includes(name)),
+      ...names.filter((name) => !first.includes(name)),
+    ];
+    return new Map([
+      ...ordered(live).map((name, index): [string, number] => [name, LIVE_RANK - live.length + index]),
+      ...ordered(history).map((name, index): [string, number] => [name, LIVE_RANK + 1 + index]),
+    ]);
+  };
+  const common = ranks([]);
+  const byBlock = new Map<string, Map<string, number>>(
+    Object.entries(blocks).map(([block, first]) => [block, ranks(first)]),
+  );
+  const rankOf = (name: string, block?: Block) => ((block && byBlock.get(block)) ?? common).get(name) ?? LIVE_RANK;
+  return {
+    rankOf,
+    isLive: (name) => rankOf(name) <= LIVE_RANK,
+    attributions: Object.entries(attributions).map(([name, attribution]) => ({ provider: name, attribution })),
+  };
+}
 
-/** How providers are to be named where their data is shown, by the licence's text; one that is not here by its own id. */
-export const attributions = (): { provider: string; attribution: string }[] =>
-  Object.entries(SOURCES).map(([provider, { attribution }]) => ({ provider, attribution }));
+/** The order as it is shipped. */
+export const BUILT_IN: Precedence = precedenceOf(defaults);

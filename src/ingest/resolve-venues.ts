@@ -9,7 +9,7 @@ import {
   replaces,
 } from './entities.ts';
 import { identifyVenue } from './identity.ts';
-import { isLive, rankOf } from './precedence.ts';
+import type { Precedence } from './precedence.ts';
 
 export interface VenueDescriptor {
   provider: string;
@@ -62,7 +62,12 @@ export async function resolveVenue(session: EntitySession, descriptor: VenueDesc
 }
 
 /** What the descriptor changes of a venue; null: nothing. */
-function overlay(row: VenueRow, descriptor: VenueDescriptor, byId: boolean): { next: VenueRow; owners: Owners } | null {
+function overlay(
+  precedence: Precedence,
+  row: VenueRow,
+  descriptor: VenueDescriptor,
+  byId: boolean,
+): { next: VenueRow; owners: Owners } | null {
   const { provider } = descriptor;
   const owners: Owners = {};
   const next = { ...row };
@@ -72,8 +77,8 @@ function overlay(row: VenueRow, descriptor: VenueDescriptor, byId: boolean): { n
     const wins =
       owner === undefined ||
       (field === 'name'
-        ? replaces(row.name, owner, String(value), provider, byId)
-        : rankOf(provider, 'venue') <= rankOf(owner, 'venue'));
+        ? replaces(precedence, row.name, owner, String(value), provider, byId)
+        : precedence.rankOf(provider, 'venue') <= precedence.rankOf(owner, 'venue'));
     if (!wins) return;
     next[field] = value;
     owners[field] = provider;
@@ -93,14 +98,14 @@ async function describeVenue(
   descriptor: VenueDescriptor,
   byId: boolean,
 ): Promise<void> {
-  if (overlay(found, descriptor, byId) === null) return;
+  if (overlay(session.precedence, found, descriptor, byId) === null) return;
   const { client } = session;
   // Compared again under the lock: another provider may have said better since.
   const { rows } = await client.query<VenueRow>(`SELECT ${COLUMNS} FROM venue WHERE id = $1 FOR NO KEY UPDATE`, [
     found.id,
   ]);
   const row = rows[0]!;
-  const changes = overlay(row, descriptor, byId);
+  const changes = overlay(session.precedence, row, descriptor, byId);
   if (changes === null) return;
   const { next, owners } = changes;
   await client.query(
@@ -108,7 +113,7 @@ async function describeVenue(
     [row.id, next.name, next.city, next.capacity, next.latitude, next.longitude, owners],
   );
   session.changed.venue.add(row.id);
-  if (isLive(descriptor.provider)) session.superseded.venue.add(row.id);
+  if (session.precedence.isLive(descriptor.provider)) session.superseded.venue.add(row.id);
   if (next.name !== row.name || next.city !== row.city || next.capacity !== row.capacity)
     session.renamed.venue.add(row.id);
 }

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { STATUS_DETAILS, type StatusDetail } from '../matches/schema.ts';
 import type { MatchUpdate } from './feed.ts';
-import { rankOf } from './precedence.ts';
+import type { Block, Precedence } from './precedence.ts';
 
 export interface PeriodScore {
   period: string;
@@ -70,8 +70,8 @@ function fieldGroups(
   before: MatchState | null,
   { match }: MatchUpdate,
   refs: ResolvedRefs,
-): Record<string, FieldGroup> {
-  const groups: Record<string, FieldGroup> = {
+): Partial<Record<Block, FieldGroup>> {
+  const groups: Partial<Record<Block, FieldGroup>> = {
     sides: {
       tournament_id: refs.tournament_id,
       season_id: refs.season_id,
@@ -79,7 +79,7 @@ function fieldGroups(
       away_id: refs.away_id,
     },
   };
-  const add = (group: string, fields: FieldGroup) => {
+  const add = (group: Block, fields: FieldGroup) => {
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
     if (Object.keys(given).length > 0) groups[group] = given;
   };
@@ -112,10 +112,11 @@ function fieldGroups(
 
 /** Whether `provider` may write what `owner` wrote: a better rank always, its own and an equal rank's when not older. */
 export function mayWrite(
+  { rankOf }: Precedence,
   owner: Provenance[string] | undefined,
   provider: string,
   observedAt: number,
-  group: string,
+  group: Block,
 ): boolean {
   if (owner === undefined) return true;
   const [holder, heldAt] = owner;
@@ -129,8 +130,9 @@ export function mayWrite(
  * feeds of one match do not take turns as its source.
  */
 export function noteOwner(
+  { rankOf }: Precedence,
   provenance: Provenance,
-  group: string,
+  group: Block,
   [provider, observedAt]: Provenance[string],
   same: boolean,
 ): void {
@@ -199,7 +201,13 @@ export interface Step {
  * Lays what an update says of the match's fields over what is stored.
  * @param before null for a match that is not there yet.
  */
-export function stepFields(before: MatchState | null, held: Provenance, update: MatchUpdate, refs: ResolvedRefs): Step {
+export function stepFields(
+  precedence: Precedence,
+  before: MatchState | null,
+  held: Provenance,
+  update: MatchUpdate,
+  refs: ResolvedRefs,
+): Step {
   const observedAt = Date.parse(update.observed_at);
   const provenance = { ...held };
   const taken: Record<string, FieldGroup> = {};
@@ -225,14 +233,14 @@ export function stepFields(before: MatchState | null, held: Provenance, update: 
     lineup_confirmed: null,
     finalized: false,
   };
-  for (const [group, fields] of Object.entries(fieldGroups(before, update, refs))) {
-    if (!mayWrite(held[group], update.provider, observedAt, group)) continue;
+  for (const [group, fields] of Object.entries(fieldGroups(before, update, refs)) as [Block, FieldGroup][]) {
+    if (!mayWrite(precedence, held[group], update.provider, observedAt, group)) continue;
     if (held[group]?.[0] !== update.provider && isBehind(before, group, fields)) continue;
     merged = { ...merged, ...fields };
     const same = Object.entries(fields).every(([field, value]) =>
       isDeepStrictEqual(before?.[field as keyof MatchState], value),
     );
-    noteOwner(provenance, group, [update.provider, observedAt], same);
+    noteOwner(precedence, provenance, group, [update.provider, observedAt], same);
     taken[group] = fields;
   }
   const after = settle(before, merged, taken.state);

@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Blocks } from '../matches/schema.ts';
-import { rankOf } from './precedence.ts';
+import type { Precedence } from './precedence.ts';
 import { type Provenance, sameJson } from './state.ts';
 import type { BlockRow } from './store.ts';
 
@@ -32,6 +32,7 @@ const NONE = '[]';
  * @returns the row to be written, with whether it shows something else now; null: none, or the statement is late
  */
 export function stepStatistics(
+  precedence: Precedence,
   json: string,
   [provider, at]: [provider: string, observedAt: number],
   stored: BlockRow | undefined,
@@ -42,14 +43,15 @@ export function stepStatistics(
   const held = statementsOf(stored, provenance);
   const others = held.filter((statement) => statement.provider !== provider);
   const said = held.find((statement) => statement.provider === provider);
-  const isOnly = others.every((other) => rankOf(other.provider, BLOCK) !== rankOf(provider, BLOCK));
+  const rank = (name: string) => precedence.rankOf(name, BLOCK);
+  const isOnly = others.every((other) => rank(other.provider) !== rank(provider));
   // Among different ranks the time of a repeated statement moves nothing.
   if (own !== undefined && said?.json === json && isOnly) {
     note(provenance, said, at);
     return null;
   }
   const statements = [...others, { provider, at, json, shown: said?.shown ?? false }];
-  const merged = merge(statements);
+  const merged = merge(statements.map((one) => ({ ...one, rank: rank(one.provider) })));
   for (const one of statements)
     note(provenance, { provider: one.provider, shown: merged.shown.has(one.provider) }, one.at);
   const told = statements.filter((statement) => statement.json !== NONE);
@@ -95,11 +97,10 @@ interface Figure {
 }
 
 /** The block, and the providers whose figures it shows. */
-function merge(statements: readonly Statement[]): { json: string; shown: Set<string> } {
+function merge(statements: readonly (Statement & { rank: number })[]): { json: string; shown: Set<string> } {
   const ranked = statements
-    .map((statement) => ({ ...statement, rank: rankOf(statement.provider, BLOCK) }))
     // Not by time: two live feeds would otherwise take turns in the order of the figures.
-    .sort((a, b) => a.rank - b.rank || Number(b.shown) - Number(a.shown) || (a.provider < b.provider ? -1 : 1));
+    .toSorted((a, b) => a.rank - b.rank || Number(b.shown) - Number(a.shown) || (a.provider < b.provider ? -1 : 1));
   const given = ranked.filter(({ json }) => json !== NONE);
   if (given.length < 2) {
     const { provider, json } = given[0] ?? ranked[0]!;

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { readConfig } from '../../src/config.ts';
 import { feedUpdate } from '../../src/ingest/feed.ts';
 import { STATUS_DETAILS } from '../../src/matches/schema.ts';
 import { type FeedBench, openFeedBench } from '../support/feed.ts';
@@ -43,6 +44,11 @@ describe('the documentation of the feed', () => {
     const kinds = examples.map((example) => JSON.parse(example).kind);
     assert.deepEqual(new Set(kinds), new Set(['match', 'participant', 'tournament', 'venue']));
     for (const reply of fenced('json reply')) JSON.parse(reply);
+  });
+
+  it('has a configuration that is one', () => {
+    const [example] = fenced('yaml');
+    assert.equal(readConfig({ PRECEDENCE: example }).precedence.isLive('acme'), true);
   });
 
   it('names every field of the schema, and every status', () => {

@@ -4,7 +4,6 @@ import { COUNTRIES } from '../../src/catalogue/countries.ts';
 import { foldName } from '../../src/db/fold.ts';
 import { identifyParticipant, identifyTournament, identifyVenue, isIdentified } from '../../src/ingest/identity.ts';
 import { mergeRows, teamKey } from '../../src/ingest/merges/merges.ts';
-import { rankOf } from '../../src/ingest/precedence.ts';
 import { knownTournaments, seasonOf, tournamentBySource, tournamentNamed } from '../../src/ingest/tournaments.ts';
 
 const team = (country: string | null, name: string, gender = 'men') =>
@@ -218,57 +217,5 @@ describe('the list of tournaments', () => {
     assert.equal(season('international-results', 'African Cup of Nations', '2026-01-18'), '2025');
     assert.equal(season('international-results', 'British Home Championship', '1884-02-09'), '1883/84');
     assert.equal(season('fivethirtyeight', '1818', '2018-05-26'), '2017/18');
-  });
-});
-
-describe('precedence', () => {
-  const providers = [
-    'touchline',
-    'fjelstul',
-    'stadium-coordinates',
-    'football-data',
-    'football-datasets',
-    'openfootball',
-    'openfootball-text',
-    'openfootball-clubs',
-    'openfootball-players',
-    'wyscout',
-    'international-results',
-    'schochastics',
-    'fivethirtyeight',
-  ];
-
-  it('ranks no two sources alike in any block, and live feeds before all of them', () => {
-    for (const block of [
-      undefined,
-      'start',
-      'state',
-      'sides',
-      'round',
-      'venue',
-      'name',
-      'incidents',
-      'lineups',
-      'statistics',
-      'odds',
-    ]) {
-      const ranks = providers.map((provider) => rankOf(provider, block));
-      assert.equal(new Set(ranks).size, ranks.length, block);
-      assert.ok(ranks.every((rank) => rankOf('a-live-feed', block) < rank));
-    }
-  });
-
-  it('prefers the source that knows the halves to one with the score alone', () => {
-    assert.ok(rankOf('wyscout', 'state') < rankOf('openfootball', 'state'));
-    assert.ok(rankOf('wyscout', 'state') < rankOf('openfootball-text', 'state'));
-    assert.ok(rankOf('football-datasets', 'state') < rankOf('wyscout', 'state'));
-  });
-
-  it('prefers a kick-off to a day alone', () => {
-    for (const dated of ['football-datasets', 'international-results', 'schochastics', 'fivethirtyeight']) {
-      for (const timed of ['football-data', 'openfootball', 'openfootball-text', 'fjelstul', 'wyscout']) {
-        assert.ok(rankOf(timed, 'start') < rankOf(dated, 'start'));
-      }
-    }
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyUpdates } from '../../src/ingest/apply.ts';
 import { feedUpdate } from '../../src/ingest/feed.ts';
+import { BUILT_IN } from '../../src/ingest/precedence.ts';
 import type { Provenance } from '../../src/ingest/state.ts';
 import { stepStatistics } from '../../src/ingest/statistics.ts';
 import type { BlockRow } from '../../src/ingest/store.ts';
@@ -183,7 +184,7 @@ describe('statistics of several providers', () => {
       for (const one of said) {
         const json = JSON.stringify(one.rows.map(({ name, group, value }) => figure(name, value, group)));
         for (const again of [false, true]) {
-          const step = stepStatistics(json, [one.provider, one.at], stored, provenance);
+          const step = stepStatistics(BUILT_IN, json, [one.provider, one.at], stored, provenance);
           if (again) assert.equal(step, null, 'the same twice');
           if (step !== null) stored = { match_id: 1, ...step.row };
         }
