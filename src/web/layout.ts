@@ -1,5 +1,4 @@
 /** The frame of every page. Addresses are relative, so that pages work under a path of BASE_URL as well. */
-import { EVENT_TYPES } from '../events/types.ts';
 import { type Html, html } from './html.ts';
 import { type Lang, TEXTS } from './texts.ts';
 
@@ -15,13 +14,9 @@ export interface Page {
   body: Html;
 }
 
-const MATCH_EVENTS = Object.keys(EVENT_TYPES)
-  .filter((type) => type.startsWith('match.'))
-  .join(' ');
-
 export function document({ lang, title, root, script, data = {}, body }: Page): string {
   const text = TEXTS[lang];
-  const attributes = { events: MATCH_EVENTS, root, goal: text.goal, ...data };
+  const attributes = { root, goal: text.goal, ...data };
   return html`<!doctype html>
 <html lang="${lang}">
 <head>

@@ -7,6 +7,7 @@ import { Problem } from '../http/errors.ts';
 import { idParams, integer, lang, oneOf } from '../http/query.ts';
 import type { Reply } from '../http/route.ts';
 import type { Blocks } from '../matches/schema.ts';
+import { bundled } from './bundle.ts';
 import { homePage } from './home.ts';
 import { notice } from './layout.ts';
 import { matchPageHtml } from './match-page.ts';
@@ -90,14 +91,17 @@ const momentum = route({
   },
 });
 
-const ASSETS = {
-  'site.css': 'text/css; charset=utf-8',
-  'home.js': 'text/javascript; charset=utf-8',
-  'match.js': 'text/javascript; charset=utf-8',
-  'live.js': 'text/javascript; charset=utf-8',
-  'icon.svg': 'image/svg+xml; charset=utf-8',
-} as const;
-type AssetName = keyof typeof ASSETS;
+const script = (name: string) => ({ contentType: 'text/javascript; charset=utf-8', read: () => bundled(name) });
+const file = (name: string, contentType: string) => ({
+  contentType: `${contentType}; charset=utf-8`,
+  read: () => readFile(new URL(`assets/${name}`, import.meta.url)),
+});
+const ASSETS: Record<string, { contentType: string; read(): Promise<Buffer> }> = {
+  'site.css': file('site.css', 'text/css'),
+  'home.js': script('home.js'),
+  'match.js': script('match.js'),
+  'icon.svg': file('icon.svg', 'image/svg+xml'),
+};
 
 const assets = route({
   method: 'GET',
@@ -110,10 +114,10 @@ const assets = route({
   cache: { maxAge: ASSET_MAX_AGE_SECONDS },
   params: z.object({ file: z.string() }),
   response: { contentType: 'application/octet-stream' },
-  handler: async ({ params: { file } }) => {
-    if (!Object.hasOwn(ASSETS, file)) throw new Problem('not_found', `There is no file ${file}.`);
-    const body = await readFile(new URL(`assets/${file}`, import.meta.url));
-    return { body, contentType: ASSETS[file as AssetName] };
+  handler: async ({ params }) => {
+    const asset = Object.hasOwn(ASSETS, params.file) ? ASSETS[params.file] : undefined;
+    if (asset === undefined) throw new Problem('not_found', `There is no file ${params.file}.`);
+    return { body: await asset.read(), contentType: asset.contentType };
   },
 });
 

@@ -182,7 +182,7 @@ describe('our pages in Chromium', function () {
     await until('the next goal', async () => (await scoreOf(page, id)) === '2:1', 3_000);
   });
 
-  it('go on when the stream refuses them: with a new session and a new EventSource', async () => {
+  it('go on when the stream refuses them: with a new session and a new stream', async () => {
     const id = await ground.tell('refused', playing('Swifts', 'Swans', [0, 0], 5));
     const page = await open('/');
     await isLive(page);
@@ -190,7 +190,7 @@ describe('our pages in Chromium', function () {
     await page.context().clearCookies();
     await site.stop();
     site = await ground.start({ port });
-    // Without its cookie the EventSource gets 401 and gives up for good.
+    // Without its cookie the stream answers 401, and the client gives up.
     await page.locator('#connection[data-state="offline"]').waitFor({ timeout: 10_000 });
     await page.locator('#connection[data-state="open"]').waitFor({ timeout: 20_000 });
     await ground.tell(

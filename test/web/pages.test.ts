@@ -239,6 +239,17 @@ describe('our pages over HTTP', () => {
     assert.doesNotMatch(css.text, /@import|url\(/);
   });
 
+  it('have one script each, with all that it needs', async () => {
+    for (const name of ['home.js', 'match.js']) {
+      const { response, text } = await get(`/assets/${name}`);
+      assert.match(response.headers.get('content-type')!, /^text\/javascript/);
+      assert.match(text, /v1\/stream/);
+      // What it imports of the schemas are types alone.
+      assert.doesNotMatch(text, /\bimport\b|\bzod\b/);
+      assert.ok(text.length < 16_000, `${text.length} characters`);
+    }
+  });
+
   it('tell strangers nothing without DEMO or PUBLIC_SITE', async () => {
     const id = await ground.tell('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 36));
     const cookie = await cookieOf();

@@ -1,8 +1,10 @@
 /**
- * The page's connection to the stream: the browser's own EventSource, which reconnects by itself with the last event id.
- * It gives up for good on any status but 200; then a new one is opened, after the page was fetched anew, which also
- * renews the session. Pages are server-rendered: `refresh` fetches the page again and puts its changed parts in place.
+ * The page's connection to the stream: the client that users import, by the session's cookie. Where the stream refuses it, the page is
+ * fetched anew, which also renews the session. Pages are server-rendered: `refresh` fetches the page again and puts its changed parts
+ * in place.
  */
+import { openStream } from '../../client/stream.ts';
+
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;
 const REFRESH_AFTER_MS = 400;
@@ -12,8 +14,6 @@ const HIGHLIGHT_MS = 8_000;
 const data = document.body.dataset;
 const indicator = document.getElementById('connection');
 const announcement = document.getElementById('announcement');
-/** A reconnect with the same name takes over this page's slot. */
-const client = crypto.randomUUID ? crypto.randomUUID() : `page-${Math.random().toString(36).slice(2).padEnd(10, '0')}`;
 
 function show(state) {
   indicator.hidden = false;
@@ -40,57 +40,75 @@ export function localTimes(root = document) {
 }
 
 /**
- * @param filter query of the stream, for example `league=3`
+ * @param filters of the stream, for example `{ league: [3] }`
  * @param onEvent gets the type and data of each event
  * @param refresh fetches what is shown anew
  */
-export function follow(filter, onEvent, refresh) {
-  let source = null;
-  let lastId = '';
+export function follow(filters, onEvent, refresh) {
+  let stream = null;
+  let cursor = null;
   let retryMs = FIRST_RETRY_MS;
   let wasOpen = false;
   let timer = 0;
 
   function open() {
-    const query = new URLSearchParams({ ...filter, client, ...(lastId ? { last_event_id: lastId } : {}) });
-    source = new EventSource(`${data.root}v1/stream?${query}`);
-    source.onopen = () => {
+    const opened = openStream({
+      url: new URL(data.root || '.', location.href).href,
+      filters,
+      storage: {
+        load: () => cursor,
+        save(next) {
+          cursor = next;
+        },
+      },
+      onEvent: ({ type, data }) => onEvent(type, data),
+      onState: (state) => opened === stream && take(state),
+    });
+    stream = opened;
+  }
+
+  function take({ phase }) {
+    if (phase === 'live') {
       retryMs = FIRST_RETRY_MS;
       show('open');
       // What changed while there was no connection, blocks without events included.
       if (wasOpen) refresh();
       wasOpen = true;
-    };
-    source.onerror = () => {
+    } else if (phase === 'waiting') {
       show('offline');
-      if (source.readyState !== EventSource.CLOSED) return;
-      clearTimeout(timer);
-      timer = setTimeout(
-        async () => {
-          await refresh();
-          open();
-        },
-        retryMs * (0.75 + Math.random() / 2),
-      );
-      retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
-    };
-    for (const type of data.events.split(' ')) {
-      source.addEventListener(type, (event) => {
-        if (event.lastEventId) lastId = event.lastEventId;
-        onEvent(type, JSON.parse(event.data).data);
-      });
+    } else if (phase === 'replaying') {
+      // More was missed than the stream replays: the page itself is the newest state, and the stream goes on from now.
+      cursor = null;
+      refresh();
+      again();
+    } else if (phase === 'failed') {
+      show('offline');
+      again();
     }
-    // More was missed than the stream replays: the page itself is the newest state.
-    source.addEventListener('stream.gap', () => refresh());
+  }
+
+  function again() {
+    close();
+    timer = setTimeout(
+      async () => {
+        await refresh();
+        open();
+      },
+      retryMs * (0.75 + Math.random() / 2),
+    );
+    retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+  }
+
+  function close() {
+    clearTimeout(timer);
+    stream.close();
+    stream = null;
   }
 
   show('connecting');
   open();
   // A page that waits in the browser's history must not hold a connection.
-  addEventListener('pagehide', () => {
-    clearTimeout(timer);
-    source.close();
-  });
+  addEventListener('pagehide', () => stream && close());
   addEventListener('pageshow', (event) => {
     if (!event.persisted) return;
     show('connecting');

@@ -19,7 +19,7 @@ const parts = gently(async () => {
 
 localTimes();
 follow(
-  { league },
+  { league: [Number(league)] },
   (type, event) => {
     if (String(event.match.id) !== match) return;
     patch(type, event);
