@@ -105,6 +105,7 @@ export function openSender({ guard, timeoutMs = ATTEMPT_TIMEOUT_MS, ca }: Sender
       const send = isSecure ? httpsRequest : httpRequest;
       const request = send({ ...options, agent: fresh ? false : agent, signal });
       let response: IncomingMessage | null = null;
+      let again = false;
       request.on('response', (got) => {
         response = got;
         const reply = { status: got.statusCode ?? 0, retryAfter: got.headers['retry-after'] ?? null };
@@ -120,12 +121,17 @@ export function openSender({ guard, timeoutMs = ATTEMPT_TIMEOUT_MS, ca }: Sender
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
         // The server closed an idle connection just as we took it.
-        const stale =
-          request.reusedSocket && response === null && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
-        if (stale && !signal.aborted) post(options, isSecure, body, signal, true).then(resolve, reject);
+        again =
+          request.reusedSocket &&
+          response === null &&
+          !signal.aborted &&
+          (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+        if (again) post(options, isSecure, body, signal, true).then(resolve, reject);
         else reject(error);
       });
-      request.on('close', () => reject(new Error('closed')));
+      request.on('close', () => {
+        if (!again) reject(new Error('closed'));
+      });
       request.end(body);
     });
   }
@@ -145,7 +151,7 @@ export function openSender({ guard, timeoutMs = ATTEMPT_TIMEOUT_MS, ca }: Sender
     for (let turn = 0; ; turn += 1) {
       // A later attempt begins with another address.
       const { address, family } = addresses[(attempt - 1 + turn) % addresses.length]!;
-      const options: RequestOptions & { servername?: string } = {
+      const options: RequestOptions & { servername?: string; ca?: string | undefined } = {
         host: address,
         family,
         port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
@@ -153,7 +159,7 @@ export function openSender({ guard, timeoutMs = ATTEMPT_TIMEOUT_MS, ca }: Sender
         path: url.pathname + url.search,
         setHost: false,
         headers: { Host: url.host, ...headers, 'Content-Length': body.length },
-        ...(isSecure && { servername: isIP(name) === 0 ? name : '' }),
+        ...(isSecure && { servername: isIP(name) === 0 ? name : '', ca }),
       };
       try {
         return await post(options, isSecure, body, signal);
