@@ -4,7 +4,7 @@ SHELL := bash
 NODE_MODULES := node_modules/.package-lock.json
 DATA ?= ../shared/datasets
 
-.PHONY: help run test test-cluster kafka kafka-stop kube kube-stop check crd chart-docs fix bench bench-sync bench-stream import-open-data clean
+.PHONY: help run test test-cluster kafka kafka-stop kube kube-stop cluster-up cluster-down check crd chart-docs fix bench bench-sync bench-stream import-open-data clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -33,6 +33,12 @@ kube: $(NODE_MODULES) ## start a Kubernetes control plane (built by Go once, in 
 
 kube-stop: $(NODE_MODULES) ## stop it and remove its data
 	@node --import tsx test/support/kube-command.ts stop
+
+cluster-up: $(NODE_MODULES) ## install the chart into a cluster on this machine, with a Kafka and a Postgres (Linux, root, Go, Java 17, Maven)
+	@node --import tsx test/support/kube-cluster-command.ts up
+
+cluster-down: $(NODE_MODULES) ## end all of it
+	@node --import tsx test/support/kube-cluster-command.ts down
 
 check: $(NODE_MODULES) ## lint, formatting, types, the CRD, the lock file
 	npx biome ci --error-on-warnings .

@@ -29,6 +29,7 @@ export function kubeApi({ url, ca, token }: KubeServer): KubeApi & { close(): vo
   const agent = new Agent({ ca, keepAlive: true, maxSockets: 16 });
   const call: KubeApi = (method, path, body) =>
     new Promise((resolve, reject) => {
+      const sent = body === undefined ? undefined : JSON.stringify(body);
       const ask = request(
         new URL(path, url),
         {
@@ -39,6 +40,8 @@ export function kubeApi({ url, ca, token }: KubeServer): KubeApi & { close(): vo
             Authorization: `Bearer ${token}`,
             Accept: 'application/json',
             'Content-Type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+            // Node gives a DELETE's body no length, and the server takes it for the next request.
+            ...(sent !== undefined && { 'Content-Length': Buffer.byteLength(sent) }),
           },
         },
         (response) => {
@@ -63,7 +66,7 @@ export function kubeApi({ url, ca, token }: KubeServer): KubeApi & { close(): vo
       );
       ask.once('timeout', () => ask.destroy(new Error(`${method} ${path}: no answer`)));
       ask.once('error', reject);
-      ask.end(body === undefined ? undefined : JSON.stringify(body));
+      ask.end(sent);
     });
   return Object.assign(call, { close: () => agent.destroy() });
 }

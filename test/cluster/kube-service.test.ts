@@ -1,0 +1,213 @@
+/** The whole service from its chart, on a real control plane, a real Kafka and a real Postgres; its pods are processes of this machine. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { pino } from 'pino';
+import { createKey } from '../../src/accounts/keys.ts';
+import { openStream, type StreamEvent } from '../../src/client/stream.ts';
+import { verifyWebhook } from '../../src/client/webhook.ts';
+import { systemClock } from '../../src/clock.ts';
+import { openPool } from '../../src/db/postgres.ts';
+import { type KubeCluster, NAMESPACE, startKubeCluster, whyNoKubeCluster } from '../support/kube-cluster.ts';
+import { eventSource } from '../support/stream-client.ts';
+import { until } from '../support/until.ts';
+import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+
+const PATIENCE_MS = 120_000;
+const ACCOUNT = 'cluster@example.com';
+const MATCHES = 4;
+
+describe('the service from its chart', function () {
+  // The programs may have to be built first.
+  this.timeout(2_400_000);
+  let cluster: KubeCluster;
+  let pool: pg.Pool;
+  let key: string;
+  let receiver: Receiver | undefined;
+  const values = {
+    config: { env: { DRAIN_DELAY_SECONDS: '1', DRAIN_SPREAD_SECONDS: '2' } },
+    // The receiver's certificate is the API server's, whose authority each namespace knows.
+    webhooks: { allow: ['10.244.0.0/16:*'], caConfigMapName: 'kube-root-ca.crt' },
+  };
+
+  before(async function () {
+    const reason = whyNoKubeCluster();
+    if (reason !== null) {
+      console.log(`      SKIPPED, no cluster: ${reason}`);
+      this.skip();
+    }
+    cluster = await startKubeCluster({ log: (line) => process.env.LOG_LEVEL === 'debug' && console.log(line) });
+    await cluster.install(values);
+    pool = openPool(cluster.databaseUrl, pino({ level: 'silent' }));
+    ({ key } = await createKey(pool, systemClock, { email: ACCOUNT, plan: 'business', kind: 'pk' }));
+  });
+  after(async () => {
+    await receiver?.close();
+    await pool?.end();
+    await cluster?.stop();
+  });
+
+  /** What a provider knows: `goals` of the home side in each match. It asks again until it has an answer. */
+  async function tell(url: string, name: string, goals: number): Promise<void> {
+    const updates = Array.from({ length: MATCHES }, (_, match) => ({
+      schema: 1,
+      kind: 'match',
+      provider: name,
+      observed_at: new Date(Date.parse('2026-03-01T12:00:00Z') + goals * 1_000).toISOString(),
+      match: {
+        id: `${name}-${match}`,
+        sport: 'football',
+        tournament: { name: `League of ${name}`, country: 'INT' },
+        season: { label: '2026' },
+        home: { name: `Home ${match} of ${name}` },
+        away: { name: `Away ${match} of ${name}` },
+        scheduled_start: '2026-03-01T12:00:00Z',
+        status: 'live',
+        score: { home: goals, away: 0 },
+        incidents: Array.from({ length: goals }, (_, goal) => ({
+          id: `g${goal}`,
+          kind: 'goal',
+          side: 'home',
+          minute: goal + 1,
+        })),
+      },
+    }));
+    await until(
+      'the feed is taken',
+      async () => {
+        const reply = await fetch(`${url}/feed/v1/updates`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${cluster.feedToken}`, 'Content-Type': 'application/json' },
+          body: JSON.stringify(updates),
+        }).catch(() => null);
+        if (reply === null || [502, 503].includes(reply.status)) return false;
+        const answer = (await reply.json()) as { accepted: number; unchanged: number };
+        assert.equal(answer.accepted + answer.unchanged, MATCHES, JSON.stringify(answer));
+        return true;
+      },
+      PATIENCE_MS,
+    );
+  }
+  const at = (pod: { status: { podIP: string } }) => `http://${pod.status.podIP}:8080`;
+  const goalsIn = (events: { type: string }[]) => events.filter(({ type }) => type === 'match.goal').length;
+
+  it('brings a goal that is fed into one pod to the clients of two others', async () => {
+    const streams = await cluster.pods('stream');
+    assert.equal(streams.length, 2);
+    const clients = streams.map((pod) => eventSource(`${at(pod)}/v1/stream?key=${key}&event_type=match.goal`));
+    await until('both are connected', () => clients.every((client) => client.lastEventId !== ''), PATIENCE_MS);
+    const [ingest] = await cluster.pods('ingest');
+    await tell(at(ingest), 'one', 0);
+    await tell(at(ingest), 'one', 1);
+    await until('both have the goals', () => clients.every(({ events }) => events.length === MATCHES), PATIENCE_MS);
+    assert.deepEqual(
+      clients[0]!.events.map(({ data }) => data),
+      clients[1]!.events.map(({ data }) => data),
+    );
+    for (const client of clients) client.close();
+  });
+
+  it('delivers to a WebhookSubscription from a dispatcher that the operator made, signed with the Secret that it made', async () => {
+    const certificate = (kind: string) =>
+      readFileSync(join(cluster.kube.folder, 'certificates', `apiserver.${kind}`), 'utf8');
+    receiver = await startReceiver(undefined, {
+      host: cluster.network.host,
+      tls: { key: certificate('key'), cert: certificate('crt') },
+    });
+    const resource = {
+      apiVersion: 'touchline.dev/v1alpha1',
+      kind: 'WebhookSubscription',
+      metadata: { name: 'goals', namespace: NAMESPACE },
+      spec: { url: receiver.url, account: ACCOUNT, eventTypes: ['match.goal'] },
+    };
+    const { kubectl } = cluster.kube;
+    await kubectl(['apply', '-f', '-'], JSON.stringify(resource));
+    await kubectl(['-n', NAMESPACE, 'wait', '--for=condition=Ready', 'whs/goals', `--timeout=${PATIENCE_MS / 1_000}s`]);
+    await tell(cluster.ingress.url, 'two', 0);
+    await tell(cluster.ingress.url, 'two', 1);
+    await until('the goals are there', () => receiver!.events().length >= MATCHES, PATIENCE_MS);
+    const secret = await kubectl(['-n', NAMESPACE, 'get', 'secret', 'goals-webhook', '-o', 'jsonpath={.data.secret}']);
+    for (const { headers, body } of receiver.events()) {
+      const { type } = verifyWebhook(headers, body, Buffer.from(secret, 'base64').toString());
+      assert.equal(type, 'match.goal');
+    }
+    assert.equal((await cluster.pods('dispatcher')).length, 1);
+  });
+
+  it('loses nothing in a rolling upgrade under load, and pods that are killed come back', async () => {
+    const followers = ['sse one', 'sse two'].map((name) => {
+      const events: StreamEvent[] = [];
+      let live = false;
+      const handle = openStream({
+        url: cluster.ingress.url,
+        key,
+        onEvent: (event) => void events.push(event),
+        onState: ({ phase }) => {
+          live ||= phase === 'live';
+        },
+      });
+      return { name, events, handle, live: () => live };
+    });
+    await until('both are live', () => followers.every((one) => one.live()), PATIENCE_MS);
+    const delivered = goalsIn(receiver?.events() ?? []);
+    const old = (await cluster.pods('stream')).map((pod) => pod.metadata.name);
+
+    let goals = 0;
+    let playing = true;
+    const play = (async () => {
+      while (playing) {
+        await tell(cluster.ingress.url, 'three', goals);
+        goals += 1;
+        await sleep(200);
+      }
+    })();
+    // As a machine that loses its power takes them.
+    const [stream] = await cluster.pods('stream');
+    const [relay] = await cluster.pods('relay');
+    for (const pod of [stream, relay]) cluster.crash(pod);
+    const restarted = async (role: string, name: string) =>
+      (await cluster.pods(role)).some(
+        (pod) => pod.metadata.name === name && pod.status.containerStatuses[0].restartCount === 1,
+      );
+    await until(
+      'both are back',
+      async () => (await restarted('stream', stream.metadata.name)) && restarted('relay', relay.metadata.name),
+      PATIENCE_MS,
+    );
+
+    await cluster.install({ ...values, config: { env: { ...values.config.env, ROUND: '2' } } });
+    const young = (await cluster.pods('stream')).map((pod) => pod.metadata.name);
+    assert.equal(young.length, 2);
+    assert.deepEqual(
+      young.filter((name) => old.includes(name)),
+      [],
+    );
+    playing = false;
+    await play;
+
+    const { rows } = await pool.query<{ id: number; sequence: number }>(
+      `SELECT m.id, m.sequence FROM match m JOIN tournament t ON t.id = m.tournament_id WHERE t.name = 'League of three'`,
+    );
+    assert.equal(rows.length, MATCHES);
+    const all = rows.reduce((sum, { sequence }) => sum + sequence, 0);
+    assert.ok(goals > 10, `${goals} rounds`);
+    await until('both have all', () => followers.every(({ events }) => events.length >= all), PATIENCE_MS);
+    for (const { name, events, handle } of followers) {
+      for (const { id, sequence } of rows)
+        assert.deepEqual(
+          events.filter(({ data }) => data.match.id === id).map(({ data }) => data.sequence),
+          Array.from({ length: sequence }, (_, i) => i + 1),
+          `${name}, match ${id}`,
+        );
+      handle.close();
+      await handle.done;
+    }
+    if (receiver !== undefined) {
+      const wanted = delivered + MATCHES * (goals - 1);
+      const ids = () => new Set(receiver!.events().map(({ id }) => id));
+      await until('the webhook has every goal', () => ids().size >= wanted, PATIENCE_MS);
+    }
+  });
+});

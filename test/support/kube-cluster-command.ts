@@ -1,0 +1,144 @@
+/** `make cluster-up` and `make cluster-down`: the service from its chart, in a cluster on this machine that stays when the command has ended. */
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { createKey } from '../../src/accounts/keys.ts';
+import { systemClock } from '../../src/clock.ts';
+import { openPool } from '../../src/db/postgres.ts';
+import { fetchKafka } from './kafka.ts';
+import { KUBE_CACHE, kubePrograms } from './kube-binaries.ts';
+import { NAMESPACE, startKubeCluster, whyNoKubeCluster } from './kube-cluster.ts';
+import { clearPodNetwork } from './pod-network.ts';
+
+const STATE = join(KUBE_CACHE, 'cluster.json');
+const LOG = join(KUBE_CACHE, 'cluster.log');
+const SELF = new URL(import.meta.url).pathname;
+
+interface State {
+  /** Of the process that holds all others. */
+  pid: number;
+  bridge: string;
+  /** Where it keeps what it has. */
+  folders: string[];
+  /** What to tell the user, once all is ready. */
+  text?: string;
+}
+
+const read = (): State | null => (existsSync(STATE) ? (JSON.parse(readFileSync(STATE, 'utf8')) as State) : null);
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** A number may have gone to another process since. */
+const runs = (pid: number) => commandOf(pid).includes(SELF);
+
+/** Those that name it on their command line. */
+const processesOf = (folder: string): number[] =>
+  readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && pid !== process.pid && commandOf(pid).includes(folder));
+
+/** The process that stays. */
+async function run(): Promise<void> {
+  const cluster = await startKubeCluster({ port: Number(process.env.PORT ?? 8080), log: console.log });
+  const state: State = { pid: process.pid, bridge: cluster.network.bridge, folders: cluster.folders };
+  writeFileSync(STATE, JSON.stringify(state));
+  const stop = async () => {
+    await cluster.stop();
+    rmSync(STATE, { force: true });
+    process.exit(0);
+  };
+  process.once('SIGTERM', stop);
+  try {
+    await cluster.install({
+      config: { publicSite: true },
+      webhooks: { allow: [`http://${cluster.network.host}:*`] },
+      // One pod plays the recorded matches.
+      roles: { ingest: { replicas: 1, env: { DEMO: '1' } } },
+    });
+    const pool = openPool(cluster.databaseUrl, pino({ level: 'silent' }));
+    const { key } = await createKey(pool, systemClock, { email: 'demo@touchline.invalid', plan: 'pro' });
+    await pool.end();
+    const { url } = cluster.ingress;
+    state.text = `Touchline runs in a cluster of this machine; open ${url}/ for the live matches, ${url}/docs for the documentation.
+
+  The live list: curl -s -H 'X-API-Key: ${key}' ${url}/v1/events/live
+  The stream:    curl -sN -H 'X-API-Key: ${key}' ${url}/v1/stream
+
+  export KUBECONFIG=${cluster.kube.kubeconfig} PATH=${join(kubePrograms().helm, '..')}:$PATH
+  kubectl --namespace ${NAMESPACE} get pods
+  helm --namespace ${NAMESPACE} upgrade touchline charts/touchline --reuse-values --set roles.stream.replicas=3
+
+Logs of its pods: ${cluster.podLogs}
+make cluster-down ends all of it.`;
+    writeFileSync(STATE, JSON.stringify(state));
+  } catch (error) {
+    console.error(error);
+    await cluster.stop();
+    rmSync(STATE, { force: true });
+    process.exit(1);
+  }
+}
+
+async function up(): Promise<void> {
+  const reason = whyNoKubeCluster();
+  if (reason !== null) throw new Error(reason);
+  const before = read();
+  if (before !== null && !runs(before.pid)) await down();
+  if (read() === null) {
+    // What takes minutes is told here, and not in a log.
+    kubePrograms();
+    fetchKafka();
+    mkdirSync(KUBE_CACHE, { recursive: true });
+    console.log(`Starting the cluster; what it does: ${LOG}`);
+    const log = openSync(LOG, 'w');
+    const child = spawn(process.execPath, [...process.execArgv, SELF, 'run'], {
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
+    closeSync(log);
+    child.unref();
+    while (read()?.text === undefined) {
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`the cluster did not start:\n${readFileSync(LOG, 'utf8').slice(-2_000)}`);
+      await sleep(200);
+    }
+  }
+  console.log(read()!.text);
+}
+
+async function down(): Promise<void> {
+  const state = read();
+  if (state === null) {
+    console.log('No cluster of `make cluster-up` is running');
+    return;
+  }
+  if (runs(state.pid)) {
+    process.kill(state.pid, 'SIGTERM');
+    while (runs(state.pid)) await sleep(100);
+  } else {
+    // It was killed, and has left its processes, their network and their files.
+    clearPodNetwork(state.bridge);
+    for (const folder of state.folders) {
+      for (const pid of processesOf(folder)) process.kill(pid, 'SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    }
+    rmSync(STATE);
+  }
+  console.log('The cluster is gone');
+}
+
+const commands: Record<string, () => Promise<void>> = { up, down, run };
+try {
+  await commands[process.argv[2]!]!();
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,166 @@
+/** A whole cluster on this machine: a Kubernetes control plane, a node whose pods are processes, a Kafka, a Postgres and an ingress. */
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type EmbeddedPostgres, startPostgres } from '../../src/embedded.ts';
+import { startIngress, type TestIngress } from './ingress.ts';
+import { canRunKafka, type Kafka, startKafka } from './kafka.ts';
+import { type Kube, startKube } from './kube.ts';
+import { type KubeApi, kubeApi, type Resource } from './kube-api.ts';
+import { whyNoKube } from './kube-binaries.ts';
+import { openPodNetwork, type PodNetwork, whyNoPodNetwork } from './pod-network.ts';
+import { type ProcessKubelet, startProcessKubelet } from './process-kubelet.ts';
+
+export const CHART = new URL('../../charts/touchline', import.meta.url).pathname;
+export const NAMESPACE = 'touchline';
+const INSTALL_TIMEOUT = '300s';
+
+export interface KubeCluster {
+  kube: Kube;
+  api: KubeApi;
+  network: PodNetwork;
+  kafka: Kafka;
+  /** As pods reach it. */
+  databaseUrl: string;
+  secretKey: string;
+  feedToken: string;
+  ingress: TestIngress;
+  /** A folder with one for each pod. */
+  podLogs: string;
+  /** All that it keeps on the disk. */
+  folders: string[];
+  /** Installs the chart, or upgrades it, and waits until its pods are ready. @param values besides those that every installation needs */
+  install(values?: object): Promise<void>;
+  /** Of one role, those that are ready and stay. */
+  pods(role: string): Promise<Resource[]>;
+  /** Its processes end at once. */
+  crash(pod: Resource): void;
+  stop(): Promise<void>;
+}
+
+/** Why no cluster can be had here; null where it can. */
+export function whyNoKubeCluster(): string | null {
+  return whyNoKube() ?? whyNoPodNetwork() ?? (canRunKafka() ? null : 'Java and Maven are needed for Kafka');
+}
+
+async function startPostgresFor(
+  network: PodNetwork,
+): Promise<{ postgres: EmbeddedPostgres; url: string; folder: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'touchline-cluster-'));
+  chmodSync(folder, 0o755);
+  // Its port is the usual one, since the address is the bridge's alone.
+  const postgres = await startPostgres(folder, [
+    `listen_addresses=${network.host}`,
+    'max_connections=400',
+    'shared_buffers=128MB',
+  ]);
+  appendFileSync(join(folder, 'postgres/pg_hba.conf'), `host all all ${network.host}/24 trust\n`);
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query('SELECT pg_reload_conf()');
+  await client.end();
+  return { postgres, url: `postgresql://postgres@${network.host}:5432/touchline`, folder };
+}
+
+export async function startKubeCluster({
+  port = 0,
+  log,
+}: {
+  port?: number;
+  log?: (line: string) => void;
+} = {}): Promise<KubeCluster> {
+  const undo: (() => Promise<unknown> | unknown)[] = [];
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse())
+      await Promise.resolve(step()).catch?.((error: Error) => console.error(error));
+  };
+  try {
+    const network = await openPodNetwork();
+    let kubelet: ProcessKubelet | null = null;
+    // The kubelet takes the network down with its pods.
+    undo.push(() => (kubelet === null ? network.close() : kubelet.stop()));
+    const [kube, kafka, database] = await Promise.all([
+      startKube({ address: network.host }),
+      startKafka({ host: network.host }),
+      startPostgresFor(network),
+    ]);
+    undo.unshift(
+      () => rmSync(database.folder, { recursive: true, force: true }),
+      () => database.postgres.stop(),
+      () => kafka.stop(),
+      () => kube.stop(),
+    );
+    kubelet = await startProcessKubelet(kube.server, { network, ...(log && { log }) });
+    const api = kubeApi(kube.server);
+    undo.push(() => api.close());
+    const secretKey = 'a-secret-key-of-the-test-cluster';
+    const feedToken = 'a-feed-token-of-the-test-cluster';
+    await kube.kubectl(['create', 'namespace', NAMESPACE]);
+    // Pods that are less than restricted are refused.
+    await kube.kubectl(['label', 'namespace', NAMESPACE, 'pod-security.kubernetes.io/enforce=restricted']);
+    const secret = (name: string, entries: Record<string, string>) =>
+      kube.kubectl(
+        ['apply', '-f', '-'],
+        JSON.stringify({
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: { name, namespace: NAMESPACE },
+          stringData: entries,
+        }),
+      );
+    await secret('touchline-postgres', { url: database.url });
+    await secret('touchline-secrets', { 'secret-key': secretKey, 'feed-token': feedToken });
+    const ingress = await startIngress(api, NAMESPACE, port);
+    undo.push(() => ingress.close());
+
+    const needed = [
+      `baseUrl: ${ingress.url}`,
+      'database: { secretName: touchline-postgres }',
+      'secrets: { secretName: touchline-secrets }',
+      `kafka: { brokers: ["${kafka.broker}"] }`,
+      'ingress: { enabled: true, feed: true }',
+      // The relay warns of a Kafka of one node.
+      'config: { logLevel: error }',
+    ];
+    const file = join(kube.folder, 'values.yaml');
+    writeFileSync(file, needed.join('\n'));
+    return {
+      kube,
+      api,
+      network,
+      kafka,
+      databaseUrl: database.url,
+      secretKey,
+      feedToken,
+      ingress,
+      podLogs: join(kubelet.folder, 'pods'),
+      folders: [kube.folder, kafka.folder, database.folder, kubelet.folder],
+      async install(values = {}) {
+        const wait = ['--wait', '--timeout', INSTALL_TIMEOUT];
+        const from = ['--values', file, '--values', '-'];
+        const chart = ['touchline', CHART, '--namespace', NAMESPACE];
+        await kube.helm(['upgrade', '--install', ...chart, ...wait, ...from], JSON.stringify(values));
+      },
+      async pods(role) {
+        const selector = encodeURIComponent(`app.kubernetes.io/component=${role}`);
+        const { items } = await api('GET', `/api/v1/namespaces/${NAMESPACE}/pods?labelSelector=${selector}`);
+        return items.filter(
+          (pod: Resource) =>
+            pod.metadata.deletionTimestamp === undefined &&
+            pod.status.conditions?.some((one: Resource) => one.type === 'Ready' && one.status === 'True'),
+        );
+      },
+      crash(pod) {
+        const namespace = `${network.bridge}-${pod.status.podIP.split('.')[3]}`;
+        const { stdout } = spawnSync('ip', ['netns', 'pids', namespace], { encoding: 'utf8' });
+        for (const pid of stdout.trim().split('\n')) process.kill(Number(pid), 'SIGKILL');
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
