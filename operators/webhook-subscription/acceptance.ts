@@ -108,13 +108,22 @@ async function writeSecret({ api }: AcceptanceDeps, resource: WebhookSubscriptio
   }
 }
 
-export function openAcceptance(deps: AcceptanceDeps): (resource: WebhookSubscription) => Promise<Acceptance> {
+/** @param isFresh the resource was there a moment ago, not only in what is cached */
+export type Accept = (resource: WebhookSubscription, known: { isFresh: boolean }) => Promise<Acceptance>;
+
+export function openAcceptance(deps: AcceptanceDeps): Accept {
   const { api, rows, logger } = deps;
   const { pool, secretKeys } = rows;
 
   async function rowOf(uid: string): Promise<Subscription | null> {
     const [row] = await subscriptions(pool, { managedUid: uid });
     return row ?? null;
+  }
+
+  /** What is cached may have gone: nobody would end the row that is made for it. */
+  async function assertThere({ metadata: { namespace, name, uid } }: WebhookSubscription): Promise<void> {
+    const { metadata } = await api.get<WebhookSubscription>(SUBSCRIPTIONS, namespace, name);
+    if (metadata.uid !== uid || metadata.deletionTimestamp !== undefined) throw new Error('the resource is gone');
   }
 
   async function make(resource: WebhookSubscription, secret: string | null): Promise<void> {
@@ -152,12 +161,14 @@ export function openAcceptance(deps: AcceptanceDeps): (resource: WebhookSubscrip
     return true;
   }
 
-  async function follow(resource: WebhookSubscription, done: Acceptance['done']): Promise<void> {
+  async function follow(resource: WebhookSubscription, isFresh: boolean, done: Acceptance['done']): Promise<void> {
     const { metadata, spec, status } = resource;
     const secret = await readSecret(deps, resource);
     const row = await rowOf(metadata.uid);
-    if (row === null) await make(resource, secret);
-    else {
+    if (row === null) {
+      if (!isFresh) await assertThere(resource);
+      await make(resource, secret);
+    } else {
       if (await change(row, spec, metadata.generation !== status?.observedGeneration)) done.push('Enabled');
       if (secret !== null && (await rotate(row, secret))) done.push('SecretRotated');
     }
@@ -170,11 +181,11 @@ export function openAcceptance(deps: AcceptanceDeps): (resource: WebhookSubscrip
     done.push('SecretCreated');
   }
 
-  return async (resource) => {
+  return async (resource, { isFresh }) => {
     const done: Acceptance['done'] = [];
     let fault: Fault | null = null;
     try {
-      await follow(resource, done);
+      await follow(resource, isFresh, done);
     } catch (error) {
       fault = faultOf(error);
       if (fault === null) throw error;

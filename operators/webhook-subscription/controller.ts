@@ -11,6 +11,7 @@ import { type Api, isStatus } from './api.ts';
 import { parseSpec, type Status, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import { FINALIZER, groupOf, secretName } from './desired.ts';
 import type { Dispatchers } from './dispatchers.ts';
+import type { Outcomes } from './outcomes.ts';
 import { groupsAlive } from './queries.ts';
 import type { Recorder } from './recorder.ts';
 import { changed, type Fault, lastTransition, statusOf, writeIn } from './status.ts';
@@ -21,6 +22,8 @@ export interface ControllerDeps {
   logger: Logger;
   dispatchers: Dispatchers;
   recorder: Recorder;
+  /** Told what a status was made from. */
+  saw: Outcomes['saw'];
 }
 
 export interface Controller {
@@ -41,7 +44,7 @@ const TOLD: Readonly<Record<Acceptance['done'][number], string>> = {
 };
 
 export function openController(deps: ControllerDeps): Controller {
-  const { api, rows, logger, dispatchers, recorder } = deps;
+  const { api, rows, logger, dispatchers, recorder, saw } = deps;
   const { pool, clock } = rows;
   const accept = openAcceptance({ api, rows, logger });
   /** By uid. */
@@ -58,7 +61,9 @@ export function openController(deps: ControllerDeps): Controller {
     const { metadata } = resource;
     if (!metadata.finalizers?.includes(FINALIZER)) return;
     await endRow(metadata.uid);
-    await dispatchers.removeDedicated(metadata.uid);
+    const { isolation } = resource.spec;
+    if (isolation === 'Dedicated' || dispatchers.hasDedicated(metadata.uid))
+      await dispatchers.removeDedicated(metadata.uid);
     statusWrites.delete(metadata.uid);
     const { namespace, name, uid } = metadata;
     try {
@@ -109,7 +114,10 @@ export function openController(deps: ControllerDeps): Controller {
     );
     statusWrites.set(uid, clock.now());
     for (const { type, status, reason, message } of changed(next, previous)) {
-      if (status === 'Unknown' || reason === 'NotAccepted') continue;
+      // That a new one has no dispatcher yet, or all is well with it, is no news.
+      const isNew = previous?.conditions === undefined;
+      if (status === 'Unknown' || reason === 'NotAccepted' || (isNew && (status === 'True' || type === 'Ready')))
+        continue;
       await recorder.record(resource, status === 'True' ? 'Normal' : 'Warning', reason, `${type}: ${message}`);
     }
     return undefined;
@@ -122,6 +130,7 @@ export function openController(deps: ControllerDeps): Controller {
   ): Promise<number | undefined> {
     const { row, fault, done } = acceptance;
     for (const reason of done) await recorder.record(resource, 'Normal', reason, TOLD[reason]);
+    if (row !== null) saw(row, alive);
     const group = row?.dispatcherGroup ?? groupOf(resource);
     const next = statusOf(
       {
@@ -145,7 +154,9 @@ export function openController(deps: ControllerDeps): Controller {
         await finalize(resource);
         return undefined;
       }
-      if (!metadata.finalizers?.includes(FINALIZER)) {
+      // The answer tells that it is still there.
+      const isFresh = !metadata.finalizers?.includes(FINALIZER);
+      if (isFresh) {
         const { namespace, name, uid } = metadata;
         await api.apply(SUBSCRIPTIONS, place(resource), {
           metadata: { namespace, name, uid, finalizers: [FINALIZER] },
@@ -158,7 +169,7 @@ export function openController(deps: ControllerDeps): Controller {
         return report({ row: row ?? null, fault: { reason: 'InvalidSpec', message }, done: [] }, resource, new Set());
       }
       const known = { ...resource, spec: spec.data };
-      const acceptance = await accept(known);
+      const acceptance = await accept(known, { isFresh });
       const alive = await groupsAlive(pool);
       const refused = await move(known, acceptance.row, alive);
       return report({ ...acceptance, fault: acceptance.fault ?? refused }, known, alive);

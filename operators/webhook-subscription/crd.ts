@@ -130,6 +130,7 @@ export interface WebhookSubscription {
     uid: string;
     generation: number;
     resourceVersion: string;
+    annotations?: Record<string, string>;
     deletionTimestamp?: string;
     finalizers?: string[];
   };

@@ -18,8 +18,8 @@ export interface WatchOptions {
   resource: Resource;
   namespace: string;
   labels?: string;
-  /** An object has come, changed or gone; and for each one there is or was, after everything has been read anew. */
-  onObject(name: string): void;
+  /** An object has come, changed or gone; and for each one there is or was, after everything has been read `anew`. */
+  onObject(name: string, anew: boolean): void;
   resyncMs?: number;
 }
 
@@ -65,7 +65,7 @@ export function watchObjects<T extends KubeObject>(options: WatchOptions): Watch
     });
     const source: Source = { cache, listed, ended };
     cache.on('change', (object) => {
-      if (source === current && !ended.signal.aborted) onObject(object.metadata!.name!);
+      if (source === current && !ended.signal.aborted) onObject(object.metadata!.name!, false);
     });
     cache.on('error', (error: Error) => {
       ended.abort(error);
@@ -90,7 +90,7 @@ export function watchObjects<T extends KubeObject>(options: WatchOptions): Watch
       current = source;
       const caches = [before, source].flatMap((one) => one?.cache.list(namespace) ?? []);
       retire(before);
-      for (const name of new Set(caches.map((one) => one.metadata!.name!))) onObject(name);
+      for (const name of new Set(caches.map((one) => one.metadata!.name!))) onObject(name, true);
       await sleep(resyncMs * (0.8 + 0.4 * Math.random()), undefined, { signal: source.ended.signal });
     } catch (error) {
       retire(source);

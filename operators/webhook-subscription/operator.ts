@@ -7,16 +7,17 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '../../src/clock.ts';
 import type { Config } from '../../src/config.ts';
 import { openGuard } from '../../src/webhooks/guard.ts';
-import { SHARED, stateOf, subscriptions } from '../../src/webhooks/subscription.ts';
+import { SHARED } from '../../src/webhooks/subscription.ts';
 import { DEPLOYMENTS, KubeError, loadConfig, openApi, ownNamespace } from './api.ts';
 import { openController } from './controller.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
-import { type Deployment, dedicatedGroup, MANAGED_LABEL, MANAGER } from './desired.ts';
+import { type Deployment, dedicatedGroup, FINALIZER, MANAGED_LABEL, MANAGER } from './desired.ts';
 import { openDispatchers } from './dispatchers.ts';
 import { watchObjects } from './informer.ts';
 import { NotLeader, startLeader } from './leader.ts';
 import { openMetrics } from './metrics.ts';
-import { groupsAlive, sharedSubscriptions } from './queries.ts';
+import { openOutcomes } from './outcomes.ts';
+import { sharedSubscriptions } from './queries.ts';
 import { openQueue, type Queue } from './queue.ts';
 import { openRecorder } from './recorder.ts';
 
@@ -93,7 +94,10 @@ export function startOperator({ config, pool: openPool, clock, logger, registry 
         logger,
         resource: SUBSCRIPTIONS,
         namespace,
-        onObject: (name) => queue?.add(`${namespace}/${name}`),
+        onObject: (name, anew) => {
+          const key = `${namespace}/${name}`;
+          if (anew || differs(key, watches.get(namespace)?.get(name))) queue?.add(key);
+        },
       }),
     ]),
   );
@@ -114,7 +118,21 @@ export function startOperator({ config, pool: openPool, clock, logger, registry 
     operatorDeployment: config.operatorDeployment,
     exists: (name) => deployments.get(name) !== undefined,
   });
-  const controller = openController({ api, rows, logger, dispatchers, recorder: openRecorder({ api, clock, logger }) });
+  const outcomes = openOutcomes();
+  const recorder = openRecorder({ api, clock, logger });
+  const controller = openController({ api, rows, logger, dispatchers, recorder, saw: outcomes.saw });
+
+  /** Of each resource, what its applier has asked for, as last seen. */
+  const asked = new Map<string, string>();
+  /** What the operator writes itself, status and finalizer, asks for no work. */
+  function differs(key: string, resource: WebhookSubscription | undefined): boolean {
+    if (resource === undefined) return asked.delete(key);
+    const { uid, generation, annotations, deletionTimestamp, finalizers } = resource.metadata;
+    const now = JSON.stringify([uid, generation, annotations, deletionTimestamp]);
+    const same = asked.get(key) === now && finalizers?.includes(FINALIZER);
+    asked.set(key, now);
+    return !same;
+  }
 
   const resources = () => [...watches.values()].flatMap((watch) => watch.list());
   const synced = () => [...watches.values(), deployments].every((watch) => watch.synced());
@@ -181,33 +199,11 @@ export function startOperator({ config, pool: openPool, clock, logger, registry 
     if (last !== null) ending = last.close();
   }
 
-  /** What a status depends on, of each subscription, as last seen. */
-  let outcomes = new Map<string, string>();
   let shared = -1;
   async function lookAtOutcomes(): Promise<void> {
     const current = queue;
     if (current === null) return;
-    const alive = await groupsAlive(pool);
-    const seen = new Map<string, string>();
-    for (const row of await subscriptions(pool, { managed: true })) {
-      const { namespace, name, uid } = row.managedBy!;
-      const key = `${namespace}/${name}`;
-      const { dispatcherGroup: group, lastSuccessAt, failures, disabledReason } = row;
-      seen.set(
-        key,
-        JSON.stringify([
-          stateOf(row),
-          group,
-          alive.has(group),
-          alive.has(dedicatedGroup(uid)),
-          lastSuccessAt === null,
-          failures > 0,
-          disabledReason,
-        ]),
-      );
-    }
-    for (const [key, outcome] of seen) if (outcomes.get(key) !== outcome) current.add(key);
-    outcomes = seen;
+    for (const key of await outcomes.changed(pool)) current.add(key);
     const count = await sharedSubscriptions(pool);
     if (count !== shared) current.add(SHARED_KEY);
     shared = count;

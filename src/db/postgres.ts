@@ -5,6 +5,10 @@ import type { Logger } from 'pino';
 // Ids are below 2^53 and arrive as numbers; timestamps stay text, since SQL writes the wire form.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
+/** bigint[], which the driver's list lacks. */
+const INT8_ARRAY = 1016 as typeof pg.types.builtins.INT8;
+const parseTexts = pg.types.getTypeParser(INT8_ARRAY) as unknown as (text: string) => string[];
+pg.types.setTypeParser(INT8_ARRAY, (text) => parseTexts(text).map(Number));
 
 export type Queryable = Pick<pg.Pool, 'query'>;
 

@@ -13,6 +13,8 @@ export interface Finished {
 export interface Started {
   child: ChildProcess;
   output(): string;
+  /** What has come on standard error. */
+  errors(): string;
   /** Resolves with the match once the output has it. @throws when the process ends before */
   until(pattern: RegExp): Promise<RegExpExecArray>;
   finished: Promise<Finished>;
@@ -55,6 +57,7 @@ export function start(args: readonly string[], { env = {}, input, uid, cwd }: St
   return {
     child,
     output: () => out,
+    errors: () => err,
     until: (pattern) =>
       new Promise((resolve, reject) => {
         const look = () => {

@@ -1,0 +1,468 @@
+/** The operator as a process, on a real API server: what becomes of resources. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { dedicatedGroup, deploymentName } from '../../operators/webhook-subscription/desired.ts';
+import { findSubscriptions, type Subscription, sealedSecret } from '../../src/webhooks/queries.ts';
+import { checkSecret, generateSecret, openSecret } from '../../src/webhooks/secret.ts';
+import { needKube, stopSharedKube } from '../support/kube.ts';
+import { ACCOUNT, type OperatorGround, openOperatorGround, type Replica, SECRET_KEY } from '../support/operator.ts';
+import { until } from '../support/until.ts';
+
+const PATIENCE_MS = 60_000;
+
+after(stopSharedKube);
+
+describe('the CRD on an API server', function () {
+  this.timeout(120_000);
+  let ground: OperatorGround;
+  before(async function () {
+    needKube(this);
+    ground = await openOperatorGround();
+  });
+  after(() => ground?.close());
+
+  it('is structural, and gives the defaults', async () => {
+    const crd = JSON.parse(await ground.kubectl(['get', 'crd', 'webhooksubscriptions.touchline.dev', '-o', 'json']));
+    const conditions = crd.status.conditions.map(
+      ({ type, status }: { type: string; status: string }) => `${type}=${status}`,
+    );
+    assert.deepEqual(conditions.sort(), ['Established=True', 'NamesAccepted=True']);
+    await ground.apply('defaults');
+    assert.deepEqual((await ground.get('whs defaults')).spec, {
+      url: 'https://93.184.216.34/defaults',
+      account: ACCOUNT,
+      eventTypes: [],
+      sports: [],
+      leagues: [],
+      secretRef: { key: 'secret' },
+      paused: false,
+      isolation: 'Shared',
+    });
+  });
+
+  const refused: [string, object, RegExp][] = [
+    ['plain HTTP', { url: 'http://93.184.216.34/' }, /must be an https address/],
+    ['another scheme', { url: 'ftp://93.184.216.34/' }, /must be an https address/],
+    ['a text that is no URL', { url: '93.184.216.34' }, /must be an https address/],
+    ['a URL without a host', { url: 'https://' }, /must name a host/],
+    ['a URL that is too long', { url: `https://93.184.216.34/${'x'.repeat(2_048)}` }, /Too long/],
+    ['no account', { account: undefined }, /spec.account: Required/],
+    ['resources of shared dispatchers', { resources: { requests: { cpu: 1 } } }, /isolation: Dedicated/],
+    ['a quantity that is none', { isolation: 'Dedicated', resources: { limits: { memory: 'much' } } }, /should match/],
+    ['another isolation', { isolation: 'Alone' }, /Unsupported value/],
+    ['a sport twice', { sports: ['tennis', 'tennis'] }, /Duplicate value/],
+    ['too many leagues', { leagues: Array.from({ length: 201 }, (_, i) => i + 1) }, /Too many/],
+    ['a league of zero', { leagues: [0] }, /greater than or equal to 1/],
+    ['the name of a Secret that is none', { secretRef: { name: 'Not_A_Name' } }, /should match/],
+    ['a field that there is not', { retries: 9 }, /unknown field "spec.retries"/],
+  ];
+  for (const [what, spec, message] of refused) {
+    it(`refuses ${what}`, () => assert.rejects(ground.apply('refused', spec), message));
+  }
+
+  it('refuses a name that is too long for a label, and another account', async () => {
+    await assert.rejects(ground.apply('n'.repeat(64)), /at most 63 characters/);
+    await ground.apply('immutable');
+    await assert.rejects(ground.apply('immutable', { account: 'other@example.com' }), /is immutable/);
+  });
+
+  it('shows the columns', async () => {
+    const [header, line] = (await ground.kubectl(['get', 'whs', 'defaults'])).trim().split('\n');
+    assert.deepEqual(header!.split(/\s{2,}/), ['NAME', 'URL', 'ISOLATION', 'READY', 'DISPATCHER', 'AGE']);
+    assert.match(line!, /^defaults +https:\/\/93\.184\.216\.34\/defaults +Shared +/);
+  });
+});
+
+describe('the operator', function () {
+  this.timeout(180_000);
+  let ground: OperatorGround;
+  let replica: Replica;
+  before(async function () {
+    needKube(this);
+    ground = await openOperatorGround();
+    replica = await ground.start();
+    await ground.leader([replica]);
+  });
+  after(() => ground?.close());
+
+  async function row(name: string): Promise<Subscription | undefined> {
+    const rows = await findSubscriptions(ground.db.pool, { managed: true });
+    return rows.find(({ managedBy }) => managedBy!.namespace === ground.namespace && managedBy!.name === name);
+  }
+  async function stored(name: string): Promise<string> {
+    return openSecret((await sealedSecret(ground.db.pool, (await row(name))!.id))!, [SECRET_KEY]);
+  }
+  const secretText = async (name: string, key = 'secret') =>
+    Buffer.from((await ground.get(`secret ${name}`)).data[key], 'base64').toString();
+  const secretOf = (name: string, text: string, key = 'secret') =>
+    ground.kubectl(
+      ['apply', '-f', '-'],
+      JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { [key]: text } }),
+    );
+  const reasons = async (name: string): Promise<string[]> => {
+    const { items } = await ground.get('event');
+    return items
+      .filter((event: { involvedObject: { name: string } }) => event.involvedObject.name === name)
+      .map(({ reason }: { reason: string }) => reason);
+  };
+  /** As a dispatcher says that it is there. */
+  const dispatcherIs = (group: string, alive: boolean) =>
+    ground.db.pool.query(
+      `INSERT INTO webhook_dispatcher (name, dispatcher_group, expires_at) VALUES ($1, $1, $2)
+       ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at`,
+      [group, alive ? 'infinity' : '-infinity'],
+    );
+
+  it('makes a row, a Secret, a status and Events of a resource', async () => {
+    await ground.apply('goals', { eventTypes: ['match.goal', 'match.card'], sports: ['football'], leagues: [7] });
+    await ground.condition('goals', 'Accepted=True');
+    const made = (await row('goals'))!;
+    assert.equal(made.url, 'https://93.184.216.34/goals');
+    assert.deepEqual(
+      [made.eventTypes.toSorted(), made.sports, made.leagues],
+      [['match.card', 'match.goal'], ['football'], [7]],
+    );
+    assert.deepEqual([made.account, made.paused, made.dispatcherGroup], [ACCOUNT, false, 'shared']);
+    const text = await secretText('goals-webhook');
+    checkSecret(text);
+    assert.equal(await stored('goals'), text);
+    const { metadata } = await ground.get('secret goals-webhook');
+    assert.equal(metadata.ownerReferences[0].name, 'goals');
+    const status = (await ground.status('goals'))!;
+    assert.deepEqual(
+      [status.subscription, status.dispatcher, status.secret, status.observedGeneration],
+      [String(made.id), 'touchline-dispatcher', 'goals-webhook', 1],
+    );
+    await until('it is told in Events', async () => (await reasons('goals')).includes('SecretCreated'), PATIENCE_MS);
+  });
+
+  it('takes a change of the spec', async () => {
+    await ground.apply('goals', { url: 'https://93.184.216.34/other', sports: ['tennis'], paused: true });
+    await ground.condition('goals', 'Delivering=Paused');
+    const changed = (await row('goals'))!;
+    assert.deepEqual(
+      [changed.url, changed.sports, changed.leagues, changed.paused],
+      ['https://93.184.216.34/other', ['tennis'], [], true],
+    );
+    await ground.apply('goals', { sports: ['tennis'], paused: false });
+    await ground.condition('goals', 'Delivering=NothingSent');
+    assert.equal((await row('goals'))!.paused, false);
+  });
+
+  const bad: [string, object, string][] = [
+    ['an unknown account', { account: 'nobody@example.com' }, 'UnknownAccount'],
+    ['a private address', { url: 'https://10.0.0.1/' }, 'AddressRefused'],
+    ['a name inside the cluster', { url: 'https://api.touchline.svc.cluster.local/' }, 'AddressRefused'],
+    ['a sport that there is not', { sports: ['quidditch'] }, 'InvalidSports'],
+    ['a type of events that there is not', { eventTypes: ['match.snitch'] }, 'InvalidEventTypes'],
+  ];
+  it('says in a condition and an Event why a resource cannot be followed, and makes nothing for it', async () => {
+    for (const [index, [, spec]] of bad.entries()) await ground.apply(`bad-${index}`, spec);
+    for (const [index, [what, , reason]] of bad.entries()) {
+      await ground.condition(`bad-${index}`, `Accepted=${reason}`);
+      assert.equal(await row(`bad-${index}`), undefined, what);
+      await assert.rejects(ground.get(`secret bad-${index}-webhook`), /not found/);
+      await until(
+        `an Event tells of ${what}`,
+        async () => (await reasons(`bad-${index}`)).includes(reason),
+        PATIENCE_MS,
+      );
+    }
+    // A bad change leaves the row as it was.
+    const before = await row('goals');
+    await ground.apply('goals', { url: 'https://127.0.0.1/', sports: ['tennis'] });
+    await ground.condition('goals', 'Accepted=AddressRefused');
+    assert.deepEqual(await row('goals'), before);
+    await ground.apply('goals', { sports: ['tennis'] });
+    await ground.condition('goals', 'Accepted=True');
+    await ground.apply('bad-3', { sports: ['football'] });
+    await ground.condition('bad-3', 'Accepted=True');
+    assert.equal(replica.process.child.exitCode, null);
+  });
+
+  it('signs with a Secret that is there, rotates when it changes, and makes a deleted one again', async () => {
+    const [first, second] = [generateSecret(), generateSecret()];
+    await secretOf('mine', first, 'key');
+    await ground.apply('secrets', { secretRef: { name: 'mine', key: 'key' } });
+    await ground.condition('secrets', 'Accepted=True');
+    assert.equal(await stored('secrets'), first);
+
+    await secretOf('mine', second, 'key');
+    // Secrets are read every minute, and when their resource changes.
+    const touch = (value: string) => ground.kubectl(['annotate', '--overwrite', 'whs', 'secrets', `touch=${value}`]);
+    await touch('1');
+    await until('it is rotated', async () => (await stored('secrets')) === second, PATIENCE_MS);
+    assert.notEqual((await row('secrets'))!.rotatedAt, null);
+    await until('an Event tells it', async () => (await reasons('secrets')).includes('SecretRotated'), PATIENCE_MS);
+
+    await secretOf('mine', 'whsec_short', 'key');
+    await ground.apply('secrets', { secretRef: { name: 'mine', key: 'key' }, sports: ['tennis'] });
+    await ground.condition('secrets', 'Accepted=InvalidSecret');
+    assert.deepEqual([await stored('secrets'), (await row('secrets'))!.sports], [second, ['tennis']]);
+
+    await ground.kubectl(['delete', 'secret', 'mine']);
+    await touch('2');
+    await until(
+      'it is there again',
+      () =>
+        secretText('mine', 'key').then(
+          (text) => text === second,
+          () => false,
+        ),
+      PATIENCE_MS,
+    );
+    assert.equal(await stored('secrets'), second);
+  });
+
+  it('makes the Deployment of shared dispatchers for the number of subscriptions, and makes it again', async () => {
+    const deployment = () => ground.get('deployment touchline-dispatcher');
+    const shared = (await findSubscriptions(ground.db.pool, {})).filter(
+      (one) => one.dispatcherGroup === 'shared',
+    ).length;
+    const replicas = Math.ceil(shared / 3);
+    await until(
+      'there are as many as needed',
+      async () => (await deployment()).spec.replicas === replicas,
+      PATIENCE_MS,
+    );
+    for (let i = 0; i < 3; i++) await ground.apply(`more-${i}`);
+    await until('there is one more', async () => (await deployment()).spec.replicas === replicas + 1, PATIENCE_MS);
+
+    const { uid, labels } = (await deployment()).metadata;
+    assert.equal(labels['app.kubernetes.io/managed-by'], 'touchline-operator');
+    await ground.kubectl(['scale', 'deployment', 'touchline-dispatcher', '--replicas=9']);
+    await until('its size is put right', async () => (await deployment()).spec.replicas === replicas + 1, PATIENCE_MS);
+    await ground.kubectl(['set', 'image', 'deployment/touchline-dispatcher', 'dispatcher=evil:1']);
+    await until(
+      'its image is put right',
+      async () => (await deployment()).spec.template.spec.containers[0].image === 'touchline:1',
+      PATIENCE_MS,
+    );
+    await ground.kubectl(['delete', 'deployment', 'touchline-dispatcher']);
+    await until(
+      'it is there again',
+      () =>
+        deployment().then(
+          ({ metadata }) => metadata.uid !== uid,
+          () => false,
+        ),
+      PATIENCE_MS,
+    );
+    const env = (await deployment()).spec.template.spec.containers[0].env;
+    assert.deepEqual(env, [{ name: 'DISPATCHER_GROUP', value: 'shared' }]);
+  });
+
+  it('gives a dedicated subscription dispatchers of its own, and moves it when they are there', async () => {
+    await ground.apply('moving');
+    await ground.condition('moving', 'Accepted=True');
+    const { uid } = (await ground.get('whs moving')).metadata;
+    const name = deploymentName('touchline-dispatcher', dedicatedGroup(uid));
+    await ground.apply('moving', {
+      isolation: 'Dedicated',
+      resources: { requests: { cpu: '250m' }, limits: { memory: '1Gi' } },
+    });
+    await until(
+      'there is a Deployment',
+      () =>
+        ground.get(`deployment ${name}`).then(
+          () => true,
+          () => false,
+        ),
+      PATIENCE_MS,
+    );
+    const { spec, metadata } = await ground.get(`deployment ${name}`);
+    assert.deepEqual(spec.template.spec.containers[0].resources, {
+      requests: { cpu: '250m' },
+      limits: { memory: '1Gi' },
+    });
+    assert.deepEqual(spec.template.spec.containers[0].env, [{ name: 'DISPATCHER_GROUP', value: dedicatedGroup(uid) }]);
+    assert.equal(metadata.ownerReferences[0].uid, uid);
+    await ground.condition('moving', 'Ready=NoDispatcher');
+    assert.equal((await row('moving'))!.dispatcherGroup, 'shared');
+    await dispatcherIs(dedicatedGroup(uid), true);
+    await until('it moves', async () => (await row('moving'))!.dispatcherGroup === dedicatedGroup(uid), PATIENCE_MS);
+    await ground.kubectl(['delete', 'deployment', name]);
+    await until(
+      'it is there again',
+      () =>
+        ground.get(`deployment ${name}`).then(
+          ({ metadata: now }) => now.uid !== metadata.uid,
+          () => false,
+        ),
+      PATIENCE_MS,
+    );
+  });
+
+  it('says when resources that a Deployment cannot have were asked for', async () => {
+    await ground.apply('greedy', { isolation: 'Dedicated', resources: { requests: { cpu: 4 }, limits: { cpu: 1 } } });
+    await ground.condition('greedy', 'Accepted=DispatcherRefused');
+  });
+
+  it('ends the row of a deleted resource in the middle of a rollout, and keeps its log', async () => {
+    await ground.apply('leaving', { isolation: 'Dedicated' });
+    await ground.condition('leaving', 'Accepted=True');
+    const { id, managedBy } = (await row('leaving'))!;
+    const name = deploymentName('touchline-dispatcher', dedicatedGroup(managedBy!.uid));
+    await ground.db.pool.query(
+      `INSERT INTO webhook_attempt (subscription_id, delivery_id, event_id, event_type, attempt, at, duration_ms, status)
+       VALUES ($1, 'd', 'evt_1_1', 'match.goal', 1, now(), 5, 200)`,
+      [id],
+    );
+    // Nothing runs pods here, so its rollout never ends.
+    const { status } = await ground.get(`deployment ${name}`);
+    assert.equal(status.availableReplicas ?? 0, 0);
+    await ground.kubectl(['delete', 'whs', 'leaving', '--timeout=60s']);
+    const [ended] = await findSubscriptions(ground.db.pool, { id, ended: true });
+    assert.notEqual(ended!.endedAt, null);
+    await until(
+      'its Deployment is gone',
+      () =>
+        ground.get(`deployment ${name}`).then(
+          () => false,
+          () => true,
+        ),
+      PATIENCE_MS,
+    );
+    const { rows } = await ground.db.pool.query('SELECT status FROM webhook_attempt WHERE subscription_id = $1', [id]);
+    assert.deepEqual(rows, [{ status: 200 }]);
+  });
+
+  it('tells what comes of deliveries, at most once in 30 s', async () => {
+    await dispatcherIs('shared', true);
+    await ground.apply('outcome');
+    await ground.condition('outcome', 'Accepted=True');
+    const { id } = (await row('outcome'))!;
+    const written = () =>
+      replica.proxy.asked
+        .filter(({ method, path }) => method === 'PATCH' && path.includes('/outcome/status'))
+        .map(({ at }) => at);
+    // Outcomes that change all the time.
+    for (let i = 0; written().length < 2; i++) {
+      const set = i % 2 ? 'failures = 9' : 'failures = 0, last_success_at = now()';
+      await ground.db.pool.query(`UPDATE webhook_subscription SET ${set} WHERE id = $1`, [id]);
+      assert.ok(i < 60, 'the status is not written');
+      await sleep(1_000);
+    }
+    const [first, second] = written();
+    assert.ok(second! - first! > 29_000, `written after ${second! - first!} ms`);
+    await ground.condition('moving', 'Ready=True');
+    const { uid } = (await ground.get('whs moving')).metadata;
+    assert.equal(
+      (await ground.status('moving'))!.dispatcher,
+      deploymentName('touchline-dispatcher', dedicatedGroup(uid)),
+    );
+  });
+
+  it('moves a subscription back to shared dispatchers', async () => {
+    const name = (await ground.status('moving'))!.dispatcher;
+    await ground.apply('moving', { isolation: 'Shared' });
+    await until('it moves back', async () => (await row('moving'))!.dispatcherGroup === 'shared', PATIENCE_MS);
+    await until(
+      'its Deployment is gone',
+      () =>
+        ground.get(`deployment ${name}`).then(
+          () => false,
+          () => true,
+        ),
+      PATIENCE_MS,
+    );
+  });
+
+  it('follows 200 resources at once', async () => {
+    const items = Array.from({ length: 200 }, (_, i) => ({
+      apiVersion: 'touchline.dev/v1alpha1',
+      kind: 'WebhookSubscription',
+      metadata: { name: `many-${i}` },
+      spec: { url: `https://93.184.216.34/many/${i}`, account: ACCOUNT },
+    }));
+    await ground.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+    const accepted = async () => {
+      await sleep(500);
+      const { items: all } = await ground.get('whs');
+      return all.filter(
+        ({
+          metadata,
+          status,
+        }: {
+          metadata: { name: string };
+          status?: { conditions?: { type: string; status: string }[] };
+        }) =>
+          metadata.name.startsWith('many-') &&
+          status?.conditions?.some(({ type, status: value }) => type === 'Accepted' && value === 'True'),
+      ).length;
+    };
+    await until('all are accepted', async () => (await accepted()) === 200, 120_000);
+    const { items: secrets } = await ground.get('secret');
+    assert.equal(
+      secrets.filter(({ metadata }: { metadata: { name: string } }) => metadata.name.startsWith('many-')).length,
+      200,
+    );
+    await until(
+      'the dispatchers are as many as there may be',
+      async () => (await ground.get('deployment touchline-dispatcher')).spec.replicas === 4,
+      PATIENCE_MS,
+    );
+    await ground.deleteAll();
+    await until(
+      'all have gone',
+      async () => {
+        await sleep(500);
+        return (await ground.get('whs')).items.length === 0;
+      },
+      120_000,
+    );
+    assert.deepEqual(await findSubscriptions(ground.db.pool, { managed: true }), []);
+    await until(
+      'one dispatcher stays',
+      async () => (await ground.get('deployment touchline-dispatcher')).spec.replicas === 1,
+      PATIENCE_MS,
+    );
+  });
+
+  it('never tells a secret, in its log, an Event or a status', async () => {
+    await ground.apply('last');
+    await ground.condition('last', 'Accepted=True');
+    const text = await secretText('last-webhook');
+    const told = ground.output() + (await ground.kubectl(['get', 'events,whs', '-o', 'json']));
+    assert.ok(told.includes('a subscription was made'));
+    assert.ok(!told.includes(text) && !told.includes(Buffer.from(text).toString('base64')));
+    // Errors quote the form of a secret, never more of it.
+    assert.deepEqual(told.match(/whsec_[A-Za-z0-9+/]+/g), null);
+  });
+
+  it('does with the rights of its Role, and has no others', async () => {
+    const kubeconfig = await ground.kubeconfig(ground.kube.server);
+    const may = (args: string[]) => ground.kubectl(['--kubeconfig', kubeconfig, ...args]);
+    await may(['get', 'whs']);
+    await may(['get', 'deployments']);
+    for (const args of [
+      ['get', 'whs', '-n', 'default'],
+      ['get', 'whs', '--all-namespaces'],
+      ['get', 'secrets'],
+      ['get', 'secret', 'x', '-n', 'kube-system'],
+      ['delete', 'secret', 'last-webhook'],
+      ['delete', 'whs', 'last'],
+      ['create', 'configmap', 'x'],
+      ['get', 'pods'],
+      ['get', 'nodes'],
+    ]) {
+      await assert.rejects(may(args), /[Ff]orbidden/, args.join(' '));
+    }
+    const forbidden = replica.proxy.asked.filter(({ status }) => status === 401 || status === 403);
+    assert.deepEqual(forbidden, []);
+  });
+
+  it('measures itself', async () => {
+    const metrics = await replica.metrics();
+    for (const name of [
+      'leading',
+      'queue_keys',
+      'subscriptions',
+      'watch_restarts',
+      'reconcile_seconds_count',
+      'api_request_seconds_count',
+    ]) {
+      assert.match(metrics, new RegExp(`^touchline_operator_${name}(\\{[^}]*\\})? \\d`, 'm'));
+    }
+  });
+});

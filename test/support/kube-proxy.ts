@@ -1,0 +1,79 @@
+/** Stands between one client and the API server: tells what was asked for, and answers with faults when it is told to. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent, request } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Kube } from './kube.ts';
+
+export interface Asked {
+  method: string;
+  /** With its query. */
+  path: string;
+  status: number;
+  /** When it came, as `performance.now()`. */
+  at: number;
+}
+
+export interface Fault {
+  status: number;
+  headers?: Record<string, string>;
+}
+
+export interface KubeProxy {
+  url: string;
+  /** Everything so far. */
+  asked: Asked[];
+  /** Asks for each request; null: the API server answers. */
+  fault(choose: (method: string, path: string) => Fault | null): void;
+  close(): Promise<void>;
+}
+
+export async function openKubeProxy({ server: { url, ca } }: Kube): Promise<KubeProxy> {
+  const agent = new Agent({ ca, keepAlive: true });
+  const asked: Asked[] = [];
+  let choose: (method: string, path: string) => Fault | null = () => null;
+
+  function refuse(response: ServerResponse, { status, headers }: Fault): void {
+    const body = { kind: 'Status', apiVersion: 'v1', status: 'Failure', message: 'a fault of the test', code: status };
+    response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
+    response.end(JSON.stringify(body));
+  }
+
+  function forward(incoming: IncomingMessage, response: ServerResponse, entry: Asked): void {
+    const { host: _, connection: __, ...headers } = incoming.headers;
+    const ask = request(new URL(entry.path, url), { method: entry.method, agent, headers }, (reply) => {
+      entry.status = reply.statusCode!;
+      response.writeHead(entry.status, reply.headers);
+      // A watch that says nothing yet has begun.
+      response.flushHeaders();
+      reply.pipe(response);
+      reply.on('error', () => response.destroy());
+    });
+    ask.on('error', () => response.destroy());
+    response.on('close', () => ask.destroy());
+    incoming.pipe(ask);
+  }
+
+  const server = createServer((incoming, response) => {
+    const entry = { method: incoming.method!, path: incoming.url!, status: 0, at: performance.now() };
+    asked.push(entry);
+    const fault = choose(entry.method, entry.path);
+    if (fault === null) return forward(incoming, response, entry);
+    entry.status = fault.status;
+    incoming.resume();
+    refuse(response, fault);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    fault(next) {
+      choose = next;
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      agent.destroy();
+    },
+  };
+}
