@@ -9,6 +9,7 @@ import { EXAMINED_BYTES, EXAMINED_EVENTS } from '../../src/stream/session.ts';
 import type { ProblemReply } from '../support/http.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openStream } from '../support/stream-client.ts';
+import { openWebSocket } from '../support/websocket-client.ts';
 
 interface Page {
   events: { cursor: number; id: string; type: string }[];
@@ -78,7 +79,7 @@ describe('GET /v1/stream/replay', () => {
     });
   }
 
-  it('gives the bytes of the stored envelope, as the stream does', async () => {
+  it('gives the bytes of the stored envelope, as SSE and the WebSocket do', async () => {
     const head = `{"type":"match.goal","id":"evt_1_1","data":{"sequence":1,"schema":1`;
     const envelope = `${head},"occurred_at":"2026-03-01T12:00:00Z","match":{"id":1,"sport":"football","tournament_id":7,"tournament":"Лига \\u041b \u2028","season_label":"2025/26","status":"live","status_detail":"in_play","minute":1,"home":{"id":1,"name":"Ё \\"🎉\\" \\/","name_ru":null,"score":1},"away":{"id":2,"name":"B","name_ru":null,"score":0}},"previous":{"z":1,"a":{"2":1,"1":2},"big":9007199254740993123,"small":1e-7,"float":1.10}}}`;
     await writeOutbox(service.db.pool, [
@@ -92,6 +93,10 @@ describe('GET /v1/stream/replay', () => {
     stream.close();
     assert.ok(text.includes(`\ndata: ${envelope}\n\n`));
     const { bytes } = await ask(`since=${start}`);
+    const socket = openWebSocket(`${service.app.url}/v1/stream/ws?key=${service.app.key}&cursor=${start}`);
+    await socket.next('match.goal');
+    socket.cut();
+    assert.equal(socket.texts[1], `{"cursor":${start + 1},${envelope.slice(1)}`);
     const body = `{"events":[{"cursor":${start + 1},${envelope.slice(1)}],"next_cursor":${start + 1},"has_more":false}`;
     assert.equal(bytes.compare(Buffer.from(body)), 0, bytes.toString());
   });

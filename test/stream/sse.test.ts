@@ -144,9 +144,12 @@ describe('the stream over HTTP', () => {
       });
     }
 
-    it('that has missed 501 gets 500, is told of the hole, and goes on live', async () => {
+    for (const missed of [501, 5_000]) {
+      it(`that has missed ${missed} gets 500, is told of the hole, and goes on live`, () => beyond(missed));
+    }
+    async function beyond(missed: number): Promise<void> {
       const from = head();
-      const written = await service.publish(...many(501));
+      const written = await service.publish(...many(missed));
       const stream = await open('?sport=football&event_type=match.*', { 'Last-Event-ID': String(from) });
       const [last] = await service.publish({ type: 'match.finished' });
       await stream.until('match.finished');
@@ -160,7 +163,7 @@ describe('the stream over HTTP', () => {
       assert.equal(event, 'stream.gap');
       const gap = JSON.parse(data!);
       assert.deepEqual(Object.keys(gap), ['from', 'to', 'reason', 'replay']);
-      assert.deepEqual({ ...gap, replay: '' }, { from: from + 500, to: from + 501, reason: 'limit', replay: '' });
+      assert.deepEqual({ ...gap, replay: '' }, { from: from + 500, to: from + missed, reason: 'limit', replay: '' });
       const replay = new URL(gap.replay);
       assert.equal(replay.origin + replay.pathname, `${service.app.url}/v1/stream/replay`);
       assert.deepEqual(Object.fromEntries(replay.searchParams), {
@@ -172,6 +175,21 @@ describe('the stream over HTTP', () => {
         frames.slice(501).map((frame) => frame.data),
         [last],
       );
+      stream.close();
+    }
+
+    it('from a cursor that no event has goes on behind it', async () => {
+      await service.publish({});
+      const before = head();
+      await service.db.pool.query('UPDATE relay SET base = base + 10');
+      await service.publish({}, {});
+      assert.equal(head(), before + 12);
+      for (const cursor of [before, before + 1, before + 10]) {
+        const stream = await open('', { 'Last-Event-ID': String(cursor) });
+        await stream.until(`id: ${before + 12}\n`);
+        assert.ok(stream.text().startsWith(opened(cursor)));
+        assert.deepEqual(cursorsOf(stream.frames()), [before + 11, before + 12]);
+      }
     });
 
     it('counts as missed only what passes its filter', async () => {
@@ -209,7 +227,17 @@ describe('the stream over HTTP', () => {
     });
 
     it('refuses what is no cursor', async () => {
-      for (const cursor of ['-1', '1.5', 'text', String(2 ** 53), '1e3', '0x1', '+1', '9'.repeat(400)]) {
+      for (const cursor of [
+        '-1',
+        '1.5',
+        'text',
+        String(2 ** 53),
+        '9007199254740993',
+        '1e3',
+        '0x1',
+        '+1',
+        '9'.repeat(400),
+      ]) {
         const inHeader = await service.app.ask('/v1/stream', { headers: { 'Last-Event-ID': cursor } });
         assert.equal(inHeader.status, 422, cursor);
         assert.deepEqual(

@@ -187,9 +187,12 @@ describe('the stream over a WebSocket', () => {
       });
     }
 
-    it('that has missed 501 gets 500, is told of the hole, and goes on live', async () => {
+    for (const missed of [501, 5_000]) {
+      it(`that has missed ${missed} gets 500, is told of the hole, and goes on live`, () => beyond(missed));
+    }
+    async function beyond(missed: number): Promise<void> {
       const from = head();
-      await service.publish(...many(501));
+      await service.publish(...many(missed));
       const client = open({ cursor: from });
       await client.next('gap');
       await service.publish({ type: 'match.finished' });
@@ -197,10 +200,10 @@ describe('the stream over a WebSocket', () => {
       assert.equal(client.texts.length, 503);
       assert.equal(
         client.texts[501],
-        `{"type":"gap","cursor":${from + 500},"from":${from + 500},"to":${from + 501},"reason":"limit"}`,
+        `{"type":"gap","cursor":${from + 500},"from":${from + 500},"to":${from + missed},"reason":"limit"}`,
       );
-      assert.equal(client.messages()[502]!.cursor, from + 502);
-    });
+      assert.equal(client.messages()[502]!.cursor, from + missed + 1);
+    }
 
     it('from beyond the end is told so, and stands at the head', async () => {
       const client = open({ cursor: head() + 5 });
@@ -276,6 +279,7 @@ describe('the stream over a WebSocket', () => {
         { event_type: 'match.none' },
         { cursor: 'x' },
         { cursor: -1 },
+        { cursor: '9007199254740992' },
         { cursor: '9007199254740993' },
         { cursor: '1.5' },
         { client: 'short' },
