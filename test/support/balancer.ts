@@ -7,6 +7,8 @@ export interface Balancer {
   port: number;
   /** Loses every connection, as a network does. */
   cut(): void;
+  /** Loses every connection without a word to the servers, as a machine that goes to sleep does. */
+  halve(): void;
   /** Passed on so far. */
   connections(): number;
   close(): Promise<void>;
@@ -15,6 +17,9 @@ export interface Balancer {
 /** @param ports of 127.0.0.1; may change while it runs */
 export async function openBalancer(ports: readonly number[]): Promise<Balancer> {
   const sockets = new Set<Socket>();
+  /** Those of clients. */
+  const nears = new Set<Socket>();
+  const halved = new WeakSet<Socket>();
   let connections = 0;
   let turn = 0;
 
@@ -39,12 +44,16 @@ export async function openBalancer(ports: readonly number[]): Promise<Balancer> 
       connections += 1;
       near.pipe(far).pipe(near);
       // What has been sent still arrives.
-      near.once('close', () => far.destroySoon());
+      near.once('close', () => {
+        if (!halved.has(near)) far.destroySoon();
+      });
       far.once('close', () => near.destroySoon());
     });
   }
   const server = createServer((near) => {
     track(near);
+    nears.add(near);
+    near.once('close', () => nears.delete(near));
     passOn(near, ports.length);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -57,6 +66,12 @@ export async function openBalancer(ports: readonly number[]): Promise<Balancer> 
     port,
     connections: () => connections,
     cut,
+    halve() {
+      for (const near of nears) {
+        halved.add(near);
+        near.destroy();
+      }
+    },
     async close() {
       const closed = once(server, 'close');
       server.close();

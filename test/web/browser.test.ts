@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { readFileSync } from 'node:fs';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { launchChromium } from '../support/chromium.ts';
 import { type Ground, goal, openGround, playing, type Site } from './site.ts';
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 /** Checks what a reader needs, in the page; gives the faults. */
 const READABILITY = readFileSync(new URL('readability.js', import.meta.url), 'utf8');
-const ARGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 describe('our pages in Chromium', function () {
   this.timeout(60_000);
@@ -23,13 +13,11 @@ describe('our pages in Chromium', function () {
   let site: Site;
   let browser: Browser;
   before(async function () {
-    if (!existsSync(CHROMIUM)) {
-      console.warn(`      skipped: ${CHROMIUM} is not there (apt-get install chromium)`);
-      this.skip();
-    }
+    const launched = await launchChromium();
+    if (launched === null) this.skip();
+    browser = launched;
     ground = await openGround();
     site = await ground.start();
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS });
   });
   after(async () => {
     await browser?.close();
