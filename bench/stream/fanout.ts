@@ -18,7 +18,7 @@ const WARM_UP_MS = 1_500;
 const MEASURED_MS = 4_000;
 /** The servers take turns, so that what else the machine does falls on all. */
 const ROUNDS = 3;
-const DELIVERED_WITHIN_MS = 10_000;
+const DELIVERED_WITHIN_MS = 30_000;
 
 interface Load {
   name: string;

@@ -1,6 +1,6 @@
 /**
  * The one way in: lays feed updates over what is stored, finds the differences, and writes state, cards, touches and, for live
- * updates, events, in one transaction. Feeds apply one update at a time; imports hundreds, without events.
+ * XX
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -38,6 +38,11 @@ export interface ApplyOptions {
 
 type Outcome = Omit<ApplyResult, 'index'>;
 
+/**
+ * Matches of a feed in one transaction, so that they share its statements (measured beside other work, one block of a 40 KB card
+ * each: 2.8 ms of Node's and 2.4 of Postgres' processor for one alone, 1.7 and 0.9 for each of eight).
+ */
+const LIVE_BATCH = 32;
 /** A feed's clock may be this far ahead of ours; what claims to be later would outdo every true update after it. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 const IN_FUTURE: Fault = { path: 'observed_at', code: 'in_future', detail: 'must not be later than now' };
@@ -72,7 +77,7 @@ interface Indexed {
   update: FeedUpdate;
 }
 
-/** Runs of updates that one transaction can take: alike in kind, no match twice, one at a time where events are made. */
+/** Runs of updates that one transaction can take: alike in kind, no match twice; of feeds matches alone. */
 function* batches(updates: Iterable<[number, FeedUpdate]>, { events }: ApplyOptions): Generator<Indexed[]> {
   let batch: Indexed[] = [];
   let seen = new Set<string>();
@@ -84,7 +89,10 @@ function* batches(updates: Iterable<[number, FeedUpdate]>, { events }: ApplyOpti
           ? participantName(update)
           : [`${index}`];
     const fits =
-      batch.length > 0 && !events && batch[0]!.update.kind === update.kind && !key.some((part) => seen.has(part));
+      batch.length > 0 &&
+      batch[0]!.update.kind === update.kind &&
+      (!events || (update.kind === 'match' && batch.length < LIVE_BATCH)) &&
+      !key.some((part) => seen.has(part));
     if (!fits && batch.length > 0) {
       yield batch;
       batch = [];
@@ -184,8 +192,7 @@ async function applyTogether(deps: ApplyDeps, updates: FeedUpdate[], options: Ap
   const changed: number[] = [];
   let refreshes = 0;
   const work = async (client: Queryable) => {
-    const observedAt = options.events ? Date.parse(updates[0]!.observed_at) : null;
-    session = entitySession(client, cache, observedAt, precedence);
+    session = entitySession(client, cache, options.events ? () => timeOf(updates) : () => null, precedence);
     const found = await applyAlike(session, updates, { ...options, now: deps.clock.now(), changed, precedence });
     if (found.some(({ outcome }) => outcome === 'rejected')) throw new Rejected(found);
     refreshes = await queueRefresh(client, session.renamed);
@@ -197,6 +204,16 @@ async function applyTogether(deps: ApplyDeps, updates: FeedUpdate[], options: Ap
   deps.changes.publish(changed);
   if (refreshes > 0) await drainCardRefresh(deps);
   return outcomes;
+}
+
+/**
+ * When a feed saw what it says of the entities that it names.
+ * @throws {Entangled} where that is not one time: names that change are judged by it
+ */
+function timeOf(updates: readonly FeedUpdate[]): number {
+  const [{ observed_at }, ...others] = updates as [FeedUpdate, ...FeedUpdate[]];
+  if (others.some((other) => other.observed_at !== observed_at)) throw new Entangled();
+  return Date.parse(observed_at);
 }
 
 /** Updates of one kind, within a transaction. */

@@ -5,12 +5,7 @@ import type { ApplyResult } from './apply.ts';
 import { type EntitySession, noteSeen, type Owners, referenceFaults } from './entities.ts';
 import type { ParticipantUpdate, TournamentUpdate, VenueUpdate } from './feed.ts';
 import type { Precedence } from './precedence.ts';
-import {
-  type ParticipantDescriptor,
-  participantKey,
-  resolveParticipants,
-  storeAliases,
-} from './resolve-participants.ts';
+import { type ParticipantDescriptor, resolveParticipants, storeAliases } from './resolve-participants.ts';
 import { resolveSeason, resolveTournament } from './resolve-tournaments.ts';
 import { resolveVenue } from './resolve-venues.ts';
 import type { Fault } from './state.ts';
@@ -84,7 +79,7 @@ export async function applyParticipantUpdates(
   const aliases: { id: number; name: string; locale: string; provider: string; index: number }[] = [];
   for (const { update, index, descriptor } of sound) {
     const { participant, provider } = update;
-    const row = stored.get(ids.get(participantKey(descriptor))!)!;
+    const row = stored.get(ids.get(descriptor)!)!;
     await noteSeen(session, 'participant', row.id, provider);
     const person = overlay(
       session.precedence,
@@ -257,7 +252,7 @@ async function applySeason(
   const descriptors = season.points_adjustments.map(({ participant }) => ({ provider, sport, gender, ...participant }));
   const ids = await resolveParticipants(session, descriptors);
   const wanted = season.points_adjustments.map(({ points, reason }, index) => ({
-    participant_id: ids.get(participantKey(descriptors[index]!))!,
+    participant_id: ids.get(descriptors[index]!)!,
     points,
     reason: reason ?? null,
   }));
@@ -289,7 +284,7 @@ export async function applyVenueUpdate(session: EntitySession, { provider, venue
   let changed = session.changed.venue.has(venueId);
   if (home_team !== undefined && sport !== undefined) {
     const descriptor: ParticipantDescriptor = { provider, sport, gender: 'men', ...home_team };
-    const id = (await resolveParticipants(session, [descriptor])).get(participantKey(descriptor))!;
+    const id = (await resolveParticipants(session, [descriptor])).get(descriptor)!;
     const { rowCount } = await session.client.query(
       `UPDATE participant SET extra = extra || jsonb_build_object('stadium', v.name, 'stadium_capacity', v.capacity, 'city', v.city)
        FROM venue v WHERE v.id = $2 AND participant.id = $1

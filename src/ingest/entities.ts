@@ -56,14 +56,14 @@ export interface EntitySession {
   /** Changed by what a live feed now says of them: what the cache knows them by may no longer be their last word. */
   superseded: IdsByEntity;
   /** ms, when a live feed saw what it says; null for an import, whose files say nothing that could be late. */
-  observedAt: number | null;
+  observedAt: () => number | null;
   precedence: Precedence;
 }
 
 export const entitySession = (
   client: Queryable,
   cache: EntityCache,
-  observedAt: number | null,
+  observedAt: EntitySession['observedAt'],
   precedence: Precedence,
 ): EntitySession => ({
   client,
@@ -234,7 +234,8 @@ export async function rename(
   byId: boolean,
 ): Promise<boolean> {
   if (Object.keys(nameChanges(session.precedence, row, given, byId).owners).length === 0) return true;
-  const { client, observedAt } = session;
+  const { client } = session;
+  const observedAt = session.observedAt();
   // Compared again under the lock: another provider may have given a better name since.
   const { rows } = await client.query<NamedRow>(
     `SELECT ${NAMED[entity]} FROM ${entity} WHERE id = $1 FOR NO KEY UPDATE`,
@@ -273,11 +274,12 @@ export async function noteSeen(
   id: number,
   provider: string,
 ): Promise<void> {
-  if (session.observedAt === null) return;
+  const observedAt = session.observedAt();
+  if (observedAt === null) return;
   const { rowCount } = await session.client.query(
     `UPDATE ${entity} SET provenance = provenance || jsonb_build_object($2::text, $3::text)
      WHERE id = $1 AND coalesce((provenance ->> $2)::bigint, 0) <= $3::bigint`,
-    [id, `seen by ${provider}`, String(session.observedAt)],
+    [id, `seen by ${provider}`, String(observedAt)],
   );
   if (rowCount === 0) throw new Late();
 }

@@ -16,8 +16,11 @@ export interface Line {
 
 const LF = 10;
 
-/** @throws {CutShort} */
-export async function* linesOf(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
+/**
+ * The lines that each piece of the source completes.
+ * @throws {CutShort}
+ */
+export async function* linesOf(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line[]> {
   let parts: Buffer[] = [];
   let length = 0;
   const line = (): Line => {
@@ -27,6 +30,7 @@ export async function* linesOf(source: AsyncIterable<Buffer>, maxBytes: number):
     return whole;
   };
   for await (const chunk of whole(source)) {
+    const lines: Line[] = [];
     let start = 0;
     for (;;) {
       const newline = chunk.indexOf(LF, start);
@@ -35,11 +39,12 @@ export async function* linesOf(source: AsyncIterable<Buffer>, maxBytes: number):
       if (length < maxBytes && end > start) parts.push(chunk.subarray(start, Math.min(end, start + maxBytes - length)));
       length += end - start;
       if (newline === -1) break;
-      yield line();
+      lines.push(line());
       start = newline + 1;
     }
+    if (lines.length > 0) yield lines;
   }
-  if (length > 0) yield line();
+  if (length > 0) yield [line()];
 }
 
 /** Tells a fault of the source from one of its reader. */

@@ -6,13 +6,13 @@ import { isIdentified } from './identity.ts';
 import { comparedBlocks } from './match-blocks.ts';
 import { type MatchApplyOptions, MatchPlan, type Outcome, type Prepared } from './match-plan.ts';
 import { deletions, lockForInsertion, matchesByPairing, noteDeletion, type Pairing } from './pairing.ts';
-import { type ParticipantDescriptor, participantKey, resolveParticipants } from './resolve-participants.ts';
+import { type ParticipantDescriptor, resolveParticipants } from './resolve-participants.ts';
 import { resolveSeason, resolveTournament } from './resolve-tournaments.ts';
 import { resolveVenue } from './resolve-venues.ts';
 import { type Fault, mayWrite } from './state.ts';
 import * as store from './store.ts';
 
-/** Two updates of one batch turn out to be about one match: they must be applied one after the other. */
+/** Two updates of one batch turn out to be about one match, or to rename somebody at different times: they must be applied one after the other. */
 export class Entangled extends Error {}
 
 /** @throws {Entangled} */
@@ -93,15 +93,15 @@ async function resolveReferences(session: EntitySession, updates: MatchUpdate[])
     const common = { provider, sport: match.sport, gender: match.tournament.gender };
     const side = (ref: MatchUpdate['match']['home']): ParticipantDescriptor => ({ ...common, ...ref });
     const player = (ref: PlayerRef): ParticipantDescriptor => ({ ...common, type: 'player', ...ref });
-    const players = playerRefs(update).map(({ ref }) => player(ref));
-    return { update, home: side(match.home), away: side(match.away), player, players };
+    const players = new Map(playerRefs(update).map(({ ref }) => [ref, player(ref)]));
+    return { update, home: side(match.home), away: side(match.away), players };
   });
   const ids = await resolveParticipants(
     session,
-    described.flatMap(({ home, away, players }) => [home, away, ...players]),
+    described.flatMap(({ home, away, players }) => [home, away, ...players.values()]),
   );
   const prepared: Prepared[] = [];
-  for (const { update, home, away, player } of described) {
+  for (const { update, home, away, players } of described) {
     const { provider, match } = update;
     const tournament_id = await resolveTournament(session, { provider, sport: match.sport, ...match.tournament });
     const season_id = await resolveSeason(session, tournament_id, match.season);
@@ -111,11 +111,11 @@ async function resolveReferences(session: EntitySession, updates: MatchUpdate[])
       refs: {
         tournament_id,
         season_id,
-        home_id: ids.get(participantKey(home))!,
-        away_id: ids.get(participantKey(away))!,
+        home_id: ids.get(home)!,
+        away_id: ids.get(away)!,
         venue_id,
       },
-      playerId: (ref) => ids.get(participantKey(player(ref))) ?? null,
+      playerId: (ref) => ids.get(players.get(ref)!) ?? null,
     });
   }
   return prepared;

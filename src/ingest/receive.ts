@@ -1,6 +1,7 @@
 /** Takes feed updates as text: reads, checks, applies, counts, and keeps what is rejected with its reasons. */
 import { type ApplyDeps, applyUpdates } from './apply.ts';
-import { linesOf } from './lines.ts';
+import type { FeedUpdate } from './feed.ts';
+import { type Line, linesOf } from './lines.ts';
 import { readUpdate } from './soundness.ts';
 import type { Fault } from './state.ts';
 import { rejectUpdate } from './store.ts';
@@ -22,16 +23,26 @@ export interface Tally {
 
 const tooLarge: Fault = { path: '', code: 'too_large', detail: `one update has at most ${UPDATE_MAX_BYTES} bytes` };
 
-export interface Receiver {
-  tally: Tally;
-  /** @param text as it came; without it, written anew */
-  take(value: unknown, text?: string): Promise<void>;
-  /** One update as JSON. */
-  takeText(text: string): Promise<void>;
-  refuse(text: string, provider: unknown, faults: Fault[]): Promise<void>;
+/** One update as it came. */
+export interface Arrival {
+  value: unknown;
+  /** Without it, written anew. */
+  text?: string;
 }
 
-/** Applies one update after the other; each stands alone. */
+export interface Receiver {
+  tally: Tally;
+  /** Updates that have come together. */
+  take(arrivals: readonly (Arrival | Refusal)[]): Promise<void>;
+}
+
+/** What cannot be read as an update. */
+interface Refusal {
+  text: string;
+  faults: Fault[];
+}
+
+/** Applies updates in their order; each stands alone. */
 export function feedReceiver(deps: ApplyDeps): Receiver {
   const tally: Tally = { accepted: 0, unchanged: 0, rejected: [], rejectedCount: 0 };
   let taken = 0;
@@ -45,30 +56,49 @@ export function feedReceiver(deps: ApplyDeps): Receiver {
 
   return {
     tally,
-    async take(value, given) {
-      const index = taken++;
-      const provider = (value as { provider?: unknown } | null)?.provider;
-      const text = given ?? textOf(value);
-      if (Buffer.byteLength(text) > UPDATE_MAX_BYTES)
-        return reject(index, text.slice(0, KEPT_OF_TOO_LARGE), provider, [tooLarge]);
-      const { update, faults } = readUpdate(value);
-      if (update === null) return reject(index, text, provider, faults);
-      const [result] = await applyUpdates(deps, [update], { events: true });
-      if (result!.outcome === 'rejected') await reject(index, text, provider, result!.errors ?? []);
-      else tally[result!.outcome] += 1;
-    },
-    async takeText(text) {
-      let value: unknown;
-      try {
-        value = JSON.parse(text);
-      } catch (error) {
-        const detail = (error as Error).message.toWellFormed().replaceAll('\0', '\uFFFD');
-        return reject(taken++, text, null, [{ path: '', code: 'invalid_json', detail }]);
+    async take(arrivals) {
+      const first = taken;
+      taken += arrivals.length;
+      const read = arrivals.map(readArrival);
+      const results = await applyUpdates(
+        deps,
+        read.flatMap(({ update }) => update ?? []),
+        { events: true },
+      );
+      let applied = 0;
+      for (const [position, { update, text, provider, faults }] of read.entries()) {
+        const result = update === null ? { outcome: 'rejected' as const, errors: faults ?? [] } : results[applied++]!;
+        if (result.outcome === 'rejected') await reject(first + position, text(), provider, result.errors ?? []);
+        else tally[result.outcome] += 1;
       }
-      return this.take(value, text);
     },
-    refuse: (text, provider, faults) => reject(taken++, text, provider, faults),
   };
+}
+
+interface Read {
+  update: FeedUpdate | null;
+  faults: Fault[] | null;
+  provider: unknown;
+  text: () => string;
+}
+
+function readArrival(arrival: Arrival | Refusal): Read {
+  if ('faults' in arrival) return { update: null, faults: arrival.faults, provider: null, text: () => arrival.text };
+  const { value, text = textOf(value) } = arrival;
+  const provider = (value as { provider?: unknown } | null)?.provider;
+  if (Buffer.byteLength(text) > UPDATE_MAX_BYTES)
+    return { update: null, faults: [tooLarge], provider, text: () => text.slice(0, KEPT_OF_TOO_LARGE) };
+  return { ...readUpdate(value), provider, text: () => text };
+}
+
+/** One update as JSON. */
+export function arrivalOf(text: string): Arrival | Refusal {
+  try {
+    return { value: JSON.parse(text), text };
+  } catch (error) {
+    const detail = (error as Error).message.toWellFormed().replaceAll('\0', '\uFFFD');
+    return { text, faults: [{ path: '', code: 'invalid_json', detail }] };
+  }
 }
 
 /** An element of an array as JSON; endless nesting, which is rejected anyhow, has none. */
@@ -80,32 +110,38 @@ function textOf(value: unknown): string {
   }
 }
 
+/** Elements of an array that are taken at once. */
+const TAKEN_AT_ONCE = 100;
+
 /** A whole JSON document: one update, or an array of them. */
 export async function receiveDocument(deps: ApplyDeps, value: unknown, text: string): Promise<Tally> {
   const receiver = feedReceiver(deps);
-  if (Array.isArray(value)) for (const update of value) await receiver.take(update);
-  else await receiver.take(value, text);
+  if (!Array.isArray(value)) await receiver.take([{ value, text }]);
+  else
+    for (let from = 0; from < value.length; from += TAKEN_AT_ONCE)
+      await receiver.take(value.slice(from, from + TAKEN_AT_ONCE).map((update) => ({ value: update })));
   return receiver.tally;
 }
 
 /**
- * NDJSON of any length, a line at a time.
+ * NDJSON of any length, as many lines at a time as have come together.
  * @throws {CutShort} where the source ends early; what was applied until then stays
  */
 export async function receiveLines(deps: ApplyDeps, source: AsyncIterable<Buffer>): Promise<Tally> {
   const receiver = feedReceiver(deps);
-  for await (const { bytes, isCut } of linesOf(source, UPDATE_MAX_BYTES)) {
-    if (isCut) {
-      await receiver.refuse(bytes.subarray(0, KEPT_OF_TOO_LARGE).toString(), null, [tooLarge]);
-      continue;
-    }
-    const text = decode(bytes);
-    if (text === null) {
-      const fault: Fault = { path: '', code: 'invalid_utf8', detail: 'must be UTF-8' };
-      await receiver.refuse(bytes.toString(), null, [fault]);
-    } else if (text.trim() !== '') await receiver.takeText(text);
-  }
+  for await (const lines of linesOf(source, UPDATE_MAX_BYTES)) await receiver.take(lines.flatMap(readLine));
   return receiver.tally;
+}
+
+/** Nothing for an empty line. */
+function readLine({ bytes, isCut }: Line): (Arrival | Refusal)[] {
+  if (isCut) return [{ text: bytes.subarray(0, KEPT_OF_TOO_LARGE).toString(), faults: [tooLarge] }];
+  const text = decode(bytes);
+  if (text === null) {
+    const fault: Fault = { path: '', code: 'invalid_utf8', detail: 'must be UTF-8' };
+    return [{ text: bytes.toString(), faults: [fault] }];
+  }
+  return text.trim() === '' ? [] : [arrivalOf(text)];
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

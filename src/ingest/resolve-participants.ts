@@ -16,33 +16,37 @@ export interface ParticipantDescriptor {
   birth_date?: string | undefined;
 }
 
-export const participantKey = (descriptor: ParticipantDescriptor) => cacheKey('participant', descriptor);
+const participantKey = (descriptor: ParticipantDescriptor) => cacheKey('participant', descriptor);
 
 /**
  * Resolves many participants in a few statements.
- * @returns ids by `participantKey`; a player of whom nothing but a name is known is not there.
+ * @returns ids by descriptor; a player of whom nothing but a name is known is not there.
  */
 export async function resolveParticipants(
   session: EntitySession,
   descriptors: readonly ParticipantDescriptor[],
-): Promise<Map<string, number>> {
-  const found = new Map<string, number>();
-  const open = new Map<string, ParticipantDescriptor>();
+): Promise<Map<ParticipantDescriptor, number>> {
+  const found = new Map<ParticipantDescriptor, number>();
+  const open = new Map<string, ParticipantDescriptor[]>();
   for (const descriptor of descriptors) {
     if (descriptor.type === 'player' && !isIdentified(descriptor)) continue;
     const key = participantKey(descriptor);
     const known = recall(session, key);
-    if (known !== undefined) found.set(key, known);
-    else open.set(key, descriptor);
+    if (known !== undefined) found.set(descriptor, known);
+    else if (open.get(key)?.push(descriptor) === undefined) open.set(key, [descriptor]);
   }
   if (open.size === 0) return found;
   const rows = await findOrCreate(
     session,
-    [...open].map(([key, descriptor]) => ({ cache_key: key, descriptor, identity: identifyParticipant(descriptor) })),
+    [...open].map(([key, [descriptor]]) => ({
+      cache_key: key,
+      descriptor: descriptor!,
+      identity: identifyParticipant(descriptor!),
+    })),
   );
   const late = await storeNames(session, rows);
   for (const { cache_key, row } of rows) {
-    found.set(cache_key, row.id);
+    for (const descriptor of open.get(cache_key)!) found.set(descriptor, row.id);
     if (!late.has(cache_key)) session.staged.set(cache_key, { entity: 'participant', id: row.id });
   }
   return found;

@@ -128,20 +128,14 @@ export async function updateProvenance(
 const WRITE_BLOCKS = prepared(
   'write blocks',
   `INSERT INTO match_block (match_id, block, json, source)
-   SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::jsonb[])
+   SELECT * FROM json_to_recordset($1) AS r (match_id bigint, block text, json text, source jsonb)
    ON CONFLICT (match_id, block) DO UPDATE SET json = excluded.json, source = excluded.source`,
 );
 
 export async function writeBlocks(client: Queryable, rows: readonly BlockRow[]): Promise<void> {
   if (rows.length === 0) return;
-  await client.query(
-    WRITE_BLOCKS([
-      rows.map((row) => row.match_id),
-      rows.map((row) => row.block),
-      rows.map((row) => row.json),
-      rows.map((row) => row.source && JSON.stringify(row.source)),
-    ]),
-  );
+  // As JSON: an array of texts is escaped by the driver, with a regular expression.
+  await client.query(WRITE_BLOCKS([JSON.stringify(rows)]));
 }
 
 export async function deleteBlocks(

@@ -413,6 +413,48 @@ describe('apply', () => {
     assert.equal((await bench.card(id)).finalized, true, 'history is final');
   });
 
+  describe('updates of a feed that come together', () => {
+    const fixture = (n: number, name = `Home of ${n}`): MatchFields => ({
+      id: `together-${bench.now}-${n}`,
+      home: { id: `together-${n}`, name, country: 'GB-ENG' },
+    });
+    const writers = async () =>
+      (await bench.db.pool.query('SELECT count(DISTINCT xmin::text)::int AS count FROM outbox')).rows[0].count;
+
+    it('of different matches share a transaction; each match keeps its order', async () => {
+      const [one, other] = [fixture(1), fixture(2)];
+      const live: MatchFields = { status: 'live', status_detail: 'in_play', score: { home: 0, away: 0 } };
+      const results = await bench.feed(
+        bench.update(one),
+        bench.update(other),
+        bench.update({ ...one, ...live }),
+        bench.update({ ...other, ...live }),
+        bench.update({ ...one, ...live, score: { home: 1, away: 0 } }),
+      );
+      assert.ok(
+        results.every(({ outcome }) => outcome === 'accepted'),
+        JSON.stringify(results),
+      );
+      assert.equal(await writers(), 3);
+      const events = await bench.events();
+      const of = (id: number) => events.filter(({ data }) => data.match.id === id).map(({ type }) => type);
+      assert.deepEqual(of(results[0]!.matchId!), ['match.created', 'match.started', 'match.score_changed']);
+      assert.deepEqual(of(results[1]!.matchId!), ['match.created', 'match.started']);
+    });
+
+    it('and rename a side at different times: the later word counts, whatever the order', async () => {
+      for (const [n, newerFirst] of [true, false, true, false].entries()) {
+        await bench.accept(fixture(n, `First Name ${n}`));
+        const older = bench.update(fixture(n, `Older Name ${n}`));
+        const away = { id: `guest-${n}`, name: `Guest ${n}`, country: 'GB-ENG' };
+        const newer = bench.update({ ...fixture(n, `Newer Name ${n}`), away });
+        const results = await bench.feed(...(newerFirst ? [newer, older] : [older, newer]));
+        const shown = await bench.card(results[1]!.matchId!);
+        assert.equal(shown.participants[0]!.name, `Newer Name ${n}`);
+      }
+    });
+  });
+
   it('two updates of one batch about one match under two names are applied one after the other', async () => {
     const venue = { name: 'Ground', country: 'GB-ENG' };
     const home = (name: string) => ({ home: { name, country: 'GB-ENG' } });

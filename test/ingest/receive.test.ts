@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { feedFile } from '../../src/ingest/feed-command.ts';
 import { CutShort, linesOf } from '../../src/ingest/lines.ts';
-import { feedReceiver, receiveDocument, receiveLines, UPDATE_MAX_BYTES } from '../../src/ingest/receive.ts';
+import { arrivalOf, feedReceiver, receiveDocument, receiveLines, UPDATE_MAX_BYTES } from '../../src/ingest/receive.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
 
@@ -15,8 +15,8 @@ async function* chunked(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 
 async function linesIn(text: string | Buffer, size: number, max = 100) {
   const lines: [string, boolean][] = [];
-  for await (const { bytes, isCut } of linesOf(chunked(Buffer.from(text), size), max))
-    lines.push([bytes.toString(), isCut]);
+  for await (const together of linesOf(chunked(Buffer.from(text), size), max))
+    for (const { bytes, isCut } of together) lines.push([bytes.toString(), isCut]);
   return lines;
 }
 
@@ -49,7 +49,7 @@ describe('lines of bytes', () => {
     }
     const seen: string[] = [];
     await assert.rejects(async () => {
-      for await (const { bytes } of linesOf(broken(), 100)) seen.push(bytes.toString());
+      for await (const lines of linesOf(broken(), 100)) seen.push(...lines.map(({ bytes }) => bytes.toString()));
     }, CutShort);
     assert.deepEqual(seen, ['one']);
   });
@@ -83,7 +83,7 @@ describe('updates as they are received', () => {
   const withMember = (member: string) => text().replace('"match":{', `"match":{${member},`);
   const receive = async (one: string) => {
     const receiver = feedReceiver(bench.deps);
-    await receiver.takeText(one);
+    await receiver.take([arrivalOf(one)]);
     return receiver.tally;
   };
   const rejections = async () =>
