@@ -4,7 +4,7 @@ SHELL := bash
 NODE_MODULES := node_modules/.package-lock.json
 DATA ?= ../shared/datasets
 
-.PHONY: help run test test-cluster kafka kafka-stop kube kube-stop cluster-up cluster-down check crd chart-docs fix bench bench-sync bench-stream import-open-data clean
+.PHONY: help run test test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check crd chart-docs fix bench bench-sync bench-stream import-open-data clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -19,8 +19,11 @@ run: $(NODE_MODULES) ## install, and run the whole service on embedded stores wi
 test: $(NODE_MODULES) ## install, and run the tests
 	@node test/run.js
 
-test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Maven; or KAFKA_BROKERS=host:port, for the contract alone) and a real Kubernetes (Go)
+test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Maven; or KAFKA_BROKERS=host:port, for the contract alone), a real Kubernetes (Go), and nginx
 	@node test/run.js 'test/cluster/**/*.test.ts'
+
+test-proxy: $(NODE_MODULES) ## run the tests of streams, sync and the feed once more, through a real nginx
+	@TEST_PROXY=nginx node test/run.js test/stream/{sse,sse-outage,websocket,websocket-messages,replay,whole-path}.test.ts test/client/stream.test.ts test/matches/sync.test.ts test/ingest/feed-routes.test.ts
 
 kafka: $(NODE_MODULES) ## start a Kafka node and print its address for `make run KAFKA_BROKERS=…`
 	@node --import tsx test/support/kafka-node.ts start

@@ -17,7 +17,7 @@ const PATIENCE_MS = 60_000;
 const OUTAGE_MS = 2_000;
 
 /** Plays matches by the feed: every update is a goal more. */
-function provider(url: string, name: string) {
+export function playing(url: string, name: string) {
   let round = 0;
   const body = () => {
     round += 1;
@@ -40,6 +40,7 @@ function provider(url: string, name: string) {
     }));
   };
   return {
+    body,
     async tell(): Promise<void> {
       const reply = await fetch(`${url}/feed/v1/updates`, {
         method: 'POST',
@@ -157,7 +158,7 @@ export function streamsOverPods(open: () => Promise<Cluster>): void {
 
   it('move between them with their cursor and miss nothing: cut every second, a pod killed, one stopped, one begun late', async () => {
     await follow();
-    const { tell } = provider(cluster.ingest.url, 'goals');
+    const { tell } = playing(cluster.ingest.url, 'goals');
     let publishing = true;
     const published = (async () => {
       for (; publishing; await sleep(20)) await tell();
@@ -191,7 +192,7 @@ export function streamsOverPods(open: () => Promise<Cluster>): void {
     const ready = () =>
       Promise.all(running.map(async (pod) => (await fetch(`${pod!.adminUrl}/readyz`)).status === 200));
     await follow();
-    const { tell } = provider(cluster.ingest.url, 'outage');
+    const { tell } = playing(cluster.ingest.url, 'outage');
     await tell();
     const connections = cluster.line.connections();
     await Promise.all(cluster.shared.map((store) => store.down()));

@@ -10,6 +10,7 @@ import { type ApplyResult, applyUpdates } from '../../src/ingest/apply.ts';
 import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/ingest/feed.ts';
 import { readCard } from '../../src/matches/queries.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
+import { createStreamMetrics } from '../../src/stream/metrics.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import type { Card } from '../support/feed.ts';
@@ -71,7 +72,8 @@ export async function openGround(): Promise<Ground> {
   const logger = pino({ level: 'silent' });
   const changes = { publish: () => {}, subscribe: () => () => {}, close: async () => {} };
   // Sync, replay and cards ask for no more than this.
-  const deps = { config: testConfig, clock, logger, pool: db.pool, eventLog, changes } as unknown as Deps;
+  const hub = { metrics: createStreamMetrics() };
+  const deps = { config: testConfig, clock, logger, pool: db.pool, eventLog, changes, hub } as unknown as Deps;
   const app = await startApp([...matchRoutes, ...streamRoutes], deps);
   const lease = (await takeLease(db.pool, 'test'))!;
   const stampChanges = changeStamper(db.pool);

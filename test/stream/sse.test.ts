@@ -4,6 +4,7 @@ import { createKey } from '../../src/accounts/keys.ts';
 import { RETENTION_MS } from '../../src/events/event-log.ts';
 import { createSessions } from '../../src/http/session.ts';
 import { KEEP_ALIVE_MS, LIFETIME_MS, LIFETIME_SPREAD_MS } from '../../src/stream/hub.ts';
+import { THROUGH_NGINX } from '../support/http.ts';
 import { type Service, startService } from '../support/service.ts';
 import { cursorsOf, lastId, parseSse } from '../support/sse.ts';
 import { type OpenStream, openStream } from '../support/stream-client.ts';
@@ -62,7 +63,8 @@ describe('the stream over HTTP', () => {
       assert.equal(headers['cache-control'], 'no-cache, no-transform');
       assert.equal(headers['x-accel-buffering'], 'no');
       assert.equal(headers['content-encoding'], undefined);
-      assert.equal(headers['transfer-encoding'], undefined);
+      // A proxy has its own.
+      assert.equal(headers['transfer-encoding'], THROUGH_NGINX ? 'chunked' : undefined);
       assert.equal(headers['content-length'], undefined);
       assert.equal(headers.etag, undefined);
       assert.equal(headers.connection, 'close');
@@ -362,7 +364,9 @@ describe('the stream over HTTP', () => {
     await nobodyIsThere();
   });
 
-  it('drops a client that has stopped reading, and no other', async () => {
+  it('drops a client that has stopped reading, and no other', async function () {
+    // The sockets of a proxy hold more than can be sent in a test's time.
+    if (THROUGH_NGINX) this.skip();
     await nobodyIsThere();
     const slow = await open();
     const quick = await open();

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/clock.ts';
 import { type Balancer, openBalancer } from './balancer.ts';
 import type { TestDatabase } from './database.ts';
 import { freePorts } from './free-ports.ts';
-import { killAll, type Pod, podEnv, startPod } from './pods.ts';
+import { killAll, type Pod, type PodRole, podEnv, startPod } from './pods.ts';
 import { openPostgresProxy } from './postgres-proxy.ts';
 
 export interface Front {
@@ -44,8 +44,10 @@ export interface ClusterOptions {
   env?: Record<string, string>;
   /** Shared stores besides Postgres. */
   stores?: Store[];
-  /** A proxy between the clients and the streams at these ports. */
-  front?: (ports: readonly number[]) => Promise<Front>;
+  /** Roles besides ingest, relay and stream. */
+  roles?: PodRole[];
+  /** A proxy between the clients and the processes at these ports. */
+  front?: (ports: Record<'api' | 'ingest' | 'stream', readonly number[]>) => Promise<Front>;
 }
 
 export async function openCluster({
@@ -53,6 +55,7 @@ export async function openCluster({
   places = 4,
   env: over = {},
   stores = [],
+  roles = [],
   front,
 }: ClusterOptions): Promise<Cluster> {
   const postgres = await openPostgresProxy(db.url);
@@ -70,17 +73,21 @@ export async function openCluster({
     streams[place] = pod;
     return pod;
   };
-  const started = Promise.all([
+  const started = await Promise.allSettled([
     begin('ingest', env),
     begin('relay', env),
-    ...ports.slice(1).map((_, i) => startStream(i)),
+    ...roles.map((role) => begin(role, env)),
+    ...ports.slice(1).map((_, place) => startStream(place)),
   ]);
-  const [ingest] = await started.catch(async (error: unknown) => {
+  const failed = started.find((one) => one.status === 'rejected');
+  if (failed !== undefined) {
     await killAll(pods);
     await postgres.close();
-    throw error;
-  });
-  const proxy = await front?.(ports);
+    throw failed.reason;
+  }
+  const ingest = pods.find(({ role }) => role === 'ingest')!;
+  const api = pods.filter(({ role }) => role === 'api').map(({ port }) => port);
+  const proxy = await front?.({ api, ingest: [ingest.port], stream: ports });
   const line = await openBalancer(proxy === undefined ? ports : [proxy.port]);
   const { key } = await createKey(db.pool, systemClock, { email: 'cluster@example.com', plan: 'business', kind: 'pk' });
   return {
@@ -88,7 +95,7 @@ export async function openCluster({
     line,
     streams,
     startStream,
-    ingest: ingest!,
+    ingest,
     key,
     pool: db.pool,
     shared: [postgres, ...stores],

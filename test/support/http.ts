@@ -7,6 +7,10 @@ import { createKey, keyStore } from '../../src/accounts/keys.ts';
 import { createApp, type KitConfig, type KitDeps, type KitOptions } from '../../src/http/app.ts';
 import type { RouteValue } from '../../src/http/route.ts';
 import { listen } from '../../src/http/server.ts';
+import { startNginx } from './nginx.ts';
+
+/** `make test-proxy`: what is asked by its address goes through a real nginx, as it is shipped. */
+export const THROUGH_NGINX = process.env.TEST_PROXY === 'nginx';
 
 export const FEED_TOKEN = 'feed-token-of-the-tests';
 
@@ -49,6 +53,7 @@ export interface ProblemReply {
 
 export interface TestApp {
   url: string;
+  /** Of the service itself, also where `url` is a proxy's. */
   port: number;
   /** A secret key of plan pro. */
   key: string;
@@ -92,12 +97,16 @@ export async function startApp<D extends KitDeps & { pool: pg.Pool }>(
   const app = createApp(routes, deps, { keys: keyStore(deps.pool), ...options });
   const { key } = await createKey(deps.pool, deps.clock, { email: 'tests@example.com', plan: 'pro' });
   const { port, close } = await listen(app.callback(), { host: '127.0.0.1', port: 0, upgrade: app.upgrade });
-  const url = `http://127.0.0.1:${port}`;
+  const nginx = THROUGH_NGINX ? await startNginx({ api: [port], ingest: [port], stream: [port] }) : null;
+  const url = nginx?.url ?? `http://127.0.0.1:${port}`;
   return {
     url,
     port,
     key,
-    close: () => close(0),
+    async close() {
+      await close(0);
+      await nginx?.close();
+    },
     async ask<T>(path: string, { method = 'GET', headers = {}, key: other, body }: Asked = {}): Promise<Answer<T>> {
       const sent = bodyOf(body);
       const presented = other === undefined ? key : other;

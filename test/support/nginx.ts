@@ -1,0 +1,121 @@
+/** A real nginx with the configuration that is shipped as an example; only its addresses are put in. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePorts } from './free-ports.ts';
+import { until } from './until.ts';
+
+const SHIPPED = new URL('../../k8s/nginx/touchline.conf', import.meta.url);
+/** Another program may take a port that was free a moment ago. */
+const TRIES = 3;
+const PATIENCE_MS = 20_000;
+
+/** Ports of 127.0.0.1. */
+export interface Upstreams {
+  api: readonly number[];
+  ingest: readonly number[];
+  stream: readonly number[];
+}
+
+export interface Nginx {
+  port: number;
+  url: string;
+  /** Reads its configuration again, as `nginx -s reload` does. Resolves when new workers serve. */
+  reload(upstreams?: Upstreams): Promise<void>;
+  /** Lines of its error log. */
+  log(): string;
+  close(): Promise<void>;
+}
+
+const PROGRAM = ['nginx', '/usr/sbin/nginx'].find((program) => spawnSync(program, ['-v']).status === 0);
+export const canRunNginx = (): boolean => PROGRAM !== undefined;
+
+export function shippedConfiguration(port: number, upstreams: Upstreams): string {
+  let text = readFileSync(SHIPPED, 'utf8').replace('listen 80;', `listen 127.0.0.1:${port};`);
+  for (const [name, ports] of Object.entries(upstreams)) {
+    text = text.replace(new RegExp(`(upstream touchline_${name} \\{)([^}]*)\\}`), (_, head: string, body: string) => {
+      const [line = ''] = /^ *server .*\n/m.exec(body)!;
+      const rest = body.replaceAll(/^ *server .*\n/gm, '');
+      const servers = (ports as number[]).map((one) => line.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${one}`)).join('');
+      return `${head}${rest}${servers}}`;
+    });
+  }
+  return text;
+}
+
+/** What else a whole configuration has; compression is on for all, as a careless one has it. */
+const around = (folder: string) => `${process.getuid?.() === 0 ? 'user root;\n' : ''}daemon off;
+worker_processes 1;
+pid ${folder}/nginx.pid;
+error_log ${folder}/error.log notice;
+events { worker_connections 4096; }
+http {
+  access_log off;
+  gzip on;
+  gzip_min_length 1;
+  gzip_types *;
+  gzip_proxied any;
+  client_body_temp_path ${folder}/body;
+  proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi;
+  scgi_temp_path ${folder}/scgi;
+  include ${folder}/touchline.conf;
+}
+`;
+
+const answers = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+
+export async function startNginx(upstreams: Upstreams, tries = TRIES): Promise<Nginx> {
+  const [port] = (await freePorts(1)) as [number];
+  const folder = mkdtempSync(join(tmpdir(), 'touchline-nginx-'));
+  chmodSync(folder, 0o755);
+  const configure = (given: Upstreams) =>
+    writeFileSync(join(folder, 'touchline.conf'), shippedConfiguration(port, given));
+  configure(upstreams);
+  writeFileSync(join(folder, 'nginx.conf'), around(folder));
+  const args = ['-p', folder, '-c', join(folder, 'nginx.conf')];
+  let said = '';
+  const child: ChildProcess = spawn(PROGRAM!, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  child.stderr!.on('data', (chunk) => {
+    said += chunk;
+  });
+  const gone = new Promise((resolve) => child.once('close', resolve));
+  const atExit = () => child.kill('SIGKILL');
+  process.once('exit', atExit);
+  async function close(): Promise<void> {
+    process.off('exit', atExit);
+    child.kill('SIGTERM');
+    await gone;
+    rmSync(folder, { recursive: true, force: true });
+  }
+  await until('nginx listens', async () => child.exitCode !== null || (await answers(port)), PATIENCE_MS);
+  if (child.exitCode !== null) {
+    await close();
+    if (tries > 1 && said.includes('in use')) return startNginx(upstreams, tries - 1);
+    throw new Error(`nginx does not start: ${said}`);
+  }
+  const workers = () => readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ');
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    async reload(given) {
+      if (given !== undefined) configure(given);
+      const before = new Set(workers());
+      const { status, stderr } = spawnSync(PROGRAM!, [...args, '-s', 'reload'], { encoding: 'utf8' });
+      if (status !== 0) throw new Error(`nginx cannot read its configuration again: ${stderr}`);
+      await until('new workers serve', () => workers().some((pid) => !before.has(pid)), PATIENCE_MS);
+    },
+    log: () => readFileSync(join(folder, 'error.log'), 'utf8'),
+    close,
+  };
+}
