@@ -5,49 +5,17 @@ import type pg from 'pg';
 import { openPool, transaction } from '../../src/db/postgres.ts';
 import { touchMatches } from '../../src/ingest/store.ts';
 import { renderCards } from '../../src/matches/card.ts';
-import { type Client, type Ground, knownOf, type Match, newClient, openGround } from './sync-ground.ts';
-
-const LEAGUES = ['First League', 'Second League'];
-
-/** What the provider says of one match; goes on by steps that a real match can take. */
-interface Told {
-  serial: number;
-  status: number;
-  score: [number, number];
-  incidents: { id: string; minute: number }[];
-  league: number;
-  referee: string;
-}
-const STATUSES = ['scheduled', 'live', 'finished'] as const;
-
-const newMatch = (serial: number): Told => ({
-  serial,
-  status: 0,
-  score: [0, 0],
-  incidents: [],
-  league: 0,
-  referee: 'R',
-});
-
-const updateOf = ({ serial, status, score, incidents, league, referee }: Told): Match => ({
-  id: `m${serial}`,
-  sport: 'football',
-  tournament: { name: LEAGUES[league]!, country: 'GB-ENG' },
-  season: { label: '2023/24' },
-  home: { name: `Home ${serial}`, country: 'GB-ENG' },
-  away: { name: `Away ${serial}`, country: 'GB-ENG' },
-  scheduled_start: '2024-05-01T14:00:00Z',
-  status: STATUSES[status]!,
-  ...(status > 0 && { score: { home: score[0], away: score[1] } }),
-  referee,
-  incidents: incidents.map(({ id, minute }) => ({
-    id,
-    minute,
-    kind: 'goal',
-    side: 'home',
-    player: { name: 'Ёж "9"' },
-  })),
-});
+import {
+  type Client,
+  type Ground,
+  knownOf,
+  LEAGUES,
+  newClient,
+  newMatch,
+  openGround,
+  type Told,
+  updateOf,
+} from './sync-ground.ts';
 
 const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constantFrom('score', 'incident', 'edit', 'undo'), match: fc.nat(3) }) },

@@ -152,6 +152,49 @@ export async function openGround(): Promise<Ground> {
   return ground;
 }
 
+/** Two that a match may move between. */
+export const LEAGUES = ['First League', 'Second League'];
+
+/** What the provider says of one match; goes on by steps that a real match can take. */
+export interface Told {
+  serial: number;
+  status: number;
+  score: [number, number];
+  incidents: { id: string; minute: number }[];
+  league: number;
+  referee: string;
+}
+const STATUSES = ['scheduled', 'live', 'finished'] as const;
+
+export const newMatch = (serial: number): Told => ({
+  serial,
+  status: 0,
+  score: [0, 0],
+  incidents: [],
+  league: 0,
+  referee: 'R',
+});
+
+export const updateOf = ({ serial, status, score, incidents, league, referee }: Told): Match => ({
+  id: `m${serial}`,
+  sport: 'football',
+  tournament: { name: LEAGUES[league]!, country: 'GB-ENG' },
+  season: { label: '2023/24' },
+  home: { name: `Home ${serial}`, country: 'GB-ENG' },
+  away: { name: `Away ${serial}`, country: 'GB-ENG' },
+  scheduled_start: '2024-05-01T14:00:00Z',
+  status: STATUSES[status]!,
+  ...(status > 0 && { score: { home: score[0], away: score[1] } }),
+  referee,
+  incidents: incidents.map(({ id, minute }) => ({
+    id,
+    minute,
+    kind: 'goal',
+    side: 'home',
+    player: { name: 'Ёж "9"' },
+  })),
+});
+
 /** What a client knows of a match that follows sync and stream. */
 export interface Known {
   status: string;

@@ -1,0 +1,181 @@
+/** Clients that keep a copy: sync, then the stream, over connections that end anywhere, pages that crash, and a feed that never waits. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import { createKey } from '../../src/accounts/keys.ts';
+import { openStream, type StreamHandle, type SyncPage } from '../../src/client/stream.ts';
+import { applyUpdates } from '../../src/ingest/apply.ts';
+import { feedUpdate } from '../../src/ingest/feed.ts';
+import { readCard } from '../../src/matches/queries.ts';
+import { routes as matchRoutes } from '../../src/matches/routes.ts';
+import { routes as streamRoutes } from '../../src/stream/routes.ts';
+import { knownOf, newClient, newMatch, type Page, type Replayed, type Told, updateOf } from '../matches/sync-ground.ts';
+import { startCuttingProxy } from '../support/cutting-proxy.ts';
+import { randomNumbers } from '../support/random.ts';
+import { type Service, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+/** `MIRROR_SEED=7 make test` for other moments. */
+const SEED = Number(process.env.MIRROR_SEED ?? 1);
+const COPIES = 6;
+const CHANGES = 150;
+const PATIENCE_MS = 60_000;
+
+describe('clients that keep a copy of all matches', function () {
+  this.timeout(180_000);
+  let service: Service;
+  before(async () => {
+    service = await startService({ routes: [...matchRoutes, ...streamRoutes] });
+  });
+  after(() => service.close());
+
+  const told = new Map<number, Told>();
+  let created = 0;
+  let incidents = 0;
+
+  /** One change that a real match can take. */
+  async function change(random: () => number): Promise<void> {
+    const pick = (count: number) => Math.floor(random() * count);
+    const match = told.get(pick(5)) ?? newMatch(created++);
+    const slot = [...told].find(([, one]) => one === match)?.[0] ?? pick(5);
+    told.set(slot, match);
+    const kind = pick(20);
+    match.status = Math.max(1, match.status);
+    if (kind < 6) match.score[pick(2)]! += 1;
+    else if (kind < 11) {
+      incidents += 1;
+      match.incidents.push({ id: `i${incidents}`, minute: pick(90) });
+    } else if (kind < 13 && match.incidents[0]) match.incidents[0].minute += 1;
+    else if (kind < 15) match.incidents.pop();
+    else if (kind < 16) match.status = 2;
+    else if (kind < 19) match.referee += 'x';
+    const gone = kind === 19;
+    if (gone) told.delete(slot);
+    service.clock.advance(1_000);
+    const update = feedUpdate.parse({
+      schema: 1,
+      kind: 'match',
+      provider: 'live',
+      observed_at: new Date(service.clock.now()).toISOString(),
+      match: { ...updateOf(match), ...(gone && { deleted: true }) },
+    });
+    const { pool, clock, changes } = service.deps;
+    const [result] = await applyUpdates({ pool, clock, changes }, [update], { events: true });
+    assert.notEqual(result!.outcome, 'rejected', JSON.stringify(result));
+  }
+
+  async function openCopy(serial: number, random: () => number) {
+    const { key } = await createKey(service.deps.pool, service.clock, {
+      email: `copy${serial}@example.com`,
+      plan: 'pro',
+    });
+    const proxy = await startCuttingProxy(service.app.port);
+    proxy.cutAfter(() => 200 + Math.floor(random() ** 2 * 30_000));
+    const copy = newClient();
+    // What outlives a crash: the copy, the stream's cursor and sync's.
+    let cursor: number | null = null;
+    let syncCursor: string | undefined;
+    let crashes = 0;
+    let mayCrash = true;
+    let handle: StreamHandle;
+    const crash = () => {
+      if (!mayCrash || random() > 0.02) return;
+      crashes += 1;
+      handle.close();
+      setTimeout(open, 5 + random() * 50);
+      throw new Error('crash');
+    };
+    const take = (page: SyncPage) => {
+      crash();
+      copy.take(page as unknown as Page);
+      syncCursor = page.next_cursor;
+      crash();
+    };
+    function open(): void {
+      handle = openStream({
+        url: proxy.url,
+        key,
+        transport: serial % 2 === 0 ? 'sse' : 'websocket',
+        WebSocket,
+        ...(syncCursor !== undefined && { syncCursor }),
+        storage: {
+          load: () => cursor,
+          save: (next) => {
+            cursor = next;
+          },
+        },
+        onSync: take,
+        onEvent: (event) => {
+          crash();
+          copy.follow({ events: [event] } as unknown as Replayed);
+          crash();
+        },
+      });
+    }
+    open();
+    return {
+      copy,
+      take,
+      proxy,
+      key,
+      syncCursor: () => syncCursor,
+      cursor: () => cursor,
+      crashes: () => crashes,
+      calm() {
+        mayCrash = false;
+        proxy.cutAfter(null);
+      },
+      async close() {
+        handle.close();
+        await proxy.close();
+      },
+    };
+  }
+
+  it(`end with its status, score and incidents, and after one more sync with its cards, seed ${SEED}`, async () => {
+    const random = randomNumbers(SEED);
+    const copies: Awaited<ReturnType<typeof openCopy>>[] = [];
+    try {
+      for (let turn = 0; turn < CHANGES; turn += 1) {
+        if (turn % 15 === 7 && copies.length < COPIES) copies.push(await openCopy(copies.length, random));
+        if (random() < 0.05) for (const { proxy } of copies) proxy.cut();
+        await change(random);
+        await sleep(random() * 60);
+      }
+      for (const one of copies) one.calm();
+      const { pool, hub } = service.deps;
+      const waiting = async () =>
+        (
+          await pool.query<{ open: boolean }>(
+            'SELECT EXISTS (SELECT FROM outbox) OR EXISTS (SELECT FROM match_touch) AS open',
+          )
+        ).rows[0]!.open;
+      await until('the relay has done its work', async () => !(await waiting()), PATIENCE_MS);
+      const { head } = await service.deps.eventLog.range();
+      await until('the process has it', () => hub.head() === head, PATIENCE_MS);
+
+      const { rows } = await pool.query<{ id: number }>('SELECT id FROM match');
+      const cards = new Map<number, string>();
+      for (const { id } of rows) cards.set(id, String((await readCard(pool, id, null))!.card));
+      const known = new Map([...cards].map(([id, card]) => [id, knownOf(JSON.parse(card))]));
+      for (const [serial, one] of copies.entries()) {
+        await until(`copy ${serial} is at ${head}`, () => one.cursor() === head, PATIENCE_MS);
+        assert.deepEqual(one.copy.matches, known, `copy ${serial}`);
+        for (let more = true; more; ) {
+          const from = one.syncCursor() === undefined ? '' : `?cursor=${one.syncCursor()}`;
+          const { json } = await service.app.ask<SyncPage>(`/v1/sync${from}`, { key: one.key });
+          one.take(json);
+          more = json.has_more;
+        }
+        assert.deepEqual(one.copy.cards, cards, `cards of copy ${serial}`);
+      }
+      const cuts = copies.map(({ proxy }) => proxy.cuts());
+      const crashes = copies.map((one) => one.crashes());
+      console.log(`        ${head} events, ${rows.length} matches, cuts ${cuts}, crashes ${crashes}`);
+      assert.ok(cuts.every((count) => count > 0));
+      assert.ok(crashes.some((count) => count > 0));
+    } finally {
+      for (const one of copies) await one.close();
+    }
+  });
+});
