@@ -1,0 +1,339 @@
+/**
+ * What a relay's death, pause or rival must not do, on each adapter of the log: real processes, killed by signal, beside writers that are
+ * slow to commit. Nothing is lost, the order of each match is kept, a repeat has the same bytes, cursors and change cursors go upwards.
+ */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { transaction } from '../../src/db/postgres.ts';
+import type { EventLog, LogRecord } from '../../src/events/event-log.ts';
+import { touchMatches, writeOutbox } from '../../src/ingest/store.ts';
+import { eventWriter } from '../support/events.ts';
+import { randomNumbers } from '../support/random.ts';
+import {
+  type RelayLauncher,
+  type RelayOptions,
+  type RelayProcess,
+  relayLauncher,
+  type Strike,
+} from '../support/relay-process.ts';
+import { until } from '../support/until.ts';
+
+export interface SurvivalGround {
+  /** With a relay's row as at first, and empty tables and log. */
+  pool: pg.Pool;
+  options: RelayOptions;
+  /** A reader of its own. */
+  log: EventLog;
+  close(): Promise<void>;
+}
+
+export interface SurvivalSuite {
+  open(): Promise<SurvivalGround>;
+  /** Steps of one batch, as relay-child.ts names them, and whether the batch may be in the log twice. */
+  steps: readonly string[];
+  /** Where a former leader is paused. */
+  pauses: readonly string[];
+  /** After this step the append is under way. */
+  appending: string | null;
+  mayRepeat: boolean;
+}
+
+/** `RELAY_SEED=7 make test` for other moments. */
+const SEED = Number(process.env.RELAY_SEED ?? 1);
+const MOMENTS = Number(process.env.RELAY_MOMENTS ?? 200);
+const MATCHES = 12;
+const WRITERS = 6;
+const PATIENCE_MS = 60_000;
+const EVERYTHING = { records: 1_000_000, bytes: 1e9 };
+
+export function relaySurvives(name: string, { open, steps, pauses, appending, mayRepeat }: SurvivalSuite): void {
+  describe(`a relay on ${name}`, function () {
+    this.timeout(120_000);
+    let ground: SurvivalGround;
+    let pool: pg.Pool;
+    let launcher: RelayLauncher;
+    let events: ReturnType<typeof eventWriter>;
+    let matches: number[];
+    let written: string[];
+    let watched: ReturnType<typeof observe>;
+
+    beforeEach(async () => {
+      ground = await open();
+      ({ pool } = ground);
+      launcher = relayLauncher(ground.options);
+      events = eventWriter();
+      written = [];
+      matches = await transaction(pool, async (client) => {
+        await client.query('SET LOCAL session_replication_role = replica');
+        await client.query('TRUNCATE match, match_change CASCADE');
+        const { rows } = await client.query<{ id: number }>(
+          `INSERT INTO match (sport, tournament_id, season_id, home_id, away_id, scheduled_start, updated_at)
+           SELECT 'football', 7, 1, 2 * n, 2 * n + 1, now(), now() FROM generate_series(1, $1) n RETURNING id`,
+          [MATCHES],
+        );
+        return rows.map(({ id }) => id);
+      });
+      watched = observe();
+    });
+    afterEach(async () => {
+      await launcher.close();
+      await watched.stop();
+      await ground.close();
+    });
+
+    /** As ingest does: state, events and touch of one match in one transaction, which takes its time. */
+    async function write(random: () => number, count = 1 + Math.floor(random() * 3)): Promise<void> {
+      const match = matches[Math.floor(random() * MATCHES)]!;
+      const slow = random() * 15;
+      const texts = await transaction(pool, async (client) => {
+        await client.query('SELECT FROM match WHERE id = $1 FOR UPDATE', [match]);
+        const rows = Array.from({ length: count }, () => events.row({ match }));
+        await writeOutbox(client, rows);
+        await client.query('UPDATE match SET sequence = sequence + $2, version = version + 1 WHERE id = $1', [
+          match,
+          count,
+        ]);
+        await touchMatches(client, [{ match_id: match, tombstone: null }]);
+        await sleep(slow);
+        return rows.map(({ envelope }) => envelope);
+      });
+      written.push(...texts);
+    }
+
+    /** Writes until it is stopped. */
+    function writers(random: () => number, count = WRITERS) {
+      let writing = true;
+      const done = Promise.all(
+        Array.from({ length: count }, async () => {
+          while (writing) {
+            await write(random);
+            await sleep(20 + random() * 60);
+          }
+        }),
+      );
+      return async () => {
+        writing = false;
+        await done;
+      };
+    }
+
+    /** A reader of the log, a client of sync, and a look at the counters, all the time. */
+    function observe() {
+      const records: LogRecord[] = [];
+      const versions = new Map<number, number>();
+      const faults: string[] = [];
+      let looking = true;
+      let head = 0;
+      let seq = 0;
+      let change = 0;
+      /** @returns whether there was anything new */
+      async function look(): Promise<boolean> {
+        const before = records.length;
+        const range = await ground.log.range();
+        if (range.head < head) faults.push(`the head went from ${head} back to ${range.head}`);
+        head = range.head;
+        for (const record of await ground.log.read(records.at(-1)?.cursor ?? 0, { records: 200, bytes: 1e6 })) {
+          if (record.cursor <= (records.at(-1)?.cursor ?? 0)) faults.push(`cursor ${record.cursor} came again`);
+          records.push(record);
+        }
+        const { rows } = await pool.query<{
+          seq: number;
+          match_id: number | null;
+          change_cursor: number;
+          version: number;
+        }>(
+          `SELECT r.change_seq AS seq, c.match_id, c.change_cursor, m.version
+           FROM relay r LEFT JOIN (match_change c JOIN match m ON m.id = c.match_id) ON c.change_cursor > $1 ORDER BY c.change_cursor`,
+          [change],
+        );
+        if (rows[0]!.seq < seq) faults.push(`change_seq went from ${seq} back to ${rows[0]!.seq}`);
+        seq = rows[0]!.seq;
+        for (const { match_id, change_cursor, version } of rows) {
+          if (match_id === null) continue;
+          if (change_cursor > seq) faults.push(`change cursor ${change_cursor} is beyond ${seq}`);
+          versions.set(match_id, version);
+          change = change_cursor;
+        }
+        return records.length > before;
+      }
+      const running = (async () => {
+        // What is away for a moment is asked again.
+        for (; looking; await sleep(15)) await look().catch(() => {});
+        while (await look());
+      })();
+      return {
+        records,
+        versions,
+        faults,
+        async stop() {
+          looking = false;
+          await running;
+        },
+      };
+    }
+
+    const expire = () => pool.query("UPDATE relay SET expires_at = '-infinity'");
+    const generation = async () =>
+      (await pool.query<{ generation: number }>('SELECT generation FROM relay')).rows[0]!.generation;
+    const waiting = async () =>
+      (
+        await pool.query<{ open: boolean }>(
+          'SELECT EXISTS (SELECT FROM outbox) OR EXISTS (SELECT FROM match_touch) AS open',
+        )
+      ).rows[0]!.open;
+
+    async function begin(strike?: Strike): Promise<RelayProcess> {
+      const relay = await launcher.take();
+      relay.begin(strike);
+      return relay;
+    }
+
+    /** Another relay brings it to an end; then all must be there. @returns how many repeats there are */
+    async function check(last?: RelayProcess): Promise<number> {
+      if (last === undefined) {
+        await expire();
+        await begin();
+      }
+      await until('everything is in the log and stamped', async () => !(await waiting()), PATIENCE_MS);
+      // What a former leader had on its way.
+      if (mayRepeat) await sleep(300);
+      await watched.stop();
+      assert.deepEqual(watched.faults, []);
+      const records = await ground.log.read(0, EVERYTHING);
+      // Lists this long are not for a diff.
+      const text = (all: readonly LogRecord[]) => all.map(({ cursor, envelope }) => `${cursor} ${envelope}`);
+      const [seen, kept] = [text(watched.records), text(records)];
+      assert.deepEqual(
+        [seen.length, seen.findIndex((one, n) => one !== kept[n])],
+        [kept.length, -1],
+        'a cursor names what it has always named',
+      );
+      const found = new Set(records.map(({ envelope }) => envelope));
+      const lost = written.filter((envelope) => !found.has(envelope));
+      assert.deepEqual([lost.slice(0, 3), found.size], [[], written.length]);
+      const next = new Map<number, number>();
+      let repeats = 0;
+      for (const { matchId, envelope } of records) {
+        const { sequence } = JSON.parse(envelope).data as { sequence: number };
+        const expected = next.get(matchId) ?? 1;
+        assert.ok(sequence <= expected, `order of match ${matchId}: ${sequence} instead of ${expected}`);
+        if (sequence < expected) repeats += 1;
+        else next.set(matchId, sequence + 1);
+      }
+      if (!mayRepeat) assert.equal(repeats, 0);
+      const { rows } = await pool.query<{ id: number; version: number }>(
+        'SELECT id, version FROM match WHERE version > 1',
+      );
+      assert.deepEqual(
+        new Map([...watched.versions].sort()),
+        new Map(rows.map(({ id, version }) => [id, version] as const).sort()),
+      );
+      return repeats;
+    }
+
+    for (const point of steps) {
+      it(`killed ${point}: the next one goes on, with nothing lost`, async () => {
+        const random = randomNumbers(SEED);
+        const stop = writers(random, 2);
+        // In the first batch, in one of many, and in the one that settles what the one before has left.
+        for (const nth of [1, 2, 1]) {
+          await Promise.all(Array.from({ length: 6 }, () => write(random, 100)));
+          await expire();
+          const relay = await begin({ point, nth, signal: 'SIGKILL' });
+          await relay.gone;
+        }
+        await stop();
+        await check();
+      });
+    }
+
+    if (appending !== null) {
+      it('killed while the append is under way: it is found or made again', async () => {
+        const random = randomNumbers(SEED);
+        for (let turn = 0; turn < 12; turn += 1) {
+          await write(random, 200);
+          await expire();
+          const relay = await begin({ point: appending, signal: 'SIGKILL', afterMs: random() * 4 });
+          await relay.gone;
+        }
+        await check();
+      });
+    }
+
+    it(`killed at ${MOMENTS} random moments, seed ${SEED}`, async function () {
+      this.timeout(60_000 + MOMENTS * 2_000);
+      const random = randomNumbers(SEED);
+      const before = await generation();
+      const begun = performance.now();
+      for (let moment = 0; moment < MOMENTS; moment += 1) {
+        const relay = await launcher.take();
+        await expire();
+        const writing = Array.from({ length: WRITERS }, () => write(random));
+        relay.begin();
+        await sleep(random() * 60);
+        await relay.kill();
+        await Promise.all(writing);
+      }
+      const led = (await generation()) - before;
+      const repeats = await check();
+      console.log(
+        `        ${written.length} events, ${led} of ${MOMENTS} relays had the lease, ${repeats} repeats, ${Math.round((performance.now() - begun) / 1_000)} s`,
+      );
+      assert.ok(led > MOMENTS / 4, `${led} relays had the lease`);
+    });
+
+    it('two at once, whose lease is stolen again and again', async () => {
+      const random = randomNumbers(SEED + 1);
+      const stop = writers(random);
+      const last = await begin();
+      await begin();
+      for (let theft = 0; theft < 12; theft += 1) {
+        await sleep(random() * 700);
+        await pool.query(
+          "UPDATE relay SET generation = generation + 1, holder = 'thief', expires_at = clock_timestamp() + interval '20 ms'",
+        );
+      }
+      await stop();
+      await check(last);
+    });
+
+    for (const point of pauses) {
+      it(`paused ${point}: wakes up as a former leader and does no harm`, async () => {
+        const random = randomNumbers(SEED + 2);
+        await Promise.all(Array.from({ length: 4 }, () => write(random, 50)));
+        const former = await begin({ point, signal: 'SIGSTOP' });
+        await former.stopped();
+        // As Postgres does with one that has been silent in its transaction for as long as its lease.
+        await pool.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'",
+        );
+        await expire();
+        const last = await begin();
+        await until('the next one leads', async () => (await generation()) >= 2, PATIENCE_MS);
+        await write(random, 20);
+        await until('and moves', async () => !(await waiting()), PATIENCE_MS);
+        former.resume();
+        for (let turn = 0; turn < 20; turn += 1) {
+          await write(random, 5);
+          await sleep(30);
+        }
+        await check(last);
+        assert.equal(await generation(), 2, 'the former leader leads no more');
+      });
+    }
+
+    it('paused in a transaction until its lease is over, by the clock', async () => {
+      const random = randomNumbers(SEED + 3);
+      await write(random, 10);
+      const former = await begin({ point: pauses[0]!, signal: 'SIGSTOP' });
+      await former.stopped();
+      const last = await begin();
+      await write(random, 10);
+      await until('the next one leads', async () => (await generation()) === 2, PATIENCE_MS);
+      former.resume();
+      await write(random, 10);
+      await check(last);
+    });
+  });
+}

@@ -1,0 +1,70 @@
+/**
+ * A relay as a process of its own, for tests that kill it. It waits for a word from its parent, and may kill or stop itself at a named
+ * step: its Postgres connections see each statement go and come back.
+ */
+import type pg from 'pg';
+import { systemClock } from '../../src/clock.ts';
+import { openPool } from '../../src/db/postgres.ts';
+import { openPostgresLog } from '../../src/events/postgres-log.ts';
+import { startRelay } from '../../src/events/relay.ts';
+import type { RelayOptions, Strike } from './relay-process.ts';
+
+const options = JSON.parse(process.argv[2]!) as RelayOptions;
+const say = () => {};
+const logger = { debug: say, info: say, warn: say, error: say };
+
+/** What a statement is to the relay. COMMIT is that of the last of these in its transaction. */
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/^UPDATE relay SET expires_at = clock_timestamp/, 'lease'],
+  [/^WITH oldest AS/, 'move'],
+  [/^SELECT id, match_id, sport/, 'take'],
+  [/^SELECT base, last_offset/, 'position'],
+  [/^DELETE FROM outbox WHERE id = ANY/, 'delete'],
+  [/^DELETE FROM outbox o USING unnest/, 'settle'],
+  [/^DELETE FROM match_touch/, 'take touches'],
+  [/^UPDATE relay SET change_seq/, 'give change cursors'],
+  [/^INSERT INTO match_change/, 'stamp'],
+];
+
+let strike: Strike | null = null;
+let passed = 0;
+function at(point: string): void {
+  if (strike === null || point !== strike.point) return;
+  passed += 1;
+  if (passed !== (strike.nth ?? 1)) return;
+  const { signal, afterMs } = strike;
+  if (afterMs === undefined) process.kill(process.pid, signal);
+  else setTimeout(() => process.kill(process.pid, signal), afterMs);
+}
+
+function watch(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
+  let last = '';
+  client.query = (async (...given: unknown[]) => {
+    const [what] = given;
+    const text = typeof what === 'string' ? what : (what as { text: string }).text;
+    const kind = KINDS.find(([pattern]) => pattern.test(text))?.[1];
+    if (kind !== undefined) last = kind;
+    const name = text === 'COMMIT' ? `commit of ${last}` : kind;
+    if (name !== undefined) at(`before ${name}`);
+    const result = await query(...given);
+    if (name !== undefined) at(`after ${name}`);
+    return result;
+  }) as typeof client.query;
+}
+
+const pool = openPool(options.url, logger, 4);
+pool.on('connect', watch);
+// Connected before it is told to begin, so that its first milliseconds are the relay's.
+await pool.query('SELECT 1');
+const log =
+  options.kafka === undefined
+    ? openPostgresLog(pool)
+    : await (await import('../../src/events/kafka-log.ts')).openKafkaLog({ ...options.kafka, pool, logger });
+
+process.on('message', (message: { strike: Strike | null }) => {
+  ({ strike } = message);
+  startRelay({ pool, log, clock: systemClock, logger, onChange: () => () => {} });
+});
+process.on('disconnect', () => process.exit());
+process.send!('ready');
