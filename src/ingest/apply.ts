@@ -1,6 +1,6 @@
 /**
  * The one way in: lays feed updates over what is stored, finds the differences, and writes state, cards, touches and, for live
- * XX
+ * updates, events, in one transaction. Feeds apply together what comes together; imports hundreds, without events.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
