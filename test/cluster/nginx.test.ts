@@ -16,7 +16,7 @@ import { openWebSocket } from '../support/websocket-client.ts';
 const PATIENCE_MS = 30_000;
 
 describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let db: TestDatabase;
   let nginx: Nginx;
   let upstreams: Upstreams;

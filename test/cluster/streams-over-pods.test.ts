@@ -6,7 +6,7 @@ import { canRunKafka, sharedKafka, stopSharedKafka } from '../support/kafka.ts';
 after(stopSharedKafka);
 
 describe('streams over several processes, on Kafka', function () {
-  this.timeout(180_000);
+  this.timeout(240_000);
   let db: TestDatabase;
   before(async function () {
     if (process.env.KAFKA_BROKERS !== undefined || !canRunKafka()) this.skip();

@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 const NO_KAFKA = '127.0.0.1:1';
 
 describe('roles as processes of their own', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let db: TestDatabase;
   let env: Record<string, string>;
   const pods: Pod[] = [];

@@ -13,7 +13,7 @@ import { type Client, openWebSocket } from '../support/websocket-client.ts';
 const A_BUSY_MACHINE_MS = 10_000;
 
 describe('places of streams, over two processes', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let db: TestDatabase;
   let postgres: PostgresProxy;
   let pods: Pod[] = [];
@@ -126,9 +126,18 @@ describe('places of streams, over two processes', function () {
   it('of a killed process come back when their time is over', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
+    /** After an outage a process counts alone until its next renewal. */
+    const haveRows = (count: number) =>
+      until(
+        `${count} have rows`,
+        async () => (await mine.rows()).length === count,
+        LEASE_RENEWAL_MS + A_BUSY_MACHINE_MS,
+      );
     await mine.webSocket(two).next('connected');
+    await haveRows(1);
     const [living] = await mine.rows();
     for (let i = 0; i < 4; i += 1) await mine.webSocket(one).next('connected');
+    await haveRows(5);
     await one.kill();
     const left = (await mine.rows()).map((row) => row.left);
     assert.ok(

@@ -3,7 +3,7 @@ import { openCluster } from '../support/cluster.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 describe('streams over several processes, on the log in Postgres', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let db: TestDatabase;
   before(async () => {
     db = await createTestDatabase();
