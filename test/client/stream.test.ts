@@ -405,6 +405,49 @@ for (const transport of ['sse', 'websocket'] as const) {
   });
 }
 
+describe('stream clients that are all cut off every second', function () {
+  this.timeout(90_000);
+  const KICKS = 5;
+  const PER_ACCOUNT = 5;
+
+  it('have no hole in the sequence of any match, and no event twice', async () => {
+    const service = await startService({ routes });
+    const proxy = await startCuttingProxy(service.app.port);
+    const clients: Following[] = [];
+    try {
+      for (const transport of ['sse', 'websocket'] as const) {
+        const { key } = await createKey(service.deps.pool, service.clock, {
+          email: `${transport}@example.com`,
+          plan: 'pro',
+        });
+        clients.push(...Array.from({ length: PER_ACCOUNT }, () => follow({ url: proxy.url, key, transport })));
+      }
+      for (const client of clients) await client.live();
+      const published: string[] = [];
+      for (let kick = 0; kick < KICKS; kick += 1) {
+        for (const end = Date.now() + 1_000; Date.now() < end; await sleep(20))
+          published.push(...(await service.publish(...many(8))));
+        proxy.cut();
+      }
+      for (const client of clients) {
+        await client.got(published.length);
+        const next = new Map<number, number>();
+        for (const { data } of client.events) {
+          const expected = (next.get(data.match.id) ?? 0) + 1;
+          assert.equal(data.sequence, expected);
+          next.set(data.match.id, expected);
+        }
+        assert.deepEqual([client.events.length, new Set(client.ids()).size], [published.length, published.length]);
+      }
+      assert.ok(proxy.cuts() >= KICKS * PER_ACCOUNT, `${proxy.cuts()} cuts`);
+    } finally {
+      for (const client of clients) await client.close();
+      await proxy.close();
+      await service.close();
+    }
+  });
+});
+
 describe('the stream client and its server', function () {
   this.timeout(30_000);
   const ends: (() => unknown)[] = [];
