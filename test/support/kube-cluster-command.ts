@@ -1,6 +1,16 @@
 /** `make cluster-up` and `make cluster-down`: the service from its chart, in a cluster on this machine that stays when the command has ended. */
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -19,9 +29,9 @@ const SELF = new URL(import.meta.url).pathname;
 interface State {
   /** Of the process that holds all others. */
   pid: number;
-  bridge: string;
+  bridge?: string;
   /** Where it keeps what it has. */
-  folders: string[];
+  folders?: string[];
   /** What to tell the user, once all is ready. */
   text?: string;
 }
@@ -45,18 +55,28 @@ const processesOf = (folder: string): number[] =>
     .map(Number)
     .filter((pid) => pid > 0 && pid !== process.pid && commandOf(pid).includes(folder));
 
+function write(state: State): void {
+  writeFileSync(`${STATE}.part`, JSON.stringify(state));
+  renameSync(`${STATE}.part`, STATE);
+}
+
 /** The process that stays. */
 async function run(): Promise<void> {
-  const cluster = await startKubeCluster({ port: Number(process.env.PORT ?? 8080), log: console.log });
-  const state: State = { pid: process.pid, bridge: cluster.network.bridge, folders: cluster.folders };
-  writeFileSync(STATE, JSON.stringify(state));
-  const stop = async () => {
-    await cluster.stop();
+  const starting = startKubeCluster({ port: Number(process.env.PORT ?? 8080), log: console.log });
+  let ending = false;
+  const end = async (code: number) => {
+    if (ending) return;
+    ending = true;
+    await (await starting.catch(() => null))?.stop();
     rmSync(STATE, { force: true });
-    process.exit(0);
+    process.exit(code);
   };
-  process.once('SIGTERM', stop);
+  process.once('SIGTERM', () => end(0));
   try {
+    const cluster = await starting;
+    const { bridge } = cluster.network;
+    const state: State = { pid: process.pid, bridge, folders: cluster.folders };
+    write(state);
     await cluster.install({
       config: { publicSite: true },
       webhooks: { allow: [`http://${cluster.network.host}:*`] },
@@ -78,12 +98,10 @@ async function run(): Promise<void> {
 
 Logs of its pods: ${cluster.podLogs}
 make cluster-down ends all of it.`;
-    writeFileSync(STATE, JSON.stringify(state));
+    write(state);
   } catch (error) {
     console.error(error);
-    await cluster.stop();
-    rmSync(STATE, { force: true });
-    process.exit(1);
+    await end(1);
   }
 }
 
@@ -104,12 +122,13 @@ async function up(): Promise<void> {
       stdio: ['ignore', log, log],
     });
     closeSync(log);
+    write({ pid: child.pid! });
     child.unref();
-    while (read()?.text === undefined) {
-      if (child.exitCode !== null || child.signalCode !== null)
-        throw new Error(`the cluster did not start:\n${readFileSync(LOG, 'utf8').slice(-2_000)}`);
-      await sleep(200);
-    }
+  }
+  for (let state = read(); state?.text === undefined; state = read()) {
+    if (state === null || !runs(state.pid))
+      throw new Error(`the cluster did not start:\n${readFileSync(LOG, 'utf8').slice(-2_000)}`);
+    await sleep(200);
   }
   console.log(read()!.text);
 }
@@ -125,12 +144,12 @@ async function down(): Promise<void> {
     while (runs(state.pid)) await sleep(100);
   } else {
     // It was killed, and has left its processes, their network and their files.
-    clearPodNetwork(state.bridge);
-    for (const folder of state.folders) {
+    if (state.bridge !== undefined) clearPodNetwork(state.bridge);
+    for (const folder of state.folders ?? []) {
       for (const pid of processesOf(folder)) process.kill(pid, 'SIGKILL');
       rmSync(folder, { recursive: true, force: true });
     }
-    rmSync(STATE);
+    rmSync(STATE, { force: true });
   }
   console.log('The cluster is gone');
 }

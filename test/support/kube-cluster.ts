@@ -4,14 +4,14 @@ import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { type EmbeddedPostgres, startPostgres } from '../../src/embedded.ts';
+import { startPostgres } from '../../src/embedded.ts';
 import { startIngress, type TestIngress } from './ingress.ts';
 import { canRunKafka, type Kafka, startKafka } from './kafka.ts';
 import { type Kube, startKube } from './kube.ts';
 import { type KubeApi, kubeApi, type Resource } from './kube-api.ts';
 import { whyNoKube } from './kube-binaries.ts';
 import { openPodNetwork, type PodNetwork, whyNoPodNetwork } from './pod-network.ts';
-import { type ProcessKubelet, startProcessKubelet } from './process-kubelet.ts';
+import { startProcessKubelet } from './process-kubelet.ts';
 
 export const CHART = new URL('../../charts/touchline', import.meta.url).pathname;
 export const NAMESPACE = 'touchline';
@@ -45,9 +45,14 @@ export function whyNoKubeCluster(): string | null {
   return whyNoKube() ?? whyNoPodNetwork() ?? (canRunKafka() ? null : 'Java and Maven are needed for Kafka');
 }
 
-async function startPostgresFor(
-  network: PodNetwork,
-): Promise<{ postgres: EmbeddedPostgres; url: string; folder: string }> {
+interface Database {
+  /** As pods reach it. */
+  url: string;
+  folder: string;
+  stop(): Promise<void>;
+}
+
+async function startPostgresFor(network: PodNetwork): Promise<Database> {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-cluster-'));
   chmodSync(folder, 0o755);
   // Its port is the usual one, since the address is the bridge's alone.
@@ -61,38 +66,55 @@ async function startPostgresFor(
   await client.connect();
   await client.query('SELECT pg_reload_conf()');
   await client.end();
-  return { postgres, url: `postgresql://postgres@${network.host}:5432/touchline`, folder };
+  return {
+    url: `postgresql://postgres@${network.host}:5432/touchline`,
+    folder,
+    async stop() {
+      // Its own way leaves it to those who are still connected, as pods are that were killed with their network.
+      const ending = new pg.Client({ connectionString: postgres.url });
+      await ending.connect();
+      await ending.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE client_addr IS NOT NULL');
+      await ending.end();
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 export async function startKubeCluster({
   port = 0,
-  log,
+  log = () => {},
 }: {
   port?: number;
   log?: (line: string) => void;
 } = {}): Promise<KubeCluster> {
   const undo: (() => Promise<unknown> | unknown)[] = [];
   const stop = async () => {
-    for (const step of undo.splice(0).reverse())
-      await Promise.resolve(step()).catch?.((error: Error) => console.error(error));
+    for (const step of undo.splice(0).reverse()) {
+      try {
+        await step();
+      } catch (error) {
+        log(`a step of stopping failed: ${(error as Error).message}`);
+      }
+    }
   };
+  async function kept<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {
+    const started = await starting;
+    undo.push(() => started.stop());
+    return started;
+  }
   try {
     const network = await openPodNetwork();
-    let kubelet: ProcessKubelet | null = null;
-    // The kubelet takes the network down with its pods.
-    undo.push(() => (kubelet === null ? network.close() : kubelet.stop()));
-    const [kube, kafka, database] = await Promise.all([
-      startKube({ address: network.host }),
-      startKafka({ host: network.host }),
-      startPostgresFor(network),
-    ]);
-    undo.unshift(
-      () => rmSync(database.folder, { recursive: true, force: true }),
-      () => database.postgres.stop(),
-      () => kafka.stop(),
-      () => kube.stop(),
-    );
-    kubelet = await startProcessKubelet(kube.server, { network, ...(log && { log }) });
+    undo.push(() => network.close());
+    const starting = [
+      kept(startKube({ address: network.host })),
+      kept(startKafka({ host: network.host })),
+      kept(startPostgresFor(network)),
+    ] as const;
+    // Where one of them fails, the others are there first, to be stopped.
+    await Promise.allSettled(starting);
+    const [kube, kafka, database] = await Promise.all(starting);
+    const kubelet = await kept(startProcessKubelet(kube.server, { network, log }));
     const api = kubeApi(kube.server);
     undo.push(() => api.close());
     const secretKey = 'a-secret-key-of-the-test-cluster';

@@ -47,13 +47,16 @@ export async function openPodNetwork(): Promise<PodNetwork> {
   await ip('link', 'add', bridge, 'type', 'bridge');
   await ip('address', 'add', `${host}/24`, 'dev', bridge);
   await ip('link', 'set', bridge, 'up');
+  const device = (number: number) => `tl${net}-${number}`;
   const used = new Map<number, string>();
   let next = 11;
 
   async function remove({ namespace, ip: address }: PodAddress): Promise<void> {
-    used.delete(Number(address.split('.')[3]));
-    // The pair of devices goes with it.
+    const number = Number(address.split('.')[3]);
+    // The kernel takes its time with a namespace, and the name of the device would be taken until then.
+    await ip('link', 'delete', device(number));
     await ip('netns', 'delete', namespace);
+    used.delete(number);
   }
   return {
     host,
@@ -66,7 +69,7 @@ export async function openPodNetwork(): Promise<PodNetwork> {
       const namespace = `${bridge}-${number}`;
       used.set(number, namespace);
       const address = `10.244.${net}.${number}`;
-      const outer = `tl${net}-${number}`;
+      const outer = device(number);
       const inside = (...args: string[]) => ip('-netns', namespace, ...args);
       await ip('netns', 'add', namespace);
       await ip('link', 'add', outer, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', namespace);
@@ -79,7 +82,10 @@ export async function openPodNetwork(): Promise<PodNetwork> {
     },
     remove,
     async close() {
-      for (const namespace of used.values()) await ip('netns', 'delete', namespace).catch(() => {});
+      for (const [number, namespace] of used) {
+        await ip('link', 'delete', device(number)).catch(() => {});
+        await ip('netns', 'delete', namespace).catch(() => {});
+      }
       used.clear();
       await ip('link', 'delete', bridge);
     },
@@ -94,6 +100,7 @@ export function clearPodNetwork(bridge: string): void {
     if (!namespace.startsWith(`${bridge}-`)) continue;
     for (const pid of spawnSync('ip', ['netns', 'pids', namespace], { encoding: 'utf8' }).stdout.split('\n'))
       if (pid !== '') process.kill(Number(pid), 'SIGKILL');
+    spawnSync('ip', ['-netns', namespace, 'link', 'delete', 'eth0']);
     spawnSync('ip', ['netns', 'delete', namespace]);
   }
   spawnSync('ip', ['link', 'delete', bridge]);

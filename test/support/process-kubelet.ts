@@ -17,7 +17,7 @@ const LEASE_SECONDS = 40;
 export interface ProcessKubelet {
   node: string;
   folder: string;
-  /** Kills what runs, without a word to the API server, and takes the network down. */
+  /** Ends all pods at once. */
   stop(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export async function startProcessKubelet(
   const api = kubeApi(server);
   const folder = mkdtempSync(join(tmpdir(), 'touchline-kubelet-'));
   const pods = new Map<string, ProcessPod>();
-  let stopped = false;
+  const stopping = new AbortController();
   const now = () => new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 
   const nodeStatus = () => ({
@@ -127,9 +127,9 @@ export async function startProcessKubelet(
 
   /** The API server may be away for a while: what runs goes on. */
   async function loop(everyMs: number, work: () => Promise<void>): Promise<void> {
-    while (!stopped) {
-      await work().catch((error) => stopped || log(`kubelet: ${(error as Error).message}`));
-      await sleep(everyMs);
+    while (!stopping.signal.aborted) {
+      await work().catch((error) => log(`kubelet: ${(error as Error).message}`));
+      await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
   }
   const atExit = () => {
@@ -144,14 +144,13 @@ export async function startProcessKubelet(
     node,
     folder,
     async stop() {
-      stopped = true;
+      stopping.abort();
+      await Promise.all(loops);
       for (const pod of pods.values()) pod.terminate(0);
       await Promise.all([...pods.values()].map((pod) => pod.gone));
-      await Promise.all(loops);
       api.close();
       process.off('exit', atExit);
       rmSync(folder, { recursive: true, force: true });
-      await network.close();
     },
   };
 }

@@ -167,6 +167,12 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
     });
   }
 
+  /** SIGTERM, and SIGKILL after the grace period: one that has just begun may not hear the first. */
+  function end(container: Container): void {
+    container.kill('SIGTERM');
+    void sleep(graceSeconds * 1_000, undefined, { ref: false }).then(() => container.kill('SIGKILL'));
+  }
+
   async function probePasses(one: ContainerStatus, probe: Resource): Promise<boolean> {
     const { httpGet, timeoutSeconds = 1 } = probe;
     if (!httpGet) throw new Error('only probes by httpGet are known here');
@@ -223,8 +229,7 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
       // A pod that is being deleted is left to end by itself.
       if (passes || stopping.signal.aborted) return;
       log(`${namespace}/${name} ${one.name}: ${why} fails`);
-      container.kill('SIGTERM');
-      void sleep(graceSeconds * 1_000).then(() => container.kill('SIGKILL'));
+      end(container);
     };
     await probe(one, container, 'startupProbe', (passes) => {
       if (passes) one.started = true;
@@ -260,7 +265,7 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
       one.state = { running: { startedAt } };
       if (!one.init) phase = 'Running';
       report();
-      if (stopping.signal.aborted) container.kill('SIGTERM');
+      if (stopping.signal.aborted) end(container);
       void watch(one, container);
       const { exitCode } = await container.ended;
       one.running = null;
@@ -333,10 +338,7 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
       if (stopping.signal.aborted) return;
       graceSeconds = seconds;
       stopping.abort();
-      for (const { running } of [...inits, ...containers]) running?.kill('SIGTERM');
-      void sleep(seconds * 1_000, undefined, { ref: false }).then(() => {
-        for (const { running } of [...inits, ...containers]) running?.kill('SIGKILL');
-      });
+      for (const { running } of [...inits, ...containers]) if (running !== null) end(running);
     },
     kill() {
       for (const { running } of [...inits, ...containers]) running?.kill('SIGKILL');
