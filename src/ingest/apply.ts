@@ -26,7 +26,8 @@ export interface ApplyDeps {
 
 export interface ApplyResult {
   index: number;
-  outcome: 'accepted' | 'unchanged' | 'rejected';
+  /** `pending`: kept until its match is there; of imports alone. */
+  outcome: 'accepted' | 'unchanged' | 'rejected' | 'pending';
   matchId?: number;
   errors?: Fault[];
 }

@@ -285,13 +285,20 @@ export async function applyVenueUpdate(session: EntitySession, { provider, venue
   if (home_team !== undefined && sport !== undefined) {
     const descriptor: ParticipantDescriptor = { provider, sport, gender: 'men', ...home_team };
     const id = (await resolveParticipants(session, [descriptor])).get(descriptor)!;
-    const { rowCount } = await session.client.query(
-      `UPDATE participant SET extra = extra || jsonb_build_object('stadium', v.name, 'stadium_capacity', v.capacity, 'city', v.city)
-       FROM venue v WHERE v.id = $2 AND participant.id = $1
-         AND NOT extra @> jsonb_build_object('stadium', v.name, 'stadium_capacity', v.capacity, 'city', v.city)`,
-      [id, venueId],
+    const { rows } = await session.client.query<{ extra: Record<string, unknown>; provenance: Owners }>(
+      'SELECT extra, provenance FROM participant WHERE id = $1 FOR UPDATE',
+      [id],
     );
-    changed ||= rowCount === 1;
+    // In the provider's own words: what the venue is called here may change with the next provider.
+    const ground = { stadium: described.name, stadium_capacity: described.capacity, city: described.city };
+    const { extra, provenance } = rows[0]!;
+    const { changes, taken } = overlay(session.precedence, extra, provenance, ground, provider, 'extra.');
+    if (Object.keys(changes).length + Object.keys(taken).length > 0)
+      await session.client.query(
+        'UPDATE participant SET extra = extra || $2, provenance = provenance || $3 WHERE id = $1',
+        [id, changes, taken],
+      );
+    changed ||= Object.keys(changes).length > 0;
   }
   return { outcome: changed ? 'accepted' : 'unchanged' };
 }

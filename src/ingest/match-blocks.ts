@@ -57,14 +57,14 @@ export function stepBlocks(
     if (!mayTake(block)) continue;
     const stored = held.get(block);
     const same = stored !== undefined && sameJson(stored.json, json);
-    noteOwner(precedence, provenance, block, [provider, observedAt], same);
+    noteOwner(precedence, provenance, block, block, [provider, observedAt], same);
     if (same) continue;
     step.rows.push({ block, json, source: null });
     step.differ.add(block);
   }
   for (const block of [...GIVEN_BLOCKS, 'weather' as const]) {
     if (match[block] !== null || !mayTake(block)) continue;
-    noteOwner(precedence, provenance, block, [provider, observedAt], !held.has(block));
+    noteOwner(precedence, provenance, block, block, [provider, observedAt], !held.has(block));
     if (!held.has(block)) continue;
     step.removed.push(block);
     step.differ.add(block);
@@ -96,7 +96,7 @@ function stepIncidents(
   const changes = matchIncidents(before, source, drafts, lastId);
   const json = JSON.stringify(changes.incidents);
   const same = stored !== undefined && sameJson(stored.json, json);
-  noteOwner(precedence, provenance, 'incidents', giver, same);
+  noteOwner(precedence, provenance, 'incidents', 'incidents', giver, same);
   if (!same) {
     step.rows.push({ block: 'incidents', json, source: changes.source });
     step.differ.add('incidents');

@@ -103,10 +103,9 @@ export class MatchPlan {
 
   /** Nothing that a client sees has changed; when it was seen, and under which ids, may have. */
   private noteQuietly(match: store.StoredMatch, provenance: Provenance, rows: BlockStep['rows']): void {
-    const ownersDiffer = Object.entries(provenance).some(
-      ([group, [owner, , outranked]]) =>
-        match.provenance[group]?.[0] !== owner || match.provenance[group]?.[2] !== outranked,
-    );
+    const timeless = (held: Provenance) =>
+      Object.fromEntries(Object.entries(held).map(([group, [owner, , hidden]]) => [group, [owner, hidden]]));
+    const ownersDiffer = !isDeepStrictEqual(timeless(match.provenance), timeless(provenance));
     // Imports say nothing that could be late: the time of their file is not worth a write.
     const seenLater = this.options.events && !isDeepStrictEqual(match.provenance, provenance);
     if (ownersDiffer || seenLater || rows.length > 0) this.quiet.push({ match, provenance, rows });
@@ -144,6 +143,11 @@ export class MatchPlan {
         before?.status === after.status ? before.status_changed_at : wire(Date.parse(update.observed_at)),
       updated_at: at,
     };
+  }
+
+  /** The matches that were not there before. */
+  made(): store.StoredMatch[] {
+    return this.inserts.map(({ match }) => match);
   }
 
   async write(session: EntitySession): Promise<void> {
@@ -249,7 +253,7 @@ function stateOf(match: store.StoredMatch): MatchState {
 const sources = (provenance: Provenance) =>
   new Set(
     Object.values(provenance)
-      .filter(([, , outranked]) => outranked === undefined)
+      .filter(([, , hidden]) => hidden === undefined)
       .map(([provider]) => provider),
   );
 

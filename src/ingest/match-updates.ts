@@ -6,6 +6,7 @@ import { isIdentified } from './identity.ts';
 import { comparedBlocks } from './match-blocks.ts';
 import { type MatchApplyOptions, MatchPlan, type Outcome, type Prepared } from './match-plan.ts';
 import { deletions, lockForInsertion, matchesByPairing, noteDeletion, type Pairing } from './pairing.ts';
+import { keepPending, pairingTournaments, takePending } from './pending.ts';
 import { type ParticipantDescriptor, resolveParticipants } from './resolve-participants.ts';
 import { resolveSeason, resolveTournament } from './resolve-tournaments.ts';
 import { resolveVenue } from './resolve-venues.ts';
@@ -42,14 +43,34 @@ export async function applyMatchUpdates(
     [...stored.values()].map((match) => match.id),
     [...new Set(prepared.flatMap(({ update }) => comparedBlocks(update)))],
   );
+  const undated = prepared.filter(({ update }) => !options.events && update.match.scheduled_start === undefined);
+  const paired = await pairingTournaments(session.client, [...new Set(undated.map(({ refs }) => refs.tournament_id))]);
+  const pending: Prepared[] = [];
   for (const [position, entry] of prepared.entries()) {
     if (late.has(position)) continue;
     const before = stored.get(position) ?? null;
+    if (before === null && undated.includes(entry) && paired.has(entry.refs.tournament_id)) {
+      pending.push(entry);
+      outcomes[living[position]!.index] = { outcome: 'pending' };
+      continue;
+    }
     const held = (before && blocks.get(before.id)) ?? new Map();
     outcomes[living[position]!.index] = plan.add(entry, before, held, known.has(position));
   }
   await plan.write(session);
+  await keepPending(session.client, pending);
+  for (const update of await takePending(session.client, plan.made())) await applyPending(session, update, options);
   return outcomes;
+}
+
+/** History that has waited for a match that is there now; a fault in it does not keep the match from being made. */
+async function applyPending(session: EntitySession, update: MatchUpdate, options: MatchApplyOptions): Promise<void> {
+  const { client } = session;
+  await client.query('SAVEPOINT pending');
+  const [result] = await applyMatchUpdates(session, [update], { ...options, events: false });
+  if (result!.outcome !== 'rejected') return;
+  await client.query('ROLLBACK TO SAVEPOINT pending');
+  await store.rejectUpdate(client, options.now, update.provider, JSON.stringify(update), result!.errors);
 }
 
 /** What the schema cannot know: sports, countries, players whom nothing tells from others. */

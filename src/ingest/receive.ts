@@ -69,7 +69,7 @@ export function feedReceiver(deps: ApplyDeps): Receiver {
       for (const [position, { update, text, provider, faults }] of read.entries()) {
         const result = update === null ? { outcome: 'rejected' as const, errors: faults ?? [] } : results[applied++]!;
         if (result.outcome === 'rejected') await reject(first + position, text(), provider, result.errors ?? []);
-        else tally[result.outcome] += 1;
+        else if (result.outcome !== 'pending') tally[result.outcome] += 1;
       }
     },
   };

@@ -74,11 +74,13 @@ function overlay(
   const take = <F extends 'name' | 'city' | 'capacity' | 'latitude' | 'longitude'>(field: F, value?: VenueRow[F]) => {
     if (value === undefined || value === null) return;
     const owner = row.provenance[field];
+    const difference =
+      owner === undefined ? -1 : precedence.rankOf(provider, 'venue') - precedence.rankOf(owner, 'venue');
+    // A file may write one name in two ways: the order of its lines must not matter.
     const wins =
-      owner === undefined ||
-      (field === 'name'
-        ? replaces(precedence, row.name, owner, String(value), provider, byId)
-        : precedence.rankOf(provider, 'venue') <= precedence.rankOf(owner, 'venue'));
+      difference < 0 ||
+      (difference === 0 &&
+        (typeof value !== 'string' || replaces(precedence, row[field] as string | null, owner, value, provider, byId)));
     if (!wins) return;
     next[field] = value;
     owners[field] = provider;

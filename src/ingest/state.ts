@@ -38,8 +38,15 @@ export interface MatchState {
   finalized: boolean;
 }
 
-/** Which provider a group of fields or a block is from, and when it saw it (ms). `outranked`: others' words are shown instead. */
-export type Provenance = Record<string, [provider: string, observedAt: number, outranked?: 'outranked']>;
+/** Which provider a group of fields or a block is from, and when it saw it (ms). With a third part it is not what is shown. */
+export type Provenance = Record<string, [provider: string, observedAt: number, hidden?: 'outranked' | Hidden]>;
+
+/** What does not fit what is shown of another group: see `BESIDE`. */
+export interface Hidden {
+  fields: FieldGroup;
+  /** The other group as the same provider has it; null: it has said nothing of it. */
+  beside: FieldGroup | null;
+}
 
 export interface Fault {
   path: string;
@@ -65,50 +72,81 @@ function impliedStatus(before: MatchState | null, detail: StatusDetail | undefin
   return before?.status_detail === detail ? before.status : STATUS_DETAILS[detail].status;
 }
 
-/** The fields of an update in the groups that are won or lost as a whole; a group that is absent is no news. */
+/** What is won or lost as a whole, with the block whose order of providers decides; in the order in which they are laid. */
+const BLOCK_OF = {
+  sides: 'sides',
+  start: 'start',
+  start_time: 'start',
+  round_num: 'round',
+  round_name: 'round',
+  group_name: 'round',
+  status: 'state',
+  status_detail: 'state',
+  minute: 'state',
+  score: 'state',
+  period_scores: 'state',
+  finalized: 'state',
+  venue: 'venue',
+  referee: 'referee',
+  attendance: 'attendance',
+  importance: 'importance',
+  lineup_confirmed: 'lineup_confirmed',
+} as const satisfies Record<string, Block>;
+type Group = keyof typeof BLOCK_OF;
+
+/** Groups that belong to a phase of the match. */
+const OF_PHASE: readonly Group[] = ['status_detail', 'minute', 'score', 'period_scores', 'finalized'];
+
+/** The fields of an update by group; a group that is absent is no news. */
 function fieldGroups(
   before: MatchState | null,
   { match }: MatchUpdate,
   refs: ResolvedRefs,
-): Partial<Record<Block, FieldGroup>> {
-  const groups: Partial<Record<Block, FieldGroup>> = {
+): Partial<Record<Group, FieldGroup>> {
+  const start = match.scheduled_start;
+  const detail = match.status_detail;
+  const groups: Record<Group, FieldGroup> = {
     sides: {
       tournament_id: refs.tournament_id,
       season_id: refs.season_id,
       home_id: refs.home_id,
       away_id: refs.away_id,
     },
+    start: {
+      scheduled_start: start === undefined ? undefined : `${new Date(start).toISOString().slice(0, 19)}Z`,
+      time_tbd: match.time_tbd ?? (start === undefined ? undefined : false),
+    },
+    start_time: { start_time: match.start_time },
+    round_num: { round_num: match.round_num },
+    round_name: { round_name: match.round_name },
+    group_name: { group_name: match.group_name },
+    status: { status: match.status ?? impliedStatus(before, detail) },
+    status_detail: { status_detail: detail },
+    minute: { minute: match.minute },
+    score: {
+      home_score: match.score === undefined ? undefined : (match.score?.home ?? null),
+      away_score: match.score === undefined ? undefined : (match.score?.away ?? null),
+    },
+    period_scores: { period_scores: match.period_scores },
+    finalized: { finalized: match.finalized },
+    venue: { venue_id: refs.venue_id },
+    referee: { referee: match.referee },
+    attendance: { attendance: match.attendance },
+    importance: { importance: match.importance },
+    lineup_confirmed: { lineup_confirmed: match.lineup_confirmed },
   };
-  const add = (group: Block, fields: FieldGroup) => {
-    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-    if (Object.keys(given).length > 0) groups[group] = given;
-  };
-  add('start', {
-    scheduled_start:
-      match.scheduled_start === undefined
-        ? undefined
-        : `${new Date(match.scheduled_start).toISOString().slice(0, 19)}Z`,
-    time_tbd: match.time_tbd ?? (match.scheduled_start === undefined ? undefined : false),
-    start_time: match.start_time,
-  });
-  add('round', { round_num: match.round_num, round_name: match.round_name, group_name: match.group_name });
-  const detail = match.status_detail;
-  add('state', {
-    status: match.status ?? impliedStatus(before, detail),
-    status_detail: detail,
-    minute: match.minute,
-    home_score: match.score === undefined ? undefined : (match.score?.home ?? null),
-    away_score: match.score === undefined ? undefined : (match.score?.away ?? null),
-    period_scores: match.period_scores,
-    finalized: match.finalized,
-  });
-  add('venue', { venue_id: refs.venue_id });
-  add('referee', { referee: match.referee });
-  add('attendance', { attendance: match.attendance });
-  add('importance', { importance: match.importance });
-  add('lineup_confirmed', { lineup_confirmed: match.lineup_confirmed });
-  return groups;
+  return Object.fromEntries(
+    (Object.entries(groups) as [Group, FieldGroup][])
+      .map(([group, fields]) => [group, given(fields)] as const)
+      .filter(([, fields]) => Object.keys(fields).length > 0),
+  );
 }
+
+const given = (fields: FieldGroup): FieldGroup =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+const says = (state: MatchState | null, fields: FieldGroup) =>
+  Object.entries(fields).every(([field, value]) => isDeepStrictEqual(state?.[field as keyof MatchState], value));
 
 /** Whether `provider` may write what `owner` wrote: a better rank always, its own and an equal rank's when not older. */
 export function mayWrite(
@@ -116,12 +154,12 @@ export function mayWrite(
   owner: Provenance[string] | undefined,
   provider: string,
   observedAt: number,
-  group: Block,
+  block: Block,
 ): boolean {
   if (owner === undefined) return true;
   const [holder, heldAt] = owner;
   if (holder === provider) return observedAt >= heldAt;
-  const difference = rankOf(provider, group) - rankOf(holder, group);
+  const difference = rankOf(provider, block) - rankOf(holder, block);
   return difference < 0 || (difference === 0 && observedAt >= heldAt);
 }
 
@@ -132,12 +170,13 @@ export function mayWrite(
 export function noteOwner(
   { rankOf }: Precedence,
   provenance: Provenance,
-  group: Block,
+  group: string,
+  block: Block,
   [provider, observedAt]: Provenance[string],
   same: boolean,
 ): void {
   const holder = provenance[group]?.[0];
-  const confirms = same && holder !== undefined && rankOf(provider, group) === rankOf(holder, group);
+  const confirms = same && holder !== undefined && rankOf(provider, block) === rankOf(holder, block);
   provenance[group] = [confirms ? holder : provider, observedAt];
 }
 
@@ -152,7 +191,7 @@ const belongs = (detail: StatusDetail, status: MatchState['status']) =>
 const fault = (path: string, code: string, detail: string): Fault => ({ path, code, detail });
 
 /** Faults of the move from `before` to `after`; null before: a new match. */
-function moveFaults(before: MatchState | null, after: MatchState, taken: FieldGroup | undefined): Fault[] {
+function moveFaults(before: MatchState | null, after: MatchState, taken: FieldGroup): Fault[] {
   const faults: Fault[] = [];
   if (!belongs(after.status_detail, after.status)) {
     const detail = `${after.status_detail} does not belong to status ${after.status}`;
@@ -168,7 +207,7 @@ function moveFaults(before: MatchState | null, after: MatchState, taken: FieldGr
   if (before?.lineup_confirmed === true && after.lineup_confirmed !== true) {
     faults.push(fault('match.lineup_confirmed', 'forbidden_move', 'an official line-up stays official'));
   }
-  if (taken?.finalized === true && after.status !== 'finished') {
+  if (taken.finalized === true && after.status !== 'finished') {
     faults.push(fault('match.finalized', 'not_finished', 'only a finished match can be final'));
   }
   if (after.home_id === after.away_id)
@@ -184,12 +223,51 @@ function moveFaults(before: MatchState | null, after: MatchState, taken: FieldGr
  * Whether a provider that has not given this group is behind: it says what was true before. From the one who gave it that is a
  * forbidden move; from another it is no reason to refuse all else that it says.
  */
-function isBehind(before: MatchState | null, group: string, fields: FieldGroup): boolean {
+function isBehind(
+  before: MatchState | null,
+  group: Group,
+  fields: FieldGroup,
+  detail: StatusDetail | undefined,
+): boolean {
   if (group === 'lineup_confirmed') return before?.lineup_confirmed === true && fields.lineup_confirmed !== true;
-  if (group !== 'state' || fields.status !== 'scheduled') return false;
-  const toAnotherDay = fields.status_detail !== undefined && TO_ANOTHER_DAY.includes(fields.status_detail);
+  if (group !== 'status' || fields.status !== 'scheduled') return false;
+  const toAnotherDay = detail !== undefined && TO_ANOTHER_DAY.includes(detail);
   return before?.status === 'finished' || (before?.status === 'live' && !toAnotherDay);
 }
+
+/** Of two sources of history the one that knows the end is ahead, whatever their ranks; so `isBehind` has it for the other order. */
+const isAhead = ({ isLive }: Precedence, before: MatchState | null, owner: Provenance[string], provider: string) =>
+  before?.status === 'scheduled' && !isLive(provider) && !isLive(owner[0]);
+
+/** Whether what is said of a match is said of another phase of it than the one that it is in. */
+function isOfAnotherPhase(
+  merged: MatchState,
+  said: Partial<Record<Group, FieldGroup>>,
+  isStatusOthers: boolean,
+): boolean {
+  if (said.status !== undefined) return said.status.status !== merged.status;
+  const begun = merged.status !== 'scheduled' || merged.status_detail === 'suspended';
+  return isStatusOthers && !begun && (said.score?.home_score ?? null) !== null;
+}
+
+/**
+ * What makes sense only beside the value that its provider had of another group: halves beside their score, a kick-off as the
+ * source writes it beside the same kick-off. From a provider of another rank they are shown only while it says the same.
+ */
+const BESIDE = [
+  ['start_time', 'start'],
+  ['period_scores', 'score'],
+] as const;
+const NONE = { start_time: { start_time: null }, period_scores: { period_scores: [] } };
+const FIELDS = {
+  start: ['scheduled_start', 'time_tbd'],
+  start_time: ['start_time'],
+  score: ['home_score', 'away_score'],
+  period_scores: ['period_scores'],
+} as const;
+
+const part = (state: MatchState | null, group: keyof typeof FIELDS): FieldGroup =>
+  Object.fromEntries(FIELDS[group].map((field) => [field, state?.[field]]));
 
 export interface Step {
   after: MatchState;
@@ -208,9 +286,12 @@ export function stepFields(
   update: MatchUpdate,
   refs: ResolvedRefs,
 ): Step {
+  const { provider } = update;
   const observedAt = Date.parse(update.observed_at);
   const provenance = { ...held };
-  const taken: Record<string, FieldGroup> = {};
+  /** The fields that this update has written. */
+  const taken: FieldGroup = {};
+  const laid = new Set<Group>();
   let merged: MatchState = before ?? {
     sport: update.match.sport,
     ...refs,
@@ -233,18 +314,42 @@ export function stepFields(
     lineup_confirmed: null,
     finalized: false,
   };
-  for (const [group, fields] of Object.entries(fieldGroups(before, update, refs)) as [Block, FieldGroup][]) {
-    if (!mayWrite(precedence, held[group], update.provider, observedAt, group)) continue;
-    if (held[group]?.[0] !== update.provider && isBehind(before, group, fields)) continue;
+  const said = fieldGroups(before, update, refs);
+  for (const [group, fields] of Object.entries(said) as [Group, FieldGroup][]) {
+    const owner = provenance[group];
+    const isOthers = owner !== undefined && owner[0] !== provider;
+    const isNews =
+      mayWrite(precedence, owner, provider, observedAt, BLOCK_OF[group]) ||
+      (group === 'status' && fields.status === 'finished' && isOthers && isAhead(precedence, before, owner, provider));
+    if (!isNews || (isOthers && isBehind(before, group, fields, said.status_detail?.status_detail))) continue;
+    const isStatusOthers = provenance.status !== undefined && provenance.status[0] !== provider;
+    if (OF_PHASE.includes(group) && isOfAnotherPhase(merged, said, isStatusOthers)) continue;
     merged = { ...merged, ...fields };
-    const same = Object.entries(fields).every(([field, value]) =>
-      isDeepStrictEqual(before?.[field as keyof MatchState], value),
-    );
-    noteOwner(precedence, provenance, group, [update.provider, observedAt], same);
-    taken[group] = fields;
+    noteOwner(precedence, provenance, group, BLOCK_OF[group], [provider, observedAt], says(before, fields));
+    Object.assign(taken, fields);
+    laid.add(group);
+    // A detail of the former status was another phase's.
+    if (group === 'status' && !belongs(merged.status_detail, merged.status)) delete provenance.status_detail;
   }
-  const after = settle(before, merged, taken.state);
-  const faults = moveFaults(before, after, taken.state);
+  for (const [group, head] of BESIDE) {
+    const owner = provenance[group];
+    const headOwner = provenance[head];
+    if (owner === undefined || headOwner === undefined) continue;
+    const isSaidNow = owner[0] === provider && laid.has(group);
+    const claim: Hidden = isSaidNow
+      ? { fields: said[group]!, beside: said[head] ?? null }
+      : ((owner[2] as Hidden | undefined) ?? { fields: part(before, group), beside: part(before, head) });
+    const isOfOne = precedence.rankOf(owner[0], BLOCK_OF[group]) === precedence.rankOf(headOwner[0], BLOCK_OF[head]);
+    if ((isOfOne && owner[2] === undefined) || (claim.beside !== null && says(merged, claim.beside))) {
+      merged = { ...merged, ...claim.fields };
+      provenance[group] = [owner[0], owner[1]];
+    } else {
+      merged = { ...merged, ...NONE[group] };
+      provenance[group] = [owner[0], owner[1], claim];
+    }
+  }
+  const after = settle(before, merged, taken);
+  const faults = moveFaults(before, after, taken);
   if (before !== null && before.sport !== update.match.sport) {
     faults.push(fault('match.sport', 'other_sport', `this id is already that of a match of ${before.sport}`));
   }
@@ -256,13 +361,13 @@ export function stepFields(
 
 /**
  * Fills in what follows from the rest: the default detail, a cancelled match's null scores, a correction's cleared finality.
- * @param taken the fields of state that this update has written
+ * @param taken the fields that this update has written
  */
-function settle(before: MatchState | null, merged: MatchState, taken: FieldGroup | undefined): MatchState {
+function settle(before: MatchState | null, merged: MatchState, taken: FieldGroup): MatchState {
   const after = { ...merged };
   // A status without its detail keeps the stored one where it still fits; one that was suspended to another day is played again.
   const begins = before?.status === 'scheduled' && after.status === 'live';
-  if (taken?.status_detail === undefined && (begins || !belongs(after.status_detail, after.status)))
+  if (taken.status_detail === undefined && (begins || !belongs(after.status_detail, after.status)))
     after.status_detail = DEFAULT_DETAIL[after.status];
   if (after.time_tbd) after.scheduled_start = `${after.scheduled_start.slice(0, 10)}T00:00:00Z`;
   if (after.status_detail === 'cancelled') {
@@ -277,7 +382,7 @@ function settle(before: MatchState | null, merged: MatchState, taken: FieldGroup
   if (after.status !== 'live') after.minute = null;
   if (after.status !== 'finished') after.finalized = false;
   // A later correction clears finality, unless the same update says that it is final.
-  if (before?.finalized && taken?.finalized === undefined && !isDeepStrictEqual(before, after)) after.finalized = false;
+  if (before?.finalized && taken.finalized === undefined && !isDeepStrictEqual(before, after)) after.finalized = false;
   return after;
 }
 

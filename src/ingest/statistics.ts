@@ -71,8 +71,8 @@ function note(provenance: Provenance, { provider, shown }: Pick<Statement, 'prov
 function statementsOf(stored: BlockRow | undefined, provenance: Provenance): Statement[] {
   return Object.entries(provenance)
     .filter(([key]) => key.startsWith(PREFIX))
-    .map(([, [provider, at, outranked]]) => {
-      const shown = outranked === undefined;
+    .map(([, [provider, at, hidden]]) => {
+      const shown = hidden === undefined;
       const json = stored?.source ? stored.source[provider] : shown ? stored?.json : undefined;
       return { provider, at, json: json ?? NONE, shown };
     });

@@ -423,6 +423,34 @@ describe('entities that updates name', () => {
     });
   });
 
+  it('a venue has the spelling of the best rank, whoever came first; so has the ground of a team', async () => {
+    const venue = (provider: string, name: string, city: string, club: string) => ({
+      ...envelope(),
+      provider,
+      kind: 'venue' as const,
+      venue: { name, city, country: 'ES', sport: 'football', home_team: { name: club, country: 'ES' } },
+    });
+    const spellings = (club: string, ground: string) => [
+      venue('fjelstul', `Estadio ${ground}`, 'Málaga', club),
+      venue('openfootball', `ESTADIO ${ground}`, 'Malaga', club),
+      venue('openfootball', `estadio ${ground}`, 'MALAGA', club),
+    ];
+    for (const [index, order] of [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 0, 2],
+    ].entries()) {
+      const all = spellings(`Club ${index}`, `Uno ${index}`);
+      for (const at of [...order, ...order]) await bench.feed(all[at]!);
+      const { rows } = await bench.db.pool.query('SELECT name, city FROM venue WHERE name ILIKE $1', [
+        `estadio uno ${index}`,
+      ]);
+      assert.deepEqual(rows, [{ name: `Estadio Uno ${index}`, city: 'Málaga' }]);
+      const team = await bench.db.pool.query('SELECT extra FROM participant WHERE name = $1', [`Club ${index}`]);
+      assert.deepEqual(team.rows, [{ extra: { stadium: `Estadio Uno ${index}`, city: 'Málaga' } }]);
+    }
+  });
+
   it('that another process has merged away are looked up again', async () => {
     await bench.accept({ away: side('merged', 'To be merged') });
     const { rows } = await bench.db.pool.query("SELECT id FROM participant WHERE name = 'To be merged'");

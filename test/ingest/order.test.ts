@@ -7,18 +7,23 @@ import { gunzipSync } from 'node:zlib';
 import { importerOf } from '../../src/ingest/importers/formats.ts';
 import { BUILT_IN_NAMES } from '../../src/ingest/importers/names.ts';
 import { runImport } from '../../src/ingest/importers/run.ts';
+import { countPending } from '../../src/ingest/pending.ts';
 import { exportCatalogue } from '../support/catalogue-export.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const DATASETS = new URL('../../../shared/datasets/', import.meta.url).pathname;
 
-/** A season of a league and a World Cup, as many sources as have them. */
+/** Seasons of a league and a World Cup, as many sources as have them; the formations of one season have no dates. */
 const FILES = [
+  'football-datasets/premier-league/season-1819.csv.gz',
+  'football-datasets/premier-league/season-1920.csv.gz',
   'football-datasets/premier-league/season-2324.csv.gz',
   'openfootball/football.json/2023-24/en.1.json.gz',
   'openfootball/champions-league/2023-24/cl.txt.gz',
   'openfootball/worldcup.json/2022/worldcup.json.gz',
   'openfootball/clubs/europe/england/eng.clubs.txt.gz',
+  'schochastics/formations/formations_1920_premier_league.csv.gz',
+  'schochastics/formations/lineups_1920_premier_league.csv.gz',
   'schochastics/incidents/england_premier-league-2023-2024.json.gz',
   'venues/stadiums-with-GPS-coordinates.csv.gz',
 ];
@@ -79,7 +84,7 @@ const IMPORTS: readonly (readonly [format: string, path: string])[] = [
 const spread = (format: string) => createHash('sha1').update(format).digest()[0]!;
 
 describe('imports in another order', function () {
-  this.timeout(120_000);
+  this.timeout(400_000);
   const folder = mkdtempSync(join(tmpdir(), 'touchline-order-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -126,6 +131,7 @@ describe('imports in another order', function () {
       });
       assert.deepEqual([format, summary.changed], [format, 0]);
     }
+    assert.equal(await countPending(db.pool), 0);
     const lines = await exportCatalogue(db.pool);
     await db.drop();
     return lines;
@@ -137,6 +143,11 @@ describe('imports in another order', function () {
     const cards = first.filter((line) => line.startsWith('card '));
     assert.equal(cards.filter((line) => line.includes('2023/24 premier league')).length, 380);
     assert.equal(cards.filter((line) => line.includes('2022 fifa world cup')).length, 64);
+    const season = cards.filter((line) => line.includes('2019/20 premier league'));
+    assert.equal(season.filter((line) => line.includes('"lineups":[{')).length, 380);
+    assert.ok(
+      cards.some((line) => line.includes('"Corner kicks"') && line.includes('Expected goals (FiveThirtyEight)')),
+    );
   });
 
   for (const [name, order] of Object.entries({

@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander';
 import { importImages } from '../../catalogue/images.ts';
 import type { ApplyDeps } from '../apply.ts';
+import { countPending } from '../pending.ts';
 import { ImportError } from './files.ts';
 import { IMPORTERS, importerOf } from './formats.ts';
 import { type ImportSummary, importOpenData, runImport } from './run.ts';
@@ -29,6 +30,9 @@ export async function importCommand(
     else if (format === IMAGES) tell(await imagesOf(deps, path));
     else sumUp(await importOpenData(deps, path, { progress: true, onSummary: tell })).forEach(say);
   }
+  const pending = await countPending(deps.pool);
+  if (pending > 0)
+    say(`${number(pending)} updates wait for matches that no file imported so far has (table match_pending)`);
 }
 
 async function imagesOf(deps: ApplyDeps, folder: string): Promise<ImportSummary> {
@@ -42,7 +46,7 @@ async function imagesOf(deps: ApplyDeps, folder: string): Promise<ImportSummary>
   );
   const seconds = (performance.now() - started) / 1_000;
   const faults = rejected.slice(0, 20).map(({ file, detail }) => `${file}: ${detail}`);
-  return { format: IMAGES, read, changed: stored, unchanged, rejected: rejected.length, faults, seconds };
+  return { format: IMAGES, read, changed: stored, unchanged, pending: 0, rejected: rejected.length, faults, seconds };
 }
 
 const OTHERS = [
@@ -52,13 +56,16 @@ const OTHERS = [
 const formatList = () =>
   [...IMPORTERS, ...OTHERS].map(({ format, description }) => `  ${format.padEnd(24)} ${description}`).join('\n');
 
+/** Updates without a date, kept until the file that makes their matches is imported. */
+const waiting = (pending: number) => (pending > 0 ? `${number(pending)} waiting for their matches, ` : '');
+
 const number = (value: number) => value.toLocaleString('en');
 
 function summaryLines(summary: ImportSummary): string[] {
-  const { format, read, changed, unchanged, rejected, seconds, faults } = summary;
+  const { format, read, changed, unchanged, pending, rejected, seconds, faults } = summary;
   const more = rejected - faults.length;
   return [
-    `${format}: ${number(read)} read, ${number(changed)} changed, ${number(unchanged)} unchanged, ${number(rejected)} rejected (${seconds.toFixed(1)} s)`,
+    `${format}: ${number(read)} read, ${number(changed)} changed, ${number(unchanged)} unchanged, ${waiting(pending)}${number(rejected)} rejected (${seconds.toFixed(1)} s)`,
     ...faults.map((fault) => `  ${fault}`),
     ...(more > 0 ? [`  and ${number(more)} more`] : []),
   ];

@@ -20,6 +20,8 @@ export interface ImportSummary {
   read: number;
   changed: number;
   unchanged: number;
+  /** Kept until their matches are there: see pending.ts. */
+  pending: number;
   /** Records that could not be read, and updates that were refused. */
   rejected: number;
   /** The first of them: where and why. */
@@ -47,6 +49,7 @@ export async function runImport(
     read: 0,
     changed: 0,
     unchanged: 0,
+    pending: 0,
     rejected: 0,
     faults: [],
     seconds: 0,
@@ -70,6 +73,7 @@ export async function runImport(
       if (items[index]!.own) continue;
       if (outcome === 'accepted') summary.changed++;
       else if (outcome === 'unchanged') summary.unchanged++;
+      else if (outcome === 'pending') summary.pending++;
       else reject(items[index]!.position, (errors ?? []).map(({ path: at, detail }) => `${at} ${detail}`).join('; '));
     }
     bar?.setTotal(Math.max(meter.total, 1));

@@ -27,7 +27,7 @@ CREATE TABLE match (
   sequence bigint NOT NULL DEFAULT 0,      -- of its last event
   version bigint NOT NULL DEFAULT 1,       -- raised by each change of its card
   incident_seq integer NOT NULL DEFAULT 0, -- of its last incident id
-  provenance jsonb NOT NULL DEFAULT '{}',  -- block -> [provider, observed_at in ms]
+  provenance jsonb NOT NULL DEFAULT '{}',  -- field or block -> [provider, observed_at in ms, what is not shown]
   detail_at timestamptz,                   -- when a block last changed
   status_changed_at timestamptz,
   updated_at timestamptz NOT NULL

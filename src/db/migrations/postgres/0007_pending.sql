@@ -1,0 +1,23 @@
+-- What a source of history without dates says of a match that is not there yet; applied when the match is made.
+CREATE TABLE match_pending (
+  provider text NOT NULL,
+  external_id text NOT NULL,
+  season_id bigint NOT NULL,
+  home_id bigint NOT NULL,
+  away_id bigint NOT NULL,
+  observed_at bigint NOT NULL,             -- ms
+  update_text text NOT NULL,               -- the whole feed update
+  PRIMARY KEY (provider, external_id)
+);
+CREATE INDEX match_pending_pairing ON match_pending (season_id, home_id, away_id);
+
+-- Each field has an owner now, and each provider its statistics.
+UPDATE match SET provenance = provenance - '{state,round,statistics}'::text[]
+  || jsonb_strip_nulls(jsonb_build_object(
+    'status', provenance -> 'state', 'status_detail', provenance -> 'state', 'minute', provenance -> 'state',
+    'score', provenance -> 'state', 'period_scores', provenance -> 'state', 'finalized', provenance -> 'state',
+    'round_num', provenance -> 'round', 'round_name', provenance -> 'round', 'group_name', provenance -> 'round',
+    'start_time', provenance -> 'start'))
+  || CASE WHEN provenance ? 'statistics'
+    THEN jsonb_build_object('statistics/' || (provenance #>> '{statistics,0}'), provenance -> 'statistics') ELSE '{}' END
+WHERE provenance ?| '{state,round,statistics}';
