@@ -1,27 +1,20 @@
 /** Pods of a cluster: processes of one role each, told to stop by SIGTERM, behind something that sends their clients on. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
 import { openStream, type StreamEvent } from '../../src/client/stream.ts';
-import { type Started, start, temporaryFolder } from '../support/process.ts';
+import { openBalancer } from '../support/balancer.ts';
+import { killAll, type Pod, podEnv, startPod } from '../support/pods.ts';
 import { type Service, startService } from '../support/service.ts';
 import { eventSource, openStream as openRaw } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 
-const READY = /ready after [\d.]+ s: http:\/\/127\.0\.0\.1:(\d+) \(health and metrics: http:\/\/127\.0\.0\.1:(\d+)\)/;
 const DELAY_MS = 5_000;
 const SPREAD_MS = 3_000;
 const PATIENCE_MS = 30_000;
 
-interface Pod {
-  process: Started;
-  port: number;
-  ready(): Promise<boolean>;
-}
+const ready = async (pod: Pod) => (await fetch(`${pod.adminUrl}/readyz`)).ok;
 
 describe('a pod that is told to stop', function () {
   this.timeout(120_000);
-  const folder = temporaryFolder();
   /** Has the database and writes the events. */
   let service: Service;
   let pods: Pod[];
@@ -29,55 +22,25 @@ describe('a pod that is told to stop', function () {
 
   before(async () => {
     service = await startService();
-    pods = await Promise.all([startPod(), startPod()]);
+    const env = podEnv(service.db.url, {
+      DRAIN_DELAY_SECONDS: String(DELAY_MS / 1_000),
+      DRAIN_SPREAD_SECONDS: String(SPREAD_MS / 1_000),
+    });
+    pods = await Promise.all([1, 2].map(() => startPod('stream', env)));
+    undo.push(() => killAll(pods));
   });
   after(async () => {
     for (const one of undo.reverse()) await one();
     await service.close();
-    folder.remove();
   });
-
-  async function startPod(): Promise<Pod> {
-    const process = start(['serve', '--role', 'stream'], {
-      env: {
-        DATABASE_URL: service.db.url,
-        SECRET_KEY: 'a-secret-key-of-the-tests',
-        DATA_DIR: folder.path,
-        DRAIN_DELAY_SECONDS: String(DELAY_MS / 1_000),
-        DRAIN_SPREAD_SECONDS: String(SPREAD_MS / 1_000),
-      },
-    });
-    undo.push(() => process.child.kill('SIGKILL'));
-    const [, port, adminPort] = await process.until(READY);
-    const ready = async () => (await fetch(`http://127.0.0.1:${adminPort}/readyz`)).ok;
-    await until('it is ready', ready);
-    return { process, port: Number(port), ready };
-  }
-
-  /** What an ingress does: each connection to the next pod that is in the endpoints. */
-  async function balance(endpoints: readonly Pod[]): Promise<string> {
-    let turn = 0;
-    const server = createServer((near) => {
-      turn += 1;
-      const far = connect(endpoints[turn % endpoints.length]!.port, '127.0.0.1');
-      for (const [socket, peer] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        socket.on('error', () => {});
-        socket.once('close', () => peer.destroySoon());
-      }
-      near.pipe(far).pipe(near);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    undo.push(() => server.close());
-    return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
-  }
 
   it('serves on, asks its streams to reconnect one after the other, ends, and nobody misses anything', async () => {
     const [going, staying] = pods as [Pod, Pod];
-    const endpoints = [...pods];
-    const url = await balance(endpoints);
+    /** What an ingress knows. */
+    const endpoints = pods.map(({ port }) => port);
+    const balancer = await openBalancer(endpoints);
+    undo.push(() => balancer.close());
+    const { url } = balancer;
     const address = `${url}/v1/stream?key=${service.app.key}`;
     const browsers = [eventSource(address), eventSource(address)];
     for (const browser of browsers) undo.push(() => browser.close());
@@ -90,17 +53,17 @@ describe('a pod that is told to stop', function () {
     await until('all have it', () => events.length === 2 && browsers.every((one) => one.events.length === 2));
 
     const told = performance.now();
-    going.process.child.kill('SIGTERM');
-    await until('it is not ready any more', async () => !(await going.ready()));
+    const stopped = going.stop();
+    await until('it is not ready any more', async () => !(await ready(going)));
     // Nobody has told the proxy yet: who is sent here is served.
     const early = await openRaw(`http://127.0.0.1:${going.port}/v1/stream?key=${service.app.key}`);
     await early.until('connected cursor=2');
     written.push(...(await service.publish({})));
     await early.until('id: 3\n');
     assert.ok(performance.now() - told < DELAY_MS, 'the machine is too slow for this test');
-    endpoints.splice(endpoints.indexOf(going), 1);
+    endpoints.splice(endpoints.indexOf(going.port), 1);
 
-    const ended = going.process.finished.then(({ code }) => code);
+    const ended = stopped.then(({ code }) => code);
     let over = false;
     void ended.then(() => {
       over = true;
@@ -138,14 +101,14 @@ describe('a pod that is told to stop', function () {
       const { rowCount } = await pool.query('SELECT FROM stream_lease');
       return rowCount === 3;
     });
-    assert.equal(await staying.ready(), true);
+    assert.equal(await ready(staying), true);
   });
 
   it('ends at once when it is told twice', async () => {
     const [, staying] = pods as [Pod, Pod];
-    staying.process.child.kill('SIGTERM');
-    await until('it has heard', async () => !(await staying.ready()));
-    staying.process.child.kill('SIGTERM');
-    assert.equal((await staying.process.finished).code, 1);
+    staying.started.child.kill('SIGTERM');
+    await until('it has heard', async () => !(await ready(staying)));
+    staying.started.child.kill('SIGTERM');
+    assert.equal((await staying.started.finished).code, 1);
   });
 });
