@@ -10,7 +10,7 @@ import { CursorExpired, type EventLog, type LogRecord } from '../events/event-lo
 import { type EventFilter, passes } from '../events/filter.ts';
 import { followLog } from '../events/follower.ts';
 import { createRing, RING_EVENTS, type RingEntry } from '../events/ring.ts';
-import { createGroups, type Group } from './groups.ts';
+import { createGroups, type Group, type Groups } from './groups.ts';
 import { createStreamMetrics, type StreamMetrics } from './metrics.ts';
 import {
   cycled,
@@ -98,17 +98,42 @@ export interface Hub {
   close(spreadMs?: number): Promise<void>;
 }
 
-interface Connection extends Omit<ConnectionOptions, 'cursor'> {
-  session: Session;
+/** A class for its size: a spread literal has a hidden class of its own, 400 bytes each. */
+class Connection {
+  readonly socket: Connected;
+  readonly encoder: Encoder;
+  readonly links: GapLinks;
+  readonly owner: Owner | undefined;
+  filter: EventFilter;
   group: Group<Connection>;
   /** Ring index of the next entry to look at, or what its group has got to; null before it stands in the ring. */
-  index: number | null;
-  stalledSince: number | null;
+  index: number | null = null;
+  stalledSince: number | null = null;
   /** Called when the socket takes more, and when it is gone. */
-  resume: () => void;
+  resume: () => void = nothing;
   lastWrite: number;
-  endsAt: number;
+
+  constructor(
+    { socket, encoder, filter, links, owner }: ConnectionOptions,
+    groups: Groups<Connection>,
+    public session: Session,
+    now: number,
+    public endsAt: number,
+  ) {
+    this.socket = socket;
+    this.encoder = encoder;
+    this.links = links;
+    this.owner = owner;
+    this.lastWrite = now;
+    this.group = groups.join(this, filter, encoder);
+    // One for all of the group.
+    this.filter = this.group.filter;
+  }
 }
+
+/** So that listeners need no closure of their own for each connection. */
+const CONNECTION = Symbol('connection');
+type Connected = Writable & { [CONNECTION]?: Connection };
 
 export interface HubDeps {
   log: EventLog;
@@ -415,35 +440,29 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     return open({ presented, head: head(), logHead, oldest: range?.oldest ?? 0 });
   }
 
-  function join({ cursor: _cursor, ...options }: ConnectionOptions, session: Session): Connection {
+  function join(options: ConnectionOptions, session: Session): Connection {
     const now = clock.now();
-    const connection: Connection = {
-      ...options,
-      session,
-      group: undefined as unknown as Group<Connection>,
-      index: null,
-      stalledSince: null,
-      resume: nothing,
-      lastWrite: now,
-      endsAt: now + LIFETIME_MS + Math.random() * (LIFETIME_SPREAD_MS - TICK_MS),
-    };
-    connection.group = groups.join(connection, options.filter, options.encoder);
-    // One for all of the group.
-    connection.filter = connection.group.filter;
+    const endsAt = now + LIFETIME_MS + Math.random() * (LIFETIME_SPREAD_MS - TICK_MS);
+    const connection = new Connection(options, groups, session, now, endsAt);
     connections.add(connection);
     lagging.add(connection);
-    const { socket } = options;
-    socket.on('drain', () => {
-      connection.stalledSince = null;
-      connection.resume();
-      pump(connection);
-    });
-    socket.on('error', destroySelf);
-    socket.once('close', () => {
-      leaving.delete(socket);
-      forget(connection);
-    });
+    const { socket } = connection;
+    socket[CONNECTION] = connection;
+    socket.on('drain', onDrain);
+    if (socket.listenerCount('error') === 0) socket.on('error', destroySelf);
+    socket.on('close', onClose);
     return connection;
+  }
+
+  function onDrain(this: Connected): void {
+    const connection = this[CONNECTION]!;
+    connection.stalledSince = null;
+    connection.resume();
+    pump(connection);
+  }
+  function onClose(this: Connected): void {
+    leaving.delete(this);
+    forget(this[CONNECTION]!);
   }
 
   const follower = await followLog({

@@ -1,10 +1,12 @@
 /** The routes of the stream: server-sent events, the WebSocket, and the replay of what was missed. */
 import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import { z } from 'zod';
 import { type Deps, type Route, route } from '../deps.ts';
 import { CursorExpired } from '../events/event-log.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import { cursor, limit } from '../http/query.ts';
+import { leaveHttp } from '../http/upgrade.ts';
 import { clientName, filterQuery, readFilter } from './filter-query.ts';
 import { REPLAY_EVENTS, readReplayPage, replayPage } from './replay.ts';
 import { type GapLinks, RETRY_MS, sseEncoder } from './sse.ts';
@@ -18,32 +20,38 @@ function presentedCursor(header: string | undefined, query: number | undefined):
   return parsed.data;
 }
 
-function gapLinks(baseUrl: string, query: Record<string, unknown>): GapLinks {
-  return {
-    sync: `${baseUrl}/v1/sync`,
-    replay(from) {
-      const filter = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-      return `${baseUrl}/v1/stream/replay?${new URLSearchParams([['since', `${from}`], ...filter])}`;
-    },
-  };
+/** A class for its size: there is one for each connection. */
+class Links implements GapLinks {
+  readonly #filter: string;
+
+  constructor(
+    private readonly baseUrl: string,
+    query: Record<string, unknown>,
+  ) {
+    const filter = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    this.#filter = new URLSearchParams(filter).toString();
+  }
+  get sync(): string {
+    return `${this.baseUrl}/v1/sync`;
+  }
+  replay(from: number): string {
+    return `${this.baseUrl}/v1/stream/replay?since=${from}${this.#filter === '' ? '' : `&${this.#filter}`}`;
+  }
 }
 
 const STREAM_HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
 
 /** Plain bytes until the end: chunks would cost a frame around each write. */
-function takeOver(response: ServerResponse): void {
+function takeOver(response: ServerResponse): Writable {
   response.useChunkedEncodingByDefault = false;
   response.shouldKeepAlive = false;
   response.setHeader('Connection', 'close');
   response.socket?.setNoDelay(true);
-  response.flushHeaders();
+  return leaveHttp(response);
 }
 
 /** The store is away. Any status but 200 would make an EventSource give up for good. */
-function comeAgain(response: ServerResponse): void {
-  if (!response.headersSent) takeOver(response);
-  response.end(`retry: ${RETRY_MS}\n\n`);
-}
+const comeAgain = (socket: Writable) => void socket.end(`retry: ${RETRY_MS}\n\n`);
 
 const stream = route({
   method: 'GET',
@@ -62,7 +70,7 @@ const stream = route({
   response: { contentType: 'text/event-stream; charset=utf-8' },
   responseDescription: 'Lines `id`, `event` and `data` for each event; comment lines in between',
   errors: ['plan_required', 'too_many_connections'],
-  unavailable: () => ({ body: null, headers: STREAM_HEADERS, attach: comeAgain }),
+  unavailable: () => ({ body: null, headers: STREAM_HEADERS, attach: (response) => comeAgain(takeOver(response)) }),
   handler: ({ principal, query, headers, baseUrl }, deps: Deps) => {
     const { last_event_id, client, ...filters } = query;
     const filter = readFilter(principal!, filters);
@@ -76,20 +84,20 @@ const stream = route({
           place.left();
           return;
         }
-        takeOver(response);
+        const socket = takeOver(response);
         deps.hub
           .connect({
-            socket: response,
+            socket,
             encoder: sseEncoder,
             filter,
             cursor: presented,
-            links: gapLinks(baseUrl, filters),
+            links: new Links(baseUrl, filters),
             owner: place,
           })
           .catch((error: unknown) => {
             deps.logger.warn({ err: error }, 'a stream could not be opened; its client is asked to come again');
             place.left();
-            comeAgain(response);
+            comeAgain(socket);
           });
       },
     };

@@ -44,14 +44,6 @@ const drained = (socket: Duplex) =>
     socket.on('close', done);
   });
 
-// Shared by all, and without a hold on anything.
-function onSign(this: WebSocket): void {
-  (this as StreamSocket).heard();
-}
-function onMessage(this: WebSocket, data: Buffer, isBinary: boolean): void {
-  (this as StreamSocket).take(data, isBinary);
-}
-
 /** What a stream needs besides its socket. */
 export interface Streaming {
   deps: Deps;
@@ -71,6 +63,17 @@ export class StreamSocket extends WebSocket implements Owner {
   /** 0: no sign of life is awaited. */
   #pingedAt = 0;
 
+  /** Its own listener: a table of them takes more memory than all of its fields. */
+  override emit(event: string | symbol, ...values: unknown[]): boolean {
+    // What it has to say about a malformed frame is in the close frame.
+    if (event === 'error') return true;
+    if (this.#connection === null) return super.emit(event, ...values);
+    if (event === 'message') this.#take(values[0] as Buffer, values[1] as boolean);
+    else if (event === 'ping' || event === 'pong') this.#heard();
+    else return super.emit(event, ...values);
+    return true;
+  }
+
   /** Before it is given to the hub. */
   stream(streaming: Streaming): void {
     this.#streaming = streaming;
@@ -87,9 +90,6 @@ export class StreamSocket extends WebSocket implements Owner {
 
   opened(connection: LiveConnection): void {
     this.#connection = connection;
-    this.on('ping', onSign);
-    this.on('pong', onSign);
-    this.on('message', onMessage);
     this.resume();
     this.#streaming?.place.opened(connection);
   }
@@ -114,7 +114,7 @@ export class StreamSocket extends WebSocket implements Owner {
   }
 
   /** @returns whether the connection goes on */
-  heard(): boolean {
+  #heard(): boolean {
     const now = this.#streaming!.deps.clock.now();
     this.#heardAt = now;
     this.#pingedAt = 0;
@@ -126,8 +126,8 @@ export class StreamSocket extends WebSocket implements Owner {
     return !tooMany;
   }
 
-  take(data: Buffer, isBinary: boolean): void {
-    if (!this.heard()) return;
+  #take(data: Buffer, isBinary: boolean): void {
+    if (!this.#heard()) return;
     if (isBinary) {
       this.close(BINARY, 'text only');
       return;

@@ -45,8 +45,6 @@ const NO_LINKS = { sync: '', replay: () => '' };
 const query = z.object({ ...filterQuery, cursor: cursor.optional(), client: clientName.optional() });
 type Asked = RouteInput<unknown, z.infer<typeof query>, unknown>;
 
-const ignore = () => {};
-
 function shortened(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= CLOSE_REASON_BYTES) return text;
@@ -89,8 +87,6 @@ function take(connection: Upgrade, asked: Asked | Problem, deps: Deps): void {
   const { request, socket, head } = connection;
   handshakes.handleUpgrade(request, socket, head, (accepted) => {
     const ws = accepted as StreamSocket;
-    // What it has to say about a malformed frame is in the close frame.
-    ws.on('error', ignore);
     if (asked instanceof Problem) {
       refuse(ws, asked);
       return;

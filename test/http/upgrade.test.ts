@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import type { Writable } from 'node:stream';
 import { type ListeningServer, listen } from '../../src/http/server.ts';
+import { leaveHttp } from '../../src/http/upgrade.ts';
+import { heapInUse } from '../support/heap.ts';
+import { until } from '../support/until.ts';
 
 const raw = (port: number, text: string, end = false): Promise<string> =>
   new Promise((resolve) => {
@@ -74,6 +79,79 @@ describe('connections that leave HTTP', () => {
       const { method, body: received } = bodyOf(post);
       assert.deepEqual([method, received], ['POST', 'hello']);
     }
+  });
+
+  describe('in the middle of an answer', () => {
+    const answers: WeakRef<ServerResponse>[] = [];
+    const left: Writable[] = [];
+    let own: ListeningServer;
+    const get = (path = '/') => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    beforeEach(async () => {
+      answers.length = 0;
+      left.length = 0;
+      own = await listen(
+        async (request, response) => {
+          if (request.url === '/slow') await new Promise((resolve) => setTimeout(resolve, 100));
+          else await new Promise(setImmediate);
+          if (request.url === '/slow') {
+            response.end('first');
+            return;
+          }
+          response.useChunkedEncodingByDefault = false;
+          response.shouldKeepAlive = false;
+          answers.push(new WeakRef(response));
+          left.push(leaveHttp(response));
+        },
+        { host: '127.0.0.1', port: 0, upgrade: () => false },
+      );
+    });
+    afterEach(() => own.close());
+
+    it('send its head, then the bytes as they are, and end when they are told to', async () => {
+      const got = raw(own.port, get());
+      await until('it has left', () => left.length === 1);
+      left[0]!.write('one\n');
+      left[0]!.end('two\n');
+      assert.match(await got, /^HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close\r\n\r\none\ntwo\n$/);
+      await until('it is closed', () => left[0]!.destroyed);
+    });
+
+    it('keep nothing of HTTP', async () => {
+      const got = raw(own.port, get());
+      await until('it has left', () => left.length === 1);
+      await new Promise(setImmediate);
+      heapInUse();
+      assert.equal(answers[0]!.deref(), undefined);
+      left[0]!.end('x');
+      assert.match(await got, /x$/);
+    });
+
+    it('are gone with their client, and what it still says is not read', async () => {
+      const socket = connect(own.port, '127.0.0.1', () => socket.write(get()));
+      await until('it has left', () => left.length === 1);
+      socket.write(get('/again'));
+      left[0]!.write('x');
+      socket.resume();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      assert.equal(left.length, 1);
+      socket.end();
+      await until('it is gone', () => left[0]!.destroyed);
+    });
+
+    it('wait for the answer before them', async () => {
+      const got = raw(own.port, get('/slow') + get());
+      await until('it has left', () => left.length === 1);
+      left[0]!.end('second');
+      assert.match(await got, /first[\s\S]*HTTP\/1\.1 200 OK[\s\S]*second$/);
+    });
+
+    it('do not outlive the server', async () => {
+      const got = raw(own.port, get());
+      await until('it has left', () => left.length === 1);
+      left[0]!.write('x');
+      await own.close(10);
+      assert.match(await got, /x$/);
+    });
   });
 
   it('do not outlive the server', async () => {
