@@ -77,7 +77,7 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
   let places = new Map<string, string>();
   let phase: Phase = 'Pending';
   let initialized = false;
-  let graceSeconds = 30;
+  let graceSeconds: number = pod.spec.terminationGracePeriodSeconds ?? 30;
   let deleted = false;
   const transitions = new Map<string, { status: string; at: string }>();
 
