@@ -4,7 +4,7 @@ SHELL := bash
 NODE_MODULES := node_modules/.package-lock.json
 DATA ?= ../shared/datasets
 
-.PHONY: help run test test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check crd chart-docs fix bench bench-sync bench-stream import-open-data clean
+.PHONY: help run test test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check crd chart-docs fix bench bench-sync bench-stream bench-webhooks import-open-data clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -66,6 +66,9 @@ bench-sync: $(NODE_MODULES) ## sync of generated cards against the rate of COPY,
 
 bench-stream: $(NODE_MODULES) ## streams and the feed under load, beside bounds of the same run (ONLY=name[,name])
 	@node --import tsx bench/stream.ts
+
+bench-webhooks: $(NODE_MODULES) ## signed deliveries per second and core, commit to receipt, and what a dead endpoint costs others
+	@node --import tsx bench/webhooks.ts
 
 import-open-data: $(NODE_MODULES) ## import all open data below DATA (default ../shared/datasets), with counts
 	@LOG_LEVEL=$${LOG_LEVEL:-warn} node bin/touchline.js import open-data $(DATA)

@@ -15,7 +15,7 @@ import { createRing } from '../events/ring.ts';
 import type { Outcome, Sender } from './attempt.ts';
 import { pruneDeliveries } from './deliveries.ts';
 import { dispatcherMetrics } from './dispatcher-metrics.ts';
-import { ownEnvelope } from './envelope.ts';
+import { eventIdOf, ownEnvelope } from './envelope.ts';
 import { afterOutcome, retryWait } from './health.ts';
 import { Holding, type Moment, moment, since, type Work } from './holding.ts';
 import * as leases from './lease-queries.ts';
@@ -187,7 +187,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
   async function prepare(holding: Holding, work: Work): Promise<Prepared | null> {
     if (work.kind === 'event') {
       const { envelope, type } = work.record;
-      const eventId = envelope.slice(7, envelope.indexOf('"', 7));
+      const eventId = eventIdOf(envelope);
       return { deliveryId: deliveryIdOf(holding.id, eventId), eventId, eventType: type, envelope, attempt: 1 };
     }
     if (work.kind === 'retry') {

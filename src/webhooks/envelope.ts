@@ -1,4 +1,5 @@
-/** Envelopes of pings and tests: outside the cursor, and to one subscription. */
+/** Envelopes of pings and tests, which are outside the cursor and to one subscription; ids of all. */
+
 export function ownEnvelope(
   type: 'webhook.ping' | 'webhook.test',
   id: string,
@@ -8,3 +9,7 @@ export function ownEnvelope(
   const sentAt = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
   return JSON.stringify({ id, type, data: { subscription_id: subscriptionId, sent_at: sentAt } });
 }
+
+const ID_AT = '{"id":"'.length;
+/** The id that an envelope begins with. */
+export const eventIdOf = (envelope: string): string => envelope.slice(ID_AT, envelope.indexOf('"', ID_AT));

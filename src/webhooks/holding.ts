@@ -2,10 +2,11 @@
 import type { LogRecord } from '../events/event-log.ts';
 import { type EventFilter, passes } from '../events/filter.ts';
 import type { Ring } from '../events/ring.ts';
+import { eventIdOf } from './envelope.ts';
 import { FAILING_AFTER, type Health } from './health.ts';
 import type { HeldRow, Pending, Progress } from './lease-queries.ts';
 import { openSecret } from './secret.ts';
-import { OVERLAP_MS, type SigningKey, signingKey } from './signature.ts';
+import { deliveryIdOf, OVERLAP_MS, type SigningKey, signingKey } from './signature.ts';
 import { filterOf } from './subscription.ts';
 
 /** Attempts of one subscription under way at a time. */
@@ -118,12 +119,20 @@ export class Holding {
     return { id: this.id, generation: this.generation, position: this.position(), ...this.health };
   }
 
+  /** Not what waits for a repeat already: a position may lie before failed deliveries that are saved. */
+  #wants(record: LogRecord): boolean {
+    if (!passes(this.filter, record)) return false;
+    if (this.pending.size + this.busy.size === 0) return true;
+    const id = deliveryIdOf(this.id, eventIdOf(record.envelope));
+    return !this.pending.has(id) && !this.busy.has(id);
+  }
+
   /** Looks at events that were read from the log. */
   examine(records: readonly LogRecord[]): void {
     for (const record of records) {
       if (record.cursor <= this.examined) continue;
       this.examined = record.cursor;
-      if (!passes(this.filter, record)) continue;
+      if (!this.#wants(record)) continue;
       this.open.add(record.cursor);
       this.queue.push(record);
     }
@@ -145,7 +154,7 @@ export class Holding {
       const entry = ring.at(this.index!);
       this.index! += 1;
       this.examined = entry.cursor;
-      if (!passes(this.filter, entry)) continue;
+      if (!this.#wants(entry)) continue;
       this.open.add(entry.cursor);
       return entry;
     }

@@ -1,0 +1,271 @@
+/**
+ * Signed deliveries to a receiver on this machine: how many a second one core sends, with a backlog drained on flat memory; the time from
+ * commit to receipt at a steady rate; and what a dead endpoint far behind costs a hundred healthy ones.
+ *
+ * EVENTS=100000 of the backlog, SECONDS=15 of each steady run.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createServer as createSocketServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { createKey } from '../src/accounts/keys.ts';
+import { systemClock as clock } from '../src/clock.ts';
+import { migratePostgres } from '../src/db/migrate.ts';
+import { openPool } from '../src/db/postgres.ts';
+import { startPostgres } from '../src/embedded.ts';
+import { openPostgresLog } from '../src/events/postgres-log.ts';
+import { startRelay } from '../src/events/relay.ts';
+import { openSender } from '../src/webhooks/attempt.ts';
+import { type Dispatcher, startDispatcher } from '../src/webhooks/dispatcher.ts';
+import { openGuard } from '../src/webhooks/guard.ts';
+import { createSubscription, endSubscription, subscriptions } from '../src/webhooks/subscription.ts';
+import { eventWriter } from '../test/support/events.ts';
+
+const EVENTS = Number(process.env.EVENTS ?? 100_000);
+const SECONDS = Number(process.env.SECONDS ?? 15);
+/** Goals of the project's issue. */
+const GOAL_PER_CORE = 1_500;
+const GOAL_P99_MS = 250;
+const GOAL_RATIO = 1.2;
+const GOAL_MORE_MS = 20;
+const RATE = 500;
+const HEALTHY = 100;
+/** Memory at the end of the backlog beside that at its first fifth. */
+const GOAL_GROWTH = 1.25;
+const SECRET_KEYS = ['a-secret-key-of-the-bench'];
+const MICROSECONDS = 1_000n;
+const self = fileURLToPath(import.meta.url);
+
+/** One clock for both processes. */
+const now = () => Number(process.hrtime.bigint() / MICROSECONDS) / 1_000;
+
+// ---- the receiver, a process of its own
+
+function receiver(): void {
+  const received: [id: string, at: number][] = [];
+  const server = createServer((request, response) => {
+    request.on('data', () => {});
+    request.on('end', () => {
+      received.push([String(request.headers['webhook-id']), now()]);
+      response.end();
+    });
+  });
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, '127.0.0.1', () => process.send!({ port: (server.address() as { port: number }).port }));
+  process.on('message', (what) => {
+    if (what === 'count') process.send!({ count: received.length });
+    else process.send!({ received: received.splice(0) });
+  });
+}
+
+function ask<T>(child: ChildProcess, what: string): Promise<T> {
+  return new Promise((resolve) => {
+    child.once('message', (answer) => resolve(answer as T));
+    child.send(what);
+  });
+}
+
+// ---- figures
+
+const quantile = (sorted: readonly number[], q: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))]!;
+const verdict = (good: boolean) => (good ? 'met' : 'MISSED');
+const megabytes = (bytes: number) => Math.round(bytes / 1_048_576);
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+async function bench(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'touchline-bench-'));
+  chmodSync(folder, 0o755);
+  const logger = pino({ level: 'warn' }, pino.destination(2));
+  const postgres = await startPostgres(folder);
+  const pool = openPool(postgres.url, logger, 20);
+  await migratePostgres(pool);
+  await createKey(pool, clock, { email: 'bench@example.com', plan: 'business' });
+  const log = openPostgresLog(pool);
+  const wakes = new Set<() => void>();
+  const relay = startRelay({
+    pool,
+    log,
+    clock,
+    logger,
+    onChange: (listener) => {
+      wakes.add(listener);
+      return () => wakes.delete(listener);
+    },
+  });
+  const target = fork(self, ['receiver'], { execArgv: ['--import', 'tsx'] });
+  const { port } = await new Promise<{ port: number }>((resolve) =>
+    target.once('message', (one) => resolve(one as { port: number })),
+  );
+  const dead = createSocketServer((socket) => socket.on('error', () => {}));
+  await new Promise<void>((resolve) => dead.listen(0, '127.0.0.1', resolve));
+  const deadPort = (dead.address() as { port: number }).port;
+  const guard = openGuard({ allow: ['http://127.0.0.1:*'] });
+  const deps = { pool, clock, guard, secretKeys: SECRET_KEYS };
+  const create = async (at: number) =>
+    (await createSubscription(deps, { account: 'bench@example.com', url: `http://127.0.0.1:${at}/hook` })).id;
+  const dispatch = () =>
+    startDispatcher({
+      pool,
+      log,
+      clock,
+      logger,
+      sender: openSender({ guard }),
+      secretKeys: SECRET_KEYS,
+      group: 'shared',
+    });
+  const endAll = async () => {
+    for (const { id } of await subscriptions(pool, {})) await endSubscription(deps, id);
+  };
+  const holding = async (dispatcher: Dispatcher, count: number) => {
+    while (dispatcher.held() < count) await sleep(20);
+    await sleep(1_000);
+  };
+  const writer = eventWriter();
+
+  async function backlog(): Promise<void> {
+    for (let written = 0; written < EVENTS; written += 1_000) {
+      await writer.write(
+        pool,
+        Array.from({ length: Math.min(1_000, EVENTS - written) }, () => ({ match: 1 + (written % 977) })),
+      );
+      for (const wake of wakes) wake();
+    }
+    const waiting = async () =>
+      (await pool.query('SELECT EXISTS (SELECT FROM outbox) AS waiting')).rows[0].waiting as boolean;
+    while (await waiting()) await sleep(50);
+  }
+
+  async function drain(): Promise<void> {
+    await ask(target, 'take');
+    await create(port);
+    await backlog();
+    const dispatcher = await dispatch();
+    let count = 0;
+    let early = 0;
+    let first: { cpu: NodeJS.CpuUsage; at: number; count: number } | null = null;
+    while (count < EVENTS) {
+      await sleep(100);
+      ({ count } = await ask<{ count: number }>(target, 'count'));
+      if (first === null && count > 0) first = { cpu: process.cpuUsage(), at: performance.now(), count };
+      if (early === 0 && count >= EVENTS / 5) early = process.memoryUsage().rss;
+    }
+    const seconds = (performance.now() - first!.at) / 1_000;
+    const { user, system } = process.cpuUsage(first!.cpu);
+    const done = EVENTS - first!.count;
+    const perCore = done / ((user + system) / 1e6);
+    const growth = process.memoryUsage().rss / early;
+    await dispatcher.stop();
+    await endAll();
+    say(
+      `signed deliveries, one core        ${perCore.toFixed(0)}/s  goal ${GOAL_PER_CORE}  ${verdict(perCore >= GOAL_PER_CORE)}  (${(done / seconds).toFixed(0)}/s by the clock)`,
+    );
+    say(
+      `memory over a backlog of ${EVENTS}   ${megabytes(early)} MB after a fifth, ${megabytes(early * growth)} MB at the end  goal ≤ ${GOAL_GROWTH}×  ${verdict(growth <= GOAL_GROWTH)}`,
+    );
+  }
+
+  /** @returns milliseconds from commit to receipt, sorted */
+  async function steady(perSecond: number, subscribers: number): Promise<number[]> {
+    await ask(target, 'take');
+    const committed = new Map<string, number>();
+    const begun = performance.now();
+    let written = 0;
+    // As ingest does: a transaction for each event.
+    while (performance.now() - begun < SECONDS * 1_000) {
+      const due = Math.floor(((performance.now() - begun) / 1_000) * perSecond) - written;
+      written += Math.max(0, due);
+      await Promise.all(
+        Array.from({ length: Math.max(0, due) }, async () => {
+          const [envelope] = await writer.write(pool, [{ match: 1 + Math.floor(Math.random() * 977) }]);
+          const at = now();
+          committed.set((JSON.parse(envelope!) as { id: string }).id, at);
+        }),
+      );
+      for (const wake of wakes) wake();
+      await sleep(2);
+    }
+    const wanted = committed.size * subscribers;
+    const deadline = performance.now() + 30_000;
+    while ((await ask<{ count: number }>(target, 'count')).count < wanted) {
+      if (performance.now() > deadline) throw new Error('not all has been received');
+      await sleep(50);
+    }
+    const { received } = await ask<{ received: [string, number][] }>(target, 'take');
+    return received
+      .filter(([id]) => committed.has(id))
+      .map(([id, at]) => at - committed.get(id)!)
+      .sort((a, b) => a - b);
+  }
+
+  async function latency(): Promise<void> {
+    await create(port);
+    const dispatcher = await dispatch();
+    await holding(dispatcher, 1);
+    await steady(RATE / 5, 1);
+    const times = await steady(RATE, 1);
+    await dispatcher.stop();
+    await endAll();
+    const p99 = quantile(times, 0.99);
+    say(
+      `commit to receipt at ${RATE}/s          p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms  goal ${GOAL_P99_MS} ms  ${verdict(p99 <= GOAL_P99_MS)}`,
+    );
+  }
+
+  async function oneDead(): Promise<void> {
+    for (let i = 0; i < HEALTHY; i += 1) await create(port);
+    const perSecond = RATE / HEALTHY;
+    const alone: number[] = [];
+    const beside: number[] = [];
+    // They take turns, so that what else the machine does falls on both.
+    for (let round = 0; round < 2; round += 1) {
+      let dispatcher = await dispatch();
+      await holding(dispatcher, HEALTHY);
+      alone.push(...(await steady(perSecond, HEALTHY)));
+      await dispatcher.stop();
+      const id = await create(deadPort);
+      await pool.query('UPDATE webhook_subscription SET position = 0 WHERE id = $1', [id]);
+      dispatcher = await dispatch();
+      await holding(dispatcher, HEALTHY + 1);
+      beside.push(...(await steady(perSecond, HEALTHY)));
+      await dispatcher.stop();
+      await endSubscription(deps, id);
+    }
+    const [without, with_] = [alone, beside].map((times) =>
+      quantile(
+        times.sort((a, b) => a - b),
+        0.99,
+      ),
+    ) as [number, number];
+    const good = with_ <= GOAL_RATIO * without;
+    const close = with_ - without <= GOAL_MORE_MS;
+    say(
+      `${HEALTHY} healthy, p99                  ${without.toFixed(1)} ms alone, ${with_.toFixed(1)} ms beside a dead one ${EVENTS} behind: ${(with_ / without).toFixed(2)}×, ${(with_ - without).toFixed(1)} ms more  goal ≤ ${GOAL_RATIO}× and ≤ ${GOAL_MORE_MS} ms  ${verdict(good && close)}`,
+    );
+  }
+
+  try {
+    await drain();
+    await latency();
+    await oneDead();
+  } finally {
+    target.kill();
+    dead.close();
+    await relay.stop();
+    await log.close();
+    await pool.end();
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (process.argv[2] === 'receiver') receiver();
+else {
+  await bench();
+  process.exit(0);
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import pg from 'pg';
+import { ATTEMPT_TIMEOUT_MS } from '../../src/webhooks/attempt.ts';
+import { attemptsOf } from '../../src/webhooks/deliveries.ts';
+import { MIN_LEASE_MS } from '../../src/webhooks/dispatcher.ts';
+import { LEASE_TTL_MS } from '../../src/webhooks/lease-queries.ts';
+import { start, temporaryFolder } from '../support/process.ts';
+import { until } from '../support/until.ts';
+import { ALLOW, SECRET_KEYS, type WebhookGround, webhookGround } from '../support/webhook-ground.ts';
+import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+
+const PATIENCE = 30_000;
+
+describe('Leases of webhook subscriptions', function () {
+  this.timeout(120_000);
+  let ground: WebhookGround;
+  let receiver: Receiver;
+
+  beforeEach(async () => {
+    ground = await webhookGround();
+    receiver = await startReceiver();
+  });
+  afterEach(async () => {
+    await ground.close();
+    await receiver.close();
+  });
+
+  const ids = () => receiver.events().map(({ id }) => id);
+  const goals = (count: number) => ground.publish(...Array.from({ length: count }, () => ({})));
+  const holderOf = async (id: number) => (await ground.read(id)).holder;
+  /** As if its time were over. */
+  const expire = () => ground.db.pool.query("UPDATE webhook_subscription SET lease_expires_at = '-infinity'");
+
+  it('are long enough for an attempt that begins with little left', () => {
+    assert.deepEqual([LEASE_TTL_MS, MIN_LEASE_MS], [30_000, 10_000]);
+    assert.ok(ATTEMPT_TIMEOUT_MS < MIN_LEASE_MS);
+  });
+
+  it('are shared out among the dispatchers of a group, and taken over when one stops', async () => {
+    const made = [];
+    for (let i = 0; i < 12; i += 1) made.push(await ground.create({ url: receiver.url }));
+    const one = await ground.dispatch();
+    await until('the first has all', () => one.held() === 12, PATIENCE);
+    const two = await ground.dispatch();
+    await until('they are shared out', () => one.held() <= 7 && two.held() >= 5, PATIENCE);
+    assert.equal(one.held() + two.held(), 12);
+    await goals(5);
+    await until('each subscription has its five', () => ids().length === 60, PATIENCE);
+    await one.stop();
+    await until('the second has all', () => two.held() === 12, PATIENCE);
+    await goals(1);
+    await until('each has its sixth', () => ids().length === 72, PATIENCE);
+    assert.equal(await holderOf(made[0]!.id), two.name);
+  });
+
+  it('of a group of its own are taken by its dispatchers alone', async () => {
+    const shared = await ground.create({ url: `${receiver.url}/shared` });
+    const own = await ground.create({ url: `${receiver.url}/own`, dispatcherGroup: 'apps-goals' });
+    const everyone = await ground.dispatch();
+    await goals(1);
+    await until('the shared one has its event', () => receiver.events().length === 1, PATIENCE);
+    const dedicated = await ground.dispatch({ group: 'apps-goals' });
+    await until('its own has it too', () => receiver.events().length === 2, PATIENCE);
+    assert.deepEqual(
+      receiver.events().map(({ path }) => path),
+      ['/hook/shared', '/hook/own'],
+    );
+    assert.deepEqual([await holderOf(shared.id), await holderOf(own.id)], [everyone.name, dedicated.name]);
+  });
+
+  it('with 10 s or less left begin no attempt', async () => {
+    await ground.create({ url: receiver.url });
+    const dispatcher = await ground.dispatch({ leaseTtlMs: MIN_LEASE_MS });
+    await goals(3);
+    await until('it holds the subscription', () => dispatcher.held() === 1, PATIENCE);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    assert.equal(receiver.received.length, 0);
+    await dispatcher.stop();
+    await ground.dispatch();
+    await until('another sends them', () => ids().length === 3, PATIENCE);
+  });
+
+  it('that cannot be renewed end the sending, and nothing is sent twice when they can again', async () => {
+    const { id } = await ground.create({ url: receiver.url });
+    await ground.dispatch({ leaseTtlMs: MIN_LEASE_MS + 2_000 });
+    const sent = await goals(1);
+    await until('it is sent', () => ids().length === 1, PATIENCE);
+    await until('it is saved', async () => (await ground.read(id)).lag === 0, PATIENCE);
+    // Whoever wants to write the row waits: nothing can be renewed or saved.
+    const blocker = new pg.Client({ connectionString: ground.db.url });
+    await blocker.connect();
+    await blocker.query('BEGIN');
+    await blocker.query('SELECT FROM webhook_subscription FOR UPDATE');
+    await new Promise((resolve) => setTimeout(resolve, 6_500));
+    const before = ids().length;
+    sent.push(...(await goals(20)));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    assert.equal(ids().length, before, 'without a lease nothing is begun');
+    await blocker.query('ROLLBACK');
+    await blocker.end();
+    await until('all are sent', () => ids().length === sent.length, PATIENCE);
+    assert.deepEqual(ids().sort(), [...sent].sort());
+  });
+
+  it('that are lost discard what comes late', async () => {
+    const { id } = await ground.create({ url: receiver.url });
+    const waiting: ServerResponse[] = [];
+    receiver.answer = (_request, response) => waiting.push(response);
+    const one = await ground.dispatch();
+    await goals(2);
+    await until('two are under way', () => waiting.length === 2, PATIENCE);
+    receiver.answer = (_request, response) => response.end();
+    await expire();
+    const two = await ground.dispatch();
+    await until('the second has sent them', async () => (await ground.read(id)).lag === 0, PATIENCE);
+    for (const response of waiting) response.writeHead(500).end();
+    await until('the first has lost it', () => one.held() === 0, PATIENCE);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const now = await ground.read(id);
+    assert.deepEqual([now.failures, now.pending, now.lag, now.holder], [0, 0, 0, two.name]);
+    assert.deepEqual(
+      (await attemptsOf(ground.db.pool, id, 10)).map(({ status }) => status),
+      [200, 200],
+    );
+    assert.equal(new Set(ids()).size, 2);
+  });
+
+  it('of a process that is paused and woken are another’s: it sends nothing more, and its results are discarded', async () => {
+    const { id } = await ground.create({ url: receiver.url });
+    const folder = temporaryFolder();
+    const waiting: ServerResponse[] = [];
+    // By the process's own clock the subscription has been quiet for long.
+    receiver.answer = ({ type }, response) => (type === 'webhook.ping' ? response.end() : waiting.push(response));
+    const env = {
+      DATABASE_URL: ground.db.url,
+      SECRET_KEY: SECRET_KEYS[0]!,
+      WEBHOOK_ALLOW: ALLOW.join(','),
+      DATA_DIR: folder.path,
+    };
+    const process = start(['serve', '--role', 'dispatcher'], { env });
+    const [, admin] = await process.until(/health and metrics: (http:[^)\s]+)/);
+    await until('it holds the subscription', async () => (await holderOf(id)) !== null, PATIENCE);
+    const sent = await goals(3);
+    await until('they are under way', () => waiting.length === 3, PATIENCE);
+    process.child.kill('SIGSTOP');
+    receiver.answer = (_request, response) => response.end();
+    for (const response of waiting) response.writeHead(500).end();
+    // So long that by its own clocks too little is left; the rest of the time is taken off in the row.
+    await new Promise((resolve) => setTimeout(resolve, LEASE_TTL_MS - MIN_LEASE_MS + 500));
+    await expire();
+    const other = await ground.dispatch();
+    sent.push(...(await goals(10)));
+    await until('the other has sent them', async () => (await ground.read(id)).lag === 0, PATIENCE);
+    const count = receiver.received.length;
+    process.child.kill('SIGCONT');
+    await until(
+      'it has noticed',
+      async () => {
+        const text = await (await fetch(`${admin}/metrics`)).text();
+        return /^touchline_webhook_leases_lost_total 1$/m.test(text);
+      },
+      PATIENCE,
+    );
+    sent.push(...(await goals(1)));
+    await until('the next comes from the other', () => receiver.received.length === count + 1, PATIENCE);
+    const now = await ground.read(id);
+    assert.deepEqual([now.failures, now.pending, now.holder], [0, 0, other.name]);
+    assert.deepEqual([...new Set(ids())].sort(), [...sent].sort());
+    const { code } = await process.interrupt();
+    assert.equal(code, 0);
+    folder.remove();
+  });
+});
