@@ -21,7 +21,7 @@ export interface Opening {
 
 /** Connections that are being opened at a time. */
 const OPENING = 200;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 /** Of the histogram: up to 60 s. */
 const BINS = 600_000;
 /** An unmasked ping without content, as its first byte; and our answer. */

@@ -63,14 +63,15 @@ async function run(stage: Stage, protocol: Protocol): Promise<void> {
   }, 50);
   const used = await service.call('usage');
   const begun = performance.now();
-  const openedMs = await clients.call('open', { ...opening, paths: [PATHS[protocol](position)] });
   const wanted = CONNECTIONS * MISSED;
-  while ((await clients.call('received')) < wanted) {
-    if (performance.now() > begun + PATIENCE_MS) break;
-    await sleep(20);
+  let openedMs: number;
+  try {
+    openedMs = await clients.call('open', { ...opening, paths: [PATHS[protocol](position)] });
+    while ((await clients.call('received')) < wanted && performance.now() < begun + PATIENCE_MS) await sleep(20);
+  } finally {
+    clearInterval(looks);
   }
   const seconds = (performance.now() - begun) / 1_000;
-  clearInterval(looks);
   const { received, ended, bytes, loopBusy, lagP99 } = await clients.call('results');
   if (received !== wanted || ended > 0) throw new Error(`${received} of ${wanted} events, ${ended} connections ended`);
   const cpu = (await service.call('usage')).cpuUs - used.cpuUs;
