@@ -241,7 +241,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
       const entry = ring.at(next);
       if (entry.cursor <= session.cursor || !passes(filter, entry)) continue;
       entries.push(entry);
-      bytes += Buffer.byteLength(entry.envelope);
+      bytes += entry.bytes;
     }
     return { entries, next };
   }
@@ -420,7 +420,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     for (let bytes = 0, next = index; next < limit && bytes < UNSENT_BYTES; next += 1) {
       const entry = ring.at(next);
       page.push(entry);
-      bytes += Buffer.byteLength(entry.envelope);
+      bytes += entry.bytes;
     }
     return page;
   }

@@ -3,6 +3,7 @@
  * next. It knows no socket, no clock and no store. The cursor in every frame is the connection's own position.
  */
 import type { LogRecord } from '../events/event-log.ts';
+import { bytesOf } from '../events/ring.ts';
 
 /** Missed events that are sent on a reconnect (spec: up to 500). */
 export const REPLAYED_EVENTS = 500;
@@ -92,7 +93,7 @@ export function replayed(
     }
     cursor = record.cursor;
     examined += 1;
-    bytes += Buffer.byteLength(record.envelope);
+    bytes += bytesOf(record);
   }
   const done = records.length === 0 || records.at(-1)!.cursor >= bound;
   return {

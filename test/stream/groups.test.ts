@@ -6,7 +6,12 @@ import { createGroups, type Group } from '../../src/stream/groups.ts';
 import { sseEncoder } from '../../src/stream/sse.ts';
 import { record } from '../support/events.ts';
 
-const entry = (cursor: number, over: object = {}): RingEntry => ({ ...record(cursor, over), frames: [], weight: 0 });
+const entry = (cursor: number, over: object = {}): RingEntry => ({
+  ...record(cursor, over),
+  frames: [],
+  bytes: 0,
+  weight: 0,
+});
 const otherFormat = { ...sseEncoder, format: 1 };
 
 const filters: fc.Arbitrary<EventFilter> = fc.record({
