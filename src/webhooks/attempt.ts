@@ -79,6 +79,7 @@ export function openSender({ guard, timeoutMs = ATTEMPT_TIMEOUT_MS, ca }: Sender
   };
   const plain = new HttpAgent(settings);
   const secure = new HttpsAgent({ ...settings, ...(ca !== undefined && { ca }) });
+  let closed = false;
   const checked = new Map<string, { addresses: Promise<CheckedAddress[]>; until: number }>();
 
   function addressesOf(url: URL): Promise<CheckedAddress[]> {
@@ -101,6 +102,7 @@ export function openSender({ guard, timeoutMs = ATTEMPT_TIMEOUT_MS, ca }: Sender
     fresh = false,
   ): Promise<Reply> {
     return new Promise((resolve, reject) => {
+      if (closed) throw new Error('closed');
       const agent = isSecure ? secure : plain;
       const send = isSecure ? httpsRequest : httpRequest;
       const request = send({ ...options, agent: fresh ? false : agent, signal });
@@ -196,6 +198,7 @@ export function openSender({ guard, timeoutMs = ATTEMPT_TIMEOUT_MS, ca }: Sender
       }
     },
     close() {
+      closed = true;
       plain.destroy();
       secure.destroy();
     },

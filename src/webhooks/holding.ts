@@ -153,6 +153,8 @@ export class Holding {
     for (const end = ring.end(); this.index! < end; ) {
       const entry = ring.at(this.index!);
       this.index! += 1;
+      // What it read from the log may come into the ring after it.
+      if (entry.cursor <= this.examined) continue;
       this.examined = entry.cursor;
       if (!this.#wants(entry)) continue;
       this.open.add(entry.cursor);
