@@ -74,6 +74,8 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
   });
 
   it('a client goes to the same process again, and clients are spread over all', async () => {
+    // One that has just been away is passed over for a while; after a reload all are known as good.
+    await nginx.reload({ ...upstreams, stream: running().map(({ port }) => port) });
     const { rows: before } = await db.pool.query('SELECT FROM stream_lease');
     const places = new Map<string, Set<string>>();
     for (let round = 0; round < 2; round += 1) {

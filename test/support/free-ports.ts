@@ -1,12 +1,28 @@
 /** For programs that cannot listen on port 0. */
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
+
+/** Below those that Linux gives to outgoing connections, which may take one before its program listens. */
+const LOWEST = 10_000;
+const HIGHEST = 32_000;
+const TRIES = 1_000;
+
+async function listenSomewhere(): Promise<{ server: Server; port: number }> {
+  for (let tries = 1; ; tries += 1) {
+    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      return { server, port };
+    } catch (error) {
+      if (tries === TRIES) throw error;
+    }
+  }
+}
 
 /** Ports of 127.0.0.1 that were free a moment ago, all different. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const held = await Promise.all(Array.from({ length: count }, listenSomewhere));
+  await Promise.all(held.map(({ server }) => new Promise((resolve) => server.close(resolve))));
+  return held.map(({ port }) => port);
 }

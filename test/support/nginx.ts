@@ -76,6 +76,7 @@ const answers = (port: number) =>
   });
 
 export async function startNginx(upstreams: Upstreams, tries = TRIES): Promise<Nginx> {
+  if (PROGRAM === undefined) throw new Error('nginx is not installed (Debian: apt-get install nginx)');
   const [port] = (await freePorts(1)) as [number];
   const folder = mkdtempSync(join(tmpdir(), 'touchline-nginx-'));
   chmodSync(folder, 0o755);
@@ -85,7 +86,7 @@ export async function startNginx(upstreams: Upstreams, tries = TRIES): Promise<N
   writeFileSync(join(folder, 'nginx.conf'), around(folder));
   const args = ['-p', folder, '-c', join(folder, 'nginx.conf')];
   let said = '';
-  const child: ChildProcess = spawn(PROGRAM!, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child: ChildProcess = spawn(PROGRAM, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   child.stderr!.on('data', (chunk) => {
     said += chunk;
   });
@@ -111,7 +112,7 @@ export async function startNginx(upstreams: Upstreams, tries = TRIES): Promise<N
     async reload(given) {
       if (given !== undefined) configure(given);
       const before = new Set(workers());
-      const { status, stderr } = spawnSync(PROGRAM!, [...args, '-s', 'reload'], { encoding: 'utf8' });
+      const { status, stderr } = spawnSync(PROGRAM, [...args, '-s', 'reload'], { encoding: 'utf8' });
       if (status !== 0) throw new Error(`nginx cannot read its configuration again: ${stderr}`);
       await until('new workers serve', () => workers().some((pid) => !before.has(pid)), PATIENCE_MS);
     },
