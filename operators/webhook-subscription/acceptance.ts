@@ -108,10 +108,7 @@ async function writeSecret({ api }: AcceptanceDeps, resource: WebhookSubscriptio
   }
 }
 
-/** @param isFresh the resource was there a moment ago, not only in what is cached */
-export type Accept = (resource: WebhookSubscription, known: { isFresh: boolean }) => Promise<Acceptance>;
-
-export function openAcceptance(deps: AcceptanceDeps): Accept {
+export function openAcceptance(deps: AcceptanceDeps): (resource: WebhookSubscription) => Promise<Acceptance> {
   const { api, rows, logger } = deps;
   const { pool, secretKeys } = rows;
 
@@ -161,12 +158,12 @@ export function openAcceptance(deps: AcceptanceDeps): Accept {
     return true;
   }
 
-  async function follow(resource: WebhookSubscription, isFresh: boolean, done: Acceptance['done']): Promise<void> {
+  async function follow(resource: WebhookSubscription, done: Acceptance['done']): Promise<void> {
     const { metadata, spec, status } = resource;
     const secret = await readSecret(deps, resource);
     const row = await rowOf(metadata.uid);
     if (row === null) {
-      if (!isFresh) await assertThere(resource);
+      await assertThere(resource);
       await make(resource, secret);
     } else {
       if (await change(row, spec, metadata.generation !== status?.observedGeneration)) done.push('Enabled');
@@ -181,11 +178,11 @@ export function openAcceptance(deps: AcceptanceDeps): Accept {
     done.push('SecretCreated');
   }
 
-  return async (resource, { isFresh }) => {
+  return async (resource) => {
     const done: Acceptance['done'] = [];
     let fault: Fault | null = null;
     try {
-      await follow(resource, isFresh, done);
+      await follow(resource, done);
     } catch (error) {
       fault = faultOf(error);
       if (fault === null) throw error;

@@ -1,6 +1,7 @@
 /** Requests to the Kubernetes API, as JSON: what the library's models do not know is neither dropped nor turned into dates. */
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type HttpMethod,
   IsomorphicFetchHttpLibrary,
@@ -14,6 +15,11 @@ export const FIELD_MANAGER = 'touchline-operator';
 /** Over a whole request, its reply included. */
 const REQUEST_MS = 10_000;
 const MAX_CONNECTIONS = 20;
+
+/** Tries of a request that the API server answers with 429 or 5xx: it says "not now", and is asked again soon. */
+const TRIES = 3;
+const FIRST_WAIT_MS = 200;
+const LONGEST_WAIT_MS = 2_000;
 
 /** A kind, as its paths name it. */
 export interface Resource {
@@ -64,7 +70,6 @@ export interface ObjectMeta {
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   deletionTimestamp?: string;
-  finalizers?: string[];
   ownerReferences?: unknown[];
 }
 export interface KubeObject {
@@ -168,6 +173,18 @@ export function openApi(config: KubeConfig, observe: (call: Observed) => void = 
   }
 
   async function request<T>(verb: Verb, place: string, resource: Resource, call: Call): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await requestOnce<T>(verb, place, resource, call);
+      } catch (error) {
+        const later = error instanceof KubeError && (error.status === 429 || error.status >= 500);
+        if (!later || attempt === TRIES || error.retryAfterMs > LONGEST_WAIT_MS) throw error;
+        await sleep(Math.max(error.retryAfterMs, FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random())));
+      }
+    }
+  }
+
+  async function requestOnce<T>(verb: Verb, place: string, resource: Resource, call: Call): Promise<T> {
     const context = new RequestContext(`${server}${place}`, verb as HttpMethod);
     for (const [name, value] of Object.entries(call.query ?? {})) context.setQueryParam(name, value);
     context.setHeaderParam('Accept', 'application/json');

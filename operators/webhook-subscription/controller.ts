@@ -9,7 +9,7 @@ import {
 import { type Acceptance, isRefusal, openAcceptance } from './acceptance.ts';
 import { type Api, isStatus } from './api.ts';
 import { parseSpec, type Status, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
-import { FINALIZER, groupOf, secretName } from './desired.ts';
+import { groupOf, secretName } from './desired.ts';
 import type { Dispatchers } from './dispatchers.ts';
 import type { Outcomes } from './outcomes.ts';
 import { groupsAlive } from './queries.ts';
@@ -29,7 +29,9 @@ export interface ControllerDeps {
 export interface Controller {
   /** @returns after how many ms to look again, if at all */
   reconcile(resource: WebhookSubscription): Promise<number | undefined>;
-  /** Ends rows whose resource has gone without its finalizer. @returns how many */
+  /** A resource is gone. */
+  end(uid: string): Promise<void>;
+  /** Ends rows whose resource has gone while nobody watched. @returns how many */
   sweep(
     namespaces: readonly string[],
     find: (namespace: string, name: string) => WebhookSubscription | undefined,
@@ -50,28 +52,15 @@ export function openController(deps: ControllerDeps): Controller {
   /** By uid. */
   const statusWrites = new Map<string, number>();
 
-  const place = ({ metadata: { namespace, name } }: WebhookSubscription) => ({ namespace, name });
-
   async function endRow(uid: string): Promise<void> {
     const [row] = await subscriptions(pool, { managedUid: uid });
     if (row !== undefined) await endSubscription(rows, row.id);
   }
 
-  async function finalize(resource: WebhookSubscription): Promise<void> {
-    const { metadata } = resource;
-    if (!metadata.finalizers?.includes(FINALIZER)) return;
-    await endRow(metadata.uid);
-    const { isolation } = resource.spec;
-    if (isolation === 'Dedicated' || dispatchers.hasDedicated(metadata.uid))
-      await dispatchers.removeDedicated(metadata.uid);
-    statusWrites.delete(metadata.uid);
-    const { namespace, name, uid } = metadata;
-    try {
-      await api.apply(SUBSCRIPTIONS, place(resource), { metadata: { namespace, name, uid, finalizers: [] } });
-    } catch (error) {
-      if (!isStatus(error, 404)) throw error;
-    }
-    logger.info(place(resource), 'a subscription has ended with its resource');
+  async function end(uid: string): Promise<void> {
+    await endRow(uid);
+    await dispatchers.removeDedicated(uid);
+    statusWrites.delete(uid);
   }
 
   /** Where the row should be sent from, and is: it moves to dispatchers of its own when one of them is there. */
@@ -150,17 +139,10 @@ export function openController(deps: ControllerDeps): Controller {
   return {
     async reconcile(resource) {
       const { metadata } = resource;
+      // Somebody else's finalizer holds it.
       if (metadata.deletionTimestamp !== undefined) {
-        await finalize(resource);
+        await end(metadata.uid);
         return undefined;
-      }
-      // The answer tells that it is still there.
-      const isFresh = !metadata.finalizers?.includes(FINALIZER);
-      if (isFresh) {
-        const { namespace, name, uid } = metadata;
-        await api.apply(SUBSCRIPTIONS, place(resource), {
-          metadata: { namespace, name, uid, finalizers: [FINALIZER] },
-        });
       }
       const spec = parseSpec(resource.spec);
       if (!spec.success) {
@@ -169,11 +151,13 @@ export function openController(deps: ControllerDeps): Controller {
         return report({ row: row ?? null, fault: { reason: 'InvalidSpec', message }, done: [] }, resource, new Set());
       }
       const known = { ...resource, spec: spec.data };
-      const acceptance = await accept(known, { isFresh });
+      const acceptance = await accept(known);
       const alive = await groupsAlive(pool);
       const refused = await move(known, acceptance.row, alive);
       return report({ ...acceptance, fault: acceptance.fault ?? refused }, known, alive);
     },
+
+    end,
 
     async sweep(namespaces, find) {
       let ended = 0;
@@ -186,9 +170,8 @@ export function openController(deps: ControllerDeps): Controller {
           throw error;
         });
         if (there?.metadata.uid === uid) continue;
-        await endRow(uid);
-        await dispatchers.removeDedicated(uid);
-        logger.warn({ namespace, name }, 'a subscription has ended: its resource is gone');
+        await end(uid);
+        logger.warn({ namespace, name }, 'a subscription has ended: its resource went unseen');
         ended += 1;
       }
       return ended;

@@ -132,7 +132,6 @@ export interface WebhookSubscription {
     resourceVersion: string;
     annotations?: Record<string, string>;
     deletionTimestamp?: string;
-    finalizers?: string[];
   };
   spec: Spec;
   status?: Status;

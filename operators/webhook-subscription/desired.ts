@@ -5,8 +5,6 @@ import { SHARED, type Wanted } from '../../src/webhooks/subscription.ts';
 import { apiVersion, type KubeObject, type ObjectMeta } from './api.ts';
 import { GROUP, KIND, type Spec, VERSION, type WebhookSubscription } from './crd.ts';
 
-/** Keeps a resource until its row has ended and its dispatchers are gone. */
-export const FINALIZER = `${GROUP}/subscription`;
 const GROUP_LABEL = `${GROUP}/dispatcher-group`;
 export const MANAGED_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGER = 'touchline-operator';

@@ -20,6 +20,8 @@ export interface WatchOptions {
   labels?: string;
   /** An object has come, changed or gone; and for each one there is or was, after everything has been read `anew`. */
   onObject(name: string, anew: boolean): void;
+  /** Told before `onObject`: the API server says that it was deleted. */
+  onGone?(name: string, uid: string): void;
   resyncMs?: number;
 }
 
@@ -43,7 +45,7 @@ interface Source {
 }
 
 export function watchObjects<T extends KubeObject>(options: WatchOptions): Watching<T> {
-  const { api, logger, resource, namespace, labels, onObject, resyncMs = RESYNC_MS } = options;
+  const { api, logger, resource, namespace, labels, onObject, onGone = () => {}, resyncMs = RESYNC_MS } = options;
   const stopped = new AbortController();
   let current: Source | null = null;
   let restarts = 0;
@@ -64,6 +66,9 @@ export function watchObjects<T extends KubeObject>(options: WatchOptions): Watch
       ended.signal.addEventListener('abort', () => reject(ended.signal.reason), { once: true });
     });
     const source: Source = { cache, listed, ended };
+    cache.on('delete', ({ metadata }) => {
+      if (source === current && !ended.signal.aborted) onGone(metadata!.name!, metadata!.uid!);
+    });
     cache.on('change', (object) => {
       if (source === current && !ended.signal.aborted) onObject(object.metadata!.name!, false);
     });

@@ -11,7 +11,7 @@ import { SHARED } from '../../src/webhooks/subscription.ts';
 import { DEPLOYMENTS, KubeError, loadConfig, openApi, ownNamespace } from './api.ts';
 import { openController } from './controller.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
-import { type Deployment, dedicatedGroup, FINALIZER, MANAGED_LABEL, MANAGER } from './desired.ts';
+import { type Deployment, dedicatedGroup, MANAGED_LABEL, MANAGER } from './desired.ts';
 import { openDispatchers } from './dispatchers.ts';
 import { watchObjects } from './informer.ts';
 import { NotLeader, startLeader } from './leader.ts';
@@ -94,6 +94,9 @@ export function startOperator({ config, pool: openPool, clock, logger, registry 
         logger,
         resource: SUBSCRIPTIONS,
         namespace,
+        onGone(name, uid) {
+          if (queue !== null) gone.set(uid, `${namespace}/${name}`);
+        },
         onObject: (name, anew) => {
           const key = `${namespace}/${name}`;
           if (anew || differs(key, watches.get(namespace)?.get(name))) queue?.add(key);
@@ -122,14 +125,19 @@ export function startOperator({ config, pool: openPool, clock, logger, registry 
   const recorder = openRecorder({ api, clock, logger });
   const controller = openController({ api, rows, logger, dispatchers, recorder, saw: outcomes.saw });
 
+  /** Deleted resources whose rows are to be ended: uid to key. What no leader has seen is for the sweep. */
+  const gone = new Map<string, string>();
   /** Of each resource, what its applier has asked for, as last seen. */
   const asked = new Map<string, string>();
-  /** What the operator writes itself, status and finalizer, asks for no work. */
+  /** What the operator writes itself, the status, asks for no work. */
   function differs(key: string, resource: WebhookSubscription | undefined): boolean {
-    if (resource === undefined) return asked.delete(key);
-    const { uid, generation, annotations, deletionTimestamp, finalizers } = resource.metadata;
+    if (resource === undefined) {
+      asked.delete(key);
+      return true;
+    }
+    const { uid, generation, annotations, deletionTimestamp } = resource.metadata;
     const now = JSON.stringify([uid, generation, annotations, deletionTimestamp]);
-    const same = asked.get(key) === now && finalizers?.includes(FINALIZER);
+    const same = asked.get(key) === now;
     asked.set(key, now);
     return !same;
   }
@@ -154,6 +162,11 @@ export function startOperator({ config, pool: openPool, clock, logger, registry 
     if (key === SWEEP_KEY) {
       if (synced()) await controller.sweep(namespaces, (namespace, name) => watches.get(namespace)?.get(name));
       return SWEEP_MS;
+    }
+    for (const [uid, of] of gone) {
+      if (of !== key) continue;
+      await controller.end(uid);
+      gone.delete(uid);
     }
     const slash = key.indexOf('/');
     const resource = watches.get(key.slice(0, slash))?.get(key.slice(slash + 1));
@@ -184,7 +197,7 @@ export function startOperator({ config, pool: openPool, clock, logger, registry 
       onFailure(key, error, failures) {
         if (error instanceof NotLeader) return 0;
         const level = failures === 1 ? 'info' : 'warn';
-        logger[level]({ key, failures, reason: (error as Error).message }, 'a resource is tried again');
+        logger[level]({ resource: key, failures, reason: (error as Error).message }, 'a resource is tried again');
         return error instanceof KubeError ? error.retryAfterMs : 0;
       },
     });
@@ -194,6 +207,7 @@ export function startOperator({ config, pool: openPool, clock, logger, registry 
   }
 
   function end(): void {
+    gone.clear();
     const last = queue;
     queue = null;
     if (last !== null) ending = last.close();

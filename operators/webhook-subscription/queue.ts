@@ -26,7 +26,7 @@ export interface Queue {
 }
 
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 30_000;
 /** A timer never sleeps longer: the clock may be moved. */
 const LONGEST_SLEEP_MS = 60_000;
 

@@ -312,8 +312,11 @@ describe('the operator', function () {
     const { status } = await ground.get(`deployment ${name}`);
     assert.equal(status.availableReplicas ?? 0, 0);
     await ground.kubectl(['delete', 'whs', 'leaving', '--timeout=60s']);
-    const [ended] = await findSubscriptions(ground.db.pool, { id, ended: true });
-    assert.notEqual(ended!.endedAt, null);
+    await until(
+      'its row has ended',
+      async () => (await findSubscriptions(ground.db.pool, { id, ended: true }))[0]!.endedAt !== null,
+      PATIENCE_MS,
+    );
     await until(
       'its Deployment is gone',
       () =>
@@ -411,7 +414,11 @@ describe('the operator', function () {
       },
       120_000,
     );
-    assert.deepEqual(await findSubscriptions(ground.db.pool, { managed: true }), []);
+    await until(
+      'all rows have ended',
+      async () => (await findSubscriptions(ground.db.pool, { managed: true })).length === 0,
+      PATIENCE_MS,
+    );
     await until(
       'one dispatcher stays',
       async () => (await ground.get('deployment touchline-dispatcher')).spec.replicas === 1,

@@ -1,0 +1,191 @@
+/** Two replicas of the operator while something goes wrong: one leads, nothing is lost, and who does not lead does not write. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LEASE_SECONDS } from '../../operators/webhook-subscription/leader.ts';
+import { findSubscriptions } from '../../src/webhooks/queries.ts';
+import { needKube, stopSharedKube } from '../support/kube.ts';
+import { ACCOUNT, type OperatorGround, openOperatorGround, type Replica } from '../support/operator.ts';
+import { until } from '../support/until.ts';
+
+const PATIENCE_MS = 60_000;
+
+after(stopSharedKube);
+
+describe('two replicas of the operator', function () {
+  this.timeout(180_000);
+  let ground: OperatorGround;
+  let replicas: Replica[];
+  before(async function () {
+    needKube(this);
+    ground = await openOperatorGround();
+    replicas = await Promise.all([ground.start(), ground.start()]);
+  });
+  after(() => ground?.close());
+
+  const otherThan = (one: Replica) => replicas.filter((replica) => replica !== one);
+  const rowOf = async (name: string) =>
+    (await findSubscriptions(ground.db.pool, { managed: true })).find(({ managedBy }) => managedBy!.name === name);
+  const followed = async (name: string) => {
+    await ground.apply(name);
+    await ground.condition(name, 'Accepted=True');
+    assert.ok(await rowOf(name));
+  };
+  /** Requests that change something, the Lease aside. */
+  const writes = ({ proxy }: Replica, since = 0) =>
+    proxy.asked.filter(({ method, path, at }) => method !== 'GET' && !path.includes('/leases') && at >= since);
+
+  it('are both ready, one leads, and it alone writes', async () => {
+    const leader = await ground.leader(replicas);
+    await followed('first');
+    const [standby] = otherThan(leader);
+    assert.equal(await standby!.leading(), false);
+    assert.equal(await standby!.ready(), true);
+    assert.ok(writes(leader).length > 0);
+    assert.deepEqual(writes(standby!), []);
+  });
+
+  it('go on when the leader is paused, and it writes nothing when it wakes', async () => {
+    const paused = await ground.leader(replicas);
+    // It is in the middle of work.
+    await Promise.all(Array.from({ length: 8 }, (_, i) => ground.apply(`paused-${i}`)));
+    paused.process.child.kill('SIGSTOP');
+    const leader = await ground.leader(otherThan(paused));
+    for (let i = 0; i < 8; i++) await ground.condition(`paused-${i}`, 'Accepted=True');
+    await ground.apply('paused-0', { sports: ['tennis'] });
+    await ground.condition('paused-0', 'Accepted=True');
+    const woken = performance.now();
+    paused.process.child.kill('SIGCONT');
+    await until(
+      'it sees that it leads no more',
+      async () => (await paused.metrics()).includes('touchline_operator_leading 0'),
+      PATIENCE_MS,
+    );
+    await followed('after-pause');
+    await sleep(3_000);
+    assert.deepEqual(writes(paused, woken), []);
+    assert.equal(await leader.leading(), true);
+    assert.deepEqual((await rowOf('paused-0'))!.sports, ['tennis']);
+    const rows = await findSubscriptions(ground.db.pool, { managed: true, ended: true });
+    assert.equal(new Set(rows.map(({ managedBy }) => managedBy!.uid)).size, rows.length);
+  });
+
+  it('go on when the leader is cut off from the API server, which stops by itself', async () => {
+    const cut = await ground.leader(replicas);
+    cut.proxy.fault(() => ({ status: 500 }));
+    await ground.leader(otherThan(cut));
+    assert.equal(await cut.leading(), false);
+    await followed('cut-off');
+    cut.proxy.fault(() => null);
+    const back = performance.now();
+    await sleep(3_000);
+    assert.deepEqual(writes(cut, back), []);
+    assert.equal(cut.process.child.exitCode, null);
+  });
+
+  it('lose nothing to an API server that answers 429 and 500 to every third request', async () => {
+    // The same way each time, in no rhythm.
+    let state = 1;
+    const random = () => {
+      state = (state * 48_271) % 2_147_483_647;
+      return state / 2_147_483_647;
+    };
+    for (const { proxy } of replicas) {
+      proxy.fault((_, path) => {
+        // Losing the lease is tested above.
+        if (path.includes('/leases')) return null;
+        const drawn = random();
+        if (drawn < 0.15) return { status: 429, headers: { 'Retry-After': '1' } };
+        return drawn < 0.3 ? { status: 500 } : null;
+      });
+    }
+    await Promise.all(Array.from({ length: 10 }, (_, i) => ground.apply(`faulty-${i}`)));
+    for (let i = 0; i < 10; i++) await ground.condition(`faulty-${i}`, 'Accepted=True', 120_000);
+    for (const { proxy } of replicas) proxy.fault(() => null);
+    const rows = await findSubscriptions(ground.db.pool, { managed: true });
+    assert.equal(rows.filter(({ managedBy }) => managedBy!.name.startsWith('faulty-')).length, 10);
+  });
+
+  it('go on after a restart of the API server', async () => {
+    await ground.kube.apiServer.kill();
+    await sleep(2_000);
+    await ground.kube.apiServer.start();
+    await until(
+      'it takes resources',
+      () =>
+        ground.apply('restarted').then(
+          () => true,
+          () => false,
+        ),
+      PATIENCE_MS,
+    );
+    await ground.condition('restarted', 'Accepted=True');
+    assert.deepEqual(
+      replicas.map(({ process }) => process.child.exitCode),
+      [null, null],
+    );
+  });
+
+  it('hand over at once when the leader is told to stop', async () => {
+    const leader = await ground.leader(replicas);
+    leader.process.child.kill('SIGTERM');
+    const { code } = await leader.process.finished;
+    assert.equal(code, 0);
+    const begun = performance.now();
+    const next = await ground.leader(otherThan(leader));
+    // A lease that was not released would have to expire first.
+    const taken = performance.now() - begun;
+    assert.ok(taken < LEASE_SECONDS * 1_000, `${taken} ms`);
+    replicas = [next];
+    await followed('handed-over');
+  });
+
+  it('catch up with what has changed while none of them ran', async () => {
+    for (const name of ['edited', 'deleted', 'kept']) await followed(name);
+    const kept = await rowOf('kept');
+    for (const { process } of replicas) process.child.kill('SIGKILL');
+    await ground.apply('edited', { eventTypes: ['match.goal'] });
+    await ground.apply('new');
+    await ground.kubectl(['delete', 'whs', 'deleted', '--wait=false']);
+    await ground.kubectl(['delete', 'deployment', 'touchline-dispatcher']);
+    await ground.kubectl(['delete', 'secret', 'kept-webhook']);
+    replicas = [await ground.start()];
+    await ground.condition('new', 'Accepted=True');
+    await ground.condition('edited', 'Accepted=True');
+    assert.deepEqual((await rowOf('edited'))!.eventTypes, ['match.goal']);
+    const names = async () =>
+      (await findSubscriptions(ground.db.pool, { managed: true })).map(({ managedBy }) => managedBy!.name);
+    await until('its row has ended', async () => !(await names()).includes('deleted'), PATIENCE_MS);
+    await until(
+      'children are back',
+      () =>
+        Promise.all([ground.get('deployment touchline-dispatcher'), ground.get('secret kept-webhook')]).then(
+          () => true,
+          () => false,
+        ),
+      PATIENCE_MS,
+    );
+    assert.deepEqual(await rowOf('kept'), kept);
+  });
+
+  it('serve another namespace too, and let it be deleted', async () => {
+    const other = `${ground.namespace}-other`;
+    await ground.serve(other);
+    for (const { process } of replicas) process.child.kill('SIGTERM');
+    replicas = [await ground.start({ OPERATOR_NAMESPACES: `${ground.namespace},${other}` })];
+    for (let i = 0; i < 5; i++)
+      await ground.apply(`guest-${i}`, { isolation: i === 0 ? 'Dedicated' : 'Shared' }, other);
+    const guests = async () =>
+      (await findSubscriptions(ground.db.pool, { managed: true })).filter(
+        ({ managedBy }) => managedBy!.namespace === other,
+      );
+    await until('they have rows', async () => (await guests()).length === 5, PATIENCE_MS);
+    assert.equal((await guests())[0]!.account, ACCOUNT);
+    const deployments = async () => (await ground.get('deployment')).items.length;
+    // Of its own namespace: what dispatchers need, the stores' secrets, is not for guests.
+    await until('there is a dispatcher of its own', async () => (await deployments()) === 2, PATIENCE_MS);
+    await ground.kubectl(['delete', 'namespace', other, '--timeout=90s']);
+    await until('their rows have ended', async () => (await guests()).length === 0, PATIENCE_MS);
+    await until('its dispatcher is gone', async () => (await deployments()) === 1, PATIENCE_MS);
+    await followed('host');
+  });
+});
