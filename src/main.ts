@@ -61,7 +61,7 @@ const BEHIND_A_PROXY: ReadonlySet<Role> = new Set(['api', 'stream', 'ingest']);
 const NO_DRAIN = { drainDelayMs: 0, drainSpreadMs: 0 };
 
 /** Requests under way may take this long when the service stops. */
-const STOP_GRACE_MS = 5_000;
+export const STOP_GRACE_MS = 5_000;
 
 export async function serve(
   given: Config,

@@ -4,7 +4,7 @@ import { connectionLimit, planNamed } from '../accounts/plans.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Principal } from '../http/auth.ts';
 import { Problem } from '../http/errors.ts';
-import type { EndReason, LiveConnection, Owner } from './hub.ts';
+import type { EndReason, LiveConnection, Owner } from './connection.ts';
 import { LEASE_TTL_MS, type Lease, type LeaseHolder, type LeaseLoss, openLeases } from './leases.ts';
 import type { StreamMetrics } from './metrics.ts';
 import { plansOfKeys } from './queries.ts';

@@ -4,8 +4,8 @@ import { CursorExpired } from '../events/event-log.ts';
 import { type EventFilter, FilterFault, type parseFilter } from '../events/filter.ts';
 import { type ProblemCode, toProblem } from '../http/errors.ts';
 import { MAX_INTEGER } from '../http/query.ts';
+import type { LiveConnection } from './connection.ts';
 import { jsonFrame, textFrame } from './frames.ts';
-import type { LiveConnection } from './hub.ts';
 import { REPLAY_EVENTS, type ReplayPage } from './replay.ts';
 
 /** A client's own name of a message, sent back with the answer. */

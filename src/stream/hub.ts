@@ -10,7 +10,16 @@ import { CursorExpired, type EventLog, type LogRecord } from '../events/event-lo
 import { type EventFilter, passes } from '../events/filter.ts';
 import { followLog } from '../events/follower.ts';
 import { createRing, RING_EVENTS, type RingEntry } from '../events/ring.ts';
-import { createGroups, type Group, type Groups } from './groups.ts';
+import {
+  CONNECTION,
+  type Connected,
+  Connection,
+  type ConnectionOptions,
+  type EndReason,
+  type LiveConnection,
+  UNWANTED,
+} from './connection.ts';
+import { createGroups } from './groups.ts';
 import { createStreamMetrics, type StreamMetrics } from './metrics.ts';
 import {
   cycled,
@@ -23,7 +32,7 @@ import {
   type Session,
   type Step,
 } from './session.ts';
-import type { Encoder, GapLinks } from './sse.ts';
+import type { Encoder } from './sse.ts';
 
 /** A quiet connection gets a sign of life this often (spec: 15 s). */
 export const KEEP_ALIVE_MS = 15_000;
@@ -44,48 +53,6 @@ const REPLAY_PAGE_RECORDS = 1_000;
 /** So many of the newest events are in memory from the start: after a restart everyone reconnects at once. */
 const WARM_EVENTS = 10_000;
 
-export interface ConnectionOptions {
-  socket: Writable;
-  encoder: Encoder;
-  filter: EventFilter;
-  /** null: none was presented. */
-  cursor: number | null;
-  links: GapLinks;
-  owner?: Owner;
-}
-
-/** Is told what becomes of its connection. */
-export interface Owner {
-  /** The client has been told that it is connected. */
-  opened(connection: LiveConnection): void;
-  /** Nothing is written any more, or its socket was gone before it was opened. */
-  left(): void;
-  /** Several times a second. */
-  attend?(now: number): void;
-  /** Ends the connection after its last frames; without it they end the socket. */
-  finish?(lastFrames: Buffer, reason: EndReason): void;
-}
-
-/**
- * Why the server ends a connection: it has lived long enough, the process stops, the log cannot be read or has dropped events too
- * early, the client does not keep up (does not drain, or its place has left the ring), or it may not stay.
- */
-export type EndReason = 'cycle' | 'drain' | 'log' | 'stalled' | 'behind' | 'revoked' | 'plan' | 'replaced' | 'full';
-
-/** What its protocol may do with a connection. */
-export interface LiveConnection {
-  /** Its own position. */
-  cursor(): number;
-  filter(): EventFilter;
-  /** Writes between frames. */
-  send(data: Buffer): void;
-  /** From here on another filter decides; the position stays. */
-  subscribe(filter: EventFilter): void;
-  end(reason: EndReason): void;
-  /** Writes nothing more. */
-  leave(): void;
-}
-
 export interface Hub {
   /** The newest cursor that this process has seen. */
   head(): number;
@@ -97,43 +64,6 @@ export interface Hub {
   /** Asks every connection to reconnect, spread over this time, and whoever comes meanwhile at once; then stops reading. */
   close(spreadMs?: number): Promise<void>;
 }
-
-/** A class for its size: a spread literal has a hidden class of its own, 400 bytes each. */
-class Connection {
-  readonly socket: Connected;
-  readonly encoder: Encoder;
-  readonly links: GapLinks;
-  readonly owner: Owner | undefined;
-  filter: EventFilter;
-  group: Group<Connection>;
-  /** Ring index of the next entry to look at, or what its group has got to; null before it stands in the ring. */
-  index: number | null = null;
-  stalledSince: number | null = null;
-  /** Called when the socket takes more, and when it is gone. */
-  resume: () => void = nothing;
-  lastWrite: number;
-
-  constructor(
-    { socket, encoder, filter, links, owner }: ConnectionOptions,
-    groups: Groups<Connection>,
-    public session: Session,
-    now: number,
-    public endsAt: number,
-  ) {
-    this.socket = socket;
-    this.encoder = encoder;
-    this.links = links;
-    this.owner = owner;
-    this.lastWrite = now;
-    this.group = groups.join(this, filter, encoder);
-    // One for all of the group.
-    this.filter = this.group.filter;
-  }
-}
-
-/** So that listeners need no closure of their own for each connection. */
-const CONNECTION = Symbol('connection');
-type Connected = Writable & { [CONNECTION]?: Connection };
 
 export interface HubDeps {
   log: EventLog;
@@ -519,9 +449,6 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     },
   };
 }
-
-/** Who may not stay is not asked to come again. */
-const UNWANTED: ReadonlySet<EndReason> = new Set(['revoked', 'plan', 'replaced', 'full']);
 
 const nothing = () => {};
 /** A listener that keeps nothing else alive. */

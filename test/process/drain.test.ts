@@ -1,12 +1,18 @@
 /** Pods of a cluster: processes of one role each, told to stop by SIGTERM, behind something that sends their clients on. */
 import assert from 'node:assert/strict';
 import { openStream, type StreamEvent } from '../../src/client/stream.ts';
+import { readConfig } from '../../src/config.ts';
+import { STOP_GRACE_MS } from '../../src/main.ts';
 import { openBalancer } from '../support/balancer.ts';
 import { killAll, type Pod, podEnv, startPod } from '../support/pods.ts';
 import { type Service, startService } from '../support/service.ts';
 import { eventSource, openStream as openRaw } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 
+/** Of a cluster, between the first signal and the last. */
+const GRACE_MS = 90_000;
+/** What the stores may take to close. */
+const REST_MS = 10_000;
 const DELAY_MS = 5_000;
 const SPREAD_MS = 3_000;
 const PATIENCE_MS = 30_000;
@@ -32,6 +38,12 @@ describe('a pod that is told to stop', function () {
   after(async () => {
     for (const one of undo.reverse()) await one();
     await service.close();
+  });
+
+  it('stays within the grace of a cluster, unless it is told otherwise', () => {
+    const { drainDelayMs, drainSpreadMs } = readConfig({});
+    assert.deepEqual([drainDelayMs, drainSpreadMs], [10_000, 45_000]);
+    assert.ok(drainDelayMs + drainSpreadMs + STOP_GRACE_MS + REST_MS <= GRACE_MS);
   });
 
   it('serves on, asks its streams to reconnect one after the other, ends, and nobody misses anything', async () => {
