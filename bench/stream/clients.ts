@@ -24,9 +24,9 @@ const OPENING = 200;
 const PATIENCE_MS = 60_000;
 /** Of the histogram: up to 60 s. */
 const BINS = 600_000;
-/** An unmasked ping without content, as its first byte; and our answer. */
-const PING = 0x89;
+/** A sign of life without content, which a WebSocket gives with the first bytes that come after so long: nobody has to ask for one. */
 const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0]);
+const SIGN_EVERY_MS = 10_000;
 const PORTS_PER_ADDRESS = 10_000;
 
 const stamp = Buffer.from(STAMP);
@@ -55,10 +55,14 @@ function note(data: Buffer, at: number): void {
 /** Looks for times, and keeps what may be the beginning of one that has been cut. */
 function reader(socket: Socket, protocol: Protocol): (length: number) => boolean {
   let rest: Buffer | null = null;
+  let signedAt = performance.now();
   const lastByte = (protocol === 'sse' ? '\n' : '}').charCodeAt(0);
   return (length) => {
     bytesReceived += length;
-    if (protocol === 'ws' && rest === null && length <= 4 && shared[0] === PING) socket.write(PONG);
+    if (protocol === 'ws' && performance.now() - signedAt > SIGN_EVERY_MS) {
+      signedAt = performance.now();
+      socket.write(PONG);
+    }
     const chunk = shared.subarray(0, length);
     const data = rest === null ? chunk : Buffer.concat([rest, chunk]);
     let next = 0;
