@@ -49,6 +49,12 @@ describe('the service from its chart', function () {
     await cluster?.stop();
   });
 
+  /** What a test leaves open would keep the run from ending. */
+  const open: (() => void)[] = [];
+  afterEach(() => {
+    for (const close of open.splice(0)) close();
+  });
+
   /** What a provider knows: `goals` of the home side in each match. It asks again until it has an answer. */
   async function tell(url: string, name: string, goals: number): Promise<void> {
     const updates = Array.from({ length: MATCHES }, (_, match) => ({
@@ -97,6 +103,7 @@ describe('the service from its chart', function () {
     const streams = await cluster.pods('stream');
     assert.equal(streams.length, 2);
     const clients = streams.map((pod) => eventSource(`${at(pod)}/v1/stream?key=${key}&event_type=match.goal`));
+    open.push(...clients.map((client) => () => client.close()));
     await until('both are connected', () => clients.every((client) => client.lastEventId !== ''), PATIENCE_MS);
     const [ingest] = await cluster.pods('ingest');
     await tell(at(ingest), 'one', 0);
@@ -106,7 +113,6 @@ describe('the service from its chart', function () {
       clients[0]!.events.map(({ data }) => data),
       clients[1]!.events.map(({ data }) => data),
     );
-    for (const client of clients) client.close();
   });
 
   it('delivers to a WebhookSubscription from a dispatcher that the operator made, signed with the Secret that it made', async () => {
@@ -148,6 +154,7 @@ describe('the service from its chart', function () {
           live ||= phase === 'live';
         },
       });
+      open.push(() => handle.close());
       return { name, events, handle, live: () => live };
     });
     await until('both are live', () => followers.every((one) => one.live()), PATIENCE_MS);
@@ -156,6 +163,9 @@ describe('the service from its chart', function () {
 
     let goals = 0;
     let playing = true;
+    open.push(() => {
+      playing = false;
+    });
     const play = (async () => {
       while (playing) {
         await tell(cluster.ingress.url, 'three', goals);

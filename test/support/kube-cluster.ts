@@ -1,6 +1,6 @@
 /** A whole cluster on this machine: a Kubernetes control plane, a node whose pods are processes, a Kafka, a Postgres and an ingress. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -66,6 +66,12 @@ async function startPostgresFor(network: PodNetwork): Promise<Database> {
   await client.connect();
   await client.query('SELECT pg_reload_conf()');
   await client.end();
+  // Detached, it would outlive a run that is broken off.
+  const atExit = () => {
+    process.kill(Number(readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGQUIT');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', atExit);
   return {
     url: `postgresql://postgres@${network.host}:5432/touchline`,
     folder,
@@ -76,6 +82,7 @@ async function startPostgresFor(network: PodNetwork): Promise<Database> {
       await ending.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE client_addr IS NOT NULL');
       await ending.end();
       await postgres.stop();
+      process.off('exit', atExit);
       rmSync(folder, { recursive: true, force: true });
     },
   };

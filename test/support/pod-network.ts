@@ -47,6 +47,9 @@ export async function openPodNetwork(): Promise<PodNetwork> {
   await ip('link', 'add', bridge, 'type', 'bridge');
   await ip('address', 'add', `${host}/24`, 'dev', bridge);
   await ip('link', 'set', bridge, 'up');
+  // A run that is broken off leaves nothing behind.
+  const atExit = () => clearPodNetwork(bridge);
+  process.once('exit', atExit);
   const device = (number: number) => `tl${net}-${number}`;
   const used = new Map<number, string>();
   let next = 11;
@@ -82,6 +85,7 @@ export async function openPodNetwork(): Promise<PodNetwork> {
     },
     remove,
     async close() {
+      process.off('exit', atExit);
       for (const [number, namespace] of used) {
         await ip('link', 'delete', device(number)).catch(() => {});
         await ip('netns', 'delete', namespace).catch(() => {});
