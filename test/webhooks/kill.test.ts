@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { pino } from 'pino';
+import { openPostgresLog } from '../../src/events/postgres-log.ts';
+import { openSender } from '../../src/webhooks/attempt.ts';
+import { startDispatcher, UNSAVED_MS } from '../../src/webhooks/dispatcher.ts';
+import { until } from '../support/until.ts';
+import { SECRET_KEYS, type WebhookGround, webhookGround } from '../support/webhook-ground.ts';
+import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+
+const ROUNDS = 200;
+const SEED = Number(process.env.SEED ?? 20_260_301);
+/** For what was under way when the second was over, on a busy machine. */
+const UNDER_WAY_MS = 1_000;
+const HOUR = 3_600_000;
+
+/** mulberry32 */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+describe('A dispatcher of webhooks that is killed', function () {
+  this.timeout(900_000);
+  let ground: WebhookGround;
+  let receiver: Receiver;
+  before(async () => {
+    ground = await webhookGround();
+    receiver = await startReceiver();
+  });
+  after(async () => {
+    await ground.close();
+    await receiver.close();
+  });
+
+  /** A dispatcher whose connections are all cut at once when it is killed, as the kernel does for a process. */
+  async function victim(round: number) {
+    let dead = false;
+    const sockets = new Set<{ destroy(): void }>();
+    const pool = new pg.Pool({ connectionString: ground.db.url, max: 5 });
+    pool.on('error', () => {});
+    pool.on('connect', (client) => {
+      client.on('error', () => {});
+      const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection;
+      if (dead) stream.destroy();
+      else sockets.add(stream);
+    });
+    const log = openPostgresLog(pool);
+    const real = openSender({ guard: ground.deps.guard });
+    const sender: typeof real = {
+      ...real,
+      send: (url, headers, ...sent) =>
+        dead
+          ? Promise.resolve({ status: 200, failure: null, durationMs: 0, retryAfter: null })
+          : real.send(url, { ...headers, 'X-Victim': String(round) }, ...sent),
+    };
+    const logger = pino({ level: 'silent' });
+    const dispatcher = await startDispatcher({
+      pool,
+      log,
+      clock: ground.clock,
+      logger,
+      sender,
+      secretKeys: SECRET_KEYS,
+      group: 'shared',
+    });
+    return {
+      async kill() {
+        dead = true;
+        pool.connect = () => Promise.reject(new Error('killed'));
+        pool.query = () => Promise.reject(new Error('killed')) as never;
+        for (const socket of sockets) socket.destroy();
+        real.close();
+        await dispatcher.stop().catch(() => {});
+        await log.close();
+        // Its lease ends.
+        await ground.db.pool.query("UPDATE webhook_subscription SET lease_expires_at = '-infinity'");
+        await ground.db.pool.query('DELETE FROM webhook_dispatcher');
+      },
+    };
+  }
+
+  it(`at ${ROUNDS} seeded moments loses nothing, and repeats at most a second’s deliveries, with the same ids`, async () => {
+    const chance = random(SEED);
+    const delivered = new Map<string, { at: number; victim: number }[]>();
+    receiver.answer = (got, response) => {
+      const fails = chance() < 0.05;
+      if (!fails) {
+        const victim = Number(got.headers['x-victim'] ?? ROUNDS);
+        delivered.set(got.id, [...(delivered.get(got.id) ?? []), { at: got.at, victim }]);
+      }
+      setTimeout(() => response.writeHead(fails ? 500 : 200).end(), chance() * 10);
+    };
+    const { id } = await ground.create({ url: receiver.url, eventTypes: ['match.*'] });
+    const sent: string[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const long = chance() < 0.06;
+      const one = await victim(round);
+      for (let burst = 0; burst < (long ? 12 : 2); burst += 1) {
+        sent.push(...(await ground.publish(...Array.from({ length: 1 + Math.floor(chance() * 15) }, () => ({})))));
+        await sleep(chance() * (long ? 250 : 120));
+      }
+      await one.kill();
+    }
+    await ground.dispatch();
+    await until('everything has been looked at', async () => (await ground.read(id)).lag === 0, 60_000);
+    for (let turn = 0; turn < 12 && (await ground.read(id)).pending > 0; turn += 1) {
+      ground.clock.advance(HOUR);
+      await sleep(1_000);
+    }
+    const missing = sent.filter((one) => !delivered.has(one));
+    assert.deepEqual(missing, [], `seed ${SEED}`);
+    assert.equal(delivered.size, sent.length);
+    // What each kill made come again: first received within one second, however long it then took to be saved.
+    const repeated = new Map<number, number[]>();
+    for (const [one, times] of delivered) {
+      times.slice(1).forEach((later, place) => {
+        const { at, victim } = times[place]!;
+        assert.ok(later.victim > victim, `${one} was repeated without a kill, seed ${SEED}`);
+        repeated.set(victim, [...(repeated.get(victim) ?? []), at]);
+      });
+    }
+    for (const times of repeated.values()) {
+      const span = Math.max(...times) - Math.min(...times);
+      assert.ok(span <= UNSAVED_MS + UNDER_WAY_MS, `deliveries of ${span} ms were repeated, seed ${SEED}`);
+    }
+    assert.ok(repeated.size > 0, 'kills fell on deliveries that were not saved');
+  });
+});
