@@ -449,6 +449,7 @@ describe('the operator', function () {
       ['get', 'secret', 'x', '-n', 'kube-system'],
       ['delete', 'secret', 'last-webhook'],
       ['delete', 'whs', 'last'],
+      ['label', 'whs', 'last', 'x=y'],
       ['create', 'configmap', 'x'],
       ['get', 'pods'],
       ['get', 'nodes'],
