@@ -1,4 +1,4 @@
-/** Benchmarks of the stream, the feed and what lies between. ONLY=name[,name] runs some of them. */
+/** Benchmarks of the stream, the feed and what lies between. ONLY=name[,name] runs some of them; fanout is both of its kind. */
 import { loadavg } from 'node:os';
 import { pinSelf } from './stream/child.ts';
 import { fanout } from './stream/fanout.ts';
@@ -8,12 +8,23 @@ import { ingest } from './stream/ingest.ts';
 import { reconnect } from './stream/reconnect.ts';
 import { stalled } from './stream/stalled.ts';
 
-const BENCHMARKS: Record<string, () => Promise<void>> = { fanout, idle, stalled, reconnect, filters, ingest };
+const BENCHMARKS: Record<string, () => Promise<void>> = {
+  'fanout-sparse': () => fanout('sparse'),
+  'fanout-dense': () => fanout('dense'),
+  idle,
+  stalled,
+  reconnect,
+  filters,
+  ingest,
+};
 
-const wanted = (process.env.ONLY ?? Object.keys(BENCHMARKS).join()).split(',');
-const unknown = wanted.filter((name) => !Object.hasOwn(BENCHMARKS, name));
+const names = Object.keys(BENCHMARKS);
+const asked = process.env.ONLY?.split(',') ?? names;
+const isOf = (name: string, one: string) => name === one || name.startsWith(`${one}-`);
+const wanted = names.filter((name) => asked.some((one) => isOf(name, one)));
+const unknown = asked.filter((one) => !names.some((name) => isOf(name, one)));
 if (unknown.length > 0) {
-  console.error(`ONLY: ${unknown} is none of ${Object.keys(BENCHMARKS)}`);
+  console.error(`ONLY: ${unknown} is none of ${names}`);
   process.exit(2);
 }
 pinSelf();
