@@ -35,7 +35,7 @@ export async function exportCatalogue(pool: pg.Pool): Promise<string[]> {
     )),
     ...refs.rows.map(
       (ref) =>
-        `ref ${ref.entity} ${ref.provider} ${ref.external_id} ${worldly(ref.entity === 'player' ? 'participant' : ref.entity, ref.entity_id)}`,
+        `ref ${ref.entity} ${ref.provider} ${ref.external_id} ${worldly(ref.entity === 'player' || ref.entity === 'team' ? 'participant' : ref.entity, ref.entity_id)}`,
     ),
     ...cardLines,
   ].sort();
