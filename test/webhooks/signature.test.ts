@@ -11,7 +11,7 @@ const body = Buffer.from(`{"id":"${id}","type":"match.goal","data":{"home":"Зе
 describe('Webhook signatures', () => {
   const secret = generateSecret();
   const other = generateSecret();
-  const timestamp = Math.floor(Date.now() / 1_000);
+  const timestamp = 1_767_225_600;
   const now = timestamp * 1_000;
   const signed = (...secrets: string[]) => signatureHeaders({ id, timestamp, body }, secrets.map(signingKey));
   const lower = (headers: Record<string, string>) =>
@@ -24,7 +24,9 @@ describe('Webhook signatures', () => {
   });
 
   it('are good for the public library of Standard Webhooks, with either secret', () => {
-    const headers = signed(secret, other);
+    // It goes by the machine's own clock.
+    const current = { id, timestamp: Math.floor(Date.now() / 1_000), body };
+    const headers = signatureHeaders(current, [secret, other].map(signingKey));
     for (const one of [secret, other]) {
       assert.equal((new Webhook(one).verify(body.toString(), headers) as { id: string }).id, id);
     }
