@@ -101,7 +101,7 @@ export interface Observed {
 
 export interface Api {
   config: KubeConfig;
-  /** With a gate on everything that writes. */
+  /** With a gate on everything that writes; the same one for all that is made from one API. */
   guarded(gate: () => void): Api;
   get<T extends KubeObject>(resource: Resource, namespace: string, name: string): Promise<T>;
   list<T extends KubeObject>(resource: Resource, namespace: string, labels?: string): Promise<KubeList<T>>;
@@ -153,6 +153,28 @@ function failure(status: number, text: string, retryAfter: string | undefined): 
   );
 }
 
+/** A request waits for its connection: a process that was paused in the meantime must not send it when it wakes. */
+class GatedAgent extends https.Agent {
+  readonly #gate: Call['gate'];
+
+  constructor(options: https.AgentOptions, gate: Call['gate']) {
+    super(options);
+    this.#gate = gate;
+  }
+
+  override createConnection(...given: Parameters<https.Agent['createConnection']>) {
+    const socket = super.createConnection(...given);
+    socket?.once('secureConnect', () => {
+      try {
+        this.#gate?.();
+      } catch (error) {
+        socket.destroy(error as Error);
+      }
+    });
+    return socket;
+  }
+}
+
 export function openApi(config: KubeConfig, observe: (call: Observed) => void = () => {}): Api & { close(): void } {
   const server = config.getCurrentCluster()?.server;
   if (server === undefined) throw new Error('the kubeconfig has no current cluster');
@@ -160,13 +182,13 @@ export function openApi(config: KubeConfig, observe: (call: Observed) => void = 
   // The library makes an agent for each request, and so a handshake.
   const agents = new Map<string, https.Agent>();
 
-  function keepAlive(agent: unknown): https.Agent | undefined {
+  function keepAlive(agent: unknown, gate: Call['gate']): https.Agent | undefined {
     if (!(agent instanceof https.Agent)) return undefined;
     const { ca, cert } = agent.options;
-    const key = `${ca}${cert}`;
+    const key = `${gate === undefined ? 'reads' : 'writes'} ${ca}${cert}`;
     let kept = agents.get(key);
     if (kept === undefined) {
-      kept = new https.Agent({ ...agent.options, keepAlive: true, maxSockets: MAX_CONNECTIONS });
+      kept = new GatedAgent({ ...agent.options, keepAlive: true, maxSockets: MAX_CONNECTIONS }, gate);
       agents.set(key, kept);
     }
     return kept;
@@ -193,7 +215,7 @@ export function openApi(config: KubeConfig, observe: (call: Observed) => void = 
       context.setBody(JSON.stringify(call.body));
     }
     await config.applySecurityAuthentication(context);
-    const agent = keepAlive(context.getAgent());
+    const agent = keepAlive(context.getAgent(), call.gate);
     if (agent !== undefined) context.setAgent(agent);
     context.setSignal(AbortSignal.timeout(REQUEST_MS));
     call.gate?.();

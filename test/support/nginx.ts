@@ -66,6 +66,15 @@ http {
 }
 `;
 
+/** nginx says so in the name of the process. */
+function hasStoppedListening(pid: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('shutting down');
+  } catch {
+    return true;
+  }
+}
+
 const answers = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -115,6 +124,8 @@ export async function startNginx(upstreams: Upstreams, tries = TRIES): Promise<N
       const { status, stderr } = spawnSync(PROGRAM, [...args, '-s', 'reload'], { encoding: 'utf8' });
       if (status !== 0) throw new Error(`nginx cannot read its configuration again: ${stderr}`);
       await until('new workers serve', () => workers().some((pid) => !before.has(pid)), PATIENCE_MS);
+      // An old one still takes connections until it has been told, and knows upstreams as they were.
+      await until('no old one does', () => [...before].every(hasStoppedListening), PATIENCE_MS);
     },
     log: () => readFileSync(join(folder, 'error.log'), 'utf8'),
     close,
