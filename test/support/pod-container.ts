@@ -99,13 +99,11 @@ export function startContainer(spec: ContainerSpec): Container {
     log,
     kill(signal) {
       if (outer.pid === undefined || outer.exitCode !== null || outer.signalCode !== null) return;
-      if (signal === 'SIGKILL') {
-        outer.kill('SIGKILL');
-        return;
-      }
-      // The first process of the container is the only child of what has made its namespaces.
+      // The first process of the container is the only child of what has made its namespaces, and all others end with it. It does
+      // not end with its parent: the kernel forgets that wish when a process becomes another user.
       const first = Number(readFileSync(`/proc/${outer.pid}/task/${outer.pid}/children`, 'utf8').trim());
       if (first > 0) process.kill(first, signal);
+      if (signal === 'SIGKILL') outer.kill(signal);
     },
   };
 }
