@@ -64,6 +64,7 @@ export async function leaguesPage(db: Queryable): Promise<string> {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Leagues · Touchline</title>
+<link rel="icon" type="image/png" href="assets/favicon-32x32.png">
 <link rel="stylesheet" href="leagues.css">
 </head>
 <body>

@@ -17,6 +17,7 @@ const PAGE = `<!doctype html>
 <title>Touchline API</title>
 <link rel="icon" type="image/png" href="docs/assets/favicon-32x32.png">
 <link rel="stylesheet" href="docs/assets/swagger-ui.css">
+<link rel="stylesheet" href="docs/assets/start.css">
 </head>
 <body>
 <div id="swagger-ui"></div>
@@ -39,11 +40,18 @@ const START = `SwaggerUIBundle({
 });
 `;
 
+/** On a phone the table of errors is wider than the page. */
+const START_CSS = `.swagger-ui .markdown table{display:block;overflow-x:auto}
+`;
+
+const MADE_HERE: Partial<Record<AssetName, string>> = { 'start.js': START, 'start.css': START_CSS };
+
 const MEDIA_TYPES = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   'favicon-32x32.png': 'image/png',
   'start.js': 'text/javascript; charset=utf-8',
+  'start.css': 'text/css; charset=utf-8',
 } as const;
 type AssetName = keyof typeof MEDIA_TYPES;
 const ASSET_NAMES = Object.keys(MEDIA_TYPES) as [AssetName, ...AssetName[]];
@@ -56,7 +64,8 @@ const assets = new Map<AssetName, Promise<Asset>>();
 
 async function load(name: AssetName): Promise<Asset> {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const body = name === 'start.js' ? Buffer.from(START) : await readFile(join(folder, name));
+  const made = MADE_HERE[name];
+  const body = made === undefined ? await readFile(join(folder, name)) : Buffer.from(made);
   return { body, etag: weakEtag(body).slice('W/"'.length, -1) };
 }
 
