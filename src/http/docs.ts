@@ -41,7 +41,7 @@ const START = `SwaggerUIBundle({
 `;
 
 /** On a phone the table of errors is wider than the page. */
-const START_CSS = `.swagger-ui .markdown table{display:block;overflow-x:auto}
+const START_CSS = `.swagger-ui .renderedMarkdown table{display:block;overflow-x:auto}
 `;
 
 const MADE_HERE: Partial<Record<AssetName, string>> = { 'start.js': START, 'start.css': START_CSS };
