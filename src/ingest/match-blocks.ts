@@ -6,7 +6,8 @@ import type { MatchUpdate } from './feed.ts';
 import { draftIncident, type IncidentChanges, matchIncidents } from './incidents.ts';
 import { type PlayerRow, playersOf } from './players.ts';
 import type { Block, Precedence } from './precedence.ts';
-import { mayWrite, noteOwner, type Provenance, sameJson } from './state.ts';
+import { mayWrite, noteOwner, type Provenance } from './provenance.ts';
+import { sameJson } from './state.ts';
 import { stepStatistics } from './statistics.ts';
 import type { BlockRow } from './store.ts';
 

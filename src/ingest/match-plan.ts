@@ -10,7 +10,8 @@ import type { MatchUpdate } from './feed.ts';
 import { type BlockStep, type HeldBlocks, stepBlocks } from './match-blocks.ts';
 import { lockShown } from './pairing.ts';
 import type { Precedence } from './precedence.ts';
-import { type MatchState, type Provenance, type ResolvedRefs, stepFields } from './state.ts';
+import type { Provenance } from './provenance.ts';
+import { type MatchState, type ResolvedRefs, stepFields } from './state.ts';
 import * as store from './store.ts';
 
 export interface MatchApplyOptions {

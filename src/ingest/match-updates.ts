@@ -7,10 +7,11 @@ import { comparedBlocks } from './match-blocks.ts';
 import { type MatchApplyOptions, MatchPlan, type Outcome, type Prepared } from './match-plan.ts';
 import { deletions, lockForInsertion, matchesByPairing, noteDeletion, type Pairing } from './pairing.ts';
 import { keepPending, pairingTournaments, takePending } from './pending.ts';
+import { mayWrite } from './provenance.ts';
 import { type ParticipantDescriptor, resolveParticipants } from './resolve-participants.ts';
 import { resolveSeason, resolveTournament } from './resolve-tournaments.ts';
 import { resolveVenue } from './resolve-venues.ts';
-import { type Fault, mayWrite } from './state.ts';
+import type { Fault } from './state.ts';
 import * as store from './store.ts';
 
 /** Two updates of one batch turn out to be about one match, or to rename somebody at different times: they must be applied one after the other. */

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { STATUS_DETAILS, type StatusDetail } from '../matches/schema.ts';
 import type { MatchUpdate } from './feed.ts';
 import type { Block, Precedence } from './precedence.ts';
+import { type Hidden, mayWrite, noteOwner, type Provenance } from './provenance.ts';
 
 export interface PeriodScore {
   period: string;
@@ -38,16 +39,6 @@ export interface MatchState {
   finalized: boolean;
 }
 
-/** Which provider a group of fields or a block is from, and when it saw it (ms). With a third part it is not what is shown. */
-export type Provenance = Record<string, [provider: string, observedAt: number, hidden?: 'outranked' | Hidden]>;
-
-/** What does not fit what is shown of another group: see `BESIDE`. */
-export interface Hidden {
-  fields: FieldGroup;
-  /** The other group as the same provider has it; null: it has said nothing of it. */
-  beside: FieldGroup | null;
-}
-
 export interface Fault {
   path: string;
   code: string;
@@ -64,7 +55,8 @@ export interface ResolvedRefs {
   venue_id: number | null | undefined;
 }
 
-type FieldGroup = { [K in keyof MatchState]?: MatchState[K] | undefined };
+/** Some of the columns. */
+export type FieldGroup = { [K in keyof MatchState]?: MatchState[K] | undefined };
 
 /** The status that a detail without one means; a repeated detail changes nothing, `suspended` to another day above all. */
 function impliedStatus(before: MatchState | null, detail: StatusDetail | undefined): MatchState['status'] | undefined {
@@ -148,38 +140,6 @@ const given = (fields: FieldGroup): FieldGroup =>
 const says = (state: MatchState | null, fields: FieldGroup) =>
   Object.entries(fields).every(([field, value]) => isDeepStrictEqual(state?.[field as keyof MatchState], value));
 
-/** Whether `provider` may write what `owner` wrote: a better rank always, its own and an equal rank's when not older. */
-export function mayWrite(
-  { rankOf }: Precedence,
-  owner: Provenance[string] | undefined,
-  provider: string,
-  observedAt: number,
-  block: Block,
-): boolean {
-  if (owner === undefined) return true;
-  const [holder, heldAt] = owner;
-  if (holder === provider) return observedAt >= heldAt;
-  const difference = rankOf(provider, block) - rankOf(holder, block);
-  return difference < 0 || (difference === 0 && observedAt >= heldAt);
-}
-
-/**
- * Notes in `provenance` whose a group is now. An equal that says the `same` confirms it without taking it over, so that two
- * feeds of one match do not take turns as its source.
- */
-export function noteOwner(
-  { rankOf }: Precedence,
-  provenance: Provenance,
-  group: string,
-  block: Block,
-  [provider, observedAt]: Provenance[string],
-  same: boolean,
-): void {
-  const holder = provenance[group]?.[0];
-  const confirms = same && holder !== undefined && rankOf(provider, block) === rankOf(holder, block);
-  provenance[group] = [confirms ? holder : provider, observedAt];
-}
-
 const DEFAULT_DETAIL = { scheduled: 'not_started', live: 'in_play', finished: 'ended' } as const;
 /** Details with which a match that has begun goes to another day. */
 const TO_ANOTHER_DAY: readonly StatusDetail[] = ['suspended', 'postponed'];
@@ -254,10 +214,7 @@ function isOfAnotherPhase(
  * What makes sense only beside the value that its provider had of another group: halves beside their score, a kick-off as the
  * source writes it beside the same kick-off. From a provider of another rank they are shown only while it says the same.
  */
-const BESIDE = [
-  ['start_time', 'start'],
-  ['period_scores', 'score'],
-] as const;
+const BESIDE = { start_time: 'start', period_scores: 'score' } as const;
 const NONE = { start_time: { start_time: null }, period_scores: { period_scores: [] } };
 const FIELDS = {
   start: ['scheduled_start', 'time_tbd'],
@@ -268,6 +225,38 @@ const FIELDS = {
 
 const part = (state: MatchState | null, group: keyof typeof FIELDS): FieldGroup =>
   Object.fromEntries(FIELDS[group].map((field) => [field, state?.[field]]));
+
+/**
+ * Shows and hides what stands beside something else; `provenance` keeps what is hidden.
+ * @param claimed what this update says of such a group, where it has just been laid
+ * @returns the merged state
+ */
+function layBeside(
+  { rankOf }: Precedence,
+  before: MatchState | null,
+  merged: MatchState,
+  provenance: Provenance,
+  claimed: (group: keyof typeof BESIDE, owner: Provenance[string]) => Hidden | null,
+): MatchState {
+  let shown = merged;
+  for (const [group, head] of Object.entries(BESIDE) as ['start_time' | 'period_scores', 'start' | 'score'][]) {
+    const owner = provenance[group];
+    const headOwner = provenance[head];
+    if (owner === undefined || headOwner === undefined) continue;
+    const [provider, observedAt, hidden] = owner;
+    const claim = claimed(group, owner) ??
+      (hidden as Hidden | undefined) ?? { fields: part(before, group), beside: part(before, head) };
+    const isOfOne = rankOf(provider, BLOCK_OF[group]) === rankOf(headOwner[0], BLOCK_OF[head]);
+    if ((isOfOne && hidden === undefined) || (claim.beside !== null && says(shown, claim.beside))) {
+      shown = { ...shown, ...claim.fields };
+      provenance[group] = [provider, observedAt];
+    } else {
+      shown = { ...shown, ...NONE[group] };
+      provenance[group] = [provider, observedAt, claim];
+    }
+  }
+  return shown;
+}
 
 export interface Step {
   after: MatchState;
@@ -331,23 +320,9 @@ export function stepFields(
     // A detail of the former status was another phase's.
     if (group === 'status' && !belongs(merged.status_detail, merged.status)) delete provenance.status_detail;
   }
-  for (const [group, head] of BESIDE) {
-    const owner = provenance[group];
-    const headOwner = provenance[head];
-    if (owner === undefined || headOwner === undefined) continue;
-    const isSaidNow = owner[0] === provider && laid.has(group);
-    const claim: Hidden = isSaidNow
-      ? { fields: said[group]!, beside: said[head] ?? null }
-      : ((owner[2] as Hidden | undefined) ?? { fields: part(before, group), beside: part(before, head) });
-    const isOfOne = precedence.rankOf(owner[0], BLOCK_OF[group]) === precedence.rankOf(headOwner[0], BLOCK_OF[head]);
-    if ((isOfOne && owner[2] === undefined) || (claim.beside !== null && says(merged, claim.beside))) {
-      merged = { ...merged, ...claim.fields };
-      provenance[group] = [owner[0], owner[1]];
-    } else {
-      merged = { ...merged, ...NONE[group] };
-      provenance[group] = [owner[0], owner[1], claim];
-    }
-  }
+  merged = layBeside(precedence, before, merged, provenance, (group, owner) =>
+    owner[0] === provider && laid.has(group) ? { fields: said[group]!, beside: said[BESIDE[group]] ?? null } : null,
+  );
   const after = settle(before, merged, taken);
   const faults = moveFaults(before, after, taken);
   if (before !== null && before.sport !== update.match.sport) {

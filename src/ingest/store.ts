@@ -2,7 +2,8 @@
 import { prepared, type Queryable, wireTime } from '../db/postgres.ts';
 import type { EnvelopeMatch } from '../events/envelope.ts';
 import type { PlayerRow } from './players.ts';
-import type { MatchState, Provenance } from './state.ts';
+import type { Provenance } from './provenance.ts';
+import type { MatchState } from './state.ts';
 
 export interface StoredMatch extends MatchState {
   id: number;

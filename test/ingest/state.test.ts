@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type MatchUpdate, matchUpdate } from '../../src/ingest/feed.ts';
 import { BUILT_IN } from '../../src/ingest/precedence.ts';
-import { type MatchState, type Provenance, stepFields } from '../../src/ingest/state.ts';
+import type { Provenance } from '../../src/ingest/provenance.ts';
+import { type MatchState, stepFields } from '../../src/ingest/state.ts';
 import type { MatchFields } from '../support/feed.ts';
 
 const REFS = { tournament_id: 1, season_id: 1, home_id: 1, away_id: 2, venue_id: undefined };

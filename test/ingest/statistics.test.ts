@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { applyUpdates } from '../../src/ingest/apply.ts';
 import { feedUpdate } from '../../src/ingest/feed.ts';
 import { BUILT_IN } from '../../src/ingest/precedence.ts';
-import type { Provenance } from '../../src/ingest/state.ts';
+import type { Provenance } from '../../src/ingest/provenance.ts';
 import { stepStatistics } from '../../src/ingest/statistics.ts';
 import type { BlockRow } from '../../src/ingest/store.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
