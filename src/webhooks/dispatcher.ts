@@ -17,23 +17,22 @@ import { pruneDeliveries } from './deliveries.ts';
 import { dispatcherMetrics } from './dispatcher-metrics.ts';
 import { eventIdOf, ownEnvelope } from './envelope.ts';
 import { afterOutcome, retryWait } from './health.ts';
-import { Holding, type Moment, moment, since, type Work } from './holding.ts';
+import { subscriptionHolder } from './holder.ts';
+import { type Holding, since, type Work } from './holding.ts';
 import * as leases from './lease-queries.ts';
 import { LEASE_TTL_MS } from './lease-queries.ts';
 import { deliveryIdOf, headersOf } from './signature.ts';
+import { Unsaved } from './unsaved.ts';
 
 /** An attempt begins only with more than this left of the lease: it takes 8 s at most. */
 export const MIN_LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 10_000;
-/** Saved this often, … */
+/** What has come of attempts, and positions, are saved this often. */
 const SAVE_EVERY_MS = 500;
-/** … and with something unsaved for longer nothing new is begun: so much is repeated after a crash. */
-export const UNSAVED_MS = 1_000;
 /** Changes of subscriptions are seen, and new ones taken, this often. */
 const LOOK_EVERY_MS = 1_000;
 /** Due repeats and pings are looked for this often. */
 const TICK_MS = 200;
-const CLAIM_AT_ONCE = 500;
 /** Attempts under way in this process. */
 export const MAX_IN_FLIGHT = 1_000;
 /** Of them so many to endpoints that are failing. */
@@ -77,31 +76,34 @@ export interface Dispatcher {
 export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher> {
   const { pool, log, clock, logger, sender, secretKeys, group, leaseTtlMs = LEASE_TTL_MS } = deps;
   const name = `${hostname()}/${randomBytes(4).toString('hex')}`;
-  const holdings = new Map<number, Holding>();
   const { head, oldest } = await log.range();
   const ring = createRing(Math.max(oldest, head), deps.ringEvents ?? RING_EVENTS, RING_BYTES);
+  const unsaved = new Unsaved();
+  const holder = subscriptionHolder({
+    pool,
+    logger,
+    secretKeys,
+    name,
+    group,
+    leaseTtlMs,
+    maxPending: MAX_IN_FLIGHT,
+    onLost: ({ id }) => {
+      unsaved.drop(id);
+      metrics.lost.inc();
+    },
+    onClaimed: () => void pump(),
+  });
+  const { holdings } = holder;
   const metrics = dispatcherMetrics(deps.registry, { holdings, head: () => ring.cursorBefore(ring.end()) });
   let inFlight = 0;
   let failingInFlight = 0;
   let readers = 0;
   let stopping = false;
 
-  // ---- what is not saved yet
-
-  let deliveries: leases.DeliveryRow[] = [];
-  let attempts: leases.AttemptRow[] = [];
-  /** Of the oldest outcome that is not saved. */
-  let unsavedSince: number | null = null;
-  let savingSince: number | null = null;
-  const overdue = () => {
-    const oldestUnsaved = savingSince ?? unsavedSince;
-    return oldestUnsaved !== null && performance.now() - oldestUnsaved >= UNSAVED_MS;
-  };
-
   // ---- what to send
 
   function mayStart(holding: Holding): boolean {
-    if (stopping || holding.leaving || holding.lost || inFlight >= MAX_IN_FLIGHT || overdue()) return false;
+    if (stopping || holding.leaving || holding.lost || inFlight >= MAX_IN_FLIGHT || unsaved.overdue()) return false;
     if (leaseTtlMs - since(holding.leasedAt) <= MIN_LEASE_MS) return false;
     return !holding.failing() || failingInFlight < MAX_FAILING;
   }
@@ -265,158 +267,27 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
     const nextAttemptAt = wait === null ? null : now + wait;
     const { deliveryId, eventId, eventType, attempt } = sent;
     const row = { subscriptionId: holding.id, eventId, eventType, nextAttemptAt, at };
-    attempts.push({
+    const tried = {
       ...row,
       deliveryId,
       attempt,
       durationMs: outcome.durationMs,
       status: outcome.status,
       failure: outcome.failure,
-    });
-    if (work.kind === 'retry' || (work.kind === 'event' && failed)) {
-      const state = failed ? (wait === null ? 'failed' : 'pending') : 'delivered';
-      const envelope = work.kind === 'event' ? sent.envelope : null;
-      deliveries.push({ ...row, id: deliveryId, envelope, state, attempts: attempt });
-      if (nextAttemptAt !== null) holding.wait(deliveryId, attempt, nextAttemptAt);
-    }
+    };
+    const state = failed ? (wait === null ? 'failed' : 'pending') : 'delivered';
+    const envelope = work.kind === 'event' ? sent.envelope : null;
+    const isKept = work.kind === 'retry' || (work.kind === 'event' && failed);
+    unsaved.add(tried, isKept ? { ...row, id: deliveryId, envelope, state, attempts: attempt } : null);
+    if (isKept && nextAttemptAt !== null) holding.wait(deliveryId, attempt, nextAttemptAt);
     if (work.kind === 'event') holding.open.delete(work.record.cursor);
-    unsavedSince ??= performance.now();
-  }
-
-  // ---- keeping
-
-  function lose(holding: Holding): void {
-    holding.lost = true;
-    holdings.delete(holding.id);
-    deliveries = deliveries.filter((row) => row.subscriptionId !== holding.id);
-    attempts = attempts.filter((row) => row.subscriptionId !== holding.id);
-    metrics.lost.inc();
-    logger.warn({ subscription: holding.id }, 'a subscription is no longer held');
-  }
-
-  /** @param all positions too that have moved over events that were not wanted */
-  async function save(all: boolean): Promise<void> {
-    const saved = [...holdings.values()].filter((one) => one.dirty || (all && one.position() !== one.savedPosition));
-    if (saved.length === 0) return;
-    const batch = { progress: saved.map((one) => one.progress()), deliveries, attempts };
-    for (const one of saved) one.dirty = false;
-    deliveries = [];
-    attempts = [];
-    savingSince = unsavedSince;
-    unsavedSince = null;
-    try {
-      const held = await leases.save(pool, batch);
-      batch.progress.forEach(({ id, position }, place) => {
-        saved[place]!.savedPosition = position;
-        if (!held.has(id) && holdings.get(id) === saved[place]) lose(saved[place]!);
-      });
-    } catch (error) {
-      for (const one of saved) one.dirty = true;
-      const known = ({ subscriptionId }: { subscriptionId: number }) => holdings.has(subscriptionId);
-      deliveries = [...batch.deliveries.filter(known), ...deliveries];
-      attempts = [...batch.attempts.filter(known), ...attempts];
-      unsavedSince = savingSince ?? unsavedSince;
-      throw error;
-    } finally {
-      savingSince = null;
-    }
-  }
-
-  async function renew(): Promise<void> {
-    const at = moment();
-    const all = [...holdings.values()];
-    const held = await leases.renew(pool, all, leaseTtlMs);
-    for (const holding of all) {
-      if (held.has(holding.id)) holding.leasedAt = at;
-      else if (holdings.get(holding.id) === holding) lose(holding);
-    }
-  }
-
-  /** Sees what has changed, and lets go what is not to be sent any more or is others' share. */
-  async function look(share: number): Promise<void> {
-    const all = [...holdings.values()];
-    const seen =
-      all.length === 0
-        ? new Map<number, leases.Glimpse>()
-        : await leases.look(
-            pool,
-            all.map(({ id }) => id),
-            group,
-          );
-    let kept = 0;
-    const changed: Holding[] = [];
-    for (const holding of all) {
-      const now = seen.get(holding.id);
-      if (now === undefined || now.generation !== holding.generation) {
-        lose(holding);
-        continue;
-      }
-      const wanted = now.runnable && holding.health.disabled === null;
-      // One more than the share is kept, so that nothing goes to and fro.
-      if (wanted) kept += 1;
-      holding.leaving = !wanted || kept > share + 1;
-      if (now.version !== holding.version || now.plan !== holding.plan) changed.push(holding);
-    }
-    if (changed.length > 0) await readAgain(changed);
-    const idle = all.filter((one) => one.leaving && !one.lost && one.inFlight === 0 && !one.dirty);
-    if (idle.length > 0) await letGo(idle);
-  }
-
-  async function readAgain(changed: readonly Holding[]): Promise<void> {
-    const ids = changed.map(({ id }) => id);
-    const rows = new Map((await leases.readHeld(pool, ids)).map((row) => [row.id, row]));
-    const pending = await leases.pendingOf(pool, ids, MAX_IN_FLIGHT);
-    for (const holding of changed) {
-      const row = rows.get(holding.id);
-      if (row === undefined || row.secret === '' || holding.lost) continue;
-      try {
-        holding.read(row, secretKeys);
-        holding.awaits(pending.get(holding.id) ?? []);
-      } catch (error) {
-        refuse(row, error);
-        holding.version = row.version;
-        holding.leaving = true;
-      }
-    }
-  }
-
-  function refuse({ id }: { id: number }, error: unknown): void {
-    logger.error({ err: error, subscription: id }, 'a subscription cannot be read; it is not sent');
-  }
-
-  async function letGo(idle: readonly Holding[]): Promise<void> {
-    await leases.release(pool, idle);
-    for (const holding of idle) {
-      if (holdings.get(holding.id) === holding) holdings.delete(holding.id);
-      holding.lost = true;
-    }
-  }
-
-  async function claim(share: number): Promise<void> {
-    const room = Math.min(share - holdings.size, CLAIM_AT_ONCE);
-    if (room <= 0) return;
-    const at: Moment = moment();
-    const rows = await leases.claim(pool, name, group, room, leaseTtlMs);
-    if (rows.length === 0) return;
-    const pending = await leases.pendingOf(
-      pool,
-      rows.map(({ id }) => id),
-      MAX_IN_FLIGHT,
-    );
-    for (const row of rows) {
-      try {
-        const holding = new Holding(row, at, secretKeys);
-        holding.awaits(pending.get(row.id) ?? []);
-        holdings.set(row.id, holding);
-      } catch (error) {
-        // Left with its lease: tried again when that has ended.
-        refuse(row, error);
-      }
-    }
-    void pump();
   }
 
   // ---- the loop that keeps
+
+  async function save(all: boolean): Promise<void> {
+    for (const holding of await unsaved.save(pool, holdings, all)) holder.lose(holding);
+  }
 
   let share = await leases.announce(pool, name, group, leaseTtlMs);
   let failingSaves = false;
@@ -431,13 +302,13 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
     await save(renewing);
     if (renewing) {
       renewedAt = performance.now();
-      await renew();
+      await holder.renew();
     }
     if (performance.now() - lookedAt < LOOK_EVERY_MS) return;
     lookedAt = performance.now();
     share = await leases.announce(pool, name, group, leaseTtlMs);
-    await look(share);
-    if (!stopping) await claim(share);
+    await holder.look(share);
+    if (!stopping) await holder.claim(share);
     if (performance.now() - prunedAt < PRUNE_EVERY_MS) return;
     prunedAt = performance.now();
     await pruneDeliveries(pool, clock);
@@ -491,7 +362,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
       await keeping;
       try {
         await save(true);
-        await letGo([...holdings.values()]);
+        await holder.letGo([...holdings.values()]);
         await leases.leave(pool, name);
       } finally {
         sender.close();
