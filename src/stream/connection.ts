@@ -1,9 +1,12 @@
 /** One stream as the hub keeps it, and what it and its protocol say to each other. */
 import type { Writable } from 'node:stream';
 import type { EventFilter } from '../events/filter.ts';
+import type { Encoder, GapLinks } from './encoder.ts';
 import type { Group, Groups } from './groups.ts';
 import type { Session } from './session.ts';
-import type { Encoder, GapLinks } from './sse.ts';
+
+/** A reader with more than this unsent gets nothing new until it has drained. */
+export const UNSENT_BYTES = 64 * 1024;
 
 export interface ConnectionOptions {
   socket: Writable;

@@ -2,8 +2,9 @@
  * The WebSocket's frames as they go over the wire: text, unmasked, whole. They are written to the socket itself, so that one buffer
  * serves all connections that get it.
  */
+
+import type { Encoder } from './encoder.ts';
 import { eventFrame } from './replay.ts';
-import type { Encoder } from './sse.ts';
 
 const FIN_TEXT = 0x81;
 /** Lengths up to this stand in the second byte; above it that byte says how many bytes hold them. */

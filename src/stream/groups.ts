@@ -4,7 +4,7 @@
  */
 import { type EventFilter, filterKey, passes } from '../events/filter.ts';
 import type { RingEntry } from '../events/ring.ts';
-import type { Encoder } from './sse.ts';
+import type { Encoder } from './encoder.ts';
 
 export interface Group<M> {
   readonly filter: EventFilter;

@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { CursorExpired, type EventLog, type LogRecord } from '../events/event-log.ts';
+import type { EventLog } from '../events/event-log.ts';
 import { type EventFilter, passes } from '../events/filter.ts';
 import { followLog } from '../events/follower.ts';
 import { createRing, RING_EVENTS, type RingEntry } from '../events/ring.ts';
@@ -17,30 +17,20 @@ import {
   type ConnectionOptions,
   type EndReason,
   type LiveConnection,
+  UNSENT_BYTES,
   UNWANTED,
 } from './connection.ts';
+import { encodeFrames, encodeSlice } from './encoder.ts';
 import { createGroups } from './groups.ts';
 import { createStreamMetrics, type StreamMetrics } from './metrics.ts';
-import {
-  cycled,
-  type Frame,
-  followed,
-  keptAlive,
-  lostPlace,
-  open,
-  replayed,
-  type Session,
-  type Step,
-} from './session.ts';
-import type { Encoder } from './sse.ts';
+import { nextMissed } from './missed.ts';
+import { cycled, type Frame, followed, keptAlive, open, type Session, type Step } from './session.ts';
 
 /** A quiet connection gets a sign of life this often (spec: 15 s). */
 export const KEEP_ALIVE_MS = 15_000;
 /** A connection lives this long (spec: 60 minutes), spread over at most a minute more. */
 export const LIFETIME_MS = 60 * 60_000;
 export const LIFETIME_SPREAD_MS = 60_000;
-/** A reader with more than this unsent gets nothing new until it has drained. */
-export const UNSENT_BYTES = 64 * 1024;
 /** A reader that does not drain for this long is dropped. */
 export const STALLED_MS = 30_000;
 /** Between two flushes while there is traffic. */
@@ -49,7 +39,6 @@ const FLUSH_EVERY_MS = 20;
 const SOCKETS_PER_TURN = 1_000;
 /** Looks at timers this often. */
 const TICK_MS = 250;
-const REPLAY_PAGE_RECORDS = 1_000;
 /** So many of the newest events are in memory from the start: after a restart everyone reconnects at once. */
 const WARM_EVENTS = 10_000;
 
@@ -183,12 +172,8 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     return followed(connection.session, ring.cursorBefore(hasItsSlice ? flushingTo! : flushed));
   }
 
-  const encodeFrames = ({ encoder, links }: Connection, frames: readonly Frame[]) =>
-    Buffer.concat(
-      frames.map((frame) =>
-        frame.kind === 'event' ? eventBytes(frame.record, encoder) : bytes(encoder.frame(frame, clock.now(), links)),
-      ),
-    );
+  const encoded = ({ encoder, links }: Connection, frames: readonly Frame[]) =>
+    encodeFrames(frames, encoder, links, clock.now());
 
   function forget(connection: Connection, cause: EndReason | 'gone' = 'gone'): boolean {
     lagging.delete(connection);
@@ -207,7 +192,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     connection.session = session;
     const { socket } = connection;
     leaving.set(socket, clock.now() + STALLED_MS);
-    const last = encodeFrames(connection, UNWANTED.has(reason) ? [] : frames);
+    const last = encoded(connection, UNWANTED.has(reason) ? [] : frames);
     if (connection.owner?.finish === undefined) socket.end(last);
     else connection.owner.finish(last, reason);
   }
@@ -274,7 +259,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
       if (connection.owner?.finish === undefined) connection.socket.destroy();
     } else {
       if (now - connection.lastWrite < KEEP_ALIVE_MS) return false;
-      send(connection, encodeFrames(connection, [keptAlive(position(connection))]));
+      send(connection, encoded(connection, [keptAlive(position(connection))]));
     }
     return true;
   }
@@ -313,11 +298,11 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
   async function replay(connection: Connection): Promise<void> {
     let examined = 0;
     while (connection.session.phase === 'replaying') {
-      const { session, frames, read } = await nextPage(connection);
+      const { session, frames, read } = await nextMissed(log, ring, connection);
       if (!connections.has(connection)) return;
       examined += read;
       connection.session = session;
-      if (frames.length > 0) send(connection, encodeFrames(connection, frames));
+      if (frames.length > 0) send(connection, encoded(connection, frames));
       metrics.delivered(connection.encoder.protocol, frames.filter(({ kind }) => kind === 'event').length);
       if (connection.stalledSince !== null) await drained(connection);
       if (!connections.has(connection)) return;
@@ -329,31 +314,6 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     new Promise<void>((resolve) => {
       connection.resume = resolve;
     });
-
-  async function nextPage(connection: Connection): Promise<Step & { read: number }> {
-    const { session } = connection;
-    try {
-      const page = await readAfter(session.cursor);
-      return { ...replayed(session, page, (record) => passes(connection.filter, record)), read: page.length };
-    } catch (error) {
-      if (error instanceof CursorExpired) return { ...lostPlace(session), read: 0 };
-      throw error;
-    }
-  }
-
-  /** A page about as large as what a socket may hold, so that a reader that stalls holds no more. */
-  async function readAfter(cursor: number): Promise<readonly LogRecord[]> {
-    const index = ring.indexAfter(cursor);
-    if (index === null) return log.read(cursor, { records: REPLAY_PAGE_RECORDS, bytes: UNSENT_BYTES });
-    const page: LogRecord[] = [];
-    const limit = Math.min(ring.end(), index + REPLAY_PAGE_RECORDS);
-    for (let bytes = 0, next = index; next < limit && bytes < UNSENT_BYTES; next += 1) {
-      const entry = ring.at(next);
-      page.push(entry);
-      bytes += entry.bytes;
-    }
-    return page;
-  }
 
   /** From here on the connection reads the ring. */
   function standInRing(connection: Connection): void {
@@ -426,7 +386,7 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
         return;
       }
       const connection = join(options, session);
-      send(connection, encodeFrames(connection, frames));
+      send(connection, encoded(connection, frames));
       connection.owner?.opened(new Live(connection));
       if (draining) end(connection, 'drain');
       else if (session.phase === 'replaying') {
@@ -454,19 +414,4 @@ const nothing = () => {};
 /** A listener that keeps nothing else alive. */
 function destroySelf(this: Writable): void {
   this.destroy();
-}
-
-const bytes = (data: string | Buffer): Buffer => (typeof data === 'string' ? Buffer.from(data) : data);
-
-/** Of an entry of the ring encoded once, for all groups and for all that come back. */
-function eventBytes(record: LogRecord | RingEntry, encoder: Encoder): Buffer {
-  if (!('frames' in record)) return bytes(encoder.event(record));
-  record.frames[encoder.format] ??= bytes(encoder.event(record));
-  return record.frames[encoder.format]!;
-}
-
-/** A slice of entries as one buffer. */
-function encodeSlice(entries: readonly RingEntry[], encoder: Encoder): Buffer {
-  const frames = entries.map((entry) => eventBytes(entry, encoder));
-  return frames.length === 1 ? frames[0]! : Buffer.concat(frames);
 }

@@ -7,9 +7,10 @@ import { CursorExpired } from '../events/event-log.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import { cursor, limit } from '../http/query.ts';
 import { leaveHttp } from '../http/upgrade.ts';
+import type { GapLinks } from './encoder.ts';
 import { clientName, filterQuery, readFilter } from './filter-query.ts';
 import { REPLAY_EVENTS, readReplayPage, replayPage } from './replay.ts';
-import { type GapLinks, RETRY_MS, sseEncoder } from './sse.ts';
+import { RETRY_MS, sseEncoder } from './sse.ts';
 import { webSocket } from './websocket.ts';
 
 /** `Last-Event-ID` wins over `last_event_id`; null when neither is there. */

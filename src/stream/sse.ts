@@ -1,25 +1,8 @@
 /** Server-sent events: the exact lines of each frame. */
-import type { LogRecord } from '../events/event-log.ts';
-import type { Protocol } from './metrics.ts';
-import type { Frame } from './session.ts';
+import type { Encoder } from './encoder.ts';
 
 /** Milliseconds after which a browser reconnects. */
 export const RETRY_MS = 1_000;
-
-/** Encodes frames of one protocol; `links` are for the client's address. */
-export interface Encoder {
-  protocol: Protocol;
-  /** Small and dense: the place of this format's frames in a ring entry. */
-  format: number;
-  event(record: LogRecord): string | Buffer;
-  frame(frame: Exclude<Frame, { kind: 'event' }>, now: number, links: GapLinks): string | Buffer;
-}
-
-export interface GapLinks {
-  /** Where the events of a gap after `from` can be paged. */
-  replay(from: number): string;
-  sync: string;
-}
 
 export const sseEncoder: Encoder = {
   protocol: 'sse',

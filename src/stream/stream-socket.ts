@@ -4,9 +4,8 @@ import { WebSocket } from 'ws';
 import type { Deps } from '../deps.ts';
 import type { Place } from './admission.ts';
 import { answerMessage } from './client-messages.ts';
-import type { EndReason, LiveConnection, Owner } from './connection.ts';
+import { type EndReason, type LiveConnection, type Owner, UNSENT_BYTES } from './connection.ts';
 import { readFilter } from './filter-query.ts';
-import { UNSENT_BYTES } from './hub.ts';
 import { readReplayPage } from './replay.ts';
 
 /** More than 10 messages a second for 5 s end the connection. */

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { EVERYTHING, type EventFilter } from '../../src/events/filter.ts';
-import {
-  type Hub,
-  type HubDeps,
-  KEEP_ALIVE_MS,
-  LIFETIME_MS,
-  openHub,
-  STALLED_MS,
-  UNSENT_BYTES,
-} from '../../src/stream/hub.ts';
+import { UNSENT_BYTES } from '../../src/stream/connection.ts';
+import { type Hub, type HubDeps, KEEP_ALIVE_MS, LIFETIME_MS, openHub, STALLED_MS } from '../../src/stream/hub.ts';
 import { sseEncoder } from '../../src/stream/sse.ts';
 import { record } from '../support/events.ts';
 import { type MemoryLog, memoryLog } from '../support/memory-log.ts';
