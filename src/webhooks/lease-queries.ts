@@ -15,7 +15,7 @@ const PLANS_WITH_WEBHOOKS = Object.values(PLANS)
   .map(({ name }) => name);
 
 /** A subscription as its dispatcher reads it. */
-export interface HeldRow {
+export interface HeldRow extends Omit<Health, 'disabled'> {
   id: number;
   generation: number;
   version: number;
@@ -28,12 +28,6 @@ export interface HeldRow {
   previousSecret: string | null;
   rotatedAt: number | null;
   position: number;
-  lastSentAt: number;
-  lastSuccessAt: number | null;
-  lastFailureAt: number | null;
-  lastFailure: string | null;
-  failingSince: number | null;
-  failures: number;
 }
 
 const milliseconds = (column: string) => `floor(extract(epoch FROM ${column}) * 1000)::bigint`;

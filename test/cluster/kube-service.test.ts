@@ -11,6 +11,7 @@ import { verifyWebhook } from '../../src/client/webhook.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { type KubeCluster, NAMESPACE, startKubeCluster, whyNoKubeCluster } from '../support/kube-cluster.ts';
+import { liveMatches } from '../support/live-matches.ts';
 import { eventSource } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
@@ -57,28 +58,15 @@ describe('the service from its chart', function () {
 
   /** What a provider knows: `goals` of the home side in each match. It asks again until it has an answer. */
   async function tell(url: string, name: string, goals: number): Promise<void> {
-    const updates = Array.from({ length: MATCHES }, (_, match) => ({
-      schema: 1,
-      kind: 'match',
-      provider: name,
-      observed_at: new Date(Date.parse('2026-03-01T12:00:00Z') + goals * 1_000).toISOString(),
-      match: {
-        id: `${name}-${match}`,
-        sport: 'football',
-        tournament: { name: `League of ${name}`, country: 'INT' },
-        season: { label: '2026' },
-        home: { name: `Home ${match} of ${name}` },
-        away: { name: `Away ${match} of ${name}` },
-        scheduled_start: '2026-03-01T12:00:00Z',
-        status: 'live',
-        score: { home: goals, away: 0 },
-        incidents: Array.from({ length: goals }, (_, goal) => ({
-          id: `g${goal}`,
-          kind: 'goal',
-          side: 'home',
-          minute: goal + 1,
-        })),
-      },
+    const incidents = Array.from({ length: goals }, (_, goal) => ({
+      id: `g${goal}`,
+      kind: 'goal',
+      side: 'home',
+      minute: goal + 1,
+    }));
+    const updates = liveMatches(name, MATCHES, goals).map(({ match, ...update }) => ({
+      ...update,
+      match: { ...match, incidents },
     }));
     await until(
       'the feed is taken',

@@ -105,6 +105,16 @@ describe('the operator', function () {
       .filter((event: { involvedObject: { name: string } }) => event.involvedObject.name === name)
       .map(({ reason }: { reason: string }) => reason);
   };
+  const deploymentIsGone = (name: string) =>
+    until(
+      'its Deployment is gone',
+      () =>
+        ground.get(`deployment ${name}`).then(
+          () => false,
+          () => true,
+        ),
+      PATIENCE_MS,
+    );
   /** As a dispatcher says that it is there. */
   const dispatcherIs = (group: string, alive: boolean) =>
     ground.db.pool.query(
@@ -317,15 +327,7 @@ describe('the operator', function () {
       async () => (await findSubscriptions(ground.db.pool, { id, ended: true }))[0]!.endedAt !== null,
       PATIENCE_MS,
     );
-    await until(
-      'its Deployment is gone',
-      () =>
-        ground.get(`deployment ${name}`).then(
-          () => false,
-          () => true,
-        ),
-      PATIENCE_MS,
-    );
+    await deploymentIsGone(name);
     const { rows } = await ground.db.pool.query('SELECT status FROM webhook_attempt WHERE subscription_id = $1', [id]);
     assert.deepEqual(rows, [{ status: 200 }]);
   });
@@ -357,18 +359,10 @@ describe('the operator', function () {
   });
 
   it('moves a subscription back to shared dispatchers', async () => {
-    const name = (await ground.status('moving'))!.dispatcher;
+    const name = (await ground.status('moving'))!.dispatcher!;
     await ground.apply('moving', { isolation: 'Shared' });
     await until('it moves back', async () => (await row('moving'))!.dispatcherGroup === 'shared', PATIENCE_MS);
-    await until(
-      'its Deployment is gone',
-      () =>
-        ground.get(`deployment ${name}`).then(
-          () => false,
-          () => true,
-        ),
-      PATIENCE_MS,
-    );
+    await deploymentIsGone(name);
   });
 
   it('follows 200 resources at once', async () => {

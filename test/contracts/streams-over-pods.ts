@@ -6,6 +6,7 @@ import { openStream, type StreamEvent, type StreamHandle } from '../../src/clien
 import type { SocketConstructor } from '../../src/client/transport.ts';
 import type { Cluster } from '../support/cluster.ts';
 import { FEED_TOKEN } from '../support/http.ts';
+import { liveMatches } from '../support/live-matches.ts';
 import { eventSource, type Source } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 
@@ -21,23 +22,7 @@ export function playing(url: string, name: string) {
   let round = 0;
   const body = () => {
     round += 1;
-    return Array.from({ length: MATCHES }, (_, match) => ({
-      schema: 1,
-      kind: 'match',
-      provider: name,
-      observed_at: new Date(Date.parse('2026-03-01T12:00:00Z') + round * 1_000).toISOString(),
-      match: {
-        id: `${name}-${match}`,
-        sport: 'football',
-        tournament: { name: `League of ${name}`, country: 'INT' },
-        season: { label: '2026' },
-        home: { name: `Home ${match} of ${name}` },
-        away: { name: `Away ${match} of ${name}` },
-        scheduled_start: '2026-03-01T12:00:00Z',
-        status: 'live',
-        score: { home: round, away: 0 },
-      },
-    }));
+    return liveMatches(name, MATCHES, round);
   };
   return {
     body,

@@ -16,6 +16,7 @@ import net from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from './free-ports.ts';
+import { sharedServer } from './shared-server.ts';
 
 export const KAFKA_VERSION = '4.1.0';
 export const KAFKA_CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'touchline', 'kafka');
@@ -182,16 +183,5 @@ broker.heartbeat.interval.ms=500
   };
 }
 
-let shared: Promise<Kafka> | null = null;
-
 /** One for the whole run of tests; stopped at its end. */
-export function sharedKafka(): Promise<Kafka> {
-  shared ??= startKafka();
-  return shared;
-}
-
-export async function stopSharedKafka(): Promise<void> {
-  const started = shared;
-  shared = null;
-  await (await started)?.stop();
-}
+export const { get: sharedKafka, stop: stopSharedKafka } = sharedServer(() => startKafka());

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from './free-ports.ts';
 import { kubePrograms, type Program, whyNoKube } from './kube-binaries.ts';
+import { sharedServer } from './shared-server.ts';
 
 const START_MS = 120_000;
 const OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -218,19 +219,8 @@ export async function startKube({ address = '127.0.0.1', detached = false }: Kub
   }
 }
 
-let shared: Promise<Kube> | null = null;
-
 /** One for the whole run of tests, each of which takes a namespace; stopped at its end. */
-export function sharedKube(): Promise<Kube> {
-  shared ??= startKube();
-  return shared;
-}
-
-export async function stopSharedKube(): Promise<void> {
-  const started = shared;
-  shared = null;
-  await (await started)?.stop();
-}
+export const { get: sharedKube, stop: stopSharedKube } = sharedServer(() => startKube());
 
 /** In a suite's `before`: skips it loudly where no control plane can be had. */
 export function needKube(context: Mocha.Context): void {

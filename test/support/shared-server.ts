@@ -1,0 +1,20 @@
+/** A server that all suites of a run share: started by the first that asks, stopped at the run's end. */
+export interface SharedServer<T> {
+  get(): Promise<T>;
+  stop(): Promise<void>;
+}
+
+export function sharedServer<T extends { stop(): Promise<void> }>(start: () => Promise<T>): SharedServer<T> {
+  let started: Promise<T> | null = null;
+  return {
+    get() {
+      started ??= start();
+      return started;
+    },
+    async stop() {
+      const running = started;
+      started = null;
+      await (await running)?.stop();
+    },
+  };
+}
