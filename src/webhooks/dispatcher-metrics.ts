@@ -1,14 +1,17 @@
 /** What a dispatcher tells on the admin port. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { storeGauge } from '../http/store-gauge.ts';
 import type { Holding } from './holding.ts';
 
 interface Observed {
   holdings: ReadonlyMap<number, Holding>;
   /** The newest cursor that this process has seen. */
   head: () => number;
+  /** Subscriptions, of all dispatchers, with a secret that an older key has sealed. */
+  olderKeys: () => Promise<number>;
 }
 
-export function dispatcherMetrics(registry: Registry = new Registry(), { holdings, head }: Observed) {
+export function dispatcherMetrics(registry: Registry = new Registry(), { holdings, head, olderKeys }: Observed) {
   const registers = [registry];
   const all = () => [...holdings.values()];
   const gauge = (name: string, help: string, value: () => number) =>
@@ -35,6 +38,12 @@ export function dispatcherMetrics(registry: Registry = new Registry(), { holding
     'Cursors between the head of the log and the subscription that is furthest behind',
     () => all().reduce((most, one) => Math.max(most, head() - one.position()), 0),
   );
+  storeGauge({
+    registry,
+    name: 'touchline_webhook_older_key_subscriptions',
+    help: 'Subscriptions with a secret that the first key of SECRET_KEY has not sealed; 0: the other keys may be dropped',
+    read: olderKeys,
+  });
   return {
     attempts: new Counter({
       name: 'touchline_webhook_attempts_total',

@@ -21,6 +21,7 @@ import { subscriptionHolder } from './holder.ts';
 import { type Holding, since, type Work } from './holding.ts';
 import * as leases from './lease-queries.ts';
 import { LEASE_TTL_MS } from './lease-queries.ts';
+import { resealSecrets, sealedWithOlderKeys } from './reseal.ts';
 import { deliveryIdOf, headersOf } from './signature.ts';
 import { Unsaved } from './unsaved.ts';
 
@@ -47,7 +48,8 @@ const FOLLOW_EVERY_MS = 5;
 /** What a subscription that is behind reads at a time, and how many do at once. */
 const PAGE = { records: 200, bytes: 1024 * 1024 };
 const MAX_READERS = 4;
-const PRUNE_EVERY_MS = 10 * 60_000;
+/** What is old is dropped, and sealed anew, at the start and this often: others may have sealed with an older key meanwhile. */
+const TIDY_EVERY_MS = 10 * 60_000;
 
 export interface DispatcherDeps {
   pool: pg.Pool;
@@ -94,7 +96,11 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
     onClaimed: () => void pump(),
   });
   const { holdings } = holder;
-  const metrics = dispatcherMetrics(deps.registry, { holdings, head: () => ring.cursorBefore(ring.end()) });
+  const metrics = dispatcherMetrics(deps.registry, {
+    holdings,
+    head: () => ring.cursorBefore(ring.end()),
+    olderKeys: () => sealedWithOlderKeys(pool, secretKeys),
+  });
   let inFlight = 0;
   let failingInFlight = 0;
   let readers = 0;
@@ -293,7 +299,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
   let failingSaves = false;
   let renewedAt = performance.now();
   let lookedAt = Number.NEGATIVE_INFINITY;
-  let prunedAt = Number.NEGATIVE_INFINITY;
+  let tidiedAt = Number.NEGATIVE_INFINITY;
   let closed = false;
   let wakeKeeper: () => void = () => {};
 
@@ -309,9 +315,16 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
     share = await leases.announce(pool, name, group, leaseTtlMs);
     await holder.look(share);
     if (!stopping) await holder.claim(share);
-    if (performance.now() - prunedAt < PRUNE_EVERY_MS) return;
-    prunedAt = performance.now();
+    if (performance.now() - tidiedAt < TIDY_EVERY_MS) return;
+    tidiedAt = performance.now();
     await pruneDeliveries(pool, clock);
+    await reseal();
+  }
+
+  async function reseal(): Promise<void> {
+    const { count, closed } = await resealSecrets(pool, secretKeys);
+    if (count > 0) logger.info({ count }, 'webhook secrets were sealed anew with the first key of SECRET_KEY');
+    if (closed.length > 0) logger.warn({ subscriptions: closed }, 'no key of SECRET_KEY opens their secrets');
   }
 
   async function keeper(): Promise<void> {

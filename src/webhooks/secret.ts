@@ -36,14 +36,21 @@ export const keyIdOf = (secretKey: string): string =>
 
 const keyOf = (secretKey: string) => Buffer.from(hkdfSync('sha256', secretKey, '', PURPOSE, 32));
 
+function sealingKey([secretKey]: readonly string[]): string {
+  if (secretKey === undefined) throw new Error('SECRET_KEY is needed to keep webhook secrets');
+  return secretKey;
+}
+
+/** What the stored form of a secret begins with when the first of the keys has sealed it. @param secretKeys `config.secretKeys` */
+export const sealedWith = (secretKeys: readonly string[]): string => `v1.${keyIdOf(sealingKey(secretKeys))}.`;
+
 /** @param secretKeys `config.secretKeys` */
 export function sealSecret(secret: string, secretKeys: readonly string[]): string {
-  const [secretKey] = secretKeys;
-  if (secretKey === undefined) throw new Error('SECRET_KEY is needed to keep webhook secrets');
+  const secretKey = sealingKey(secretKeys);
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', keyOf(secretKey), nonce);
   const sealed = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-  return `v1.${keyIdOf(secretKey)}.${sealed.toString('base64url')}`;
+  return sealedWith(secretKeys) + sealed.toString('base64url');
 }
 
 /** @throws when none of the keys sealed it, or it was changed */
