@@ -53,8 +53,9 @@ const events = route({
       throw invalidParameter('to', 'invalid_range', 'must be later than from');
     }
     return cacheOf(deps).get(`events ${JSON.stringify(query)}`, null, async (held) => {
-      const { count, total, version, items } = await listEvents(deps.pool, query, held?.version as string);
-      if (items === null) return held!;
+      const page = await listEvents(deps.pool, query, held?.version as string);
+      if (page === null) return held!;
+      const { count, total, version, items } = page;
       const maxAge = items.includes('"status":"live"') ? LIVE_SECONDS : SCHEDULED_SECONDS;
       return { body: `{"count":${count},"total":${total},"events":[${items}]}`, version, etag: version, maxAge };
     });
