@@ -14,7 +14,7 @@ import type { Dispatchers } from './dispatchers.ts';
 import type { Outcomes } from './outcomes.ts';
 import { groupsAlive } from './queries.ts';
 import type { Recorder } from './recorder.ts';
-import { changed, type Fault, lastTransition, statusOf, writeIn } from './status.ts';
+import { changed, type Fault, GAP, lastTransition, statusOf, writeIn } from './status.ts';
 
 export interface ControllerDeps {
   api: Api;
@@ -107,7 +107,12 @@ export function openController(deps: ControllerDeps): Controller {
       const isNew = previous?.conditions === undefined;
       if (status === 'Unknown' || reason === 'NotAccepted' || (isNew && (status === 'True' || type === 'Ready')))
         continue;
-      await recorder.record(resource, status === 'True' ? 'Normal' : 'Warning', reason, `${type}: ${message}`);
+      await recorder.record(
+        resource,
+        status === 'True' && reason !== GAP ? 'Normal' : 'Warning',
+        reason,
+        `${type}: ${message}`,
+      );
     }
     return undefined;
   }

@@ -14,7 +14,7 @@ export interface Outcomes {
 
 /** Times and counts go on all the time; these do not. */
 function gist({ managedBy, ...row }: Subscription, alive: ReadonlySet<string>): string {
-  const { dispatcherGroup: group, lastSuccessAt, failures, disabledReason } = row;
+  const { dispatcherGroup: group, lastSuccessAt, failures, disabledReason, gap } = row;
   const dispatchers = [group, alive.has(group), alive.has(dedicatedGroup(managedBy!.uid))];
   return JSON.stringify([
     stateOf({ ...row, managedBy }),
@@ -22,6 +22,7 @@ function gist({ managedBy, ...row }: Subscription, alive: ReadonlySet<string>): 
     lastSuccessAt === null,
     failures > 0,
     disabledReason,
+    gap,
   ]);
 }
 

@@ -1,11 +1,13 @@
 /** What a resource's status says, and when it may be written. Pure. */
 import type { Subscription } from '../../src/webhooks/queries.ts';
-import { stateOf } from '../../src/webhooks/subscription.ts';
+import { gapText, stateOf } from '../../src/webhooks/subscription.ts';
 import { CONDITIONS, type Condition, type ConditionType, type Status } from './crd.ts';
 
 /** Outcomes change all the time: a status is written at most so often, a new spec aside, which is answered at once. */
 export const STATUS_INTERVAL_MS = 30_000;
 const MESSAGE_CHARACTERS = 1_000;
+/** Events were lost: no success as such, though deliveries succeed. */
+export const GAP = 'EventsExpired';
 
 /** Why a spec cannot be followed. The message never holds a secret. */
 export interface Fault {
@@ -43,6 +45,8 @@ function delivering(row: Subscription | null): Verdict {
     case 'failing':
       return { status: 'False', reason: 'Failing', message: `Deliveries fail and are repeated${why}` };
     case 'active':
+      if (row.lastSuccessAt !== null && row.gap !== null)
+        return { status: 'True', reason: GAP, message: `Deliveries succeed, but ${gapText(row.gap)}.` };
       if (row.lastSuccessAt !== null) return { status: 'True', reason: 'Delivered', message: 'Deliveries succeed.' };
       if (row.failures === 0)
         return { status: 'Unknown', reason: 'NothingSent', message: 'Nothing has been sent yet.' };
@@ -90,21 +94,24 @@ export function statusOf(observed: Observed, previous: Status | undefined, now: 
   };
 }
 
-/** What makes a write worth while: messages alone do not. */
+/** What a condition says: its text alone is nothing new, but for another gap. */
+const said = ({ type, status, reason, message }: Condition) => [type, status, reason, reason === GAP && message].join();
+
+/** What makes a write worth while. */
 const gist = (status: Status | undefined) =>
   JSON.stringify([
     status?.observedGeneration,
     status?.subscription,
     status?.dispatcher,
     status?.secret,
-    (status?.conditions ?? []).map(({ type, status: value, reason }) => [type, value, reason]),
+    (status?.conditions ?? []).map(said),
   ]);
 
 /** Conditions that say something new. */
 export const changed = (next: Status, previous: Status | undefined): Condition[] =>
   (next.conditions ?? []).filter((condition) => {
     const before = previous?.conditions?.find(({ type }) => type === condition.type);
-    return before?.status !== condition.status || before.reason !== condition.reason;
+    return before === undefined || said(before) !== said(condition);
   });
 
 /**

@@ -47,6 +47,49 @@ export async function* linesOf(source: AsyncIterable<Buffer>, maxBytes: number):
   if (length > 0) yield [line()];
 }
 
+/**
+ * The same lines, read on while their reader is at work, so that what has come meanwhile is handed over together.
+ * @param maxBytes how far ahead it reads
+ * @throws what `lines` throws, when all that came before has been handed over
+ */
+export async function* readAhead(lines: AsyncGenerator<Line[]>, maxBytes: number): AsyncGenerator<Line[]> {
+  let waiting: Line[] = [];
+  let bytes = 0;
+  let end: { error?: unknown } | null = null;
+  let reading: Promise<void> | null = null;
+  const read = async () => {
+    try {
+      const { done, value } = await lines.next();
+      if (done) end = {};
+      else waiting.push(...value);
+      for (const line of value ?? []) bytes += line.bytes.length;
+    } catch (error) {
+      end = { error };
+    }
+    reading = null;
+    if (end === null && bytes < maxBytes) reading = read();
+  };
+  try {
+    for (;;) {
+      if (end === null) reading ??= read();
+      if (waiting.length === 0) await reading;
+      if (waiting.length > 0) {
+        const together = waiting;
+        waiting = [];
+        bytes = 0;
+        yield together;
+      } else if (end !== null) {
+        const { error } = end as { error?: unknown };
+        if (error !== undefined) throw error;
+        return;
+      }
+    }
+  } finally {
+    // Not waited for: the next piece may never come.
+    lines.return(undefined).catch(() => {});
+  }
+}
+
 /** Tells a fault of the source from one of its reader. */
 export async function* whole(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const chunks = source[Symbol.asyncIterator]();

@@ -75,12 +75,17 @@ export function stepBlocks(
     stepIncidents(precedence, step, drafts, [provider, observedAt], lastIncidentId, held.get('incidents'), provenance);
   }
   if (step.differ.has('incidents') || step.differ.has('lineups')) {
-    const now = (block: string) =>
-      JSON.parse(step.rows.find((row) => row.block === block)?.json ?? held.get(block)?.json ?? '[]');
-    step.players = playersOf(now('incidents'), now('lineups'));
+    const before = (block: string) => held.get(block)?.json ?? '[]';
+    const now = (block: string) => step.rows.find((row) => row.block === block)?.json ?? before(block);
+    const players = playersIn(now);
+    // Most edits of incidents are about something else, and writing them costs more than all else of an update.
+    if (!isDeepStrictEqual(players, playersIn(before))) step.players = players;
   }
   return step;
 }
+
+const playersIn = (json: (block: 'incidents' | 'lineups') => string): PlayerRow[] =>
+  playersOf(JSON.parse(json('incidents')), JSON.parse(json('lineups')));
 
 function stepIncidents(
   precedence: Precedence,

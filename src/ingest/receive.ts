@@ -1,7 +1,7 @@
 /** Takes feed updates as text: reads, checks, applies, counts, and keeps what is rejected with its reasons. */
 import { type ApplyDeps, applyUpdates } from './apply.ts';
 import type { FeedUpdate } from './feed.ts';
-import { type Line, linesOf } from './lines.ts';
+import { type Line, linesOf, readAhead } from './lines.ts';
 import { readUpdate } from './soundness.ts';
 import type { Fault } from './state.ts';
 import { rejectUpdate } from './store.ts';
@@ -110,6 +110,8 @@ function textOf(value: unknown): string {
   }
 }
 
+/** Of NDJSON, read while what came before is applied: the more comes together, the less each update costs. */
+const AHEAD_BYTES = 256 * 1024;
 /** Elements of an array that are taken at once. */
 const TAKEN_AT_ONCE = 100;
 
@@ -129,7 +131,8 @@ export async function receiveDocument(deps: ApplyDeps, value: unknown, text: str
  */
 export async function receiveLines(deps: ApplyDeps, source: AsyncIterable<Buffer>): Promise<Tally> {
   const receiver = feedReceiver(deps);
-  for await (const lines of linesOf(source, UPDATE_MAX_BYTES)) await receiver.take(lines.flatMap(readLine));
+  for await (const lines of readAhead(linesOf(source, UPDATE_MAX_BYTES), AHEAD_BYTES))
+    await receiver.take(lines.flatMap(readLine));
   return receiver.tally;
 }
 

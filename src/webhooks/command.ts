@@ -10,6 +10,7 @@ import {
   createSubscription,
   enableSubscription,
   endSubscription,
+  gapText,
   rotateSecret,
   type SubscriptionDeps,
   stateOf,
@@ -58,7 +59,7 @@ export function addWebhookCommands(program: Command, withStores: WithStores, say
 
   webhook
     .command('list')
-    .description('id, state, lag, account and address of each')
+    .description('id, state, lag, failures, gaps, account and address of each')
     .option('--account <email>')
     .action(({ account }: { account?: string }) =>
       withStores(async ({ pool }) => {
@@ -66,7 +67,8 @@ export function addWebhookCommands(program: Command, withStores: WithStores, say
           if (account !== undefined && one.account.toLowerCase() !== account.toLowerCase()) continue;
           const managed = one.managedBy === null ? '' : ` (${one.managedBy.namespace}/${one.managedBy.name})`;
           const failure = one.failures === 0 ? '' : `, ${one.failures} failures in a row, last: ${one.lastFailure}`;
-          say(`${one.id} ${stateOf(one)}, ${one.lag} behind${failure} ${one.account} ${one.url}${managed}`);
+          const gap = one.gap === null ? '' : `, ${gapText(one.gap)}`;
+          say(`${one.id} ${stateOf(one)}, ${one.lag} behind${failure}${gap} ${one.account} ${one.url}${managed}`);
         }
       }),
     );
@@ -75,7 +77,7 @@ export function addWebhookCommands(program: Command, withStores: WithStores, say
     withStores((stores) => changeSubscription(depsOf(stores), id, { paused: true })),
   );
 
-  on('enable', 'lift a pause or a disabling')
+  on('enable', 'lift a pause or a disabling; a gap is no longer listed')
     .option('--replay-from <cursor>', 'send what came after this cursor (again)', integer)
     .action((id: number, { replayFrom }: { replayFrom?: number }) =>
       withStores((stores) => enableSubscription(depsOf(stores), id, replayFrom)),

@@ -173,7 +173,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
           'events were dropped before they could be sent',
         );
         metrics.expired.inc();
-        holding.examined = error.oldest;
+        holding.skipTo(error.oldest, clock.now());
       } else if (!stopping) logger.warn({ err: error, subscription: holding.id }, 'the event log could not be read');
     } finally {
       readers -= 1;

@@ -5,6 +5,7 @@ import type { Ring } from '../events/ring.ts';
 import { eventIdOf } from './envelope.ts';
 import { FAILING_AFTER, type Health } from './health.ts';
 import type { HeldRow, Pending, Progress } from './lease-queries.ts';
+import type { Gap } from './queries.ts';
 import { openSecret } from './secret.ts';
 import { deliveryIdOf, OVERLAP_MS, type SigningKey, signingKey } from './signature.ts';
 import { filterOf } from './subscription.ts';
@@ -57,6 +58,8 @@ export class Holding {
   /** Something has come of it that is not saved. */
   dirty = false;
   savedPosition: number;
+  /** Events that were gone before it had looked at them. */
+  gap: Gap | null;
   /** Nothing new is begun; let go when nothing is under way. */
   leaving = false;
   /** Another dispatcher has it. */
@@ -72,6 +75,7 @@ export class Holding {
     this.leasedAt = leasedAt;
     this.examined = row.position;
     this.savedPosition = row.position;
+    this.gap = row.gap;
     const { lastSentAt, lastSuccessAt, lastFailureAt, lastFailure, failingSince, failures } = row;
     this.health = { lastSentAt, lastSuccessAt, lastFailureAt, lastFailure, failingSince, failures, disabled: null };
     this.read(row, secretKeys);
@@ -116,7 +120,7 @@ export class Holding {
   }
 
   progress(): Progress {
-    return { id: this.id, generation: this.generation, position: this.position(), ...this.health };
+    return { id: this.id, generation: this.generation, position: this.position(), gap: this.gap, ...this.health };
   }
 
   /** Not what waits for a repeat already: a position may lie before failed deliveries that are saved. */
@@ -136,6 +140,13 @@ export class Holding {
       this.open.add(record.cursor);
       this.queue.push(record);
     }
+  }
+
+  /** The log no longer has what comes before. */
+  skipTo(oldest: number, now: number): void {
+    this.gap = { at: new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'), from: this.examined, to: oldest };
+    this.examined = oldest;
+    this.dirty = true;
   }
 
   /** Whether events have to be read from the log before it can go on. */

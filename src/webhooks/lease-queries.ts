@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { PLANS } from '../accounts/plans.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import type { Health } from './health.ts';
+import type { Gap } from './queries.ts';
 
 /** A dispatcher that says nothing for this long is replaced. */
 export const LEASE_TTL_MS = 30_000;
@@ -28,11 +29,12 @@ export interface HeldRow extends Omit<Health, 'disabled'> {
   previousSecret: string | null;
   rotatedAt: number | null;
   position: number;
+  gap: Gap | null;
 }
 
 const milliseconds = (column: string) => `floor(extract(epoch FROM ${column}) * 1000)::bigint`;
 const HELD = `s.id, s.generation, s.version, a.plan, s.url, s.event_types AS "eventTypes", s.sports, s.leagues, s.secret,
-  s.previous_secret AS "previousSecret", ${milliseconds('s.rotated_at')} AS "rotatedAt", s.position,
+  s.previous_secret AS "previousSecret", ${milliseconds('s.rotated_at')} AS "rotatedAt", s.position, s.gap,
   ${milliseconds('coalesce(s.last_sent_at, s.created_at)')} AS "lastSentAt", ${milliseconds('s.last_success_at')} AS "lastSuccessAt",
   ${milliseconds('s.last_failure_at')} AS "lastFailureAt", s.last_failure AS "lastFailure",
   ${milliseconds('s.failing_since')} AS "failingSince", s.failures`;
@@ -139,6 +141,7 @@ export async function leave(db: Queryable, name: string): Promise<void> {
 
 export interface Progress extends Hold, Health {
   position: number;
+  gap: Gap | null;
 }
 
 /** A delivery that has failed at least once; times in milliseconds since 1970. */
@@ -193,12 +196,12 @@ export async function save(pool: pg.Pool, { progress, deliveries, attempts }: Ba
 }
 
 const time = (column: string) => `to_timestamp(${column} / 1000.0)`;
-const SAVE_PROGRESS = `UPDATE webhook_subscription s SET position = p.position, last_sent_at = ${time('p."lastSentAt"')},
+const SAVE_PROGRESS = `UPDATE webhook_subscription s SET position = p.position, gap = p.gap, last_sent_at = ${time('p."lastSentAt"')},
     last_success_at = ${time('p."lastSuccessAt"')}, last_failure_at = ${time('p."lastFailureAt"')}, last_failure = p."lastFailure",
     failing_since = CASE WHEN s.paused THEN NULL ELSE ${time('p."failingSince"')} END, failures = p.failures,
     disabled_at = CASE WHEN p.disabled IS NOT NULL THEN ${time('p."lastFailureAt"')} END, disabled_reason = p.disabled
   FROM (
-    SELECT * FROM jsonb_to_recordset($1) AS p (id bigint, generation bigint, position bigint, "lastSentAt" bigint, "lastSuccessAt" bigint,
+    SELECT * FROM jsonb_to_recordset($1) AS p (id bigint, generation bigint, position bigint, gap jsonb, "lastSentAt" bigint, "lastSuccessAt" bigint,
       "lastFailureAt" bigint, "lastFailure" text, "failingSince" bigint, failures int, disabled text) ORDER BY id
   ) p
   WHERE s.id = p.id AND s.generation = p.generation AND s.ended_at IS NULL RETURNING s.id`;

@@ -14,6 +14,16 @@ export interface ManagedBy {
  */
 export type SubscriptionState = 'active' | 'paused' | 'failing' | 'disabled' | 'suspended' | 'ended';
 
+/** Events that were dropped from the log before a subscription had looked at them. */
+export interface Gap {
+  /** When this was noticed, in UTC. */
+  at: string;
+  /** The cursor that it had got to. */
+  from: number;
+  /** The last one that is gone. */
+  to: number;
+}
+
 export interface Subscription {
   id: number;
   accountId: number;
@@ -34,6 +44,8 @@ export interface Subscription {
   position: number;
   /** Cursors between the position and the newest event, wanted or not. */
   lag: number;
+  /** The last one, until it is enabled anew. */
+  gap: Gap | null;
   lastSentAt: Date | null;
   lastSuccessAt: Date | null;
   lastFailureAt: Date | null;
@@ -78,7 +90,7 @@ const SELECT = `SELECT s.id, s.account_id AS "accountId", a.email AS account, a.
     CASE WHEN s.managed_uid IS NOT NULL
       THEN json_build_object('namespace', s.managed_namespace, 'name', s.managed_name, 'uid', s.managed_uid) END AS "managedBy",
     s.created_at AS "createdAt", s.ended_at AS "endedAt", s.rotated_at AS "rotatedAt",
-    s.position, greatest(0, ${HEAD} - s.position) AS lag,
+    s.position, greatest(0, ${HEAD} - s.position) AS lag, s.gap,
     s.last_sent_at AS "lastSentAt", s.last_success_at AS "lastSuccessAt", s.last_failure_at AS "lastFailureAt",
     s.last_failure AS "lastFailure", s.failures, s.disabled_at AS "disabledAt", s.disabled_reason AS "disabledReason",
     (SELECT count(*)::int FROM webhook_delivery d WHERE d.subscription_id = s.id AND d.state = 'pending') AS pending,
@@ -184,8 +196,8 @@ export async function sealedSecret(db: Queryable, id: number): Promise<string | 
 }
 
 /**
- * Lifts pause and disabling. @param replayFrom events after this cursor are sent (again); undefined: a disabled one goes on with new
- * events, a paused one where it was.
+ * Lifts pause and disabling, and takes a gap as read.
+ * @param replayFrom events after this cursor are sent (again); undefined: a disabled one goes on with new events, a paused one where it was.
  * @returns whether there is one
  */
 export async function enableSubscription(db: Queryable, id: number, replayFrom: number | undefined): Promise<boolean> {
@@ -193,7 +205,7 @@ export async function enableSubscription(db: Queryable, id: number, replayFrom: 
   const { rowCount } = await db.query(
     `UPDATE webhook_subscription SET paused = false, failures = 0, failing_since = NULL,
        position = CASE WHEN $2::bigint IS NOT NULL THEN least($2, ${HEAD}) WHEN disabled_at IS NOT NULL THEN ${HEAD} ELSE position END,
-       generation = generation + 1, holder = NULL, lease_expires_at = '-infinity', disabled_at = NULL, disabled_reason = NULL,
+       generation = generation + 1, holder = NULL, lease_expires_at = '-infinity', disabled_at = NULL, disabled_reason = NULL, gap = NULL,
        version = version + 1
      WHERE id = $1 AND ended_at IS NULL`,
     [id, replayFrom],

@@ -21,7 +21,7 @@ import { type EventFilter, FilterFault, parseFilter, within } from '../events/fi
 import { invalidParameter, Problem } from '../http/errors.ts';
 import { AddressRefused, type Guard } from './guard.ts';
 import { FAILING_AFTER } from './health.ts';
-import type { ManagedBy, Subscription, SubscriptionFilter, SubscriptionState } from './queries.ts';
+import type { Gap, ManagedBy, Subscription, SubscriptionFilter, SubscriptionState } from './queries.ts';
 import * as queries from './queries.ts';
 import { checkSecret, generateSecret, openSecret, sealSecret } from './secret.ts';
 
@@ -162,7 +162,7 @@ export async function rotateSecret(deps: SubscriptionDeps, id: number, secret = 
 }
 
 /**
- * Lifts a pause or a disabling.
+ * Lifts a pause or a disabling; a gap that was told of is told of no more.
  * @param replayFrom events after this cursor are sent (again), as far as the log keeps them (7 days)
  * @throws {Problem} not_found
  */
@@ -172,6 +172,9 @@ export async function enableSubscription({ pool }: SubscriptionDeps, id: number,
 
 export const subscriptions = (db: Queryable, filter: SubscriptionFilter): Promise<Subscription[]> =>
   queries.findSubscriptions(db, filter);
+
+export const gapText = ({ at, from, to }: Gap): string =>
+  `events after cursor ${from} up to ${to} were no longer in the log on ${at} and are not sent`;
 
 /** The first that holds, of what keeps it from sending most to least. */
 export function stateOf(subscription: Subscription): SubscriptionState {

@@ -99,12 +99,13 @@ describe('the operator', function () {
       ['apply', '-f', '-'],
       JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { [key]: text } }),
     );
-  const reasons = async (name: string): Promise<string[]> => {
+  const events = async (name: string): Promise<string[]> => {
     const { items } = await ground.get('event');
     return items
       .filter((event: { involvedObject: { name: string } }) => event.involvedObject.name === name)
-      .map(({ reason }: { reason: string }) => reason);
+      .map(({ type, reason }: { type: string; reason: string }) => `${type} ${reason}`);
   };
+  const reasons = async (name: string) => (await events(name)).map((one) => one.split(' ')[1]!);
   const deploymentIsGone = (name: string) =>
     until(
       'its Deployment is gone',
@@ -157,6 +158,18 @@ describe('the operator', function () {
     await ground.apply('goals', { sports: ['tennis'], paused: false });
     await ground.condition('goals', 'Delivering=NothingSent');
     assert.equal((await row('goals'))!.paused, false);
+  });
+
+  it('tells of events that were lost in the condition and a Warning', async () => {
+    await ground.db.pool.query(
+      `UPDATE webhook_subscription SET last_success_at = now(), gap = '{"at":"2026-03-01T12:00:00Z","from":3,"to":9}' WHERE id = $1`,
+      [(await row('goals'))!.id],
+    );
+    await ground.apply('goals', { sports: ['football'] });
+    await ground.condition('goals', 'Delivering=EventsExpired');
+    const said = (await ground.status('goals'))!.conditions!.find(({ type }) => type === 'Delivering')!;
+    assert.match(said.message, /^Deliveries succeed, but events after cursor 3 up to 9 were no longer in the log/);
+    await until('it is a Warning', async () => (await events('goals')).includes('Warning EventsExpired'), PATIENCE_MS);
   });
 
   const bad: [string, object, string][] = [

@@ -48,10 +48,15 @@ describe('touchline webhook', function () {
     assert.match(rotated, /^whsec_/);
     await webhook('test', id!);
     for (const one of [secret!, rotated]) verifyWebhook(receiver.received[1]!.headers, receiver.received[1]!.body, one);
+    await db.pool.query('UPDATE webhook_subscription SET gap = \'{"at":"2026-03-01T12:00:00Z","from":3,"to":9}\'');
+    assert.equal(
+      (await webhook('list')).out,
+      `${id} active, 0 behind, events after cursor 3 up to 9 were no longer in the log on 2026-03-01T12:00:00Z and are not sent a@example.com ${receiver.url}\n`,
+    );
     await webhook('pause', id!);
     assert.match((await webhook('list', '--account', 'A@example.com')).out, /^\d+ paused, /);
     assert.equal((await webhook('enable', id!, '--replay-from', '0')).code, 0);
-    assert.match((await webhook('list')).out, /^\d+ active, /);
+    assert.match((await webhook('list')).out, /^\d+ active, 0 behind a@/);
     assert.equal((await webhook('delete', id!)).code, 0);
     assert.equal((await webhook('list')).out, '');
   });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Registry } from 'prom-client';
 import { verifyWebhook } from '../../src/client/webhook.ts';
 import { attemptsOf, retryDelivery } from '../../src/webhooks/deliveries.ts';
 import { PROBE_MS, WINDOW } from '../../src/webhooks/holding.ts';
@@ -91,6 +92,38 @@ describe('A dispatcher of webhooks', function () {
     await ground.dispatch({ ringEvents: 50 });
     await has(710);
     assert.deepEqual(ids().sort(), [...sent].sort());
+  });
+
+  it('goes on with the oldest event there is where the log was pruned before it, and tells of the gap', async () => {
+    const { id } = await ground.create({ url: receiver.url });
+    const first = (await ground.read(id)).position;
+    await changeSubscription(ground.deps, id, { paused: true });
+    const sent = await goals(40);
+    await until('they are in the log', async () => (await ground.read(id)).lag === 40);
+    const gone = first + 25;
+    await ground.db.pool.query('DELETE FROM event_log WHERE cursor <= $1', [gone]);
+    await ground.db.pool.query('UPDATE event_log_floor SET floor = $1', [gone]);
+    assert.equal((await ground.read(id)).gap, null);
+    await changeSubscription(ground.deps, id, { paused: false });
+    const registry = new Registry();
+    await ground.dispatch({ registry });
+    await has(15);
+    assert.deepEqual(ids().sort(), sent.slice(25).sort());
+    await until('it is saved', async () => (await ground.read(id)).lag === 0);
+    const one = await ground.read(id);
+    assert.deepEqual([one.state, one.gap], ['active', { at: '2026-03-01T12:00:00Z', from: first, to: gone }]);
+    assert.match(ground.logged(), /events were dropped before they could be sent/);
+    const metric = await registry.getSingleMetric('touchline_webhook_expired_positions_total')!.get();
+    assert.equal(metric.values[0]!.value, 1);
+    // Until its owner has seen it, whoever holds it.
+    await changeSubscription(ground.deps, id, { sports: ['football'] });
+    sent.push(...(await goals(1)));
+    await until('the next is saved', async () => ids().length === 16 && (await ground.read(id)).lag === 0, PATIENCE);
+    assert.deepEqual((await ground.read(id)).gap, one.gap);
+    await enableSubscription(ground.deps, id);
+    sent.push(...(await goals(1)));
+    await until('one more is saved', async () => ids().length === 17 && (await ground.read(id)).lag === 0, PATIENCE);
+    assert.equal((await ground.read(id)).gap, null);
   });
 
   // ---- failures

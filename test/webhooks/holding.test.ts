@@ -20,6 +20,7 @@ const ROW: HeldRow = {
   previousSecret: null,
   rotatedAt: null,
   position: 0,
+  gap: null,
   lastSentAt: NOW,
   lastSuccessAt: null,
   lastFailureAt: null,

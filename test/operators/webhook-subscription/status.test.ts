@@ -22,6 +22,7 @@ const row = (over: Partial<Subscription> = {}) =>
     disabledReason: null,
     lastSuccessAt: null,
     lastFailure: null,
+    gap: null,
     ...over,
   }) as Subscription;
 const observed = (over: Partial<Observed> = {}): Observed => ({
@@ -39,6 +40,7 @@ const conditions = (status: Status) =>
 describe('the status of a subscription resource', () => {
   const fault = { reason: 'UnknownAccount', message: 'account: there is none' };
   const now = new Date(START);
+  const gap = { at: '2026-03-01T11:00:00Z', from: 3, to: 9 };
   const cases: [string, Partial<Observed>, Record<string, string>][] = [
     ['new', {}, { Accepted: 'True Accepted', Ready: 'True DispatcherAlive', Delivering: 'Unknown NothingSent' }],
     ['without a dispatcher', { dispatcherAlive: false }, { Ready: 'False NoDispatcher' }],
@@ -58,6 +60,8 @@ describe('the status of a subscription resource', () => {
       { row: row({ lastSuccessAt: now, failures: 4 }) },
       { Delivering: 'True Delivered' },
     ],
+    ['that has missed events', { row: row({ lastSuccessAt: now, gap }) }, { Delivering: 'True EventsExpired' }],
+    ['that has missed events and fails', { row: row({ failures: 5, gap }) }, { Delivering: 'False Failing' }],
     ['with a first failure', { row: row({ failures: 1 }) }, { Delivering: 'False NoSuccess' }],
     ['that fails', { row: row({ lastSuccessAt: now, failures: 5 }) }, { Delivering: 'False Failing' }],
     ['that is paused', { row: row({ paused: true }) }, { Delivering: 'False Paused' }],
@@ -112,6 +116,20 @@ describe('the status of a subscription resource', () => {
     const [before, after] = [failing('status 500'), failing('timed out')];
     assert.notDeepEqual(before, after);
     assert.equal(writeIn(after, before, 0, START), null);
+  });
+
+  it('is written for another gap', () => {
+    const missed = (to: number) =>
+      statusOf(observed({ row: row({ lastSuccessAt: now, gap: { ...gap, to } }) }), undefined, START);
+    const [before, after] = [missed(9), missed(10)];
+    assert.equal(writeIn(before, before, 0, START), null);
+    assert.equal(writeIn(after, before, 0, START), 0);
+    assert.deepEqual(
+      changed(after, before).map(({ message }) => message),
+      [
+        'Deliveries succeed, but events after cursor 3 up to 10 were no longer in the log on 2026-03-01T11:00:00Z and are not sent.',
+      ],
+    );
   });
 
   it('has texts that the schema takes', () => {
