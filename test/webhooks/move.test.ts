@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openSender, type Sender } from '../../src/webhooks/attempt.ts';
+import { attemptsOf } from '../../src/webhooks/deliveries.ts';
+import { changeSubscription, SHARED } from '../../src/webhooks/subscription.ts';
+import { randomNumbers } from '../support/random.ts';
+import { until } from '../support/until.ts';
+import { type WebhookGround, webhookGround } from '../support/webhook-ground.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
+
+const SEED = Number(process.env.SEED ?? 20_260_302);
+const OWN = 'whs-of-its-own';
+const MOVES = 3;
+const PATIENCE = 20_000;
+const SECOND = 1_000;
+const HOUR = 3_600_000;
+
+describe('A subscription that moves between shared and dedicated dispatchers', function () {
+  this.timeout(120_000);
+  let ground: WebhookGround;
+  beforeEach(async () => {
+    ground = await webhookGround();
+  });
+  afterEach(() => ground.close());
+
+  /** A dispatcher whose requests say which group sends them. */
+  function dispatch(group: string) {
+    const real = openSender({ guard: ground.deps.guard });
+    const sender: Sender = {
+      ...real,
+      send: (url, headers, ...rest) => real.send(url, { ...headers, 'X-Group': group }, ...rest),
+    };
+    return ground.dispatch({ group, sender });
+  }
+
+  it(`${MOVES} times, while events flow and some deliveries fail: each succeeds once, by one group at a time`, async () => {
+    const chance = randomNumbers(SEED);
+    const underWay = new Map<string, number>([
+      [SHARED, 0],
+      [OWN, 0],
+    ]);
+    let together = 0;
+    const attempts = new Map<string, { attempt: number; failed: boolean }[]>();
+    const receiver = await startReceiver(({ id, attempt, headers }, response) => {
+      const group = String(headers['x-group']);
+      const other = group === OWN ? SHARED : OWN;
+      if (underWay.get(other)! > 0) together += 1;
+      underWay.set(group, underWay.get(group)! + 1);
+      const failed = chance() < 0.1;
+      attempts.set(id, [...(attempts.get(id) ?? []), { attempt, failed }]);
+      setTimeout(
+        () => {
+          underWay.set(group, underWay.get(group)! - 1);
+          response.writeHead(failed ? 500 : 200).end();
+        },
+        // Now and then one that holds up the move.
+        chance() < 0.01 ? SECOND : chance() * 100,
+      );
+    });
+    const { id } = await ground.create({ url: receiver.url, eventTypes: ['match.*'] });
+    await Promise.all([dispatch(SHARED), dispatch(OWN)]);
+    const sent: string[] = [];
+    let moving = true;
+    const flow = (async () => {
+      while (moving) {
+        sent.push(...(await ground.publish(...Array.from({ length: 1 + Math.floor(chance() * 10) }, () => ({})))));
+        const pause = Math.round(chance() * 60);
+        await sleep(pause);
+        // Repeats fall due while it moves, and not before their failure is saved.
+        ground.clock.advance(2 * pause);
+      }
+    })();
+    try {
+      for (let move = 0; move < MOVES; move += 1) {
+        const [from, to] = move % 2 === 0 ? [SHARED, OWN] : [OWN, SHARED];
+        await until(`${from} sends`, () => underWay.get(from)! > 0, PATIENCE);
+        await sleep(chance() * 300);
+        await changeSubscription(ground.deps, id, { dispatcherGroup: to });
+        await until(`${to} sends`, () => underWay.get(to)! > 0, PATIENCE);
+      }
+    } finally {
+      moving = false;
+      await flow;
+    }
+    await until('everything has been looked at', async () => (await ground.read(id)).lag === 0, PATIENCE);
+    for (let turn = 0; turn < 12 && (await ground.read(id)).pending > 0; turn += 1) {
+      ground.clock.advance(HOUR);
+      await sleep(SECOND);
+    }
+    await receiver.close();
+    assert.equal(together, 0, `both groups sent at a time, seed ${SEED}`);
+    const events = [...attempts].filter(([one]) => !one.startsWith('evt_0_'));
+    assert.deepEqual(events.map(([one]) => one).sort(), [...sent].sort(), `seed ${SEED}`);
+    for (const [one, made] of events) {
+      const inOrder = made.map((_, index) => ({ attempt: index + 1, failed: index < made.length - 1 }));
+      assert.deepEqual(made, inOrder, `${one}, seed ${SEED}`);
+    }
+    assert.ok(
+      events.some(([, made]) => made.length > 1),
+      'some were repeated',
+    );
+    const logged = await attemptsOf(ground.db.pool, id, 1_000_000);
+    assert.equal(logged.length, receiver.received.length);
+  });
+});
