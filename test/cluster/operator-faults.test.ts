@@ -125,6 +125,32 @@ describe('two replicas of the operator', function () {
     );
   });
 
+  it('go on when the leader is killed, after the lease’s time and no sooner', async () => {
+    const killed = await ground.leader(replicas);
+    await followed('before-kill');
+    const row = await rowOf('before-kill');
+    // It is in the middle of work.
+    await Promise.all(Array.from({ length: 8 }, (_, i) => ground.apply(`killed-${i}`)));
+    killed.process.child.kill('SIGKILL');
+    const begun = performance.now();
+    await ground.kubectl(['delete', 'whs', 'killed-0', '--wait=false']);
+    await ground.apply('before-kill', { sports: ['tennis'] });
+    const [standby] = otherThan(killed);
+    await ground.leader([standby!]);
+    const taken = performance.now() - begun;
+    // It renewed up to 2.4 s before it was killed, and the other looks as often.
+    const [soonest, latest] = [LEASE_SECONDS - 5, LEASE_SECONDS + 10];
+    assert.ok(taken > soonest * 1_000 && taken < latest * 1_000, `${taken} ms`);
+    for (let i = 1; i < 8; i++) await ground.condition(`killed-${i}`, 'Accepted=True');
+    await ground.condition('before-kill', 'Accepted=True');
+    const changed = (await rowOf('before-kill'))!;
+    assert.deepEqual([changed.id, changed.sports], [row!.id, ['tennis']]);
+    await until('what went meanwhile has ended', async () => (await rowOf('killed-0')) === undefined, PATIENCE_MS);
+    await followed('after-kill');
+    assert.equal(standby!.process.child.exitCode, null);
+    replicas = [standby!, await ground.start()];
+  });
+
   it('hand over at once when the leader is told to stop', async () => {
     const leader = await ground.leader(replicas);
     leader.process.child.kill('SIGTERM');
