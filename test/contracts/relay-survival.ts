@@ -183,7 +183,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
         )
       ).rows[0]!.open;
 
-    async function begin(strike?: Strike): Promise<RelayProcess> {
+    async function begin(strike: Strike | null = null): Promise<RelayProcess> {
       const relay = await launcher.take();
       relay.begin(strike);
       return relay;
@@ -270,7 +270,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
         const relay = await launcher.take();
         await expire();
         const writing = Array.from({ length: WRITERS }, () => write(random));
-        relay.begin();
+        relay.begin(null);
         await sleep(random() * 60);
         await relay.kill();
         await Promise.all(writing);

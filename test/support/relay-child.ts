@@ -62,8 +62,8 @@ const log =
     ? openPostgresLog(pool)
     : await (await import('../../src/events/kafka-log.ts')).openKafkaLog({ ...options.kafka, pool, logger });
 
-process.on('message', (message: { strike: Strike | null }) => {
-  ({ strike } = message);
+process.on('message', ({ word }: { word: Strike | null }) => {
+  strike = word;
   startRelay({ pool, log, clock: systemClock, logger, onChange: () => () => {} });
 });
 process.on('disconnect', () => process.exit());

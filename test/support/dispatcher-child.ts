@@ -1,0 +1,38 @@
+/** A dispatcher of webhooks as a process of its own, for tests that kill it. It begins at a word from its parent, which its requests bear in a header. */
+import { pino } from 'pino';
+import { openPool } from '../../src/db/postgres.ts';
+import { openPostgresLog } from '../../src/events/postgres-log.ts';
+import { openSender } from '../../src/webhooks/attempt.ts';
+import { startDispatcher } from '../../src/webhooks/dispatcher.ts';
+import { openGuard } from '../../src/webhooks/guard.ts';
+import { SHARED } from '../../src/webhooks/subscription.ts';
+
+export interface DispatcherOptions {
+  /** Of Postgres. */
+  url: string;
+  /** The time, which stands still. */
+  now: number;
+  /** Of its requests. */
+  header: string;
+  secretKeys: readonly string[];
+  allow: readonly string[];
+}
+
+const { url, now, header, secretKeys, allow } = JSON.parse(process.argv[2]!) as DispatcherOptions;
+const logger = pino({ level: 'silent' });
+const pool = openPool(url, logger);
+// Connected before it is told to begin, so that its first milliseconds are the dispatcher's.
+await pool.query('SELECT 1');
+const log = openPostgresLog(pool);
+const real = openSender({ guard: openGuard({ allow }) });
+
+process.on('message', ({ word }: { word: number }) => {
+  const sender: typeof real = {
+    ...real,
+    send: (to, headers, ...sent) => real.send(to, { ...headers, [header]: String(word) }, ...sent),
+  };
+  const clock = { now: () => now };
+  void startDispatcher({ pool, log, clock, logger, sender, secretKeys, group: SHARED });
+});
+process.on('disconnect', () => process.exit());
+process.send!('ready');
