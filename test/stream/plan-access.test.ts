@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { createKey } from '../../src/accounts/keys.ts';
+import { PLANS } from '../../src/accounts/plans.ts';
+import { type Service, startService } from '../support/service.ts';
+import { openStream } from '../support/stream-client.ts';
+import { until } from '../support/until.ts';
+import { openWebSocket } from '../support/websocket-client.ts';
+
+/** What is published, as sport and tournament. */
+const EVENTS = [
+  ['football', 7],
+  ['football', 8],
+  ['tennis', 9],
+  ['basketball', 8],
+] as const;
+/** All tennis, and one tournament of another sport. */
+const ACCESS = { sports: ['tennis'], tournaments: [7] };
+
+describe('a plan that gives some sports and tournaments', () => {
+  let service: Service;
+  let key: string;
+  const given = PLANS.pro.access;
+  let opened: (() => void)[] = [];
+  before(async () => {
+    service = await startService();
+    ({ key } = await createKey(service.db.pool, service.clock, { email: 'some@example.com', plan: 'pro' }));
+    // No built-in plan restricts; accounts will bring their own.
+    PLANS.pro.access = ACCESS;
+  });
+  after(async () => {
+    PLANS.pro.access = given;
+    await service.close();
+  });
+  afterEach(async () => {
+    for (const end of opened) end();
+    opened = [];
+    await until('nobody is left', () => service.deps.hub.held() + service.deps.admission.held() === 0);
+  });
+
+  const publish = () => service.publish(...EVENTS.map(([sport, tournament]) => ({ sport, tournament })));
+  /** Events by their place in what was published. */
+  const places = (cursors: readonly number[], from: number) => cursors.map((cursor) => cursor - from - 1);
+
+  for (const [asked, expected] of [
+    ['', [0, 2]],
+    ['sport=football', [0]],
+    ['sport=football,tennis', [0, 2]],
+    ['league=8,9', [2]],
+    ['league=7', [0]],
+    ['sport=tennis&league=7', []],
+    ['sport=basketball', []],
+    ['event_type=match.*', [0, 2]],
+    ['event_type=match.card', []],
+  ] as const) {
+    it(`gives what is asked for (${asked === '' ? 'everything' : asked}) within it, live, missed and replayed`, async () => {
+      const from = service.deps.hub.head();
+      const query = `key=${key}&${asked}`;
+      const live = openWebSocket(`${service.app.url}/v1/stream/ws?${query}`);
+      opened.push(live.cut);
+      const liveSse = await openStream(`${service.app.url}/v1/stream?${query}`);
+      opened.push(liveSse.close);
+      await live.next('connected');
+      await liveSse.until('connected');
+      await publish();
+      const missed = openWebSocket(`${service.app.url}/v1/stream/ws?${query}&cursor=${from}`);
+      opened.push(missed.cut);
+      const missedSse = await openStream(`${service.app.url}/v1/stream?${query}&last_event_id=${from}`);
+      opened.push(missedSse.close);
+      for (const client of [live, missed]) {
+        client.say({ type: 'ping', ref: 'end' });
+        await client.next('pong');
+        const cursors = client.messages().flatMap((message) => (message.id === undefined ? [] : [message.cursor]));
+        assert.deepEqual(places(cursors, from), expected);
+      }
+      for (const stream of [liveSse, missedSse]) {
+        const events = () => stream.frames().filter(({ event }) => event?.startsWith('match.'));
+        await until('all have come', () => events().length === expected.length);
+        assert.deepEqual(
+          places(
+            events().map(({ id }) => Number(id)),
+            from,
+          ),
+          expected,
+        );
+      }
+      const replay = await service.app.ask<{ events: { cursor: number }[]; next_cursor: number }>(
+        `/v1/stream/replay?${asked}&since=${from}`,
+        { key },
+      );
+      assert.equal(replay.status, 200, replay.text);
+      assert.deepEqual(
+        places(
+          replay.json.events.map(({ cursor }) => cursor),
+          from,
+        ),
+        expected,
+      );
+      assert.equal(replay.json.next_cursor, from + EVENTS.length);
+    });
+  }
+
+  it('bounds what a connection subscribes to later', async () => {
+    const client = openWebSocket(`${service.app.url}/v1/stream/ws?key=${key}&sport=tennis`);
+    opened.push(client.cut);
+    await client.next('connected');
+    client.say({ type: 'subscribe', ref: 1, filters: { sport: ['football', 'basketball'] } });
+    await client.next('subscribed');
+    const from = service.deps.hub.head();
+    await publish();
+    client.say({ type: 'ping', ref: 'end' });
+    await client.next('pong');
+    const cursors = client.messages().flatMap((message) => (message.id === undefined ? [] : [message.cursor]));
+    assert.deepEqual(places(cursors, from), [0]);
+  });
+});

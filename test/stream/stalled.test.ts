@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createKey } from '../../src/accounts/keys.ts';
+import { STALLED_MS } from '../../src/stream/hub.ts';
+import { heapInUse } from '../support/heap.ts';
+import { type Service, startService } from '../support/service.ts';
+import { cursorsOf, parseSse } from '../support/sse.ts';
+import { until } from '../support/until.ts';
+import { openWebSocket } from '../support/websocket-client.ts';
+
+const READERS = 200;
+/** Of them so many read on in the end. */
+const RECOVERING = 10;
+const RING_EVENTS = 600;
+/** 8 MB for each reader, of which the kernel takes no more than half. */
+const PENDING_EVENTS = 500;
+const NAME = 'x'.repeat(16_000);
+const AT_ONCE = 50;
+/**
+ * For all stalled readers together, 1.6 GB behind; with the buffers of the clients, who are in this process too. What the service
+ * alone takes is measured by `make bench-stream ONLY=stalled`.
+ */
+const MAX_MORE_BYTES = 80_000_000;
+
+interface Reader {
+  stop(): void;
+  go(): void;
+  cursors(): number[];
+  close(): void;
+}
+
+describe('200 readers that do not read', () => {
+  let service: Service;
+  let key: string;
+  let readers: Reader[] = [];
+  before(async () => {
+    service = await startService({ hub: { ringEvents: RING_EVENTS } });
+    const made = { email: 'crowd@example.com', plan: 'business', kind: 'pk' } as const;
+    ({ key } = await createKey(service.db.pool, service.clock, made));
+  });
+  after(() => service.close());
+  afterEach(async () => {
+    for (const reader of readers) reader.close();
+    readers = [];
+    await until('nobody is left', () => service.deps.hub.held() + service.deps.admission.held() === 0);
+  });
+
+  const open = {
+    /** By a socket alone: a client of HTTP reads on a little when it is told to stop. */
+    async sse(): Promise<Reader> {
+      const socket = connect(service.app.port, '127.0.0.1');
+      let text = '';
+      socket.setEncoding('latin1').on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.write(`GET /v1/stream?key=${key} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      await until('it is connected', () => text.includes(': connected'));
+      return {
+        stop: () => socket.pause(),
+        go: () => socket.resume(),
+        cursors: () => cursorsOf(parseSse(text.slice(text.indexOf('\r\n\r\n') + 4))),
+        close: () => socket.destroy(),
+      };
+    },
+    async websocket(): Promise<Reader> {
+      const client = openWebSocket(`${service.app.url}/v1/stream/ws?key=${key}`);
+      await client.next('connected');
+      return {
+        stop: () => client.ws.pause(),
+        go: () => client.ws.resume(),
+        cursors: () => client.messages().flatMap(({ type, cursor }) => (type === 'connected' ? [] : [cursor])),
+        close: client.cut,
+      };
+    },
+  };
+
+  async function publish(count: number): Promise<void> {
+    for (let sent = 0; sent < count; sent += AT_ONCE)
+      await service.publish(...Array.from({ length: AT_ONCE }, () => ({ name: NAME })));
+  }
+  const pendingFrom = (first: number) => Array.from({ length: PENDING_EVENTS }, (_, index) => first + index);
+  /** Bytes that this process holds more when a reader who keeps up has got all that is published. */
+  async function growth(openOne: () => Promise<Reader>): Promise<number> {
+    const first = service.deps.hub.head() + 1;
+    const healthy = await openOne();
+    readers.push(healthy);
+    const before = bytes();
+    await publish(PENDING_EVENTS);
+    await until('who reads has all', () => healthy.cursors().length === PENDING_EVENTS);
+    assert.deepEqual(healthy.cursors(), pendingFrom(first));
+    return bytes() - before;
+  }
+  function bytes(): number {
+    const heap = heapInUse();
+    return heap + process.memoryUsage().external;
+  }
+
+  for (const protocol of ['sse', 'websocket'] as const) {
+    it(`over ${protocol} cost no copy of what waits for them, hold up nobody, miss nothing when they read on, and are dropped after 30 s`, async () => {
+      await publish(RING_EVENTS);
+      const alone = await growth(open[protocol]);
+      const stalled = await Promise.all(Array.from({ length: READERS }, open[protocol]));
+      readers.push(...stalled);
+      for (const reader of stalled) reader.stop();
+      const first = service.deps.hub.head() + 1;
+      const more = (await growth(open[protocol])) - alone;
+      assert.ok(more < MAX_MORE_BYTES, `${more} bytes for ${READERS} stalled readers`);
+      assert.equal(service.deps.hub.connections(), READERS + 2);
+
+      const recovering = stalled.slice(0, RECOVERING);
+      for (const reader of recovering) reader.go();
+      for (const reader of recovering) {
+        await until('it has caught up', () => reader.cursors().length === PENDING_EVENTS);
+        assert.deepEqual(reader.cursors(), pendingFrom(first));
+      }
+
+      service.clock.advance(STALLED_MS - 1);
+      await sleep(600);
+      assert.equal(service.deps.hub.connections(), READERS + 2);
+      service.clock.advance(1);
+      await until('who still does not read is dropped', () => service.deps.hub.connections() === RECOVERING + 2);
+    });
+  }
+});
