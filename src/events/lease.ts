@@ -1,5 +1,5 @@
 /** Leadership of the relay: a row with a generation and an end, never a lock on a connection, which a dead node holds for hours. */
-import type { Queryable } from '../db/postgres.ts';
+import { prepared, type Queryable } from '../db/postgres.ts';
 import { LeaseLost } from './event-log.ts';
 
 /** A leader that says nothing for this long is replaced. */
@@ -15,16 +15,18 @@ export async function takeLease(db: Queryable, holder: string): Promise<number |
   return rows[0]?.generation ?? null;
 }
 
+const HOLD = prepared(
+  'hold lease',
+  `UPDATE relay SET expires_at = clock_timestamp() + make_interval(secs => $2) WHERE generation = $1
+   RETURNING set_config('idle_in_transaction_session_timeout', $3, true)`,
+);
+
 /**
  * Begins each of the leader's transactions: renews the lease and keeps every other leader out until the end. A leader that is
  * paused in the middle of one loses its connection, and with it the lock, when its lease would have ended.
  */
 export async function holdLease(client: Queryable, generation: number): Promise<void> {
-  const { rowCount } = await client.query(
-    `UPDATE relay SET expires_at = clock_timestamp() + make_interval(secs => $2) WHERE generation = $1
-     RETURNING set_config('idle_in_transaction_session_timeout', $3, true)`,
-    [generation, LEASE_SECONDS, `${LEASE_SECONDS}s`],
-  );
+  const { rowCount } = await client.query(HOLD([generation, LEASE_SECONDS, `${LEASE_SECONDS}s`]));
   if (rowCount === 0) throw new LeaseLost();
 }
 

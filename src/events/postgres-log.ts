@@ -1,6 +1,6 @@
 /** The event log as a table: the embedded adapter. The relay's row orders appends; readers see them in that order. */
 import type pg from 'pg';
-import { transaction } from '../db/postgres.ts';
+import { PLANNED_ONCE, prepared, transaction } from '../db/postgres.ts';
 import {
   BATCH_BYTES,
   BATCH_RECORDS,
@@ -37,11 +37,9 @@ export function openPostgresLog(pool: pg.Pool): PostgresLog {
     },
 
     async read(cursor, limit) {
-      const { rows } = await pool.query<{ oldest: number; cursor: number | null } & LogRecord>(READ, [
-        cursor,
-        limit.records,
-        limit.bytes,
-      ]);
+      const { rows } = await pool.query<{ oldest: number; cursor: number | null } & LogRecord>(
+        readStatement(limit.records)([cursor, limit.bytes]),
+      );
       const { oldest } = rows[0]!;
       if (cursor < oldest) throw new CursorExpired(oldest);
       if (rows[0]!.cursor === null) return [];
@@ -61,11 +59,15 @@ export function openPostgresLog(pool: pg.Pool): PostgresLog {
     async move(generation) {
       try {
         const from = floor.begin();
-        const moved = await transaction(pool, async (client) => {
-          await holdLease(client, generation);
-          const { rows } = await client.query<{ moved: number }>(MOVE, [BATCH_RECORDS, BATCH_BYTES, from]);
-          return rows[0]!.moved;
-        });
+        const moved = await transaction(
+          pool,
+          async (client) => {
+            await holdLease(client, generation);
+            const { rows } = await client.query<{ moved: number }>(MOVE([BATCH_BYTES, from]));
+            return rows[0]!.moved;
+          },
+          MOVE_SETTINGS,
+        );
         if (moved > 0) wake();
         else await floor.drained(() => lastId(pool, 'outbox'));
         return moved;
@@ -85,20 +87,29 @@ export function openPostgresLog(pool: pg.Pool): PostgresLog {
   };
 }
 
-/** One statement, so that what is kept and what is read are of one moment. */
-const READ = `SELECT f.floor AS oldest, e.cursor, e.match_id AS "matchId", e.sport, e.tournament_id AS "tournamentId", e.type, e.envelope
+/**
+ * One statement, so that what is kept and what is read are of one moment.
+ * @param records at most; a part of the statement, since Postgres would plan it anew each time without the number
+ */
+const readStatement = (records: number) =>
+  prepared(
+    `read log ${records}`,
+    `SELECT f.floor AS oldest, e.cursor, e.match_id AS "matchId", e.sport, e.tournament_id AS "tournamentId", e.type, e.envelope
   FROM event_log_floor f LEFT JOIN (
     SELECT *, sum(octet_length(envelope)) OVER (ORDER BY cursor) AS bytes, row_number() OVER (ORDER BY cursor) AS place
-    FROM (SELECT * FROM event_log WHERE cursor > $1 ORDER BY cursor LIMIT $2) page
-  ) e ON e.bytes <= $3 OR e.place = 1
-  ORDER BY e.cursor`;
+    FROM (SELECT * FROM event_log WHERE cursor > $1 ORDER BY cursor LIMIT ${records}) page
+  ) e ON e.bytes <= $2 OR e.place = 1
+  ORDER BY e.cursor`,
+  );
 
 /** One statement: takes the oldest rows within the byte bound, numbers them after the last one, and notes the new end. */
-const MOVE = `WITH oldest AS (
+const MOVE = prepared(
+  'move outbox',
+  `WITH oldest AS (
     SELECT id, sum(octet_length(envelope)) OVER (ORDER BY id) AS bytes, row_number() OVER (ORDER BY id) AS place
-    FROM (SELECT id, envelope FROM outbox WHERE id > $3 ORDER BY id LIMIT $1) o
+    FROM (SELECT id, envelope FROM outbox WHERE id > $2 ORDER BY id LIMIT ${BATCH_RECORDS}) o
   ), taken AS (
-    DELETE FROM outbox o USING oldest WHERE o.id = oldest.id AND (oldest.bytes <= $2 OR oldest.place = 1)
+    DELETE FROM outbox o USING oldest WHERE o.id = oldest.id AND (oldest.bytes <= $1 OR oldest.place = 1)
     RETURNING o.id, o.match_id, o.sport, o.tournament_id, o.type, o.envelope
   ), appended AS (
     INSERT INTO event_log (cursor, match_id, sport, tournament_id, type, envelope, appended_at)
@@ -108,7 +119,10 @@ const MOVE = `WITH oldest AS (
   ), noted AS (
     UPDATE relay SET last_offset = last_offset + (SELECT count(*) FROM appended) WHERE EXISTS (SELECT 1 FROM appended)
   )
-  SELECT count(*)::int AS moved FROM appended`;
+  SELECT count(*)::int AS moved FROM appended`,
+);
+/** Planned when the outbox is empty, as it mostly is, and right for one that has grown while the log was away. */
+const MOVE_SETTINGS = [PLANNED_ONCE, 'SET LOCAL enable_seqscan = off'];
 
 /** Up to the last of the oldest records that is too old; looks at one slice, not at seven days of records. */
 const PRUNE = `WITH last AS (
