@@ -37,7 +37,7 @@ kube: $(NODE_MODULES) ## start a Kubernetes control plane (built by Go once, in 
 kube-stop: $(NODE_MODULES) ## stop it and remove its data
 	@node --import tsx test/support/kube-command.ts stop
 
-cluster-up: $(NODE_MODULES) ## install the chart into a cluster on this machine, with a Kafka and a Postgres (Linux, root, Go, Java 17, Maven)
+cluster-up: $(NODE_MODULES) ## install the chart into a cluster on this machine, with a Kafka, a Postgres and a ClickHouse (Linux, root, Go, Java 17, Maven)
 	@node --import tsx test/support/kube-cluster-command.ts up
 
 cluster-down: $(NODE_MODULES) ## end all of it

@@ -1,6 +1,6 @@
 /** The analytical store: a ClickHouse server by address, or the embedded engine in the data folder. */
 import { join } from 'node:path';
-import { type ClickHouseClient, createClient } from '@clickhouse/client';
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 
 export interface ClickHouse {
   client: ClickHouseClient;
@@ -9,9 +9,12 @@ export interface ClickHouse {
   close(): Promise<void>;
 }
 
+/** Its errors are thrown, and told by who catches them. */
+const LOG = { level: ClickHouseLogLevel.OFF };
+
 /** @throws {Error} with one clear line */
 export async function openClickHouse(url: string | undefined, dataDir: string): Promise<ClickHouse> {
-  const client = url === undefined ? await embedded(dataDir) : createClient({ url });
+  const client = url === undefined ? await embedded(dataDir) : createClient({ url, log: LOG });
   const rows = await client.query({ query: 'SELECT version() AS version', format: 'JSONEachRow' });
   const [row] = await rows.json<{ version: string }>();
   return { client, version: row!.version, close: () => client.close() };
@@ -28,5 +31,5 @@ async function embedded(dataDir: string): Promise<ClickHouseClient> {
     );
   }
   const connection = chdb.createChdbConnection({ path: join(dataDir, 'clickhouse') });
-  return createClient({ connection } as unknown as Parameters<typeof createClient>[0]);
+  return createClient({ connection, log: LOG } as unknown as Parameters<typeof createClient>[0]);
 }

@@ -87,6 +87,15 @@ describe('the service from its chart', function () {
   const at = (pod: { status: { podIP: string } }) => `http://${pod.status.podIP}:8080`;
   const goalsIn = (events: { type: string }[]) => events.filter(({ type }) => type === 'match.goal').length;
 
+  it('gives its ClickHouse to the pods that read it', async () => {
+    const pods = await cluster.pods('api');
+    assert.ok(pods.length > 0);
+    for (const { status } of pods) {
+      const asked = () => cluster.clickhouse.asked.filter(({ from }) => from === status.podIP);
+      await until('it has asked', () => asked().some(({ query }) => query.includes('version()')), PATIENCE_MS);
+    }
+  });
+
   it('brings a goal that is fed into one pod to the clients of two others', async () => {
     const streams = await cluster.pods('stream');
     assert.equal(streams.length, 2);

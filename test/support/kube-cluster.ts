@@ -1,10 +1,11 @@
-/** A whole cluster on this machine: a Kubernetes control plane, a node whose pods are processes, a Kafka, a Postgres and an ingress. */
+/** A whole cluster on this machine: a Kubernetes control plane, a node whose pods are processes, a Kafka, a Postgres, a ClickHouse and an ingress. */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startPostgres } from '../../src/embedded.ts';
+import { type ClickHouseServer, startClickHouseServer } from './clickhouse-server.ts';
 import { startIngress, type TestIngress } from './ingress.ts';
 import { canRunKafka, type Kafka, startKafka } from './kafka.ts';
 import { type Kube, startKube } from './kube.ts';
@@ -22,6 +23,7 @@ export interface KubeCluster {
   api: KubeApi;
   network: PodNetwork;
   kafka: Kafka;
+  clickhouse: ClickHouseServer;
   /** As pods reach it. */
   databaseUrl: string;
   secretKey: string;
@@ -117,10 +119,11 @@ export async function startKubeCluster({
       kept(startKube({ address: network.host })),
       kept(startKafka({ host: network.host })),
       kept(startPostgresFor(network)),
+      kept(startClickHouseServer(network.host)),
     ] as const;
     // Where one of them fails, the others are there first, to be stopped.
     await Promise.allSettled(starting);
-    const [kube, kafka, database] = await Promise.all(starting);
+    const [kube, kafka, database, clickhouse] = await Promise.all(starting);
     const kubelet = await kept(startProcessKubelet(kube.server, { network, log }));
     const api = kubeApi(kube.server);
     undo.push(() => api.close());
@@ -140,6 +143,7 @@ export async function startKubeCluster({
         }),
       );
     await secret('touchline-postgres', { url: database.url });
+    await secret('touchline-clickhouse', { url: clickhouse.url });
     await secret('touchline-secrets', { 'secret-key': secretKey, 'feed-token': feedToken });
     const ingress = await startIngress(api, NAMESPACE, port);
     undo.push(() => ingress.close());
@@ -147,6 +151,7 @@ export async function startKubeCluster({
     const needed = [
       `baseUrl: ${ingress.url}`,
       'database: { secretName: touchline-postgres }',
+      'clickhouse: { secretName: touchline-clickhouse }',
       'secrets: { secretName: touchline-secrets }',
       `kafka: { brokers: ["${kafka.broker}"] }`,
       'ingress: { enabled: true, feed: true }',
@@ -160,12 +165,13 @@ export async function startKubeCluster({
       api,
       network,
       kafka,
+      clickhouse,
       databaseUrl: database.url,
       secretKey,
       feedToken,
       ingress,
       podLogs: join(kubelet.folder, 'pods'),
-      folders: [kube.folder, kafka.folder, database.folder, kubelet.folder],
+      folders: [kube.folder, kafka.folder, database.folder, clickhouse.folder, kubelet.folder],
       async install(values = {}) {
         const wait = ['--wait', '--timeout', INSTALL_TIMEOUT];
         const from = ['--values', file, '--values', '-'];

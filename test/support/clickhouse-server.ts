@@ -1,0 +1,95 @@
+/** A ClickHouse server: the embedded engine in a process of its own, behind as much of ClickHouse's HTTP as its clients use. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+export interface ClickHouseServer {
+  url: string;
+  folder: string;
+  /** The queries so far, and where they came from. */
+  asked: Asked[];
+  stop(): Promise<void>;
+}
+
+const SELF = new URL(import.meta.url).pathname;
+
+interface Asked {
+  /** An IP address. */
+  from: string;
+  query: string;
+}
+
+export async function startClickHouseServer(host = '127.0.0.1'): Promise<ClickHouseServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'touchline-clickhouse-'));
+  const child: ChildProcess = fork(SELF, [host, folder], { execArgv: ['--import', 'tsx'] });
+  const atExit = () => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', atExit);
+  const failed = once(child, 'exit').then(([code]) => {
+    throw new Error(`the ClickHouse server ended with ${code}`);
+  });
+  const [url] = (await Promise.race([once(child, 'message'), failed])) as [string];
+  const asked: Asked[] = [];
+  child.on('message', (one) => asked.push(one as Asked));
+  return {
+    url,
+    folder,
+    asked,
+    async stop() {
+      failed.catch(() => {});
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+      process.off('exit', atExit);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The query is in the address, in the body, or begins in the one and goes on, with data, in the other. */
+async function queryOf(request: IncomingMessage, parameters: URLSearchParams): Promise<string> {
+  const body = await text(request);
+  return [parameters.get('query'), body].filter((part) => part).join('\n');
+}
+
+const ESCAPED: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', 0: '\0' };
+/** Parameters come as in a file of tab-separated values. */
+const unescaped = (value: string) => value.replace(/\\(.)/gs, (_, letter) => ESCAPED[letter] ?? letter);
+
+async function serve(host: string, folder: string): Promise<void> {
+  const { Session } = await import('chdb');
+  const session = new Session(folder);
+  const server = createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url!, 'http://localhost');
+    if (pathname === '/ping') {
+      response.end('Ok.\n');
+      return;
+    }
+    try {
+      const query = await queryOf(request, searchParams);
+      process.send!({ from: request.socket.remoteAddress!, query } satisfies Asked);
+      const format = searchParams.get('default_format') ?? 'TabSeparated';
+      const given = [...searchParams].filter(([name]) => name.startsWith('param_'));
+      const values = Object.fromEntries(given.map(([name, value]) => [name.slice('param_'.length), unescaped(value)]));
+      const result = await (given.length === 0
+        ? session.queryAsync(query, { format })
+        : session.queryBindAsync(query, values, { format }));
+      response.end(result.bytes());
+    } catch (error) {
+      response.writeHead(500).end((error as Error).message);
+    }
+  });
+  server.listen(0, host);
+  await once(server, 'listening');
+  process.send!(`http://${host}:${(server.address() as AddressInfo).port}`);
+  process.once('disconnect', () => process.exit(0));
+}
+
+if (process.argv[1] === SELF) await serve(process.argv[2]!, process.argv[3]!);
