@@ -91,8 +91,9 @@ function pairs(stored: readonly Candidate[], drafts: readonly Candidate[]): Map<
       else alike.push(position);
     }
     for (const [position, draft] of drafts.entries()) {
+      if (found.has(position)) continue;
       const key = keyOf(draft);
-      if (key === undefined || found.has(position)) continue;
+      if (key === undefined) continue;
       const candidate = byKey.get(key)?.find((one) => free.has(one) && fits(stored[one]!, draft));
       if (candidate !== undefined) pair(position, candidate);
     }
@@ -114,11 +115,18 @@ function pairs(stored: readonly Candidate[], drafts: readonly Candidate[]): Map<
   return found;
 }
 
-const candidate = (incident: Omit<Incident, 'id'>, providerId: string | undefined): Candidate => ({
-  incident,
-  providerId,
-  player: foldName(incident.player_name ?? ''),
-});
+function candidate(incident: Omit<Incident, 'id'>, providerId: string | undefined): Candidate {
+  let player: string | undefined;
+  return {
+    incident,
+    providerId,
+    // Asked for the few only that nothing surer tells.
+    get player() {
+      player ??= foldName(incident.player_name ?? '');
+      return player;
+    },
+  };
+}
 
 /**
  * @param storedSource provider's ids of the stored ones; pass `{}` when another provider wrote them.

@@ -1,7 +1,9 @@
 /** Stands between one client and the API server: tells what was asked for, and answers with faults when it is told to. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { Agent, request } from 'node:https';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Agent, createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { Kube } from './kube.ts';
 
 export interface Asked {
@@ -27,7 +29,7 @@ export interface KubeProxy {
   close(): Promise<void>;
 }
 
-export async function openKubeProxy({ server: { url, ca } }: Kube): Promise<KubeProxy> {
+export async function openKubeProxy({ server: { url, ca }, folder }: Kube): Promise<KubeProxy> {
   const agent = new Agent({ ca, keepAlive: true });
   const asked: Asked[] = [];
   let choose: (method: string, path: string) => Fault | null = () => null;
@@ -53,7 +55,10 @@ export async function openKubeProxy({ server: { url, ca } }: Kube): Promise<Kube
     incoming.pipe(ask);
   }
 
-  const server = createServer((incoming, response) => {
+  // By TLS, as the API server is asked: a client that waits for a handshake is to be tested too.
+  const certificate = (kind: string) => readFileSync(join(folder, `certificates/apiserver.${kind}`));
+  const tls = { key: certificate('key'), cert: certificate('crt') };
+  const server = createServer(tls, (incoming, response) => {
     const entry = { method: incoming.method!, path: incoming.url!, status: 0, at: performance.now() };
     asked.push(entry);
     const fault = choose(entry.method, entry.path);
@@ -64,7 +69,7 @@ export async function openKubeProxy({ server: { url, ca } }: Kube): Promise<Kube
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
     fault(next) {
       choose = next;
