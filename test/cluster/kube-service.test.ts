@@ -87,6 +87,31 @@ describe('the service from its chart', function () {
   const at = (pod: { status: { podIP: string } }) => `http://${pod.status.podIP}:8080`;
   const goalsIn = (events: { type: string }[]) => events.filter(({ type }) => type === 'match.goal').length;
 
+  it('ends its installation with commands that work', async () => {
+    const { helm, kubectl } = cluster.kube;
+    const notes = await helm(['get', 'notes', 'touchline', '--namespace', NAMESPACE]);
+    const commands = notes
+      .split('\n')
+      .flatMap((line) => (/^ {2}(?:kubectl|curl) /.test(line) ? [line.trim().split(' ')] : []));
+    const asked = (word: string) => commands.find((command) => command.includes(word))!.slice(1);
+    assert.match(await kubectl(asked('pods')), /touchline-api/);
+    await kubectl(asked('webhooksubscriptions'));
+    const exec = asked('exec');
+    const command = exec.splice(exec.indexOf('--')).slice(1);
+    await kubectl(exec.map((word) => (word === 'exec' ? 'get' : word)));
+    const [pod] = await cluster.pods('api');
+    const made = /sk_live_\w+/.exec(cluster.exec(pod, command))![0];
+    const curls = commands.filter(([program]) => program === 'curl');
+    assert.equal(curls.length, 2);
+    for (const curl of curls) {
+      const url = curl.at(-1)!;
+      assert.ok(url.startsWith(cluster.ingress.url), url);
+      const reply = await fetch(url, { headers: { 'X-API-Key': made }, signal: AbortSignal.timeout(PATIENCE_MS) });
+      assert.equal(reply.status, 200, url);
+      await reply.body!.cancel();
+    }
+  });
+
   it('gives its ClickHouse to the pods that read it', async () => {
     const pods = await cluster.pods('api');
     assert.ok(pods.length > 0);

@@ -1,5 +1,5 @@
 /** A whole cluster on this machine: a Kubernetes control plane, a node whose pods are processes, a Kafka, a Postgres, a ClickHouse and an ingress. */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,6 +39,8 @@ export interface KubeCluster {
   pods(role: string): Promise<Resource[]>;
   /** Its processes end at once. */
   crash(pod: Resource): void;
+  /** What `kubectl exec` does, which asks a node's own server: a command in the pod's namespaces, with its environment. @returns its output */
+  exec(pod: Resource, command: readonly string[]): string;
   stop(): Promise<void>;
 }
 
@@ -158,6 +160,11 @@ export async function startKubeCluster({
       // The relay warns of a Kafka of one node.
       'config: { logLevel: error }',
     ];
+    const processesIn = (pod: Resource): number[] => {
+      const namespace = `${network.bridge}-${pod.status.podIP.split('.')[3]}`;
+      const { stdout } = spawnSync('ip', ['netns', 'pids', namespace], { encoding: 'utf8' });
+      return stdout.trim().split('\n').map(Number);
+    };
     const file = join(kube.folder, 'values.yaml');
     writeFileSync(file, needed.join('\n'));
     return {
@@ -188,9 +195,13 @@ export async function startKubeCluster({
         );
       },
       crash(pod) {
-        const namespace = `${network.bridge}-${pod.status.podIP.split('.')[3]}`;
-        const { stdout } = spawnSync('ip', ['netns', 'pids', namespace], { encoding: 'utf8' });
-        for (const pid of stdout.trim().split('\n')) process.kill(Number(pid), 'SIGKILL');
+        for (const pid of processesIn(pod)) process.kill(pid, 'SIGKILL');
+      },
+      exec(pod, command) {
+        const pid = processesIn(pod).at(-1)!;
+        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
+        const env = Object.fromEntries(environment.map((entry) => entry.split(/=(.*)/s).slice(0, 2)));
+        return execFileSync('nsenter', ['--target', `${pid}`, '--all', '--', ...command], { env, encoding: 'utf8' });
       },
       stop,
     };
