@@ -1,6 +1,6 @@
 /** A whole cluster on this machine: a Kubernetes control plane, a node whose pods are processes, a Kafka, a Postgres, a ClickHouse and an ingress. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -201,7 +201,9 @@ export async function startKubeCluster({
         const pid = processesIn(pod).at(-1)!;
         const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
         const env = Object.fromEntries(environment.map((entry) => entry.split(/=(.*)/s).slice(0, 2)));
-        return execFileSync('nsenter', ['--target', `${pid}`, '--all', '--', ...command], { env, encoding: 'utf8' });
+        const { uid, gid } = statSync(`/proc/${pid}`);
+        const place = ['--target', `${pid}`, '--all', '--root', '--wd', '--setuid', `${uid}`, '--setgid', `${gid}`];
+        return execFileSync('nsenter', [...place, '--', ...command], { env, encoding: 'utf8' });
       },
       stop,
     };
