@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { feedFile } from '../../src/ingest/feed-command.ts';
-import { CutShort, linesOf } from '../../src/ingest/lines.ts';
+import { CutShort, type Line, linesOf, readAhead } from '../../src/ingest/lines.ts';
 import { arrivalOf, feedReceiver, receiveDocument, receiveLines, UPDATE_MAX_BYTES } from '../../src/ingest/receive.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
@@ -52,6 +53,62 @@ describe('lines of bytes', () => {
       for await (const lines of linesOf(broken(), 100)) seen.push(...lines.map(({ bytes }) => bytes.toString()));
     }, CutShort);
     assert.deepEqual(seen, ['one']);
+  });
+});
+
+describe('lines that are read ahead', () => {
+  const line = (text: string): Line => ({ bytes: Buffer.from(text), isCut: false });
+  const textOf = (lines: Line[]) => lines.map(({ bytes }) => bytes.toString()).join();
+
+  it('are handed over together when they have come meanwhile, in their order, and no more than the bound is read', async () => {
+    let read = 0;
+    async function* source() {
+      for (let number = 10; number < 40; number++) {
+        read += 1;
+        yield [line(`${number}`)];
+      }
+    }
+    const seen: string[] = [];
+    for await (const lines of readAhead(source(), 10)) {
+      seen.push(textOf(lines));
+      const before = read;
+      for (let turns = 0; turns < 50; turns++) await turn();
+      assert.ok(read - before <= 6, `${read - before} read ahead`);
+    }
+    assert.equal(seen.join(), Array.from({ length: 30 }, (_, index) => index + 10).join());
+    assert.ok(seen.length < 15, `${seen.length} times`);
+  });
+
+  it('end with the fault of their source, after all that came before it', async () => {
+    async function* broken() {
+      yield [line('a')];
+      yield [line('b')];
+      throw new CutShort(new Error('gone'));
+    }
+    const seen: string[] = [];
+    await assert.rejects(async () => {
+      for await (const lines of readAhead(broken(), 100)) {
+        seen.push(textOf(lines));
+        for (let turns = 0; turns < 10; turns++) await turn();
+      }
+    }, CutShort);
+    assert.equal(seen.join(), 'a,b');
+  });
+
+  it('do not hold up a reader who leaves while the source says nothing', async () => {
+    async function* silent() {
+      yield [line('a')];
+      await new Promise(() => {});
+    }
+    for await (const lines of readAhead(silent(), 100)) {
+      assert.equal(textOf(lines), 'a');
+      break;
+    }
+  });
+
+  it('are as good as none where there are none', async () => {
+    async function* empty() {}
+    for await (const lines of readAhead(empty(), 100)) assert.fail(textOf(lines));
   });
 });
 
