@@ -38,7 +38,7 @@ export function openPostgresLog(pool: pg.Pool): PostgresLog {
 
     async read(cursor, limit) {
       const { rows } = await pool.query<{ oldest: number; cursor: number | null } & LogRecord>(
-        readStatement(limit.records)([cursor, limit.bytes]),
+        READ([cursor, limit.records, limit.bytes]),
       );
       const { oldest } = rows[0]!;
       if (cursor < oldest) throw new CursorExpired(oldest);
@@ -87,20 +87,16 @@ export function openPostgresLog(pool: pg.Pool): PostgresLog {
   };
 }
 
-/**
- * One statement, so that what is kept and what is read are of one moment.
- * @param records at most; a part of the statement, since Postgres would plan it anew each time without the number
- */
-const readStatement = (records: number) =>
-  prepared(
-    `read log ${records}`,
-    `SELECT f.floor AS oldest, e.cursor, e.match_id AS "matchId", e.sport, e.tournament_id AS "tournamentId", e.type, e.envelope
+/** One statement, so that what is kept and what is read are of one moment. */
+const READ = prepared(
+  'read log',
+  `SELECT f.floor AS oldest, e.cursor, e.match_id AS "matchId", e.sport, e.tournament_id AS "tournamentId", e.type, e.envelope
   FROM event_log_floor f LEFT JOIN (
     SELECT *, sum(octet_length(envelope)) OVER (ORDER BY cursor) AS bytes, row_number() OVER (ORDER BY cursor) AS place
-    FROM (SELECT * FROM event_log WHERE cursor > $1 ORDER BY cursor LIMIT ${records}) page
-  ) e ON e.bytes <= $2 OR e.place = 1
+    FROM (SELECT * FROM event_log WHERE cursor > $1 ORDER BY cursor LIMIT $2) page
+  ) e ON e.bytes <= $3 OR e.place = 1
   ORDER BY e.cursor`,
-  );
+);
 
 /** One statement: takes the oldest rows within the byte bound, numbers them after the last one, and notes the new end. */
 const MOVE = prepared(
