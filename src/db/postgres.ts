@@ -44,18 +44,19 @@ export const PLANNED_ONCE = 'SET LOCAL plan_cache_mode = force_generic_plan';
 
 /**
  * Runs `work` in one transaction; an error rolls back and is thrown on.
- * @param settings statements that go with its beginning, at no cost
+ * @param first statements that go with its beginning, at no cost; `work` gets what came of them
  */
 export async function transaction<T>(
   pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<T>,
-  settings: readonly string[] = [],
+  work: (client: pg.PoolClient, done: pg.QueryResult[]) => Promise<T>,
+  first: readonly string[] = [],
 ): Promise<T> {
   const client = await pool.connect();
   let broken = false;
   try {
-    await client.query(['BEGIN', `SET LOCAL transaction_timeout = '${TRANSACTION_TIMEOUT}'`, ...settings].join('; '));
-    const result = await work(client);
+    const begin = ['BEGIN', `SET LOCAL transaction_timeout = '${TRANSACTION_TIMEOUT}'`];
+    const begun = await client.query([...begin, ...first].join('; '));
+    const result = await work(client, (begun as unknown as pg.QueryResult[]).slice(begin.length));
     await client.query('COMMIT');
     return result;
   } catch (error) {

@@ -1,11 +1,9 @@
 /** Sync's own counter: gives each touched match a new change cursor, in small slices, after the events. */
 import type pg from 'pg';
-import { transaction } from '../db/postgres.ts';
-import { holdLease } from './lease.ts';
-import { lastId, queueFloor } from './queue-floor.ts';
+import { underLease } from './lease.ts';
 
 /** Touches stamped in one transaction. */
-const SLICE = 500;
+export const SLICE = 500;
 
 interface TouchRow {
   id: number;
@@ -13,31 +11,24 @@ interface TouchRow {
   tombstone: { reason: string; sport: string; tournament_id: number; merged_into?: number } | null;
 }
 
-/** @returns stamps one slice and gives the number of touches taken */
-export function changeStamper(pool: pg.Pool): (generation: number) => Promise<number> {
-  const floor = queueFloor();
-  return async (generation) => {
-    try {
-      const from = floor.begin();
-      const taken = await transaction(pool, async (client) => {
-        await holdLease(client, generation);
-        const { rows } = await client.query<TouchRow>(TAKE, [from, SLICE]);
-        if (rows.length > 0)
-          await stamp(
-            client,
-            rows.sort((a, b) => a.id - b.id),
-          );
-        // Nothing is waiting, and the lease keeps the log's end where it was when that was seen.
-        if (rows.length < SLICE) await client.query(ALL_STAMPED);
-        return rows.length;
-      });
-      if (taken === 0) await floor.drained(() => lastId(pool, 'match_touch'));
-      return taken;
-    } catch (error) {
-      floor.reset();
-      throw error;
-    }
-  };
+/**
+ * Stamps one slice.
+ * @param after only touches with a larger id are looked for
+ * @returns the number of touches taken
+ * @throws {LeaseLost} when another relay has taken over
+ */
+export async function stampChanges(pool: pg.Pool, generation: number, after = 0): Promise<number> {
+  return underLease(pool, generation, async (client) => {
+    const { rows } = await client.query<TouchRow>(TAKE, [after, SLICE]);
+    if (rows.length > 0)
+      await stamp(
+        client,
+        rows.sort((a, b) => a.id - b.id),
+      );
+    // Nothing is waiting, and the lease keeps the log's end where it was when that was seen.
+    if (rows.length < SLICE) await client.query(ALL_STAMPED);
+    return rows.length;
+  });
 }
 
 const TAKE = `DELETE FROM match_touch WHERE id IN (SELECT id FROM match_touch WHERE id > $1 ORDER BY id LIMIT $2)

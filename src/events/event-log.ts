@@ -43,10 +43,11 @@ export interface LogWriter {
   /**
    * Moves outbox rows, the oldest first, to the log's end and deletes them, under the relay's lease; at most BATCH_RECORDS
    * and about BATCH_BYTES at once, but always one.
+   * @param after only rows with a larger id are looked for
    * @returns how many
    * @throws {LeaseLost} when another relay has taken over
    */
-  move(generation: number): Promise<number>;
+  move(generation: number, after?: number): Promise<number>;
   /**
    * Drops a slice of the records that are older than the retention.
    * @returns how many; 0: there is nothing left to drop

@@ -1,6 +1,7 @@
 /** Brings what is appended to the log into the ring, a page at a time: at once when idle, then at a pace, so that a burst goes out in one write. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { ENVELOPE_MAX_BYTES } from './envelope.ts';
 import { CursorExpired, type EventLog } from './event-log.ts';
 import type { Ring } from './ring.ts';
 
@@ -37,11 +38,13 @@ export async function followLog({
 }: FollowerDeps): Promise<Follower> {
   const head = () => ring.cursorBefore(ring.end());
   const limit = { records: Math.min(PAGE_RECORDS, capacity), bytes: PAGE_BYTES };
+  /** Fewer fit into a page however large they are. */
+  const mayBeMore = Math.min(limit.records, PAGE_BYTES / ENVELOPE_MAX_BYTES);
   let stopped = false;
   let news = true;
   let wake: () => void = () => {};
 
-  /** @returns how many records it has put into the ring */
+  /** @returns how many records it has put into the ring, at least as many as tell that there may be more where it cannot know */
   async function readOn(): Promise<number> {
     try {
       const records = await log.read(head(), limit);
@@ -53,7 +56,7 @@ export async function followLog({
       logger.warn('events were dropped before they could be read');
       await onHole();
       ring.restart(error.oldest);
-      return 1;
+      return mayBeMore;
     }
   }
 
@@ -76,7 +79,7 @@ export async function followLog({
         if (failing) logger.info('the event log can be read again');
         failing = false;
         if (read === 0) continue;
-        news = true;
+        if (read >= mayBeMore) news = true;
         const begun = performance.now();
         await onEntries();
         await sleep(Math.max(0, begun + everyMs - performance.now()));

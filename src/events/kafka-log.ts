@@ -4,15 +4,13 @@
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { transaction } from '../db/postgres.ts';
 import { BATCH_BYTES, BATCH_RECORDS, CursorExpired, type EventLog, type LogWriter } from './event-log.ts';
 import { type KafkaLink, type KafkaTopic, OffsetOutOfRange, openLink } from './kafka-client.ts';
 import { REQUEST_TIMEOUT_MS, TOPIC_IN_SYNC, TOPIC_REPLICAS, TOPIC_SETTINGS } from './kafka-cluster.ts';
 import { kafkaReader } from './kafka-reader.ts';
 import { type OutboxEvent, toRecord } from './kafka-record.ts';
 import { raised, readPosition, settleRecords, writePosition } from './kafka-settle.ts';
-import { holdLease } from './lease.ts';
-import { lastId, queueFloor } from './queue-floor.ts';
+import { underLease } from './lease.ts';
 
 export const KAFKA_TOPIC = 'touchline.events';
 /** Readers look this often even when nothing calls them. */
@@ -150,25 +148,18 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
 
   // ---- writing
 
-  const floor = queueFloor();
   /** The lease under which the log's end is known; null: it has to be settled first. */
   let settled: number | null = null;
   let lastTopicId: string | null = null;
 
-  const underLease = <T>(generation: number, work: (client: pg.PoolClient) => Promise<T>) =>
-    transaction(pool, async (client) => {
-      await holdLease(client, generation);
-      return work(client);
-    });
-
   async function settle(generation: number): Promise<void> {
     writing.drop();
     // Without the lease there is nothing to settle.
-    await underLease(generation, async () => {});
+    await underLease(pool, generation, async () => {});
     const link = await writing.get();
     const { start, end } = await link.bounds();
     const created = lastTopicId !== null && lastTopicId !== link.topicId;
-    let position = await underLease(generation, async (client) => {
+    let position = await underLease(pool, generation, async (client) => {
       const before = await readPosition(client);
       if (!created && end >= before.last_offset) return before;
       const after = raised(before, end);
@@ -183,7 +174,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     for (let next = Math.max(position.last_offset, start); next < end; ) {
       const { records } = await link.fetch(next, { bytes: SETTLE_BYTES });
       if (records.length === 0) break;
-      const page = await underLease(generation, (client) => settleRecords(client, records, position));
+      const page = await underLease(pool, generation, (client) => settleRecords(client, records, position));
       position = page.position;
       if (page.raisedMatches.length > 0) {
         logger.warn(
@@ -196,14 +187,13 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     settled = generation;
   }
 
-  async function moveOnce(generation: number): Promise<number> {
+  async function moveOnce(generation: number, after: number): Promise<number> {
     if (settled !== generation || !writing.healthy()) await settle(generation);
     const link = await writing.get();
     let misplaced: number | null = null;
     try {
-      const from = floor.begin();
-      const moved = await underLease(generation, async (client) => {
-        const { rows } = await client.query<OutboxEvent>(TAKE, [BATCH_RECORDS, BATCH_BYTES, from]);
+      const moved = await underLease(pool, generation, async (client) => {
+        const { rows } = await client.query<OutboxEvent>(TAKE, [BATCH_RECORDS, BATCH_BYTES, after]);
         if (rows.length === 0) return 0;
         const { base, last_offset } = await readPosition(client);
         if ((await link.currentTopicId()) !== link.topicId) throw new Error('the Kafka topic was created anew');
@@ -217,11 +207,9 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
         return rows.length;
       });
       if (moved > 0) wake();
-      else await floor.drained(() => lastId(pool, 'outbox'));
       return moved;
     } catch (error) {
       settled = null;
-      floor.reset();
       writing.drop();
       if (misplaced !== null) await passMisplaced(generation, misplaced);
       throw error;
@@ -230,7 +218,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
 
   async function pruneOnce(generation: number, olderThan: Date): Promise<number> {
     try {
-      return await underLease(generation, async () => {
+      return await underLease(pool, generation, async () => {
         const link = await writing.get();
         const { start, end } = await link.bounds();
         const keep = (await link.offsetAt(olderThan.getTime())) ?? end;
@@ -244,7 +232,9 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
 
   /** What was appended with cursors of before counts for nobody; it is appended again behind them. */
   async function passMisplaced(generation: number, end: number): Promise<void> {
-    await underLease(generation, async (client) => writePosition(client, raised(await readPosition(client), end)));
+    await underLease(pool, generation, async (client) =>
+      writePosition(client, raised(await readPosition(client), end)),
+    );
   }
 
   let last: Promise<unknown> = Promise.resolve();
@@ -297,7 +287,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
       await Promise.allSettled([watcher, last]);
     },
 
-    move: (generation) => inTurn(() => moveOnce(generation)),
+    move: (generation, after = 0) => inTurn(() => moveOnce(generation, after)),
 
     prune: (generation, olderThan) => inTurn(() => pruneOnce(generation, olderThan)),
   };

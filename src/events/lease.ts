@@ -1,5 +1,6 @@
 /** Leadership of the relay: a row with a generation and an end, never a lock on a connection, which a dead node holds for hours. */
-import { prepared, type Queryable } from '../db/postgres.ts';
+import type pg from 'pg';
+import { type Queryable, transaction } from '../db/postgres.ts';
 import { LeaseLost } from './event-log.ts';
 
 /** A leader that says nothing for this long is replaced. */
@@ -15,20 +16,30 @@ export async function takeLease(db: Queryable, holder: string): Promise<number |
   return rows[0]?.generation ?? null;
 }
 
-const HOLD = prepared(
-  'hold lease',
-  `UPDATE relay SET expires_at = clock_timestamp() + make_interval(secs => $2) WHERE generation = $1
-   RETURNING set_config('idle_in_transaction_session_timeout', $3, true)`,
-);
-
 /**
- * Begins each of the leader's transactions: renews the lease and keeps every other leader out until the end. A leader that is
- * paused in the middle of one loses its connection, and with it the lock, when its lease would have ended.
+ * Each of the leader's transactions: renews the lease and keeps every other leader out until the end. A leader that is paused in
+ * the middle of one loses its connection, and with it the lock, when its lease would have ended.
+ * @param settings statements before it
+ * @throws {LeaseLost} when another relay has taken over
  */
-export async function holdLease(client: Queryable, generation: number): Promise<void> {
-  const { rowCount } = await client.query(HOLD([generation, LEASE_SECONDS, `${LEASE_SECONDS}s`]));
-  if (rowCount === 0) throw new LeaseLost();
+export function underLease<T>(
+  pool: pg.Pool,
+  generation: number,
+  work: (client: pg.PoolClient) => Promise<T>,
+  settings: readonly string[] = [],
+): Promise<T> {
+  return transaction(
+    pool,
+    (client, done) => {
+      if (done.at(-1)!.rowCount === 0) throw new LeaseLost();
+      return work(client);
+    },
+    [...settings, `SET LOCAL idle_in_transaction_session_timeout = '${LEASE_SECONDS}s'`, hold(generation)],
+  );
 }
+
+const hold = (generation: number) =>
+  `UPDATE relay SET expires_at = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}) WHERE generation = ${generation}`;
 
 /** Lets the next one begin at once. */
 export async function releaseLease(db: Queryable, generation: number): Promise<void> {

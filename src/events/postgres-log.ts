@@ -1,6 +1,6 @@
 /** The event log as a table: the embedded adapter. The relay's row orders appends; readers see them in that order. */
 import type pg from 'pg';
-import { PLANNED_ONCE, prepared, transaction } from '../db/postgres.ts';
+import { PLANNED_ONCE, prepared } from '../db/postgres.ts';
 import {
   BATCH_BYTES,
   BATCH_RECORDS,
@@ -9,8 +9,7 @@ import {
   type LogRecord,
   type LogWriter,
 } from './event-log.ts';
-import { holdLease } from './lease.ts';
-import { lastId, queueFloor } from './queue-floor.ts';
+import { underLease } from './lease.ts';
 
 /** Readers of other processes look this often. */
 const POLL_MS = 100;
@@ -26,7 +25,6 @@ export function openPostgresLog(pool: pg.Pool): PostgresLog {
   };
   const timer = setInterval(wake, POLL_MS);
   timer.unref();
-  const floor = queueFloor();
 
   return {
     async range() {
@@ -56,30 +54,22 @@ export function openPostgresLog(pool: pg.Pool): PostgresLog {
       listeners.clear();
     },
 
-    async move(generation) {
-      try {
-        const from = floor.begin();
-        const moved = await transaction(
-          pool,
-          async (client) => {
-            await holdLease(client, generation);
-            const { rows } = await client.query<{ moved: number }>(MOVE([BATCH_BYTES, from]));
-            return rows[0]!.moved;
-          },
-          MOVE_SETTINGS,
-        );
-        if (moved > 0) wake();
-        else await floor.drained(() => lastId(pool, 'outbox'));
-        return moved;
-      } catch (error) {
-        floor.reset();
-        throw error;
-      }
+    async move(generation, after = 0) {
+      const moved = await underLease(
+        pool,
+        generation,
+        async (client) => {
+          const { rows } = await client.query<{ moved: number }>(MOVE([BATCH_BYTES, after]));
+          return rows[0]!.moved;
+        },
+        MOVE_SETTINGS,
+      );
+      if (moved > 0) wake();
+      return moved;
     },
 
     async prune(generation, olderThan) {
-      return transaction(pool, async (client) => {
-        await holdLease(client, generation);
+      return underLease(pool, generation, async (client) => {
         const { rows } = await client.query<{ dropped: number }>(PRUNE, [olderThan, PRUNE_SLICE]);
         return rows[0]!.dropped;
       });

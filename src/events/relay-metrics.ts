@@ -23,8 +23,8 @@ export function measuredWriter(log: LogWriter, db: Queryable, registry: Registry
     registers: [registry],
   });
   return {
-    async move(generation) {
-      const moved = await log.move(generation);
+    async move(generation, after) {
+      const moved = await log.move(generation, after);
       appended.inc(moved);
       return moved;
     },

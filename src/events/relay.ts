@@ -4,19 +4,27 @@ import { hostname } from 'node:os';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { changeStamper } from './change-stamps.ts';
-import { LeaseLost, type LogWriter, RETENTION_MS } from './event-log.ts';
+import { SLICE, stampChanges } from './change-stamps.ts';
+import { ENVELOPE_MAX_BYTES } from './envelope.ts';
+import { BATCH_BYTES, LeaseLost, type LogWriter, RETENTION_MS } from './event-log.ts';
 import { releaseLease, takeLease } from './lease.ts';
+import { lastId, queueFloor } from './queue-floor.ts';
 
 /** Between looks while there is work, and when there has been none for a while; ingest of the same process wakes it at once. */
 const BUSY_MS = 20;
 const IDLE_MS = 100;
 const BUSY_FOR_MS = 2_000;
+/** Where there is nothing to move, the lease is renewed and the log's end settled this often. */
+const HOLD_EVERY_MS = 1_000;
 const STANDBY_MS = 1_000;
 const PRUNE_EVERY_MS = 60_000;
 const ERROR_MS = 500;
-/** Changes wait for events, so that a renamed league never delays a goal, but not for longer than this. */
+/** Changes wait for events, so that a renamed league never delays a goal, but not for longer than this … */
 const STAMPS_WAIT_MS = 250;
+/** … and for one another: a stamp for each goal would cost more than the goal. */
+const STAMPS_EVERY_MS = 50;
+/** Events that fit into a batch however large they are: fewer were all there were. */
+const SURELY_ALL = BATCH_BYTES / ENVELOPE_MAX_BYTES;
 
 export interface RelayDeps {
   pool: pg.Pool;
@@ -34,10 +42,12 @@ export interface Relay {
 
 export function startRelay({ pool, log, clock, logger, onChange }: RelayDeps): Relay {
   const holder = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;
-  const stampChanges = changeStamper(pool);
+  const outbox = queueFloor();
+  const touches = queueFloor();
   let stopping = false;
   let generation: number | null = null;
   let lastWork = Number.NEGATIVE_INFINITY;
+  let lastMove = Number.NEGATIVE_INFINITY;
   let lastStamps = Number.NEGATIVE_INFINITY;
   let lastPrune = Number.NEGATIVE_INFINITY;
   let failing = false;
@@ -63,21 +73,39 @@ export function startRelay({ pool, log, clock, logger, onChange }: RelayDeps): R
     awake = false;
   };
 
-  /** @returns whether there was anything to do */
-  async function step(lease: number): Promise<boolean> {
+  /** What waits, by one statement: most looks of an idle relay find nothing. @throws {LeaseLost} */
+  async function look(lease: number) {
+    const after = { outbox: outbox.begin(), touches: touches.begin() };
+    const [, { rows }] = (await pool.query(LOOK(lease, after))) as unknown as [unknown, pg.QueryResult<Waiting>];
+    const [waiting] = rows;
+    if (waiting === undefined) throw new LeaseLost();
+    if (!waiting.events) await outbox.drained(() => lastId(pool, 'outbox'));
+    if (!waiting.touches) await touches.drained(() => lastId(pool, 'match_touch'));
+    return { after, ...waiting };
+  }
+
+  /** @returns what there was to do: `more` where it may not have been all */
+  async function step(lease: number): Promise<'nothing' | 'some' | 'more'> {
+    const waiting = await look(lease);
     let moved = 0;
     let fault: unknown = null;
     try {
-      moved = await log.move(lease);
+      if (waiting.events || performance.now() - lastMove >= HOLD_EVERY_MS) {
+        moved = await log.move(lease, waiting.after.outbox);
+        lastMove = performance.now();
+      }
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
       // The log may be away for hours; sync does not need it.
       fault = error;
     }
     let stamped = 0;
-    if (moved === 0 || performance.now() - lastStamps >= STAMPS_WAIT_MS) {
-      stamped = await stampChanges(lease);
-      lastStamps = performance.now();
+    const allMoved = moved < SURELY_ALL;
+    const waits = performance.now() - lastStamps;
+    const isDue = waits >= (waiting.touches && allMoved ? STAMPS_EVERY_MS : STAMPS_WAIT_MS);
+    if (isDue && (waiting.touches || waiting.unstamped)) {
+      stamped = await stampChanges(pool, lease, waiting.after.touches);
+      lastStamps = stamped === SLICE ? Number.NEGATIVE_INFINITY : performance.now();
     }
     if (fault !== null) throw fault;
     let pruned = 0;
@@ -86,11 +114,14 @@ export function startRelay({ pool, log, clock, logger, onChange }: RelayDeps): R
       pruned = await log.prune(lease, new Date(clock.now() - RETENTION_MS));
       if (pruned > 0) lastPrune = Number.NEGATIVE_INFINITY;
     }
-    return moved + stamped + pruned > 0;
+    if (!allMoved || stamped === SLICE || pruned > 0) return 'more';
+    return moved > 0 || waiting.touches ? 'some' : 'nothing';
   }
 
   /** The next leader may be another process; an outage is told once, not twice a second. */
   async function failed(error: unknown): Promise<void> {
+    outbox.reset();
+    touches.reset();
     if (error instanceof LeaseLost) {
       logger.warn({ generation }, 'the relay lost its lease');
       generation = null;
@@ -109,11 +140,11 @@ export function startRelay({ pool, log, clock, logger, onChange }: RelayDeps): R
           await pause(STANDBY_MS);
           continue;
         }
-        const worked = await step(generation);
+        const done = await step(generation);
         if (failing) logger.info('the relay works again');
         failing = false;
-        if (worked) lastWork = performance.now();
-        else await pause(performance.now() - lastWork < BUSY_FOR_MS ? BUSY_MS : IDLE_MS);
+        if (done !== 'nothing') lastWork = performance.now();
+        if (done !== 'more') await pause(performance.now() - lastWork < BUSY_FOR_MS ? BUSY_MS : IDLE_MS);
       } catch (error) {
         if (stopping) break;
         await failed(error);
@@ -132,6 +163,20 @@ export function startRelay({ pool, log, clock, logger, onChange }: RelayDeps): R
     },
   };
 }
+
+interface Waiting {
+  events: boolean;
+  touches: boolean;
+  /** Events have reached the log since the last stamps: sync's end of the stream is behind it. */
+  unstamped: boolean;
+}
+
+/** The setting goes with the statement: planned when a queue is empty, it would read all rows that are gone once there are many. */
+const LOOK = (lease: number, after: { outbox: number; touches: number }) => `SET LOCAL enable_seqscan = off;
+  SELECT EXISTS (SELECT 1 FROM outbox WHERE id > ${after.outbox}) AS events,
+    EXISTS (SELECT 1 FROM match_touch WHERE id > ${after.touches}) AS touches,
+    stamped_cursor IS DISTINCT FROM base + last_offset AS unstamped
+  FROM relay WHERE generation = ${lease}`;
 
 const SETTLED_POLL_MS = 50;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { openPool, transaction } from '../../src/db/postgres.ts';
-import { changeStamper } from '../../src/events/change-stamps.ts';
+import { stampChanges } from '../../src/events/change-stamps.ts';
 import { LeaseLost } from '../../src/events/event-log.ts';
 import { takeLease } from '../../src/events/lease.ts';
 import { type Touch, touchMatches } from '../../src/ingest/store.ts';
@@ -20,7 +20,7 @@ describe('change stamps', () => {
     await db.pool.query('TRUNCATE match_touch, match_change, match_tombstone');
     await db.pool.query("UPDATE relay SET change_seq = 0, expires_at = '-infinity'");
     lease = (await takeLease(db.pool, 'test'))!;
-    stamp = changeStamper(db.pool);
+    stamp = (generation) => stampChanges(db.pool, generation);
   });
 
   /** Bare rows: what stamps look at is whether a match is there. */

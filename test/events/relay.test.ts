@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { systemClock } from '../../src/clock.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
 import { LeaseLost, type LogWriter, RETENTION_MS } from '../../src/events/event-log.ts';
-import { holdLease, LEASE_SECONDS, takeLease } from '../../src/events/lease.ts';
+import { LEASE_SECONDS, takeLease, underLease } from '../../src/events/lease.ts';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
 import { type Relay, settle, startRelay } from '../../src/events/relay.ts';
 import { touchMatches, writeOutbox } from '../../src/ingest/store.ts';
@@ -246,14 +246,38 @@ describe('the relay', () => {
 
   it('holds its lock no longer than its lease when it is paused in the middle of a transaction', async () => {
     const generation = await takeLease(pool, 'test');
-    await transaction(pool, async (client) => {
-      await holdLease(client, generation!);
+    await underLease(pool, generation!, async (client) => {
       const { rows } = await client.query('SHOW idle_in_transaction_session_timeout');
       assert.equal(rows[0].idle_in_transaction_session_timeout, `${LEASE_SECONDS}s`);
-      await assert.rejects(holdLease(client, generation! + 1), LeaseLost);
     });
+    let begun = false;
+    const another = underLease(pool, generation! + 1, async () => {
+      begun = true;
+    });
+    await assert.rejects(another, LeaseLost);
+    assert.ok(!begun);
     const { rows } = await pool.query('SHOW idle_in_transaction_session_timeout');
     assert.equal(rows[0].idle_in_transaction_session_timeout, '0');
+  });
+
+  it('keeps its lease while there is nothing to do, and tells sync where the stream is without a change', async () => {
+    start();
+    await until('it leads', async () => !(await lease()).free);
+    await pool.query("UPDATE relay SET expires_at = clock_timestamp() + interval '2 s'");
+    await until('it has renewed it', async () => {
+      const { rows } = await pool.query<{ left: number }>(
+        'SELECT extract(epoch FROM expires_at - clock_timestamp())::float8 AS left FROM relay',
+      );
+      return rows[0]!.left > LEASE_SECONDS / 2;
+    });
+    assert.equal((await lease()).generation, 1);
+    await publish({}, {});
+    await until('both ends agree', async () => {
+      const { rows } = await pool.query<{ agree: boolean }>(
+        'SELECT stamped_cursor = base + 2 AND last_offset = 2 AS agree FROM relay',
+      );
+      return rows[0]!.agree;
+    });
   });
 
   it('goes on when Postgres ends its connections, and says so once', async () => {

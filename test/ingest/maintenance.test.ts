@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { changeStamper } from '../../src/events/change-stamps.ts';
+import { stampChanges } from '../../src/events/change-stamps.ts';
 import { takeLease } from '../../src/events/lease.ts';
 import { FINAL_AFTER_MS, finalizeQuietMatches, startMaintenance } from '../../src/ingest/maintenance.ts';
 import { noteDeletion } from '../../src/ingest/pairing.ts';
@@ -133,7 +133,7 @@ describe('maintenance', () => {
   });
 
   it('of a deletion: the relay stamps a tombstone, and a change of what is left', async () => {
-    const stamp = changeStamper(bench.db.pool);
+    const stamp = (generation: number) => stampChanges(bench.db.pool, generation);
     const lease = await takeLease(bench.db.pool, 'test');
     const gone = await bench.accept();
     bench.nextMatch();

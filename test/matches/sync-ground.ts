@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import type { Deps } from '../../src/deps.ts';
-import { changeStamper } from '../../src/events/change-stamps.ts';
+import { stampChanges } from '../../src/events/change-stamps.ts';
 import { releaseLease, takeLease } from '../../src/events/lease.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { startRelay } from '../../src/events/relay.ts';
@@ -76,7 +76,6 @@ export async function openGround(): Promise<Ground> {
   const deps = { config: testConfig, clock, logger, pool: db.pool, eventLog, changes, hub } as unknown as Deps;
   const app = await startApp([...matchRoutes, ...streamRoutes], deps);
   const lease = (await takeLease(db.pool, 'test'))!;
-  const stampChanges = changeStamper(db.pool);
   const ground: Ground = {
     db,
     app,
@@ -97,7 +96,7 @@ export async function openGround(): Promise<Ground> {
       return results;
     },
     move: () => eventLog.move(lease),
-    stamp: () => stampChanges(lease),
+    stamp: () => stampChanges(db.pool, lease),
     async settle() {
       while ((await ground.move()) > 0);
       while ((await ground.stamp()) > 0);
