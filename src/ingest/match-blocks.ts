@@ -4,10 +4,10 @@ import type { Incident } from '../matches/schema.ts';
 import { GIVEN_BLOCKS, type PlayerId, wireBlocks } from './blocks.ts';
 import type { MatchUpdate } from './feed.ts';
 import { draftIncident, type IncidentChanges, matchIncidents } from './incidents.ts';
-import { type PlayerRow, playersOf } from './players.ts';
+import { type LineupPlayer, type PlayerRow, playersOf } from './players.ts';
 import type { Block, Precedence } from './precedence.ts';
 import { mayWrite, noteOwner, type Provenance } from './provenance.ts';
-import { sameJson } from './state.ts';
+import { sameJson } from './same-json.ts';
 import { stepStatistics } from './statistics.ts';
 import type { BlockRow } from './store.ts';
 
@@ -48,6 +48,11 @@ export function stepBlocks(
   const mayTake = (block: Block) => mayWrite(precedence, provenance[block], provider, observedAt, block);
   const step: BlockStep = { rows: [], removed: [], differ: new Set(), incidents: null, players: null };
   const odds = held.get('odds');
+  let heldIncidents: Incident[] | undefined;
+  const incidents = () => {
+    heldIncidents ??= listOf(held.get('incidents'));
+    return heldIncidents;
+  };
   for (const [block, json] of wireBlocks(update, playerId, odds && JSON.parse(odds.json))) {
     if (block === 'statistics') {
       const merged = stepStatistics(precedence, json, [provider, observedAt], held.get(block), provenance);
@@ -72,20 +77,21 @@ export function stepBlocks(
   }
   if (match.incidents !== undefined && mayTake('incidents')) {
     const drafts = match.incidents.map((given) => draftIncident(given, playerId));
-    stepIncidents(precedence, step, drafts, [provider, observedAt], lastIncidentId, held.get('incidents'), provenance);
+    const giver: Provenance[string] = [provider, observedAt];
+    stepIncidents(precedence, step, drafts, giver, lastIncidentId, held.get('incidents'), incidents(), provenance);
   }
   if (step.differ.has('incidents') || step.differ.has('lineups')) {
-    const before = (block: string) => held.get(block)?.json ?? '[]';
-    const now = (block: string) => step.rows.find((row) => row.block === block)?.json ?? before(block);
-    const players = playersIn(now);
+    const lineups = listOf<LineupPlayer>(held.get('lineups'));
+    const given = step.rows.find(({ block }) => block === 'lineups');
+    const players = playersOf(step.incidents?.incidents ?? incidents(), given ? listOf(given) : lineups);
     // Most edits of incidents are about something else, and writing them costs more than all else of an update.
-    if (!isDeepStrictEqual(players, playersIn(before))) step.players = players;
+    if (!isDeepStrictEqual(players, playersOf(incidents(), lineups))) step.players = players;
   }
   return step;
 }
 
-const playersIn = (json: (block: 'incidents' | 'lineups') => string): PlayerRow[] =>
-  playersOf(JSON.parse(json('incidents')), JSON.parse(json('lineups')));
+/** What a stored list holds; nothing where there is none. */
+const listOf = <T>(stored: Pick<BlockRow, 'json'> | undefined): T[] => (stored ? JSON.parse(stored.json) : []);
 
 function stepIncidents(
   precedence: Precedence,
@@ -94,11 +100,11 @@ function stepIncidents(
   giver: Provenance[string],
   lastId: number,
   stored: BlockRow | undefined,
+  before: readonly Incident[],
   provenance: Provenance,
 ): void {
   // Another provider's ids say nothing about this one's.
   const source = (provenance.incidents?.[0] === giver[0] && stored?.source) || {};
-  const before = stored === undefined ? [] : (JSON.parse(stored.json) as Incident[]);
   const changes = matchIncidents(before, source, drafts, lastId);
   const json = JSON.stringify(changes.incidents);
   const same = stored !== undefined && sameJson(stored.json, json);

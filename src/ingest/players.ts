@@ -16,7 +16,7 @@ export interface PlayerRow {
   assists: number;
 }
 
-interface LineupPlayer {
+export interface LineupPlayer {
   side: Side;
   player_participant_id: number | null;
   player_name: string;
@@ -30,10 +30,14 @@ const otherSide = { home: 'away', away: 'home' } as const;
 
 /** Own goals and shoot-outs do not count. A name without an id is the player of that name whom the match knows by id. */
 export function playersOf(incidents: readonly Incident[], lineups: readonly LineupPlayer[]): PlayerRow[] {
-  const ids = knownIds(incidents, lineups);
+  let ids: Map<string, number> | undefined;
+  const idOf = (side: Side, name: string) => {
+    ids ??= knownIds(incidents, lineups);
+    return ids.get(`${side}|${foldName(name)}`) ?? null;
+  };
   const rows = new Map<string, PlayerRow>();
   const row = (side: Side, given: number | null, player_name: string): PlayerRow => {
-    const participant_id = given ?? ids.get(`${side}|${foldName(player_name)}`) ?? null;
+    const participant_id = given ?? idOf(side, player_name);
     const player_key = participant_id === null ? foldName(player_name) : `p${participant_id}`;
     const at = `${side}|${player_key}`;
     const held = rows.get(at) ?? {

@@ -360,8 +360,3 @@ function settle(before: MatchState | null, merged: MatchState, taken: FieldGroup
   if (before?.finalized && taken.finalized === undefined && !isDeepStrictEqual(before, after)) after.finalized = false;
   return after;
 }
-
-/** Whether two JSON texts say the same: key order and spaces aside. */
-export function sameJson(a: string, b: string): boolean {
-  return a === b || isDeepStrictEqual(JSON.parse(a), JSON.parse(b));
-}

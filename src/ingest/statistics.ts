@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Blocks } from '../matches/schema.ts';
 import type { Precedence } from './precedence.ts';
 import type { Provenance } from './provenance.ts';
-import { sameJson } from './state.ts';
+import { sameJson } from './same-json.ts';
 import type { BlockRow } from './store.ts';
 
 type Statistic = NonNullable<Blocks['statistics']>[number];
