@@ -64,7 +64,11 @@ bench: $(NODE_MODULES) ## cards and lists per second against a bare server, in t
 bench-sync: $(NODE_MODULES) ## sync of generated cards against the rate of COPY, in the same run
 	@node --import tsx bench/sync.ts
 
-bench-stream: $(NODE_MODULES) ## streams and the feed under load, beside bounds of the same run (ONLY=name[,name])
+bench/build/clients: bench/stream/clients.c
+	@mkdir -p $(@D)
+	cc -O2 -Wall -Wextra -Werror -o $@ $<
+
+bench-stream: $(NODE_MODULES) bench/build/clients ## streams and the feed under load, beside bounds of the same run (ONLY=name[,name])
 	@node --import tsx bench/stream.ts
 
 bench-webhooks: $(NODE_MODULES) ## signed deliveries per second and core, commit to receipt, and what a dead endpoint costs others

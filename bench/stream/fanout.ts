@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BoundApi } from './bound.ts';
-import { type Child, CLIENT_CORE, SERVER_CORE, startChild } from './child.ts';
-import type { ClientsApi, Protocol } from './clients.ts';
+import { type Child, SERVER_CORE, startChild } from './child.ts';
+import { type Clients, type Protocol, startClients } from './clients.ts';
 import { envelopeOf } from './event.ts';
 import { percentile, sum } from './histogram.ts';
 import { type Nchan, startNchan } from './nchan.ts';
@@ -36,7 +36,7 @@ const LOADS = [
 
 interface Subject {
   name: string;
-  clients: Child<ClientsApi>;
+  clients: Clients;
   opening: { port: number; path: string; keys: string[] };
   publish(envelope: string, sequence: number): Promise<unknown>;
   cpuUs(): Promise<number>;
@@ -46,8 +46,7 @@ interface Measured {
   cpuUs: number;
   deliveries: number;
   histogram: number[];
-  loopBusy: number;
-  lagP99: number;
+  busy: number;
 }
 
 let sequence = 0;
@@ -67,10 +66,10 @@ async function publishFor(ms: number, perSecond: number, publish: Subject['publi
   return count;
 }
 
-async function delivered(clients: Child<ClientsApi>, count: number): Promise<void> {
+async function delivered(clients: Clients, count: number): Promise<void> {
   const deadline = performance.now() + DELIVERED_WITHIN_MS;
   for (;;) {
-    const received = await clients.call('received');
+    const received = await clients.received();
     if (received === count) return;
     if (received > count) throw new Error(`${received} deliveries instead of ${count}`);
     if (performance.now() > deadline) throw new Error(`${received} of ${count} deliveries came`);
@@ -82,23 +81,22 @@ async function measure(
   { clients, publish, cpuUs }: Subject,
   { clients: count, eventsPerSecond }: Load,
 ): Promise<Measured> {
-  await clients.call('reset');
+  await clients.reset();
   await delivered(clients, count * (await publishFor(WARM_UP_MS, eventsPerSecond, publish)));
-  await clients.call('reset');
+  await clients.reset();
   const before = await cpuUs();
   const events = await publishFor(MEASURED_MS, eventsPerSecond, publish);
   await delivered(clients, count * events);
   const after = await cpuUs();
-  const { received, histogram, loopBusy, lagP99 } = await clients.call('results');
-  return { cpuUs: after - before, deliveries: received, histogram, loopBusy, lagP99 };
+  const { received, histogram, busy } = await clients.results();
+  return { cpuUs: after - before, deliveries: received, histogram, busy };
 }
 
 const added = (one: Measured, other: Measured): Measured => ({
   cpuUs: one.cpuUs + other.cpuUs,
   deliveries: one.deliveries + other.deliveries,
   histogram: sum(one.histogram, other.histogram),
-  loopBusy: Math.max(one.loopBusy, other.loopBusy),
-  lagP99: Math.max(one.lagP99, other.lagP99),
+  busy: Math.max(one.busy, other.busy),
 });
 
 const perDelivery = ({ cpuUs, deliveries }: Measured) => cpuUs / deliveries;
@@ -107,7 +105,7 @@ const p99 = ({ histogram }: Measured) => percentile(histogram, 0.99);
 async function run(load: Load, protocol: Protocol, subjects: readonly Subject[]): Promise<void> {
   for (const { clients, opening } of subjects) {
     const { port, path, keys } = opening;
-    await clients.call('open', { port, protocol, count: load.clients, paths: [path], keys });
+    await clients.open({ port, protocol, count: load.clients, paths: [path], keys });
   }
   const results = new Map<string, Measured>();
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -117,7 +115,7 @@ async function run(load: Load, protocol: Protocol, subjects: readonly Subject[])
       results.set(subject.name, before === undefined ? measured : added(before, measured));
     }
   }
-  for (const { clients } of subjects) await clients.call('close');
+  for (const { clients } of subjects) await clients.close();
   report(load, protocol, results);
 }
 
@@ -136,7 +134,7 @@ function report({ name, goalUs, goalP99 }: Load, protocol: Protocol, results: Re
     goal === null ? 'goal below Nchan: NOT KNOWN' : `goal ${goal.toFixed(2)} µs ${verdict(perDelivery(ours) <= goal)}`,
     `goal p99 ${goalP99} ms ${verdict(p99(ours) <= goalP99)}`,
   );
-  line('', clientNote(ours.loopBusy, ours.lagP99));
+  line('', clientNote(ours.busy));
 }
 
 async function subjectsOf(
@@ -145,7 +143,7 @@ async function subjectsOf(
   bound: Child<BoundApi>,
   nchan: Nchan | null,
   protocol: Protocol,
-  clients: readonly Child<ClientsApi>[],
+  clients: readonly Clients[],
   count: number,
 ): Promise<Subject[]> {
   const subjects: Subject[] = [
@@ -188,7 +186,7 @@ export async function fanout(name: (typeof LOADS)[number]['name']): Promise<void
     console.log('NCHAN IS MISSING (apt-get install nginx libnginx-mod-nchan): its figures are skipped');
   const service = await stage.startService();
   const bound = startChild<BoundApi>('bound.ts', SERVER_CORE);
-  const clients = [0, 1, 2].map(() => startChild<ClientsApi>('clients.ts', CLIENT_CORE));
+  const clients = [0, 1, 2].map(() => startClients());
   try {
     for (const protocol of ['sse', 'ws'] as const) {
       await run(load, protocol, await subjectsOf(stage, service, bound, nchan, protocol, clients, load.clients));

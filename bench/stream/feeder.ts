@@ -18,7 +18,17 @@ export interface Feeding {
   updates: number;
 }
 
-let matches: Match[] = [];
+/** Stands for what changes from time to time. */
+const VALUE = 123_454_321;
+const OBSERVED_AT = '2000-01-01T00:00:00Z';
+
+/** An update as text, cut where the time and the values go. Rendered before: what it costs to write would be taken from the stores. */
+interface Template {
+  before: string;
+  after: string[];
+}
+
+let templates: Record<(typeof BLOCKS)[number], Template>[] = [];
 /** So far, so that each time says something new. */
 let fed = 0;
 
@@ -33,51 +43,55 @@ const named = ({ id, sport, tournament, season, home, away, scheduled_start }: M
   ...(scheduled_start && { scheduled_start }),
 });
 
-/** The same block with one thing in it changed. */
-function changed(match: Match, block: (typeof BLOCKS)[number], round: number): Partial<Match> {
+/** The same block with one thing in it set. */
+function changed(match: Match, block: (typeof BLOCKS)[number], value: number): Partial<Match> {
   switch (block) {
     case 'statistics':
       return {
         statistics: match.statistics!.map((row, index) =>
-          index === 0 ? { ...row, home_value: round, home_text: `${round}` } : row,
+          index === 0 ? { ...row, home_value: value, home_text: `${value}` } : row,
         ),
       };
     case 'incidents':
       return {
         incidents: match.incidents!.map((incident, index, all) =>
-          index === all.length - 1 ? { ...incident, payload: { ...incident.payload, round } } : incident,
+          index === all.length - 1 ? { ...incident, payload: { ...incident.payload, round: value } } : incident,
         ),
       };
     case 'momentum':
       return {
         momentum: {
           ...match.momentum!,
-          graphPoints: match.momentum!.graphPoints.map((point, index) =>
-            index === 0 ? { ...point, value: (round % 200) - 100 } : point,
-          ),
+          graphPoints: match.momentum!.graphPoints.map((point, index) => (index === 0 ? { ...point, value } : point)),
         },
       };
     case 'player_stats':
       return {
         player_stats: match.player_stats!.map((row, index) =>
-          index === 0 ? { ...row, stats: { ...row.stats, passes: round } } : row,
+          index === 0 ? { ...row, stats: { ...row.stats, passes: value } } : row,
         ),
       };
   }
 }
 
-function lineOf(number: number): string {
-  const match = matches[number % matches.length]!;
-  const round = Math.floor(number / matches.length);
-  const block = BLOCKS[round % BLOCKS.length]!;
+function templateOf(match: Match, block: (typeof BLOCKS)[number]): Template {
   const update = {
     schema: 1,
     kind: 'match',
     provider: 'live',
-    observed_at: new Date().toISOString(),
-    match: { ...named(match), ...changed(match, block, round + 1) },
+    observed_at: OBSERVED_AT,
+    match: { ...named(match), ...changed(match, block, VALUE) },
   } satisfies MatchUpdateInput;
-  return `${JSON.stringify(update)}\n`;
+  const [before, after] = `${JSON.stringify(update)}\n`.split(OBSERVED_AT);
+  return { before: before!, after: after!.split(`${VALUE}`) };
+}
+
+function lineOf(number: number): string {
+  const round = Math.floor(number / templates.length);
+  const block = BLOCKS[round % BLOCKS.length]!;
+  const { before, after } = templates[number % templates.length]![block];
+  const value = block === 'momentum' ? (round % 200) - 100 : round + 1;
+  return before + new Date().toISOString() + after.join(`${value}`);
 }
 
 interface Tally {
@@ -111,7 +125,12 @@ async function feed({ url, token, connections, updates }: Feeding, first: number
 
 const api = {
   matches(given: Match[]): void {
-    matches = given;
+    templates = given.map((match) => ({
+      statistics: templateOf(match, 'statistics'),
+      incidents: templateOf(match, 'incidents'),
+      momentum: templateOf(match, 'momentum'),
+      player_stats: templateOf(match, 'player_stats'),
+    }));
   },
   /** @returns milliseconds, and what the service has counted */
   async feed(feeding: Feeding): Promise<{ ms: number; tally: Tally; loopBusy: number }> {

@@ -1,7 +1,7 @@
 /** What different filters cost: as many connections and the same deliveries, once with a filter each, once with one for all who get the same. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Child, CLIENT_CORE, startChild } from './child.ts';
-import type { ClientsApi } from './clients.ts';
+import type { Child } from './child.ts';
+import { type Clients, startClients } from './clients.ts';
 import { envelopeOf } from './event.ts';
 import { clientNote, line, verdict } from './report.ts';
 import type { ServiceApi } from './service.ts';
@@ -37,9 +37,9 @@ async function publish(stage: Stage, count: number): Promise<void> {
   }
 }
 
-async function delivered(clients: Child<ClientsApi>, count: number): Promise<void> {
+async function delivered(clients: Clients, count: number): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
-  for (let received = 0; received < count; received = await clients.call('received')) {
+  for (let received = 0; received < count; received = await clients.received()) {
     if (performance.now() > deadline) throw new Error(`${received} of ${count} deliveries`);
     await sleep(20);
   }
@@ -47,28 +47,27 @@ async function delivered(clients: Child<ClientsApi>, count: number): Promise<voi
 
 interface Measured {
   cpuUs: number;
-  loopBusy: number;
-  lagP99: number;
+  busy: number;
 }
 
 async function measure(stage: Stage, service: Child<ServiceApi>, kind: keyof typeof paths): Promise<Measured> {
-  const clients = startChild<ClientsApi>('clients.ts', CLIENT_CORE);
+  const clients = startClients();
   try {
     const keys = await stage.keys(CONNECTIONS);
     const port = await service.call('port');
-    await clients.call('open', { port, protocol: 'ws', count: CONNECTIONS, paths: paths[kind], keys });
+    await clients.open({ port, protocol: 'ws', count: CONNECTIONS, paths: paths[kind], keys });
     const each = CONNECTIONS / LEAGUES;
-    await clients.call('reset');
+    await clients.reset();
     await publish(stage, WARM_UP_EVENTS);
     await delivered(clients, WARM_UP_EVENTS * each);
-    await clients.call('reset');
+    await clients.reset();
     const before = await service.call('usage');
     await publish(stage, EVENTS);
     await delivered(clients, EVENTS * each);
     const after = await service.call('usage');
-    const { received, loopBusy, lagP99 } = await clients.call('results');
+    const { received, busy } = await clients.results();
     if (received !== EVENTS * each) throw new Error(`${received} deliveries instead of ${EVENTS * each}`);
-    return { cpuUs: after.cpuUs - before.cpuUs, loopBusy, lagP99 };
+    return { cpuUs: after.cpuUs - before.cpuUs, busy };
   } finally {
     await clients.kill();
     while ((await service.call('connections')) > 0) await sleep(100);
@@ -96,7 +95,7 @@ export async function filters(): Promise<void> {
       `${(more * 100).toFixed(0)} % more`,
       `goal ${GOAL_MORE * 100} % ${verdict(more <= GOAL_MORE)}`,
     );
-    line('', clientNote(last!.loopBusy, last!.lagP99));
+    line('', clientNote(last!.busy));
   } finally {
     await stage.close();
   }

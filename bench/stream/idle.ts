@@ -1,8 +1,8 @@
 /** Memory of the server for each connection on which nothing happens, beside sockets of plain Node and Nchan. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BoundApi } from './bound.ts';
-import { type Child, CLIENT_CORE, SERVER_CORE, startChild } from './child.ts';
-import type { ClientsApi, Protocol } from './clients.ts';
+import { type Child, SERVER_CORE, startChild } from './child.ts';
+import { type Protocol, startClients } from './clients.ts';
 import { startNchan } from './nchan.ts';
 import { line, verdict } from './report.ts';
 import type { ServiceApi } from './service.ts';
@@ -30,18 +30,18 @@ interface Opening {
 
 /** @returns KB for each connection */
 async function measure({ path, ...opening }: Opening, memory: () => Promise<Memory>): Promise<Memory> {
-  const clients = startChild<ClientsApi>('clients.ts', CLIENT_CORE);
+  const clients = startClients();
   try {
-    await clients.call('open', { ...opening, paths: [path], count: FIRST });
+    await clients.open({ ...opening, paths: [path], count: FIRST });
     await sleep(SETTLE_MS);
     const before = await memory();
     const { keys } = opening;
     // Each key has a fixed number of places, and some are taken.
     const rest = keys.length === 0 ? keys : [...keys.slice(FIRST), ...keys.slice(0, FIRST)];
-    await clients.call('open', { ...opening, keys: rest, paths: [path], count: CONNECTIONS - FIRST });
+    await clients.open({ ...opening, keys: rest, paths: [path], count: CONNECTIONS - FIRST });
     await sleep(SETTLE_MS);
     const after = await memory();
-    const { ended } = await clients.call('results');
+    const { ended } = await clients.results();
     if (ended > 0) throw new Error(`${ended} connections have ended`);
     const each = (kind: keyof Memory) => (after[kind] - before[kind]) / (CONNECTIONS - FIRST) / 1024;
     return { rss: each('rss'), heap: each('heap') };

@@ -1,8 +1,8 @@
 /** Everybody comes back at once, each 500 events behind: how long until all have what they missed, and what memory it takes. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Child, CLIENT_CORE, startChild } from './child.ts';
-import type { ClientsApi, Protocol } from './clients.ts';
+import type { Child } from './child.ts';
+import { type Protocol, startClients } from './clients.ts';
 import { clientNote, line, verdict } from './report.ts';
 import type { ServiceApi } from './service.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -45,8 +45,8 @@ async function run(stage: Stage, protocol: Protocol): Promise<void> {
   const opening = { port, protocol, count: CONNECTIONS, keys };
   await publish(stage, service, MISSED);
 
-  const before = startChild<ClientsApi>('clients.ts', CLIENT_CORE);
-  await before.call('open', { ...opening, paths: [PATHS[protocol](await service.call('head'))] });
+  const before = startClients();
+  await before.open({ ...opening, paths: [PATHS[protocol](await service.call('head'))] });
   await sleep(SETTLE_MS);
   await service.call('memory');
   const idleMb = rssOf(service.pid);
@@ -55,8 +55,8 @@ async function run(stage: Stage, protocol: Protocol): Promise<void> {
 
   const position = await service.call('head');
   await publish(stage, service, MISSED);
-  const clients = startChild<ClientsApi>('clients.ts', CLIENT_CORE);
-  await clients.call('reset');
+  const clients = startClients();
+  await clients.reset();
   let peakMb = 0;
   const looks = setInterval(() => {
     peakMb = Math.max(peakMb, rssOf(service.pid));
@@ -66,13 +66,13 @@ async function run(stage: Stage, protocol: Protocol): Promise<void> {
   const wanted = CONNECTIONS * MISSED;
   let openedMs: number;
   try {
-    openedMs = await clients.call('open', { ...opening, paths: [PATHS[protocol](position)] });
-    while ((await clients.call('received')) < wanted && performance.now() < begun + PATIENCE_MS) await sleep(20);
+    openedMs = await clients.open({ ...opening, paths: [PATHS[protocol](position)] });
+    while ((await clients.received()) < wanted && performance.now() < begun + PATIENCE_MS) await sleep(20);
   } finally {
     clearInterval(looks);
   }
   const seconds = (performance.now() - begun) / 1_000;
-  const { received, ended, bytes, loopBusy, lagP99 } = await clients.call('results');
+  const { received, ended, bytes, busy } = await clients.results();
   if (received !== wanted || ended > 0) throw new Error(`${received} of ${wanted} events, ${ended} connections ended`);
   const cpu = (await service.call('usage')).cpuUs - used.cpuUs;
   const more = peakMb - idleMb;
@@ -83,7 +83,7 @@ async function run(stage: Stage, protocol: Protocol): Promise<void> {
     `+${more.toFixed(0)} MB at most, over ${idleMb.toFixed(0)} MB with all of them idle`,
     `goal +${GOAL_MB} MB ${verdict(more <= GOAL_MB)}`,
   );
-  line('', `${(bytes / 1e9).toFixed(1)} GB, server ${(cpu / 1e6).toFixed(1)} s of CPU`, clientNote(loopBusy, lagP99));
+  line('', `${(bytes / 1e9).toFixed(1)} GB, server ${(cpu / 1e6).toFixed(1)} s of CPU`, clientNote(busy));
   await clients.kill();
   await service.kill();
 }

@@ -1,8 +1,8 @@
 /** Memory that readers cost who do not read, with megabytes waiting for each. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Child, CLIENT_CORE, startChild } from './child.ts';
-import type { ClientsApi, Protocol } from './clients.ts';
+import type { Child } from './child.ts';
+import { type Protocol, startClients } from './clients.ts';
 import { line, verdict } from './report.ts';
 import type { ServiceApi } from './service.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -44,15 +44,15 @@ async function run(stage: Stage, protocol: Protocol): Promise<void> {
   const port = await service.call('port');
   const opening = { port, protocol, paths: [PATHS[protocol]] };
   const keys = await stage.keys(READERS + 1);
-  const clients = startChild<ClientsApi>('clients.ts', CLIENT_CORE);
-  await clients.call('open', { ...opening, count: 1, keys: keys.slice(-1) });
+  const clients = startClients();
+  await clients.open({ ...opening, count: 1, keys: keys.slice(-1) });
   await publish(stage, service, FILLING_EVENTS);
-  await clients.call('open', { ...opening, count: READERS, keys: keys.slice(0, -1), stalled: true });
+  await clients.open({ ...opening, count: READERS, keys: keys.slice(0, -1), stalled: true });
   const before = await service.call('memory');
-  await clients.call('reset');
+  await clients.reset();
   await publish(stage, service, PENDING_EVENTS);
   const after = await service.call('memory');
-  const received = await clients.call('received');
+  const received = await clients.received();
   const waiting = (READERS * PENDING_EVENTS * EVENT_BYTES - inKernel(port)) / READERS / 1e6;
   const connected = await service.call('connections');
   if (received !== PENDING_EVENTS) throw new Error(`who reads has got ${received} of ${PENDING_EVENTS} events`);
