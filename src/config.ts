@@ -131,8 +131,11 @@ export interface Config {
 }
 
 export class ConfigError extends Error {
-  constructor(readonly faults: string[]) {
+  readonly faults: string[];
+
+  constructor(faults: string[]) {
     super(`configuration: ${faults.join('; ')}`);
+    this.faults = faults;
   }
 }
 

@@ -47,7 +47,7 @@ process.once('exit', () => {
 
 /** @param name of the file beside this one */
 export function startChild<A extends Api>(name: string, core: number, env: Record<string, string> = {}): Child<A> {
-  const [execPath, ...execArgv] = [...pinned(core), process.execPath, '--expose-gc', '--import', 'tsx'];
+  const [execPath, ...execArgv] = [...pinned(core), process.execPath, '--expose-gc', ...process.execArgv];
   const child = fork(fileURLToPath(new URL(name, import.meta.url)), [], {
     execPath,
     execArgv,

@@ -41,7 +41,7 @@
 /* Sockets that one look finds. */
 #define READY 1024
 /* A sign of life without content, which a WebSocket gives with the first bytes that come after so long: nobody has to ask for one. */
-#define SIGN_EVERY_US 10000000
+#define SIGN_EVERY_US 25000000
 static const unsigned char PONG[] = {0x8a, 0x80, 0, 0, 0, 0};
 
 typedef struct {

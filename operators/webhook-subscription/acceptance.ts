@@ -37,8 +37,11 @@ export interface Acceptance {
 
 /** A spec that cannot be followed as it is. */
 class Unacceptable extends Error {
-  constructor(readonly fault: Fault) {
+  readonly fault: Fault;
+
+  constructor(fault: Fault) {
     super(fault.message);
+    this.fault = fault;
   }
 }
 

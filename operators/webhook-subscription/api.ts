@@ -46,15 +46,18 @@ export function path(resource: Resource, namespace: string, name?: string, subre
 
 /** What the API server answered instead of what was asked for. Its message names objects, never what is in them. */
 export class KubeError extends Error {
-  constructor(
-    readonly status: number,
-    readonly reason: string,
-    message: string,
-    /** Milliseconds to wait, where it says so. */
-    readonly retryAfterMs: number,
-    readonly causes: readonly string[],
-  ) {
+  readonly status: number;
+  readonly reason: string;
+  /** Milliseconds to wait, where it says so. */
+  readonly retryAfterMs: number;
+  readonly causes: readonly string[];
+
+  constructor(status: number, reason: string, message: string, retryAfterMs: number, causes: readonly string[]) {
     super(message);
+    this.status = status;
+    this.reason = reason;
+    this.retryAfterMs = retryAfterMs;
+    this.causes = causes;
   }
 }
 

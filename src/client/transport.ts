@@ -16,14 +16,15 @@ export type Signal =
 
 /** Why a connection ended. */
 export class Ended extends Error {
-  constructor(
-    /** refused: trying again will not help. */
-    readonly kind: 'refused' | 'lost',
-    message: string,
-    /** The server's wish; milliseconds. */
-    readonly retryAfterMs?: number,
-  ) {
+  /** refused: trying again will not help. */
+  readonly kind: 'refused' | 'lost';
+  /** The server's wish; milliseconds. */
+  readonly retryAfterMs?: number;
+
+  constructor(kind: 'refused' | 'lost', message: string, retryAfterMs?: number) {
     super(message);
+    this.kind = kind;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 

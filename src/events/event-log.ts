@@ -64,9 +64,12 @@ export class LeaseLost extends Error {
 
 /** A reader's position lies before what is kept. */
 export class CursorExpired extends Error {
+  readonly oldest: number;
+
   /** @param oldest the smallest cursor that may still be presented */
-  constructor(readonly oldest: number) {
+  constructor(oldest: number) {
     super(`events up to cursor ${oldest} are no longer kept`);
+    this.oldest = oldest;
   }
 }
 

@@ -21,11 +21,11 @@ export interface EventAccess {
 export const EVERYTHING: EventFilter = { sports: [], leagues: [], types: [] };
 
 export class FilterFault extends Error {
-  constructor(
-    readonly parameter: string,
-    message: string,
-  ) {
+  readonly parameter: string;
+
+  constructor(parameter: string, message: string) {
     super(message);
+    this.parameter = parameter;
   }
 }
 

@@ -51,12 +51,13 @@ interface ProblemOptions {
 export class Problem extends Error {
   readonly status: number;
 
-  constructor(
-    readonly code: ProblemCode,
-    detail: string = PROBLEMS[code].title,
-    readonly options: ProblemOptions = {},
-  ) {
+  readonly code: ProblemCode;
+  readonly options: ProblemOptions;
+
+  constructor(code: ProblemCode, detail: string = PROBLEMS[code].title, options: ProblemOptions = {}) {
     super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.options = options;
     this.name = 'Problem';
     this.status = PROBLEMS[code].status;
   }

@@ -150,8 +150,11 @@ async function applyEach(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyO
 
 /** Rolls the transaction back: a rejected update leaves nothing behind, not even the entities that it named. */
 class Rejected extends Error {
-  constructor(readonly outcomes: readonly Outcome[]) {
+  readonly outcomes: readonly Outcome[];
+
+  constructor(outcomes: readonly Outcome[]) {
     super('rejected');
+    this.outcomes = outcomes;
   }
 }
 

@@ -53,7 +53,11 @@ export class MatchPlan {
   private readonly quiet: { match: store.StoredMatch; provenance: Provenance; rows: BlockStep['rows'] }[] = [];
   private readonly references: { provider: string; external_id: string; match: { id: number } }[] = [];
 
-  constructor(private readonly options: MatchApplyOptions) {}
+  private readonly options: MatchApplyOptions;
+
+  constructor(options: MatchApplyOptions) {
+    this.options = options;
+  }
 
   /** @param isKnown whether the provider's id is remembered already */
   add(

@@ -18,10 +18,13 @@ export class Place implements Owner, LeaseHolder {
   #connection: Pick<LiveConnection, 'end'> | null = null;
   #dismissed: EndReason | null = null;
 
-  constructor(
-    readonly principal: Principal,
-    private readonly onLeave: (place: Place) => void,
-  ) {}
+  readonly principal: Principal;
+  private readonly onLeave: (place: Place) => void;
+
+  constructor(principal: Principal, onLeave: (place: Place) => void) {
+    this.principal = principal;
+    this.onLeave = onLeave;
+  }
 
   opened(connection: Pick<LiveConnection, 'end'>): void {
     this.#connection = connection;

@@ -68,13 +68,18 @@ export class Connection {
   resume: () => void = nothing;
   lastWrite: number;
 
+  session: Session;
+  endsAt: number;
+
   constructor(
     { socket, encoder, filter, links, owner }: ConnectionOptions,
     groups: Groups<Connection>,
-    public session: Session,
+    session: Session,
     now: number,
-    public endsAt: number,
+    endsAt: number,
   ) {
+    this.session = session;
+    this.endsAt = endsAt;
     this.socket = socket;
     this.encoder = encoder;
     this.links = links;

@@ -217,7 +217,11 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
 
   /** A class for its size: there is one for each connection. */
   class Live implements LiveConnection {
-    constructor(private readonly connection: Connection) {}
+    private readonly connection: Connection;
+
+    constructor(connection: Connection) {
+      this.connection = connection;
+    }
     cursor(): number {
       return position(this.connection).cursor;
     }

@@ -63,12 +63,19 @@ class Holding implements SlotClaim, Lease {
   slot: number | null = null;
   released = false;
 
+  readonly holder: string;
+  readonly connection: LeaseHolder;
+  private readonly giveBack: (holding: Holding) => void;
+
   constructor(
     { subject, slots, client, keyId }: LeaseRequest,
-    readonly holder: string,
-    readonly connection: LeaseHolder,
-    private readonly giveBack: (holding: Holding) => void,
+    holder: string,
+    connection: LeaseHolder,
+    giveBack: (holding: Holding) => void,
   ) {
+    this.holder = holder;
+    this.connection = connection;
+    this.giveBack = giveBack;
     this.subject = subject;
     this.slots = slots;
     this.client = client;

@@ -25,10 +25,10 @@ function presentedCursor(header: string | undefined, query: number | undefined):
 class Links implements GapLinks {
   readonly #filter: string;
 
-  constructor(
-    private readonly baseUrl: string,
-    query: Record<string, unknown>,
-  ) {
+  private readonly baseUrl: string;
+
+  constructor(baseUrl: string, query: Record<string, unknown>) {
+    this.baseUrl = baseUrl;
     const filter = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
     this.#filter = new URLSearchParams(filter).toString();
   }

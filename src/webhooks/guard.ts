@@ -12,12 +12,12 @@ export interface CheckedAddress {
 }
 
 export class AddressRefused extends Error {
-  constructor(
-    /** Stable, snake_case. */
-    readonly code: 'invalid_url' | 'address_refused' | 'not_resolved',
-    message: string,
-  ) {
+  /** Stable, snake_case. */
+  readonly code: 'invalid_url' | 'address_refused' | 'not_resolved';
+
+  constructor(code: 'invalid_url' | 'address_refused' | 'not_resolved', message: string) {
     super(message);
+    this.code = code;
   }
 }
 

@@ -8,11 +8,11 @@ export interface KubeServer {
 }
 
 export class KubeError extends Error {
-  constructor(
-    readonly status: number,
-    message: string,
-  ) {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
     super(message);
+    this.status = status;
   }
 }
 
