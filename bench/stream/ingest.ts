@@ -10,7 +10,7 @@ import { line, verdict } from './report.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const MATCHES = 400;
-const WARM_UP_UPDATES = 1_600;
+const WARM_UP_UPDATES = Number(process.env.WARM ?? 1_600);
 const UPDATES = Number(process.env.UPDATES ?? 12_000);
 const CONNECTIONS = 16;
 /** Goals of the project's issue. */

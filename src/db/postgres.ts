@@ -43,6 +43,12 @@ export function openPool(connectionString: string, logger: Pick<Logger, 'warn'>,
 export const PLANNED_ONCE = 'SET LOCAL plan_cache_mode = force_generic_plan';
 
 /**
+ * For statements on a queue, which is mostly empty: planned as a walk over all of it they would read every row that is gone but
+ * not vacuumed yet, and, where the plan is kept, every row once there are many.
+ */
+export const BY_INDEX = 'SET LOCAL enable_seqscan = off';
+
+/**
  * Runs `work` in one transaction; an error rolls back and is thrown on.
  * @param first statements that go with its beginning, at no cost; `work` gets what came of them
  */

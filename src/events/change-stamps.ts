@@ -1,5 +1,6 @@
 /** Sync's own counter: gives each touched match a new change cursor, in small slices, after the events. */
 import type pg from 'pg';
+import { BY_INDEX } from '../db/postgres.ts';
 import { underLease } from './lease.ts';
 
 /** Touches stamped in one transaction. */
@@ -18,20 +19,26 @@ interface TouchRow {
  * @throws {LeaseLost} when another relay has taken over
  */
 export async function stampChanges(pool: pg.Pool, generation: number, after = 0): Promise<number> {
-  return underLease(pool, generation, async (client) => {
-    const { rows } = await client.query<TouchRow>(TAKE, [after, SLICE]);
-    if (rows.length > 0)
-      await stamp(
-        client,
-        rows.sort((a, b) => a.id - b.id),
-      );
-    // Nothing is waiting, and the lease keeps the log's end where it was when that was seen.
-    if (rows.length < SLICE) await client.query(ALL_STAMPED);
-    return rows.length;
-  });
+  return underLease(
+    pool,
+    generation,
+    async (client) => {
+      const { rows } = await client.query<TouchRow>(TAKE, [after, SLICE]);
+      if (rows.length > 0)
+        await stamp(
+          client,
+          rows.sort((a, b) => a.id - b.id),
+        );
+      // Nothing is waiting, and the lease keeps the log's end where it was when that was seen.
+      if (rows.length < SLICE) await client.query(ALL_STAMPED);
+      return rows.length;
+    },
+    [BY_INDEX],
+  );
 }
 
-const TAKE = `DELETE FROM match_touch WHERE id IN (SELECT id FROM match_touch WHERE id > $1 ORDER BY id LIMIT $2)
+/** A list of ids, not a join: see MOVE in postgres-log.ts. */
+const TAKE = `DELETE FROM match_touch WHERE id = ANY (ARRAY(SELECT id FROM match_touch WHERE id > $1 ORDER BY id LIMIT $2))
   RETURNING id, match_id, tombstone`;
 
 /** Events reach the log before their changes are stamped: this end of the log and the last stamp are a pair that has no hole. */

@@ -1,6 +1,6 @@
 /** The event log as a table: the embedded adapter. The relay's row orders appends; readers see them in that order. */
 import type pg from 'pg';
-import { PLANNED_ONCE, prepared } from '../db/postgres.ts';
+import { BY_INDEX, PLANNED_ONCE, prepared } from '../db/postgres.ts';
 import {
   BATCH_BYTES,
   BATCH_RECORDS,
@@ -88,15 +88,18 @@ const READ = prepared(
   ORDER BY e.cursor`,
 );
 
-/** One statement: takes the oldest rows within the byte bound, numbers them after the last one, and notes the new end. */
+/**
+ * One statement: takes the oldest rows within the byte bound, numbers them after the last one, and notes the new end. Their ids are
+ * a list: a join with them, planned when the outbox is empty, would search all of it anew for each of its rows.
+ */
 const MOVE = prepared(
   'move outbox',
   `WITH oldest AS (
     SELECT id, sum(octet_length(envelope)) OVER (ORDER BY id) AS bytes, row_number() OVER (ORDER BY id) AS place
     FROM (SELECT id, envelope FROM outbox WHERE id > $2 ORDER BY id LIMIT ${BATCH_RECORDS}) o
   ), taken AS (
-    DELETE FROM outbox o USING oldest WHERE o.id = oldest.id AND (oldest.bytes <= $1 OR oldest.place = 1)
-    RETURNING o.id, o.match_id, o.sport, o.tournament_id, o.type, o.envelope
+    DELETE FROM outbox WHERE id = ANY (ARRAY(SELECT id FROM oldest WHERE bytes <= $1 OR place = 1))
+    RETURNING id, match_id, sport, tournament_id, type, envelope
   ), appended AS (
     INSERT INTO event_log (cursor, match_id, sport, tournament_id, type, envelope, appended_at)
     SELECT r.base + r.last_offset + row_number() OVER (ORDER BY t.id), t.match_id, t.sport, t.tournament_id, t.type, t.envelope, now()
@@ -107,8 +110,7 @@ const MOVE = prepared(
   )
   SELECT count(*)::int AS moved FROM appended`,
 );
-/** Planned when the outbox is empty, as it mostly is, and right for one that has grown while the log was away. */
-const MOVE_SETTINGS = [PLANNED_ONCE, 'SET LOCAL enable_seqscan = off'];
+const MOVE_SETTINGS = [PLANNED_ONCE, BY_INDEX];
 
 /** Up to the last of the oldest records that is too old; looks at one slice, not at seven days of records. */
 const PRUNE = `WITH last AS (

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
+import { BY_INDEX } from '../db/postgres.ts';
 import { SLICE, stampChanges } from './change-stamps.ts';
 import { ENVELOPE_MAX_BYTES } from './envelope.ts';
 import { BATCH_BYTES, LeaseLost, type LogWriter, RETENTION_MS } from './event-log.ts';
@@ -171,8 +172,7 @@ interface Waiting {
   unstamped: boolean;
 }
 
-/** The setting goes with the statement: planned when a queue is empty, it would read all rows that are gone once there are many. */
-const LOOK = (lease: number, after: { outbox: number; touches: number }) => `SET LOCAL enable_seqscan = off;
+const LOOK = (lease: number, after: { outbox: number; touches: number }) => `${BY_INDEX};
   SELECT EXISTS (SELECT 1 FROM outbox WHERE id > ${after.outbox}) AS events,
     EXISTS (SELECT 1 FROM match_touch WHERE id > ${after.touches}) AS touches,
     stamped_cursor IS DISTINCT FROM base + last_offset AS unstamped

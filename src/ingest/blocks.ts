@@ -17,20 +17,17 @@ type WireBlock = GivenBlock | 'weather';
 /** Blocks that come as they are shown; incidents are compared one by one. */
 export const GIVEN_BLOCKS = Object.keys(detailBlocks).filter((block): block is GivenBlock => block !== 'incidents');
 
-/** Every player that an update refers to, with the place where it does. */
-export function playerRefs({ match }: MatchUpdate): { path: string; ref: PlayerRef }[] {
-  const refs: { path: string; ref: PlayerRef }[] = [];
-  const add = (path: string, ref: PlayerRef | undefined) => {
-    if (ref !== undefined) refs.push({ path, ref });
-  };
+/** Calls back with every player that an update refers to, and with the place where it does. */
+export function eachPlayer(
+  { match }: MatchUpdate,
+  see: (ref: PlayerRef, block: keyof MatchUpdate['match'], index: number, role: 'player' | 'assist') => void,
+): void {
   for (const [index, { player, assist }] of (match.incidents ?? []).entries()) {
-    add(`match.incidents.${index}.player`, player);
-    add(`match.incidents.${index}.assist`, assist);
+    if (player !== undefined) see(player, 'incidents', index, 'player');
+    if (assist !== undefined) see(assist, 'incidents', index, 'assist');
   }
-  for (const block of ['lineups', 'player_stats', 'shotmap'] as const) {
-    for (const [index, { player }] of (match[block] ?? []).entries()) add(`match.${block}.${index}.player`, player);
-  }
-  return refs;
+  for (const block of ['lineups', 'player_stats', 'shotmap'] as const)
+    for (const [index, { player }] of (match[block] ?? []).entries()) see(player, block, index, 'player');
 }
 
 /**

@@ -16,15 +16,18 @@ import {
 
 export const FEED_SCHEMA_VERSION = 1;
 
-/** Text as Postgres can hold it: no NUL, no lone surrogates, not blank. */
+/** What is wrong with a text that Postgres is to hold and people are to read. */
+function textFault(value: string): string | undefined {
+  if (value.includes('\0')) return 'must not contain NUL';
+  if (!value.isWellFormed()) return 'must be well-formed Unicode';
+  return value.trim() === '' ? 'must not be blank' : undefined;
+}
 const text = (max: number) =>
   z
     .string()
     .min(1)
     .max(max)
-    .refine((value) => !value.includes('\0'), 'must not contain NUL')
-    .refine((value) => value.isWellFormed(), 'must be well-formed Unicode')
-    .refine((value) => value.trim() !== '', 'must not be blank');
+    .refine((value) => textFault(value) === undefined, { error: ({ input }) => textFault(input as string) });
 const name = text(200);
 const externalId = text(200);
 /** Years that a calendar of sports needs; further ones are a mistake, and some are no date to the store. */

@@ -1,5 +1,5 @@
 /** Applies match updates within one transaction: resolve, lock, compare, write. */
-import { type PlayerRef, playerRefs } from './blocks.ts';
+import { eachPlayer, type PlayerRef } from './blocks.ts';
 import { type EntitySession, referenceFaults } from './entities.ts';
 import type { MatchUpdate } from './feed.ts';
 import { isIdentified } from './identity.ts';
@@ -77,14 +77,17 @@ async function applyPending(session: EntitySession, update: MatchUpdate, options
 /** What the schema cannot know: sports, countries, players whom nothing tells from others. */
 function faultsOf({ cache }: EntitySession, update: MatchUpdate): Fault[] {
   const { match } = update;
-  const faults = referenceFaults(cache, [
+  const named = [
     { path: 'match', sport: match.sport },
     { path: 'match.tournament', country: match.tournament.country },
     { path: 'match.home', country: match.home.country },
     { path: 'match.away', country: match.away.country },
     ...(match.venue ? [{ path: 'match.venue', country: match.venue.country }] : []),
-    ...playerRefs(update).map(({ path, ref }) => ({ path, country: ref.country })),
-  ]);
+  ];
+  eachPlayer(update, ({ country }, block, index, role) => {
+    if (country !== undefined) named.push({ path: `match.${block}.${index}.${role}`, country });
+  });
+  const faults = referenceFaults(cache, named);
   for (const side of ['home', 'away'] as const) {
     if (match[side].type === 'player' && !isIdentified(match[side])) {
       faults.push({
@@ -115,7 +118,8 @@ async function resolveReferences(session: EntitySession, updates: MatchUpdate[])
     const common = { provider, sport: match.sport, gender: match.tournament.gender };
     const side = (ref: MatchUpdate['match']['home']): ParticipantDescriptor => ({ ...common, ...ref });
     const player = (ref: PlayerRef): ParticipantDescriptor => ({ ...common, type: 'player', ...ref });
-    const players = new Map(playerRefs(update).map(({ ref }) => [ref, player(ref)]));
+    const players = new Map<PlayerRef, ParticipantDescriptor>();
+    eachPlayer(update, (ref) => players.set(ref, player(ref)));
     return { update, home: side(match.home), away: side(match.away), players };
   });
   const ids = await resolveParticipants(

@@ -54,7 +54,8 @@ export async function drainCardRefresh(deps: ApplyDeps): Promise<number> {
 async function refresh(client: Queryable, queued: readonly number[], now: number): Promise<number[]> {
   const matches = await lockMatches(client, queued);
   const { rows } = await client.query<{ match_id: number }>(
-    `DELETE FROM card_refresh WHERE match_id IN (SELECT match_id FROM card_refresh WHERE match_id = ANY ($1) FOR UPDATE SKIP LOCKED)
+    `DELETE FROM card_refresh
+     WHERE match_id = ANY (ARRAY(SELECT match_id FROM card_refresh WHERE match_id = ANY ($1) FOR UPDATE SKIP LOCKED))
      RETURNING match_id`,
     [queued],
   );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { openPool, transaction } from '../../src/db/postgres.ts';
-import { stampChanges } from '../../src/events/change-stamps.ts';
+import { SLICE, stampChanges } from '../../src/events/change-stamps.ts';
 import { LeaseLost } from '../../src/events/event-log.ts';
 import { takeLease } from '../../src/events/lease.ts';
 import { type Touch, touchMatches } from '../../src/ingest/store.ts';
@@ -61,6 +61,31 @@ describe('change stamps', () => {
     ).rows;
   const counter = async () =>
     (await db.pool.query<{ change_seq: number }>('SELECT change_seq FROM relay')).rows[0]!.change_seq;
+
+  it('takes a slice of many at the cost of the slice, though the planner takes the queue for empty', async () => {
+    const ids = await addMatches(10_000);
+    await touch(...ids.slice(0, 1_000));
+    await drain();
+    await db.pool.query('VACUUM (ANALYZE, TRUNCATE off) match_touch');
+    await touch(...ids);
+    const looked = async () => {
+      const { rows } = await db.pool.query<{ looked: number }>(
+        "SELECT sum(idx_tup_fetch + seq_tup_read)::int AS looked FROM pg_stat_user_tables WHERE relname = 'match_touch'",
+      );
+      return rows[0]!.looked;
+    };
+    // Each connection tells what it has done when it is idle for a second, or asked.
+    const own = openPool(db.url, { warn: () => {} }, 1);
+    try {
+      const before = await looked();
+      assert.equal(await stampChanges(own, lease), SLICE);
+      await own.query('SELECT pg_stat_force_next_flush()');
+      const cost = (await looked()) - before;
+      assert.ok(cost >= SLICE && cost <= 4 * SLICE, `${cost} rows were looked at`);
+    } finally {
+      await own.end();
+    }
+  });
 
   it('give every touched match a new, larger cursor of its own', async () => {
     const [a, b, c] = (await addMatches(3)) as [number, number, number];
