@@ -3,6 +3,8 @@
 SHELL := bash
 NODE_MODULES := node_modules/.package-lock.json
 DATA ?= ../shared/datasets
+# Node 24 runs TypeScript as it is, Node 20 by tsx.
+RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
 .PHONY: help run test test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check crd chart-docs fix bench bench-sync bench-stream bench-webhooks import-open-data clean
 
@@ -26,53 +28,53 @@ test-proxy: $(NODE_MODULES) ## run the tests of streams, sync and the feed once 
 	@TEST_PROXY=nginx node test/run.js test/stream/{sse,sse-outage,websocket,websocket-messages,replay,whole-path}.test.ts test/client/stream.test.ts test/matches/sync.test.ts test/ingest/feed-routes.test.ts
 
 kafka: $(NODE_MODULES) ## start a Kafka node and print its address for `make run KAFKA_BROKERS=…`
-	@node --import tsx test/support/kafka-node.ts start
+	@$(RUN) test/support/kafka-node.ts start
 
 kafka-stop: ## stop it and remove its data
-	@node --import tsx test/support/kafka-node.ts stop
+	@$(RUN) test/support/kafka-node.ts stop
 
 kube: $(NODE_MODULES) ## start a Kubernetes control plane (built by Go once, in minutes) and print its KUBECONFIG
-	@node --import tsx test/support/kube-command.ts start
+	@$(RUN) test/support/kube-command.ts start
 
 kube-stop: $(NODE_MODULES) ## stop it and remove its data
-	@node --import tsx test/support/kube-command.ts stop
+	@$(RUN) test/support/kube-command.ts stop
 
 cluster-up: $(NODE_MODULES) ## install the chart into a cluster on this machine, with a Kafka, a Postgres and a ClickHouse (Linux, root, Go, Java 17, Maven)
-	@node --import tsx test/support/kube-cluster-command.ts up
+	@$(RUN) test/support/kube-cluster-command.ts up
 
 cluster-down: $(NODE_MODULES) ## end all of it
-	@node --import tsx test/support/kube-cluster-command.ts down
+	@$(RUN) test/support/kube-cluster-command.ts down
 
 check: $(NODE_MODULES) ## lint, formatting, types, the CRD, the lock file
 	npx biome ci --error-on-warnings .
 	npx tsc -p .
-	@node --import tsx operators/webhook-subscription/write-crd.ts --check
+	@$(RUN) operators/webhook-subscription/write-crd.ts --check
 	@npm ci --dry-run --ignore-scripts --no-audit --no-fund >/dev/null 2>&1 || { echo 'package-lock.json does not fit package.json: see CONTRIBUTING.md'; exit 1; }
 
 crd: $(NODE_MODULES) ## write the CRD of webhook subscriptions into the chart
-	@node --import tsx operators/webhook-subscription/write-crd.ts
+	@$(RUN) operators/webhook-subscription/write-crd.ts
 
 chart-docs: $(NODE_MODULES) ## write the table of values into the README of the chart
-	@node --import tsx test/support/values-table.ts
+	@$(RUN) test/support/values-table.ts
 
 fix: $(NODE_MODULES) ## format, and mend what the linter can
 	npx biome check --write .
 
 bench: $(NODE_MODULES) ## cards and lists per second against a bare server, in the same run
-	@node --import tsx bench/rest.ts
+	@$(RUN) bench/rest.ts
 
 bench-sync: $(NODE_MODULES) ## sync of generated cards against the rate of COPY, in the same run
-	@node --import tsx bench/sync.ts
+	@$(RUN) bench/sync.ts
 
 bench/build/clients: bench/stream/clients.c
 	@mkdir -p $(@D)
 	cc -O2 -Wall -Wextra -Werror -o $@ $<
 
 bench-stream: $(NODE_MODULES) bench/build/clients ## streams and the feed under load, beside bounds of the same run (ONLY=name[,name])
-	@node --import tsx bench/stream.ts
+	@$(RUN) bench/stream.ts
 
 bench-webhooks: $(NODE_MODULES) ## signed deliveries per second and core, commit to receipt, and what a dead endpoint costs others
-	@node --import tsx bench/webhooks.ts
+	@$(RUN) bench/webhooks.ts
 
 import-open-data: $(NODE_MODULES) ## import all open data below DATA (default ../shared/datasets), with counts
 	@LOG_LEVEL=$${LOG_LEVEL:-warn} node bin/touchline.js import open-data $(DATA)

@@ -14,6 +14,8 @@ import type { ServiceApi } from './service.ts';
 import { openStage, type Stage, TOURNAMENT } from './stage.ts';
 
 const EVENT_BYTES = 850;
+/** Before the first round: what has just been started is still being compiled. */
+const FIRST_WARM_UP_MS = 8_000;
 const WARM_UP_MS = 1_500;
 const MEASURED_MS = 4_000;
 /** The servers take turns, so that what else the machine does falls on all. */
@@ -80,9 +82,10 @@ async function delivered(clients: Clients, count: number): Promise<void> {
 async function measure(
   { clients, publish, cpuUs }: Subject,
   { clients: count, eventsPerSecond }: Load,
+  warmUpMs: number,
 ): Promise<Measured> {
   await clients.reset();
-  await delivered(clients, count * (await publishFor(WARM_UP_MS, eventsPerSecond, publish)));
+  await delivered(clients, count * (await publishFor(warmUpMs, eventsPerSecond, publish)));
   await clients.reset();
   const before = await cpuUs();
   const events = await publishFor(MEASURED_MS, eventsPerSecond, publish);
@@ -110,7 +113,7 @@ async function run(load: Load, protocol: Protocol, subjects: readonly Subject[])
   const results = new Map<string, Measured>();
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const subject of subjects) {
-      const measured = await measure(subject, load);
+      const measured = await measure(subject, load, round === 0 ? FIRST_WARM_UP_MS : WARM_UP_MS);
       const before = results.get(subject.name);
       results.set(subject.name, before === undefined ? measured : added(before, measured));
     }

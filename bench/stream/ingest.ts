@@ -10,7 +10,8 @@ import { line, verdict } from './report.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const MATCHES = 400;
-const WARM_UP_UPDATES = Number(process.env.WARM ?? 1_600);
+/** Until then the code is being compiled. */
+const WARM_UP_UPDATES = 12_000;
 const UPDATES = Number(process.env.UPDATES ?? 12_000);
 const CONNECTIONS = 16;
 /** Goals of the project's issue. */

@@ -134,19 +134,10 @@ const WRITE_BLOCKS = prepared(
 );
 
 export async function writeBlocks(client: Queryable, rows: readonly BlockRow[]): Promise<void> {
-  if (rows.length > 0) await client.query(WRITE_BLOCKS([recordset(rows, 'json')]));
-}
-
-/**
- * Rows as a JSON array, in which one member, itself the text of an object or an array, stands as it is: as a column of type text
- * Postgres gives the same bytes back. Escaped, or in an array of texts, it would be written twice.
- */
-function recordset<M extends string>(rows: readonly ({ [K in M]: string } & object)[], member: M): string {
-  const items = rows.map((row) => {
-    const { [member]: text, ...rest } = row;
-    return `${JSON.stringify(rest).slice(0, -1)},"${member}":${text}}`;
-  });
-  return `[${items.join(',')}]`;
+  if (rows.length === 0) return;
+  // A block is the text of an object or an array, and stands as it is: as a column of type text Postgres gives the same bytes back.
+  const items = rows.map(({ json, ...rest }) => `${JSON.stringify(rest).slice(0, -1)},"json":${json}}`);
+  await client.query(WRITE_BLOCKS([`[${items.join(',')}]`]));
 }
 
 export async function deleteBlocks(
@@ -218,11 +209,20 @@ export interface OutboxRow {
 const WRITE_OUTBOX = prepared(
   'write outbox',
   `INSERT INTO outbox (match_id, sport, tournament_id, type, envelope)
-   SELECT * FROM json_to_recordset($1) AS r (match_id bigint, sport text, tournament_id bigint, type text, envelope text)`,
+   SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[])`,
 );
 
 export async function writeOutbox(client: Queryable, rows: readonly OutboxRow[]): Promise<void> {
-  if (rows.length > 0) await client.query(WRITE_OUTBOX([recordset(rows, 'envelope')]));
+  if (rows.length === 0) return;
+  await client.query(
+    WRITE_OUTBOX([
+      rows.map((row) => row.match_id),
+      rows.map((row) => row.sport),
+      rows.map((row) => row.tournament_id),
+      rows.map((row) => row.type),
+      rows.map((row) => row.envelope),
+    ]),
+  );
 }
 
 const envelopeSide = (alias: string, name: string) =>

