@@ -40,6 +40,8 @@ interface Subject {
   name: string;
   clients: Clients;
   opening: { port: number; path: string; keys: string[] };
+  /** Streams that get what is published; without it, all that are open. */
+  joined?(): Promise<number>;
   publish(envelope: string, sequence: number): Promise<unknown>;
   cpuUs(): Promise<number>;
 }
@@ -106,9 +108,10 @@ const perDelivery = ({ cpuUs, deliveries }: Measured) => cpuUs / deliveries;
 const p99 = ({ histogram }: Measured) => percentile(histogram, 0.99);
 
 async function run(load: Load, protocol: Protocol, subjects: readonly Subject[]): Promise<void> {
-  for (const { clients, opening } of subjects) {
+  for (const { clients, opening, joined } of subjects) {
     const { port, path, keys } = opening;
     await clients.open({ port, protocol, count: load.clients, paths: [path], keys });
+    while (joined !== undefined && (await joined()) < load.clients) await sleep(20);
   }
   const results = new Map<string, Measured>();
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -158,6 +161,7 @@ async function subjectsOf(
         path: protocol === 'sse' ? '/v1/stream' : '/v1/stream/ws',
         keys: await stage.keys(count),
       },
+      joined: () => service.call('connections'),
       publish: (envelope) => stage.publish([{ match: 1, tournament: TOURNAMENT, envelope }]),
       cpuUs: async () => (await service.call('usage')).cpuUs,
     },

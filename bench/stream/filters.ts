@@ -56,6 +56,8 @@ async function measure(stage: Stage, service: Child<ServiceApi>, kind: keyof typ
     const keys = await stage.keys(CONNECTIONS);
     const port = await service.call('port');
     await clients.open({ port, protocol: 'ws', count: CONNECTIONS, paths: paths[kind], keys });
+    // A stream without a cursor begins when it is joined, a moment after its answer's head.
+    while ((await service.call('connections')) < CONNECTIONS) await sleep(20);
     const each = CONNECTIONS / LEAGUES;
     await clients.reset();
     await publish(stage, WARM_UP_EVENTS);
