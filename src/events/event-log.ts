@@ -29,7 +29,7 @@ export interface ReadLimit {
 export interface EventLog {
   range(): Promise<LogRange>;
   /**
-   * Records after `cursor`, in order, at least one where there is one; none for a cursor beyond the log's end.
+   * Records after `cursor`, in order: all there are within the limit, and one at least; none for a cursor beyond the log's end.
    * @throws {CursorExpired} when some of the records after `cursor` have been dropped
    */
   read(cursor: number, limit: ReadLimit): Promise<LogRecord[]>;
