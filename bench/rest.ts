@@ -31,7 +31,6 @@ function child(role: string, env: Record<string, string>): Promise<{ process: Ch
   return new Promise((resolve, reject) => {
     const started = fork(self, [role], {
       env: { ...process.env, ...env },
-      execArgv: ['--import', 'tsx'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     started.once('message', (ready) => resolve({ process: started, ready: ready as Ready }));

@@ -38,7 +38,6 @@ function startService(folder: string): Promise<{ process: ChildProcess; ready: R
   return new Promise((resolve, reject) => {
     const started = fork(self, ['service'], {
       env: { ...process.env, BENCH_DATA: join(folder, 'data') },
-      execArgv: ['--import', 'tsx'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     started.once('message', (ready) => resolve({ process: started, ready: ready as Ready }));

@@ -98,7 +98,7 @@ async function bench(): Promise<void> {
       return () => wakes.delete(listener);
     },
   });
-  const target = fork(self, ['receiver'], { execArgv: ['--import', 'tsx'] });
+  const target = fork(self, ['receiver']);
   const { port } = await new Promise<{ port: number }>((resolve) =>
     target.once('message', (one) => resolve(one as { port: number })),
   );
