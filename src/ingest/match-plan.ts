@@ -1,7 +1,7 @@
 /** What a batch of match updates comes to: collected match by match, then written in a few statements. */
 import { isDeepStrictEqual } from 'node:util';
 import { type EnvelopeData, renderEnvelope } from '../events/envelope.ts';
-import { renderCards } from '../matches/card.ts';
+import { isEmptyBlock, renderCards, stampCards } from '../matches/card.ts';
 import type { ApplyResult } from './apply.ts';
 import type { PlayerId } from './blocks.ts';
 import { type Happening, happenings } from './differences.ts';
@@ -37,6 +37,10 @@ interface Entry {
   happenings: Happening[];
   occurredAt: string;
   blocks: BlockStep;
+  /** The groups of the provenance that differ, where the match's own fields do not and no group is gone. */
+  noted: Provenance | null;
+  /** Whether the card differs in its times and blocks alone. */
+  isCardSame: boolean;
 }
 
 /** History older than this is final when it is imported (spec: 24 h after the end without a change). */
@@ -77,11 +81,9 @@ export class MatchPlan {
     if (faults.length > 0) return { outcome: 'rejected', errors: faults };
     const blocks = stepBlocks(this.options.precedence, update, playerId, before?.incident_seq ?? 0, held, provenance);
     this.settleFinality(state, after, update, blocks.differ.size > 0);
-    const changed =
-      state === null ||
-      blocks.differ.size > 0 ||
-      !isDeepStrictEqual(state, after) ||
-      !isDeepStrictEqual(sources(before!.provenance), sources(provenance));
+    const sameFields = isDeepStrictEqual(state, after);
+    const sameSources = before !== null && isDeepStrictEqual(sources(before.provenance), sources(provenance));
+    const changed = blocks.differ.size > 0 || !sameFields || !sameSources;
     const match = changed ? this.nextRow(before, after, provenance, update, blocks) : before!;
     if (!isKnown) this.references.push({ provider: update.provider, external_id: update.match.id, match });
     if (!changed) {
@@ -93,7 +95,15 @@ export class MatchPlan {
       : [];
     match.sequence += happened.length;
     const occurredAt = wire(Date.parse(update.observed_at));
-    (before === null ? this.inserts : this.updates).push({ match, before, happenings: happened, occurredAt, blocks });
+    (before === null ? this.inserts : this.updates).push({
+      match,
+      before,
+      happenings: happened,
+      occurredAt,
+      blocks,
+      noted: sameFields ? notedSince(before!.provenance, provenance) : null,
+      isCardSame: sameFields && sameSources && before.detail_at !== null && isAsFull(held, blocks),
+    });
     return Object.defineProperty({ outcome: 'accepted' } as Outcome, 'matchId', {
       enumerable: true,
       get: () => match.id,
@@ -181,9 +191,13 @@ export class MatchPlan {
         entries.filter(({ blocks }) => blocks.players !== null).map(({ match, blocks }) => [match.id, blocks.players!]),
       ),
     );
+    await stampCards(
+      client,
+      entries.filter(({ isCardSame }) => isCardSame).map(({ match }) => match.id),
+    );
     await renderCards(
       client,
-      entries.map(({ match }) => match.id),
+      entries.filter(({ isCardSame }) => !isCardSame).map(({ match }) => match.id),
     );
     await this.writeEvents(session);
     await store.touchMatches(client, [...entries.flatMap(touchesOf), ...this.deletions.map(tombstoneOf)]);
@@ -202,9 +216,13 @@ export class MatchPlan {
       client,
       this.inserts.map(({ match }) => match),
     );
+    await store.updateVersions(
+      client,
+      this.updates.flatMap(({ match, noted }) => (noted === null ? [] : [{ match, noted }])),
+    );
     await store.updateMatches(
       client,
-      this.updates.map(({ match }) => match),
+      this.updates.filter(({ noted }) => noted === null).map(({ match }) => match),
     );
     await store.updateProvenance(
       client,
@@ -253,6 +271,18 @@ function stateOf(match: store.StoredMatch): MatchState {
   } = match;
   return state;
 }
+
+/** The groups that another step has noted, which makes each anew; null: one is gone. */
+function notedSince(before: Provenance, after: Provenance): Provenance | null {
+  if (Object.keys(before).some((group) => !(group in after))) return null;
+  return Object.fromEntries(Object.entries(after).filter(([group, owner]) => owner !== before[group]));
+}
+
+/** Whether the card's `completeness` stays as it is. */
+const isAsFull = (held: HeldBlocks, { rows, removed, differ }: BlockStep) =>
+  removed.length === 0 &&
+  !differ.has('weather') &&
+  rows.every(({ block, json }) => isEmptyBlock(json) === isEmptyBlock(held.get(block)?.json));
 
 /** The providers that `meta.sources` names. */
 const sources = (provenance: Provenance) =>

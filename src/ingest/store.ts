@@ -1,5 +1,5 @@
 /** The statements of apply: each writes a whole batch. */
-import { prepared, type Queryable, wireTime } from '../db/postgres.ts';
+import { prepared, type Queryable, texts, wireTime } from '../db/postgres.ts';
 import type { EnvelopeMatch } from '../events/envelope.ts';
 import type { PlayerRow } from './players.ts';
 import type { Provenance } from './provenance.ts';
@@ -113,6 +113,30 @@ export async function updateMatches(client: Queryable, matches: readonly StoredM
   await client.query(UPDATE_MATCHES([JSON.stringify(matches)]));
 }
 
+const UPDATE_VERSIONS = prepared(
+  'update versions',
+  `UPDATE match m SET sequence = r.sequence, version = r.version, incident_seq = r.incident_seq, detail_at = r.detail_at,
+     updated_at = r.updated_at, provenance = m.provenance || r.provenance
+   FROM json_to_recordset($1) AS r (id bigint, sequence bigint, version bigint, incident_seq integer, detail_at timestamptz,
+     updated_at timestamptz, provenance jsonb)
+   WHERE m.id = r.id`,
+);
+
+/**
+ * Of matches of which nothing else has changed (measured: 0.06 ms each instead of 0.13).
+ * @param noted the groups of the provenance that differ
+ */
+export async function updateVersions(
+  client: Queryable,
+  matches: readonly { match: StoredMatch; noted: Provenance }[],
+): Promise<void> {
+  if (matches.length === 0) return;
+  const rows = matches.map(({ match: { id, sequence, version, incident_seq, detail_at, updated_at }, noted }) => {
+    return { id, sequence, version, incident_seq, detail_at, updated_at, provenance: noted };
+  });
+  await client.query(UPDATE_VERSIONS([JSON.stringify(rows)]));
+}
+
 const UPDATE_PROVENANCE = prepared(
   'update provenance',
   'UPDATE match m SET provenance = r.provenance FROM json_to_recordset($1) AS r (id bigint, provenance jsonb) WHERE m.id = r.id',
@@ -129,15 +153,21 @@ export async function updateProvenance(
 const WRITE_BLOCKS = prepared(
   'write blocks',
   `INSERT INTO match_block (match_id, block, json, source)
-   SELECT * FROM json_to_recordset($1) AS r (match_id bigint, block text, json text, source jsonb)
+   SELECT match_id, block, json, source::jsonb
+   FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) AS r (match_id, block, json, source)
    ON CONFLICT (match_id, block) DO UPDATE SET json = excluded.json, source = excluded.source`,
 );
 
 export async function writeBlocks(client: Queryable, rows: readonly BlockRow[]): Promise<void> {
   if (rows.length === 0) return;
-  // A block is the text of an object or an array, and stands as it is: as a column of type text Postgres gives the same bytes back.
-  const items = rows.map(({ json, ...rest }) => `${JSON.stringify(rest).slice(0, -1)},"json":${json}}`);
-  await client.query(WRITE_BLOCKS([`[${items.join(',')}]`]));
+  await client.query(
+    WRITE_BLOCKS([
+      rows.map((row) => row.match_id),
+      rows.map((row) => row.block),
+      texts(rows.map((row) => row.json)),
+      texts(rows.map((row) => row.source && JSON.stringify(row.source))),
+    ]),
+  );
 }
 
 export async function deleteBlocks(
@@ -220,7 +250,7 @@ export async function writeOutbox(client: Queryable, rows: readonly OutboxRow[])
       rows.map((row) => row.sport),
       rows.map((row) => row.tournament_id),
       rows.map((row) => row.type),
-      rows.map((row) => row.envelope),
+      texts(rows.map((row) => row.envelope)),
     ]),
   );
 }

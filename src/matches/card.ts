@@ -7,9 +7,12 @@ const side = (alias: string, name: string) => `(SELECT row_to_json(s) FROM (SELE
     ${alias}.id AS participant_id, ${alias}.name, ${alias}.name_ru, '${name}' AS side, m.${name}_score AS score,
     '/v1/participant/' || ${alias}.id || '/image' AS image_url) s)`;
 
+/** Blocks in which there is nothing. */
+const EMPTY = ['[]', '{}', '{"graphPoints":[]}', '{"home":[],"away":[]}'];
+
 /** How full a block is: none, partial while it may still grow, full when the match is over or the line-up is official. */
 const COMPLETENESS = `(SELECT '{' || string_agg('"' || name || '":"' ||
-      CASE WHEN b.block IS NULL OR b.json IN ('[]', '{}', '{"graphPoints":[]}', '{"home":[],"away":[]}') THEN 'none'
+      CASE WHEN b.block IS NULL OR b.json IN (${EMPTY.map((json) => `'${json}'`).join(', ')}) THEN 'none'
            WHEN m.status = 'finished' OR (name = 'lineups' AND m.lineup_confirmed) THEN 'full'
            ELSE 'partial' END || '"', ',' ORDER BY ord) || '}'
     FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS known (name, sports, ord)
@@ -53,6 +56,28 @@ const BLOCK_SPORT_LISTS = BLOCK_NAMES.map((name) => BLOCK_SPORTS[name]?.join(','
 export async function renderCards(client: Queryable, matchIds: readonly number[]): Promise<void> {
   if (matchIds.length > 0) await client.query(RENDER([matchIds, BLOCK_NAMES, BLOCK_SPORT_LISTS]));
 }
+
+/** The time in a member that is there once; no text of another member holds its name and its quotes unescaped. */
+const withTime = (column: string, member: string, time: string) =>
+  `overlay(${column} PLACING ${wireTime(time)} FROM strpos(${column}, '"${member}":"') + ${member.length + 4})`;
+
+const STAMP = prepared(
+  'stamp cards',
+  `UPDATE match_card c SET item = ${withTime('c.item', 'updated_at', 'm.updated_at')},
+     detail = ${withTime('c.detail', 'last_detail_at', 'm.detail_at')}
+   FROM match m WHERE m.id = c.match_id AND c.match_id = ANY ($1::bigint[])`,
+);
+
+/**
+ * What `renderCards` would come to where nothing that a card shows besides its blocks has changed but their times, and no block
+ * was empty or is (measured: 0.07 ms a card instead of 0.25). Each has blocks already, so that there is a time to replace.
+ */
+export async function stampCards(client: Queryable, matchIds: readonly number[]): Promise<void> {
+  if (matchIds.length > 0) await client.query(STAMP([matchIds]));
+}
+
+/** Whether there is nothing in a block, as a card's `completeness` says. */
+export const isEmptyBlock = (json: string | undefined): boolean => json === undefined || EMPTY.includes(json);
 
 /** SQL of a card without its blocks and its closing brace. */
 export const headSql = (card: string) => `left(${card}.item, -1) || ',' || ${card}.detail`;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { transaction } from '../../src/db/postgres.ts';
+import { texts, transaction } from '../../src/db/postgres.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 describe('transactions', () => {
@@ -30,5 +30,30 @@ describe('transactions', () => {
     });
     await assert.rejects(broken, /^Error: no$/);
     assert.equal((await db.pool.query('SELECT FROM outbox')).rowCount, 0);
+  });
+});
+
+describe('a list of texts', () => {
+  let db: TestDatabase;
+  before(async () => {
+    db = await createTestDatabase();
+  });
+  after(() => db.drop());
+
+  const readBack = async (values: (string | null)[]) =>
+    (await db.pool.query<{ values: (string | null)[] }>('SELECT $1::text[] AS values', [texts(values)])).rows[0]!
+      .values;
+
+  for (const values of [
+    [],
+    [null],
+    ['', null, 'NULL', '{}', '{"a\\"":[1,"\\u0000"]}', 'a,b', ' ', '\n', 'Спартак ⚽', 'x'.repeat(100_000)],
+  ])
+    it(`arrives as it is: ${JSON.stringify(values).slice(0, 60)}`, async () => {
+      assert.deepEqual(await readBack(values), values);
+    });
+
+  it('with a NUL is refused, as every text with one', async () => {
+    await assert.rejects(readBack(['a\0b']), { code: '22021' });
   });
 });
