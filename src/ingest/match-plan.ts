@@ -82,7 +82,7 @@ export class MatchPlan {
     const blocks = stepBlocks(this.options.precedence, update, playerId, before?.incident_seq ?? 0, held, provenance);
     this.settleFinality(state, after, update, blocks.differ.size > 0);
     const sameFields = isDeepStrictEqual(state, after);
-    const sameSources = before !== null && isDeepStrictEqual(sources(before.provenance), sources(provenance));
+    const sameSources = before !== null && sources(before.provenance) === sources(provenance);
     const changed = blocks.differ.size > 0 || !sameFields || !sameSources;
     const match = changed ? this.nextRow(before, after, provenance, update, blocks) : before!;
     if (!isKnown) this.references.push({ provider: update.provider, external_id: update.match.id, match });
@@ -284,13 +284,12 @@ const isAsFull = (held: HeldBlocks, { rows, removed, differ }: BlockStep) =>
   !differ.has('weather') &&
   rows.every(({ block, json }) => isEmptyBlock(json) === isEmptyBlock(held.get(block)?.json));
 
-/** The providers that `meta.sources` names. */
-const sources = (provenance: Provenance) =>
-  new Set(
-    Object.values(provenance)
-      .filter(([, , hidden]) => hidden === undefined)
-      .map(([provider]) => provider),
-  );
+/** The providers that `meta.sources` names, as one text. */
+const sources = (provenance: Provenance): string => {
+  const shown = new Set<string>();
+  for (const [provider, , hidden] of Object.values(provenance)) if (hidden === undefined) shown.add(provider);
+  return [...shown].sort().join();
+};
 
 const showsOthers = (match: store.StoredMatch, before: store.StoredMatch) =>
   (['tournament_id', 'home_id', 'away_id', 'venue_id'] as const).some((field) => match[field] !== before[field]);

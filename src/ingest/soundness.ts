@@ -14,7 +14,7 @@ const MAX_PATH_LENGTH = 300;
 
 /** @returns the update, or its faults */
 export function readUpdate(value: unknown): { update: FeedUpdate; faults: null } | { update: null; faults: Fault[] } {
-  const unsound = unsoundPart(value, '', 0, { values: 0 });
+  const unsound = unsoundPart(value, 0, { values: 0 });
   if (unsound !== null) return { update: null, faults: [tidy(unsound)] };
   const parsed = feedUpdate.safeParse(value);
   if (parsed.success) return { update: parsed.data, faults: null };
@@ -58,47 +58,49 @@ interface Seen {
   values: number;
 }
 
-/** The first part that cannot be kept as it is; makes −0 a plain 0 on its way, which would differ from a stored one for ever. */
-function unsoundPart(value: unknown, path: string, depth: number, seen: Seen): Fault | null {
+/**
+ * The first part that cannot be kept as it is; makes −0 a plain 0 on its way, which would differ from a stored one for ever.
+ * Paths are of what is inside `value`, and written for faults alone.
+ */
+function unsoundPart(value: unknown, depth: number, seen: Seen): Fault | null {
   seen.values += 1;
-  if (typeof value === 'string') return unsoundText(value, path);
-  if (typeof value === 'number') return unsoundNumber(value, path);
+  if (typeof value === 'string') return unsoundText(value);
+  if (typeof value === 'number') return unsoundNumber(value);
   if (typeof value !== 'object' || value === null) return null;
-  const tooMuch = unsoundSize(value, path, depth, seen);
+  const tooMuch = unsoundSize(value, depth, seen);
   if (tooMuch !== null) return tooMuch;
   const members = value as Record<string, unknown>;
   for (const key of Object.keys(members)) {
     const member = members[key];
     if (Object.is(member, -0)) members[key] = 0;
-    const at = path === '' ? key : `${path}.${key}`;
-    const fault = unsoundKey(key, at) ?? unsoundPart(member, at, depth + 1, seen);
-    if (fault !== null) return fault;
+    const fault = unsoundKey(key) ?? unsoundPart(member, depth + 1, seen);
+    if (fault !== null) return { ...fault, path: fault.path === '' ? key : `${key}.${fault.path}` };
   }
   return null;
 }
 
-function unsoundSize(value: object, path: string, depth: number, seen: Seen): Fault | null {
-  if (depth > MAX_DEPTH) return { path, code: 'too_deep', detail: `must not be nested deeper than ${MAX_DEPTH}` };
+function unsoundSize(value: object, depth: number, seen: Seen): Fault | null {
+  if (depth > MAX_DEPTH) return { path: '', code: 'too_deep', detail: `must not be nested deeper than ${MAX_DEPTH}` };
   if (Array.isArray(value) && value.length > MAX_ITEMS)
-    return { path, code: 'too_big', detail: `must have at most ${MAX_ITEMS} items` };
+    return { path: '', code: 'too_big', detail: `must have at most ${MAX_ITEMS} items` };
   return seen.values > MAX_VALUES
-    ? { path, code: 'too_big', detail: `one update has at most ${MAX_VALUES} values` }
+    ? { path: '', code: 'too_big', detail: `one update has at most ${MAX_VALUES} values` }
     : null;
 }
 
-function unsoundKey(key: string, path: string): Fault | null {
-  if (key === '__proto__') return { path, code: 'reserved_name', detail: 'is no name for a field' };
-  return unsoundText(key, path);
+function unsoundKey(key: string): Fault | null {
+  if (key === '__proto__') return { path: '', code: 'reserved_name', detail: 'is no name for a field' };
+  return unsoundText(key);
 }
 
-function unsoundText(text: string, path: string): Fault | null {
-  if (text.includes('\0')) return { path, code: 'nul', detail: 'must not contain NUL' };
-  return text.isWellFormed() ? null : { path, code: 'malformed_unicode', detail: 'must be well-formed Unicode' };
+function unsoundText(text: string): Fault | null {
+  if (text.includes('\0')) return { path: '', code: 'nul', detail: 'must not contain NUL' };
+  return text.isWellFormed() ? null : { path: '', code: 'malformed_unicode', detail: 'must be well-formed Unicode' };
 }
 
-function unsoundNumber(value: number, path: string): Fault | null {
-  if (!Number.isFinite(value)) return { path, code: 'too_big', detail: 'is too large for a number' };
+function unsoundNumber(value: number): Fault | null {
+  if (!Number.isFinite(value)) return { path: '', code: 'too_big', detail: 'is too large for a number' };
   return Number.isInteger(value) && !Number.isSafeInteger(value)
-    ? { path, code: 'unsafe_integer', detail: 'cannot be told from its neighbours; send it as text' }
+    ? { path: '', code: 'unsafe_integer', detail: 'cannot be told from its neighbours; send it as text' }
     : null;
 }

@@ -11,7 +11,7 @@ export const sideName = z.enum(['home', 'away']);
 export const nameI18n = z.strictObject({ en: z.string(), ru: z.string().optional() });
 const nullable = <T extends z.ZodType>(schema: T) => schema.nullable();
 /** An object whose members depend on the sport or on the provider. */
-export const openObject = z.record(z.string(), z.unknown());
+export const openObject = z.looseObject({});
 
 export const MATCH_STATUSES = ['scheduled', 'live', 'finished'] as const;
 export const matchStatus = z.enum(MATCH_STATUSES);
