@@ -54,7 +54,7 @@ async function settleChanges({ config, pool, logger, changes }: CommandContext):
     await import('./events/open-event-log.ts'),
     await import('./events/relay.ts'),
   ];
-  const log = await openEventLog(config, pool, logger);
+  const log = await openEventLog(config, pool, logger, changes);
   try {
     await settle({ pool, log, clock: systemClock, logger, onChange: (listener) => changes.subscribe(listener) });
   } finally {

@@ -113,7 +113,7 @@ export async function serve(
     }
     const common = { config, clock, logger, pool, changes };
     const eventLog =
-      has('stream') || has('relay') || has('dispatcher') ? await openEventLog(config, pool, logger) : null;
+      has('stream') || has('relay') || has('dispatcher') ? await openEventLog(config, pool, logger, changes) : null;
     if (eventLog !== null) undo.push({ name: 'event log', stop: () => eventLog.close() });
     if (has('relay')) {
       const relay = startRelay({

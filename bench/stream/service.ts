@@ -9,7 +9,8 @@ const logger = pino({ level: process.env.LOG_LEVEL ?? 'error' }, pino.destinatio
 const running = await serve(readConfig(process.env), logger, { role: process.env.BENCH_ROLE as Role });
 
 const api = {
-  port: () => Number(new URL(running.address!).port),
+  /** 0 where the role serves nothing. */
+  port: () => (running.address === null ? 0 : Number(new URL(running.address).port)),
   connections: () => running.deps.hub.connections(),
   head: () => running.deps.hub.head(),
   usage,

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { generateKey, hashOf } from '../../src/accounts/keys.ts';
 import { CONNECTIONS } from '../../src/accounts/plans.ts';
-import { readConfig } from '../../src/config.ts';
+import { type Role, readConfig } from '../../src/config.ts';
 import { writeOutbox } from '../../src/ingest/store.ts';
 import { openMatchChanges } from '../../src/matches/changes.ts';
 import { openStores, type Stores } from '../../src/stores.ts';
-import { type Child, SERVER_CORE, startChild } from './child.ts';
+import { type Child, CLIENT_CORE, SERVER_CORE, startChild } from './child.ts';
 import { envelopeOf } from './event.ts';
 import type { ServiceApi } from './service.ts';
 
@@ -27,8 +27,10 @@ export interface Stage {
   stores: Stores;
   /** The environment of the service. */
   env: Record<string, string>;
-  /** Not while another one is running. */
-  startService(role?: string): Promise<Child<ServiceApi>>;
+  /** The service in one process; not while another one is running. */
+  startService(): Promise<Child<ServiceApi>>;
+  /** One role of it, as in a cluster; the relay, which works between them, in a process on the other core. */
+  startRole(role: 'ingest' | 'stream'): Promise<Child<ServiceApi>>;
   /** Keys for so many connections, as many of one account as it may have. */
   keys(connections: number): Promise<string[]>;
   /** As ingest writes them: the outbox in a transaction, then the notice that wakes the relay. */
@@ -80,6 +82,17 @@ export async function openStage(): Promise<Stage> {
     known.push(...made);
   }
 
+  async function start(role: Role, core: number): Promise<Child<ServiceApi>> {
+    if (role === 'all' || role === 'relay') {
+      // What a process that was killed leaves behind would be in the way for half a minute.
+      await pool.query("DELETE FROM stream_lease; UPDATE relay SET expires_at = '-infinity'");
+    }
+    const service = startChild<ServiceApi>('service.ts', core, { ...env, BENCH_ROLE: role });
+    services.push(service);
+    await service.call('port');
+    return service;
+  }
+
   async function publish(events: readonly StagedEvent[]): Promise<void> {
     await writeOutbox(
       pool,
@@ -97,13 +110,10 @@ export async function openStage(): Promise<Stage> {
   return {
     stores,
     env,
-    async startService(role = 'all') {
-      // What a process that was killed leaves behind would be in the way for half a minute.
-      await pool.query("DELETE FROM stream_lease; UPDATE relay SET expires_at = '-infinity'");
-      const service = startChild<ServiceApi>('service.ts', SERVER_CORE, { ...env, BENCH_ROLE: role });
-      services.push(service);
-      await service.call('port');
-      return service;
+    startService: () => start('all', SERVER_CORE),
+    async startRole(role) {
+      await start('relay', CLIENT_CORE);
+      return start(role, SERVER_CORE);
     },
     async keys(connections) {
       const accounts = Math.ceil(connections / CONNECTIONS);

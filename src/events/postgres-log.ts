@@ -11,20 +11,29 @@ import {
 } from './event-log.ts';
 import { underLease } from './lease.ts';
 
-/** Readers of other processes look this often. */
+/** Readers of other processes are told, and look this often besides. */
 const POLL_MS = 100;
 /** Records dropped in one transaction: after a long pause there may be days of them. */
 const PRUNE_SLICE = 5_000;
 
 export type PostgresLog = EventLog & LogWriter;
 
-export function openPostgresLog(pool: pg.Pool): PostgresLog {
+/** Tells other processes that the log has grown, and hears it from them. */
+export interface AppendNotices {
+  publishAppend(): void;
+  /** @returns ends it */
+  onAppend(listener: () => void): () => void;
+}
+
+/** @param notices without them, other processes find what is new at their next look */
+export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): PostgresLog {
   const listeners = new Set<() => void>();
   const wake = () => {
     for (const listener of listeners) listener();
   };
   const timer = setInterval(wake, POLL_MS);
   timer.unref();
+  const stopListening = notices?.onAppend(wake);
 
   return {
     async range() {
@@ -51,6 +60,7 @@ export function openPostgresLog(pool: pg.Pool): PostgresLog {
 
     async close() {
       clearInterval(timer);
+      stopListening?.();
       listeners.clear();
     },
 
@@ -64,7 +74,10 @@ export function openPostgresLog(pool: pg.Pool): PostgresLog {
         },
         MOVE_SETTINGS,
       );
-      if (moved > 0) wake();
+      if (moved > 0) {
+        wake();
+        notices?.publishAppend();
+      }
       return moved;
     },
 

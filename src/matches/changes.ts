@@ -1,4 +1,4 @@
-/** The notice that matches have changed: to this process at once after the commit, to others within milliseconds by NOTIFY. */
+/** The notice that matches have changed, or that the log has grown: to this process at once after the commit, to others within milliseconds by NOTIFY. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -13,11 +13,17 @@ export interface MatchChanges {
   publish(ids: readonly number[]): void;
   /** @returns ends the subscription */
   subscribe(listener: (changed: Changed) => void): () => void;
+  /** To be called when events have come into the log. */
+  publishAppend(): void;
+  /** Calls back when another process has said so. @returns ends the subscription */
+  onAppend(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
 const CHANNEL = 'touchline_changes';
-/** No NOTIFY inside a write transaction (it takes a global lock): one per 5 ms on a connection of its own. */
+/** In place of ids. */
+const APPENDED = 'log';
+/** No NOTIFY inside a write transaction (it takes a global lock): one per 5 ms on a connection of its own, the first at once. */
 const NOTIFY_EVERY_MS = 5;
 /** A payload has at most 8,000 bytes; more ids than fit are 'all'. */
 const NOTIFY_MAX_IDS = 400;
@@ -29,9 +35,12 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
   const tell = (changed: Changed) => {
     for (const listener of listeners) listener(changed);
   };
+  const appendListeners = new Set<() => void>();
   let closed = false;
   let client: pg.Client | null = null;
   const pending = new Set<number>();
+  let appended = false;
+  let flushed = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | null = null;
   let sending: Promise<unknown> = Promise.resolve();
 
@@ -39,8 +48,10 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
     const next = new pg.Client({ connectionString, application_name: `${APPLICATION} changes` });
     next.on('error', () => {});
     next.on('notification', ({ payload = '' }) => {
-      const [from, ids] = payload.split(':');
-      if (from !== origin) tell(ids === 'all' ? 'all' : ids!.split(',').map(Number));
+      const [from, what] = payload.split(':');
+      if (from === origin) return;
+      if (what === APPENDED) for (const listener of appendListeners) listener();
+      else tell(what === 'all' ? 'all' : what!.split(',').map(Number));
     });
     try {
       await next.connect();
@@ -71,13 +82,21 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
 
   function flush(): void {
     timer = null;
-    const ids = pending.size > NOTIFY_MAX_IDS ? 'all' : [...pending].join(',');
+    flushed = performance.now();
+    const notices: string[] = [];
+    if (pending.size > 0) notices.push(pending.size > NOTIFY_MAX_IDS ? 'all' : [...pending].join(','));
+    if (appended) notices.push(APPENDED);
     pending.clear();
-    // Lost with the connection: the others read the change when their cache's time is over.
+    appended = false;
+    const payloads = notices.map((notice) => `${origin}:${notice}`);
+    // Lost with the connection: the others read the change when their cache's time is over, and the log at their next look.
     sending = sending
-      .then(() => client?.query('SELECT pg_notify($1, $2)', [CHANNEL, `${origin}:${ids}`]))
+      .then(() => client?.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload', [CHANNEL, payloads]))
       .catch(() => {});
   }
+  const soon = () => {
+    timer ??= setTimeout(flush, Math.max(0, flushed + NOTIFY_EVERY_MS - performance.now()));
+  };
 
   await connect();
   return {
@@ -85,7 +104,15 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
       if (ids.length === 0) return;
       tell(ids);
       for (const id of ids) pending.add(id);
-      timer ??= setTimeout(flush, NOTIFY_EVERY_MS);
+      soon();
+    },
+    publishAppend() {
+      appended = true;
+      soon();
+    },
+    onAppend(listener) {
+      appendListeners.add(listener);
+      return () => appendListeners.delete(listener);
     },
     subscribe(listener) {
       listeners.add(listener);

@@ -69,4 +69,28 @@ describe('the log in a Postgres table', () => {
       assert.equal((await log.read(0, { records, bytes: 1_000_000 })).length, records);
     assert.equal(await held(), before);
   });
+
+  it('tells other processes when it has grown, and wakes its readers when they tell', async () => {
+    let told = 0;
+    const heard = new Set<() => void>();
+    const another = openPostgresLog(pool, {
+      publishAppend: () => (told += 1),
+      onAppend: (listener) => {
+        heard.add(listener);
+        return () => heard.delete(listener);
+      },
+    });
+    let woken = 0;
+    another.onAppend(() => (woken += 1));
+    assert.equal(await another.move(lease), 0);
+    assert.equal(told, 0);
+    await some(1);
+    assert.equal(await another.move(lease), 1);
+    assert.equal(told, 1);
+    const before = woken;
+    for (const tell of heard) tell();
+    assert.equal(woken, before + 1);
+    await another.close();
+    assert.equal(heard.size, 0);
+  });
 });

@@ -32,6 +32,29 @@ describe('the notice of changes', () => {
     await Promise.all([one.close(), two.close()]);
   });
 
+  it('that the log has grown comes to others, and is no change of matches', async () => {
+    const [one, two] = [await openMatchChanges(db.url, quiet), await openMatchChanges(db.url, quiet)];
+    const got = { one: 0, two: 0 };
+    const changed: Changed[] = [];
+    one.onAppend(() => (got.one += 1));
+    const stop = two.onAppend(() => (got.two += 1));
+    two.subscribe((ids) => changed.push(ids));
+    one.publishAppend();
+    await until('the other has it', () => got.two === 1);
+    // Of one moment: both come.
+    one.publish([3]);
+    one.publishAppend();
+    await until('the other has both', () => got.two === 2 && changed.length === 1);
+    stop();
+    one.publishAppend();
+    one.publish([4]);
+    await until('the other has the second', () => changed.length === 2);
+    one.publish([5]);
+    await until('and what was sent after it', () => changed.length === 3);
+    assert.deepEqual([got, changed], [{ one: 0, two: 2 }, [[3], [4], [5]]]);
+    await Promise.all([one.close(), two.close()]);
+  });
+
   it('comes again after an outage, and its connection is tried by one at a time', async () => {
     const proxy = await openPostgresProxy(db.url);
     let lost = 0;

@@ -68,7 +68,7 @@ export async function startService({
     },
   };
   const changes = await openMatchChanges(url, silent);
-  const eventLog = openPostgresLog(pool);
+  const eventLog = openPostgresLog(pool, changes);
   const registry = new Registry();
   const relay = startRelay({
     pool,
