@@ -191,7 +191,7 @@ export async function fanout(name: (typeof LOADS)[number]['name']): Promise<void
   const nchan = await startNchan();
   if (nchan === null)
     console.log('NCHAN IS MISSING (apt-get install nginx libnginx-mod-nchan): its figures are skipped');
-  const service = await stage.startRole('stream');
+  const service = await stage.startStream();
   const bound = startChild<BoundApi>('bound.ts', SERVER_CORE);
   const clients = [0, 1, 2].map(() => startClients());
   try {

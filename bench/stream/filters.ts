@@ -79,7 +79,7 @@ async function measure(stage: Stage, service: Child<ServiceApi>, kind: keyof typ
 export async function filters(): Promise<void> {
   const stage = await openStage();
   try {
-    const service = await stage.startService();
+    const service = await stage.startStream();
     const sums = { different: 0, same: 0 };
     let last: Measured | null = null;
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -58,7 +58,7 @@ export async function idle(): Promise<void> {
   try {
     for (const protocol of ['ws', 'sse'] as const) {
       // Each in a process of its own: memory that is freed is not always given back.
-      const service = await stage.startService();
+      const service = await stage.startStream();
       const ours = await measure({ protocol, port: await service.call('port'), path: PATHS[protocol], keys }, () =>
         service.call('memory'),
       );

@@ -39,7 +39,7 @@ async function everybodyGone(service: Child<ServiceApi>): Promise<void> {
 }
 
 async function run(stage: Stage, protocol: Protocol): Promise<void> {
-  const service = await stage.startService();
+  const service = await stage.startStream();
   const port = await service.call('port');
   const keys = await stage.keys(CONNECTIONS);
   const opening = { port, protocol, count: CONNECTIONS, keys };

@@ -1,10 +1,11 @@
 /** What a benchmark of the stream runs on: Postgres with accounts and keys, the service in a process of its own, and a publisher. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { parse } from 'yaml';
 import { generateKey, hashOf } from '../../src/accounts/keys.ts';
 import { CONNECTIONS } from '../../src/accounts/plans.ts';
 import { type Role, readConfig } from '../../src/config.ts';
@@ -14,6 +15,11 @@ import { openStores, type Stores } from '../../src/stores.ts';
 import { type Child, CLIENT_CORE, SERVER_CORE, startChild } from './child.ts';
 import { envelopeOf } from './event.ts';
 import type { ServiceApi } from './service.ts';
+
+/** What the chart gives the process. */
+const STREAM_ENV: Record<string, string> = parse(
+  readFileSync(new URL('../../charts/touchline/values.yaml', import.meta.url), 'utf8'),
+).roles.stream.env;
 
 const silent = pino({ level: 'error' }, pino.destination(2));
 
@@ -29,8 +35,8 @@ export interface Stage {
   env: Record<string, string>;
   /** The service in one process; not while another one is running. */
   startService(): Promise<Child<ServiceApi>>;
-  /** One role of it, as in a cluster; the relay, which works between them, in a process on the other core. */
-  startRole(role: 'ingest' | 'stream'): Promise<Child<ServiceApi>>;
+  /** A stream process as the chart runs it; the relay that it reads after is one of its own, on the other core. */
+  startStream(): Promise<Child<ServiceApi>>;
   /** Keys for so many connections, as many of one account as it may have. */
   keys(connections: number): Promise<string[]>;
   /** As ingest writes them: the outbox in a transaction, then the notice that wakes the relay. */
@@ -82,12 +88,12 @@ export async function openStage(): Promise<Stage> {
     known.push(...made);
   }
 
-  async function start(role: Role, core: number): Promise<Child<ServiceApi>> {
-    if (role === 'all' || role === 'relay') {
-      // What a process that was killed leaves behind would be in the way for half a minute.
-      await pool.query("DELETE FROM stream_lease; UPDATE relay SET expires_at = '-infinity'");
-    }
-    const service = startChild<ServiceApi>('service.ts', core, { ...env, BENCH_ROLE: role });
+  let relay: Promise<unknown> | undefined;
+  async function start(role: Role, core: number, more: Record<string, string> = {}): Promise<Child<ServiceApi>> {
+    // What a process that was killed leaves behind would be in the way for half a minute.
+    await pool.query('DELETE FROM stream_lease');
+    if (role !== 'stream') await pool.query("UPDATE relay SET expires_at = '-infinity'");
+    const service = startChild<ServiceApi>('service.ts', core, { ...env, ...more, BENCH_ROLE: role });
     services.push(service);
     await service.call('port');
     return service;
@@ -111,9 +117,10 @@ export async function openStage(): Promise<Stage> {
     stores,
     env,
     startService: () => start('all', SERVER_CORE),
-    async startRole(role) {
-      await start('relay', CLIENT_CORE);
-      return start(role, SERVER_CORE);
+    async startStream() {
+      relay ??= start('relay', CLIENT_CORE);
+      await relay;
+      return start('stream', SERVER_CORE, STREAM_ENV);
     },
     async keys(connections) {
       const accounts = Math.ceil(connections / CONNECTIONS);

@@ -40,7 +40,7 @@ async function publish(stage: Stage, service: Child<ServiceApi>, count: number):
 }
 
 async function run(stage: Stage, protocol: Protocol): Promise<void> {
-  const service = await stage.startService();
+  const service = await stage.startStream();
   const port = await service.call('port');
   const opening = { port, protocol, paths: [PATHS[protocol]] };
   const keys = await stage.keys(READERS + 1);
