@@ -96,12 +96,16 @@ describe('the chart', function () {
     assert.deepEqual(secrets('migrate'), [database]);
   });
 
-  it('gives a role its own environment, in which it wins over the common one', async () => {
+  it('gives a role its own environment, in which it wins over the common one, and that over what the chart gives', async () => {
+    const option = (pods: Resource[], role: string) =>
+      environment(pods.find((one) => one.containers[0].name === role)!).get('NODE_OPTIONS')?.value;
+    const plain = podsOf(await template('--values', `${CHART}/ci/minimal-values.yaml`));
+    assert.deepEqual([option(plain, 'api'), option(plain, 'stream')], [undefined, '--max-semi-space-size=8']);
+    const common = ['--values', `${CHART}/ci/minimal-values.yaml`, '--set', 'config.env.NODE_OPTIONS=--trace-warnings'];
+    assert.equal(option(podsOf(await template(...common)), 'stream'), '--trace-warnings');
     const pods = podsOf(await template('--values', `${CHART}/ci/full-values.yaml`));
-    const option = (role: string) =>
-      environment(pods.find((one) => one.containers[0].name === role)!).get('NODE_OPTIONS');
-    assert.equal(option('api').value, '--max-old-space-size=768');
-    assert.equal(option('stream').value, '--max-old-space-size=1536');
+    assert.equal(option(pods, 'api'), '--max-old-space-size=768');
+    assert.equal(option(pods, 'stream'), '--max-old-space-size=1536');
     const env = environment(pods[0]!);
     assert.equal(env.get('ALLOWED_HOSTS').value, 'sports.internal,sports.example.com');
     assert.equal(env.get('KAFKA_BROKERS').value, 'kafka-0.kafka:9092,kafka-1.kafka:9092,kafka-2.kafka:9092');

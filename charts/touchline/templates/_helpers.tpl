@@ -104,6 +104,9 @@ capabilities: { drop: [ALL] }
   "SUBSCRIPTIONS_PER_DISPATCHER" (toString $values.webhooks.subscriptionsPerDispatcher)
 ) -}}
 {{- end -}}
+{{- if eq .role "stream" -}}
+{{- $_ := set $env "NODE_OPTIONS" "--max-semi-space-size=8" -}}
+{{- end -}}
 {{- if has .role (list "api" "dispatcher" "operator") -}}
 {{- $_ := set $env "WEBHOOK_ALLOW" (join "," $values.webhooks.allow) -}}
 {{- end -}}
