@@ -5,7 +5,13 @@ import { isIncidentKind } from '../matches/incident-kinds.ts';
 import type { Incident } from '../matches/schema.ts';
 import type { FeedIncident } from './feed.ts';
 
-export type Draft = Omit<Incident, 'id'> & { providerId: string | undefined };
+/** A wire incident without its id. */
+type Unnumbered = Omit<Incident, 'id'>;
+
+export interface Draft {
+  incident: Unnumbered;
+  providerId: string | undefined;
+}
 
 /** One wire incident without its id. `playerId` gives our id for a player reference, or null. */
 export function draftIncident(
@@ -16,16 +22,18 @@ export function draftIncident(
   const payload = known || 'raw_kind' in given.payload ? given.payload : { ...given.payload, raw_kind: given.kind };
   return {
     providerId: given.id,
-    minute: given.minute,
-    minute_plus: given.minute_plus,
-    period: given.period,
-    kind: known ? given.kind : 'other',
-    side: given.side,
-    player_name: given.player?.name ?? null,
-    player_participant_id: given.player ? playerId(given.player) : null,
-    assist_name: given.assist?.name ?? null,
-    assist_participant_id: given.assist ? playerId(given.assist) : null,
-    payload,
+    incident: {
+      minute: given.minute,
+      minute_plus: given.minute_plus,
+      period: given.period,
+      kind: known ? given.kind : 'other',
+      side: given.side,
+      player_name: given.player?.name ?? null,
+      player_participant_id: given.player ? playerId(given.player) : null,
+      assist_name: given.assist?.name ?? null,
+      assist_participant_id: given.assist ? playerId(given.assist) : null,
+      payload,
+    },
   };
 }
 
@@ -40,11 +48,28 @@ export interface IncidentChanges {
 }
 
 /** One incident of a side of the comparison. */
-interface Candidate {
-  incident: Omit<Incident, 'id'>;
-  providerId: string | undefined;
-  /** The player's folded name; empty where none is named. */
-  player: string;
+class Candidate {
+  /** A stored one has an id besides. */
+  readonly incident: Unnumbered;
+  readonly providerId: string | undefined;
+  #player: string | undefined;
+
+  constructor(incident: Unnumbered, providerId: string | undefined) {
+    this.incident = incident;
+    this.providerId = providerId;
+  }
+
+  /** The player's folded name; empty where none is named. Asked for the few only that nothing surer tells. */
+  get player(): string {
+    this.#player ??= foldName(this.incident.player_name ?? '');
+    return this.#player;
+  }
+
+  /** All that is told of it, as text. */
+  told(): string {
+    const { id: _id, ...told } = this.incident as Unnumbered & { id?: number };
+    return JSON.stringify(told);
+  }
 }
 
 /** Minutes by which a source may correct the time of an incident that has no id. */
@@ -100,7 +125,7 @@ function pairs(stored: readonly Candidate[], drafts: readonly Candidate[]): Map<
   };
   pairBy(({ providerId }) => providerId);
   // What has not changed is settled before any guess, in whatever order it comes.
-  pairBy(({ incident }) => JSON.stringify(incident), mayBeOne);
+  pairBy((one) => one.told(), mayBeOne);
   for (const alike of PASSES) {
     for (const [position, draft] of drafts.entries()) {
       if (found.has(position)) continue;
@@ -115,19 +140,6 @@ function pairs(stored: readonly Candidate[], drafts: readonly Candidate[]): Map<
   return found;
 }
 
-function candidate(incident: Omit<Incident, 'id'>, providerId: string | undefined): Candidate {
-  let player: string | undefined;
-  return {
-    incident,
-    providerId,
-    // Asked for the few only that nothing surer tells.
-    get player() {
-      player ??= foldName(incident.player_name ?? '');
-      return player;
-    },
-  };
-}
-
 /**
  * @param storedSource provider's ids of the stored ones; pass `{}` when another provider wrote them.
  * @param lastId the highest id ever given in this match: ids are never used again.
@@ -138,8 +150,8 @@ export function matchIncidents(
   drafts: readonly Draft[],
   lastId: number,
 ): IncidentChanges {
-  const held = stored.map(({ id, ...incident }) => candidate(incident, storedSource[id]));
-  const given = drafts.map(({ providerId, ...incident }) => candidate(incident, providerId));
+  const held = stored.map((incident) => new Candidate(incident, storedSource[incident.id]));
+  const given = drafts.map(({ incident, providerId }) => new Candidate(incident, providerId));
   const found = pairs(held, given);
   const kept = new Set(found.values());
   const changes: IncidentChanges = {

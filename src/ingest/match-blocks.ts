@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Incident } from '../matches/schema.ts';
 import { GIVEN_BLOCKS, type PlayerId, wireBlocks } from './blocks.ts';
 import type { MatchUpdate } from './feed.ts';
-import { draftIncident, type IncidentChanges, matchIncidents } from './incidents.ts';
+import { type Draft, draftIncident, type IncidentChanges, matchIncidents } from './incidents.ts';
 import { type LineupPlayer, type PlayerRow, playersOf } from './players.ts';
 import type { Block, Precedence } from './precedence.ts';
 import { mayWrite, noteOwner, type Provenance } from './provenance.ts';
@@ -96,7 +96,7 @@ const listOf = <T>(stored: Pick<BlockRow, 'json'> | undefined): T[] => (stored ?
 function stepIncidents(
   precedence: Precedence,
   step: BlockStep,
-  drafts: readonly ReturnType<typeof draftIncident>[],
+  drafts: readonly Draft[],
   giver: Provenance[string],
   lastId: number,
   stored: BlockRow | undefined,
