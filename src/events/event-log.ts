@@ -62,6 +62,16 @@ export class LeaseLost extends Error {
   }
 }
 
+/** The log cannot be read now: its store is away. */
+export class LogAway extends Error {
+  /** As errors of Node and Postgres have one, by which a client is told to come again. */
+  readonly code = 'LOG_AWAY';
+
+  constructor(cause: unknown) {
+    super('the event log cannot be read', { cause });
+  }
+}
+
 /** A reader's position lies before what is kept. */
 export class CursorExpired extends Error {
   readonly oldest: number;

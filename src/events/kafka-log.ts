@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { BATCH_BYTES, BATCH_RECORDS, CursorExpired, type EventLog, type LogWriter } from './event-log.ts';
+import { BATCH_BYTES, BATCH_RECORDS, CursorExpired, type EventLog, LogAway, type LogWriter } from './event-log.ts';
 import { type KafkaLink, type KafkaTopic, OffsetOutOfRange, openLink } from './kafka-client.ts';
 import { REQUEST_TIMEOUT_MS, TOPIC_IN_SYNC, TOPIC_REPLICAS, TOPIC_SETTINGS } from './kafka-cluster.ts';
 import { kafkaReader } from './kafka-reader.ts';
@@ -92,16 +92,21 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     return rows[0]!.last;
   });
 
-  /** Reading again does no harm, and a link may have died long ago. */
+  /**
+   * Reading again does no harm, and a link may have died long ago.
+   * @throws {LogAway}
+   */
   async function withReader<T>(work: (link: KafkaLink) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
-      const link = await reading.get();
+      const link = await reading.get().catch((error) => {
+        throw new LogAway(error);
+      });
       try {
         return await work(link);
       } catch (error) {
         if (error instanceof CursorExpired) throw error;
         if (!(error instanceof OffsetOutOfRange)) link.close();
-        if (tries === 2) throw error;
+        if (tries === 2) throw new LogAway(error);
       }
     }
   }

@@ -80,8 +80,8 @@ export function unavailable(detail?: string, cause?: unknown): Problem {
   return new Problem('unavailable', detail, { cause, headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } });
 }
 
-/** Codes of Node and Postgres that say "not now" rather than "wrong". */
-const STORE_AWAY = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P0[123]|53300|08...)$/;
+/** Codes of Node, Postgres and the event log that say "not now" rather than "wrong". */
+const STORE_AWAY = /^(LOG_AWAY|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P0[123]|53300|08...)$/;
 const POOL_AWAY = /^(timeout exceeded when trying to connect|Connection terminated)/;
 
 /** Maps any thrown value to what the client is told: a Problem as it is, a store that is away to 503, all else to 500. */
