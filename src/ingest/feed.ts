@@ -33,7 +33,7 @@ const externalId = text(200);
 /** Years that a calendar of sports needs; further ones are a mistake, and some are no date to the store. */
 const [FIRST_YEAR, LAST_YEAR] = [1800, 2200];
 const inCalendar = (value: string) => {
-  const year = Number(value.slice(0, 4));
+  const year = new Date(value).getUTCFullYear();
   return year >= FIRST_YEAR && year <= LAST_YEAR;
 };
 const at = z.iso.datetime({ offset: true }).refine(inCalendar, `must be from ${FIRST_YEAR} to ${LAST_YEAR}`);
