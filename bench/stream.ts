@@ -1,6 +1,6 @@
 /** Benchmarks of the stream, the feed and what lies between. ONLY=name[,name] runs some of them; fanout is both of its kind. */
 import { loadavg } from 'node:os';
-import { pinSelf } from './stream/child.ts';
+import { canPin } from './stream/child.ts';
 import { fanout } from './stream/fanout.ts';
 import { filters } from './stream/filters.ts';
 import { idle } from './stream/idle.ts';
@@ -27,7 +27,7 @@ if (unknown.length > 0) {
   console.error(`ONLY: ${unknown} is none of ${names}`);
   process.exit(2);
 }
-pinSelf();
+if (!canPin) console.log('no taskset or one core: server and clients share what there is');
 for (const name of wanted) {
   console.log(`# ${name}: load average ${loadavg()[0]!.toFixed(1)}, Node ${process.version}`);
   await BENCHMARKS[name]!();

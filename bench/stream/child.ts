@@ -12,11 +12,11 @@ export interface Child<A extends Api> {
   kill(): Promise<void>;
 }
 
-/** The server has a core, everything else the other one. */
+/** The server has a core, the clients have the other one; Postgres, the relay and the publisher run where there is room. */
 export const SERVER_CORE = 0;
 export const CLIENT_CORE = 1;
 
-const canPin = (() => {
+export const canPin = (() => {
   try {
     execFileSync('taskset', ['-p', `${process.pid}`], { stdio: 'ignore' });
     return availableParallelism() > CLIENT_CORE;
@@ -26,13 +26,7 @@ const canPin = (() => {
 })();
 
 /** What a command is started with to stay on its core. */
-export const pinned = (core: number): string[] => (canPin ? ['taskset', '-c', `${core}`] : []);
-
-/** This process and all that it starts from here on. */
-export function pinSelf(): void {
-  if (canPin) execFileSync('taskset', ['-acp', `${CLIENT_CORE}`, `${process.pid}`], { stdio: 'ignore' });
-  else console.log('no taskset or one core: server and clients share what there is');
-}
+export const pinned = (core: number | null): string[] => (canPin && core !== null ? ['taskset', '-c', `${core}`] : []);
 
 interface Answer {
   id: number;
@@ -45,8 +39,15 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** @param name of the file beside this one */
-export function startChild<A extends Api>(name: string, core: number, env: Record<string, string> = {}): Child<A> {
+/**
+ * @param name of the file beside this one
+ * @param core null: any
+ */
+export function startChild<A extends Api>(
+  name: string,
+  core: number | null,
+  env: Record<string, string> = {},
+): Child<A> {
   const [execPath, ...execArgv] = [...pinned(core), process.execPath, '--expose-gc', ...process.execArgv];
   const child = fork(fileURLToPath(new URL(name, import.meta.url)), [], {
     execPath,

@@ -11,7 +11,7 @@ import { type Role, readConfig } from '../../src/config.ts';
 import { writeOutbox } from '../../src/ingest/store.ts';
 import { openMatchChanges } from '../../src/matches/changes.ts';
 import { openStores, type Stores } from '../../src/stores.ts';
-import { type Child, CLIENT_CORE, SERVER_CORE, startChild } from './child.ts';
+import { type Child, SERVER_CORE, startChild } from './child.ts';
 import { envelopeOf } from './event.ts';
 import type { ServiceApi } from './service.ts';
 
@@ -32,7 +32,7 @@ export interface Stage {
   env: Record<string, string>;
   /** The service in one process; not while another one is running. */
   startService(): Promise<Child<ServiceApi>>;
-  /** A stream process as the chart runs it; the relay that it reads after is one of its own, on the other core. */
+  /** A stream process as the chart runs it; the relay that it reads after is one of its own. */
   startStream(): Promise<Child<ServiceApi>>;
   /** Keys for so many connections, as many of one account as it may have. */
   keys(connections: number): Promise<string[]>;
@@ -86,7 +86,7 @@ export async function openStage(): Promise<Stage> {
   }
 
   let relay: Promise<unknown> | undefined;
-  async function start(role: Role, core: number, more: Record<string, string> = {}): Promise<Child<ServiceApi>> {
+  async function start(role: Role, core: number | null, more: Record<string, string> = {}): Promise<Child<ServiceApi>> {
     // What a process that was killed leaves behind would be in the way for half a minute.
     await pool.query('DELETE FROM stream_lease');
     if (role !== 'stream') await pool.query("UPDATE relay SET expires_at = '-infinity'");
@@ -115,7 +115,7 @@ export async function openStage(): Promise<Stage> {
     env,
     startService: () => start('all', SERVER_CORE),
     async startStream() {
-      relay ??= start('relay', CLIENT_CORE);
+      relay ??= start('relay', null);
       await relay;
       return start('stream', SERVER_CORE, STREAM_ENV);
     },

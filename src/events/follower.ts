@@ -61,18 +61,20 @@ export async function followLog({
   }
 
   async function somethingNew(): Promise<void> {
-    if (!news && !stopped) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-    news = false;
+    if (news || stopped) return;
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
   }
 
   async function follow(): Promise<void> {
     let failing = false;
+    let next = Number.NEGATIVE_INFINITY;
     for (;;) {
       await somethingNew();
+      const wait = next - performance.now();
+      if (wait > 0) await sleep(wait);
+      news = false;
       if (stopped) return;
       try {
         const read = await readOn();
@@ -80,9 +82,8 @@ export async function followLog({
         failing = false;
         if (read === 0) continue;
         if (read >= mayBeMore) news = true;
-        const begun = performance.now();
+        next = performance.now() + everyMs;
         await onEntries();
-        await sleep(Math.max(0, begun + everyMs - performance.now()));
       } catch (error) {
         // An outage is told once, not ten times a second; the log wakes us again.
         if (!failing && !stopped) logger.error({ err: error }, 'the event log could not be read; trying again');

@@ -11,8 +11,9 @@ import {
 } from './event-log.ts';
 import { underLease } from './lease.ts';
 
-/** Readers of other processes are told, and look this often besides. */
+/** Readers look this often for what another process has appended, and where they are told of it, for what no notice came of. */
 const POLL_MS = 100;
+const POLL_TOLD_MS = 1_000;
 /** Records dropped in one transaction: after a long pause there may be days of them. */
 const PRUNE_SLICE = 5_000;
 
@@ -31,7 +32,7 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
   const wake = () => {
     for (const listener of listeners) listener();
   };
-  const timer = setInterval(wake, POLL_MS);
+  const timer = setInterval(wake, notices === undefined ? POLL_MS : POLL_TOLD_MS);
   timer.unref();
   const stopListening = notices?.onAppend(wake);
 

@@ -41,7 +41,7 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
   const pending = new Set<number>();
   let appended = false;
   let flushed = Number.NEGATIVE_INFINITY;
-  let timer: NodeJS.Timeout | null = null;
+  let due = false;
   let sending: Promise<unknown> = Promise.resolve();
 
   async function connect(): Promise<void> {
@@ -75,13 +75,15 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
       try {
         await connect();
         tell('all');
+        for (const listener of appendListeners) listener();
         return;
       } catch {}
     }
   }
 
   function flush(): void {
-    timer = null;
+    if (!due) return;
+    due = false;
     flushed = performance.now();
     const notices: string[] = [];
     if (pending.size > 0) notices.push(pending.size > NOTIFY_MAX_IDS ? 'all' : [...pending].join(','));
@@ -94,8 +96,13 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
       .then(() => client?.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload', [CHANNEL, payloads]))
       .catch(() => {});
   }
+  /** At the end of this turn, where the last notice is long enough ago: a timer would take a millisecond. */
   const soon = () => {
-    timer ??= setTimeout(flush, Math.max(0, flushed + NOTIFY_EVERY_MS - performance.now()));
+    if (due) return;
+    due = true;
+    const wait = flushed + NOTIFY_EVERY_MS - performance.now();
+    if (wait > 0) setTimeout(flush, wait);
+    else setImmediate(flush);
   };
 
   await connect();
@@ -120,10 +127,7 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
     },
     async close() {
       closed = true;
-      if (timer !== null) {
-        clearTimeout(timer);
-        flush();
-      }
+      flush();
       await sending;
       await client?.end().catch(() => {});
     },

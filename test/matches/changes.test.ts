@@ -60,7 +60,9 @@ describe('the notice of changes', () => {
     let lost = 0;
     const changes = await openMatchChanges(proxy.url, { warn: () => (lost += 1) });
     const told: Changed[] = [];
+    let appends = 0;
     changes.subscribe((changed) => told.push(changed));
+    changes.onAppend(() => (appends += 1));
     await proxy.down();
     await sleep(2_300);
     await proxy.up();
@@ -69,6 +71,7 @@ describe('the notice of changes', () => {
     other.publish([7]);
     await until('it hears again', () => told.length > 1);
     assert.deepEqual([lost, told], [1, ['all', [7]]]);
+    assert.equal(appends, 1, 'the log may have grown meanwhile');
     await Promise.all([changes.close(), other.close()]);
     await proxy.close();
   });
