@@ -94,19 +94,16 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
     flushingTo = to;
     const entries = Array.from({ length: to - from }, (_, offset) => ring.at(from + offset));
     let written = 0;
-    let now = clock.now();
     const delivered = { sse: 0, websocket: 0 };
     for (const [group, wanted] of groups.wanting(entries)) {
       const slice = encodeSlice(wanted, group.encoder);
       for (const connection of group.members) {
-        if (lagging.size > 0 && lagging.has(connection)) continue;
+        if (lagging.has(connection)) continue;
         connection.index = to;
-        send(connection, slice, now);
+        send(connection, slice);
         delivered[group.encoder.protocol] += wanted.length;
         written += 1;
-        if (written % socketsPerTurn > 0) continue;
-        await turn();
-        now = clock.now();
+        if (written % socketsPerTurn === 0) await turn();
       }
     }
     metrics.delivered('sse', delivered.sse);
@@ -122,11 +119,11 @@ export async function openHub(deps: HubDeps): Promise<Hub> {
   }
 
   /** Writes and, where the socket does not keep up, leaves the rest for when it has drained. */
-  function send(connection: Connection, data: Buffer | string, now = clock.now()): void {
-    connection.lastWrite = now;
+  function send(connection: Connection, data: Buffer | string): void {
+    connection.lastWrite = clock.now();
     connection.socket.write(data);
     if (connection.socket.writableLength < UNSENT_BYTES) return;
-    connection.stalledSince ??= now;
+    connection.stalledSince ??= clock.now();
     if (lagging.has(connection)) return;
     connection.session = position(connection);
     connection.index = flushed;
