@@ -25,7 +25,7 @@ test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Mave
 	@node test/run.js 'test/cluster/**/*.test.ts'
 
 test-proxy: $(NODE_MODULES) ## run the tests of streams, sync and the feed once more, through a real nginx
-	@TEST_PROXY=nginx node test/run.js test/stream/{sse,sse-outage,websocket,websocket-messages,replay,whole-path}.test.ts test/client/stream.test.ts test/matches/sync.test.ts test/ingest/feed-routes.test.ts
+	@TEST_PROXY=nginx node test/run.js test/stream/{sse,sse-outage,websocket,websocket-messages,replay,whole-path}.test.ts test/client/stream.test.ts test/matches/sync.test.ts test/feed/feed-routes.test.ts
 
 kafka: $(NODE_MODULES) ## start a Kafka node and print its address for `make run KAFKA_BROKERS=…`
 	@$(RUN) test/support/kafka-node.ts start

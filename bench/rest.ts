@@ -106,13 +106,13 @@ async function service(): Promise<void> {
     { feedUpdate },
   ] = await Promise.all([
     import('pino'),
-    import('../src/config.ts'),
+    import('../src/config/config.ts'),
     import('../src/main.ts'),
     import('../src/accounts/keys.ts'),
-    import('../src/clock.ts'),
-    import('../src/ingest/apply.ts'),
-    import('../src/ingest/sample/sample.ts'),
-    import('../src/ingest/feed.ts'),
+    import('../src/runtime/clock.ts'),
+    import('../src/apply/apply.ts'),
+    import('../src/demo/sample/sample.ts'),
+    import('../src/wire/feed-update.ts'),
   ]);
   const config = readConfig({ DATA_DIR: process.env.BENCH_DATA!, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' });
   const running = await serve(config, pino({ level: 'warn' }, pino.destination(2)), { role: 'all' });

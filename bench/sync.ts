@@ -81,7 +81,7 @@ const BLOCKS = {
 
 async function generate(pool: pg.Pool): Promise<void> {
   const { transaction } = await import('../src/db/postgres.ts');
-  const { renderCards } = await import('../src/matches/card.ts');
+  const { renderCards } = await import('../src/apply/card.ts');
   await pool.query(
     `INSERT INTO tournament (sport, country, name, key) SELECT (ARRAY['football', 'football', 'football', 'handball'])[1 + n % 4], 'INT', 'League ' || n, 'league ' || n
      FROM generate_series(1, ${TOURNAMENTS}) n`,
@@ -118,7 +118,7 @@ async function generate(pool: pg.Pool): Promise<void> {
 async function service(): Promise<void> {
   const [{ pino }, { readConfig }, { serve }] = await Promise.all([
     import('pino'),
-    import('../src/config.ts'),
+    import('../src/config/config.ts'),
     import('../src/main.ts'),
   ]);
   const config = readConfig({ DATA_DIR: process.env.BENCH_DATA!, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' });
@@ -264,7 +264,7 @@ async function main(): Promise<void> {
 
 /** What is measured is what clients get: one page by the strict schema. */
 async function checkShape({ url, key }: Ready): Promise<void> {
-  const { matchDetail } = await import('../src/matches/schema.ts');
+  const { matchDetail } = await import('../src/wire/match.ts');
   const page = JSON.parse(Buffer.concat(await fetchPage(`${url}/v1/sync?limit=20`, key)).toString('utf8'));
   for (const card of page.events) matchDetail.parse(card);
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type Logger, pino } from 'pino';
 import { createKey, isWellFormedKey, PLAN_NAMES } from './accounts/keys.ts';
-import { systemClock } from './clock.ts';
-import { type Config, ROLES, type Role, readConfig } from './config.ts';
-import { type MatchChanges, openMatchChanges } from './matches/changes.ts';
-import { openStores, type Stores } from './stores.ts';
+import { type Config, ROLES, type Role, readConfig } from './config/config.ts';
+import { type MatchChanges, openMatchChanges } from './db/notices.ts';
+import { openStores, type Stores } from './db/stores.ts';
+import { systemClock } from './runtime/clock.ts';
 import { addWebhookCommands } from './webhooks/command.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -181,7 +181,7 @@ function program(): Command {
     .argument('<file>')
     .action((file: string) =>
       withStores(async (context) => {
-        const { feedFile } = await import('./ingest/feed-command.ts');
+        const { feedFile } = await import('./feed/command.ts');
         await feedFile({ ...context, clock: systemClock }, file, say);
         await settleChanges(context);
       }),
@@ -196,7 +196,7 @@ function program(): Command {
     .argument('<path...>')
     .action((format: string, paths: string[]) =>
       withStores(async (context) => {
-        const { importCommand } = await import('./ingest/importers/command.ts');
+        const { importCommand } = await import('./importers/command.ts');
         await importCommand({ ...context, clock: systemClock }, format, paths, say);
         await settleChanges(context);
       }),
@@ -209,7 +209,7 @@ function program(): Command {
     .option('--speed <times>', 'how much faster than life', positive, 30)
     .action((recording: string, { speed }: { speed: number }) =>
       withStores(async (context) => {
-        const { playCommand } = await import('./ingest/play-command.ts');
+        const { playCommand } = await import('./demo/command.ts');
         await playCommand({ ...context, clock: systemClock }, recording, speed, say);
         await settleChanges(context);
       }),

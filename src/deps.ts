@@ -1,12 +1,11 @@
 /** What handlers and roles get: the stores, the clock, the log, the live event log and the notice of changes. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Clock } from './clock.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
+import type { MatchChanges } from './db/notices.ts';
 import type { EventLog } from './events/event-log.ts';
-import type { RouteValue } from './http/route.ts';
-import { routeFor } from './http/route.ts';
-import type { MatchChanges } from './matches/changes.ts';
+import { type RouteValue, routeFor } from './http/route.ts';
+import type { Clock } from './runtime/clock.ts';
 import type { Admission } from './stream/admission.ts';
 import type { Hub } from './stream/hub.ts';
 

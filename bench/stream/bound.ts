@@ -1,7 +1,5 @@
 /** The bound: sockets of plain Node that get the same bytes, without request, filter, position or place. */
-
-import type { AddressInfo } from 'node:net';
-import { createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { webSocketEncoder } from '../../src/stream/frames.ts';
 import { sseEncoder } from '../../src/stream/sse.ts';
 import { answer } from './child.ts';

@@ -1,5 +1,5 @@
 /** Events as ingest writes them, of a given size, each with the time of its publication in it. */
-import { renderEnvelope } from '../../src/events/envelope.ts';
+import { renderEnvelope } from '../../src/wire/envelope.ts';
 import { nowUs } from './usage.ts';
 
 /** Before the digits of the time, in the name of the home side. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { PassThrough } from 'node:stream';
-import type { MatchUpdateInput } from '../../src/ingest/feed.ts';
+import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { answer } from './child.ts';
 import { usage } from './usage.ts';
 

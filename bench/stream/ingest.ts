@@ -1,9 +1,9 @@
 /** Live updates a second through the feed's endpoint, one block of a large card each, and whether the relay keeps up. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../../src/clock.ts';
-import { applyUpdates } from '../../src/ingest/apply.ts';
-import { feedUpdate, type MatchUpdateInput } from '../../src/ingest/feed.ts';
-import { sampleUpdates } from '../../src/ingest/sample/sample.ts';
+import { applyUpdates } from '../../src/apply/apply.ts';
+import { sampleUpdates } from '../../src/demo/sample/sample.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { CLIENT_CORE, startChild } from './child.ts';
 import type { FeederApi } from './feeder.ts';
 import { line, verdict } from './report.ts';

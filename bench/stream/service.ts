@@ -1,6 +1,6 @@
 /** The service as `touchline serve` runs it, in a process that can be asked what it has used. */
 import { pino } from 'pino';
-import { type Role, readConfig } from '../../src/config.ts';
+import { type Role, readConfig } from '../../src/config/config.ts';
 import { serve } from '../../src/main.ts';
 import { answer } from './child.ts';
 import { memory, usage } from './usage.ts';

@@ -1,5 +1,5 @@
 /** Work by key: one at a time for each, again when it was asked for meanwhile, and later and later when it fails. */
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
 
 export interface QueueOptions {
   /** Does what is to be done for a key. @returns after how many ms to look again, if at all */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
 import { type Api, apiVersion, EVENTS } from './api.ts';
 import { GROUP, KIND, VERSION, type WebhookSubscription } from './crd.ts';
 import { MANAGER } from './desired.ts';

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import sharp from 'sharp';
 import { foldName } from '../db/fold.ts';
+import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../wire/image.ts';
 import { GLYPHS } from './glyphs.ts';
-import { IMAGE_SIZE, imageEtag, type PreparedImage } from './images.ts';
 
 /** What clubs are called besides their names. */
 const FILLERS = new Set('fc cf ac as sc fk cd ud sv fsv vfb vfl tsg afc bc bk if club de the and 1'.split(' '));

@@ -1,10 +1,10 @@
 /** The reference lists: every value that the service can emit, with its meaning and a schema. */
 import { z } from 'zod';
-import { envelopeData } from '../events/envelope.ts';
-import { EVENT_TYPES, type EventType } from '../events/types.ts';
-import { INCIDENT_KINDS, type IncidentKind } from '../matches/incident-kinds.ts';
-import { id, instant, STATUS_DETAILS } from '../matches/schema.ts';
-import { SPORT_SLUGS } from './schema.ts';
+import { envelopeData } from '../wire/envelope.ts';
+import { EVENT_TYPES, type EventType } from '../wire/event-types.ts';
+import { INCIDENT_KINDS, type IncidentKind } from '../wire/incident-kinds.ts';
+import { id, instant, STATUS_DETAILS } from '../wire/match.ts';
+import { SPORT_SLUGS } from '../wire/sports.ts';
 
 const KINDS: [string, IncidentKind][] = Object.entries(INCIDENT_KINDS);
 const sportsOf = ({ sports }: IncidentKind): readonly string[] => sports ?? SPORT_SLUGS;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { foldName } from '../db/fold.ts';
 import { type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
-import { idParams, limit, offset, oneOf, text } from '../http/query.ts';
+import { idParams, limit, offset, oneOf, sportSlug, text } from '../http/query.ts';
 import { storedImage } from './images.ts';
 import { LEAGUES_CSS, leaguesPage } from './leagues-page.ts';
 import { monogram } from './monogram.ts';
@@ -22,7 +22,7 @@ const tournamentsPage = limit(100, 1000);
 const searchPage = limit(20, 100);
 const participantEventsPage = limit(50, 200);
 
-const sport = schema.sportSlug.optional();
+const sport = sportSlug.optional();
 const unknown = (what: string, id: number) => new Problem('not_found', `There is no ${what} ${id}.`);
 const today = (now: number) => new Date(now).toISOString().slice(0, 10);
 

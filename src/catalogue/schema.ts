@@ -1,12 +1,7 @@
 /** Wire shapes of the catalogue: sports, countries, tournaments, seasons, participants, and the reference lists. */
 import { z } from 'zod';
-import { oneOf } from '../http/query.ts';
-import { id, matchItem, nameI18n, openObject } from '../matches/schema.ts';
-import { SPORTS } from './sports.ts';
+import { id, matchItem, nameI18n, openObject } from '../wire/match.ts';
 
-export const SPORT_SLUGS = SPORTS.map((sport) => sport.slug) as [string, ...string[]];
-/** A sport filter; an unknown one is a fault that names the known ones. */
-export const sportSlug = oneOf(SPORT_SLUGS).meta({ description: 'A sport, by its slug' });
 export const genderName = z.enum(['men', 'women', 'mixed']);
 export const countryCode = z
   .string()

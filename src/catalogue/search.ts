@@ -6,8 +6,7 @@
  */
 import type pg from 'pg';
 import { foldName } from '../db/fold.ts';
-import type { Queryable } from '../db/postgres.ts';
-import { transaction } from '../db/postgres.ts';
+import { type Queryable, transaction } from '../db/postgres.ts';
 import { otherLayout } from './keyboard.ts';
 import { type FoundParticipant, participantsById } from './queries.ts';
 import { editDistance, swaps, typosAllowed } from './typos.ts';

@@ -12,7 +12,7 @@
  * });
  */
 import type { z } from 'zod';
-import type { matchDetail } from '../matches/schema.ts';
+import type { matchDetail } from '../wire/match.ts';
 import {
   Ended,
   failureOf,

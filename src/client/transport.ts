@@ -1,6 +1,6 @@
 /** The two ways to hold a connection, as one stream of signals. No dependencies: browsers and Node alike. */
-import type { EnvelopeData } from '../events/envelope.ts';
-import type { EventType } from '../events/types.ts';
+import type { EnvelopeData } from '../wire/envelope.ts';
+import type { EventType } from '../wire/event-types.ts';
 
 export interface StreamEvent {
   cursor: number;

@@ -1,6 +1,6 @@
 /** Wire shapes of standings and scorers, and the rules by which tables are made. */
 import { z } from 'zod';
-import { id } from '../matches/schema.ts';
+import { id } from '../wire/match.ts';
 
 export const STANDING_TYPES = ['total', 'home', 'away', 'form'] as const;
 export const standingType = z.enum(STANDING_TYPES);

@@ -1,5 +1,5 @@
 /** Which events a client wants: by sport, tournament and type. Shared by streams, replay and webhooks. */
-import { EVENT_TYPES } from './types.ts';
+import { EVENT_TYPES } from '../wire/event-types.ts';
 
 export interface EventFilter {
   /** Empty: every one. */

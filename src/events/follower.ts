@@ -1,7 +1,7 @@
 /** Brings what is appended to the log into the ring, a page at a time: at once when idle, then at a pace, so that a burst goes out in one write. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { ENVELOPE_MAX_BYTES } from './envelope.ts';
+import { ENVELOPE_MAX_BYTES } from '../wire/envelope.ts';
 import { CursorExpired, type EventLog } from './event-log.ts';
 import type { Ring } from './ring.ts';
 

@@ -1,7 +1,7 @@
 /** The adapter that the configuration asks for. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { EventLog, LogWriter } from './event-log.ts';
 import { type AppendNotices, openPostgresLog } from './postgres-log.ts';
 

@@ -1,7 +1,7 @@
 /** How far the log is behind what ingest has written, and how much went into it. */
 import { Counter, type Registry } from 'prom-client';
 import type { Queryable } from '../db/postgres.ts';
-import { storeGauge } from '../http/store-gauge.ts';
+import { storeGauge } from '../runtime/store-gauge.ts';
 import type { LogWriter } from './event-log.ts';
 
 /** @returns the log as the relay is to use it */

@@ -6,10 +6,11 @@ import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { type AddressConfig, createAddresses } from './address.ts';
-import { createAuthenticator, type KeyStore, type Principal } from './auth.ts';
+import { createAuthenticator, type KeyStore } from './auth.ts';
+import type { ChargeRequest } from './charge.ts';
 import { docsRoutes } from './docs.ts';
 import { Problem, toProblem } from './errors.ts';
-import { corsHeaders, type HeaderList, securityHeaders, setAll, VARY } from './headers.ts';
+import { corsHeaders, securityHeaders, setAll, VARY } from './headers.ts';
 import { checkPath, readTarget } from './input.ts';
 import { type AnyRoute, openApiRoute } from './openapi.ts';
 import { sendProblem } from './reply.ts';
@@ -32,16 +33,6 @@ export interface KitDeps {
   clock: { now(): number };
   logger: Logger;
 }
-
-/** What a request took from the plan's windows. */
-export interface Charge {
-  /** RateLimit and RateLimit-Policy. */
-  headers: HeaderList;
-  /** Called for a 304, which costs nothing. */
-  refund(): void;
-}
-/** Throws Problem rate_limited or quota_exceeded where nothing is left; undefined where nothing is counted. */
-export type ChargeRequest = (principal: Principal, cost: number) => Charge | undefined;
 
 export interface KitOptions {
   keys: KeyStore;

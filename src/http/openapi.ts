@@ -1,10 +1,10 @@
 /** The OpenAPI 3.1 document, derived from the routes, so that it cannot say anything else than what is served. */
 import { z } from 'zod';
+import { VERSION } from '../runtime/version.ts';
 import { PROBLEMS, type ProblemCode } from './errors.ts';
 import { memberSchemas } from './input.ts';
 import { MAX_INTEGER } from './query.ts';
 import type { RouteValue } from './route.ts';
-import { VERSION } from './version.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 export type JsonObject = { [member: string]: Json };

@@ -1,5 +1,6 @@
 /** Schemas for path and query parameters: text in, typed values out, with the OpenAPI schema of the typed value. */
 import { z } from 'zod';
+import { SPORT_SLUGS } from '../wire/sports.ts';
 
 /** Ids and cursors above this cannot be told apart in JSON. */
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
@@ -75,3 +76,6 @@ export const commaList = <T extends z.ZodType<unknown, string>>(item: T, max = 1
 
 /** The language of texts; without it Accept-Language decides. */
 export const lang = oneOf(['en', 'ru']).optional();
+
+/** A sport filter; an unknown one is a fault that names the known ones. */
+export const sportSlug = oneOf(SPORT_SLUGS).meta({ description: 'A sport, by its slug' });

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { constants } from 'node:zlib';
 import type { Context } from 'koa';
 import compress from 'koa-compress';
-import type { Charge } from './app.ts';
+import type { Charge } from './charge.ts';
 import { type Problem, problemBody } from './errors.ts';
 import { matchesEtag, weakEtag } from './etag.ts';
 import { cacheControl, NO_STORE } from './headers.ts';

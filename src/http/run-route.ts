@@ -1,8 +1,8 @@
 /** One request to one route: who asks, what it costs, what is asked, and the answer. */
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import type { ChargeRequest } from './app.ts';
 import type { Authenticate, Credentials, Principal } from './auth.ts';
+import type { ChargeRequest } from './charge.ts';
 import { toProblem } from './errors.ts';
 import { setAll } from './headers.ts';
 import { checkMediaType, prefersStrict, type RawQuery, readBody, readParams, readQueryString } from './input.ts';

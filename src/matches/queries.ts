@@ -1,8 +1,8 @@
 /** Reads matches: lists as texts of items, cards as their stored pieces. */
 import { hash } from 'node:crypto';
 import { prepared, type Queryable, wireTime } from '../db/postgres.ts';
+import type { BlockName } from '../wire/match.ts';
 import { headSql } from './card.ts';
-import type { BlockName } from './schema.ts';
 
 /** A tournament counts as top from this importance on, unless it is amateur or youth. */
 export const TOP_IMPORTANCE = 50;

@@ -1,7 +1,7 @@
 /** Replies that were just made, until a match in them changes. A change is visible to the next GET when the feed has replied. */
 import { LRUCache } from 'lru-cache';
+import type { MatchChanges } from '../db/notices.ts';
 import type { Reply } from '../http/route.ts';
-import type { MatchChanges } from './changes.ts';
 
 /** Also the longest time that another pod's change stays unseen when its notice is lost (spec: 1 s). */
 const FRESH_MS = 1_000;

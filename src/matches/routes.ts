@@ -1,13 +1,12 @@
 /** REST of matches: the schedule, what is live, one match with its blocks, and sync. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { sportSlug } from '../catalogue/schema.ts';
 import { type Deps, type Route, route } from '../deps.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
-import { bool, date, idParam, idParams, instant, integer, limit, offset, oneOf } from '../http/query.ts';
+import { bool, date, idParam, idParams, instant, integer, limit, offset, oneOf, sportSlug } from '../http/query.ts';
+import { type BlockName, MATCH_STATUSES, matchDetail, matchItem, instant as wireInstant } from '../wire/match.ts';
 import { listEvents, listLive, readCard } from './queries.ts';
 import { createReplyCache, type MadeReply, type ReplyCache } from './reply-cache.ts';
-import { type BlockName, MATCH_STATUSES, matchDetail, matchItem, instant as wireInstant } from './schema.ts';
 import { sync } from './sync.ts';
 import { blocksQuery, wantedBlocks } from './wanted-blocks.ts';
 

@@ -3,8 +3,8 @@
  * match with its card of this moment. A page costs the same wherever it lies: it looks at a bounded stretch of an index.
  */
 import type pg from 'pg';
+import type { BlockName } from '../wire/match.ts';
 import { cardSql } from './card.ts';
-import type { BlockName } from './schema.ts';
 import type { SyncPosition } from './sync-cursor.ts';
 import { literal, readRow } from './sync-row.ts';
 

@@ -1,10 +1,9 @@
 /** Synchronisation by match: all cards in batches, and later what has changed since. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { sportSlug } from '../catalogue/schema.ts';
 import { type Deps, route } from '../deps.ts';
-import { idParam, instant, limit } from '../http/query.ts';
-import { id, matchDetail } from './schema.ts';
+import { idParam, instant, limit, sportSlug } from '../http/query.ts';
+import { id, matchDetail } from '../wire/match.ts';
 import { readCursor, START, type SyncPosition, writeCursor } from './sync-cursor.ts';
 import { readSyncPage, type SyncFilters, type SyncPage, TAIL_START } from './sync-queries.ts';
 import { blocksQuery, wantedBlocks } from './wanted-blocks.ts';

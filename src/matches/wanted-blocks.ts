@@ -1,6 +1,6 @@
 /** The parameter `blocks`: which detail blocks a card is to have. */
 import { commaList, oneOf } from '../http/query.ts';
-import { BLOCK_NAMES, type BlockName, FIELD_BLOCKS } from './schema.ts';
+import { BLOCK_NAMES, type BlockName, FIELD_BLOCKS } from '../wire/match.ts';
 
 export const blocksQuery = commaList(oneOf([...BLOCK_NAMES, ...FIELD_BLOCKS] as unknown as [string, ...string[]]))
   .optional()

@@ -2,6 +2,7 @@
 import type { Writable } from 'node:stream';
 import type { EventFilter } from '../events/filter.ts';
 import type { Encoder, GapLinks } from './encoder.ts';
+import type { EndReason } from './end-reason.ts';
 import type { Group, Groups } from './groups.ts';
 import type { Session } from './session.ts';
 
@@ -30,12 +31,6 @@ export interface Owner {
   finish?(lastFrames: Buffer, reason: EndReason): void;
 }
 
-/**
- * Why the server ends a connection: it has lived long enough, the process stops, the log cannot be read or has dropped events too
- * early, the client does not keep up (does not drain, or its place has left the ring), or it may not stay.
- */
-export type EndReason = 'cycle' | 'drain' | 'log' | 'stalled' | 'behind' | 'revoked' | 'plan' | 'replaced' | 'full';
-
 /** What its protocol may do with a connection. */
 export interface LiveConnection {
   /** Its own position. */
@@ -49,9 +44,6 @@ export interface LiveConnection {
   /** Writes nothing more. */
   leave(): void;
 }
-
-/** Who may not stay is not asked to come again. */
-export const UNWANTED: ReadonlySet<EndReason> = new Set(['revoked', 'plan', 'replaced', 'full']);
 
 /** A class for its size: a spread literal has a hidden class of its own, 400 bytes each. */
 export class Connection {

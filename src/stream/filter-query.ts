@@ -1,11 +1,11 @@
 /** What a stream is asked for: which events, and the client's own name. */
 import { z } from 'zod';
 import { requireStream } from '../accounts/plans.ts';
-import { SPORT_SLUGS } from '../catalogue/schema.ts';
 import { type EventFilter, FilterFault, parseFilter, within } from '../events/filter.ts';
 import type { Principal } from '../http/auth.ts';
 import { invalidParameter } from '../http/errors.ts';
 import { text } from '../http/query.ts';
+import { SPORT_SLUGS } from '../wire/sports.ts';
 
 const SPORTS = new Set<string>(SPORT_SLUGS);
 

@@ -2,7 +2,6 @@
  * The WebSocket's frames as they go over the wire: text, unmasked, whole. They are written to the socket itself, so that one buffer
  * serves all connections that get it.
  */
-
 import type { Encoder } from './encoder.ts';
 import { eventFrame } from './replay.ts';
 

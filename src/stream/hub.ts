@@ -5,22 +5,21 @@
 import type { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { type EventFilter, passes } from '../events/filter.ts';
 import { followLog } from '../events/follower.ts';
 import { createRing, RING_EVENTS, type RingEntry } from '../events/ring.ts';
+import type { Clock } from '../runtime/clock.ts';
 import {
   CONNECTION,
   type Connected,
   Connection,
   type ConnectionOptions,
-  type EndReason,
   type LiveConnection,
   UNSENT_BYTES,
-  UNWANTED,
 } from './connection.ts';
 import { encodeFrames, encodeSlice } from './encoder.ts';
+import { type EndReason, UNWANTED } from './end-reason.ts';
 import { createGroups } from './groups.ts';
 import { createStreamMetrics, type StreamMetrics } from './metrics.ts';
 import { nextMissed } from './missed.ts';

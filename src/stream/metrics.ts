@@ -1,7 +1,7 @@
 /** What the streams of this process do, for Prometheus. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { storeGauge } from '../http/store-gauge.ts';
-import type { EndReason } from './connection.ts';
+import { storeGauge } from '../runtime/store-gauge.ts';
+import type { EndReason } from './end-reason.ts';
 
 export type Protocol = 'sse' | 'websocket';
 const PROTOCOLS: readonly Protocol[] = ['sse', 'websocket'];

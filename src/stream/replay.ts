@@ -1,8 +1,8 @@
 /** One page of events after a cursor, as REST and the WebSocket answer it. */
 import { z } from 'zod';
-import { envelope } from '../events/envelope.ts';
 import { CursorExpired, type EventLog, type LogRecord } from '../events/event-log.ts';
 import { type EventFilter, passes } from '../events/filter.ts';
+import { envelope } from '../wire/envelope.ts';
 import { EXAMINED_BYTES, EXAMINED_EVENTS } from './session.ts';
 
 /** Events in a page (spec: up to 500). */

@@ -4,7 +4,8 @@ import { WebSocket } from 'ws';
 import type { Deps } from '../deps.ts';
 import type { Place } from './admission.ts';
 import { answerMessage } from './client-messages.ts';
-import { type EndReason, type LiveConnection, type Owner, UNSENT_BYTES } from './connection.ts';
+import { type LiveConnection, type Owner, UNSENT_BYTES } from './connection.ts';
+import type { EndReason } from './end-reason.ts';
 import { readFilter } from './filter-query.ts';
 import { readReplayPage } from './replay.ts';
 

@@ -1,8 +1,8 @@
 /** The team sheets, with what became of each player. */
-import type { Incident } from '../matches/schema.ts';
+import type { Incident } from '../wire/match.ts';
 import { type Html, html } from './html.ts';
 import { absent } from './layout.ts';
-import type { MatchView } from './match-page.ts';
+import type { MatchView } from './match-view.ts';
 import { TEXTS } from './texts.ts';
 import { minuteText } from './timeline.ts';
 

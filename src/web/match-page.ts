@@ -1,10 +1,11 @@
 /** The page of one match. Each part is a section with an id, so that the script can take a new one for the old. */
 import type { Queryable } from '../db/postgres.ts';
-import type { Blocks } from '../matches/schema.ts';
+import type { Blocks } from '../wire/match.ts';
 import { start } from './home.ts';
 import { type Html, html } from './html.ts';
 import { absent, document } from './layout.ts';
 import { lineupsPart } from './lineups.ts';
+import type { Detail, MatchView } from './match-view.ts';
 import { HEIGHT, WIDTH } from './momentum.ts';
 import { type MatchPageData, matchPage } from './queries.ts';
 import { shotsPart } from './shots.ts';
@@ -24,26 +25,6 @@ const BLOCKS = [
   'win_probability',
   'commentary',
 ] as const satisfies (keyof Blocks)[];
-
-interface Detail {
-  venue_city: string | null;
-  venue_capacity: number | null;
-  referee: string | null;
-  attendance: number | null;
-  meta: { sources: string[] };
-}
-
-/** What every part of the page gets. */
-export interface MatchView {
-  item: Item;
-  detail: Detail;
-  blocks: Blocks;
-  lang: Lang;
-  names: { home: string; away: string };
-  /** Of the stored card: addresses of pictures carry it. */
-  version: number;
-  root: string;
-}
 
 /** Null for an unknown match. */
 export async function matchPageHtml(db: Queryable, id: number, lang: Lang): Promise<string | null> {

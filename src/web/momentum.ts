@@ -1,7 +1,7 @@
 /** The momentum of a match as a picture, drawn by echarts without a browser. */
 import type { EChartsType } from 'echarts';
 import { LRUCache } from 'lru-cache';
-import type { Incident } from '../matches/schema.ts';
+import type { Incident } from '../wire/match.ts';
 
 export const WIDTH = 720;
 export const HEIGHT = 240;

@@ -1,12 +1,12 @@
 /** Our own pages and their files. Strangers see matches with DEMO or PUBLIC_SITE alone. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
 import { idParams, integer, lang, oneOf } from '../http/query.ts';
 import type { Reply } from '../http/route.ts';
-import type { Blocks } from '../matches/schema.ts';
+import type { Blocks } from '../wire/match.ts';
 import { bundled } from './bundle.ts';
 import { homePage } from './home.ts';
 import { notice } from './layout.ts';

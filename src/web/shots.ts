@@ -1,7 +1,7 @@
 /** Shots drawn on a pitch: the home side attacks to the right, the visitors to the left. */
 import { type Html, html } from './html.ts';
 import { absent } from './layout.ts';
-import type { MatchView } from './match-page.ts';
+import type { MatchView } from './match-view.ts';
 import { TEXTS } from './texts.ts';
 
 /** Metres. */

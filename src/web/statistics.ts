@@ -1,7 +1,7 @@
 /** Statistics of both sides as bars, and the chance of each outcome as one. */
 import { type Html, html } from './html.ts';
 import { absent } from './layout.ts';
-import type { MatchView } from './match-page.ts';
+import type { MatchView } from './match-view.ts';
 import { STATISTICS_RU, TEXTS } from './texts.ts';
 
 /** The policy of our pages allows no style attributes: a bar is a drawing whose widths are attributes. */

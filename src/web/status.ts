@@ -1,6 +1,6 @@
 /** The state of a match in a few letters. */
 import type { z } from 'zod';
-import type { matchItem, StatusDetail } from '../matches/schema.ts';
+import type { matchItem, StatusDetail } from '../wire/match.ts';
 import type { Lang } from './texts.ts';
 
 export type Item = z.infer<typeof matchItem>;

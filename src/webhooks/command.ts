@@ -1,8 +1,8 @@
 /** `touchline webhook create|list|pause|enable|rotate|test|delete`. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type pg from 'pg';
-import { systemClock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import { systemClock } from '../runtime/clock.ts';
 import { openSender } from './attempt.ts';
 import { openGuard } from './guard.ts';
 import {

@@ -1,8 +1,8 @@
 /** The log of a subscription: attempts and failed deliveries, how long they are kept, and repeating one by hand. */
 import type pg from 'pg';
-import type { Clock } from '../clock.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { Problem } from '../http/errors.ts';
+import type { Clock } from '../runtime/clock.ts';
 
 /** Failed deliveries are kept for so long … */
 export const DELIVERIES_KEPT_MS = 30 * 24 * 3_600_000;

@@ -1,6 +1,6 @@
 /** What a dispatcher tells on the admin port. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { storeGauge } from '../http/store-gauge.ts';
+import { storeGauge } from '../runtime/store-gauge.ts';
 import type { Holding } from './holding.ts';
 
 interface Observed {

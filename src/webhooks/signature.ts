@@ -1,6 +1,6 @@
 /** The signatures of one attempt: ours over `<timestamp>.<body>`, and those of Standard Webhooks, so that its libraries verify us. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { VERSION } from '../http/version.ts';
+import { VERSION } from '../runtime/version.ts';
 import { openSecret, secretBytes } from './secret.ts';
 
 /** The old secret signs too for so long after a rotation (spec: 24 hours). */

@@ -14,11 +14,11 @@
  */
 import type pg from 'pg';
 import { planNamed } from '../accounts/plans.ts';
-import { SPORT_SLUGS } from '../catalogue/schema.ts';
-import type { Clock } from '../clock.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { type EventFilter, FilterFault, parseFilter, within } from '../events/filter.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { SPORT_SLUGS } from '../wire/sports.ts';
 import { AddressRefused, type Guard } from './guard.ts';
 import { FAILING_AFTER } from './health.ts';
 import type { Gap, ManagedBy, Subscription, SubscriptionFilter, SubscriptionState } from './queries.ts';

@@ -1,9 +1,10 @@
 /** Fills a test database the way providers do, and asks it the way clients do. */
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
+import { applyUpdates } from '../../src/apply/apply.ts';
+import type { ApplyResult } from '../../src/apply/contract.ts';
 import type { Deps, Route } from '../../src/deps.ts';
-import { type ApplyResult, applyUpdates } from '../../src/ingest/apply.ts';
-import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/ingest/feed.ts';
+import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startApp, type TestApp, testConfig } from '../support/http.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { routes } from '../../src/catalogue/routes.ts';
-import { SPORT_SLUGS } from '../../src/catalogue/schema.ts';
-import { EVENT_TYPES } from '../../src/events/types.ts';
-import { INCIDENT_KINDS } from '../../src/matches/incident-kinds.ts';
-import { STATUS_DETAILS } from '../../src/matches/schema.ts';
+import { EVENT_TYPES } from '../../src/wire/event-types.ts';
+import { INCIDENT_KINDS } from '../../src/wire/incident-kinds.ts';
+import { STATUS_DETAILS } from '../../src/wire/match.ts';
+import { SPORT_SLUGS } from '../../src/wire/sports.ts';
 import { type Fed, startFed } from './feeding.ts';
 
 const CONTRACT_SPORTS =

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
-import { ROLES } from '../../src/config.ts';
+import { ROLES } from '../../src/config/config.ts';
 import { needKube } from '../support/kube.ts';
 import type { Resource } from '../support/kube-api.ts';
 import { kubePrograms } from '../support/kube-binaries.ts';

@@ -5,9 +5,9 @@ import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { findSeason } from '../../src/competitions/queries.ts';
 import { seasonTable } from '../../src/competitions/standings.ts';
-import { fjelstul } from '../../src/ingest/importers/fjelstul.ts';
-import { runImport } from '../../src/ingest/importers/run.ts';
-import { tournaments } from '../../src/ingest/importers/tournaments.ts';
+import { fjelstul } from '../../src/importers/fjelstul.ts';
+import { runImport } from '../../src/importers/run.ts';
+import { tournaments } from '../../src/importers/tournaments.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 /** A row of the official tables. */

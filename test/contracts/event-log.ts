@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type pg from 'pg';
+import { type OutboxRow, writeOutbox } from '../../src/apply/store.ts';
 import { transaction } from '../../src/db/postgres.ts';
 import {
   BATCH_BYTES,
@@ -18,7 +19,6 @@ import {
   type LogWriter,
 } from '../../src/events/event-log.ts';
 import { takeLease } from '../../src/events/lease.ts';
-import { type OutboxRow, writeOutbox } from '../../src/ingest/store.ts';
 import { eventWriter, type Sketch } from '../support/events.ts';
 
 export interface LogBench {

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { touchMatches, writeOutbox } from '../../src/apply/store.ts';
 import { transaction } from '../../src/db/postgres.ts';
 import type { EventLog, LogRecord } from '../../src/events/event-log.ts';
-import { touchMatches, writeOutbox } from '../../src/ingest/store.ts';
 import { eventWriter } from '../support/events.ts';
 import { randomNumbers } from '../support/random.ts';
 import {

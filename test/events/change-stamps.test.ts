@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type pg from 'pg';
+import { type Touch, touchMatches } from '../../src/apply/store.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
 import { SLICE, stampChanges } from '../../src/events/change-stamps.ts';
 import { LeaseLost } from '../../src/events/event-log.ts';
 import { takeLease } from '../../src/events/lease.ts';
-import { type Touch, touchMatches } from '../../src/ingest/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 describe('change stamps', () => {

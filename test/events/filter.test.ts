@@ -9,7 +9,7 @@ import {
   parseFilter,
   passes,
 } from '../../src/events/filter.ts';
-import { EVENT_TYPES } from '../../src/events/types.ts';
+import { EVENT_TYPES } from '../../src/wire/event-types.ts';
 
 const SPORTS = ['football', 'tennis', 'ice-hockey'];
 const parse = (query: Parameters<typeof parseFilter>[0]) => parseFilter(query, new Set(SPORTS));

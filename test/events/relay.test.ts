@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { systemClock } from '../../src/clock.ts';
+import { touchMatches, writeOutbox } from '../../src/apply/store.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
 import { LeaseLost, type LogWriter, RETENTION_MS } from '../../src/events/event-log.ts';
 import { LEASE_SECONDS, takeLease, underLease } from '../../src/events/lease.ts';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
 import { type Relay, settle, startRelay } from '../../src/events/relay.ts';
-import { touchMatches, writeOutbox } from '../../src/ingest/store.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventWriter } from '../support/events.ts';
 import { randomNumbers } from '../support/random.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createKey, generateKey, keyStore } from '../../src/accounts/keys.ts';
-import type { ChargeRequest } from '../../src/http/app.ts';
 import type { KeyStore, Principal } from '../../src/http/auth.ts';
+import type { ChargeRequest } from '../../src/http/charge.ts';
 import { Problem } from '../../src/http/errors.ts';
 import { SESSION_SECONDS } from '../../src/http/session.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { z } from 'zod';
-import { BLOCK_NAMES, FIELD_BLOCKS, type matchDetail, type matchItem } from '../../src/matches/schema.ts';
+import { BLOCK_NAMES, FIELD_BLOCKS, type matchDetail, type matchItem } from '../../src/wire/match.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
 import { type FeedApp, startFeedApp } from '../support/feed-app.ts';

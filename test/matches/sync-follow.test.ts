@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type pg from 'pg';
+import { renderCards } from '../../src/apply/card.ts';
+import { touchMatches } from '../../src/apply/store.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
-import { touchMatches } from '../../src/ingest/store.ts';
-import { renderCards } from '../../src/matches/card.ts';
 import {
   type Client,
   type Ground,

@@ -1,17 +1,18 @@
 /** Sync on a real path: apply, a relay that moves when told to, REST over a test database; and a client that keeps what it was told. */
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
+import { applyUpdates } from '../../src/apply/apply.ts';
+import type { ApplyResult } from '../../src/apply/contract.ts';
 import type { Deps } from '../../src/deps.ts';
 import { stampChanges } from '../../src/events/change-stamps.ts';
 import { releaseLease, takeLease } from '../../src/events/lease.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { startRelay } from '../../src/events/relay.ts';
-import { type ApplyResult, applyUpdates } from '../../src/ingest/apply.ts';
-import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/ingest/feed.ts';
 import { readCard } from '../../src/matches/queries.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { createStreamMetrics } from '../../src/stream/metrics.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
+import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import type { Card } from '../support/feed.ts';
 import { startApp, type TestApp, testConfig } from '../support/http.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createKey } from '../../src/accounts/keys.ts';
-import { systemClock } from '../../src/clock.ts';
+import { touchMatches } from '../../src/apply/store.ts';
 import { transaction } from '../../src/db/postgres.ts';
-import { touchMatches } from '../../src/ingest/store.ts';
-import { BLOCK_NAMES } from '../../src/matches/schema.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { BLOCK_NAMES } from '../../src/wire/match.ts';
 import type { ProblemReply } from '../support/http.ts';
 import { type Ground, type Match, openGround, type Page } from './sync-ground.ts';
 

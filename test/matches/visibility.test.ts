@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { finalizeQuietMatches } from '../../src/ingest/maintenance.ts';
-import { type Changed, openMatchChanges } from '../../src/matches/changes.ts';
+import { finalizeQuietMatches } from '../../src/apply/housekeeping.ts';
+import { type Changed, openMatchChanges } from '../../src/db/notices.ts';
 import { createReplyCache, type MadeReply } from '../../src/matches/reply-cache.ts';
 import { type Card, type FeedBench, openFeedBench } from '../support/feed.ts';
 import { type FeedApp, startFeedApp } from '../support/feed-app.ts';

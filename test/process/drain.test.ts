@@ -1,7 +1,7 @@
 /** Pods of a cluster: processes of one role each, told to stop by SIGTERM, behind something that sends their clients on. */
 import assert from 'node:assert/strict';
 import { openStream, type StreamEvent } from '../../src/client/stream.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { STOP_GRACE_MS } from '../../src/main.ts';
 import { openBalancer } from '../support/balancer.ts';
 import { killAll, type Pod, podEnv, startPod } from '../support/pods.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { matchDetail } from '../../src/matches/schema.ts';
+import { matchDetail } from '../../src/wire/match.ts';
 import { dashboardMetrics, exportedMetrics } from '../support/dashboard.ts';
 import { run, type Started, start, temporaryFolder } from '../support/process.ts';
 

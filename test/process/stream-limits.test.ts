@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createKey } from '../../src/accounts/keys.ts';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { LEASE_RENEWAL_MS, LEASE_TTL_MS } from '../../src/stream/leases.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { killAll, type Pod, podEnv, startPod } from '../support/pods.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../src/accounts/keys.ts';
+import { writeOutbox } from '../../src/apply/store.ts';
 import { CursorExpired, RETENTION_MS } from '../../src/events/event-log.ts';
 import { EVERYTHING } from '../../src/events/filter.ts';
-import { writeOutbox } from '../../src/ingest/store.ts';
 import { readReplayPage } from '../../src/stream/replay.ts';
 import { EXAMINED_BYTES, EXAMINED_EVENTS } from '../../src/stream/session.ts';
 import type { ProblemReply } from '../support/http.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { envelope } from '../../src/events/envelope.ts';
-import type { MatchUpdateInput } from '../../src/ingest/feed.ts';
-import { routes as feedRoutes } from '../../src/ingest/routes.ts';
+import { routes as feedRoutes } from '../../src/feed/routes.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
+import { envelope } from '../../src/wire/envelope.ts';
+import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openStream } from '../support/stream-client.ts';
 

@@ -1,7 +1,7 @@
 /** The service as a cluster runs it: each role a process, several for streams, and clients behind something that sends them on. */
 import type pg from 'pg';
 import { createKey } from '../../src/accounts/keys.ts';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { type Balancer, openBalancer } from './balancer.ts';
 import type { TestDatabase } from './database.ts';
 import { freePorts } from './free-ports.ts';

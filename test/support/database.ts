@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { pino } from 'pino';
-import { seedCatalogue } from '../../src/catalogue/seed.ts';
+import { type EmbeddedPostgres, startPostgres } from '../../src/db/embedded.ts';
 import { migratePostgres } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/postgres.ts';
-import { type EmbeddedPostgres, startPostgres } from '../../src/embedded.ts';
+import { seedCatalogue } from '../../src/db/seed.ts';
 
 export interface TestDatabase {
   pool: pg.Pool;

@@ -1,10 +1,10 @@
 /** Events as ingest writes them: real envelopes in the outbox, in one transaction each. */
 import type pg from 'pg';
+import { type OutboxRow, writeOutbox } from '../../src/apply/store.ts';
 import { transaction } from '../../src/db/postgres.ts';
-import { type EnvelopeData, renderEnvelope } from '../../src/events/envelope.ts';
 import type { LogRecord } from '../../src/events/event-log.ts';
-import type { MatchEventType } from '../../src/events/types.ts';
-import { type OutboxRow, writeOutbox } from '../../src/ingest/store.ts';
+import { type EnvelopeData, renderEnvelope } from '../../src/wire/envelope.ts';
+import type { MatchEventType } from '../../src/wire/event-types.ts';
 
 export interface Sketch {
   match?: number;

@@ -1,8 +1,8 @@
 /** A process of the service with the feed and the matches, as a provider and a client see it over HTTP. */
 import { pino } from 'pino';
+import { type MatchChanges, openMatchChanges } from '../../src/db/notices.ts';
 import type { Deps } from '../../src/deps.ts';
-import { routes as feedRoutes } from '../../src/ingest/routes.ts';
-import { type MatchChanges, openMatchChanges } from '../../src/matches/changes.ts';
+import { routes as feedRoutes } from '../../src/feed/routes.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import type { FeedBench } from './feed.ts';
 import { type Answer, FEED_TOKEN, type ProblemReply, startApp, type TestApp, testConfig } from './http.ts';

@@ -1,11 +1,12 @@
 /** A provider of the tests: writes updates of one match after another, applies them to a real database, and reads back what came of it. */
 import assert from 'node:assert/strict';
 import type { z } from 'zod';
-import { envelope } from '../../src/events/envelope.ts';
-import { type ApplyDeps, type ApplyResult, applyUpdates } from '../../src/ingest/apply.ts';
-import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/ingest/feed.ts';
+import { applyUpdates } from '../../src/apply/apply.ts';
+import type { ApplyDeps, ApplyResult } from '../../src/apply/contract.ts';
 import { readCard } from '../../src/matches/queries.ts';
-import { matchDetail, matchItem } from '../../src/matches/schema.ts';
+import { envelope } from '../../src/wire/envelope.ts';
+import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
+import { matchDetail, matchItem } from '../../src/wire/match.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 export type MatchFields = Partial<MatchUpdateInput['match']>;

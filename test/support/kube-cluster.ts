@@ -4,7 +4,7 @@ import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync, statSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startPostgres } from '../../src/embedded.ts';
+import { startPostgres } from '../../src/db/embedded.ts';
 import { type ClickHouseServer, startClickHouseServer } from './clickhouse-server.ts';
 import { startIngress, type TestIngress } from './ingress.ts';
 import { canRunKafka, type Kafka, startKafka } from './kafka.ts';

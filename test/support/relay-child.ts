@@ -3,10 +3,10 @@
  * step: its Postgres connections see each statement go and come back.
  */
 import type pg from 'pg';
-import { systemClock } from '../../src/clock.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { startRelay } from '../../src/events/relay.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import type { RelayOptions, Strike } from './relay-process.ts';
 
 const options = JSON.parse(process.argv[2]!) as RelayOptions;

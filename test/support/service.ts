@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import type { Deps, Route } from '../../src/deps.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { startRelay } from '../../src/events/relay.ts';
 import { measuredWriter } from '../../src/events/relay-metrics.ts';
-import { openMatchChanges } from '../../src/matches/changes.ts';
 import { type AdmissionOptions, openAdmission } from '../../src/stream/admission.ts';
 import { type HubDeps, openHub } from '../../src/stream/hub.ts';
 import { createStreamMetrics } from '../../src/stream/metrics.ts';

@@ -2,10 +2,10 @@
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { createKey } from '../../src/accounts/keys.ts';
+import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { startRelay } from '../../src/events/relay.ts';
-import { openMatchChanges } from '../../src/matches/changes.ts';
 import { openSender } from '../../src/webhooks/attempt.ts';
 import { type Dispatcher, type DispatcherDeps, startDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { openGuard } from '../../src/webhooks/guard.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { shippedRecording } from '../../src/ingest/recordings/recording.ts';
-import { finalState, recordingStates } from '../../src/ingest/recordings/states.ts';
+import { shippedRecording } from '../../src/demo/recordings/recording.ts';
+import { finalState, recordingStates } from '../../src/demo/recordings/states.ts';
 import { type Ground, goal, openGround, playing, type Site } from './site.ts';
 
 const HOSTILE = `<img src=x onerror="hacked()">'"&</script><script>hacked()</script>`;

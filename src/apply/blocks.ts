@@ -1,0 +1,117 @@
+/** Turns the blocks of a feed update into the wire's: player references into our ids, decimal prices into fractions as well. */
+import type { MatchUpdate } from '../wire/feed-update.ts';
+import { type Blocks, detailBlocks } from '../wire/match.ts';
+
+export interface PlayerRef {
+  id?: string | undefined;
+  name: string;
+  birth_date?: string | undefined;
+  country?: string | undefined;
+}
+/** Our id for a player reference; null where nothing but a name is known. */
+export type PlayerId = (ref: PlayerRef) => number | null;
+
+type GivenBlock = Exclude<keyof Blocks, 'incidents'>;
+type WireBlock = GivenBlock | 'weather';
+/** Blocks that come as they are shown; incidents are compared one by one. */
+export const GIVEN_BLOCKS = Object.keys(detailBlocks).filter((block): block is GivenBlock => block !== 'incidents');
+
+/** Calls back with every player that an update refers to, and with the place where it does. */
+export function eachPlayer(
+  { match }: MatchUpdate,
+  see: (ref: PlayerRef, block: keyof MatchUpdate['match'], index: number, role: 'player' | 'assist') => void,
+): void {
+  for (const [index, { player, assist }] of (match.incidents ?? []).entries()) {
+    if (player !== undefined) see(player, 'incidents', index, 'player');
+    if (assist !== undefined) see(assist, 'incidents', index, 'assist');
+  }
+  for (const block of ['lineups', 'player_stats', 'shotmap'] as const)
+    for (const [index, { player }] of (match[block] ?? []).entries()) see(player, block, index, 'player');
+}
+
+/**
+ * The wire blocks of an update besides incidents, as JSON text; absent ones are no news.
+ * @param previous the stored odds: their first price is the opening one where the feed has none, and gives the movement.
+ */
+export function wireBlocks(
+  { match }: MatchUpdate,
+  playerId: PlayerId,
+  previous: Blocks['odds'],
+): Map<WireBlock, string> {
+  const blocks: Partial<Record<WireBlock, unknown>> = {};
+  for (const block of GIVEN_BLOCKS) {
+    // null takes a block back: there is nothing to write.
+    if (match[block] !== null) blocks[block] = match[block];
+  }
+  if (match.weather) blocks.weather = match.weather;
+  blocks.lineups = match.lineups?.map(({ player, side, formation, ...rest }) => ({
+    side,
+    formation,
+    player_participant_id: playerId(player),
+    player_name: player.name,
+    ...rest,
+  }));
+  blocks.player_stats = match.player_stats?.map(({ player, side, position, stats }) => ({
+    participant_id: playerId(player),
+    player_name: player.name,
+    side,
+    position,
+    stats,
+  }));
+  blocks.shotmap = match.shotmap?.map(({ player, ...rest }) => ({
+    player: { id: playerId(player), name: player.name },
+    ...rest,
+  }));
+  blocks.odds = match.odds && wireOdds(match.odds, previous);
+  return new Map(
+    (Object.entries(blocks) as [WireBlock, unknown][])
+      .filter(([, value]) => value !== undefined)
+      .map(([block, value]) => [block, JSON.stringify(value)]),
+  );
+}
+
+function wireOdds(
+  given: NonNullable<MatchUpdate['match']['odds']>,
+  previous: Blocks['odds'],
+): NonNullable<Blocks['odds']> {
+  const keyOf = (entry: (typeof given)[number] | NonNullable<typeof previous>[number]) =>
+    JSON.stringify([entry.market_group, entry.market_name, entry.choice_name, entry.bookmaker]);
+  const before = new Map<string, NonNullable<typeof previous>>();
+  for (const entry of previous ?? []) {
+    const alike = before.get(keyOf(entry));
+    if (alike === undefined) before.set(keyOf(entry), [entry]);
+    else alike.push(entry);
+  }
+  return given.map((entry) => {
+    // Prices that a provider gives no names to tell apart are told apart by their order.
+    const was = before.get(keyOf(entry))?.shift();
+    const moved =
+      was === undefined || was.decimal_value === entry.decimal_value
+        ? undefined
+        : entry.decimal_value > was.decimal_value;
+    const opening = entry.opening_decimal ?? was?.opening_decimal ?? (moved === undefined ? null : was!.decimal_value);
+    return {
+      market_name: entry.market_name,
+      market_group: entry.market_group,
+      choice_name: entry.choice_name,
+      fractional_value: fraction(entry.decimal_value),
+      opening_value: opening === null ? null : fraction(opening),
+      decimal_value: entry.decimal_value,
+      opening_decimal: opening,
+      bookmaker: entry.bookmaker,
+      movement: moved === undefined ? (was?.movement ?? null) : moved ? 'up' : 'down',
+      winning: entry.winning,
+    };
+  });
+}
+
+/** Four decimals of a price count. */
+const PRICE_SCALE = 10_000;
+
+/** A decimal price above 1 as a fraction in lowest terms: 2.5 is 3/2. */
+export function fraction(decimal: number): string {
+  const over = Math.max(1, Math.round((decimal - 1) * PRICE_SCALE));
+  let [a, b] = [over, PRICE_SCALE];
+  while (b !== 0) [a, b] = [b, a % b];
+  return `${over / a}/${PRICE_SCALE / a}`;
+}

@@ -1,0 +1,74 @@
+/** Renders cards anew after a rename, in small slices, so that a renamed league never delays a goal. */
+import { PLANNED_ONCE, type Queryable, transaction } from '../db/postgres.ts';
+import { renderCards } from './card.ts';
+import type { ApplyDeps } from './contract.ts';
+import { lockMatches, touchMatches, updateMatches } from './store.ts';
+
+/** Matches rendered in one transaction. */
+const SLICE = 500;
+
+/**
+ * Matches whose cards show these entities are to be rendered anew. A row that is there already is locked, so that nobody takes
+ * it and renders the former name before the commit.
+ */
+export async function queueRefresh(
+  client: Queryable,
+  renamed: { tournament: Set<number>; participant: Set<number>; venue: Set<number> },
+): Promise<number> {
+  if (renamed.tournament.size + renamed.participant.size + renamed.venue.size === 0) return 0;
+  const participants = [...renamed.participant];
+  const { rowCount } = await client.query(
+    `INSERT INTO card_refresh
+     SELECT id FROM match WHERE tournament_id = ANY ($1) UNION SELECT id FROM match WHERE home_id = ANY ($2)
+     UNION SELECT id FROM match WHERE away_id = ANY ($2) UNION SELECT id FROM match WHERE venue_id = ANY ($3) AND $3 <> '{}'
+     ORDER BY 1 ON CONFLICT (match_id) DO UPDATE SET match_id = excluded.match_id`,
+    [[...renamed.tournament], participants, [...renamed.venue]],
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * Drains the queue; safe to be called by several at once. Rows of a rename that is not committed yet are left to the one who
+ * made it.
+ * @returns how many cards were rendered
+ */
+export async function drainCardRefresh(deps: ApplyDeps): Promise<number> {
+  let total = 0;
+  let after = 0;
+  for (;;) {
+    const { rows } = await deps.pool.query<{ match_id: number }>(
+      'SELECT match_id FROM card_refresh WHERE match_id > $1 ORDER BY match_id LIMIT $2',
+      [after, SLICE],
+    );
+    if (rows.length === 0) return total;
+    const queued = rows.map((row) => row.match_id);
+    const now = deps.clock.now();
+    const rendered = await transaction(deps.pool, (client) => refresh(client, queued, now), [PLANNED_ONCE]);
+    deps.changes.publish(rendered);
+    total += rendered.length;
+    after = queued.at(-1)!;
+  }
+}
+
+/** Matches are locked before their rows of the queue are taken, as renames do: neither waits for the other. */
+async function refresh(client: Queryable, queued: readonly number[], now: number): Promise<number[]> {
+  const matches = await lockMatches(client, queued);
+  const { rows } = await client.query<{ match_id: number }>(
+    `DELETE FROM card_refresh
+     WHERE match_id = ANY (ARRAY(SELECT match_id FROM card_refresh WHERE match_id = ANY ($1) FOR UPDATE SKIP LOCKED))
+     RETURNING match_id`,
+    [queued],
+  );
+  const ids = rows.map((row) => row.match_id).filter((id) => matches.has(id));
+  const updated_at = `${new Date(now).toISOString().slice(0, 19)}Z`;
+  await updateMatches(
+    client,
+    ids.map((id) => ({ ...matches.get(id)!, version: matches.get(id)!.version + 1, updated_at })),
+  );
+  await renderCards(client, ids);
+  await touchMatches(
+    client,
+    ids.map((match_id) => ({ match_id, tombstone: null })),
+  );
+  return ids;
+}

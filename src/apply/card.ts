@@ -1,0 +1,80 @@
+/** Renders cards: the list item and the detail members of a match as JSON text, in SQL, key order and bytes fixed. */
+import { prepared, type Queryable, wireTime } from '../db/postgres.ts';
+import { BLOCK_NAMES, BLOCK_SPORTS } from '../wire/match.ts';
+
+/** row_to_json writes no spaces; json_build_object would. */
+const side = (alias: string, name: string) => `(SELECT row_to_json(s) FROM (SELECT
+    ${alias}.id AS participant_id, ${alias}.name, ${alias}.name_ru, '${name}' AS side, m.${name}_score AS score,
+    '/v1/participant/' || ${alias}.id || '/image' AS image_url) s)`;
+
+/** Blocks in which there is nothing. */
+const EMPTY = ['[]', '{}', '{"graphPoints":[]}', '{"home":[],"away":[]}'];
+
+/** How full a block is: none, partial while it may still grow, full when the match is over or the line-up is official. */
+const COMPLETENESS = `(SELECT '{' || string_agg('"' || name || '":"' ||
+      CASE WHEN b.block IS NULL OR b.json IN (${EMPTY.map((json) => `'${json}'`).join(', ')}) THEN 'none'
+           WHEN m.status = 'finished' OR (name = 'lineups' AND m.lineup_confirmed) THEN 'full'
+           ELSE 'partial' END || '"', ',' ORDER BY ord) || '}'
+    FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS known (name, sports, ord)
+    LEFT JOIN match_block b ON b.match_id = m.id AND b.block = name
+    WHERE sports = '' OR m.sport = ANY (string_to_array(sports, ',')))`;
+
+const SOURCES = `(SELECT coalesce(array_to_json(array_agg(DISTINCT coalesce(a.attribution, p.value ->> 0))), '[]'::json)
+    FROM jsonb_each(m.provenance) p LEFT JOIN source_attribution a ON a.provider = p.value ->> 0 WHERE p.value -> 2 IS NULL)`;
+
+const RENDER = prepared(
+  'render cards',
+  `INSERT INTO match_card (match_id, item, detail)
+  SELECT m.id,
+    (SELECT row_to_json(i)::text FROM (SELECT
+      m.id, ${wireTime('m.scheduled_start')} AS scheduled_start, m.time_tbd, m.status, m.status_detail, m.minute,
+      m.round_num, m.round_name, t.name AS tournament, m.tournament_id, m.season_id, m.sport, v.name AS venue,
+      greatest(m.importance, t.importance) AS importance, m.lineup_confirmed, m.finalized,
+      ${wireTime('m.updated_at')} AS updated_at,
+      (SELECT row_to_json(e) FROM (SELECT m.period_scores::json AS period_scores, s.season_label AS season,
+        coalesce(m.round_name, 'Round ' || m.round_num) AS round, m.start_time) e) AS extra,
+      w.json::json AS weather,
+      array_to_json(ARRAY[${side('h', 'home')}, ${side('a', 'away')}]) AS participants) i),
+    substr(d.text, 2, length(d.text) - 2) || ',"meta":{"last_detail_at":' || coalesce('"' || ${wireTime('m.detail_at')} || '"', 'null')
+      || ',"completeness":' || ${COMPLETENESS} || ',"sources":' || ${SOURCES}::text || '}'
+  FROM match m
+  JOIN tournament t ON t.id = m.tournament_id
+  JOIN season s ON s.id = m.season_id
+  JOIN participant h ON h.id = m.home_id
+  JOIN participant a ON a.id = m.away_id
+  LEFT JOIN venue v ON v.id = m.venue_id
+  LEFT JOIN match_block w ON w.match_id = m.id AND w.block = 'weather'
+  CROSS JOIN LATERAL (SELECT row_to_json(x)::text AS text FROM (SELECT s.season_label, v.city AS venue_city, v.capacity AS venue_capacity,
+    m.referee, m.attendance) x) d
+  WHERE m.id = ANY ($1::bigint[])
+  ON CONFLICT (match_id) DO UPDATE SET item = excluded.item, detail = excluded.detail`,
+);
+
+const BLOCK_SPORT_LISTS = BLOCK_NAMES.map((name) => BLOCK_SPORTS[name]?.join(',') ?? '');
+
+/** Renders the cards of these matches; the caller holds their rows' locks, so that no other change is in between. */
+export async function renderCards(client: Queryable, matchIds: readonly number[]): Promise<void> {
+  if (matchIds.length > 0) await client.query(RENDER([matchIds, BLOCK_NAMES, BLOCK_SPORT_LISTS]));
+}
+
+/** The time in a member that is there once; no text of another member holds its name and its quotes unescaped. */
+const withTime = (column: string, member: string, time: string) =>
+  `overlay(${column} PLACING ${wireTime(time)} FROM strpos(${column}, '"${member}":"') + ${member.length + 4})`;
+
+const STAMP = prepared(
+  'stamp cards',
+  `UPDATE match_card c SET item = ${withTime('c.item', 'updated_at', 'm.updated_at')},
+     detail = ${withTime('c.detail', 'last_detail_at', 'm.detail_at')}
+   FROM match m WHERE m.id = c.match_id AND c.match_id = ANY ($1::bigint[])`,
+);
+
+/**
+ * What `renderCards` would come to where nothing that a card shows besides its blocks has changed but their times, and no block
+ * was empty or is (measured: 0.07 ms a card instead of 0.25). Each has blocks already, so that there is a time to replace.
+ */
+export async function stampCards(client: Queryable, matchIds: readonly number[]): Promise<void> {
+  if (matchIds.length > 0) await client.query(STAMP([matchIds]));
+}
+
+/** Whether there is nothing in a block, as a card's `completeness` says. */
+export const isEmptyBlock = (json: string | undefined): boolean => json === undefined || EMPTY.includes(json);

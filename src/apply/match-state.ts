@@ -1,0 +1,49 @@
+/** The state of one match as apply holds it. */
+import type { StatusDetail } from '../wire/match.ts';
+
+export interface PeriodScore {
+  period: string;
+  home: number;
+  away: number;
+}
+
+/** The columns of `match` that updates change; ids are ours. */
+export interface MatchState {
+  sport: string;
+  tournament_id: number;
+  season_id: number;
+  home_id: number;
+  away_id: number;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  scheduled_start: string;
+  time_tbd: boolean;
+  start_time: string | null;
+  round_num: number | null;
+  round_name: string | null;
+  group_name: string | null;
+  status: 'scheduled' | 'live' | 'finished';
+  status_detail: StatusDetail;
+  minute: number | null;
+  home_score: number | null;
+  away_score: number | null;
+  period_scores: PeriodScore[];
+  venue_id: number | null;
+  referee: string | null;
+  attendance: number | null;
+  importance: number | null;
+  lineup_confirmed: boolean | null;
+  finalized: boolean;
+}
+
+/** Ids that the references of an update stand for. */
+export interface ResolvedRefs {
+  tournament_id: number;
+  season_id: number;
+  home_id: number;
+  away_id: number;
+  /** undefined: the update says nothing of it. */
+  venue_id: number | null | undefined;
+}
+
+/** Some of the columns. */
+export type FieldGroup = { [K in keyof MatchState]?: MatchState[K] | undefined };

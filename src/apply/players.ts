@@ -1,0 +1,102 @@
+/** Who took part in a match, with goals and assists: what scorers' lists and matches of a player are read from. */
+import { foldName } from '../db/fold.ts';
+import type { Incident } from '../wire/match.ts';
+
+type Side = 'home' | 'away';
+
+export interface PlayerRow {
+  side: Side;
+  /** p<participant id>, or the folded name. */
+  player_key: string;
+  participant_id: number | null;
+  player_name: string;
+  appeared: boolean;
+  goals: number;
+  penalties: number;
+  assists: number;
+}
+
+export interface LineupPlayer {
+  side: Side;
+  player_participant_id: number | null;
+  player_name: string;
+  is_substitute: boolean;
+}
+
+/** Kinds whose player was on the field; who is shown a card may have sat on the bench. */
+const PLAYING = new Set(['goal', 'penalty', 'penalty_shootout', 'subst']);
+
+const otherSide = { home: 'away', away: 'home' } as const;
+
+/** Own goals and shoot-outs do not count. A name without an id is the player of that name whom the match knows by id. */
+export function playersOf(incidents: readonly Incident[], lineups: readonly LineupPlayer[]): PlayerRow[] {
+  let ids: Map<string, number> | undefined;
+  const idOf = (side: Side, name: string) => {
+    ids ??= knownIds(incidents, lineups);
+    return ids.get(`${side}|${foldName(name)}`) ?? null;
+  };
+  const rows = new Map<string, PlayerRow>();
+  const row = (side: Side, given: number | null, player_name: string): PlayerRow => {
+    const participant_id = given ?? idOf(side, player_name);
+    const player_key = participant_id === null ? foldName(player_name) : `p${participant_id}`;
+    const at = `${side}|${player_key}`;
+    const held = rows.get(at) ?? {
+      side,
+      player_key,
+      participant_id,
+      player_name,
+      appeared: false,
+      goals: 0,
+      penalties: 0,
+      assists: 0,
+    };
+    rows.set(at, held);
+    return held;
+  };
+  for (const entry of lineups) {
+    if (!entry.is_substitute) row(entry.side, entry.player_participant_id, entry.player_name).appeared = true;
+  }
+  for (const {
+    kind,
+    side,
+    player_name,
+    player_participant_id,
+    assist_name,
+    assist_participant_id,
+    payload,
+  } of incidents) {
+    if (side === null || player_name === null || !PLAYING.has(kind)) continue;
+    const ownGoal = kind === 'goal' && payload.goal_type === 'own_goal';
+    // An own goal counts for the other side than its scorer's.
+    const player = row(ownGoal ? otherSide[side] : side, player_participant_id, player_name);
+    player.appeared = true;
+    if (kind !== 'goal' || ownGoal) continue;
+    player.goals += 1;
+    if (payload.goal_type === 'penalty') player.penalties += 1;
+    if (assist_name === null) continue;
+    const assistant = row(side, assist_participant_id, assist_name);
+    assistant.appeared = true;
+    assistant.assists += 1;
+  }
+  return [...rows.values()];
+}
+
+/** side|folded name -> id, where the match knows one player of that name by id. */
+function knownIds(incidents: readonly Incident[], lineups: readonly LineupPlayer[]): Map<string, number> {
+  const ids = new Map<string, number>();
+  const doubtful = new Set<string>();
+  const note = (side: Side | null, id: number | null, name: string | null) => {
+    if (side === null || id === null || name === null) return;
+    const key = `${side}|${foldName(name)}`;
+    if ((ids.get(key) ?? id) !== id) doubtful.add(key);
+    ids.set(key, id);
+  };
+  for (const entry of lineups) note(entry.side, entry.player_participant_id, entry.player_name);
+  for (const incident of incidents) {
+    if (incident.payload.goal_type === 'own_goal') continue;
+    note(incident.side, incident.player_participant_id, incident.player_name);
+    note(incident.side, incident.assist_participant_id, incident.assist_name);
+  }
+  for (const key of doubtful) ids.delete(key);
+  return ids;
+}

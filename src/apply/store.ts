@@ -1,0 +1,291 @@
+/** The statements of apply: each writes a whole batch. */
+import { prepared, type Queryable, texts, wireTime } from '../db/postgres.ts';
+import type { EnvelopeMatch } from '../wire/envelope.ts';
+import type { MatchState } from './match-state.ts';
+import type { PlayerRow } from './players.ts';
+import type { Provenance } from './provenance.ts';
+
+export interface StoredMatch extends MatchState {
+  id: number;
+  sequence: number;
+  version: number;
+  incident_seq: number;
+  provenance: Provenance;
+  detail_at: string | null;
+  status_changed_at: string | null;
+  updated_at: string;
+}
+
+const STATE_COLUMNS = [
+  'sport', 'tournament_id', 'season_id', 'home_id', 'away_id', 'time_tbd', 'start_time', 'round_num', 'round_name', 'group_name',
+  'status', 'status_detail', 'minute', 'home_score', 'away_score', 'period_scores', 'venue_id', 'referee', 'attendance', 'importance',
+  'lineup_confirmed', 'finalized',
+] as const; // biome-ignore format: a list
+const TIME_COLUMNS = ['scheduled_start', 'detail_at', 'status_changed_at', 'updated_at'] as const;
+const OWN_COLUMNS = ['sequence', 'version', 'incident_seq', 'provenance'] as const;
+const COLUMNS = [...STATE_COLUMNS, ...TIME_COLUMNS, ...OWN_COLUMNS];
+
+const SELECT = `SELECT id, ${STATE_COLUMNS.join(', ')}, ${TIME_COLUMNS.map((column) => `${wireTime(column)} AS ${column}`).join(', ')}, ${OWN_COLUMNS.join(', ')} FROM match`;
+
+const MATCH_IDS = prepared(
+  'match ids',
+  "SELECT external_id, entity_id FROM external_ref WHERE entity = 'match' AND provider = $1 AND external_id = ANY ($2)",
+);
+
+/** The match ids that a provider's ids stand for, by the provider's id. */
+export async function matchesByExternalId(
+  client: Queryable,
+  provider: string,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await client.query<{ external_id: string; entity_id: number }>(MATCH_IDS([provider, ids]));
+  return new Map(rows.map((row) => [row.external_id, row.entity_id]));
+}
+
+const LOCK_MATCHES = prepared('lock matches', `${SELECT} WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE`);
+
+/** Locks matches in the order of their ids; not against rows that refer to them, which renames queue. */
+export async function lockMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, StoredMatch>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await client.query<StoredMatch>(LOCK_MATCHES([ids]));
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export interface BlockRow {
+  match_id: number;
+  block: string;
+  json: string;
+  source: Record<string, string> | null;
+}
+
+const LOAD_BLOCKS = prepared(
+  'load blocks',
+  'SELECT match_id, block, json, source FROM match_block WHERE match_id = ANY ($1) AND block = ANY ($2)',
+);
+
+export async function loadBlocks(
+  client: Queryable,
+  ids: readonly number[],
+  blocks: readonly string[],
+): Promise<Map<number, Map<string, BlockRow>>> {
+  const found = new Map<number, Map<string, BlockRow>>();
+  if (ids.length === 0 || blocks.length === 0) return found;
+  const { rows } = await client.query<BlockRow>(LOAD_BLOCKS([ids, blocks]));
+  for (const row of rows) {
+    const held = found.get(row.match_id) ?? new Map<string, BlockRow>();
+    found.set(row.match_id, held.set(row.block, row));
+  }
+  return found;
+}
+
+export async function newMatchIds(client: Queryable, count: number): Promise<number[]> {
+  if (count === 0) return [];
+  const { rows } = await client.query<{ id: number }>(
+    "SELECT nextval(pg_get_serial_sequence('match', 'id')) AS id FROM generate_series(1, $1::int)",
+    [count],
+  );
+  return rows.map((row) => row.id);
+}
+
+export async function insertMatches(client: Queryable, matches: readonly StoredMatch[]): Promise<void> {
+  if (matches.length === 0) return;
+  await client.query(
+    `INSERT INTO match (id, ${COLUMNS.join(', ')}) OVERRIDING SYSTEM VALUE
+     SELECT id, ${COLUMNS.join(', ')} FROM json_populate_recordset(NULL::match, $1)`,
+    [JSON.stringify(matches)],
+  );
+}
+
+export async function deleteMatches(client: Queryable, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await client.query("DELETE FROM external_ref WHERE entity = 'match' AND entity_id = ANY ($1)", [ids]);
+  await client.query('DELETE FROM match WHERE id = ANY ($1)', [ids]);
+}
+
+const UPDATE_MATCHES = prepared(
+  'update matches',
+  `UPDATE match m SET ${COLUMNS.map((column) => `${column} = r.${column}`).join(', ')}
+   FROM json_populate_recordset(NULL::match, $1) r WHERE m.id = r.id`,
+);
+
+export async function updateMatches(client: Queryable, matches: readonly StoredMatch[]): Promise<void> {
+  if (matches.length === 0) return;
+  await client.query(UPDATE_MATCHES([JSON.stringify(matches)]));
+}
+
+const UPDATE_VERSIONS = prepared(
+  'update versions',
+  `UPDATE match m SET sequence = r.sequence, version = r.version, incident_seq = r.incident_seq, detail_at = r.detail_at,
+     updated_at = r.updated_at, provenance = m.provenance || r.provenance
+   FROM json_to_recordset($1) AS r (id bigint, sequence bigint, version bigint, incident_seq integer, detail_at timestamptz,
+     updated_at timestamptz, provenance jsonb)
+   WHERE m.id = r.id`,
+);
+
+/**
+ * Of matches of which nothing else has changed (measured: 0.06 ms each instead of 0.13).
+ * @param noted the groups of the provenance that differ
+ */
+export async function updateVersions(
+  client: Queryable,
+  matches: readonly { match: StoredMatch; noted: Provenance }[],
+): Promise<void> {
+  if (matches.length === 0) return;
+  const rows = matches.map(({ match: { id, sequence, version, incident_seq, detail_at, updated_at }, noted }) => {
+    return { id, sequence, version, incident_seq, detail_at, updated_at, provenance: noted };
+  });
+  await client.query(UPDATE_VERSIONS([JSON.stringify(rows)]));
+}
+
+const UPDATE_PROVENANCE = prepared(
+  'update provenance',
+  'UPDATE match m SET provenance = r.provenance FROM json_to_recordset($1) AS r (id bigint, provenance jsonb) WHERE m.id = r.id',
+);
+
+export async function updateProvenance(
+  client: Queryable,
+  matches: readonly { id: number; provenance: Provenance }[],
+): Promise<void> {
+  if (matches.length === 0) return;
+  await client.query(UPDATE_PROVENANCE([JSON.stringify(matches)]));
+}
+
+const WRITE_BLOCKS = prepared(
+  'write blocks',
+  `INSERT INTO match_block (match_id, block, json, source)
+   SELECT match_id, block, json, source::jsonb
+   FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) AS r (match_id, block, json, source)
+   ON CONFLICT (match_id, block) DO UPDATE SET json = excluded.json, source = excluded.source`,
+);
+
+export async function writeBlocks(client: Queryable, rows: readonly BlockRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await client.query(
+    WRITE_BLOCKS([
+      rows.map((row) => row.match_id),
+      rows.map((row) => row.block),
+      texts(rows.map((row) => row.json)),
+      texts(rows.map((row) => row.source && JSON.stringify(row.source))),
+    ]),
+  );
+}
+
+export async function deleteBlocks(
+  client: Queryable,
+  rows: readonly { match_id: number; block: string }[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await client.query(
+    'DELETE FROM match_block b USING unnest($1::bigint[], $2::text[]) AS r (match_id, block) WHERE b.match_id = r.match_id AND b.block = r.block',
+    [rows.map((row) => row.match_id), rows.map((row) => row.block)],
+  );
+}
+
+const DELETE_PLAYERS = prepared('delete players', 'DELETE FROM match_player WHERE match_id = ANY ($1)');
+const INSERT_PLAYERS = prepared(
+  'insert players',
+  'INSERT INTO match_player SELECT * FROM json_populate_recordset(NULL::match_player, $1)',
+);
+
+export async function replacePlayers(
+  client: Queryable,
+  players: ReadonlyMap<number, readonly PlayerRow[]>,
+): Promise<void> {
+  if (players.size === 0) return;
+  await client.query(DELETE_PLAYERS([[...players.keys()]]));
+  const rows = [...players].flatMap(([match_id, list]) => list.map((row) => ({ match_id, ...row })));
+  if (rows.length > 0) await client.query(INSERT_PLAYERS([JSON.stringify(rows)]));
+}
+
+export async function rememberMatches(
+  client: Queryable,
+  refs: readonly { provider: string; external_id: string; id: number }[],
+): Promise<void> {
+  if (refs.length === 0) return;
+  await client.query(
+    `INSERT INTO external_ref (entity, provider, external_id, entity_id)
+     SELECT 'match', r.provider, r.external_id, r.id FROM json_to_recordset($1) AS r (provider text, external_id text, id bigint) ORDER BY 2, 3`,
+    [JSON.stringify(refs)],
+  );
+}
+
+export interface Touch {
+  match_id: number;
+  tombstone: {
+    reason: 'deleted' | 'moved' | 'merged';
+    sport: string;
+    tournament_id: number;
+    merged_into?: number;
+  } | null;
+}
+
+const TOUCH_MATCHES = prepared(
+  'touch matches',
+  'INSERT INTO match_touch (match_id, tombstone) SELECT match_id, tombstone FROM json_to_recordset($1) AS r (match_id bigint, tombstone jsonb)',
+);
+
+export async function touchMatches(client: Queryable, touches: readonly Touch[]): Promise<void> {
+  if (touches.length > 0) await client.query(TOUCH_MATCHES([JSON.stringify(touches)]));
+}
+
+export interface OutboxRow {
+  match_id: number;
+  sport: string;
+  tournament_id: number;
+  type: string;
+  envelope: string;
+}
+
+const WRITE_OUTBOX = prepared(
+  'write outbox',
+  `INSERT INTO outbox (match_id, sport, tournament_id, type, envelope)
+   SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[])`,
+);
+
+export async function writeOutbox(client: Queryable, rows: readonly OutboxRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await client.query(
+    WRITE_OUTBOX([
+      rows.map((row) => row.match_id),
+      rows.map((row) => row.sport),
+      rows.map((row) => row.tournament_id),
+      rows.map((row) => row.type),
+      texts(rows.map((row) => row.envelope)),
+    ]),
+  );
+}
+
+const envelopeSide = (alias: string, name: string) =>
+  `json_build_object('id', ${alias}.id, 'name', ${alias}.name, 'name_ru', ${alias}.name_ru, 'score', m.${name}_score)`;
+const ENVELOPE_MATCHES = prepared(
+  'envelope matches',
+  `SELECT m.id, m.sport, m.tournament_id, t.name AS tournament, s.season_label, m.status, m.status_detail, m.minute,
+     ${envelopeSide('h', 'home')} AS home, ${envelopeSide('a', 'away')} AS away
+   FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN season s ON s.id = m.season_id
+   JOIN participant h ON h.id = m.home_id JOIN participant a ON a.id = m.away_id WHERE m.id = ANY ($1)`,
+);
+
+/** What envelopes say of their matches. */
+export async function envelopeMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, EnvelopeMatch>> {
+  const { rows } = await client.query<EnvelopeMatch>(ENVELOPE_MATCHES([ids]));
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export async function rejectUpdate(
+  client: Queryable,
+  receivedAt: number,
+  provider: string | null,
+  text: string,
+  errors: unknown,
+): Promise<void> {
+  await client.query(
+    'INSERT INTO feed_rejection (received_at, provider, update_text, errors) VALUES (to_timestamp($1 / 1000.0), $2, $3, $4)',
+    [
+      receivedAt,
+      provider,
+      // Postgres text holds no NUL.
+      text.replaceAll('\0', '\\u0000'),
+      JSON.stringify(errors).replaceAll('\\u0000', '\\\\u0000'),
+    ],
+  );
+}

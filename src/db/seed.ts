@@ -1,0 +1,31 @@
+/** The sports and countries every installation has. */
+import type pg from 'pg';
+import { COUNTRIES } from '../wire/countries.ts';
+import { SPORTS } from '../wire/sports.ts';
+
+/** Adds what is missing and corrects names that a release has changed. Twice is the same as once. */
+export async function seedCatalogue(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `INSERT INTO sport (id, slug, name, name_ru)
+     SELECT * FROM unnest($1::int[], $2::text[], $3::text[], $4::text[])
+     ON CONFLICT (id) DO UPDATE SET slug = excluded.slug, name = excluded.name, name_ru = excluded.name_ru
+     WHERE (sport.slug, sport.name, sport.name_ru) IS DISTINCT FROM (excluded.slug, excluded.name, excluded.name_ru)`,
+    [
+      SPORTS.map((sport) => sport.id),
+      SPORTS.map((sport) => sport.slug),
+      SPORTS.map((sport) => sport.name),
+      SPORTS.map((sport) => sport.name_ru),
+    ],
+  );
+  await pool.query(
+    `INSERT INTO country (iso, name, name_ru)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
+     ON CONFLICT (iso) DO UPDATE SET name = excluded.name, name_ru = excluded.name_ru
+     WHERE (country.name, country.name_ru) IS DISTINCT FROM (excluded.name, excluded.name_ru)`,
+    [
+      COUNTRIES.map((country) => country.iso),
+      COUNTRIES.map((country) => country.name),
+      COUNTRIES.map((country) => country.name_ru),
+    ],
+  );
+}

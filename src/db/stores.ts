@@ -1,0 +1,62 @@
+/** Opens what commands and roles work on: Postgres (embedded or by address) at this version, with its secrets. */
+import { resolve } from 'node:path';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import { type EmbeddedPostgres, startPostgres, storedSecret } from './embedded.ts';
+import { checkMigrated, migratePostgres } from './migrate.ts';
+import { openPool } from './postgres.ts';
+import { seedCatalogue } from './seed.ts';
+
+export interface Stores {
+  /** With secrets and addresses filled in. */
+  config: Config & { databaseUrl: string };
+  pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** A line for whoever waits. */
+  progress?: (line: string) => void;
+  /** Off for a database by address that `touchline migrate` looks after: it is only checked. */
+  migrate?: boolean;
+}
+
+const POOL_CONNECTIONS = 20;
+
+export async function openStores(
+  given: Config,
+  logger: Logger,
+  { progress = () => {}, migrate = true }: OpenOptions = {},
+): Promise<Stores> {
+  let postgres: EmbeddedPostgres | null = null;
+  let config = given;
+  if (given.databaseUrl === undefined) {
+    progress(`Starting Postgres in ${resolve(given.dataDir)}`);
+    postgres = await startPostgres(given.dataDir);
+    config = {
+      ...given,
+      databaseUrl: postgres.url,
+      secretKeys: given.secretKeys.length > 0 ? given.secretKeys : [storedSecret(given.dataDir, 'secret-key')],
+      feedToken: given.feedToken ?? storedSecret(given.dataDir, 'feed-token'),
+    };
+  }
+  const databaseUrl = config.databaseUrl!;
+  const pool = openPool(databaseUrl, logger, POOL_CONNECTIONS);
+  const close = async () => {
+    await pool.end();
+    await postgres?.stop();
+  };
+  try {
+    if (!migrate && postgres === null) await checkMigrated(pool);
+    else {
+      const applied = await migratePostgres(pool);
+      await seedCatalogue(pool);
+      if (applied.length > 0) progress(`Migrated the database: ${applied.length} steps`);
+    }
+  } catch (error) {
+    await close().catch(() => {});
+    throw error;
+  }
+  return { config: { ...config, databaseUrl }, pool, close };
+}

@@ -1,0 +1,180 @@
+/** The demo: the recorded final over and over, beside matches of a made-up league, so that something is always live. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Queryable } from '../db/postgres.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { type FeedUpdate, feedUpdate } from '../wire/feed-update.ts';
+import { play } from './play.ts';
+import { shippedRecording } from './recordings/recording.ts';
+import { LEAGUE } from './sample/fixture.ts';
+import { generateMatch } from './sample/generate.ts';
+import { firstYear, fixtureOf, fixturesToPlay, seasonLabel } from './sample/league.ts';
+import { newestSeason, type OpenMatch, openMatches } from './sample/queries.ts';
+import {
+  CUP,
+  currentSeason,
+  demoKickOff,
+  LANE_CYCLE_MS,
+  LANE_OFFSET_MS,
+  LANES,
+  sampleUpdates,
+} from './sample/sample.ts';
+
+const FINAL_SPEED = 30;
+const LEAGUE_SPEED = 20;
+/** Between two showings of the final. */
+const INTERVAL_MS = 20_000;
+const FINAL_PREFIX = 'cup-final-';
+const LEAGUE_PREFIX = 'league-';
+const IMPORT_BATCH = 500;
+const AFTER_FAULT_MS = 10_000;
+
+export interface DemoDeps {
+  pool: Queryable;
+  clock: Clock;
+  logger: Logger;
+  /** `applyUpdates` with the caller's stores bound. */
+  apply: (
+    updates: FeedUpdate[],
+    options: { events: boolean },
+  ) => Promise<readonly { outcome: string; errors?: unknown }[]>;
+}
+
+/** Loads the sample catalogue unless it is there. Resolves to the number of updates applied. */
+export async function loadSample(deps: DemoDeps): Promise<number> {
+  if ((await newestSeason(deps.pool, LEAGUE.name)) !== null) return 0;
+  const updates = sampleUpdates(deps.clock.now()).map((update) => feedUpdate.parse(update));
+  await applyHistory(deps, updates);
+  return updates.length;
+}
+
+async function applyHistory(deps: DemoDeps, updates: FeedUpdate[]): Promise<void> {
+  for (let index = 0; index < updates.length; index += IMPORT_BATCH) {
+    const results = await deps.apply(updates.slice(index, index + IMPORT_BATCH), { events: false });
+    const rejected = results.find((result) => result.outcome === 'rejected');
+    if (rejected) throw new Error(`the sample was rejected: ${JSON.stringify(rejected.errors)}`);
+  }
+}
+
+/** Plays until the signal aborts; a fault in one match is logged and stops no other. Matches cut by a stop go on where they were. */
+export async function playDemo(deps: DemoDeps, signal: AbortSignal): Promise<void> {
+  await loadSample(deps);
+  await Promise.all([playFinals(deps, signal), playLeague(deps, signal)]);
+}
+
+const live = (deps: DemoDeps) => (updates: FeedUpdate[]) => deps.apply(updates, { events: true });
+
+/** Whether the time has passed without an abort. */
+async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
+  await delay(Math.max(0, ms), undefined, { signal }).catch(() => {});
+  return !signal.aborted;
+}
+
+async function playFinals(deps: DemoDeps, signal: AbortSignal): Promise<void> {
+  const recording = await shippedRecording('world-cup-final-2022');
+  const showing = async () => {
+    const [cut] = await openMatches(deps.pool, FINAL_PREFIX);
+    const now = deps.clock.now();
+    const matchId = cut?.external_id ?? `${FINAL_PREFIX}${now}`;
+    const season = { label: String(new Date(cut?.start ?? now).getUTCFullYear()) };
+    const options = { matchId, season, speed: FINAL_SPEED, signal, ...(cut ? { resume: cut } : {}) };
+    await play({ ...deps, apply: live(deps) }, recording, options);
+  };
+  do await guarded(deps, CUP.name, showing, signal);
+  while (await waited(INTERVAL_MS, signal));
+}
+
+/** A fault is logged and waited out; what was cut by it is found open by the next turn. */
+async function guarded(deps: DemoDeps, name: string, turn: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  try {
+    await turn();
+  } catch (error) {
+    if (signal.aborted) return;
+    deps.logger.error({ err: error, demo: name }, 'demo match stopped');
+    await waited(AFTER_FAULT_MS, signal);
+  }
+}
+
+/** A few lanes, each playing one match after the other; fixtures are taken in the order of play. */
+async function playLeague(deps: DemoDeps, signal: AbortSignal): Promise<void> {
+  const queue = fixtureQueue(deps);
+  const turn = async (offset: number): Promise<void> => {
+    const match = await queue.take();
+    try {
+      const late = match.status === 'scheduled' && match.start <= deps.clock.now();
+      if (late && !(await waited(offset, signal))) return;
+      await playFixture(deps, match, signal);
+    } catch (error) {
+      queue.giveBack(match);
+      throw error;
+    }
+  };
+  const lane = async (index: number): Promise<void> => {
+    let offset = index * LANE_OFFSET_MS;
+    while (!signal.aborted) {
+      await guarded(deps, LEAGUE.name, () => turn(offset), signal);
+      offset = 0;
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, (_, index) => lane(index)));
+}
+
+async function playFixture(deps: DemoDeps, match: OpenMatch, signal: AbortSignal): Promise<void> {
+  const fixture = fixtureOf(match.external_id, new Date(match.start).toISOString());
+  if (!fixture) throw new Error(`${match.external_id} is no fixture of the demo league`);
+  const now = deps.clock.now();
+  // One that is due soon keeps its time; one that a stopped service has missed, or that is far away, starts anew.
+  const due = match.start > now && match.start < now + LANE_CYCLE_MS;
+  const options = {
+    matchId: match.external_id,
+    speed: LEAGUE_SPEED,
+    signal,
+    ...(due ? { start: match.start } : {}),
+    ...(match.status === 'live' || match.lineup_confirmed !== null ? { resume: match } : {}),
+  };
+  await play({ ...deps, apply: live(deps) }, generateMatch(fixture), options);
+}
+
+interface FixtureQueue {
+  take(): Promise<OpenMatch>;
+  /** After a fault: it comes again, from what is stored of it by then. */
+  giveBack(match: OpenMatch): void;
+}
+
+/** The open fixtures once each, refilled by the next season when they run out. */
+function fixtureQueue(deps: DemoDeps): FixtureQueue {
+  let waiting: OpenMatch[] = [];
+  const taken = new Set<string>();
+  let filling: Promise<void> | null = null;
+  async function fill(): Promise<void> {
+    waiting = (await openMatches(deps.pool, LEAGUE_PREFIX)).filter((match) => !taken.has(match.external_id));
+    if (waiting.length > 0) return;
+    const now = deps.clock.now();
+    const newest = await newestSeason(deps.pool, LEAGUE.name);
+    const season = newest === null ? currentSeason(now) : seasonLabel(firstYear(newest) + 1);
+    await applyHistory(
+      deps,
+      fixturesToPlay(season, now, 0, demoKickOff(now)).map((update) => feedUpdate.parse(update)),
+    );
+    waiting = await openMatches(deps.pool, LEAGUE_PREFIX).then((matches) =>
+      matches.filter((match) => !taken.has(match.external_id)),
+    );
+  }
+  return {
+    async take() {
+      while (waiting.length === 0) {
+        filling ??= fill().finally(() => {
+          filling = null;
+        });
+        await filling;
+      }
+      const match = waiting.shift()!;
+      taken.add(match.external_id);
+      return match;
+    },
+    giveBack(match) {
+      taken.delete(match.external_id);
+      waiting = [];
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/** Plays a recording as if the match were going on now: each state is applied when its moment comes. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../runtime/clock.ts';
+import { type FeedUpdate, feedUpdate, type MatchUpdateInput } from '../wire/feed-update.ts';
+import type { Recording } from './recordings/recording.ts';
+import { recordingStates } from './recordings/states.ts';
+
+export const DEFAULT_SPEED = 30;
+/** What comes before kick-off is squeezed into this many seconds of real time. */
+const BEFORE_KICK_OFF_MAX_S = 20;
+
+export interface PlayDeps {
+  /** `applyUpdates` with the caller's stores bound: one match at a time, with events. */
+  apply: (updates: FeedUpdate[]) => Promise<readonly { outcome: string; errors?: unknown }[]>;
+  clock: Clock;
+  /** Milliseconds; rejects at once when the signal aborts. */
+  sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+export interface PlayOptions {
+  /** The provider's id of this showing; each showing is a match of its own. */
+  matchId: string;
+  /** Real time of the kick-off, ms since 1970; default: as soon as what comes before it has been told. */
+  start?: number;
+  speed?: number;
+  /** Instead of the recording's own season. */
+  season?: MatchUpdateInput['match']['season'];
+  /** Go on from here, for a match that a stop of the process has cut: what is stored of it. */
+  resume?: StoredState;
+  signal: AbortSignal;
+}
+
+export interface StoredState {
+  status: string;
+  status_detail: string;
+  lineup_confirmed: boolean | null;
+  minute: number | null;
+  incidents: number;
+}
+
+/**
+ * Resolves when the match is over or the signal aborts, at once in both cases.
+ * @throws when an update is rejected: a recording is checked when it is read, so that is a fault of ours.
+ */
+export async function play(deps: PlayDeps, recording: Recording, options: PlayOptions): Promise<void> {
+  const { signal, speed = DEFAULT_SPEED } = options;
+  const { sleep = pause } = deps;
+  const states = recordingStates(recording);
+  const skipped = options.resume ? firstAfter(states, options.resume) : 0;
+  const first = states[skipped];
+  if (first === undefined) return;
+  const realTime = scale(states[0]!.at, speed);
+  const start = options.resume || options.start === undefined ? deps.clock.now() - realTime(first.at) : options.start;
+  for (const { at, update } of states.slice(skipped)) {
+    try {
+      await sleep(Math.max(0, start + realTime(at) - deps.clock.now()), signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      throw error;
+    }
+    if (signal.aborted) return;
+    const [result] = await deps.apply([feedUpdate.parse(shownNow(update, deps.clock.now(), start, options))]);
+    if (result?.outcome === 'rejected') {
+      throw new Error(
+        `${options.matchId}: the update ${at} s after kick-off was rejected: ${JSON.stringify(result.errors)}`,
+      );
+    }
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal });
+
+/** Milliseconds of real time after the kick-off, of a moment of the recording. */
+function scale(firstAt: number, speed: number): (at: number) => number {
+  const before = Math.min(1 / speed, BEFORE_KICK_OFF_MAX_S / Math.max(1, -firstAt));
+  return (at) => Math.round(at * 1000 * (at < 0 ? before : 1 / speed));
+}
+
+/** The state with this showing's id, start and clock in place of the recorded ones. */
+function shownNow(update: MatchUpdateInput, now: number, start: number, options: PlayOptions): MatchUpdateInput {
+  const match = { ...update.match, id: options.matchId, ...(options.season ? { season: options.season } : {}) };
+  // A match that was cut while it was played keeps the start that it was announced with.
+  if (options.resume?.status === 'live') delete match.scheduled_start;
+  else match.scheduled_start = new Date(Math.round(start / 1000) * 1000).toISOString();
+  return { ...update, observed_at: new Date(now).toISOString(), match };
+}
+
+const PHASES = ['scheduled', 'live', 'finished'];
+const LINEUPS = [null, false, true];
+
+/** The first state that takes nothing back from what is stored. */
+function firstAfter(states: { update: MatchUpdateInput }[], stored: StoredState): number {
+  const index = states.findIndex(({ update: { match } }) => {
+    const phase = PHASES.indexOf(match.status ?? 'scheduled') - PHASES.indexOf(stored.status);
+    if (phase !== 0) return phase > 0;
+    if (LINEUPS.indexOf(match.lineup_confirmed ?? null) < LINEUPS.indexOf(stored.lineup_confirmed)) return false;
+    const further = (match.minute ?? 0) >= (stored.minute ?? 0) && (match.incidents?.length ?? 0) >= stored.incidents;
+    return further && (match.minute !== stored.minute || match.status_detail === stored.status_detail);
+  });
+  return index === -1 ? states.length : index;
+}

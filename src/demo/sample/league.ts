@@ -1,0 +1,91 @@
+/** Seasons of the demo league: a double round robin, played by the week in the past and by the minute in the demo. */
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { finalState, fixtureState } from '../recordings/states.ts';
+import { CLUBS, type Club } from './clubs.ts';
+import type { Fixture } from './fixture.ts';
+import { generateMatch } from './generate.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const MATCHES_A_ROUND = CLUBS.length / 2;
+export const ROUNDS = 2 * (CLUBS.length - 1);
+/** Usual kick-offs of a round, in hours after midnight UTC of its Saturday. */
+const KICK_OFF_HOURS = [12.5, 15, 15, 15, 17.5, 40];
+
+/** `2026/27` for a season that begins in 2026. */
+export const seasonLabel = (year: number) => `${year}/${String((year + 1) % 100).padStart(2, '0')}`;
+export const firstYear = (label: string) => Number(label.slice(0, 4));
+
+export interface Pairing {
+  round: number;
+  home: Club;
+  away: Club;
+}
+
+/** All pairings of a season in the order of play (circle method; the second half mirrors the first). */
+export function pairings(): Pairing[] {
+  const [fixed, ...others] = CLUBS;
+  const first = Array.from({ length: CLUBS.length - 1 }, (_, round) => {
+    const turned = [fixed!, ...others.slice(round), ...others.slice(0, round)];
+    return Array.from({ length: MATCHES_A_ROUND }, (_, index): Pairing => {
+      const pair = [turned[index]!, turned[CLUBS.length - 1 - index]!] as const;
+      const [home, away] = (round + index) % 2 === 0 ? pair : [pair[1], pair[0]];
+      return { round: round + 1, home, away };
+    });
+  });
+  const mirrored = first.map((round) =>
+    round.map(
+      ({ round: number, home, away }): Pairing => ({ round: number + CLUBS.length - 1, home: away, away: home }),
+    ),
+  );
+  return [...first, ...mirrored].flat();
+}
+
+export const fixtureId = (season: string, { round, home, away }: Pairing) =>
+  `league-${season.replace('/', '-')}-r${round}-${home.id}-v-${away.id}`;
+
+/** The fixture that an id stands for; undefined for another id. */
+export function fixtureOf(id: string, kickOff: string): Fixture | undefined {
+  const [, year, years, round, home, away] = /^league-(\d{4})-(\d\d)-r(\d+)-(.+)-v-(.+)$/.exec(id) ?? [];
+  const clubs = [home, away].map((one) => CLUBS.find((club) => club.id === one));
+  if (year === undefined || round === undefined || !clubs[0] || !clubs[1]) return undefined;
+  return { id, home: clubs[0], away: clubs[1], round: Number(round), season: `${year}/${years}`, kickOff };
+}
+
+const iso = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+
+/** Results of the season's first rounds, one round a week, the newest of them in the days before `now`. */
+export function pastResults(season: string, now: number, rounds: number): MatchUpdateInput[] {
+  const midnight = Math.floor(now / DAY_MS) * DAY_MS;
+  const weekday = new Date(midnight).getUTCDay();
+  // The last Saturday whose Sunday match is over.
+  const saturday = midnight - ((weekday + 1) % 7 || 7) * DAY_MS - (weekday === 0 ? 7 * DAY_MS : 0);
+  return pairings()
+    .filter(({ round }) => round <= rounds)
+    .map((pairing, index) => {
+      const hours = KICK_OFF_HOURS[index % MATCHES_A_ROUND]!;
+      const kickOff = iso(saturday - (rounds - pairing.round) * 7 * DAY_MS + hours * 3_600_000);
+      const result = finalState(generateMatch({ id: fixtureId(season, pairing), season, kickOff, ...pairing }));
+      return pairing.round > rounds - 2 ? result : withoutDetail(result);
+    });
+}
+
+/** What tables and lists of scorers need; the rest of an old match would only make the first start slower. */
+function withoutDetail(update: MatchUpdateInput): MatchUpdateInput {
+  const { statistics: _1, player_stats: _2, shotmap: _3, momentum: _4, commentary: _5, ...match } = update.match;
+  return { ...update, match };
+}
+
+/** Fixtures still to be played, from the round after `playedRounds`; `startOf` gives their kick-offs, ms since 1970. */
+export function fixturesToPlay(
+  season: string,
+  now: number,
+  playedRounds: number,
+  startOf: (index: number) => number,
+): MatchUpdateInput[] {
+  return pairings()
+    .filter(({ round }) => round > playedRounds)
+    .map((pairing, index) => {
+      const fixture: Fixture = { id: fixtureId(season, pairing), season, kickOff: iso(startOf(index)), ...pairing };
+      return { ...fixtureState(generateMatch(fixture)), observed_at: new Date(now).toISOString() };
+    });
+}

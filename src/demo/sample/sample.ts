@@ -1,0 +1,77 @@
+/** What the first start of a demo loads: two demo tournaments, clubs, grounds, a season of results and fixtures. All ours. */
+import { FEED_SCHEMA_VERSION, type FeedUpdateInput } from '../../wire/feed-update.ts';
+import { DEMO_PROVIDER } from '../recordings/states.ts';
+import { CLUBS } from './clubs.ts';
+import { LEAGUE } from './fixture.ts';
+import { team } from './generate.ts';
+import { fixturesToPlay, pastResults, seasonLabel } from './league.ts';
+
+export const CUP = { name: 'Touchline Demo Cup', name_ru: 'Демонстрационный кубок Touchline', country: 'INT' };
+/** Rounds of the league that the first start finds played. */
+export const PLAYED_ROUNDS = 16;
+/** League matches that the demo plays at the same time. */
+export const LANES = 4;
+/** How far apart the matches of one wave begin. */
+export const LANE_OFFSET_MS = 40_000;
+/** From one match of a lane to its next: longer than the longest match at the demo's speed. */
+export const LANE_CYCLE_MS = 390_000;
+const FIRST_KICK_OFF_MS = 25_000;
+const SEASON_STARTS_MONTH = 6;
+
+/** The season that `now` falls in; its first half is the year before when that is over. */
+export function currentSeason(now: number): string {
+  const date = new Date(now);
+  return seasonLabel(date.getUTCMonth() >= SEASON_STARTS_MONTH ? date.getUTCFullYear() : date.getUTCFullYear() - 1);
+}
+
+/** Kick-offs of the fixtures that the demo plays, ms since 1970. */
+export const demoKickOff = (now: number) => (index: number) =>
+  now + FIRST_KICK_OFF_MS + (index % LANES) * LANE_OFFSET_MS + Math.floor(index / LANES) * LANE_CYCLE_MS;
+
+/**
+ * The sample catalogue: history, to be applied without events.
+ * @param now ms since 1970: results are of the weeks before it, fixtures of the time after it.
+ */
+export function sampleUpdates(now: number): FeedUpdateInput[] {
+  const envelope = {
+    schema: FEED_SCHEMA_VERSION,
+    provider: DEMO_PROVIDER,
+    observed_at: new Date(now).toISOString(),
+  } as const;
+  const season = currentSeason(now);
+  const tournaments: FeedUpdateInput[] = [
+    {
+      ...envelope,
+      kind: 'tournament',
+      tournament: {
+        ...LEAGUE,
+        sport: 'football',
+        tier: 1,
+        importance: 70,
+        demo: true,
+        single_home_fixture: true,
+        seasons: [{ label: season }],
+      },
+    },
+    { ...envelope, kind: 'tournament', tournament: { ...CUP, sport: 'football', tier: 1, importance: 85, demo: true } },
+  ];
+  const clubs = CLUBS.flatMap((club): FeedUpdateInput[] => [
+    {
+      ...envelope,
+      kind: 'participant',
+      participant: {
+        ...team(club),
+        type: 'team',
+        sport: 'football',
+        extra: { stadium: club.venue.name, city: club.venue.city },
+      },
+    },
+    { ...envelope, kind: 'venue', venue: { ...club.venue, country: LEAGUE.country, sport: 'football' } },
+  ]);
+  return [
+    ...tournaments,
+    ...clubs,
+    ...pastResults(season, now, PLAYED_ROUNDS),
+    ...fixturesToPlay(season, now, PLAYED_ROUNDS, demoKickOff(now)),
+  ];
+}

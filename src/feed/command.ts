@@ -1,0 +1,66 @@
+/** `touchline feed`: what POST /feed/v1/updates does, from a file or standard input. */
+import { createReadStream } from 'node:fs';
+import { access } from 'node:fs/promises';
+import type { ApplyDeps } from '../apply/contract.ts';
+import { CutShort, whole } from './lines.ts';
+import { decode, receiveDocument, receiveLines, type Tally } from './receive.ts';
+
+/** Rejections printed one by one. */
+const SHOWN = 20;
+/** A JSON document is read whole; more than this comes as NDJSON. */
+const DOCUMENT_MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * @param file JSON (one update or an array) or NDJSON, or `-` for standard input
+ * @throws {Error} with one line when the file cannot be read or an update was rejected.
+ */
+export async function feedFile(deps: ApplyDeps, file: string, say: (line: string) => void): Promise<void> {
+  if (file !== '-') {
+    await access(file).catch(() => {
+      throw new Error(`cannot read ${file}`);
+    });
+  }
+  const tally = await receiveAny(deps, file === '-' ? process.stdin : createReadStream(file)).catch((error) => {
+    throw error instanceof CutShort ? new Error(`cannot read ${file}: ${(error.cause as Error).message}`) : error;
+  });
+  for (const { index, errors } of tally.rejected.slice(0, SHOWN)) {
+    say(`rejected ${index}: ${errors.map(({ path, detail }) => `${path || 'update'}: ${detail}`).join('; ')}`);
+  }
+  say(`${tally.accepted} accepted, ${tally.unchanged} unchanged, ${tally.rejectedCount} rejected`);
+  if (tally.rejectedCount > 0) throw new Error(`${tally.rejectedCount} updates were rejected`);
+}
+
+/** NDJSON, unless the first line is the beginning of an array or of an object written over several lines. */
+async function receiveAny(deps: ApplyDeps, source: AsyncIterable<Buffer>): Promise<Tally> {
+  const chunks = whole(source);
+  const first = await chunks.next();
+  if (first.done) return receiveLines(deps, chunks);
+  const rest = rejoined(first.value, chunks);
+  return /^\uFEFF?\s*(\[|\{\s*\n)/.test(first.value.toString('utf8'))
+    ? receiveWhole(deps, rest)
+    : receiveLines(deps, rest);
+}
+
+async function* rejoined(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* rest;
+}
+
+async function receiveWhole(deps: ApplyDeps, source: AsyncIterable<Buffer>): Promise<Tally> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += chunk.length;
+    if (bytes > DOCUMENT_MAX_BYTES) throw new Error('a JSON document of this size must be sent as NDJSON');
+    chunks.push(chunk);
+  }
+  const text = decode(Buffer.concat(chunks));
+  if (text === null) throw new Error('the file is not UTF-8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`the file is not JSON: ${(error as Error).message}`);
+  }
+  return receiveDocument(deps, value, text);
+}

@@ -1,0 +1,160 @@
+/** Takes feed updates as text: reads, checks, applies, counts, and keeps what is rejected with its reasons. */
+import { applyUpdates } from '../apply/apply.ts';
+import type { ApplyDeps } from '../apply/contract.ts';
+import { rejectUpdate } from '../apply/store.ts';
+import type { Fault } from '../wire/fault.ts';
+import type { FeedUpdate } from '../wire/feed-update.ts';
+import { type Line, linesOf, readAhead } from './lines.ts';
+import { readUpdate } from './validation.ts';
+
+/** One update has at most this many bytes (CONTRACT section 10). */
+export const UPDATE_MAX_BYTES = 1024 * 1024;
+/** Rejections named in one reply; all are kept in feed_rejection and counted. */
+const REPLY_REJECTIONS = 1_000;
+/** What is kept of an update that is too large. */
+const KEPT_OF_TOO_LARGE = 10_000;
+
+export interface Tally {
+  accepted: number;
+  unchanged: number;
+  rejected: { index: number; errors: Fault[] }[];
+  /** More than `rejected` names, where there are very many. */
+  rejectedCount: number;
+}
+
+const tooLarge: Fault = { path: '', code: 'too_large', detail: `one update has at most ${UPDATE_MAX_BYTES} bytes` };
+
+/** One update as it came. */
+export interface Arrival {
+  value: unknown;
+  /** Without it, written anew. */
+  text?: string;
+}
+
+export interface Receiver {
+  tally: Tally;
+  /** Updates that have come together. */
+  take(arrivals: readonly (Arrival | Refusal)[]): Promise<void>;
+}
+
+/** What cannot be read as an update. */
+interface Refusal {
+  text: string;
+  faults: Fault[];
+}
+
+/** Applies updates in their order; each stands alone. */
+export function feedReceiver(deps: ApplyDeps): Receiver {
+  const tally: Tally = { accepted: 0, unchanged: 0, rejected: [], rejectedCount: 0 };
+  let taken = 0;
+
+  async function reject(index: number, text: string, provider: unknown, errors: Fault[]): Promise<void> {
+    tally.rejectedCount += 1;
+    if (tally.rejected.length < REPLY_REJECTIONS) tally.rejected.push({ index, errors });
+    const named = typeof provider === 'string' ? provider.slice(0, 50).replaceAll('\0', '').toWellFormed() : null;
+    await rejectUpdate(deps.pool, deps.clock.now(), named, text, errors);
+  }
+
+  return {
+    tally,
+    async take(arrivals) {
+      const first = taken;
+      taken += arrivals.length;
+      const read = arrivals.map(readArrival);
+      const results = await applyUpdates(
+        deps,
+        read.flatMap(({ update }) => update ?? []),
+        { events: true },
+      );
+      let applied = 0;
+      for (const [position, { update, text, provider, faults }] of read.entries()) {
+        const result = update === null ? { outcome: 'rejected' as const, errors: faults ?? [] } : results[applied++]!;
+        if (result.outcome === 'rejected') await reject(first + position, text(), provider, result.errors ?? []);
+        else if (result.outcome !== 'pending') tally[result.outcome] += 1;
+      }
+    },
+  };
+}
+
+interface Read {
+  update: FeedUpdate | null;
+  faults: Fault[] | null;
+  provider: unknown;
+  text: () => string;
+}
+
+function readArrival(arrival: Arrival | Refusal): Read {
+  if ('faults' in arrival) return { update: null, faults: arrival.faults, provider: null, text: () => arrival.text };
+  const { value, text = textOf(value) } = arrival;
+  const provider = (value as { provider?: unknown } | null)?.provider;
+  if (Buffer.byteLength(text) > UPDATE_MAX_BYTES)
+    return { update: null, faults: [tooLarge], provider, text: () => text.slice(0, KEPT_OF_TOO_LARGE) };
+  return { ...readUpdate(value), provider, text: () => text };
+}
+
+/** One update as JSON. */
+export function arrivalOf(text: string): Arrival | Refusal {
+  try {
+    return { value: JSON.parse(text), text };
+  } catch (error) {
+    const detail = (error as Error).message.toWellFormed().replaceAll('\0', '\uFFFD');
+    return { text, faults: [{ path: '', code: 'invalid_json', detail }] };
+  }
+}
+
+/** An element of an array as JSON; endless nesting, which is rejected anyhow, has none. */
+function textOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return 'nested too deep to be written';
+  }
+}
+
+/** Of NDJSON, read while what came before is applied: the more comes together, the less each update costs. */
+const AHEAD_BYTES = 256 * 1024;
+/** Elements of an array that are taken at once. */
+const TAKEN_AT_ONCE = 100;
+
+/** A whole JSON document: one update, or an array of them. */
+export async function receiveDocument(deps: ApplyDeps, value: unknown, text: string): Promise<Tally> {
+  const receiver = feedReceiver(deps);
+  if (!Array.isArray(value)) await receiver.take([{ value, text }]);
+  else
+    for (let from = 0; from < value.length; from += TAKEN_AT_ONCE)
+      await receiver.take(value.slice(from, from + TAKEN_AT_ONCE).map((update) => ({ value: update })));
+  return receiver.tally;
+}
+
+/**
+ * NDJSON of any length, as many lines at a time as have come together.
+ * @throws {CutShort} where the source ends early; what was applied until then stays
+ */
+export async function receiveLines(deps: ApplyDeps, source: AsyncIterable<Buffer>): Promise<Tally> {
+  const receiver = feedReceiver(deps);
+  for await (const lines of readAhead(linesOf(source, UPDATE_MAX_BYTES), AHEAD_BYTES))
+    await receiver.take(lines.flatMap(readLine));
+  return receiver.tally;
+}
+
+/** Nothing for an empty line. */
+function readLine({ bytes, isCut }: Line): (Arrival | Refusal)[] {
+  if (isCut) return [{ text: bytes.subarray(0, KEPT_OF_TOO_LARGE).toString(), faults: [tooLarge] }];
+  const text = decode(bytes);
+  if (text === null) {
+    const fault: Fault = { path: '', code: 'invalid_utf8', detail: 'must be UTF-8' };
+    return [{ text: bytes.toString(), faults: [fault] }];
+  }
+  return text.trim() === '' ? [] : [arrivalOf(text)];
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** null: not UTF-8. */
+export function decode(bytes: Uint8Array): string | null {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}

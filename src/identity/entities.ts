@@ -1,0 +1,285 @@
+/** What updates refer to is found by the provider's id, else by identity, else made; names follow the best-ranked provider. Its common part. */
+import { LRUCache } from 'lru-cache';
+import type pg from 'pg';
+import type { Queryable } from '../db/postgres.ts';
+import type { Fault } from '../wire/fault.ts';
+import type { Precedence } from './precedence.ts';
+
+/** What a process remembers of entities, so that a known reference needs no query. Filled after commit only. */
+export interface EntityCache {
+  ids: LRUCache<string, number>;
+  sports: Set<string>;
+  countries: Set<string>;
+}
+
+const CACHE_ENTRIES = 200_000;
+/** What another process has renamed meanwhile is seen after this long at the latest. */
+const CACHE_MS = 10 * 60_000;
+const caches = new WeakMap<pg.Pool, EntityCache>();
+
+export async function entityCache(pool: pg.Pool, { attributions }: Precedence): Promise<EntityCache> {
+  const held = caches.get(pool);
+  if (held) return held;
+  const sports = await pool.query<{ slug: string }>('SELECT slug FROM sport ORDER BY id');
+  const countries = await pool.query<{ iso: string }>('SELECT iso FROM country');
+  // Cards name their sources in the words of their licences.
+  await pool.query(
+    `INSERT INTO source_attribution AS s SELECT * FROM json_to_recordset($1) AS r (provider text, attribution text) ORDER BY provider
+     ON CONFLICT (provider) DO UPDATE SET attribution = excluded.attribution WHERE s.attribution <> excluded.attribution`,
+    [JSON.stringify(attributions)],
+  );
+  const cache: EntityCache = {
+    ids: new LRUCache({ max: CACHE_ENTRIES, ttl: CACHE_MS, ttlResolution: 1_000 }),
+    sports: new Set(sports.rows.map((row) => row.slug)),
+    countries: new Set(countries.rows.map((row) => row.iso)),
+  };
+  caches.set(pool, cache);
+  return cache;
+}
+
+/** Forgets everything, after a merge. */
+export const forgetEntities = (pool: pg.Pool) => caches.delete(pool);
+
+type EntityName = 'tournament' | 'participant' | 'venue';
+type IdsByEntity = Record<EntityName, Set<number>>;
+const noIds = (): IdsByEntity => ({ tournament: new Set(), participant: new Set(), venue: new Set() });
+
+/** One transaction's view of entities: staged ids reach the cache when it commits. */
+export interface EntitySession {
+  client: Queryable;
+  cache: EntityCache;
+  staged: Map<string, { entity: EntityName | 'season'; id: number }>;
+  /** Made or changed by this transaction. */
+  changed: IdsByEntity;
+  /** Their shown names have changed: their matches' cards are to be rendered anew. */
+  renamed: IdsByEntity;
+  /** Changed by what a live feed now says of them: what the cache knows them by may no longer be their last word. */
+  superseded: IdsByEntity;
+  /** ms, when a live feed saw what it says; null for an import, whose files say nothing that could be late. */
+  observedAt: () => number | null;
+  precedence: Precedence;
+}
+
+export const entitySession = (
+  client: Queryable,
+  cache: EntityCache,
+  observedAt: EntitySession['observedAt'],
+  precedence: Precedence,
+): EntitySession => ({
+  client,
+  observedAt,
+  precedence,
+  cache,
+  staged: new Map(),
+  changed: noIds(),
+  renamed: noIds(),
+  superseded: noIds(),
+});
+
+export function commitEntities({ cache, staged, superseded }: EntitySession): void {
+  for (const [entity, ids] of Object.entries(superseded)) {
+    if (ids.size === 0) continue;
+    // A reference in former words must be looked at again: it may be the name going back to what it was.
+    const prefix = `${entity}{`;
+    for (const [key, id] of cache.ids.entries()) if (ids.has(id) && key.startsWith(prefix)) cache.ids.delete(key);
+  }
+  for (const [key, { id }] of staged) cache.ids.set(key, id);
+}
+
+export const cacheKey = (entity: EntityName | 'season', descriptor: object) => `${entity}${JSON.stringify(descriptor)}`;
+export const recall = (session: EntitySession, key: string) =>
+  session.staged.get(key)?.id ?? session.cache.ids.get(key);
+
+/**
+ * Whether `name` by `provider` replaces the shown one: the better rank, a live feed's rename of its own id, else the smaller
+ * text, since a file may spell a name in two ways and the order of its lines must not matter.
+ */
+export function replaces(
+  { rankOf, isLive }: Precedence,
+  shown: string | null,
+  owner: string | undefined,
+  name: string,
+  provider: string,
+  byId: boolean,
+): boolean {
+  if (shown === name) return false;
+  if (shown === null || owner === undefined) return true;
+  const difference = rankOf(provider, 'name') - rankOf(owner, 'name');
+  if (difference !== 0) return difference < 0;
+  return byId && provider === owner && isLive(provider) ? true : name < shown;
+}
+
+/** Field -> the provider that it is from. */
+export type Owners = Record<string, string>;
+
+export function referenceFaults(
+  cache: EntityCache,
+  references: { path: string; sport?: string; country?: string | undefined }[],
+): Fault[] {
+  const faults: Fault[] = [];
+  for (const { path, sport, country } of references) {
+    if (sport !== undefined && !cache.sports.has(sport)) {
+      faults.push({
+        path: `${path}.sport`,
+        code: 'unknown_sport',
+        detail: `known sports: ${[...cache.sports].join(', ')}`,
+      });
+    }
+    if (country !== undefined && !cache.countries.has(country)) {
+      faults.push({
+        path: `${path}.country`,
+        code: 'unknown_country',
+        detail: `${country} is not a known country code`,
+      });
+    }
+  }
+  return faults;
+}
+
+/** A provider's ids of teams and of players are two series, as most number them. */
+export type ReferredEntity = 'tournament' | 'venue' | 'team' | 'player' | 'match';
+
+interface Identified {
+  provider: string;
+  id?: string | undefined;
+}
+
+/** Our id for a provider's, where it has been given before. */
+export async function externalId(
+  { client }: EntitySession,
+  entity: ReferredEntity,
+  { provider, id }: Identified,
+): Promise<number | undefined> {
+  if (id === undefined) return undefined;
+  const { rows } = await client.query<{ entity_id: number }>(
+    'SELECT entity_id FROM external_ref WHERE entity = $1 AND provider = $2 AND external_id = $3',
+    [entity, provider, id],
+  );
+  return rows[0]?.entity_id;
+}
+
+export async function rememberExternalId(
+  { client }: EntitySession,
+  entity: ReferredEntity,
+  { provider, id }: Identified,
+  entityId: number,
+): Promise<void> {
+  if (id === undefined) return;
+  await client.query(
+    'INSERT INTO external_ref (entity, provider, external_id, entity_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
+    [entity, provider, id, entityId],
+  );
+}
+
+export interface NamedRow {
+  id: number;
+  name: string;
+  name_ru: string | null;
+  country?: string | null;
+  /** YYYY-MM-DD */
+  birth_date?: string | null;
+  provenance: Owners;
+}
+
+interface Names {
+  provider: string;
+  name: string;
+  name_ru?: string | undefined;
+  type?: string;
+  country?: string | undefined;
+  birth_date?: string | undefined;
+}
+
+const NAMES = ['name', 'name_ru'] as const;
+const PERSON = ['name', 'name_ru', 'country', 'birth_date'] as const;
+
+/** Key in `provenance` under which the time of the last rename stands, in ms. */
+const NAMED_AT = 'named_at';
+
+function nameChanges(
+  precedence: Precedence,
+  row: NamedRow,
+  given: Names,
+  byId: boolean,
+): { changes: Record<string, string>; owners: Owners } {
+  const { provider } = given;
+  const changes: Record<string, string> = {};
+  const owners: Owners = {};
+  for (const field of given.type === 'player' ? PERSON : NAMES) {
+    const value = given[field];
+    if (value === undefined) continue;
+    const owner = row.provenance[field];
+    const better = owner !== undefined && precedence.rankOf(provider, 'name') < precedence.rankOf(owner, 'name');
+    if (replaces(precedence, row[field] ?? null, owner, value, provider, byId)) changes[field] = value;
+    if (field in changes || (row[field] === value && better)) owners[field] = provider;
+  }
+  return { changes, owners };
+}
+
+/** Columns of a NamedRow. */
+export const NAMED = {
+  tournament: 'id, name, name_ru, provenance',
+  participant: 'id, name, name_ru, country, birth_date::text, provenance',
+} as const;
+
+/**
+ * Gives the entity the provider's names, and a player country and birth date, where they win.
+ * @returns false where a live feed says late what it has corrected since: the next time it may be news
+ */
+export async function rename(
+  session: EntitySession,
+  entity: 'tournament' | 'participant',
+  row: NamedRow,
+  given: Names,
+  byId: boolean,
+): Promise<boolean> {
+  if (Object.keys(nameChanges(session.precedence, row, given, byId).owners).length === 0) return true;
+  const { client } = session;
+  const observedAt = session.observedAt();
+  // Compared again under the lock: another provider may have given a better name since.
+  const { rows } = await client.query<NamedRow>(
+    `SELECT ${NAMED[entity]} FROM ${entity} WHERE id = $1 FOR NO KEY UPDATE`,
+    [row.id],
+  );
+  const { provenance } = rows[0]!;
+  const { changes, owners } = nameChanges(session.precedence, rows[0]!, given, byId);
+  if (Object.keys(owners).length === 0) return true;
+  const isLate =
+    observedAt !== null && provenance.name === given.provider && observedAt < Number(provenance[NAMED_AT] ?? 0);
+  if (isLate) return false;
+  if (observedAt !== null && changes.name !== undefined) owners[NAMED_AT] = String(observedAt);
+  const columns = Object.keys(changes).map((column, index) => `${column} = $${index + 3}, `);
+  await client.query(`UPDATE ${entity} SET ${columns.join('')} provenance = provenance || $2 WHERE id = $1`, [
+    row.id,
+    owners,
+    ...Object.values(changes),
+  ]);
+  if (Object.keys(changes).length === 0) return true;
+  session.changed[entity].add(row.id);
+  if (session.precedence.isLive(given.provider)) session.superseded[entity].add(row.id);
+  if (changes.name !== undefined || changes.name_ru !== undefined) session.renamed[entity].add(row.id);
+  return true;
+}
+
+/** What a provider says of an entity itself is older than what it has said before; nothing of it is to be kept. */
+export class Late extends Error {}
+
+/**
+ * Notes when a live feed saw what it says of an entity itself.
+ * @throws {Late}
+ */
+export async function noteSeen(
+  session: EntitySession,
+  entity: EntityName,
+  id: number,
+  provider: string,
+): Promise<void> {
+  const observedAt = session.observedAt();
+  if (observedAt === null) return;
+  const { rowCount } = await session.client.query(
+    `UPDATE ${entity} SET provenance = provenance || jsonb_build_object($2::text, $3::text)
+     WHERE id = $1 AND coalesce((provenance ->> $2)::bigint, 0) <= $3::bigint`,
+    [id, `seen by ${provider}`, String(observedAt)],
+  );
+  if (rowCount === 0) throw new Late();
+}

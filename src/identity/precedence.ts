@@ -1,0 +1,137 @@
+/**
+ * Whose word counts. Each field or block of an entity belongs to the best-ranked provider that has given it, so the result
+ * does not depend on the order of imports. The order is data: precedence.yaml, or the operator's file in the same format.
+ */
+import { readFileSync } from 'node:fs';
+import { parseDocument } from 'yaml';
+import { z } from 'zod';
+import { detailBlocks } from '../wire/match.ts';
+
+export interface Precedence {
+  /** Lower is better; equal only for the same provider or two live feeds that are not listed. `block` is a block or group of fields. */
+  rankOf(provider: string, block?: Block): number;
+  /** A provider that tells what it sees now, not history. */
+  isLive(provider: string): boolean;
+  /** How providers are to be named where their data is shown; one that is not here by its own id. */
+  attributions: { provider: string; attribution: string }[];
+}
+
+/** What may have an order of its own. `state` is status, score, minute and finality, `start` the kick-off. */
+export const BLOCKS = [
+  'sides',
+  'start',
+  'round',
+  'state',
+  'venue',
+  'referee',
+  'attendance',
+  'importance',
+  'lineup_confirmed',
+  'weather',
+  'name',
+  ...(Object.keys(detailBlocks) as (keyof typeof detailBlocks)[]),
+] as const;
+export type Block = (typeof BLOCKS)[number];
+
+const provider = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,49}$/, 'must be lower-case letters, digits, dot, dash, underscore');
+const order = z.array(provider).superRefine((providers, ctx) => {
+  for (const [index, name] of providers.entries()) {
+    if (providers.indexOf(name) < index)
+      ctx.addIssue({ code: 'custom', path: [index], message: `${name} is here twice` });
+  }
+});
+const file = z.strictObject({
+  live: order.optional(),
+  history: order.optional(),
+  blocks: z
+    .record(z.string(), order)
+    .superRefine((blocks, ctx) => {
+      for (const block of Object.keys(blocks)) {
+        if (!(BLOCKS as readonly string[]).includes(block))
+          ctx.addIssue({ code: 'custom', path: [block], message: `is no block; blocks are ${BLOCKS.join(', ')}` });
+      }
+    })
+    .optional(),
+  attributions: z.record(provider, z.string().trim().min(1).max(500)).optional(),
+});
+type File = z.infer<typeof file>;
+
+const LIVE_RANK = 0;
+
+const builtInFile = parseDocument(readFileSync(new URL('precedence.yaml', import.meta.url), 'utf8'));
+
+/**
+ * The text of a file in the format of precedence.yaml -> the order; every fault with its place.
+ * @example environment variable: `PRECEDENCE: precedence.optional()`
+ */
+export const precedence = z.string().transform((text, ctx): Precedence => {
+  const document = parseDocument(text);
+  for (const { message } of document.errors)
+    ctx.addIssue({ code: 'custom', message: `no YAML: ${message.split('\n')[0]}` });
+  if (document.errors.length > 0) return z.NEVER;
+  const given = file.safeParse(document.toJS() ?? {});
+  if (!given.success) {
+    for (const { path, message } of given.error.issues) ctx.addIssue({ code: 'custom', path, message });
+    return z.NEVER;
+  }
+  const whole = withDefaults(given.data);
+  const faults = contradictions(whole);
+  for (const { path, message } of faults) ctx.addIssue({ code: 'custom', path, message });
+  return faults.length > 0 ? z.NEVER : precedenceOf(whole);
+});
+
+const defaults = file.required().parse(builtInFile.toJS());
+
+const withDefaults = (given: File): Required<File> => ({
+  ...defaults,
+  ...given,
+  // A licence asks to be named whatever the order.
+  attributions: { ...defaults.attributions, ...given.attributions },
+});
+
+function contradictions({ live, history, blocks }: Required<File>) {
+  const faults: { path: (string | number)[]; message: string }[] = [];
+  for (const [index, name] of live.entries()) {
+    if (history.includes(name)) faults.push({ path: ['live', index], message: `${name} is in history as well` });
+  }
+  for (const name of defaults.history) {
+    // It would be taken for a live feed, and outdo all others.
+    if (!history.includes(name) && !live.includes(name))
+      faults.push({ path: ['history'], message: `${name} is missing: an importer must have its place` });
+  }
+  for (const [block, names] of Object.entries(blocks)) {
+    for (const [index, name] of names.entries()) {
+      if (!live.includes(name) && !history.includes(name))
+        faults.push({ path: ['blocks', block, index], message: `${name} is neither in live nor in history` });
+    }
+  }
+  return faults;
+}
+
+function precedenceOf({ live, history, blocks, attributions }: Required<File>): Precedence {
+  const ranks = (first: readonly string[]): Map<string, number> => {
+    const ordered = (names: readonly string[]) => [
+      ...first.filter((name) => names.includes(name)),
+      ...names.filter((name) => !first.includes(name)),
+    ];
+    return new Map([
+      ...ordered(live).map((name, index): [string, number] => [name, LIVE_RANK - live.length + index]),
+      ...ordered(history).map((name, index): [string, number] => [name, LIVE_RANK + 1 + index]),
+    ]);
+  };
+  const common = ranks([]);
+  const byBlock = new Map<string, Map<string, number>>(
+    Object.entries(blocks).map(([block, first]) => [block, ranks(first)]),
+  );
+  const rankOf = (name: string, block?: Block) => ((block && byBlock.get(block)) ?? common).get(name) ?? LIVE_RANK;
+  return {
+    rankOf,
+    isLive: (name) => rankOf(name) <= LIVE_RANK,
+    attributions: Object.entries(attributions).map(([name, attribution]) => ({ provider: name, attribution })),
+  };
+}
+
+/** The order as it is shipped. */
+export const BUILT_IN: Precedence = precedenceOf(defaults);

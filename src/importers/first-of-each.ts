@@ -1,0 +1,14 @@
+/** A source that lists someone twice, differently, would contradict itself at every import: its first word counts. */
+import { identifyParticipant, type ParticipantRecord } from '../identity/identity.ts';
+
+export class FirstOfEach {
+  #seen = new Set<string>();
+
+  isFirst(record: ParticipantRecord): boolean {
+    const { country, key } = identifyParticipant(record);
+    const who = `${record.type}|${record.sport}|${country}|${key}`;
+    if (this.#seen.has(who)) return false;
+    this.#seen.add(who);
+    return true;
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * openfootball's Football.TXT: fixtures and results in plain text, with scorers and line-ups where a file has them
+ * (Champions League, Euro, Russia). A file says its league in the title; years of days follow from the days before.
+ */
+import { foldName } from '../db/fold.ts';
+import { type KnownTournament, knownTournaments, tournamentOfRound } from '../identity/tournaments.ts';
+import type { MatchUpdateInput } from '../wire/feed-update.ts';
+import { ImportError, type InputFile, inputFiles, reason, wholeText } from './files.ts';
+import { readGoalLine, readLineup, withStates } from './football-txt-details.ts';
+import { readHeader, type TextGrounds } from './football-txt-header.ts';
+import { type TextEntry, textEntries } from './football-txt-lines.ts';
+import type { Importer, ImportItem } from './importer.ts';
+import { dateOnly, localToUtc } from './local-time.ts';
+import { Meetings } from './meetings.ts';
+import { groupInSeason, seasonOfTitle, stateOf, teamOf } from './openfootball-json.ts';
+import { readRound } from './round.ts';
+import { turnToOfficialSides } from './sides.ts';
+
+const PROVIDER = 'openfootball-text';
+
+export const footballTxt: Importer = {
+  format: 'football-txt',
+  provider: PROVIDER,
+  description: "openfootball's Football.TXT: cl.txt, euro.txt, 2024-25_ru1.txt and their like",
+  async *read(path, meter) {
+    const accept = ({ name, folder }: InputFile) =>
+      name.endsWith('.txt') && folder !== 'squads' && !/\.(clubs|stadiums|players|leagues)\.txt$/u.test(name);
+    const files = await inputFiles(path, 'Football.TXT files', accept, meter);
+    const fixtures = new Map<string, string>();
+    let any = false;
+    for (const file of files) {
+      for await (const item of readFile(file, fixtures)) {
+        any ||= item.kind === 'update';
+        yield item;
+      }
+    }
+    if (!any) throw new ImportError(`${path}: no matches in Football.TXT in these files`);
+  },
+};
+
+/** The tournament with this name or alias, of whatever country: titles name the country in words. */
+function tournamentByTitle(title: string): KnownTournament | undefined {
+  const folded = foldName(title);
+  const found = knownTournaments().all.filter(
+    (entry) => entry.sources.openfootball && [entry.name, ...entry.aliases].some((name) => foldName(name) === folded),
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
+type TextMatch = Exclude<TextEntry, { fault: string }>;
+
+interface Context {
+  file: InputFile;
+  title: string;
+  tournament: KnownTournament;
+  /** What the ids of its matches begin with. */
+  code: string;
+  season: string;
+  grounds: TextGrounds;
+  meetings: Meetings;
+}
+
+/** @param fixtures what has been read so far, and under which title: one file of the Russian league is there twice */
+async function* readFile(file: InputFile, fixtures: Map<string, string>): AsyncGenerator<ImportItem> {
+  const fault = (line: number, detail: string): ImportItem => ({
+    kind: 'fault',
+    position: `${file.path}:${line}`,
+    detail,
+  });
+  let text: string;
+  try {
+    text = await wholeText(file);
+  } catch (error) {
+    yield fault(1, `cannot be read: ${reason(error)}`);
+    return;
+  }
+  const context = readTitle(text, file);
+  if (typeof context === 'string') {
+    yield fault(1, context);
+    return;
+  }
+  for (const entry of textEntries(text, seasonOfTitle(context.title)!)) {
+    if ('fault' in entry) {
+      yield fault(entry.line, entry.fault);
+      continue;
+    }
+    const update = toUpdate(entry, context);
+    const before = repeats(update, context.title, fixtures);
+    if (before) {
+      yield fault(1, `repeats the matches of ${before}: the rest of the file is left out`);
+      return;
+    }
+    const position = `${file.path}:${entry.line}`;
+    yield { kind: 'update', position, update: turnToOfficialSides(withDetails(update, entry.details)) };
+  }
+}
+
+/** What the title and the header say, or what is wrong with them. */
+function readTitle(text: string, file: InputFile): Context | string {
+  const title = /^=\s+([^=].*?)\s*(?:#.*)?\r?$/mu.exec(text)?.[1]?.trim();
+  if (!title) return 'there is no title "= League 2023/24"';
+  const season = seasonOfTitle(title);
+  const tournament = tournamentByTitle(title.replace(/\s*\d{4}(?:[/-]\d\d(?:\d\d)?)?$/u, ''));
+  if (!tournament || !season) return `the league or season of ${JSON.stringify(title)} is not known`;
+  return {
+    file,
+    title,
+    tournament,
+    code: [tournament.sources.openfootball!].flat()[0]!,
+    season: tournament.windows[season] ? season : (windowOf(tournament, season) ?? season),
+    grounds: readHeader(text.split(/\r\n|\n|\r/u), title),
+    meetings: new Meetings(),
+  };
+}
+
+/** The season that a title's year is a late edition of: "Euro 2021" was Euro 2020. */
+function windowOf(tournament: KnownTournament, year: string): string | undefined {
+  return Object.entries(tournament.windows).find(([, [from]]) => from.startsWith(`${year}-`))?.[0];
+}
+
+function repeats({ match }: MatchUpdateInput, title: string, fixtures: Map<string, string>): string | undefined {
+  const fixture = `${match.scheduled_start}|${match.home.name}|${match.away.name}|${match.score?.home}:${match.score?.away}`;
+  const before = fixtures.get(fixture);
+  fixtures.set(fixture, before ?? title);
+  return before !== undefined && before !== title ? before : undefined;
+}
+
+function toUpdate({ fixture, stage, day, time }: TextMatch, context: Context): MatchUpdateInput {
+  const { file, season, code, grounds } = context;
+  const tournament = tournamentOfRound(context.tournament, stage);
+  const ground = fixture.ground === undefined ? undefined : grounds.of(fixture.ground);
+  const start = time && tournament.timezone ? localToUtc(day, time, tournament.timezone) : undefined;
+  const pairing = `${code}/${season}/${fixture.home}/${fixture.away}`;
+  const round = readRound(stage, tournament);
+  const home = teamOf(fixture.home, tournament);
+  return {
+    schema: 1,
+    provider: PROVIDER,
+    observed_at: file.observedAt,
+    kind: 'match',
+    match: {
+      id: pairing + context.meetings.suffix(pairing, `${stage}|${day}`),
+      sport: 'football',
+      tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
+      season: { label: season },
+      home,
+      away: teamOf(fixture.away, tournament),
+      ...(start ? { scheduled_start: start, time_tbd: false, start_time: time! } : dateOnly(day)),
+      ...round,
+      group_name: round.group_name ?? groupInSeason(tournament, season, stage, home),
+      ...stateOf(fixture.score, fixture.note),
+      ...(ground && { venue: ground }),
+    },
+  };
+}
+
+/** Goals, then a line-up per side, as the lines below a match give them. */
+function withDetails(update: MatchUpdateInput, details: readonly string[]): MatchUpdateInput {
+  if (details.length === 0) return update;
+  const { match } = update;
+  const joined = details.join(' ');
+  const goals = joined.startsWith('(') ? readGoalLine(joined) : undefined;
+  const lineups = (['home', 'away'] as const).map((side) =>
+    readLineup(joined, side, match[side].name, [match.home.name, match.away.name]),
+  );
+  return { ...update, match: withStates(match, goals, lineups) };
+}

@@ -1,0 +1,156 @@
+/**
+ * international-results: results of national teams since 1872, with scorers and shoot-outs from the files beside them.
+ * It gives days without kick-offs and towns without stadiums; of a shoot-out it knows the winner, not the score.
+ */
+import { dirname } from 'node:path';
+import { nationTeam } from '../identity/merges/merges.ts';
+import { type KnownTournament, seasonOf, tournamentBySource } from '../identity/tournaments.ts';
+import type { MatchUpdateInput } from '../wire/feed-update.ts';
+import { csvRows, integer, isRow, type Row } from './csv.ts';
+import { ImportError, type InputFile, inputFiles } from './files.ts';
+import type { Importer, ImportItem } from './importer.ts';
+import { dateOnly, isDay } from './local-time.ts';
+import { Meetings } from './meetings.ts';
+import { goalIncidents } from './openfootball-goals.ts';
+import { turnToOfficialSides } from './sides.ts';
+
+const PROVIDER = 'international-results';
+
+export const internationalResults: Importer = {
+  format: 'international-results',
+  provider: PROVIDER,
+  description: 'martj42/international_results: results.csv, with goalscorers.csv and shootouts.csv beside it',
+  async *read(path, meter) {
+    const files = await inputFiles(path, 'results.csv', ({ name }) => name.endsWith('.csv'), meter);
+    const results = files.find(({ name }) => name === 'results.csv');
+    if (!results) throw new ImportError(`${path}: there is no results.csv`);
+    const table = async (name: string) => {
+      const beside = await inputFiles(dirname(results.path), name, (file) => file.name === name).catch(() => []);
+      return beside[0];
+    };
+    const goals = new Map<string, Row[]>();
+    const shootouts = new Map<string, Row[]>();
+    yield* load(await table('goalscorers.csv'), ['date', 'home_team', 'away_team', 'team', 'scorer', 'minute'], goals);
+    yield* load(await table('shootouts.csv'), ['date', 'home_team', 'away_team', 'winner'], shootouts);
+    yield* readResults(results, goals, shootouts);
+  },
+};
+
+const matchKey = (row: Row) => `${row.date}|${row.home_team}|${row.away_team}`;
+
+async function* load(
+  file: InputFile | undefined,
+  required: string[],
+  into: Map<string, Row[]>,
+): AsyncGenerator<ImportItem> {
+  if (!file) return;
+  for await (const item of csvRows(file, required)) {
+    if (!isRow(item)) yield item;
+    else into.set(matchKey(item.row), [...(into.get(matchKey(item.row)) ?? []), item.row]);
+  }
+}
+
+async function* readResults(
+  file: InputFile,
+  goals: Map<string, Row[]>,
+  shootouts: Map<string, Row[]>,
+): AsyncGenerator<ImportItem> {
+  const meetings = new Meetings();
+  for await (const item of csvRows(file, [
+    'date',
+    'home_team',
+    'away_team',
+    'home_score',
+    'away_score',
+    'tournament',
+  ])) {
+    if (!isRow(item)) {
+      yield item;
+      continue;
+    }
+    const key = matchKey(item.row);
+    const read = readMatch(item.row, file, goals.get(key) ?? [], shootouts.has(key));
+    if (typeof read === 'string') yield { kind: 'fault', position: item.position, detail: read };
+    else {
+      read.match.id += meetings.suffix(read.match.id, item.position);
+      yield { kind: 'update', position: item.position, update: turnToOfficialSides(read) };
+    }
+  }
+}
+
+function readMatch(row: Row, file: InputFile, goals: readonly Row[], shootout: boolean): MatchUpdateInput | string {
+  const { date, home_team, away_team, tournament: title } = row;
+  if (!date || !isDay(date)) return `${JSON.stringify(date)} is not a date`;
+  if (!home_team || !away_team) return 'a side has no name';
+  if (!title) return 'the row ends before the tournament';
+  const { tournament, season } = tournamentOf(title, date);
+  const state = stateOf(row, goals, shootout);
+  if (typeof state === 'string') return state;
+  return {
+    schema: 1,
+    provider: PROVIDER,
+    observed_at: file.observedAt,
+    kind: 'match',
+    match: {
+      id: `${date}/${home_team}/${away_team}`,
+      sport: 'football',
+      tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
+      season: { label: season },
+      home: national(home_team),
+      away: national(away_team),
+      ...dateOnly(date),
+      ...state,
+    },
+  };
+}
+
+const national = (name: string) => ({ name, country: nationTeam(name)?.country ?? 'INT' });
+
+const tournaments = new Map<string, Pick<KnownTournament, 'name' | 'country' | 'gender'>>();
+
+/** One that is not in our list is an international tournament of that name, a season a year. */
+function tournamentOf(title: string, day: string) {
+  const known = tournamentBySource(PROVIDER, title);
+  if (known) return { tournament: known, season: seasonOf(known, day) };
+  let tournament = tournaments.get(title);
+  if (!tournament) {
+    tournament = { name: title, country: 'INT', gender: 'men' };
+    tournaments.set(title, tournament);
+  }
+  return { tournament, season: day.slice(0, 4) };
+}
+
+/** Scores are after extra time; goals after the 90th minute tell that there was one. */
+function stateOf(row: Row, goals: readonly Row[], shootout: boolean): Partial<MatchUpdateInput['match']> | string {
+  const written = [row.home_score, row.away_score];
+  if (written.every((cell) => cell === '' || cell === 'NA')) return {};
+  const [home, away] = written.map(integer);
+  if (home === undefined || away === undefined || home < 0 || away < 0)
+    return `${JSON.stringify(written.join(':'))} is not a score`;
+  const scorers = goals.flatMap((goal) => {
+    const minute = integer(goal.minute);
+    if (minute === undefined || !goal.scorer || goal.scorer === 'NA') return [];
+    return {
+      side: goal.team === row.home_team ? ('home' as const) : ('away' as const),
+      name: goal.scorer,
+      minute,
+      plus: null,
+      goal_type:
+        goal.own_goal === 'TRUE'
+          ? ('own_goal' as const)
+          : goal.penalty === 'TRUE'
+            ? ('penalty' as const)
+            : ('regular' as const),
+    };
+  });
+  const extraTime = scorers.some(({ minute }) => minute > 90);
+  const scored = (side: string) => scorers.filter((goal) => goal.side === side).length;
+  // Half a list of scorers would contradict the score.
+  const complete = scorers.length > 0 && scored('home') === home && scored('away') === away;
+  return {
+    status: 'finished',
+    status_detail: shootout ? 'after_penalties' : extraTime ? 'after_extra_time' : 'ended',
+    score: { home, away },
+    ...(complete && { incidents: goalIncidents(scorers) }),
+  };
+}

@@ -1,0 +1,247 @@
+/**
+ * openfootball JSON: leagues and cups of football.json, World Cups with goals, fixtures still to play, and the squads
+ * and stadiums beside them.
+ */
+import { foldName } from '../db/fold.ts';
+import { identifyParticipant } from '../identity/identity.ts';
+import { nationTeam, teamKey } from '../identity/merges/merges.ts';
+import {
+  findTournament,
+  type KnownTournament,
+  tournamentBySource,
+  tournamentOfRound,
+} from '../identity/tournaments.ts';
+import { COUNTRIES } from '../wire/countries.ts';
+import type { MatchUpdateInput } from '../wire/feed-update.ts';
+import { ImportError, type InputFile, inputFiles, reason, wholeText } from './files.ts';
+import type { Importer, ImportItem } from './importer.ts';
+import { dateOnly, isDay, localToUtc, offsetToUtc, zoneOf } from './local-time.ts';
+import { Meetings } from './meetings.ts';
+import { readGoals } from './openfootball-goals.ts';
+import { type OpenScore, readOpenScore } from './openfootball-score.ts';
+import {
+  type Grounds,
+  groundsBeside,
+  isSquads,
+  readSquads,
+  readStadiums,
+  type StadiumFile,
+} from './openfootball-venues.ts';
+import { readRound } from './round.ts';
+import { turnToOfficialSides } from './sides.ts';
+
+const PROVIDER = 'openfootball';
+
+export const openfootballJson: Importer = {
+  format: 'openfootball-json',
+  provider: PROVIDER,
+  description: 'openfootball JSON: football.json leagues (2023-24/en.1.json) and worldcup.json cups',
+  async *read(path, meter) {
+    const files = await inputFiles(path, 'JSON files of openfootball', ({ name }) => /\.json$/iu.test(name), meter);
+    const recognised = { any: false };
+    for (const file of files) yield* readFile(file, recognised);
+    if (!recognised.any) throw new ImportError(`${path}: none of the JSON files is one of openfootball`);
+  },
+};
+
+async function* readFile(file: InputFile, recognised: { any: boolean }): AsyncGenerator<ImportItem> {
+  const fault = (at: string, detail: string): ImportItem => ({ kind: 'fault', position: `${file.path}${at}`, detail });
+  let content: unknown;
+  try {
+    content = JSON.parse(await wholeText(file));
+  } catch (error) {
+    yield fault('', `cannot be read: ${reason(error)}`);
+    return;
+  }
+  if (isSquads(content)) {
+    recognised.any = true;
+    yield* readSquads(file, content);
+    return;
+  }
+  if (!isObject(content)) return;
+  if (Array.isArray(content.stadiums)) {
+    recognised.any = true;
+    yield* readStadiums(file, content as unknown as StadiumFile);
+    return;
+  }
+  if (!Array.isArray(content.matches)) return;
+  recognised.any = true;
+  const league = leagueOf(file, typeof content.name === 'string' ? content.name : '');
+  if (typeof league === 'string') {
+    yield fault('', league);
+    return;
+  }
+  const grounds = await groundsBeside(file);
+  const meetings = new Meetings();
+  for (const [index, match] of content.matches.entries()) {
+    const at = `#${index + 1}`;
+    const read = isObject(match) ? readMatch(match, league, file, meetings, grounds) : 'is not an object';
+    yield typeof read === 'string'
+      ? fault(at, read)
+      : { kind: 'update', position: `${file.path}${at}`, update: turnToOfficialSides(read) };
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export interface League {
+  code: string;
+  season: string;
+  tournament: KnownTournament;
+}
+
+/** Files name the league ("en.1"), the title and the folder the season. */
+function leagueOf(file: InputFile, title: string): League | string {
+  const cup = /^(worldcup|clubworldcup)(?:\.(quali).*)?\.json$/u.exec(file.name);
+  const code = cup ? (cup[2] ? `${cup[1]}.quali` : cup[1]!) : file.name.replace(/\.json$/u, '');
+  const season = seasonOfTitle(title) ?? seasonOfTitle(file.folder);
+  if (!season) return `neither the title ${JSON.stringify(title)} nor the folder ${file.folder} ends in a season`;
+  const tournament = tournamentBySource(PROVIDER, code) ?? leagueByTitle(code, title);
+  if (!tournament) return `the league ${code} is not known; add it to tournaments.yaml`;
+  return { code, season, tournament };
+}
+
+/** "Deutsche Bundesliga 2023/24", "2023-24", "World Cup 2022" */
+export function seasonOfTitle(title: string): string | undefined {
+  const years = /(\d{4})(?:[/-](?:\d\d)?(\d\d))?\s*$/u.exec(title);
+  return years ? years[1]! + (years[2] ? `/${years[2]}` : '') : undefined;
+}
+
+const CODE_COUNTRIES: Record<string, string> = {
+  en: 'GB-ENG',
+  eng: 'GB-ENG',
+  sco: 'GB-SCT',
+  wal: 'GB-WLS',
+  nir: 'GB-NIR',
+};
+
+/** A league that is not in our list, when its code ("pl.1") tells the country. */
+function leagueByTitle(code: string, title: string): KnownTournament | undefined {
+  const country = CODE_COUNTRIES[code.split('.')[0]!] ?? code.split('.')[0]!.toUpperCase();
+  if (!COUNTRIES.some(({ iso }) => iso === country) || !code.includes('.')) return undefined;
+  const name = title.replace(/\s*\d{4}.*$/u, '').trim();
+  if (name === '') return undefined;
+  return findTournament('football', country, 'men', name) ?? unlisted(name, country);
+}
+
+function unlisted(name: string, country: string): KnownTournament {
+  const like = tournamentBySource(PROVIDER, 'en.1')!;
+  return { ...like, name, country, rounds: {}, groups: {}, one_table: false, timezone: zoneOf(country) };
+}
+
+const STATUSES: Record<
+  string,
+  { status: 'scheduled' | 'finished'; status_detail: 'postponed' | 'cancelled' | 'abandoned' | 'awarded' }
+> = {
+  postponed: { status: 'scheduled', status_detail: 'postponed' },
+  cancelled: { status: 'finished', status_detail: 'cancelled' },
+  canceled: { status: 'finished', status_detail: 'cancelled' },
+  abandoned: { status: 'finished', status_detail: 'abandoned' },
+  awarded: { status: 'finished', status_detail: 'awarded' },
+};
+
+/** Not a team but a place in the draw: "N.N.", "Sieger EF", "W74", "1A". */
+const PLACEHOLDER = /^(?:N\.N\.|TB[AD]|(?:Sieger|Winner|Loser|Verlierer)\b.*|[WL]\d+|[1-3][A-L](?:\/[A-L])*)$/u;
+
+function readMatch(
+  match: Record<string, unknown>,
+  league: League,
+  file: InputFile,
+  meetings: Meetings,
+  grounds: Grounds,
+): MatchUpdateInput | string {
+  const { team1, team2, date, round } = match;
+  if (typeof team1 !== 'string' || typeof team2 !== 'string' || !team1.trim() || !team2.trim())
+    return 'team1 or team2 is missing';
+  if ([team1, team2].some((name) => PLACEHOLDER.test(name))) return 'who plays is not known yet';
+  if (typeof date !== 'string' || !isDay(date)) return `${JSON.stringify(date)} is not a date`;
+  const written = typeof round === 'string' ? round : '';
+  const tournament = tournamentOfRound(league.tournament, written);
+  const rounds = {
+    ...readRound(written, tournament),
+    ...(typeof match.group === 'string' && { group_name: match.group }),
+  };
+  const score = readOpenScore(match.score);
+  if (typeof score === 'string') return score;
+  const ground = grounds.of(match.ground, league.season);
+  const [home, away] = [teamOf(team1, tournament), teamOf(team2, tournament)];
+  rounds.group_name ??= groupInSeason(tournament, league.season, written, home);
+  const pairing = `${league.code}/${league.season}/${team1}/${team2}`;
+  const incidents = readGoals(match);
+  return {
+    schema: 1,
+    provider: PROVIDER,
+    observed_at: file.observedAt,
+    kind: 'match',
+    match: {
+      id: pairing + meetings.suffix(pairing, `${written}|${date}`),
+      sport: 'football',
+      tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
+      season: { label: league.season },
+      home,
+      away,
+      ...startOf(dayInSeason(date, league.season), match.time, ground?.zone ?? tournament.timezone),
+      ...rounds,
+      ...stateOf(score, match.status),
+      ...(ground && { venue: ground.venue }),
+      ...(incidents && { incidents }),
+    },
+  };
+}
+
+/** What a file says of a match's outcome. A fixture still to play says nothing: another source's result stands. */
+export function stateOf(score: OpenScore | undefined, status: unknown) {
+  const special = typeof status === 'string' ? STATUSES[status.toLowerCase()] : undefined;
+  if (special?.status_detail === 'cancelled' || special?.status_detail === 'postponed') return special;
+  if (score) return { ...score, ...(special && { status: special.status, status_detail: special.status_detail }) };
+  return special?.status_detail === 'abandoned' ? special : {};
+}
+
+/** "Arsenal FC (ENG)" has its country with it; a league's team is the league's country's. */
+export function teamOf(
+  written: string,
+  tournament: Pick<KnownTournament, 'country'>,
+): { name: string; country?: string } {
+  const coded = /^(.*\S)\s*\(([A-Z]{3})\)$/u.exec(written);
+  if (coded) {
+    const country = nationTeam(coded[2]!)?.country;
+    return country ? { name: coded[1]!, country } : { name: written };
+  }
+  if (tournament.country !== 'INT') return { name: written, country: tournament.country };
+  return { name: written, country: nationTeam(written)?.country ?? 'INT' };
+}
+
+/** The group of a team where the round says only that it is of the group stage. */
+export function groupInSeason(
+  tournament: KnownTournament,
+  season: string,
+  round: string,
+  team: { name: string; country?: string },
+): string | null {
+  const groups = tournament.groups[season];
+  if (!groups || !/^group/iu.test(round)) return null;
+  const { key } = identifyParticipant({ type: 'team', sport: 'football', ...team });
+  const found = Object.entries(groups).find(([, teams]) => teams.some((name) => teamKey(foldName(name)) === key));
+  return found ? `Group ${found[0]}` : null;
+}
+
+/** A season that spans two years begins in its first: a spring day before that is a slip of the year (League One 2025/26). */
+function dayInSeason(day: string, season: string): string {
+  const year = season.slice(0, 4);
+  const beforeSeason = season.includes('/') && day.startsWith(year) && day.slice(5, 7) < '06';
+  return beforeSeason ? `${Number(year) + 1}${day.slice(4)}` : day;
+}
+
+const EUROPEAN_ZONES: Record<string, string> = { CET: 'Europe/Zurich', CEST: 'Europe/Zurich' };
+
+/** "19:00", "13:00 UTC-6", "20:45 CET" or nothing. */
+function startOf(day: string, written: unknown, zone: string | undefined) {
+  if (typeof written !== 'string' || written.trim() === '') return dateOnly(day);
+  const [time, place] = written.trim().split(/\s+/u);
+  const offset = /^UTC([+-]\d+(?:\.\d+)?)$/u.exec(place ?? '')?.[1];
+  const inZone = EUROPEAN_ZONES[place ?? ''] ?? zone;
+  const start =
+    offset !== undefined ? offsetToUtc(day, time!, Number(offset)) : inZone && localToUtc(day, time!, inZone);
+  return start ? { scheduled_start: start, time_tbd: false, start_time: written } : dateOnly(day);
+}

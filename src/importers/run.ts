@@ -1,0 +1,200 @@
+/**
+ * Runs an importer into the store, in batches of one transaction each and without events. Stopped in the middle, it
+ * loses nothing that was committed; run again, it finds that unchanged.
+ */
+import { type Options, Presets, SingleBar } from 'cli-progress';
+import { applyUpdates } from '../apply/apply.ts';
+import type { ApplyDeps } from '../apply/contract.ts';
+import { identifyParticipant } from '../identity/identity.ts';
+import { findTournament, type KnownTournament } from '../identity/tournaments.ts';
+import { type FeedUpdate, type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';
+import { dataSets } from './formats.ts';
+import type { Importer, Meter } from './importer.ts';
+import { LIST_PROVIDER, tournamentUpdateOf } from './tournaments.ts';
+
+const BATCH_UPDATES = 500;
+const MAX_SHOWN_FAULTS = 20;
+
+export interface ImportSummary {
+  format: string;
+  /** Records of the files: updates and faults. */
+  read: number;
+  changed: number;
+  unchanged: number;
+  /** Kept until their matches are there: see pending.ts. */
+  pending: number;
+  /** Records that could not be read, and updates that were refused. */
+  rejected: number;
+  /** The first of them: where and why. */
+  faults: string[];
+  seconds: number;
+}
+
+interface Item {
+  position: string;
+  update: FeedUpdate;
+  /** Not a record of the file: what we know of the tournament that its matches belong to. */
+  own?: boolean;
+}
+
+/** @throws ImportError when `path` holds nothing of the format */
+export async function runImport(
+  deps: ApplyDeps,
+  importer: Importer,
+  path: string,
+  { progress }: { progress: boolean },
+): Promise<ImportSummary> {
+  const started = performance.now();
+  const summary: ImportSummary = {
+    format: importer.format,
+    read: 0,
+    changed: 0,
+    unchanged: 0,
+    pending: 0,
+    rejected: 0,
+    faults: [],
+    seconds: 0,
+  };
+  const reject = (position: string, detail: string) => {
+    summary.rejected++;
+    if (summary.faults.length < MAX_SHOWN_FAULTS) summary.faults.push(`${position}: ${detail}`);
+  };
+  const meter: Meter = { total: 0, done: 0 };
+  const bar = progress ? startBar(importer.format) : undefined;
+  const tournaments = new KnownTournaments();
+  let applying: Promise<void> = Promise.resolve();
+  let batch: Item[] = [];
+  const apply = async (items: Item[]) => {
+    const results = await applyUpdates(
+      deps,
+      items.map(({ update }) => update),
+      { events: false },
+    );
+    for (const { index, outcome, errors } of results) {
+      if (items[index]!.own) continue;
+      if (outcome === 'accepted') summary.changed++;
+      else if (outcome === 'unchanged') summary.unchanged++;
+      else if (outcome === 'pending') summary.pending++;
+      else reject(items[index]!.position, (errors ?? []).map(({ path: at, detail }) => `${at} ${detail}`).join('; '));
+    }
+    bar?.setTotal(Math.max(meter.total, 1));
+    bar?.update(meter.done, { read: summary.read });
+  };
+  /** The store works on one batch while the next is read. */
+  const flush = async () => {
+    await applying;
+    applying = apply(batch);
+    applying.catch(() => undefined); // Awaited, and thrown, at the next flush.
+    batch = [];
+  };
+  try {
+    for await (const item of importer.read(path, meter)) {
+      summary.read++;
+      if (item.kind === 'update') batch.push(...tournaments.before(item.update));
+      if (item.kind === 'fault') {
+        reject(item.position, item.detail);
+        continue;
+      }
+      const parsed = feedUpdate.safeParse(item.update);
+      if (parsed.success)
+        batch.push({ position: item.position, update: parsed.data }, ...tournaments.after(item.update));
+      else
+        reject(
+          item.position,
+          parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; '),
+        );
+      if (batch.length >= BATCH_UPDATES) await flush();
+    }
+    await flush();
+    await applying;
+  } finally {
+    await applying.catch(() => undefined);
+    bar?.update(meter.total, { read: summary.read });
+    bar?.stop();
+  }
+  summary.seconds = (performance.now() - started) / 1000;
+  return summary;
+}
+
+/**
+ * What our list of tournaments knows beside the files: of a tournament, before its first match, since how matches of two
+ * sources are found to be one depends on it and must not depend on whether the list was imported before; and of a match
+ * whose result the organiser set.
+ */
+class KnownTournaments {
+  #told = new Set<KnownTournament>();
+
+  before(update: FeedUpdateInput): Item[] {
+    const known = this.#of(update);
+    if (!known || this.#told.has(known)) return [];
+    this.#told.add(known);
+    return [own(known, tournamentUpdateOf(known, update.observed_at))];
+  }
+
+  after(update: FeedUpdateInput): Item[] {
+    const known = this.#of(update);
+    if (update.kind !== 'match' || !known) return [];
+    const { season, home, away, sport } = update.match;
+    const name = (side: typeof home) => identifyParticipant({ ...side, type: 'team', sport }).name;
+    const found = known.awarded[season.label]?.find(([first, second]) => first === name(home) && second === name(away));
+    if (!found) return [];
+    const [first, second, scored, conceded] = found;
+    const { country } = known;
+    const match = {
+      id: `awarded/${country}/${known.name}/${season.label}/${first}/${second}`,
+      sport,
+      tournament: { name: known.name, country, gender: known.gender },
+      season,
+      home: { name: first, country },
+      away: { name: second, country },
+      status_detail: 'awarded' as const,
+      score: { home: scored, away: conceded },
+      period_scores: [],
+    };
+    return [own(known, { ...update, provider: LIST_PROVIDER, match })];
+  }
+
+  #of(update: FeedUpdateInput): KnownTournament | undefined {
+    if (update.kind !== 'match') return undefined;
+    const { sport, tournament } = update.match;
+    return findTournament(sport, tournament.country, tournament.gender ?? 'men', tournament.name);
+  }
+}
+
+const own = (known: KnownTournament, update: FeedUpdateInput): Item => ({
+  position: `tournaments.yaml: ${known.name}`,
+  update: feedUpdate.parse(update),
+  own: true,
+});
+
+function startBar(format: string): SingleBar | undefined {
+  if (!process.stderr.isTTY) return undefined;
+  const options: Options = {
+    format: `${format} {bar} {percentage}% | {read} records | {duration_formatted}`,
+    stream: process.stderr,
+    hideCursor: true,
+    clearOnComplete: true,
+  };
+  const bar = new SingleBar(options, Presets.shades_classic);
+  bar.start(1, 0, { read: 0 });
+  return bar;
+}
+
+/**
+ * Imports every data set that `folder` holds, in the order that wants least rework: tournaments, names, clubs, venues,
+ * players, matches. The order does not change the result.
+ * @param onSummary told after each data set
+ */
+export async function importOpenData(
+  deps: ApplyDeps,
+  folder: string,
+  { progress, onSummary }: { progress: boolean; onSummary?: (summary: ImportSummary) => void },
+): Promise<ImportSummary[]> {
+  const summaries: ImportSummary[] = [];
+  for (const { importer, path } of await dataSets(folder)) {
+    const summary = await runImport(deps, importer, path, { progress });
+    onSummary?.(summary);
+    summaries.push(summary);
+  }
+  return summaries;
+}

@@ -1,0 +1,68 @@
+/**
+ * Formations and line-ups of Premier League seasons: two CSV files that share a game id. They hold no dates: the match
+ * is found by its pairing, which a season of that league has once.
+ */
+import { tournamentBySource } from '../identity/tournaments.ts';
+import type { MatchUpdateInput } from '../wire/feed-update.ts';
+import { csvRows, isRow, type Row } from './csv.ts';
+import type { InputFile } from './files.ts';
+import type { ImportItem } from './importer.ts';
+
+type Lineups = NonNullable<MatchUpdateInput['match']['lineups']>;
+
+export async function* readFormations(files: readonly InputFile[]): AsyncGenerator<ImportItem> {
+  for (const file of files.filter(({ name }) => name.startsWith('lineups_'))) {
+    const formations = files.find(({ name }) => name === file.name.replace('lineups_', 'formations_'));
+    const shapes = new Map<string, string>();
+    if (formations) {
+      for await (const item of csvRows(formations, ['gameid', 'team', 'formation'])) {
+        if (!isRow(item)) yield item;
+        else shapes.set(`${item.row.gameid}|${item.row.team}`, item.row.formation ?? '');
+      }
+    }
+    const games = new Map<string, Row[]>();
+    for await (const item of csvRows(file, ['gameid', 'type', 'team', 'name', 'number'])) {
+      if (!isRow(item)) yield item;
+      else games.set(item.row.gameid ?? '', [...(games.get(item.row.gameid ?? '') ?? []), item.row]);
+    }
+    for (const [id, rows] of games) yield readGame(id, rows, shapes, file);
+  }
+}
+
+function readGame(id: string, rows: readonly Row[], shapes: Map<string, string>, file: InputFile): ImportItem {
+  const position = `${file.path}: game ${id}`;
+  const years = /_(\d\d)(\d\d)_/u.exec(file.name)!;
+  const tournament = tournamentBySource(SCHOCHASTICS, 'england_premier-league')!;
+  const team = (side: string) => rows.find((row) => row.type === side)?.team;
+  const [home, away] = [team('home'), team('away')];
+  if (!home || !away) return { kind: 'fault', position, detail: 'a side has no line-up' };
+  const lineups: Lineups = rows.flatMap((row) => {
+    if ((row.type !== 'home' && row.type !== 'away') || !row.name) return [];
+    return {
+      side: row.type,
+      formation: shapes.get(`${id}|${row.team}`) || null,
+      player: { name: row.name },
+      shirt_number: row.number || null,
+      is_substitute: false,
+    };
+  });
+  const update: MatchUpdateInput = {
+    schema: 1,
+    provider: SCHOCHASTICS,
+    observed_at: file.observedAt,
+    kind: 'match',
+    match: {
+      id: `lineups/${years[1]}${years[2]}/${id}`,
+      sport: 'football',
+      tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
+      season: { label: `20${years[1]}/${years[2]}` },
+      home: { name: home, country: tournament.country },
+      away: { name: away, country: tournament.country },
+      lineups,
+      lineup_confirmed: true,
+    },
+  };
+  return { kind: 'update', position, update };
+}
+
+export const SCHOCHASTICS = 'schochastics';

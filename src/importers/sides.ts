@@ -1,0 +1,94 @@
+/**
+ * Who is listed first where nobody is at home. Sources disagree (of 964 World Cup matches 139 differ between two of
+ * them), so merges/sides.csv gives the official order of those that differ, and each source is turned to it. A match
+ * that is not listed stays as it is.
+ */
+import { identifyParticipant } from '../identity/identity.ts';
+import { mergeRows } from '../identity/merges/merges.ts';
+import type { MatchUpdateInput } from '../wire/feed-update.ts';
+
+/** A match late in the evening of America is on the next day in UTC, which a source without times does not know. */
+const NEAR_DAYS = [0, -1, 1];
+const DAY_MS = 86_400_000;
+
+type Match = MatchUpdateInput['match'];
+type Side = 'home' | 'away';
+
+let listed: Set<string> | undefined;
+
+/** tournament|day|home|away, in their official order */
+function officialOrders(): Set<string> {
+  listed ??= new Set(mergeRows('sides.csv').map((row) => `${row.tournament}|${row.date}|${row.home}|${row.away}`));
+  return listed;
+}
+
+/** The update, or the same with its sides swapped. */
+export function turnToOfficialSides(update: MatchUpdateInput): MatchUpdateInput {
+  const { match } = update;
+  const start = Date.parse(match.scheduled_start ?? '');
+  if (Number.isNaN(start)) return update;
+  const name = ({ name, country }: Match['home']) =>
+    identifyParticipant({ type: 'team', sport: match.sport, name, country }).name;
+  const order = `${name(match.away)}|${name(match.home)}`;
+  const turned = NEAR_DAYS.some((days) => {
+    const day = new Date(start + days * DAY_MS).toISOString().slice(0, 10);
+    return officialOrders().has(`${match.tournament.name}|${day}|${order}`);
+  });
+  return turned ? { ...update, match: swapped(match) } : update;
+}
+
+const other = (side: Side): Side => (side === 'home' ? 'away' : 'home');
+const swap = <T extends { home: unknown; away: unknown }>(pair: T): T => ({
+  ...pair,
+  home: pair.away,
+  away: pair.home,
+});
+
+function swapped(match: Match): Match {
+  const {
+    score,
+    period_scores,
+    incidents,
+    statistics,
+    lineups,
+    player_stats,
+    coaches,
+    shotmap,
+    average_positions,
+    win_probability,
+  } = match;
+  const turn = <T extends { side?: Side | null | undefined }>(entry: T): T =>
+    entry.side ? { ...entry, side: other(entry.side) } : entry;
+  return {
+    ...match,
+    home: match.away,
+    away: match.home,
+    ...(score && { score: swap(score) }),
+    ...(period_scores && { period_scores: period_scores.map(swap) }),
+    ...(incidents && { incidents: incidents.map((incident) => withScore(turn(incident))) }),
+    ...(lineups && { lineups: lineups.map(turn) }),
+    ...(player_stats && { player_stats: player_stats.map(turn) }),
+    ...(coaches && { coaches: coaches.map(turn) }),
+    ...(shotmap && { shotmap: shotmap.map(turn) }),
+    ...(average_positions && { average_positions: swap(average_positions) }),
+    ...(win_probability && {
+      win_probability: { ...win_probability, homeWin: win_probability.awayWin, awayWin: win_probability.homeWin },
+    }),
+    ...(statistics && {
+      statistics: statistics.map((row) => ({
+        ...row,
+        home_value: row.away_value,
+        away_value: row.home_value,
+        home_text: row.away_text,
+        away_text: row.home_text,
+      })),
+    }),
+  };
+}
+
+type Incident = NonNullable<Match['incidents']>[number];
+
+function withScore(incident: Incident): Incident {
+  const score = incident.payload?.score as { home: number; away: number } | undefined;
+  return score ? { ...incident, payload: { ...incident.payload, score: swap(score) } } : incident;
+}

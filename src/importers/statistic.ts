@@ -1,0 +1,53 @@
+/** Names of statistics, the same whichever source has counted them. */
+import type { z } from 'zod';
+import type { statistic } from '../wire/match.ts';
+
+export type Statistic = z.infer<typeof statistic>;
+
+/** Statistic -> the group it is shown in. */
+const GROUPS = {
+  'Total shots': 'Match overview',
+  'Shots on target': 'Shots',
+  'Blocked shots': 'Shots',
+  'Hit woodwork': 'Shots',
+  'Goalkeeper saves': 'Goalkeeping',
+  'Goal kicks': 'Goalkeeping',
+  'Corner kicks': 'Match overview',
+  Offsides: 'Attack',
+  Crosses: 'Attack',
+  'Accurate crosses': 'Attack',
+  'Key passes': 'Passes',
+  Passes: 'Passes',
+  'Accurate passes': 'Passes',
+  'Throw-ins': 'Passes',
+  Fouls: 'Discipline',
+  'Yellow cards': 'Discipline',
+  'Red cards': 'Discipline',
+  Duels: 'Duels',
+  'Duels won': 'Duels',
+  Tackles: 'Defence',
+  Interceptions: 'Defence',
+  Clearances: 'Defence',
+} as const;
+export type StatisticName = keyof typeof GROUPS;
+
+/** One statistic, or undefined when a side is not known. */
+export function count(
+  period: string,
+  name: StatisticName,
+  home: number | undefined,
+  away: number | undefined,
+): Statistic | undefined {
+  if (home === undefined || away === undefined) return undefined;
+  return {
+    period,
+    group_name: GROUPS[name],
+    stat_name: name,
+    home_value: home,
+    away_value: away,
+    home_text: String(home),
+    away_text: String(away),
+  };
+}
+
+export const present = <T>(item: T | undefined): item is T => item !== undefined;

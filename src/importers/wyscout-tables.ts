@@ -1,0 +1,66 @@
+/** The tables of the Wyscout data set. */
+import { nationTeam } from '../identity/merges/merges.ts';
+import { csvRows, isRow, type Row } from './csv.ts';
+import type { InputFile } from './files.ts';
+import type { ImportItem } from './importer.ts';
+
+/** Rows of the tables by match, team or player. */
+export class WyscoutTables {
+  #rows = new Map<TableName, Map<string, Row[]>>();
+
+  async *load(name: TableName, file: InputFile, key: string): AsyncGenerator<ImportItem> {
+    const byKey = new Map<string, Row[]>();
+    this.#rows.set(name, byKey);
+    for await (const item of csvRows(file, [key])) {
+      if (!isRow(item)) {
+        yield item;
+        continue;
+      }
+      const id = item.row[key] ?? '';
+      const rows = byKey.get(id);
+      if (rows) rows.push(item.row);
+      else byKey.set(id, [item.row]);
+    }
+  }
+
+  of(name: TableName, key: string): readonly Row[] {
+    return this.#rows.get(name)?.get(key) ?? [];
+  }
+
+  /** A player by id; of one who is not in the list, the id is all there is: undefined. */
+  player(id: string | undefined) {
+    const row = id === undefined ? undefined : this.of('players', id)[0];
+    if (!row) return undefined;
+    const country = nationTeam(row.passport_country ?? '')?.country;
+    const birthDate = /^\d{4}-\d\d-\d\d$/u.test(row.birth_date ?? '') ? row.birth_date! : undefined;
+    return {
+      id: row.player_id!,
+      name: playerName(row),
+      ...(birthDate && { birth_date: birthDate }),
+      ...(country && { country }),
+    };
+  }
+}
+
+export const MATCH_TABLES = ['lineups', 'substitutions', 'incidents', 'shots', 'team_stats', 'player_stats'] as const;
+
+export type TableName = (typeof MATCH_TABLES)[number] | 'teams' | 'players';
+
+/**
+ * The full form of a short name, which other sources use: "T. Alderweireld" of Toby is Toby Alderweireld, "Bartra" of
+ * Marc Bartra Aregall is Marc Bartra; Casemiro stays Casemiro.
+ */
+export function playerName(row: Row): string {
+  const [short, first, last] = [row.short_name, row.first_name, row.last_name].map((part) =>
+    unescaped(part ?? '').trim(),
+  );
+  const given = first!.split(/\s+/u)[0] ?? '';
+  const initial = /^(\p{L})\.\s*(.+)$/u.exec(short!);
+  if (initial && given.startsWith(initial[1]!)) return `${given} ${initial[2]}`;
+  const isSurname = !short!.includes(' ') && last!.split(/\s+/u).includes(short!) && short !== given && given !== '';
+  return isSurname ? `${given} ${short}` : short || `${first} ${last}`.trim();
+}
+
+/** A literal backslash-u in the text is the letter it stands for. */
+export const unescaped = (text: string) =>
+  text.replace(/\\u([0-9a-f]{4})/giu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

@@ -1,0 +1,67 @@
+/** The event envelope: rendered once as text, the same bytes over SSE, WebSocket, replay and webhooks. */
+import { z } from 'zod';
+import { EVENT_TYPES, type EventType } from './event-types.ts';
+import { id, incident, instant, matchStatus, openObject, statusDetail } from './match.ts';
+
+/** Raised when the meaning of a field changes. */
+export const ENVELOPE_SCHEMA = 1;
+/** Bytes of one envelope. */
+export const ENVELOPE_MAX_BYTES = 64 * 1024;
+
+const envelopeSide = z.strictObject({
+  id,
+  name: z.string(),
+  name_ru: z.string().nullable(),
+  score: z.int().min(0).nullable(),
+});
+
+export const envelopeMatch = z.strictObject({
+  id,
+  sport: z.string(),
+  tournament_id: id,
+  tournament: z.string(),
+  season_label: z.string(),
+  status: matchStatus,
+  status_detail: statusDetail,
+  minute: z.int().min(0).nullable(),
+  home: envelopeSide,
+  away: envelopeSide,
+});
+export type EnvelopeMatch = z.infer<typeof envelopeMatch>;
+
+export const envelopeData = z
+  .strictObject({
+    schema: z.literal(ENVELOPE_SCHEMA),
+    sequence: z.int().min(1),
+    occurred_at: instant,
+    match: envelopeMatch,
+    incident: z.strictObject({ ...incident.shape, action: z.enum(['insert', 'update', 'delete']) }).optional(),
+    changes: openObject.optional(),
+    previous: openObject.optional(),
+  })
+  .meta({ id: 'EventData' });
+export type EnvelopeData = z.infer<typeof envelopeData>;
+
+export const envelope = z
+  .strictObject({
+    id: z.string().regex(/^evt_\d+_\d+$/),
+    type: z.enum(Object.keys(EVENT_TYPES) as [EventType, ...EventType[]]),
+    data: envelopeData,
+  })
+  .meta({ id: 'Event' });
+
+/**
+ * The text of one envelope. Over the size limit it goes without what a client can fetch: first `changes` and `previous`, then
+ * the incident's payload.
+ */
+export function renderEnvelope(type: EventType, data: EnvelopeData): string {
+  const render = (body: EnvelopeData) =>
+    JSON.stringify({ id: `evt_${data.match.id}_${data.sequence}`, type, data: body });
+  const fits = (text: string) => Buffer.byteLength(text) <= ENVELOPE_MAX_BYTES;
+  const whole = render(data);
+  if (fits(whole)) return whole;
+  const { changes: _changes, previous: _previous, ...rest } = data;
+  const short = render(rest);
+  if (fits(short) || rest.incident === undefined) return short;
+  return render({ ...rest, incident: { ...rest.incident, payload: {} } });
+}

@@ -1,0 +1,283 @@
+/**
+ * The feed update: how a provider, an importer or a recording tells what it knows now (state, not changes).
+ * Version 1; documented for providers in docs/feed.md. Strict: an unknown field is a fault with its path.
+ */
+import { z } from 'zod';
+import {
+  BLOCK_SPORTS,
+  detailBlocks,
+  matchStatus,
+  openObject,
+  periodScore,
+  sideName,
+  statusDetail,
+  weather,
+} from './match.ts';
+
+export const FEED_SCHEMA_VERSION = 1;
+
+/** What is wrong with a text that Postgres is to hold and people are to read. */
+function textFault(value: string): string | undefined {
+  if (value.includes('\0')) return 'must not contain NUL';
+  if (!value.isWellFormed()) return 'must be well-formed Unicode';
+  return value.trim() === '' ? 'must not be blank' : undefined;
+}
+const text = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine((value) => textFault(value) === undefined, { error: ({ input }) => textFault(input as string) });
+const name = text(200);
+const externalId = text(200);
+/** Years that a calendar of sports needs; further ones are a mistake, and some are no date to the store. */
+const [FIRST_YEAR, LAST_YEAR] = [1800, 2200];
+const inCalendar = (value: string) => {
+  const year = new Date(value).getUTCFullYear();
+  return year >= FIRST_YEAR && year <= LAST_YEAR;
+};
+const at = z.iso.datetime({ offset: true }).refine(inCalendar, `must be from ${FIRST_YEAR} to ${LAST_YEAR}`);
+const date = z.iso.date().refine(inCalendar, `must be from ${FIRST_YEAR} to ${LAST_YEAR}`);
+const country = z
+  .string()
+  .regex(/^([A-Z]{2}|GB-(ENG|SCT|WLS|NIR)|INT)$/, 'must be ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR or INT');
+export const gender = z.enum(['men', 'women', 'mixed']);
+const smallInt = z.int().min(0).max(32_767);
+
+export const tournamentRef = z.strictObject({
+  id: externalId.optional(),
+  name,
+  name_ru: name.optional(),
+  country,
+  gender: gender.default('men'),
+});
+export const seasonRef = z.strictObject({
+  label: z.string().regex(/^\d{4}(\/\d{2})?$/, 'must be 2022 or 2022/23'),
+  start_date: date.optional(),
+  end_date: date.optional(),
+});
+export const participantRef = z.strictObject({
+  id: externalId.optional(),
+  type: z.enum(['team', 'player']).default('team'),
+  name,
+  name_ru: name.optional(),
+  country: country.optional(),
+});
+export const playerRef = z.strictObject({
+  id: externalId.optional(),
+  name,
+  birth_date: date.optional(),
+  country: country.optional(),
+});
+export const venueRef = z.strictObject({
+  id: externalId.optional(),
+  name,
+  city: name.optional(),
+  country,
+  capacity: z.int().min(0).max(1_000_000).optional(),
+  latitude: z.number().min(-90).max(90).optional(),
+  longitude: z.number().min(-180).max(180).optional(),
+});
+
+/** An event shows an edited payload three times, and has at most 64 KiB. */
+const PAYLOAD_MAX_BYTES = 16 * 1024;
+const feedIncident = z.strictObject({
+  id: externalId.optional(),
+  minute: smallInt.nullable().default(null),
+  minute_plus: smallInt.nullable().default(null),
+  period: z.string().max(10).nullable().default(null),
+  kind: z.string().regex(/^[a-z][a-z0-9_]{0,49}$/, 'must be snake_case'),
+  side: sideName.nullable().default(null),
+  player: playerRef.optional(),
+  assist: playerRef.optional(),
+  payload: openObject
+    .refine(
+      (payload) => Buffer.byteLength(JSON.stringify(payload)) <= PAYLOAD_MAX_BYTES,
+      `must have at most ${PAYLOAD_MAX_BYTES} bytes as JSON`,
+    )
+    .default({}),
+});
+export type FeedIncident = z.infer<typeof feedIncident>;
+
+const feedOdds = z.strictObject({
+  market_name: name,
+  market_group: name.nullable().default(null),
+  choice_name: name,
+  /** Decimal price, for example 2.5; fractions are computed. */
+  decimal_value: z.number().gt(1).max(10_000),
+  opening_decimal: z.number().gt(1).max(10_000).nullable().default(null),
+  bookmaker: name.nullable().default(null),
+  winning: z.boolean().nullable().default(null),
+});
+
+/** Blocks as the wire has them, with players named by reference. Absent: no news. `[]`, or null where there is no list: none. */
+export const feedBlocks = {
+  incidents: z.array(feedIncident).max(2_000),
+  statistics: z.array(detailBlocks.statistics.element).max(2_000),
+  lineups: z
+    .array(
+      z.strictObject({
+        side: sideName,
+        formation: z.string().max(30).nullable().default(null),
+        player: playerRef,
+        position: z.string().max(50).nullable().default(null),
+        shirt_number: z.string().max(10).nullable().default(null),
+        is_substitute: z.boolean(),
+        stats: openObject.default({}),
+      }),
+    )
+    .max(200),
+  player_stats: z
+    .array(
+      z.strictObject({
+        player: playerRef,
+        side: sideName,
+        position: z.string().max(50).nullable().default(null),
+        stats: openObject,
+      }),
+    )
+    .max(200),
+  coaches: z
+    .array(z.strictObject({ side: sideName, coach_name: name, coach_name_ru: name.nullable().default(null) }))
+    .max(20),
+  missing_players: detailBlocks.missing_players.max(200),
+  shotmap: z.array(detailBlocks.shotmap.element.omit({ player: true }).extend({ player: playerRef })).max(500),
+  momentum: detailBlocks.momentum,
+  odds: z.array(feedOdds).max(5_000),
+  best_players: detailBlocks.best_players.max(100),
+  win_probability: detailBlocks.win_probability.nullable(),
+  votes: detailBlocks.votes.nullable(),
+  highlights: detailBlocks.highlights.max(200),
+  average_positions: detailBlocks.average_positions,
+  tv_channels: detailBlocks.tv_channels,
+  points_history: detailBlocks.points_history.max(200),
+  fight: detailBlocks.fight.nullable(),
+  commentary: detailBlocks.commentary.max(5_000),
+} as const;
+
+const envelope = {
+  schema: z.literal(FEED_SCHEMA_VERSION),
+  provider: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._-]{0,49}$/, 'must be lower-case letters, digits, dot, dash, underscore'),
+  observed_at: at,
+};
+
+const matchState = z.strictObject({
+  id: externalId,
+  sport: z.string().max(50),
+  tournament: tournamentRef,
+  season: seasonRef,
+  home: participantRef,
+  away: participantRef,
+  scheduled_start: at.optional(),
+  time_tbd: z.boolean().optional(),
+  start_time: z.string().max(100).nullable().optional(),
+  round_num: smallInt.nullable().optional(),
+  round_name: name.nullable().optional(),
+  group_name: name.nullable().optional(),
+  status: matchStatus.optional(),
+  status_detail: statusDetail.optional(),
+  minute: smallInt.nullable().optional(),
+  score: z.strictObject({ home: smallInt, away: smallInt }).nullable().optional(),
+  period_scores: z
+    .array(periodScore.extend({ period: z.string().min(1).max(10) }))
+    .max(100)
+    .optional(),
+  venue: venueRef.nullable().optional(),
+  referee: name.nullable().optional(),
+  attendance: z.int().min(0).max(1_000_000).nullable().optional(),
+  importance: z.int().min(0).max(100).nullable().optional(),
+  lineup_confirmed: z.boolean().nullable().optional(),
+  finalized: z.boolean().optional(),
+  /** The provider says that this match does not exist: a duplicate or a mistake. */
+  deleted: z.boolean().optional(),
+  weather: weather.nullable().optional(),
+  ...(Object.fromEntries(Object.entries(feedBlocks).map(([block, schema]) => [block, schema.optional()])) as {
+    [B in keyof typeof feedBlocks]: z.ZodOptional<(typeof feedBlocks)[B]>;
+  }),
+});
+
+export const matchUpdate = z
+  .strictObject({ ...envelope, kind: z.literal('match'), match: matchState })
+  .superRefine(({ match }, ctx) => {
+    for (const [block, sports] of Object.entries(BLOCK_SPORTS)) {
+      if (match[block as keyof typeof match] !== undefined && !sports.includes(match.sport)) {
+        ctx.addIssue({ code: 'custom', path: ['match', block], message: `exists for ${sports.join(', ')} only` });
+      }
+    }
+  });
+
+export const participantUpdate = z.strictObject({
+  ...envelope,
+  kind: z.literal('participant'),
+  participant: z.strictObject({
+    id: externalId.optional(),
+    type: z.enum(['team', 'player']),
+    sport: z.string().max(50),
+    name,
+    name_ru: name.nullable().optional(),
+    country: country.optional(),
+    gender: gender.default('men'),
+    birth_date: date.nullable().optional(),
+    aliases: z
+      .array(z.strictObject({ name, locale: z.enum(['en', 'ru']).default('en') }))
+      .max(100)
+      .optional(),
+    /** Stadium, position, height_cm and more; merged key by key. */
+    extra: openObject.optional(),
+    /** Base64 of a PNG, JPEG, WebP or GIF file of at most 700 KB. */
+    image: z.base64().max(960_000).nullable().optional(),
+  }),
+});
+
+export const tournamentUpdate = z.strictObject({
+  ...envelope,
+  kind: z.literal('tournament'),
+  tournament: z.strictObject({
+    ...tournamentRef.shape,
+    sport: z.string().max(50),
+    tier: z.int().min(1).max(20).nullable().optional(),
+    importance: z.int().min(0).max(100).optional(),
+    amateur: z.boolean().optional(),
+    youth: z.boolean().optional(),
+    timezone: z.string().max(60).optional(),
+    single_home_fixture: z.boolean().optional(),
+    demo: z.boolean().optional(),
+    rules: openObject.optional(),
+    seasons: z
+      .array(
+        seasonRef.extend({
+          rules: openObject.optional(),
+          points_adjustments: z
+            .array(
+              z.strictObject({
+                participant: participantRef,
+                points: z.int().min(-100).max(100),
+                reason: name.optional(),
+              }),
+            )
+            .optional(),
+        }),
+      )
+      .max(500)
+      .optional(),
+  }),
+});
+
+export const venueUpdate = z.strictObject({
+  ...envelope,
+  kind: z.literal('venue'),
+  venue: venueRef.extend({ sport: z.string().max(50).optional(), home_team: participantRef.optional() }),
+});
+
+export const feedUpdate = z.discriminatedUnion('kind', [matchUpdate, participantUpdate, tournamentUpdate, venueUpdate]);
+
+/** As a provider writes it: defaults not filled in. */
+export type FeedUpdateInput = z.input<typeof feedUpdate>;
+export type FeedUpdate = z.infer<typeof feedUpdate>;
+export type MatchUpdate = z.infer<typeof matchUpdate>;
+export type MatchUpdateInput = z.input<typeof matchUpdate>;
+export type ParticipantUpdate = z.infer<typeof participantUpdate>;
+export type TournamentUpdate = z.infer<typeof tournamentUpdate>;
+export type VenueUpdate = z.infer<typeof venueUpdate>;

@@ -1,0 +1,104 @@
+/** The kinds of incidents: what each means, which sports have it, and the type of the event that tells of a new one. */
+import type { MatchEventType } from './event-types.ts';
+
+export interface IncidentKind {
+  meaning: string;
+  /** Slugs; absent: every sport. */
+  sports?: readonly string[];
+  /** The type of the event when one is added. */
+  event: MatchEventType;
+  /** Members of `payload` and what they hold. */
+  payload: Record<string, string>;
+}
+
+const GOAL_SPORTS = ['football', 'ice-hockey', 'handball', 'futsal'] as const;
+const CARD_SPORTS = ['football', 'handball', 'rugby', 'futsal'] as const;
+const score = 'the score after it: {"home", "away"}';
+
+export const INCIDENT_KINDS = {
+  goal: {
+    meaning: 'A goal. `side` is the side it counts for, for an own goal too',
+    sports: [...GOAL_SPORTS, 'aussie-rules'],
+    event: 'match.goal',
+    payload: { goal_type: 'regular, penalty or own_goal', score },
+  },
+  penalty: {
+    meaning: 'A penalty in play that was not scored; a scored one is a goal with `goal_type` penalty',
+    sports: [...GOAL_SPORTS, 'rugby'],
+    event: 'match.penalty_missed',
+    payload: { outcome: 'missed, saved or post', description: 'text' },
+  },
+  penalty_shootout: {
+    meaning: 'A kick or shot of a shoot-out; it never counts in the score',
+    sports: [...GOAL_SPORTS],
+    event: 'match.penalty_shootout',
+    payload: { scored: 'true or false', order: 'from 1', score: 'of the shoot-out after it: {"home", "away"}' },
+  },
+  card: {
+    meaning: 'A card',
+    sports: [...CARD_SPORTS],
+    event: 'match.card',
+    payload: { card_type: 'yellow, second_yellow or red', reason: 'text' },
+  },
+  subst: {
+    meaning: 'A substitution; `player_name` is the one who comes in',
+    event: 'match.substitution',
+    payload: { player_in: 'name', player_out: 'name', injury: 'true where it is known to be for one' },
+  },
+  var: {
+    meaning: 'A video review',
+    sports: ['football', 'rugby', 'cricket', 'tennis'],
+    event: 'match.var',
+    payload: { decision: 'what was decided', confirmed: 'true or false' },
+  },
+  injury_time: {
+    meaning: 'Added time was announced',
+    sports: ['football', 'futsal'],
+    event: 'match.injury_time',
+    payload: { minutes: 'added' },
+  },
+  period_start: { meaning: 'A half, quarter, set or extra time has begun', event: 'match.period_started', payload: {} },
+  period_end: {
+    meaning: 'A half, quarter, set or extra time is over',
+    event: 'match.period_ended',
+    payload: { score },
+  },
+  point: {
+    meaning: 'A point, basket, try or run',
+    sports: [
+      'basketball',
+      'tennis',
+      'volleyball',
+      'rugby',
+      'american-football',
+      'aussie-rules',
+      'baseball',
+      'table-tennis',
+      'cricket',
+      'snooker',
+      'darts',
+    ],
+    event: 'match.point',
+    payload: { points: 'what it counts', point_type: 'free_throw, two, three, try, conversion, behind …', score },
+  },
+  set_end: {
+    meaning: 'A set, frame, leg or game is over',
+    sports: ['tennis', 'volleyball', 'table-tennis', 'snooker', 'darts'],
+    event: 'match.set_ended',
+    payload: { score },
+  },
+  suspension: {
+    meaning: 'A player is sent off for a time',
+    sports: ['ice-hockey', 'handball', 'rugby'],
+    event: 'match.incident',
+    payload: { minutes: 'of the suspension', reason: 'text' },
+  },
+  other: {
+    meaning: 'A kind that the service does not know',
+    event: 'match.incident',
+    payload: { raw_kind: "the provider's word" },
+  },
+} as const satisfies Record<string, IncidentKind>;
+
+export type IncidentKindName = keyof typeof INCIDENT_KINDS;
+export const isIncidentKind = (kind: string): kind is IncidentKindName => Object.hasOwn(INCIDENT_KINDS, kind);

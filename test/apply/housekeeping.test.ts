@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { FINAL_AFTER_MS, finalizeQuietMatches, startMaintenance } from '../../src/apply/housekeeping.ts';
+import { noteDeletion } from '../../src/apply/pairing.ts';
+import { rejectUpdate } from '../../src/apply/store.ts';
+import { stampChanges } from '../../src/events/change-stamps.ts';
+import { takeLease } from '../../src/events/lease.ts';
+import { FOOTBALL_GIVEN } from '../support/blocks.ts';
+import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
+
+const FINISHED: MatchFields = { status: 'finished', score: { home: 1, away: 0 } };
+const SECOND = 1_000;
+
+describe('maintenance', () => {
+  let bench: FeedBench;
+  before(async () => {
+    bench = await openFeedBench();
+  });
+  after(() => bench.db.drop());
+  beforeEach(async () => {
+    await bench.db.pool.query('DELETE FROM match');
+    await bench.db.pool.query("DELETE FROM external_ref WHERE entity = 'match'");
+    await bench.events();
+    bench.nextMatch();
+  });
+
+  describe('makes a match final', () => {
+    it('24 hours after it has finished, not a second earlier, and says so', async () => {
+      const id = await bench.accept(FINISHED);
+      const finishedAt = bench.now;
+      await bench.events();
+      bench.now = finishedAt + FINAL_AFTER_MS - SECOND;
+      assert.equal(await finalizeQuietMatches(bench.deps), 0);
+      assert.equal((await bench.card(id)).finalized, false);
+      const before = await bench.db.pool.query('SELECT version::int FROM match WHERE id = $1', [id]);
+      await bench.db.pool.query('DELETE FROM match_touch');
+      bench.published.length = 0;
+      bench.now = finishedAt + FINAL_AFTER_MS;
+      assert.equal(await finalizeQuietMatches(bench.deps), 1);
+      const card = await bench.card(id);
+      const now = `${new Date(bench.now).toISOString().slice(0, 19)}Z`;
+      assert.deepEqual([card.finalized, card.updated_at], [true, now]);
+      const [told, ...none] = await bench.events();
+      assert.deepEqual(
+        [told!.type, told!.data.occurred_at, told!.data.sequence, none],
+        ['match.finalized', now, 2, []],
+      );
+      const after = await bench.db.pool.query('SELECT version::int FROM match WHERE id = $1', [id]);
+      assert.equal(after.rows[0].version, before.rows[0].version + 1);
+      assert.equal((await bench.db.pool.query('SELECT 1 FROM match_touch WHERE match_id = $1', [id])).rowCount, 1);
+      assert.deepEqual(bench.published, [id]);
+      assert.equal(await finalizeQuietMatches(bench.deps), 0);
+    });
+
+    it('24 hours after its last change', async () => {
+      const id = await bench.accept(FINISHED);
+      bench.now += FINAL_AFTER_MS / 2;
+      await bench.accept({ attendance: 9 });
+      bench.now += FINAL_AFTER_MS / 2 + SECOND;
+      assert.equal(await finalizeQuietMatches(bench.deps), 0);
+      // The same again is no change.
+      assert.equal((await bench.feed(bench.update({ attendance: 9 })))[0]!.outcome, 'unchanged');
+      bench.now += FINAL_AFTER_MS / 2;
+      assert.equal(await finalizeQuietMatches(bench.deps), 1);
+      assert.equal((await bench.card(id)).finalized, true);
+    });
+
+    it('but none that is not over, however long ago', async () => {
+      await bench.accept({ status: 'live' });
+      bench.nextMatch();
+      await bench.accept();
+      bench.now += 3 * FINAL_AFTER_MS;
+      assert.equal(await finalizeQuietMatches(bench.deps), 0);
+    });
+
+    it('together with many others', async () => {
+      await bench.db.pool.query('DELETE FROM outbox');
+      const matches = 450;
+      await bench.accept(FINISHED);
+      await bench.db.pool.query(
+        `INSERT INTO match (sport, tournament_id, season_id, home_id, away_id, scheduled_start, status, status_detail, updated_at)
+         SELECT sport, tournament_id, season_id, home_id, away_id, scheduled_start, status, status_detail, updated_at FROM match, generate_series(2, $1)`,
+        [matches],
+      );
+      bench.now += FINAL_AFTER_MS;
+      assert.equal(await finalizeQuietMatches(bench.deps), matches);
+    });
+  });
+
+  describe('a final match', () => {
+    const corrections: [name: string, fields: MatchFields, events: string[]][] = [
+      ['its score', { score: { home: 2, away: 0 } }, ['match.correction']],
+      ['its status', { status: 'live' }, ['match.correction']],
+      ['its attendance', { attendance: 1 }, []],
+      ['an incident', { incidents: [{ kind: 'goal', side: 'home' }] }, ['match.goal']],
+      ['a block', { statistics: FOOTBALL_GIVEN.statistics }, ['match.statistics_updated']],
+    ];
+    for (const [name, fields, events] of corrections) {
+      it(`is no longer final when ${name} is put right, and becomes so again`, async () => {
+        const id = await bench.accept({ ...FINISHED, finalized: true });
+        await bench.events();
+        await bench.accept(fields);
+        assert.equal((await bench.card(id)).finalized, false);
+        assert.deepEqual(types(await bench.events()), events);
+        bench.now += FINAL_AFTER_MS;
+        assert.equal(await finalizeQuietMatches(bench.deps), fields.status === 'live' ? 0 : 1);
+      });
+    }
+
+    it('stays final when the update says so', async () => {
+      const id = await bench.accept({ ...FINISHED, finalized: true });
+      await bench.accept({ score: { home: 2, away: 0 }, statistics: [], finalized: true });
+      assert.equal((await bench.card(id)).finalized, true);
+    });
+
+    it('is said by the feed, and taken back by it', async () => {
+      const id = await bench.accept(FINISHED);
+      await bench.events();
+      await bench.accept({ finalized: true });
+      assert.deepEqual(types(await bench.events()), ['match.finalized']);
+      assert.equal((await bench.card(id)).finalized, true);
+      await bench.accept({ finalized: false });
+      assert.equal((await bench.card(id)).finalized, false);
+    });
+
+    it('stays final when the same is said again, or a name changes', async () => {
+      const id = await bench.accept({ ...FINISHED, finalized: true });
+      assert.equal((await bench.feed(bench.update(FINISHED)))[0]!.outcome, 'unchanged');
+      await bench.feed(bench.update({ tournament: { id: 'l1', name: 'Renamed League', country: 'GB-ENG' } }));
+      const card = await bench.card(id);
+      assert.deepEqual([card.finalized, card.tournament], [true, 'Renamed League']);
+    });
+  });
+
+  it('of a deletion: the relay stamps a tombstone, and a change of what is left', async () => {
+    const stamp = (generation: number) => stampChanges(bench.db.pool, generation);
+    const lease = await takeLease(bench.db.pool, 'test');
+    const gone = await bench.accept();
+    bench.nextMatch();
+    const moved = await bench.accept();
+    while ((await stamp(lease!)) > 0);
+    const { rows: before } = await bench.db.pool.query('SELECT change_seq::int FROM relay');
+    await bench.accept({ tournament: { id: 'l3', name: 'Third League', country: 'GB-ENG' } });
+    const { rows: ids } = await bench.db.pool.query(
+      "SELECT external_id FROM external_ref WHERE entity = 'match' AND entity_id = $1",
+      [gone],
+    );
+    await bench.accept({ id: ids[0].external_id, deleted: true });
+    while ((await stamp(lease!)) > 0);
+    const { rows } = await bench.db.pool.query(
+      'SELECT match_id::int, sport, reason, merged_into, change_cursor::int AS cursor FROM match_tombstone WHERE change_cursor > $1 ORDER BY match_id',
+      [before[0].change_seq],
+    );
+    assert.deepEqual(
+      rows.map(({ match_id, sport, reason, merged_into }) => [match_id, sport, reason, merged_into]),
+      [
+        [gone, 'football', 'deleted', null],
+        [moved, 'football', 'moved', null],
+      ],
+    );
+    const changes = await bench.db.pool.query(
+      'SELECT match_id::int, change_cursor::int AS cursor FROM match_change WHERE match_id = ANY ($1)',
+      [[gone, moved]],
+    );
+    assert.deepEqual(
+      changes.rows.map(({ match_id }) => match_id),
+      [moved],
+    );
+    // A match that moved is told after it has left, so that a client of both ends up with it.
+    assert.ok(changes.rows[0].cursor > rows[1].cursor);
+  });
+
+  it('drops old rejections and deletions, renders what a stopped process left, and stops', async () => {
+    const id = await bench.accept(FINISHED);
+    await bench.db.pool.query("UPDATE participant SET name = 'Left Over' WHERE name LIKE 'Home %'");
+    await bench.db.pool.query('INSERT INTO card_refresh VALUES ($1)', [id]);
+    const day = 24 * 3_600_000;
+    await rejectUpdate(bench.db.pool, bench.now - 31 * day, 'old', '{}', []);
+    await rejectUpdate(bench.db.pool, bench.now - 29 * day, 'new', '{}', []);
+    await noteDeletion(bench.db.pool, 'old', '1', bench.now - 31 * day);
+    await noteDeletion(bench.db.pool, 'new', '1', bench.now - 29 * day);
+    const maintenance = startMaintenance({ ...bench.deps, logger: pino({ level: 'silent' }) });
+    await maintenance.stop();
+    assert.equal((await bench.card(id)).participants[0]!.name, 'Left Over');
+    for (const table of ['feed_rejection', "match_deletion WHERE external_id = '1'"]) {
+      const { rows } = await bench.db.pool.query(`SELECT provider FROM ${table}`);
+      assert.deepEqual(rows, [{ provider: 'new' }], table);
+    }
+  });
+});

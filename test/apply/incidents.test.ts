@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { draftIncident, type IncidentChanges, matchIncidents } from '../../src/apply/incidents.ts';
+import type { FeedIncident } from '../../src/wire/feed-update.ts';
+import type { Incident } from '../../src/wire/match.ts';
+import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
+
+const kind = fc.constantFrom('goal', 'card', 'subst', 'period_start');
+const side = fc.constantFrom('home' as const, 'away' as const, null);
+const given = fc.record({
+  minute: fc.option(fc.integer({ min: 0, max: 12 })),
+  minute_plus: fc.option(fc.integer({ min: 0, max: 2 })),
+  period: fc.option(fc.constantFrom('1H', '2H')),
+  kind,
+  side,
+  player: fc.option(
+    fc.constantFrom('Ann', 'Bea', 'Cat').map((name) => ({ name })),
+    { nil: undefined },
+  ),
+  payload: fc.record({ n: fc.integer({ min: 0, max: 2 }) }),
+});
+/** Some with ids of the provider's, each of its own. */
+const list = fc
+  .array(fc.tuple(given, fc.boolean()), { maxLength: 12 })
+  .map((entries): FeedIncident[] => entries.map(([one, named], index) => (named ? { ...one, id: `p${index}` } : one)));
+
+const drafts = (incidents: readonly FeedIncident[]) => incidents.map((one) => draftIncident(one, () => null));
+const from = (before: IncidentChanges, incidents: readonly FeedIncident[]) =>
+  matchIncidents(before.incidents, before.source, drafts(incidents), before.lastId);
+const fresh = (incidents: readonly FeedIncident[]) => matchIncidents([], {}, drafts(incidents), 0);
+const shown = ({ id: _id, ...rest }: Incident) => JSON.stringify(rest);
+
+describe('incidents, compared', () => {
+  it('that are the same in any order are the same, by the ids they had', () => {
+    fc.assert(
+      fc.property(
+        list.chain((one) => fc.tuple(fc.constant(one), fc.shuffledSubarray(one, { minLength: one.length }))),
+        ([one, shuffled]) => {
+          const before = fresh(one);
+          const after = from(before, shuffled);
+          assert.deepEqual([after.added, after.edited, after.removed, after.lastId], [[], [], [], before.lastId]);
+          assert.deepEqual(
+            after.incidents.map(({ id }) => id).sort((a, b) => a - b),
+            before.incidents.map(({ id }) => id).sort((a, b) => a - b),
+          );
+          assert.deepEqual(after.source, before.source);
+        },
+      ),
+    );
+  });
+
+  it('come to what is given: the changes lead from the one to the other, and no id is given twice', () => {
+    fc.assert(
+      fc.property(list, list, (one, two) => {
+        const before = fresh(one);
+        const after = from(before, two);
+        assert.deepEqual(after.incidents.map(shown), fresh(two).incidents.map(shown));
+        const held = new Map(before.incidents.map((incident) => [incident.id, incident]));
+        for (const { id } of after.removed) assert.ok(held.delete(id));
+        for (const { before: was, after: is } of after.edited) {
+          assert.equal(was.id, is.id);
+          assert.ok(held.has(is.id));
+          held.set(is.id, is);
+        }
+        for (const incident of after.added) {
+          assert.ok(incident.id > before.lastId);
+          held.set(incident.id, incident);
+        }
+        const byId = (a: Incident, b: Incident) => a.id - b.id;
+        assert.deepEqual([...held.values()].sort(byId), after.incidents.toSorted(byId));
+      }),
+    );
+  });
+
+  it('by two thousand that are all alike, or all different, are no bomb', function () {
+    // A few hundred milliseconds; anything worse than the square would take minutes.
+    this.timeout(20_000);
+    const many = (player: (index: number) => string) =>
+      Array.from(
+        { length: 2_000 },
+        (_, index): FeedIncident => ({
+          minute: 1,
+          minute_plus: null,
+          period: null,
+          kind: 'goal',
+          side: 'home',
+          player: { name: player(index) },
+          payload: {},
+        }),
+      );
+    for (const [one, two] of [
+      [many(() => 'Ann'), many(() => 'Ann')],
+      [many((index) => `A ${index}`), many((index) => `B ${index}`).map((incident) => ({ ...incident, minute: 90 }))],
+    ] as const) {
+      assert.equal(from(fresh(one), two).incidents.length, 2_000);
+    }
+  });
+});
+
+describe('a client that follows the events alone', () => {
+  let bench: FeedBench;
+  before(async () => {
+    bench = await openFeedBench();
+  });
+  after(() => bench.db.drop());
+
+  const state = fc.oneof(
+    { weight: 1, arbitrary: fc.constant({}) },
+    { weight: 1, arbitrary: fc.constantFrom('in_play', 'break', 'suspended', 'penalties').map((status_detail) => ({ status_detail })) },
+    { weight: 3, arbitrary: fc.tuple(fc.nat(3), fc.nat(3)).map(([home, away]) => ({ status: 'live', score: { home, away } })) },
+    { weight: 1, arbitrary: fc.tuple(fc.nat(3), fc.nat(3)).map(([home, away]) => ({ status: 'finished', score: { home, away } })) },
+    { weight: 1, arbitrary: fc.constantFrom('cancelled', 'abandoned', 'awarded').map((status_detail) => ({ status_detail })) },
+  ); // biome-ignore format: a table
+  const steps = fc.array(fc.tuple(state, fc.option(list, { nil: undefined })), { minLength: 1, maxLength: 8 });
+
+  it('holds status, score and incidents as the card shows them', async function () {
+    this.timeout(60_000);
+    await fc.assert(
+      fc.asyncProperty(steps, async (script) => {
+        bench.nextMatch();
+        await bench.events();
+        let id = 0;
+        for (const [fields, incidents] of script) {
+          const given = { ...fields, ...(incidents && { incidents }) } as MatchFields;
+          const [result] = await bench.feed(bench.update(given));
+          id = result!.matchId ?? id;
+        }
+        if (id === 0) return;
+        const card = await bench.card(id);
+        const held = new Map<number, object>();
+        let last: { status: string; scores: (number | null)[] } | undefined;
+        for (const [index, { data }] of (await bench.events()).entries()) {
+          assert.equal(data.sequence, index + 1);
+          last = { status: data.match.status, scores: [data.match.home.score, data.match.away.score] };
+          if (data.incident === undefined) continue;
+          const { action, ...incident } = data.incident;
+          if (action === 'delete') held.delete(incident.id);
+          else held.set(incident.id, incident);
+        }
+        assert.deepEqual(last, { status: card.status, scores: card.participants.map(({ score }) => score) });
+        const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
+        assert.deepEqual([...held.values()].sort(byId as never), (card.incidents ?? []).toSorted(byId));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

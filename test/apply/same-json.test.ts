@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { sameJson } from '../../src/apply/same-json.ts';
+
+/** The same value with the keys of all objects the other way round. */
+function turned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(turned);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([key, member]) => [key, turned(member)] as const);
+  return Object.fromEntries(members.reverse());
+}
+
+const anyJson = fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' });
+
+describe('sameJson', () => {
+  it('is true of a value whose keys come in another order', () => {
+    fc.assert(
+      fc.property(anyJson, (value) => {
+        assert.ok(sameJson(JSON.stringify(value), JSON.stringify(turned(value))));
+      }),
+    );
+  });
+
+  it('is false of any other value, letters in another order among them', () => {
+    const value = fc.oneof(
+      anyJson,
+      fc.dictionary(fc.constantFrom('ab', 'ba'), fc.constantFrom(12, 21, '12', [1, 2], [2, 1])),
+    );
+    fc.assert(
+      fc.property(value, value, (one, other) => {
+        const [a, b] = [JSON.stringify(one), JSON.stringify(other)];
+        assert.equal(sameJson(a, b), isDeepStrictEqual(JSON.parse(a), JSON.parse(b)));
+      }),
+      { numRuns: 1_000 },
+    );
+    assert.ok(!sameJson('{"a":12,"b":21}', '{"a":21,"b":12}'));
+    assert.ok(!sameJson('[1,2]', '[2,1]'));
+  });
+});

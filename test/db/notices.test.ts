@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Changed, openMatchChanges } from '../../src/db/notices.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openPostgresProxy } from '../support/postgres-proxy.ts';
+import { until } from '../support/until.ts';
+
+const quiet = { warn: () => {} };
+
+describe('the notice of changes', () => {
+  let db: TestDatabase;
+  before(async () => {
+    db = await createTestDatabase();
+  });
+  after(() => db.drop());
+
+  it('comes to this process at once, and to others', async () => {
+    const [one, two] = [await openMatchChanges(db.url, quiet), await openMatchChanges(db.url, quiet)];
+    const got: { one: Changed[]; two: Changed[] } = { one: [], two: [] };
+    one.subscribe((changed) => got.one.push(changed));
+    const stop = two.subscribe((changed) => got.two.push(changed));
+    one.publish([1, 2]);
+    assert.deepEqual(got.one, [[1, 2]]);
+    await until('the other has it', () => got.two.length === 1);
+    assert.deepEqual(got.two, [[1, 2]]);
+    stop();
+    one.publish(Array.from({ length: 500 }, (_, id) => id));
+    two.subscribe((changed) => got.two.push(changed));
+    await until('the other has it', () => got.two.length === 2);
+    assert.equal(got.two[1], 'all');
+    assert.equal(got.one.length, 2);
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  it('that the log has grown comes to others, and is no change of matches', async () => {
+    const [one, two] = [await openMatchChanges(db.url, quiet), await openMatchChanges(db.url, quiet)];
+    const got = { one: 0, two: 0 };
+    const changed: Changed[] = [];
+    one.onAppend(() => (got.one += 1));
+    const stop = two.onAppend(() => (got.two += 1));
+    two.subscribe((ids) => changed.push(ids));
+    one.publishAppend();
+    await until('the other has it', () => got.two === 1);
+    // Of one moment: both come.
+    one.publish([3]);
+    one.publishAppend();
+    await until('the other has both', () => got.two === 2 && changed.length === 1);
+    stop();
+    one.publishAppend();
+    one.publish([4]);
+    await until('the other has the second', () => changed.length === 2);
+    one.publish([5]);
+    await until('and what was sent after it', () => changed.length === 3);
+    assert.deepEqual([got, changed], [{ one: 0, two: 2 }, [[3], [4], [5]]]);
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  it('comes again after an outage, and its connection is tried by one at a time', async () => {
+    const proxy = await openPostgresProxy(db.url);
+    let lost = 0;
+    const changes = await openMatchChanges(proxy.url, { warn: () => (lost += 1) });
+    const told: Changed[] = [];
+    let appends = 0;
+    changes.subscribe((changed) => told.push(changed));
+    changes.onAppend(() => (appends += 1));
+    await proxy.down();
+    await sleep(2_300);
+    await proxy.up();
+    await until('it is told that it may have missed some', () => told.length > 0);
+    const other = await openMatchChanges(db.url, quiet);
+    other.publish([7]);
+    await until('it hears again', () => told.length > 1);
+    assert.deepEqual([lost, told], [1, ['all', [7]]]);
+    assert.equal(appends, 1, 'the log may have grown meanwhile');
+    await Promise.all([changes.close(), other.close()]);
+    await proxy.close();
+  });
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { applyUpdates } from '../../src/apply/apply.ts';
+import { loadSample, playDemo } from '../../src/demo/demo.ts';
+import { play } from '../../src/demo/play.ts';
+import { shippedRecording } from '../../src/demo/recordings/recording.ts';
+import type { FeedUpdate } from '../../src/wire/feed-update.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+describe('the demo in a database', () => {
+  let db: TestDatabase;
+  before(async () => {
+    db = await createTestDatabase();
+  });
+  after(() => db.drop());
+
+  function demo(clock: { now(): number } = { now: () => Date.now() }) {
+    const deps = { pool: db.pool, clock, changes: { publish: () => {} } };
+    const apply = (updates: FeedUpdate[], options: { events: boolean }) => applyUpdates(deps, updates, options);
+    return { pool: db.pool, clock, logger: pino({ level: 'silent' }), apply };
+  }
+  const count = async (sql: string, values: unknown[] = []) =>
+    Number((await db.pool.query(`SELECT count(*) FROM ${sql}`, values)).rows[0].count);
+
+  it('loads the sample once, without events', async () => {
+    assert.ok((await loadSample(demo())) > 100);
+    assert.equal(await loadSample(demo()), 0);
+    assert.equal(await count("match WHERE status = 'finished'"), 96);
+    assert.equal(await count("match WHERE status = 'scheduled'"), 36);
+    assert.equal(await count('outbox'), 0);
+    assert.equal(await count("tournament WHERE name LIKE 'Touchline Demo %' AND demo"), 2);
+  });
+
+  it('plays the final twice as two matches of the demo cup, never in the World Cup', async () => {
+    const recording = await shippedRecording('world-cup-final-2022');
+    let now = Date.parse('2026-11-21T12:00:00Z');
+    const sleep = async (ms: number) => {
+      now += ms;
+    };
+    const { apply } = demo({ now: () => now });
+    const live = (updates: FeedUpdate[]) => apply(updates, { events: true });
+    for (const matchId of ['cup-final-1', 'cup-final-2']) {
+      await play({ apply: live, clock: { now: () => now }, sleep }, recording, {
+        matchId,
+        season: { label: '2026' },
+        signal: new AbortController().signal,
+      });
+    }
+    const { rows } = await db.pool.query(
+      `SELECT t.name AS tournament, m.status, m.status_detail, m.home_score, m.away_score, m.lineup_confirmed, m.finalized
+       FROM external_ref r JOIN match m ON m.id = r.entity_id JOIN tournament t ON t.id = m.tournament_id
+       WHERE r.entity = 'match' AND r.external_id LIKE 'cup-final-%' ORDER BY m.id`,
+    );
+    const played = {
+      tournament: 'Touchline Demo Cup',
+      status: 'finished',
+      status_detail: 'after_penalties',
+      home_score: 3,
+      away_score: 3,
+      lineup_confirmed: true,
+      finalized: true,
+    };
+    assert.deepEqual(rows, [played, played]);
+    const events = await db.pool.query('SELECT type, count(*)::int AS count FROM outbox GROUP BY type ORDER BY type');
+    const counts = Object.fromEntries(events.rows.map((row) => [row.type, row.count]));
+    assert.equal(counts['match.created'], 2);
+    assert.equal(counts['match.goal'], 12);
+    assert.equal(counts['match.card'], 16);
+    assert.equal(counts['match.substitution'], 26);
+    assert.equal(counts['match.penalty_shootout'], 16);
+    assert.equal(counts['match.started'], 2);
+    assert.equal(counts['match.finished'], 2);
+    assert.equal(counts['match.correction'], undefined);
+    assert.equal(counts['match.incident_updated'], undefined);
+    assert.equal(counts['match.score_changed'], undefined);
+  });
+
+  it('stops at once, and finds its matches again at the next start', async () => {
+    const first = new AbortController();
+    const playing = playDemo(demo(), first.signal);
+    const finals = () => count("external_ref WHERE entity = 'match' AND external_id LIKE 'cup-final-%'");
+    for (let tries = 0; tries < 200 && (await finals()) < 3; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    const begun = Date.now();
+    first.abort();
+    await playing;
+    assert.ok(Date.now() - begun < 2_000);
+    const second = new AbortController();
+    const again = playDemo(demo(), second.signal);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    second.abort();
+    await again;
+    assert.equal(await finals(), 3, 'the final that was cut goes on; no new one begins');
+  });
+});

@@ -1,0 +1,463 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { drainCardRefresh, queueRefresh } from '../../src/apply/card-refresh.ts';
+import { type Queryable, transaction } from '../../src/db/postgres.ts';
+import { forgetEntities } from '../../src/identity/entities.ts';
+import type { FeedUpdateInput } from '../../src/wire/feed-update.ts';
+import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
+
+describe('entities that updates name', () => {
+  let bench: FeedBench;
+  before(async () => {
+    bench = await openFeedBench();
+  });
+  after(() => bench.db.drop());
+  beforeEach(async () => {
+    bench.nextMatch();
+    await bench.events();
+  });
+
+  const side = (id: string, name: string, over: object = {}) => ({ id, name, country: 'GB-ENG', ...over });
+  const envelope = () => {
+    bench.now += 1_000;
+    return { schema: 1 as const, provider: 'live', observed_at: new Date(bench.now).toISOString() };
+  };
+  const participant = (
+    fields: Partial<Extract<FeedUpdateInput, { kind: 'participant' }>['participant']>,
+  ): FeedUpdateInput => ({
+    ...envelope(),
+    kind: 'participant',
+    participant: { type: 'team', sport: 'football', name: 'Nobody', ...fields },
+  });
+  const version = async (id: number) =>
+    (await bench.db.pool.query('SELECT version::int, sequence::int FROM match WHERE id = $1', [id])).rows[0];
+  const touches = async (id: number) =>
+    (await bench.db.pool.query('SELECT 1 FROM match_touch WHERE match_id = $1', [id])).rowCount!;
+
+  describe('renamed', () => {
+    /** Two matches that show the entities, and one that does not. */
+    async function scene() {
+      const fields = (): MatchFields => ({
+        tournament: { id: 'rt', name: 'Old League', country: 'FR' },
+        home: side('rh', 'Old Town'),
+        venue: { id: 'rv', name: 'Old Park', city: 'Old City', country: 'FR', capacity: 10 },
+      });
+      const first = await bench.accept(fields());
+      bench.nextMatch();
+      const second = await bench.accept({ ...fields(), away: side('rh', 'Old Town'), home: side('other', 'Other') });
+      bench.nextMatch();
+      const third = await bench.accept({});
+      await bench.events();
+      await bench.db.pool.query('DELETE FROM match_touch');
+      bench.published.length = 0;
+      return { first, second, third, fields };
+    }
+
+    const renames: [
+      name: string,
+      update: () => FeedUpdateInput,
+      shows: (card: Awaited<ReturnType<FeedBench['card']>>) => unknown,
+      string,
+    ][] = [
+      [
+        'tournament, by an update of it',
+        () => ({
+          ...envelope(),
+          kind: 'tournament',
+          tournament: { id: 'rt', name: 'New League', country: 'FR', sport: 'football' },
+        }),
+        (card) => card.tournament,
+        'New League',
+      ],
+      [
+        'tournament, by its match',
+        () => bench.update({ tournament: { id: 'rt', name: 'New League', country: 'FR' } }),
+        (card) => card.tournament,
+        'New League',
+      ],
+      [
+        'participant, by an update of it',
+        () => participant({ id: 'rh', name: 'New Town', country: 'GB-ENG' }),
+        (card) => card.participants.find(({ name }) => name !== 'Other' && !name.startsWith('Away'))!.name,
+        'New Town',
+      ],
+      [
+        'participant in Russian, by a match',
+        () => bench.update({ home: side('rh', 'Old Town', { name_ru: 'Новый город' }) }),
+        (card) => card.participants.map(({ name_ru }) => name_ru).find((name) => name !== null),
+        'Новый город',
+      ],
+      [
+        'venue, by an update of it',
+        () => ({
+          ...envelope(),
+          kind: 'venue',
+          venue: { id: 'rv', name: 'New Park', city: 'Old City', country: 'FR' },
+        }),
+        (card) => card.venue,
+        'New Park',
+      ],
+      [
+        'city of a venue',
+        () => ({
+          ...envelope(),
+          kind: 'venue',
+          venue: { id: 'rv', name: 'Old Park', city: 'New City', country: 'FR' },
+        }),
+        (card) => card.venue_city,
+        'New City',
+      ],
+      [
+        'capacity of a venue',
+        () => bench.update({ venue: { id: 'rv', name: 'Old Park', city: 'Old City', country: 'FR', capacity: 99 } }),
+        (card) => String(card.venue_capacity),
+        '99',
+      ],
+    ];
+    for (const [name, update, shows, expected] of renames) {
+      it(`${name}: every card that shows it is rendered, its version raised and touched, and nothing is told`, async () => {
+        const { first, second, third } = await scene();
+        const before = {
+          first: await version(first),
+          second: await version(second),
+          third: await bench.footprint(third),
+        };
+        bench.nextMatch();
+        const [result] = await bench.feed(update());
+        assert.equal(result!.outcome, 'accepted');
+        for (const id of [first, second]) {
+          const card = await bench.card(id);
+          assert.equal(shows(card), expected);
+          assert.equal(card.updated_at, `${new Date(bench.now).toISOString().slice(0, 19)}Z`);
+          assert.ok((await touches(id)) > 0, 'not touched');
+          assert.ok(bench.published.includes(id), 'not published');
+        }
+        assert.deepEqual(await version(first), { ...before.first, version: before.first.version + 1 });
+        assert.deepEqual(await version(second), { ...before.second, version: before.second.version + 1 });
+        assert.deepEqual(await bench.footprint(third), before.third);
+        const told = (await bench.events()).filter(({ data }) => data.match.id === first || data.match.id === second);
+        assert.deepEqual(told, []);
+        assert.equal((await bench.db.pool.query('SELECT 1 FROM card_refresh')).rowCount, 0);
+        // Back to what it was, for the next one; and a name that goes back is seen.
+        await bench.feed(
+          bench.update({
+            tournament: { id: 'rt', name: 'Old League', country: 'FR' },
+            home: side('rh', 'Old Town'),
+            venue: { id: 'rv', name: 'Old Park', city: 'Old City', country: 'FR', capacity: 10 },
+          }),
+        );
+        const card = await bench.card(first);
+        assert.deepEqual(
+          [card.tournament, card.participants[0]!.name, card.venue, card.venue_city, card.venue_capacity],
+          ['Old League', 'Old Town', 'Old Park', 'Old City', 10],
+        );
+        await bench.db.pool.query("UPDATE participant SET name_ru = NULL WHERE name_ru = 'Новый город'");
+        await bench.feed({ ...bench.update({ deleted: true }) });
+        await bench.db.pool.query('DELETE FROM match');
+        await bench.db.pool.query("DELETE FROM external_ref WHERE entity = 'match'");
+        forgetEntities(bench.db.pool);
+      });
+    }
+
+    it('late is not renamed back, by a match or by an update of its own; and what was late may be news later', async () => {
+      const id = await bench.accept({ home: side('late', 'Former') });
+      const before = { observed_at: new Date(bench.now).toISOString() };
+      const own = (name: string) => participant({ id: 'late', name, country: 'GB-ENG' });
+      bench.now += 10_000;
+      await bench.feed(own('Present'));
+      const name = async () => (await bench.card(id)).participants[0]!.name;
+      assert.equal(await name(), 'Present');
+      await bench.feed(bench.update({ home: side('late', 'Former'), referee: 'R' }, before));
+      assert.equal(await name(), 'Present');
+      const [late] = await bench.feed({ ...own('Former'), ...before });
+      assert.equal(late!.outcome, 'unchanged');
+      assert.equal(await name(), 'Present');
+      await bench.feed(bench.update({ home: side('late', 'Former') }));
+      assert.equal(await name(), 'Former');
+      const tournament = (league: string): FeedUpdateInput => ({
+        ...envelope(),
+        kind: 'tournament',
+        tournament: { id: 'l1', name: league, country: 'GB-ENG', sport: 'football' },
+      });
+      const old = tournament('First League');
+      await bench.feed(tournament('Premier'));
+      assert.equal((await bench.feed(old))[0]!.outcome, 'unchanged');
+      assert.equal((await bench.card(id)).tournament, 'Premier');
+      await bench.feed(tournament('First League'));
+      assert.equal((await bench.card(id)).tournament, 'First League');
+    });
+
+    it('by a worse provider: nothing is shown otherwise', async () => {
+      const id = await bench.accept({ home: side('keep', 'Kept Name') });
+      const worse = { provider: 'openfootball' };
+      await bench.feed(bench.update({ id: bench.other(), home: { name: 'Kept Name', country: 'GB-ENG' } }, worse));
+      assert.equal((await bench.card(id)).participants[0]!.name, 'Kept Name');
+      const [result] = await bench.feed({
+        ...participant({ id: 'ofb', name: 'kept  name', country: 'GB-ENG' }),
+        ...worse,
+      });
+      assert.notEqual(result!.outcome, 'rejected');
+      assert.equal((await bench.card(id)).participants[0]!.name, 'Kept Name');
+    });
+
+    const rename = async (client: Queryable, id: number, name: string) => {
+      await client.query('UPDATE participant SET name = $2 WHERE id = $1', [id, name]);
+      await queueRefresh(client, { participant: new Set([id]), tournament: new Set(), venue: new Set() });
+    };
+
+    it('not committed yet, while a new match of it is made, or one becomes its: both wait, and show the new name', async () => {
+      const id = await bench.accept({ home: side('open', 'Open Before') });
+      const participantId = (await bench.card(id)).participants[0]!.participant_id;
+      bench.nextMatch();
+      const moved = bench.update();
+      await bench.feed(moved);
+      const becomes = { ...moved, ...envelope(), match: { ...moved.match, home: side('open', 'Open Before') } };
+      bench.nextMatch();
+      const made = bench.update({ home: side('open', 'Open Before') });
+      const [first, second] = await transaction(bench.db.pool, async (client) => {
+        await rename(client, participantId, 'Open After');
+        const waiting = [bench.feed(becomes), bench.feed(made)];
+        await sleep(200);
+        return waiting;
+      });
+      for (const [result] of [await first!, await second!])
+        assert.equal((await bench.card(result!.matchId!)).participants[0]!.name, 'Open After');
+    });
+
+    it('while a new match of it is made: the match never shows the former name', async () => {
+      for (const renamedFirst of [true, false]) {
+        const id = `race-${renamedFirst}`;
+        bench.nextMatch();
+        await bench.accept({ home: side(id, `Before ${id}`) });
+        bench.nextMatch();
+        const match = bench.update({ home: side(id, `Before ${id}`), away: side(`${id}-away`, 'Away') });
+        const rename = participant({ id, name: `After ${id}`, country: 'GB-ENG' });
+        const [made] = await Promise.all(
+          (renamedFirst ? [rename, match] : [match, rename]).map((update) => bench.feed(update)),
+        );
+        assert.equal(made![0]!.outcome, 'accepted');
+        const { rows } = await bench.db.pool.query<{ item: string; name: string }>(
+          `SELECT c.item, p.name FROM match m JOIN match_card c ON c.match_id = m.id JOIN participant p ON p.id = m.home_id
+           JOIN external_ref r ON r.entity = 'team' AND r.external_id = $1 AND r.entity_id = p.id`,
+          [id],
+        );
+        assert.equal(rows.length, 2);
+        for (const row of rows) assert.equal(JSON.parse(row.item).participants[0].name, row.name);
+      }
+    });
+
+    it('not committed yet, while the queue is drained: the card is rendered once more after the commit', async () => {
+      const id = await bench.accept({ home: side('drain', 'First Name') });
+      const { rows } = await bench.db.pool.query("SELECT entity_id FROM external_ref WHERE external_id = 'drain'");
+      // A row is queued already; a rename that has queued it too is still open when the queue is drained.
+      await bench.db.pool.query('INSERT INTO card_refresh VALUES ($1)', [id]);
+      await transaction(bench.db.pool, async (client) => {
+        await rename(client, rows[0].entity_id, 'Second Name');
+        await drainCardRefresh(bench.deps);
+      });
+      await drainCardRefresh(bench.deps);
+      assert.equal((await bench.card(id)).participants[0]!.name, 'Second Name');
+    });
+
+    it('at once with updates of its matches: all go through, and every card shows the last name', async () => {
+      const matches: { id: number; update: (fields: MatchFields) => FeedUpdateInput }[] = [];
+      for (let index = 0; index < 8; index++) {
+        bench.nextMatch();
+        const fixed = bench.update({ home: side('storm', 'Name 0') });
+        const [made] = await bench.feed(fixed);
+        matches.push({
+          id: made!.matchId!,
+          update: (fields) => ({
+            ...fixed,
+            ...envelope(),
+            match: { ...fixed.match, home: side('storm', 'Name 0'), ...fields },
+          }),
+        });
+      }
+      const updates = Array.from({ length: 24 }, (_, index) =>
+        matches[index % 8]!.update({ status: 'live', minute: index, home: side('storm', `Name ${index % 3}`) }),
+      );
+      const results = (await Promise.all(updates.map((update) => bench.feed(update)))).flat();
+      assert.deepEqual(
+        results.filter(({ outcome }) => outcome === 'rejected'),
+        [],
+      );
+      const { rows } = await bench.db.pool.query<{ name: string }>(
+        "SELECT name FROM participant p JOIN external_ref r ON r.entity_id = p.id AND r.entity = 'team' WHERE r.external_id = 'storm'",
+      );
+      for (const { id } of matches) assert.equal((await bench.card(id)).participants[0]!.name, rows[0]!.name);
+    });
+  });
+
+  describe('by the ids of their provider', () => {
+    it('are found whatever they are called', async () => {
+      const id = await bench.accept({ home: side('same', 'A Name') });
+      bench.nextMatch();
+      const other = await bench.accept({ home: side('same', 'Another Name', { country: 'FR' }) });
+      const [one, two] = [await bench.card(id), await bench.card(other)];
+      assert.equal(one.participants[0]!.participant_id, two.participants[0]!.participant_id);
+      assert.equal(one.participants[0]!.name, 'Another Name');
+    });
+
+    it('teams and players have ids of their own', async () => {
+      const lineups = [{ side: 'home' as const, player: { id: '17', name: 'Seventeen' }, is_substitute: false }];
+      const id = await bench.accept({ home: side('17', 'Team Seventeen'), lineups });
+      const card = await bench.card(id);
+      assert.notEqual(card.lineups![0]!.player_participant_id, card.participants[0]!.participant_id);
+      assert.equal(card.participants[0]!.name, 'Team Seventeen');
+    });
+
+    it('an id of another sport is another team', async () => {
+      const football = await bench.card(await bench.accept({ home: side('99', 'Ninety-Nine') }));
+      bench.nextMatch();
+      const fields: MatchFields = {
+        sport: 'handball',
+        tournament: { id: 'l1', name: 'Handball League', country: 'FR' },
+      };
+      const handball = await bench.card(await bench.accept({ ...fields, home: side('99', 'Ninety-Nine') }));
+      assert.notEqual(handball.participants[0]!.participant_id, football.participants[0]!.participant_id);
+      assert.notEqual(handball.tournament_id, football.tournament_id);
+    });
+
+    it('a player of whom only the name is known stays a name', async () => {
+      const id = await bench.accept({ incidents: [{ kind: 'goal', side: 'home', player: { name: 'John Doe' } }] });
+      const [incident] = (await bench.card(id)).incidents!;
+      assert.deepEqual([incident!.player_name, incident!.player_participant_id], ['John Doe', null]);
+    });
+  });
+
+  describe('updated themselves', () => {
+    it('are made, changed, and left alone by the same again', async () => {
+      const fields = {
+        id: 'pl1',
+        type: 'player' as const,
+        name: 'Jane Keeper',
+        birth_date: '1999-02-03',
+        country: 'FR',
+        extra: { height_cm: 188, position: 'G' },
+        aliases: [{ name: 'J. Keeper' }, { name: 'Джейн Кипер', locale: 'ru' as const }],
+      };
+      const outcome = async (over: object) => (await bench.feed(participant({ ...fields, ...over })))[0]!.outcome;
+      const late = { observed_at: new Date(bench.now).toISOString() };
+      assert.equal(await outcome({}), 'accepted');
+      const [old] = await bench.feed({ ...participant({ ...fields, birth_date: '1900-01-01' }), ...late });
+      assert.equal(old!.outcome, 'unchanged');
+      assert.equal(await outcome({}), 'unchanged');
+      assert.equal(await outcome({ name: 'Jane Goalkeeper' }), 'accepted');
+      assert.equal(await outcome({ name: 'Jane Goalkeeper' }), 'unchanged');
+      assert.equal(await outcome({ name: 'Jane Goalkeeper', extra: { foot: 'left' } }), 'accepted');
+      assert.equal(await outcome({ name: 'Jane Goalkeeper', aliases: [{ name: 'JK' }] }), 'accepted');
+      const { rows } = await bench.db.pool.query(
+        "SELECT name, birth_date::text, extra FROM participant WHERE name = 'Jane Goalkeeper'",
+      );
+      assert.deepEqual(rows, [
+        {
+          name: 'Jane Goalkeeper',
+          birth_date: '1999-02-03',
+          extra: { height_cm: 188, position: 'G', foot: 'left' },
+        },
+      ]);
+    });
+
+    it('a birth date that comes later fills in what a feed did not know', async () => {
+      const lineups = [{ side: 'home' as const, player: { id: 'late', name: 'Late Born' }, is_substitute: false }];
+      await bench.accept({ lineups });
+      const known = { id: 'late', name: 'Late Born', type: 'player' as const, birth_date: '2001-01-01' };
+      assert.equal((await bench.feed(participant(known)))[0]!.outcome, 'accepted');
+      const { rows } = await bench.db.pool.query("SELECT birth_date::text FROM participant WHERE name = 'Late Born'");
+      assert.deepEqual(rows, [{ birth_date: '2001-01-01' }]);
+    });
+
+    it('a tournament has its rules, seasons and adjustments', async () => {
+      const tournament = {
+        id: 'rules',
+        name: 'Rules League',
+        country: 'ES',
+        sport: 'football',
+        importance: 80,
+        tier: 1,
+        seasons: [
+          {
+            label: '2023/24',
+            start_date: '2023-08-01',
+            points_adjustments: [{ participant: side('sinner', 'Sinner'), points: -4, reason: 'Accounts' }],
+          },
+        ],
+      };
+      const outcome = async (over: object) =>
+        (await bench.feed({ ...envelope(), kind: 'tournament', tournament: { ...tournament, ...over } }))[0]!.outcome;
+      assert.equal(await outcome({}), 'accepted');
+      assert.equal(await outcome({}), 'unchanged');
+      const id = await bench.accept({ tournament: { id: 'rules', name: 'Rules League', country: 'ES' } });
+      assert.equal((await bench.card(id)).importance, 80);
+      assert.equal(await outcome({ importance: 90 }), 'accepted');
+      assert.equal((await bench.card(id)).importance, 90, 'the card follows');
+      const bad = {
+        label: '2023/24',
+        points_adjustments: [{ participant: side('x', 'X', { country: 'XX' }), points: 1 }],
+      };
+      const [result] = await bench.feed({
+        ...envelope(),
+        kind: 'tournament',
+        tournament: { ...tournament, seasons: [bad] },
+      });
+      assert.deepEqual(
+        result!.errors!.map(({ path, code }) => [path, code]),
+        [['tournament.seasons.0.points_adjustments.0.country', 'unknown_country']],
+      );
+    });
+
+    it('a venue gives its home team what is known of it; without a sport there is no telling which team', async () => {
+      const venue = { id: 'home', name: 'Home Park', city: 'Plymouth', country: 'GB-ENG', capacity: 17_000 };
+      const home_team = side('argyle', 'Argyle');
+      const feed = async (over: object) =>
+        (await bench.feed({ ...envelope(), kind: 'venue', venue: { ...venue, home_team, ...over } }))[0]!;
+      assert.equal((await feed({ sport: 'football' })).outcome, 'accepted');
+      assert.equal((await feed({ sport: 'football' })).outcome, 'unchanged');
+      const { rows } = await bench.db.pool.query("SELECT extra FROM participant WHERE name = 'Argyle'");
+      assert.deepEqual(rows[0].extra, { stadium: 'Home Park', stadium_capacity: 17_000, city: 'Plymouth' });
+      assert.deepEqual(
+        (await feed({})).errors!.map(({ path }) => path),
+        ['venue.sport'],
+      );
+    });
+  });
+
+  it('a venue has the spelling of the best rank, whoever came first; so has the ground of a team', async () => {
+    const venue = (provider: string, name: string, city: string, club: string) => ({
+      ...envelope(),
+      provider,
+      kind: 'venue' as const,
+      venue: { name, city, country: 'ES', sport: 'football', home_team: { name: club, country: 'ES' } },
+    });
+    const spellings = (club: string, ground: string) => [
+      venue('fjelstul', `Estadio ${ground}`, 'Málaga', club),
+      venue('openfootball', `ESTADIO ${ground}`, 'Malaga', club),
+      venue('openfootball', `estadio ${ground}`, 'MALAGA', club),
+    ];
+    for (const [index, order] of [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 0, 2],
+    ].entries()) {
+      const all = spellings(`Club ${index}`, `Uno ${index}`);
+      for (const at of [...order, ...order]) await bench.feed(all[at]!);
+      const { rows } = await bench.db.pool.query('SELECT name, city FROM venue WHERE name ILIKE $1', [
+        `estadio uno ${index}`,
+      ]);
+      assert.deepEqual(rows, [{ name: `Estadio Uno ${index}`, city: 'Málaga' }]);
+      const team = await bench.db.pool.query('SELECT extra FROM participant WHERE name = $1', [`Club ${index}`]);
+      assert.deepEqual(team.rows, [{ extra: { stadium: `Estadio Uno ${index}`, city: 'Málaga' } }]);
+    }
+  });
+
+  it('that another process has merged away are looked up again', async () => {
+    await bench.accept({ away: side('merged', 'To be merged') });
+    const { rows } = await bench.db.pool.query("SELECT id FROM participant WHERE name = 'To be merged'");
+    await bench.db.pool.query('DELETE FROM match');
+    await bench.db.pool.query("DELETE FROM external_ref WHERE external_id = 'merged' OR entity = 'match'");
+    await bench.db.pool.query('DELETE FROM participant WHERE id = $1', [rows[0].id]);
+    const id = await bench.accept({ away: side('merged', 'To be merged') });
+    assert.notEqual((await bench.card(id)).participants[1]!.participant_id, rows[0].id);
+  });
+});

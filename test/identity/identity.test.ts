@@ -1,0 +1,221 @@
+import { strict as assert } from 'node:assert';
+import fc from 'fast-check';
+import { foldName } from '../../src/db/fold.ts';
+import { identifyParticipant, identifyTournament, identifyVenue, isIdentified } from '../../src/identity/identity.ts';
+import { mergeRows, teamKey } from '../../src/identity/merges/merges.ts';
+import { knownTournaments, seasonOf, tournamentBySource, tournamentNamed } from '../../src/identity/tournaments.ts';
+import { COUNTRIES } from '../../src/wire/countries.ts';
+
+const team = (country: string | null, name: string, gender = 'men') =>
+  identifyParticipant({ type: 'team', sport: 'football', gender, country, name });
+const player = (birth_date: string | undefined, name: string, country?: string, id?: string) =>
+  identifyParticipant({ type: 'player', sport: 'football', birth_date, name, country, provider: 'p', id });
+const same = (a: { country: string | null; key: string }, b: { country: string | null; key: string }) =>
+  assert.deepEqual([a.country, a.key], [b.country, b.key]);
+const different = (a: { country: string | null; key: string }, b: { country: string | null; key: string }) =>
+  assert.notDeepEqual([a.country, a.key], [b.country, b.key]);
+
+describe('identity', () => {
+  describe('of teams', () => {
+    it('is one for every spelling that the sources have', () => {
+      const spellings: [string, ...string[]][] = [
+        [
+          'GB-ENG',
+          'Man United',
+          'Manchester United',
+          'Manchester United FC',
+          'MANCHESTER  UNITED',
+          'FC Manchester United',
+        ],
+        ['GB-ENG', "Nott'm Forest", 'Nottingham Forest', 'Nottingham Forest FC'],
+        ['DE', "M'gladbach", 'Borussia Mönchengladbach', 'Borussia Monchengladbach'],
+        ['DE', 'FC Koln', '1. FC Köln', 'FC Cologne', 'Köln', '1 FC Koln'],
+        ['ES', 'Ath Madrid', 'Atlético Madrid', 'Club Atlético de Madrid', 'Atletico Madrid'],
+        ['ES', 'Sociedad', 'Real Sociedad', 'Real Sociedad SAN Sebastian'],
+        ['IT', 'AC Florenz', 'Fiorentina', 'ACF Fiorentina'],
+        ['IT', 'Inter', 'Internazionale', 'FC Internazionale Milano', 'Inter Mailand'],
+        ['FR', 'Paris SG', 'Paris Saint-Germain', 'PSG', 'Paris Saint-Germain FC'],
+        ['RU', 'Spartak Moscow', 'Spartak Moskva'],
+      ];
+      for (const [country, first, ...others] of spellings)
+        for (const other of others) same(team(country, first!), team(country, other));
+    });
+
+    it('keeps apart what is not one', () => {
+      different(team('FR', 'Paris FC'), team('FR', 'Paris SG'));
+      different(team('GB-ENG', 'Wimbledon'), team('GB-ENG', 'AFC Wimbledon'));
+      different(team('DE', 'Leipzig'), team('DE', 'RB Leipzig'));
+      different(team('GB-SCT', 'Dundee'), team('GB-SCT', 'Dundee United'));
+      different(team('JP', 'Yokohama FC'), team('JP', 'Yokohama F. Marinos'));
+      different(team('GB-ENG', 'Arsenal'), team('AR', 'Arsenal'));
+      different(team('BG', 'CSKA 1948 Sofia'), team('BG', 'PFC CSKA Sofia'));
+    });
+
+    it('moves clubs to the country they are of', () => {
+      same(team('GB-ENG', 'Swansea'), team('GB-WLS', 'Swansea City AFC'));
+      same(team('GB-ENG', 'Cardiff City'), team('GB-WLS', 'Cardiff City FC'));
+      same(team('FR', 'Monaco'), team('MC', 'AS Monaco FC'));
+      same(team('US', 'Toronto FC'), team('CA', 'Toronto FC'));
+      assert.equal(team('AU', 'Wellington Phoenix').country, 'NZ');
+    });
+
+    it('finds a team of which no country is said, where the name is one team alone', () => {
+      same(team(null, 'Manchester United'), team('GB-ENG', 'Man United'));
+      same(team('INT', 'Barcelona'), team('ES', 'FC Barcelona'));
+      same(team('INT', 'Red Star Belgrade'), team('RS', 'Crvena Zvezda'));
+      assert.equal(team(null, 'Nobody Knows United').country, null);
+    });
+
+    it('follows FIFA in what became of states, and keeps national teams and clubs apart', () => {
+      for (const name of ['West Germany', 'Germany', 'GER']) same(team('INT', name), team('DE', 'Germany'));
+      same(team('SU', 'Soviet Union'), team('RU', 'Russia'));
+      same(team('INT', 'Yugoslavia'), team('RS', 'Serbia'));
+      same(team('INT', 'Serbia and Montenegro'), team('RS', 'Serbia'));
+      same(team('KR', 'Korea Republic'), team('INT', 'South Korea'));
+      same(team('INT', 'Zaire'), team('CD', 'DR Congo'));
+      different(team('INT', 'East Germany'), team('DE', 'Germany'));
+      different(team('INT', 'Czechoslovakia'), team('CZ', 'Czech Republic'));
+      different(team('AD', 'Andorra'), team('ES', 'FC Andorra'));
+      different(team('MC', 'Monaco'), team('FR', 'Monaco'));
+      assert.deepEqual([team('INT', 'Catalonia').country, team('INT', 'Catalonia').name], ['INT', 'Catalonia']);
+    });
+
+    it('is the same for a name and its own canonical name', () => {
+      for (const row of mergeRows('teams.csv')) {
+        const merged = team(row.alias_country!, row.alias!);
+        assert.deepEqual(merged, { country: row.country, key: teamKey(foldName(row.name!)), name: row.name });
+        same(team(row.country!, row.name!), merged);
+      }
+    });
+
+    it('does not depend on case, accents, spaces or on what was asked before', () => {
+      const rows = mergeRows('teams.csv');
+      fc.assert(
+        fc.property(fc.constantFrom(...rows), fc.boolean(), fc.nat(3), (row, upper, spaces) => {
+          const written = `${' '.repeat(spaces)}${upper ? row.alias!.toUpperCase() : row.alias!.toLowerCase()} `;
+          same(team(row.alias_country!, written), team(row.country!, row.name!));
+        }),
+      );
+    });
+  });
+
+  describe('of players', () => {
+    it('is birth date, initial and last name, whatever the country', () => {
+      const haaland = player('2000-07-21', 'Erling Haaland', 'NO');
+      assert.deepEqual(haaland, { country: null, key: '2000-07-21|e|haaland', name: 'Erling Haaland' });
+      same(haaland, player('2000-07-21', 'E. Haaland', 'GB-ENG'));
+      same(haaland, player('2000-07-21', 'Erling Håland'));
+      same(player('1992-02-05', 'Neymar Jr'), player('1992-02-05', 'Neymar'));
+      different(haaland, player('2000-07-22', 'Erling Haaland'));
+    });
+
+    it('takes the names of some countries in any order', () => {
+      same(player('1992-07-08', 'Son Heung-Min', 'KR'), player('1992-07-08', 'Heung-min Son', 'KR'));
+    });
+
+    it('joins what the merge file joins, and tells twins apart', () => {
+      same(player('1992-10-02', 'Alisson'), player('1992-10-02', 'Alisson Becker'));
+      different(player('1995-02-24', 'Jacob Murphy'), player('1995-02-24', 'Josh Murphy'));
+      same(player('1995-10-17', 'Al. Miranchuk'), player('1995-10-17', 'Aleksey Miranchuk'));
+    });
+
+    it('is the provider’s id where there is no birth date, and nobody without either', () => {
+      assert.equal(player(undefined, 'J. Smith', 'GB-ENG', '12').key, 'p:12');
+      different(player(undefined, 'J. Smith', undefined, '12'), player(undefined, 'J. Smith', undefined, '13'));
+      assert.equal(isIdentified({ id: '12' }), true);
+      assert.equal(isIdentified({ birth_date: '2000-01-01' }), true);
+      assert.equal(isIdentified({}), false);
+    });
+  });
+
+  it('of tournaments is the canonical name for any alias', () => {
+    const premierLeague = identifyTournament({ sport: 'football', country: 'GB-ENG', name: 'Premier League' });
+    for (const name of ['EPL', 'English Premier League', 'premier league', 'Barclays Premier League']) {
+      assert.deepEqual(identifyTournament({ sport: 'football', country: 'GB-ENG', name }), premierLeague);
+    }
+    assert.equal(
+      identifyTournament({ sport: 'football', country: 'RU', name: 'Premier League' }).name,
+      'Russian Premier League',
+    );
+    assert.equal(identifyTournament({ sport: 'rugby', country: 'GB-ENG', name: 'Premiership' }).name, 'Premiership');
+  });
+
+  it('of venues is name and city, in any language that is known', () => {
+    const key = (country: string, name: string, city?: string) => {
+      const { key, city_key } = identifyVenue({ country, name, city });
+      return `${key}|${city_key}`;
+    };
+    assert.equal(key('DE', 'Allianz Arena', 'München'), key('DE', 'Allianz Arena', 'Munich'));
+    assert.equal(key('DE', 'Signal-Iduna-Park'), key('DE', 'Westfalenstadion', 'Dortmund'));
+    assert.equal(key('GB-ENG', 'Stamford Bridge'), key('GB-ENG', 'Stamford Bridge', 'London (Fulham)'));
+    assert.notEqual(key('DE', 'Olympiastadion', 'Berlin'), key('DE', 'Olympiastadion', 'München'));
+    assert.notEqual(key('IT', 'Stadio Olimpico'), key('IT', 'Stadio Olimpico', 'Torino'));
+  });
+});
+
+describe('the merge files', () => {
+  const countries = new Set(COUNTRIES.map(({ iso }) => iso));
+
+  it('name countries that exist, and give each alias one meaning', () => {
+    const teams = new Map<string, string>();
+    for (const row of mergeRows('teams.csv')) {
+      for (const country of [row.country!, row.alias_country!])
+        assert.ok(countries.has(country), `${country} of ${row.alias}`);
+      const alias = `${row.sport}|${row.alias_country}|${foldName(row.alias!)}`;
+      const canonical = `${row.country}|${row.name}`;
+      assert.equal(teams.get(alias) ?? canonical, canonical, `${row.alias} of ${row.alias_country} is two teams`);
+      teams.set(alias, canonical);
+    }
+    for (const file of ['nations.csv', 'venues.csv', 'cities.csv']) {
+      for (const row of mergeRows(file)) assert.ok(countries.has(row.country!), `${file}: ${row.country}`);
+    }
+  });
+
+  it('of sides name teams by their canonical names, and tournaments that are known', () => {
+    const tournaments = new Set(knownTournaments().all.map(({ name }) => name));
+    for (const row of mergeRows('sides.csv')) {
+      assert.ok(tournaments.has(row.tournament!), row.tournament);
+      for (const name of [row.home!, row.away!]) assert.equal(team('INT', name).name, name);
+      assert.match(row.date!, /^\d{4}-\d\d-\d\d$/);
+    }
+  });
+});
+
+describe('the list of tournaments', () => {
+  it('refers to tournaments that are there, in zones that exist, and gives no code twice', () => {
+    const codes = new Set<string>();
+    for (const entry of knownTournaments().all) {
+      const others = [
+        ...Object.values(entry.rounds),
+        entry.repeated,
+        entry.outsiders,
+        ...Object.keys(entry.windows_to),
+      ];
+      for (const name of others) if (name) tournamentNamed(name, entry);
+      if (entry.timezone) new Intl.DateTimeFormat('en', { timeZone: entry.timezone });
+      for (const [provider, written] of Object.entries(entry.sources)) {
+        for (const code of [written].flat()) {
+          assert.ok(!codes.has(`${provider}|${code}`), `${provider} ${code}`);
+          codes.add(`${provider}|${code}`);
+        }
+      }
+      for (const adjusted of Object.values(entry.adjustments)) {
+        for (const name of Object.keys(adjusted))
+          assert.equal(team(entry.country, name).name, name, `${name} of ${entry.name}`);
+      }
+    }
+  });
+
+  it('knows which season a day is in', () => {
+    const season = (provider: string, code: string, day: string) => seasonOf(tournamentBySource(provider, code)!, day);
+    assert.equal(season('football-data', 'E0', '2024-05-19'), '2023/24');
+    assert.equal(season('football-data', 'E0', '1999-08-07'), '1999/00');
+    assert.equal(season('fivethirtyeight', '1951', '2018-03-04'), '2018');
+    assert.equal(season('international-results', 'UEFA Euro', '2021-06-19'), '2020');
+    assert.equal(season('international-results', 'UEFA Euro', '2016-06-19'), '2016');
+    assert.equal(season('international-results', 'FIFA World Cup qualification', '2021-06-03'), '2022');
+    assert.equal(season('international-results', 'African Cup of Nations', '2026-01-18'), '2025');
+    assert.equal(season('international-results', 'British Home Championship', '1884-02-09'), '1883/84');
+    assert.equal(season('fivethirtyeight', '1818', '2018-05-26'), '2017/18');
+  });
+});

@@ -1,0 +1,46 @@
+/** Small files written by a test, and what an importer reads from them. */
+import { strict as assert } from 'node:assert';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Importer } from '../../src/importers/importer.ts';
+import { type FeedUpdate, feedUpdate, type MatchUpdate } from '../../src/wire/feed-update.ts';
+
+/** A folder with these files; `.gz` names are packed. Removed after the test run of the file that made it. */
+export function filesOf(files: Record<string, string | Buffer>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'touchline-import-'));
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, name.endsWith('.gz') && typeof content === 'string' ? gzipSync(content) : content);
+  }
+  folders.push(folder);
+  return folder;
+}
+const folders: string[] = [];
+export const removeFiles = () => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+};
+
+export interface Read {
+  updates: FeedUpdate[];
+  matches: MatchUpdate['match'][];
+  faults: { position: string; detail: string }[];
+}
+
+/** Everything an importer reads; an update that the feed's schema refuses fails the test. */
+export async function readAll(importer: Importer, path: string): Promise<Read> {
+  const read: Read = { updates: [], matches: [], faults: [] };
+  for await (const item of importer.read(path)) {
+    if (item.kind === 'fault') {
+      read.faults.push(item);
+      continue;
+    }
+    const parsed = feedUpdate.safeParse(item.update);
+    assert.ok(parsed.success, `${item.position}: ${JSON.stringify(parsed.error?.issues)}`);
+    read.updates.push(parsed.data);
+    if (parsed.data.kind === 'match') read.matches.push(parsed.data.match);
+  }
+  return read;
+}

@@ -1,0 +1,329 @@
+/** Every reader over the whole of the open data, without a store: counts, faults, and that each club is one. */
+import { strict as assert } from 'node:assert';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { identifyParticipant, identifyVenue } from '../../src/identity/identity.ts';
+import { importerOf } from '../../src/importers/formats.ts';
+import type { FeedUpdateInput, MatchUpdateInput } from '../../src/wire/feed-update.ts';
+
+const DATA = join(import.meta.dirname, '../../../shared/datasets');
+
+interface Fixture {
+  provider: string;
+  tournament: string;
+  season: string;
+  home: string;
+  away: string;
+  day: number;
+  match: MatchUpdateInput['match'];
+}
+interface Source {
+  updates: number;
+  kinds: Record<string, number>;
+  faults: string[];
+  fixtures: Fixture[];
+}
+
+const DAY_MS = 86_400_000;
+const sources = new Map<string, Source>();
+
+function keyOf(match: MatchUpdateInput['match'], side: 'home' | 'away'): string {
+  const { country, name } = match[side];
+  const gender = match.tournament.gender;
+  const identity = identifyParticipant({ type: 'team', sport: match.sport, gender, country, name });
+  return `${identity.country}|${identity.key}`;
+}
+
+async function read(folder: string, format: string): Promise<Source> {
+  const held = sources.get(folder);
+  if (held) return held;
+  const source: Source = { updates: 0, kinds: {}, faults: [], fixtures: [] };
+  for await (const item of importerOf(format)!.read(join(DATA, folder))) {
+    if (item.kind === 'fault') source.faults.push(item.detail);
+    else take(source, item.update);
+  }
+  sources.set(folder, source);
+  return source;
+}
+
+function take(source: Source, update: FeedUpdateInput): void {
+  source.updates++;
+  source.kinds[update.kind] = (source.kinds[update.kind] ?? 0) + 1;
+  if (update.kind !== 'match') return;
+  const { match } = update;
+  source.fixtures.push({
+    provider: update.provider,
+    tournament: `${match.tournament.country} ${match.tournament.name}`,
+    season: match.season.label,
+    home: keyOf(match, 'home'),
+    away: keyOf(match, 'away'),
+    day: Math.floor(Date.parse(match.scheduled_start ?? '') / DAY_MS),
+    match,
+  });
+}
+
+const groupBy = <T>(items: readonly T[], key: (item: T) => string) => {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group) group.push(item);
+    else groups.set(key(item), [item]);
+  }
+  return groups;
+};
+const pairing = ({ tournament, season, home, away }: Fixture) => `${tournament}|${season}|${home}|${away}`;
+const clubsOf = (fixtures: readonly Fixture[]) => new Set(fixtures.flatMap(({ home, away }) => [home, away]));
+
+/** Clubs of a season where it was not the usual number. */
+const USUAL = {
+  'GB-ENG Premier League': 20,
+  'ES La Liga': 20,
+  'DE Bundesliga': 18,
+  'IT Serie A': 20,
+  'FR Ligue 1': 20,
+};
+const OTHER: Record<string, number> = {
+  'GB-ENG Premier League 1993/94': 22,
+  'GB-ENG Premier League 1994/95': 22,
+  'ES La Liga 1995/96': 22,
+  'ES La Liga 1996/97': 22,
+};
+for (let year = 1993; year < 2004; year++)
+  OTHER[`IT Serie A ${year}/${String((year + 1) % 100).padStart(2, '0')}`] = 18;
+for (const season of ['1997/98', '1998/99', '1999/00', '2000/01', '2001/02', '2023/24', '2024/25', '2025/26'])
+  OTHER[`FR Ligue 1 ${season}`] = 18;
+
+describe('the open data', function () {
+  this.timeout(120_000);
+  before(function () {
+    if (existsSync(DATA)) return;
+    console.error(`      SKIPPED: there is no open data in ${DATA}`);
+    this.skip();
+  });
+
+  const COUNTS: [folder: string, format: string, kinds: Record<string, number>, faults: RegExp[]][] = [
+    ['football-datasets', 'football-data', { match: 59_079 }, []],
+    [
+      'openfootball/football.json',
+      'openfootball-json',
+      { match: 21_099 },
+      Array(5).fill(/^who plays is not known yet$/),
+    ],
+    ['openfootball/worldcup.json', 'openfootball-json', { match: 1_149, venue: 48, participant: 1_248 }, []],
+    ['openfootball/champions-league', 'football-txt', { match: 1_983 }, []],
+    ['openfootball/euro', 'football-txt', { match: 153 }, []],
+    [
+      'openfootball/europe',
+      'football-txt',
+      { match: 1_200 },
+      [/^repeats the matches of Russia Premier League 2019\/20/],
+    ],
+    ['openfootball/clubs', 'openfootball-clubs', { participant: 3_481, venue: 258 }, []],
+    ['openfootball/players', 'openfootball-players', { participant: 32_659 }, []],
+    ['fjelstul-worldcup', 'fjelstul', { match: 1_248 }, []],
+    ['international-results', 'international-results', { match: 49_520 }, []],
+    ['wyscout', 'wyscout', { match: 1_941 }, []],
+    ['schochastics', 'schochastics', { match: 5_345 + 760 }, []],
+    ['fivethirtyeight', 'fivethirtyeight', { match: 24_108 }, []],
+    ['venues', 'venues', { venue: 136, participant: 136 }, []],
+  ];
+  for (const [folder, format, kinds, faults] of COUNTS) {
+    it(`${folder} is read to the last record`, async () => {
+      const source = await read(folder, format);
+      assert.deepEqual(source.kinds, kinds);
+      assert.equal(source.faults.length, faults.length, source.faults[0]);
+      source.faults.forEach((fault, index) => {
+        assert.match(fault, faults[index]!);
+      });
+      const ids = groupBy(source.fixtures, ({ provider, match }) => `${provider} ${match.id}`);
+      const twice = [...ids.values()].filter((fixtures) => fixtures.length > 1).length;
+      // League Two 2025/26 lists its 24th round twice.
+      assert.equal(twice, folder.endsWith('football.json') ? 12 : 0);
+    });
+  }
+
+  it('counts goals, cards, substitutions and line-ups as the sources do', async () => {
+    const cups = (await read('fjelstul-worldcup', 'fjelstul')).fixtures.map(({ match }) => match);
+    const incidents = cups.flatMap((match) => match.incidents ?? []);
+    const kinds = (kind: string) => incidents.filter((incident) => incident.kind === kind).length;
+    assert.deepEqual([kinds('goal'), kinds('card'), kinds('subst')], [3_637, 3_178, 5_111]);
+    assert.equal(cups.flatMap((match) => match.lineups ?? []).length, 27_432);
+    const wyscout = (await read('wyscout', 'wyscout')).fixtures.map(({ match }) => match);
+    // Of 45,945 shots 76 are of shoot-outs, and 3 by players who are in no list.
+    assert.equal(wyscout.flatMap((match) => match.shotmap ?? []).length, 45_945 - 76 - 3);
+    assert.deepEqual(
+      wyscout
+        .filter((match) => !match.incidents)
+        .map(({ id }) => id)
+        .sort(),
+      ['2499781', '2565863', '2576063', '2576181'],
+    );
+    const spi = (await read('fivethirtyeight', 'fivethirtyeight')).fixtures;
+    assert.equal(spi.filter(({ match }) => match.statistics).length, 12_826);
+  });
+
+  it('has as many clubs in each league and season as there were, from every source and from all of them', async () => {
+    const all = await leagueFixtures();
+    for (const [season, fixtures] of groupBy(all, ({ tournament, season }) => `${tournament} ${season}`)) {
+      const clubs = OTHER[season] ?? USUAL[fixtures[0]!.tournament as keyof typeof USUAL];
+      if (clubs === undefined) continue;
+      assert.equal(clubsOf(fixtures).size, clubs, season);
+      for (const [provider, own] of groupBy(fixtures, (fixture) => fixture.provider)) {
+        assert.equal(clubsOf(own).size, clubs, `${season} of ${provider}`);
+        const matches = season === 'FR Ligue 1 2019/20' ? 279 : clubs * (clubs - 1);
+        assert.equal(new Set(own.map(pairing)).size, matches, `${season} of ${provider}`);
+      }
+    }
+  });
+
+  it('has 32 or 36 clubs in each Champions League, and the sizes of other leagues', async () => {
+    const all = [
+      ...(await leagueFixtures()),
+      ...(await read('openfootball/champions-league', 'football-txt')).fixtures,
+    ];
+    const clubs = (tournament: string, season: string) =>
+      clubsOf(all.filter((one) => one.tournament === tournament && one.season === season)).size;
+    const sizes: [string, string, number][] = [
+      ['INT UEFA Champions League', '2017/18', 32],
+      ['INT UEFA Champions League', '2023/24', 32],
+      ['INT UEFA Champions League', '2024/25', 36],
+      ['INT UEFA Champions League', '2025/26', 36],
+      ['GB-ENG Championship', '2018/19', 24],
+      ['GB-ENG League One', '2025/26', 24],
+      ['DE 2. Bundesliga', '2024/25', 18],
+      ['NL Eredivisie', '2018/19', 18],
+      ['PT Primeira Liga', '2024/25', 18],
+      ['TR Süper Lig', '2024/25', 19],
+      ['GB-SCT Scottish Premiership', '2024/25', 12],
+      ['BR Brasileirão Série A', '2019', 20],
+      ['US Major League Soccer', '2018', 23],
+      ['US Major League Soccer', '2025', 30],
+      ['MX Liga MX Apertura', '2024/25', 18],
+      ['RU Russian Premier League', '2018/19', 16],
+    ];
+    for (const [tournament, season, size] of sizes)
+      assert.equal(clubs(tournament, season), size, `${tournament} ${season}`);
+  });
+
+  it('finds every match of football-datasets again in the other sources of its season, with the same score', async () => {
+    const known = groupBy((await read('football-datasets', 'football-data')).fixtures, pairing);
+    const others = (await leagueFixtures()).filter(
+      ({ provider, tournament }) => provider !== 'football-datasets' && tournament in USUAL,
+    );
+    let compared = 0;
+    const differing: string[] = [];
+    for (const fixture of others) {
+      const [same] = known.get(pairing(fixture)) ?? [];
+      assert.ok(same, `${fixture.provider}: ${pairing(fixture)}`);
+      const { score } = fixture.match;
+      if (!score) continue;
+      compared++;
+      const equal = score.home === same.match.score!.home && score.away === same.match.score!.away;
+      if (!equal) differing.push(`${fixture.provider} ${pairing(fixture)}`);
+    }
+    assert.ok(compared > 14_000, `${compared}`);
+    assert.ok(differing.length <= 8, differing.join('\n'));
+    for (const season of ['2023/24', '2024/25']) {
+      const expected = new Set(
+        [...known.values()]
+          .flat()
+          .filter((one) => one.season === season)
+          .map(pairing),
+      );
+      for (const provider of ['openfootball', 'schochastics']) {
+        const found = new Set(others.filter((one) => one.provider === provider && one.season === season).map(pairing));
+        assert.equal([...expected].filter((match) => !found.has(match)).length, 0, `${provider} ${season}`);
+      }
+    }
+  });
+
+  it('has the goals of all 380 Premier League matches of 2024/25 right', async () => {
+    const results = new Map(
+      (await read('football-datasets', 'football-data')).fixtures.map((fixture) => [
+        pairing(fixture),
+        fixture.match.score!,
+      ]),
+    );
+    const season = (await read('schochastics', 'schochastics')).fixtures.filter(
+      (one) => one.tournament === 'GB-ENG Premier League' && one.season === '2024/25',
+    );
+    assert.equal(season.length, 380);
+    for (const fixture of season) {
+      const goals = (side: string) =>
+        (fixture.match.incidents ?? []).filter((incident) => incident.kind === 'goal' && incident.side === side).length;
+      assert.deepEqual({ home: goals('home'), away: goals('away') }, results.get(pairing(fixture)), pairing(fixture));
+    }
+  });
+
+  it('lists neutral matches in the same order from every source, with one score', async () => {
+    const all = [
+      ...(await read('fjelstul-worldcup', 'fjelstul')).fixtures,
+      ...(await read('openfootball/worldcup.json', 'openfootball-json')).fixtures,
+      ...(await read('openfootball/euro', 'football-txt')).fixtures,
+      ...(await read('international-results', 'international-results')).fixtures,
+      ...(await read('wyscout', 'wyscout')).fixtures,
+    ].filter(({ tournament }) => ['INT FIFA World Cup', 'INT UEFA Euro'].includes(tournament));
+    const meetings = groupBy(
+      all,
+      ({ tournament, season, home, away }) => `${tournament}|${season}|${[home, away].sort().join('|')}`,
+    );
+    let compared = 0;
+    for (const fixtures of meetings.values()) {
+      for (const one of fixtures) {
+        for (const other of fixtures) {
+          if (one.provider >= other.provider || Math.abs(one.day - other.day) > 1) continue;
+          // A replay on the next day is another match.
+          if (
+            one.day !== other.day &&
+            fixtures.some(({ provider, day }) => provider === other.provider && day === one.day)
+          )
+            continue;
+          compared++;
+          assert.deepEqual(
+            [one.home, one.match.score],
+            [other.home, other.match.score],
+            `${one.provider} ${one.match.id}, ${other.provider} ${other.match.id}`,
+          );
+        }
+      }
+    }
+    assert.ok(compared > 3_000, `${compared}`);
+  });
+
+  it('plays each World Cup match at one ground, whichever source says so', async () => {
+    const all = [
+      ...(await read('fjelstul-worldcup', 'fjelstul')).fixtures,
+      ...(await read('openfootball/worldcup.json', 'openfootball-json')).fixtures,
+    ];
+    const differing: string[] = [];
+    for (const fixtures of groupBy(
+      all.filter(({ match }) => match.venue),
+      (one) => `${pairing(one)}|${one.tournament}`,
+    ).values()) {
+      const days = groupBy(fixtures, ({ day }) => String(day));
+      for (const sameDay of days.values()) {
+        const grounds = new Set(
+          sameDay.map(({ match }) => JSON.stringify(Object.values(identifyVenue(match.venue!)).slice(0, 2))),
+        );
+        if (grounds.size > 1) differing.push(sameDay[0]!.match.id);
+      }
+    }
+    // Two matches of which the sources say different things.
+    assert.equal(differing.length, 2, differing.join(', '));
+  });
+});
+
+async function leagueFixtures(): Promise<Fixture[]> {
+  const folders: [string, string][] = [
+    ['football-datasets', 'football-data'],
+    ['openfootball/football.json', 'openfootball-json'],
+    ['openfootball/europe', 'football-txt'],
+    ['wyscout', 'wyscout'],
+    ['schochastics', 'schochastics'],
+    ['fivethirtyeight', 'fivethirtyeight'],
+  ];
+  const all: Fixture[] = [];
+  for (const [folder, format] of folders)
+    for (const fixture of (await read(folder, format)).fixtures) all.push(fixture);
+  return all;
+}

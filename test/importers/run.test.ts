@@ -1,0 +1,229 @@
+import { strict as assert } from 'node:assert';
+import type { ApplyDeps } from '../../src/apply/contract.ts';
+import { footballData } from '../../src/importers/football-data.ts';
+import { dataSets, IMPORTERS, importerOf } from '../../src/importers/formats.ts';
+import type { Importer } from '../../src/importers/importer.ts';
+import { openfootballJson } from '../../src/importers/openfootball-json.ts';
+import { importOpenData, runImport } from '../../src/importers/run.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { filesOf, removeFiles } from './fixture.ts';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+/** Two sources of a league that name clubs and days differently, one with scorers, one with halves and a referee. */
+const DATA = {
+  'football-datasets/premier-league/season-2324.csv': `Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,HTHG,HTAG,HTR,Referee,HS,AS
+2023-08-11,Burnley,Man City,0,3,A,0,2,A,C Pawson,6,17
+2023-08-12,Nott'm Forest,Everton,2,1,H,1,1,D,M Oliver,8,9
+`,
+  'openfootball/football.json/2023-24/en.1.json': JSON.stringify({
+    name: 'English Premier League 2023/24',
+    matches: [
+      {
+        round: 'Matchday 1',
+        date: '2023-08-11',
+        time: '20:00',
+        team1: 'Burnley FC',
+        team2: 'Manchester City FC',
+        score: { ft: [0, 3] },
+      },
+      // Moved by months: still the same match.
+      { round: 'Matchday 1', date: '2023-12-02', time: '15:00', team1: 'Nottingham Forest FC', team2: 'Everton FC' },
+      { round: 'Matchday 38', date: '2024-05-19', time: '16:00', team1: 'Everton FC', team2: 'Burnley FC' },
+    ],
+  }),
+  'schochastics/england_premier-league-2023-2024.json': JSON.stringify([
+    {
+      home: 'burnley',
+      away: 'manchester-city',
+      GH: 0,
+      GA: 3,
+      date: '2023-08-11',
+      incident: {
+        incidents: [4, 36, 75].map((minute, index) => ({
+          team: 'away',
+          minute: `${minute}'`,
+          incident_type: 'Goal',
+          player_name: index < 2 ? 'Haaland E.' : 'Rodri',
+          home_score: '0',
+          away_score: String(index + 1),
+        })),
+      },
+    },
+  ]),
+  'openfootball/clubs/europe/england/eng.clubs.txt':
+    '= England\n\nManchester City FC, 1880, @ Etihad Stadium, Manchester\n  | Man City | Citizens\n',
+  'openfootball/players/europe/norway/no.players.txt':
+    '= Norway\n\nErling Haaland,  F,  1.94 m,  b. 21 Jul 2000 @ Leeds\n',
+  'venues/stadiums.csv':
+    'Team,FDCOUK,City,Stadium,Capacity,Latitude,Longitude,Country\nBurnley,Burnley,Burnley,Turf Moor,21401,53.789,-2.230,England\n',
+};
+
+describe('running imports', () => {
+  let database: TestDatabase;
+  let deps: ApplyDeps;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    deps = { pool: database.pool, clock: { now: () => NOW }, changes: { publish: () => undefined } } as ApplyDeps;
+  });
+  afterEach(() => database.drop());
+  after(removeFiles);
+
+  const quiet = { progress: false };
+  const count = async (table: string) =>
+    Number((await database.pool.query(`SELECT count(*) AS n FROM ${table}`)).rows[0].n);
+
+  it('brings all sources together in one match, each with what it is best at', async () => {
+    const summaries = await importOpenData(deps, filesOf(DATA), quiet);
+    assert.deepEqual(
+      summaries.flatMap(({ faults }) => faults),
+      [],
+    );
+    const { rows } = await database.pool.query(
+      `SELECT h.name AS home, a.name AS away, m.scheduled_start, m.time_tbd, m.round_num, m.status, m.home_score, m.away_score, m.referee,
+         (SELECT count(*)::int FROM external_ref r WHERE r.entity = 'match' AND r.entity_id = m.id) AS refs,
+         (SELECT array_agg(block ORDER BY block) FROM match_block b WHERE b.match_id = m.id) AS blocks
+       FROM match m JOIN participant h ON h.id = m.home_id JOIN participant a ON a.id = m.away_id ORDER BY h.name`,
+    );
+    assert.equal(rows.length, 3);
+    const [burnley, everton, forest] = rows;
+    assert.deepEqual([burnley.home, burnley.away, burnley.refs], ['Burnley', 'Manchester City', 3]);
+    // The kick-off is openfootball's, the referee football-datasets', the goals schochastics'.
+    assert.equal(burnley.scheduled_start.toISOString(), '2023-08-11T19:00:00.000Z');
+    assert.deepEqual([burnley.time_tbd, burnley.round_num, burnley.referee], [false, 1, 'C Pawson']);
+    assert.deepEqual(burnley.blocks, ['incidents', 'statistics']);
+    // Played, though one source still has it as a fixture.
+    assert.deepEqual(
+      [forest.home, forest.refs, forest.status, forest.home_score],
+      ['Nottingham Forest', 2, 'finished', 2],
+    );
+    assert.deepEqual([everton.status, everton.home_score], ['scheduled', null]);
+    const season = await database.pool.query('SELECT points FROM points_adjustment ORDER BY points');
+    assert.ok(season.rows.some(({ points }) => points === -8));
+  });
+
+  it('says what was read and changed, changes nothing the second time, and makes no events', async () => {
+    const folder = filesOf(DATA);
+    const first = await runImport(deps, footballData, `${folder}/football-datasets`, quiet);
+    assert.deepEqual(
+      [first.format, first.read, first.changed, first.unchanged, first.rejected],
+      ['football-data', 2, 2, 0, 0],
+    );
+    const again = await runImport(deps, footballData, `${folder}/football-datasets`, quiet);
+    assert.deepEqual([again.read, again.changed, again.unchanged, again.rejected], [2, 0, 2, 0]);
+    await importOpenData(deps, folder, quiet);
+    const twice = await importOpenData(deps, folder, quiet);
+    assert.deepEqual(
+      twice.map(({ changed }) => changed),
+      twice.map(() => 0),
+    );
+    assert.equal(await count('outbox'), 0);
+    assert.equal(await count('event_log'), 0);
+  });
+
+  it('gives the same catalogue in any order', async () => {
+    const folder = filesOf(DATA);
+    const sets = await dataSets(folder);
+    const exported: string[] = [];
+    for (const order of [sets, [...sets].reverse(), [...sets.slice(3), ...sets.slice(0, 3)]]) {
+      const fresh = await createTestDatabase();
+      try {
+        const other = { ...deps, pool: fresh.pool };
+        for (const { importer, path } of order) await runImport(other, importer, path, quiet);
+        exported.push(await exportCatalogue(fresh));
+      } finally {
+        await fresh.drop();
+      }
+    }
+    assert.equal(exported[1], exported[0]);
+    assert.equal(exported[2], exported[0]);
+  });
+
+  it('gives a match the result that the organiser set, whichever source it is from', async () => {
+    const folder = filesOf({
+      'serie-a/season-2021.csv':
+        'Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,HTHG,HTAG,HTR\n2020-09-19,Verona,Roma,0,0,D,0,0,D\n2020-09-27,Roma,Juventus,2,2,D,1,1,D\n',
+    });
+    const summary = await runImport(deps, footballData, folder, quiet);
+    assert.deepEqual([summary.read, summary.changed, summary.faults], [2, 2, []]);
+    const { rows } = await database.pool.query(
+      'SELECT status, status_detail, home_score, away_score, period_scores FROM match ORDER BY scheduled_start',
+    );
+    assert.deepEqual(rows[0], {
+      status: 'finished',
+      status_detail: 'awarded',
+      home_score: 3,
+      away_score: 0,
+      period_scores: [],
+    });
+    assert.equal(rows[1].status_detail, 'ended');
+    assert.equal(rows.length, 2);
+    assert.equal((await runImport(deps, footballData, folder, quiet)).changed, 0);
+  });
+
+  it('goes on after records that cannot be taken, and names the first of them', async () => {
+    const rows = Array.from({ length: 30 }, (_, index) => `2023-08-11,Team ${index},Team ${index},1,1,D`).join('\n');
+    const folder = filesOf({
+      'premier-league/season-2324.csv': `Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR\n${rows}\n2023-08-12,Arsenal,Chelsea,1,1,D\n`,
+    });
+    const summary = await runImport(deps, footballData, folder, quiet);
+    assert.deepEqual([summary.read, summary.changed, summary.rejected, summary.faults.length], [31, 1, 30, 20]);
+    assert.match(summary.faults[0]!, /season-2324\.csv:2: a side plays itself/);
+  });
+
+  it('keeps what was committed when it is stopped in the middle, and goes on from there', async () => {
+    const matches = Array.from({ length: 1_200 }, (_, index) => ({
+      date: '2024-01-06',
+      team1: `Club ${index}`,
+      team2: `Club ${index + 5_000}`,
+      score: { ft: [1, 0] },
+    }));
+    const folder = filesOf({ '2023-24/en.2.json': JSON.stringify({ name: 'English Championship 2023/24', matches }) });
+    const stopped: Importer = {
+      ...openfootballJson,
+      async *read(path, meter) {
+        let read = 0;
+        for await (const item of openfootballJson.read(path, meter)) {
+          if (++read > 1_100) throw new Error('the power is gone');
+          yield item;
+        }
+      },
+    };
+    await assert.rejects(runImport(deps, stopped, folder, quiet), /the power is gone/);
+    const kept = await count('match');
+    assert.ok(kept >= 500 && kept <= 1_100, `${kept}`);
+    const rest = await runImport(deps, openfootballJson, folder, quiet);
+    assert.deepEqual([rest.changed, rest.unchanged], [1_200 - kept, kept]);
+    assert.equal(await count('match'), 1_200);
+  });
+
+  it('knows its formats by name, and says when a folder is not one of data sets', async () => {
+    assert.equal(new Set(IMPORTERS.map(({ format }) => format)).size, IMPORTERS.length);
+    assert.equal(importerOf('football-data'), footballData);
+    assert.equal(importerOf('nothing'), undefined);
+    await assert.rejects(importOpenData(deps, filesOf({ 'x.txt': '' }), quiet), /no open data there/);
+    await assert.rejects(runImport(deps, footballData, '/nowhere', quiet), /no such file or folder/);
+  });
+});
+
+/** The catalogue with ids replaced by what the entities are, in a fixed order. */
+async function exportCatalogue({ pool }: TestDatabase): Promise<string> {
+  const match = `FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN season s ON s.id = m.season_id
+    JOIN participant h ON h.id = m.home_id JOIN participant a ON a.id = m.away_id LEFT JOIN venue v ON v.id = m.venue_id`;
+  const queries = [
+    'SELECT type, sport, gender, country, key, name, name_ru, birth_date, extra FROM participant',
+    'SELECT p.key AS who, l.name, l.locale FROM participant_alias l JOIN participant p ON p.id = l.participant_id',
+    'SELECT sport, country, gender, key, name, name_ru, tier, importance, timezone, rules, single_home_fixture FROM tournament',
+    'SELECT country, key, city_key, name, city, capacity, latitude, longitude FROM venue',
+    'SELECT t.key, s.season_label, s.rules FROM season s JOIN tournament t ON t.id = s.tournament_id',
+    `SELECT t.key AS t, s.season_label, h.key AS h, a.key AS a, v.key AS v, scheduled_start, time_tbd, start_time, round_num, round_name, group_name,
+       status, status_detail, home_score, away_score, period_scores, referee, m.importance, lineup_confirmed, finalized ${match}`,
+    `SELECT t.key AS t, s.season_label, h.key AS h, a.key AS a, b.block, regexp_replace(b.json, '"(id|[a-z_]*participant_id)":[0-9]+', '', 'g') AS json
+       ${match} JOIN match_block b ON b.match_id = m.id`,
+    'SELECT entity, provider, external_id FROM external_ref',
+  ];
+  const parts = await Promise.all(
+    queries.map(async (sql) => (await pool.query(sql)).rows.map((row) => JSON.stringify(row)).sort()),
+  );
+  return JSON.stringify(parts, null, 1);
+}
