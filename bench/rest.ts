@@ -97,8 +97,7 @@ async function bareServer(): Promise<void> {
 async function service(): Promise<void> {
   const [
     { pino },
-    { readConfig },
-    { serve },
+    { readRoleConfig, serve },
     { createKey },
     { systemClock },
     { applyUpdates },
@@ -106,7 +105,6 @@ async function service(): Promise<void> {
     { feedUpdate },
   ] = await Promise.all([
     import('pino'),
-    import('../src/config/config.ts'),
     import('../src/main.ts'),
     import('../src/accounts/keys.ts'),
     import('../src/runtime/clock.ts'),
@@ -114,7 +112,10 @@ async function service(): Promise<void> {
     import('../src/demo/sample/sample.ts'),
     import('../src/wire/feed-update.ts'),
   ]);
-  const config = readConfig({ DATA_DIR: process.env.BENCH_DATA!, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' });
+  const config = readRoleConfig(
+    { DATA_DIR: process.env.BENCH_DATA!, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' },
+    'all',
+  );
   const running = await serve(config, pino({ level: 'warn' }, pino.destination(2)), { role: 'all' });
   const { pool, changes } = running.deps;
   await applyUpdates(

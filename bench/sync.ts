@@ -116,12 +116,11 @@ async function generate(pool: pg.Pool): Promise<void> {
 }
 
 async function service(): Promise<void> {
-  const [{ pino }, { readConfig }, { serve }] = await Promise.all([
-    import('pino'),
-    import('../src/config/config.ts'),
-    import('../src/main.ts'),
-  ]);
-  const config = readConfig({ DATA_DIR: process.env.BENCH_DATA!, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' });
+  const [{ pino }, { readRoleConfig, serve }] = await Promise.all([import('pino'), import('../src/main.ts')]);
+  const config = readRoleConfig(
+    { DATA_DIR: process.env.BENCH_DATA!, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' },
+    'all',
+  );
   const running = await serve(config, pino({ level: 'warn' }, pino.destination(2)), { role: 'all' });
   process.on('message', async () => {
     await running.stop();

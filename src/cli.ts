@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type Logger, pino } from 'pino';
 import { createKey, isWellFormedKey, PLAN_NAMES } from './accounts/keys.ts';
-import { type Config, ROLES, type Role, readConfig } from './config/config.ts';
+import { type Config, ROLES, type RoleName, readConfig, type Secret } from './config/config.ts';
+import type { ConfigOf, Variables } from './config/variables.ts';
 import { type MatchChanges, openMatchChanges } from './db/notices.ts';
 import { openStores, type Stores } from './db/stores.ts';
+import { precedenceVariables } from './identity/config.ts';
 import { systemClock } from './runtime/clock.ts';
 import { addWebhookCommands } from './webhooks/command.ts';
+import { webhookVariables } from './webhooks/config.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -23,17 +26,21 @@ function openLogger(config: Config): Logger {
   );
 }
 
-interface CommandContext extends Stores {
+interface CommandContext<V extends Variables> extends Stores<Config & ConfigOf<V>> {
   logger: Logger;
   changes: MatchChanges;
 }
 
-/** Runs a command on the stores, whether the service runs or not. */
-async function withStores(
-  work: (context: CommandContext) => Promise<void>,
-  purpose: 'command' | 'migrate' = 'command',
+/**
+ * Runs a command on the stores, whether the service runs or not.
+ * @param variables which it reads besides the common ones
+ */
+async function withStores<const V extends Variables>(
+  variables: V,
+  work: (context: CommandContext<V>) => Promise<void>,
+  secrets: readonly Secret[] = ['secretKeys'],
 ): Promise<void> {
-  const config = readConfig(process.env, purpose);
+  const config = readConfig(process.env, variables, secrets);
   const logger = openLogger(config);
   const stores = await openStores(config, logger);
   try {
@@ -49,7 +56,7 @@ async function withStores(
 }
 
 /** Sync's counters are the relay's: without a running service the command is the relay itself until all is stamped. */
-async function settleChanges({ config, pool, logger, changes }: CommandContext): Promise<void> {
+async function settleChanges<V extends Variables>({ config, pool, logger, changes }: CommandContext<V>): Promise<void> {
   const [{ openEventLog }, { settle }] = [
     await import('./events/open-event-log.ts'),
     await import('./events/relay.ts'),
@@ -62,13 +69,13 @@ async function settleChanges({ config, pool, logger, changes }: CommandContext):
   }
 }
 
-async function serveCommand({ role }: { role: Role }): Promise<void> {
+async function serveCommand({ role }: { role: RoleName }): Promise<void> {
   const begun = performance.now();
-  const config = readConfig(process.env, role);
+  const { readRoleConfig, serve } = await import('./main.ts');
+  const config = readRoleConfig(process.env, role);
   const logger = openLogger(config);
   // Heard from the first moment: a stop while the service starts waits for the start, so that nothing is left half open.
   const asked = stopAsked();
-  const { serve } = await import('./main.ts');
   const running = await serve(config, logger, { role, progress: (line) => say(`  ${line}`) });
   const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
   const { address, adminAddress } = running;
@@ -146,9 +153,9 @@ function program(): Command {
     .command('migrate')
     .description('bring the database to this version')
     .action(() =>
-      withStores(async () => {
+      withStores({}, async () => {
         say('The database is up to date');
-      }, 'migrate'),
+      }, []),
     );
 
   const key = touchline.command('key').description('API keys').exitOverride();
@@ -161,7 +168,7 @@ function program(): Command {
     .option('--publishable', 'a key that browsers may hold')
     .option('--origin <origin...>', 'for a publishable key: the only origins that may use it')
     .action((options: { account: string; plan?: string; name?: string; publishable?: boolean; origin?: string[] }) =>
-      withStores(async ({ pool }) => {
+      withStores({}, async ({ pool }) => {
         const made = await createKey(pool, systemClock, {
           email: options.account,
           plan: options.plan,
@@ -173,14 +180,14 @@ function program(): Command {
       }),
     );
 
-  addWebhookCommands(touchline, withStores, say);
+  addWebhookCommands(touchline, (work) => withStores(webhookVariables, work), say);
 
   touchline
     .command('feed')
     .description('apply feed updates (JSON or NDJSON) from a file, or - for standard input')
     .argument('<file>')
     .action((file: string) =>
-      withStores(async (context) => {
+      withStores(precedenceVariables, async (context) => {
         const { feedFile } = await import('./feed/command.ts');
         await feedFile({ ...context, clock: systemClock }, file, say);
         await settleChanges(context);
@@ -195,7 +202,7 @@ function program(): Command {
     .argument('<format>')
     .argument('<path...>')
     .action((format: string, paths: string[]) =>
-      withStores(async (context) => {
+      withStores(precedenceVariables, async (context) => {
         const { importCommand } = await import('./importers/command.ts');
         await importCommand({ ...context, clock: systemClock }, format, paths, say);
         await settleChanges(context);
@@ -208,7 +215,7 @@ function program(): Command {
     .argument('<recording>', 'a shipped one by its name, or a file')
     .option('--speed <times>', 'how much faster than life', positive, 30)
     .action((recording: string, { speed }: { speed: number }) =>
-      withStores(async (context) => {
+      withStores(precedenceVariables, async (context) => {
         const { playCommand } = await import('./demo/command.ts');
         await playCommand({ ...context, clock: systemClock }, recording, speed, say);
         await settleChanges(context);

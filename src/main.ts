@@ -1,48 +1,65 @@
-/** A role: what runs for it, started in order and stopped in reverse. */
+/** The service: a table of roles, started in order and stopped in reverse. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { operator } from '../operators/webhook-subscription/role.ts';
 import { keyStore } from './accounts/keys.ts';
-import { applyUpdates } from './apply/apply.ts';
-import { startMaintenance } from './apply/housekeeping.ts';
-import { routes as catalogueRoutes } from './catalogue/routes.ts';
-import { routes as competitionRoutes } from './competitions/routes.ts';
-import type { Config, Role } from './config/config.ts';
+import { loader } from './analytics/role.ts';
+import { api } from './api/role.ts';
+import { type Config, type RoleName, readConfig, type Secret } from './config/config.ts';
+import type { ConfigOf, Variables } from './config/variables.ts';
 import { openClickHouse } from './db/clickhouse.ts';
 import { openMatchChanges } from './db/notices.ts';
 import { openStores } from './db/stores.ts';
-import { loadSample, playDemo } from './demo/demo.ts';
-import type { Deps, Route } from './deps.ts';
-import type { EventLog } from './events/event-log.ts';
+import type { Deps } from './deps.ts';
 import { openEventLog } from './events/open-event-log.ts';
-import { startRelay } from './events/relay.ts';
-import { measuredWriter } from './events/relay-metrics.ts';
-import { routes as feedRoutes } from './feed/routes.ts';
+import { relay } from './events/role.ts';
+import { ingest } from './feed/role.ts';
 import { createApp } from './http/app.ts';
 import { createHealth } from './http/health.ts';
-import { type ListeningServer, listen } from './http/server.ts';
-import { routes as matchRoutes } from './matches/routes.ts';
+import type { RouteValue } from './http/route.ts';
+import { listen } from './http/server.ts';
+import type { Resources, Role } from './role.ts';
 import { systemClock } from './runtime/clock.ts';
-import { openAdmission } from './stream/admission.ts';
-import { openHub } from './stream/hub.ts';
-import { createStreamMetrics } from './stream/metrics.ts';
-import { routes as streamRoutes } from './stream/routes.ts';
-import { routes as webRoutes } from './web/routes.ts';
-import { openSender } from './webhooks/attempt.ts';
-import { startDispatcher } from './webhooks/dispatcher.ts';
-import { openGuard } from './webhooks/guard.ts';
+import { stream } from './stream/role.ts';
+import { dispatcher } from './webhooks/role.ts';
 
-const ROUTES: Record<'api' | 'stream' | 'ingest', readonly Route[]> = {
-  api: [...webRoutes, ...catalogueRoutes, ...matchRoutes, ...competitionRoutes],
-  stream: streamRoutes,
-  ingest: feedRoutes,
+/** Each role of a process of its own. */
+export const ROLES: Readonly<Record<Exclude<RoleName, 'all'>, Role>> = {
+  api,
+  stream,
+  ingest,
+  relay,
+  loader,
+  dispatcher,
+  operator,
 };
 
-/** Every route of the service: what the document and the contract tests are made from. */
-export const allRoutes: readonly Route[] = Object.values(ROUTES).flat();
+/** Everything of one machine in one process, in the order in which it starts. */
+const ALL: readonly Role[] = [ingest, relay, dispatcher, stream, api, loader];
+const rolesOf = (name: RoleName): readonly Role[] => (name === 'all' ? ALL : [ROLES[name]]);
+
+/** Every route of the service: what the OpenAPI document and the contract tests are made from. */
+export const allRoutes = Object.values(ROLES).flatMap(({ routes }) => routes);
+
+/**
+ * The configuration of a role.
+ * @throws {ConfigError} with one entry for each fault
+ */
+export function readRoleConfig(env: Readonly<Record<string, string | undefined>>, name: RoleName): RoleConfig {
+  const variables: Variables = Object.assign({}, ...rolesOf(name).map((role) => role.variables));
+  // One process of everything may run without a feed.
+  const secrets: readonly Secret[] = name === 'all' ? ['secretKeys'] : ROLES[name].secrets;
+  return readConfig(env, variables, secrets);
+}
+
+/** The common variables, and those of the roles that it was read for. */
+export type RoleConfig = Config & ConfigOf<Variables>;
 
 export interface Running {
   deps: Deps;
+  /** What each role that runs has for its routes. */
+  provides: Partial<Record<RoleName, unknown>>;
   /** http://host:port; null where the role serves nothing. */
   address: string | null;
   adminAddress: string;
@@ -52,171 +69,149 @@ export interface Running {
 }
 
 export interface ServeOptions {
-  role: Role;
+  role: RoleName;
+  /** Shows a line to whoever waits for the start. */
   progress?: (line: string) => void;
 }
-
-/** The service in one process is somebody's terminal; pods of these roles get their clients through a proxy, which has to notice. */
-const BEHIND_A_PROXY: ReadonlySet<Role> = new Set(['api', 'stream', 'ingest']);
-const NO_DRAIN = { drainDelayMs: 0, drainSpreadMs: 0 };
 
 /** Requests under way may take this long when the service stops. */
 export const STOP_GRACE_MS = 5_000;
 
-export async function serve(
-  given: Config,
-  logger: Logger,
-  { role, progress = () => {} }: ServeOptions,
-): Promise<Running> {
-  const has = (one: Role) => role === 'all' || role === one;
-  /** Undone in reverse order, each step even when another fails. */
-  const undo: { name: string; stop: () => Promise<unknown> | unknown }[] = [];
-  const stop = async () => {
-    for (const { name, stop: stopOne } of undo.reverse()) {
+/** What has been started; stopped in reverse order, each step even where another fails. */
+class Started {
+  private readonly steps: { name: string; stop: () => Promise<unknown> | unknown }[] = [];
+  private readonly logger: Logger;
+
+  constructor(logger: Logger) {
+    this.logger = logger;
+  }
+
+  add(name: string, stop: (() => Promise<unknown> | unknown) | undefined): void {
+    if (stop !== undefined) this.steps.push({ name, stop });
+  }
+
+  async stop(): Promise<void> {
+    for (let step = this.steps.pop(); step !== undefined; step = this.steps.pop()) {
       try {
-        await stopOne();
+        await step.stop();
       } catch (error) {
-        logger.error({ err: error, step: name }, 'a step of stopping failed');
+        this.logger.error({ err: error, step: step.name }, 'shutdown step failed');
       }
     }
-    undo.length = 0;
-  };
+  }
+}
+
+/**
+ * Starts the roles of one process.
+ * @param given from `readRoleConfig`, for the same role
+ * @throws when one of them cannot start; what had been started is stopped
+ */
+export async function serve(given: RoleConfig, logger: Logger, options: ServeOptions): Promise<Running> {
+  const started = new Started(logger);
   try {
-    return await start();
+    return await start(given, logger, options, started);
   } catch (error) {
-    await stop();
+    await started.stop();
     throw error;
   }
+}
 
-  async function start(): Promise<Running> {
-    const registry = new Registry();
-    collectDefaultMetrics({ register: registry });
-    let started = false;
-    let watching = () => true;
-    // Once for all: a store that is away later must not take all processes out at once.
-    const health = createHealth({ registry, checks: { started: () => started && watching() } });
-    const admin = await listen(health.handler, { host: given.host, port: given.adminPort });
-    undo.push({ name: 'admin server', stop: () => admin.close() });
-    const stores = await openStores(given, logger, { progress, migrate: role === 'all' });
-    undo.push({ name: 'stores', stop: stores.close });
-    const { config, pool } = stores;
-    const clock = systemClock;
-    const changes = await openMatchChanges(config.databaseUrl, logger);
-    undo.push({ name: 'changes', stop: () => changes.close() });
-    const apply = (
-      ...[updates, options]: Parameters<typeof applyUpdates> extends [unknown, ...infer Rest] ? Rest : never
-    ) => applyUpdates({ config, pool, clock, changes }, updates, options);
-    const demo = { pool, clock, logger, apply };
-    if (config.demo && has('ingest')) {
-      const count = await loadSample(demo);
-      if (count > 0) progress(`Loaded the sample catalogue: ${count} updates`);
-    }
-    const common = { config, clock, logger, pool, changes };
-    const eventLog =
-      has('stream') || has('relay') || has('dispatcher') ? await openEventLog(config, pool, logger, changes) : null;
-    if (eventLog !== null) undo.push({ name: 'event log', stop: () => eventLog.close() });
-    if (has('relay')) {
-      const relay = startRelay({
-        pool,
-        log: measuredWriter(eventLog!, pool, registry),
-        clock,
-        logger,
-        onChange: (listener) => changes.subscribe(listener),
-      });
-      undo.push({ name: 'relay', stop: () => relay.stop() });
-    }
-    if (has('ingest')) {
-      const maintenance = startMaintenance({ pool, clock, changes, logger });
-      undo.push({ name: 'maintenance', stop: () => maintenance.stop() });
-    }
-    if (role === 'operator') {
-      // Its library is large, and no other role needs it.
-      const { startOperator } = await import('../operators/webhook-subscription/operator.ts');
-      const operator = startOperator({ config, pool, clock, logger, registry });
-      watching = operator.synced;
-      undo.push({ name: 'operator', stop: () => operator.stop() });
-    }
-    if (has('dispatcher')) {
-      const dispatcher = await startDispatcher({
-        pool,
-        log: eventLog!,
-        clock,
-        logger,
-        sender: openSender({ guard: openGuard({ allow: config.webhookAllow }) }),
-        secretKeys: config.secretKeys,
-        group: config.dispatcherGroup,
-        registry,
-      });
-      undo.push({ name: 'dispatcher', stop: () => dispatcher.stop() });
-    }
-    const served = (['api', 'stream', 'ingest'] as const).filter(has);
-    const streams = has('stream') ? await openStreams(eventLog!) : null;
-    // The routes of the stream alone ask for its parts.
-    const deps = { ...common, ...streams } as Deps;
-    const server = served.length > 0 ? await openServer(served, deps) : null;
-    const drain = BEHIND_A_PROXY.has(role) ? config : NO_DRAIN;
-    if (streams !== null) {
-      undo.push({
-        name: 'streams',
-        // They end before the server waits for its connections.
-        stop: () => {
-          streams.admission.drain();
-          return streams.hub.close(drain.drainSpreadMs);
-        },
-      });
-    }
-    started = true;
-    undo.push({ name: 'serving on', stop: () => sleep(drain.drainDelayMs) });
-    undo.push({ name: 'readiness', stop: () => health.drain() });
-    if (config.demo && has('ingest')) {
-      const abort = new AbortController();
-      const playing = playDemo(demo, abort.signal);
-      undo.push({
-        name: 'demo',
-        stop: () => {
-          abort.abort();
-          return playing;
-        },
-      });
-    }
-    const place = (port: number) => `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
-    return {
-      deps,
-      address: server === null ? null : place(server.port),
-      adminAddress: place(admin.port),
-      analytics: openAnalytics(config, has, undo),
-      stop,
-    };
+async function start(
+  given: RoleConfig,
+  logger: Logger,
+  { role: name, progress = () => {} }: ServeOptions,
+  started: Started,
+): Promise<Running> {
+  const roles = rolesOf(name);
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const caughtUp: (() => boolean)[] = [];
+  let ready = false;
+  // Readiness is told once: a store that becomes unavailable later must not take all processes out at once.
+  const health = createHealth({
+    registry,
+    checks: { started: () => ready && caughtUp.every((holds) => holds()) },
+  });
+  const admin = await listen(health.handler, { host: given.host, port: given.adminPort });
+  started.add('admin server', () => admin.close());
+  const { config, pool, close } = await openStores(given, logger, { progress, migrate: name === 'all' });
+  started.add('stores', close);
+  const changes = await openMatchChanges(config.databaseUrl, logger);
+  started.add('notices', () => changes.close());
+  const deps: Deps = { config, clock: systemClock, logger, pool, changes };
+  const context = { ...deps, config, registry, progress, ...(await openResources(roles, deps, started)) };
 
-    async function openStreams(log: EventLog): Promise<Pick<Deps, 'eventLog' | 'hub' | 'admission'>> {
-      const metrics = createStreamMetrics(registry);
-      const hub = await openHub({ log, clock, logger, metrics });
-      const admission = openAdmission({ pool, logger, metrics });
-      undo.push({ name: 'admission', stop: () => admission.close() });
-      return { eventLog: log, hub, admission };
-    }
-
-    async function openServer(parts: readonly (keyof typeof ROUTES)[], handed: Deps): Promise<ListeningServer> {
-      const routes = parts.flatMap((one) => ROUTES[one]);
-      const app = createApp(routes, handed, { keys: keyStore(pool), registry, documented: allRoutes });
-      const listening = await listen(app.callback(), { host: config.host, port: config.port, upgrade: app.upgrade });
-      undo.push({ name: 'server', stop: () => listening.close(STOP_GRACE_MS) });
-      return listening;
-    }
+  const running = [];
+  for (const role of roles) {
+    const one = await role.start(context);
+    started.add(role.name, one.stop);
+    if (one.caughtUp !== undefined) caughtUp.push(one.caughtUp);
+    running.push({ name: role.name, ...one });
   }
+  const routes = running.flatMap((one) => one.routes);
+  const server = routes.length > 0 ? await openServer(routes, deps, registry, started) : null;
+  // One process of everything is somebody's terminal; the clients of other roles come through a proxy, which has to notice.
+  const isBehindProxy = name !== 'all' && server !== null;
+  for (const { name: role, drain } of running)
+    if (drain !== undefined)
+      started.add(`connections of ${role}`, () => drain(isBehindProxy ? config.drainSpreadMs : 0));
+  ready = true;
+  started.add('drain delay', () => sleep(isBehindProxy ? config.drainDelayMs : 0));
+  started.add('readiness', () => health.drain());
+  for (const { name: role, serving } of running) started.add(`work of ${role}`, serving?.());
+
+  const url = (port: number) => `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  return {
+    deps,
+    provides: Object.fromEntries(running.map((one) => [one.name, one.provides])),
+    address: server === null ? null : url(server.port),
+    adminAddress: url(admin.port),
+    analytics: openAnalytics(config, roles, started),
+    stop: () => started.stop(),
+  };
+}
+
+/** What any of the roles needs, opened once. */
+async function openResources(
+  roles: readonly Role[],
+  { config, pool, logger, changes }: Deps,
+  started: Started,
+): Promise<Resources> {
+  const needed = new Set(roles.flatMap(({ needs }) => needs));
+  const resources: Partial<Resources> = {};
+  if (needed.has('eventLog')) {
+    const eventLog = await openEventLog(config, pool, logger, changes);
+    started.add('event log', () => eventLog.close());
+    resources.eventLog = eventLog;
+  }
+  // A role is handed what it names in `needs`, and no more by its type.
+  return resources as Resources;
+}
+
+async function openServer(
+  routes: readonly RouteValue<unknown>[],
+  deps: Deps,
+  registry: Registry,
+  started: Started,
+): Promise<{ port: number }> {
+  const { config, pool } = deps;
+  const app = createApp(routes, deps, { keys: keyStore(pool), registry, documented: allRoutes });
+  const server = await listen(app.callback(), { host: config.host, port: config.port, upgrade: app.upgrade });
+  started.add('server', () => server.close(STOP_GRACE_MS));
+  return server;
 }
 
 /** After REST: the engine is half a gigabyte to load, and only analytics needs it. */
 async function openAnalytics(
   config: Config,
-  has: (role: Role) => boolean,
-  undo: { name: string; stop: () => Promise<unknown> }[] | { name: string; stop: () => unknown }[],
+  roles: readonly Role[],
+  started: Started,
 ): Promise<{ version: string } | { fault: string }> {
-  if (!has('api') && !has('loader')) return { fault: 'not needed by this role' };
+  if (!roles.some(({ usesClickHouse }) => usesClickHouse)) return { fault: 'not needed by this role' };
   try {
     await new Promise(setImmediate);
     const clickhouse = await openClickHouse(config.clickhouseUrl, config.dataDir);
-    undo.push({ name: 'ClickHouse', stop: () => clickhouse.close() });
+    started.add('ClickHouse', () => clickhouse.close());
     return { version: clickhouse.version };
   } catch (error) {
     return { fault: (error as Error).message };

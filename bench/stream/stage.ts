@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { generateKey, hashOf } from '../../src/accounts/keys.ts';
 import { CONNECTIONS } from '../../src/accounts/plans.ts';
 import { writeOutbox } from '../../src/apply/store.ts';
-import { type Role, readConfig } from '../../src/config/config.ts';
+import { type RoleName, readConfig } from '../../src/config/config.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';
 import { openStores, type Stores } from '../../src/db/stores.ts';
 import { type Child, SERVER_CORE, startChild } from './child.ts';
@@ -86,7 +86,11 @@ export async function openStage(): Promise<Stage> {
   }
 
   let relay: Promise<unknown> | undefined;
-  async function start(role: Role, core: number | null, more: Record<string, string> = {}): Promise<Child<ServiceApi>> {
+  async function start(
+    role: RoleName,
+    core: number | null,
+    more: Record<string, string> = {},
+  ): Promise<Child<ServiceApi>> {
     // What a process that was killed leaves behind would be in the way for half a minute.
     await pool.query('DELETE FROM stream_lease');
     if (role !== 'stream') await pool.query("UPDATE relay SET expires_at = '-infinity'");

@@ -9,6 +9,7 @@ import type { Clock } from '../../src/runtime/clock.ts';
 import { openGuard } from '../../src/webhooks/guard.ts';
 import { SHARED } from '../../src/webhooks/subscription.ts';
 import { DEPLOYMENTS, KubeError, loadConfig, openApi, ownNamespace } from './api.ts';
+import type { OperatorConfig } from './config.ts';
 import { openController } from './controller.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import { type Deployment, dedicatedGroup, MANAGED_LABEL, MANAGER } from './desired.ts';
@@ -22,7 +23,7 @@ import { openQueue, type Queue } from './queue.ts';
 import { openRecorder } from './recorder.ts';
 
 export interface OperatorDeps {
-  config: Config;
+  config: Config & OperatorConfig;
   pool: pg.Pool;
   clock: Clock;
   logger: Logger;
@@ -117,7 +118,11 @@ export function startOperator({ config, pool: openPool, clock, logger, registry 
     pool,
     namespace: own,
     template: config.dispatcherTemplate,
-    bounds: config.dispatchers,
+    bounds: {
+      min: config.dispatchersMin,
+      max: Math.max(config.dispatchersMin, config.dispatchersMax),
+      each: config.subscriptionsPerDispatcher,
+    },
     operatorDeployment: config.operatorDeployment,
     exists: (name) => deployments.get(name) !== undefined,
   });

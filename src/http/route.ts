@@ -94,3 +94,13 @@ export const routeFor =
   <D>() =>
   <P = Record<string, never>, Q = Record<string, never>, B = undefined>(value: RouteValue<D, P, Q, B>): RouteValue<D> =>
     value as unknown as RouteValue<D>;
+
+/** Routes that need nothing more: their handlers get `deps`, whatever the server hands out. */
+export const bindRoutes = <D>(routes: readonly RouteValue<D>[], deps: D): RouteValue<unknown>[] =>
+  routes.map(({ upgrade, ...route }) => ({
+    ...route,
+    ...(upgrade && {
+      upgrade: { ...upgrade, take: (connection, asked) => upgrade.take(connection, asked, deps) },
+    }),
+    handler: (input) => route.handler(input, deps),
+  }));

@@ -2,11 +2,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import { z } from 'zod';
-import { type Deps, type Route, route } from '../deps.ts';
 import { CursorExpired } from '../events/event-log.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import { cursor, limit } from '../http/query.ts';
 import { leaveHttp } from '../http/upgrade.ts';
+import { route, type StreamDeps } from './deps.ts';
 import type { GapLinks } from './encoder.ts';
 import { clientName, filterQuery, readFilter } from './filter-query.ts';
 import { REPLAY_EVENTS, readReplayPage, replayPage } from './replay.ts';
@@ -72,7 +72,7 @@ const stream = route({
   responseDescription: 'Lines `id`, `event` and `data` for each event; comment lines in between',
   errors: ['plan_required', 'too_many_connections'],
   unavailable: () => ({ body: null, headers: STREAM_HEADERS, attach: (response) => comeAgain(takeOver(response)) }),
-  handler: ({ principal, query, headers, baseUrl }, deps: Deps) => {
+  handler: ({ principal, query, headers, baseUrl }, deps: StreamDeps) => {
     const { last_event_id, client, ...filters } = query;
     const filter = readFilter(principal!, filters);
     const presented = presentedCursor(headers['last-event-id'], last_event_id);
@@ -125,7 +125,7 @@ const replay = route({
   }),
   response: replayPage,
   errors: ['cursor_expired', 'plan_required'],
-  handler: async ({ principal, query, baseUrl }, deps: Deps) => {
+  handler: async ({ principal, query, baseUrl }, deps: StreamDeps) => {
     try {
       const page = await readReplayPage(deps.eventLog, readFilter(principal!, query), query.since, query.limit);
       deps.hub.metrics.examined('replay', page.examined);
@@ -142,4 +142,4 @@ const replay = route({
   },
 });
 
-export const routes: Route[] = [stream, webSocket, replay];
+export const routes = [stream, webSocket, replay];

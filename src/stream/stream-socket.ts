@@ -1,10 +1,10 @@
 /** One WebSocket that streams: what its client says, the bounds on that, and whether it is still there. */
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
-import type { Deps } from '../deps.ts';
 import type { Place } from './admission.ts';
 import { answerMessage } from './client-messages.ts';
 import { type LiveConnection, type Owner, UNSENT_BYTES } from './connection.ts';
+import type { StreamDeps } from './deps.ts';
 import type { EndReason } from './end-reason.ts';
 import { readFilter } from './filter-query.ts';
 import { readReplayPage } from './replay.ts';
@@ -47,7 +47,7 @@ const drained = (socket: Duplex) =>
 
 /** What a stream needs besides its socket. */
 export interface Streaming {
-  deps: Deps;
+  deps: StreamDeps;
   socket: Duplex;
   place: Place;
 }

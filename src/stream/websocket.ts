@@ -1,11 +1,11 @@
 /** The stream over a WebSocket: the upgrade, and what it is closed with when there is no stream. */
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
-import { type Deps, route } from '../deps.ts';
 import { Problem, toProblem } from '../http/errors.ts';
 import { cursor } from '../http/query.ts';
 import type { RouteInput } from '../http/route.ts';
 import type { Upgrade } from '../http/upgrade.ts';
+import { route, type StreamDeps } from './deps.ts';
 import { clientName, filterQuery, readFilter } from './filter-query.ts';
 import { webSocketEncoder } from './frames.ts';
 import { StreamSocket } from './stream-socket.ts';
@@ -62,7 +62,7 @@ function checkOrigin({ principal, headers, baseUrl }: Asked): void {
   if (headers.origin !== new URL(baseUrl).origin) throw new Problem('origin_not_allowed');
 }
 
-async function open(ws: StreamSocket, { socket }: Upgrade, asked: Asked, deps: Deps): Promise<void> {
+async function open(ws: StreamSocket, { socket }: Upgrade, asked: Asked, deps: StreamDeps): Promise<void> {
   checkOrigin(asked);
   const { sport, league, event_type, client, cursor: presented = null } = asked.query;
   const filter = readFilter(asked.principal!, { sport, league, event_type });
@@ -83,7 +83,7 @@ async function open(ws: StreamSocket, { socket }: Upgrade, asked: Asked, deps: D
   }
 }
 
-function take(connection: Upgrade, asked: Asked | Problem, deps: Deps): void {
+function take(connection: Upgrade, asked: Asked | Problem, deps: StreamDeps): void {
   const { request, socket, head } = connection;
   handshakes.handleUpgrade(request, socket, head, (accepted) => {
     const ws = accepted as StreamSocket;

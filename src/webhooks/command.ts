@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { openSender } from './attempt.ts';
+import type { WebhookConfig } from './config.ts';
 import { openGuard } from './guard.ts';
 import {
   changeSubscription,
@@ -18,7 +19,11 @@ import {
 } from './subscription.ts';
 import { sendTest } from './test-event.ts';
 
-type WithStores = (work: (stores: { config: Config; pool: pg.Pool }) => Promise<void>) => Promise<void>;
+interface CommandStores {
+  config: Config & WebhookConfig;
+  pool: pg.Pool;
+}
+type WithStores = (work: (stores: CommandStores) => Promise<void>) => Promise<void>;
 
 function integer(text: string): number {
   const value = Number(text);
@@ -30,7 +35,7 @@ const list = (text: string) => text.split(',').map((part) => part.trim());
 const numbers = (text: string) => list(text).map(integer);
 
 export function addWebhookCommands(program: Command, withStores: WithStores, say: (line: string) => void): void {
-  const depsOf = ({ config, pool }: { config: Config; pool: pg.Pool }): SubscriptionDeps => ({
+  const depsOf = ({ config, pool }: CommandStores): SubscriptionDeps => ({
     pool,
     clock: systemClock,
     guard: openGuard({ allow: config.webhookAllow }),

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { readConfig } from '../../src/config/config.ts';
+import { precedenceVariables } from '../../src/identity/config.ts';
 import { feedUpdate } from '../../src/wire/feed-update.ts';
 import { STATUS_DETAILS } from '../../src/wire/match.ts';
 import { type FeedBench, openFeedBench } from '../support/feed.ts';
@@ -48,7 +49,7 @@ describe('the documentation of the feed', () => {
 
   it('has a configuration that is one', () => {
     const [example] = fenced('yaml');
-    assert.equal(readConfig({ PRECEDENCE: example }).precedence.isLive('acme'), true);
+    assert.equal(readConfig({ PRECEDENCE: example }, precedenceVariables).precedence.isLive('acme'), true);
   });
 
   it('names every field of the schema, and every status', () => {

@@ -3,7 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { ConfigError, readConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/config/variables.ts';
+import { precedenceVariables } from '../../src/identity/config.ts';
 import { BLOCKS, BUILT_IN, type Precedence } from '../../src/identity/precedence.ts';
 import { IMPORTERS } from '../../src/importers/formats.ts';
 import { type FeedBench, openFeedBench } from '../support/feed.ts';
@@ -50,7 +52,8 @@ describe('precedence', () => {
     writeFileSync(path, text);
     return path;
   };
-  const read = (text: string): Precedence => readConfig({ PRECEDENCE_FILE: file(text) }).precedence;
+  const read = (text: string): Precedence =>
+    readConfig({ PRECEDENCE_FILE: file(text) }, precedenceVariables).precedence;
   const faults = (text: string): string[] => {
     try {
       read(text);
@@ -65,7 +68,7 @@ describe('precedence', () => {
 
   it('is the built-in order without a file, and with a copy of it', () => {
     const copied = read(SHIPPED);
-    for (const precedence of [readConfig({}).precedence, copied, read('# nothing\n')]) {
+    for (const precedence of [readConfig({}, precedenceVariables).precedence, copied, read('# nothing\n')]) {
       for (const block of [undefined, ...BLOCKS])
         assert.deepEqual(orderIn(precedence, providers, block), orderIn(BUILT_IN, providers, block));
       assert.deepEqual(precedence.attributions, BUILT_IN.attributions);
@@ -134,7 +137,10 @@ attributions: { acme: Data by Acme Ltd }
   }
 
   it('a file that is not there is a fault', () => {
-    assert.throws(() => readConfig({ PRECEDENCE_FILE: join(folder, 'none.yaml') }), /PRECEDENCE_FILE: cannot read/);
+    assert.throws(
+      () => readConfig({ PRECEDENCE_FILE: join(folder, 'none.yaml') }, precedenceVariables),
+      /PRECEDENCE_FILE: cannot read/,
+    );
   });
 
   describe('as configured', () => {

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import type { ApplyResult } from '../../src/apply/contract.ts';
-import type { Deps } from '../../src/deps.ts';
 import { stampChanges } from '../../src/events/change-stamps.ts';
 import { releaseLease, takeLease } from '../../src/events/lease.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { startRelay } from '../../src/events/relay.ts';
 import { readCard } from '../../src/matches/queries.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
+import type { StreamDeps } from '../../src/stream/deps.ts';
 import { createStreamMetrics } from '../../src/stream/metrics.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
@@ -74,7 +74,7 @@ export async function openGround(): Promise<Ground> {
   const changes = { publish: () => {}, subscribe: () => () => {}, close: async () => {} };
   // Sync, replay and cards ask for no more than this.
   const hub = { metrics: createStreamMetrics() };
-  const deps = { config: testConfig, clock, logger, pool: db.pool, eventLog, changes, hub } as unknown as Deps;
+  const deps = { config: testConfig, clock, logger, pool: db.pool, eventLog, changes, hub } as unknown as StreamDeps;
   const app = await startApp([...matchRoutes, ...streamRoutes], deps);
   const lease = (await takeLease(db.pool, 'test'))!;
   const ground: Ground = {

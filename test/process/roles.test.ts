@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { createKey } from '../../src/accounts/keys.ts';
-import { type ConfigError, type Purpose, readConfig } from '../../src/config/config.ts';
+import type { RoleName } from '../../src/config/config.ts';
+import type { ConfigError } from '../../src/config/variables.ts';
+import { readRoleConfig } from '../../src/main.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { killAll, type Pod, type PodRole, podEnv, startPod } from '../support/pods.ts';
@@ -32,18 +34,20 @@ describe('roles as processes of their own', function () {
   });
 
   it('need each its own part of the configuration, and name all faults at once', () => {
-    const faults = (purpose: Purpose) => {
+    const faults = (role: RoleName) => {
       try {
-        readConfig({ DATABASE_URL: 'postgres://x@127.0.0.1/x', PORT: 'x', TRUSTED_PROXIES: '10.0.0.0/8,ten' }, purpose);
+        readRoleConfig(
+          { DATABASE_URL: 'postgres://x@127.0.0.1/x', PORT: 'x', TRUSTED_PROXIES: '10.0.0.0/8,ten' },
+          role,
+        );
       } catch (error) {
         return (error as ConfigError).faults.map((fault) => fault.split(':')[0]);
       }
       return [];
     };
     const always = ['PORT', 'TRUSTED_PROXIES'];
-    for (const purpose of ['relay', 'migrate'] as const) assert.deepEqual(faults(purpose), always);
-    for (const purpose of ['all', 'api', 'stream'] as const)
-      assert.deepEqual(faults(purpose), [...always, 'SECRET_KEY']);
+    assert.deepEqual(faults('relay'), always);
+    for (const role of ['all', 'api', 'stream'] as const) assert.deepEqual(faults(role), [...always, 'SECRET_KEY']);
     assert.deepEqual(faults('ingest'), [...always, 'FEED_TOKEN']);
   });
 

@@ -1,7 +1,7 @@
 /** A process of the service with the feed and the matches, as a provider and a client see it over HTTP. */
 import { pino } from 'pino';
 import { type MatchChanges, openMatchChanges } from '../../src/db/notices.ts';
-import type { Deps } from '../../src/deps.ts';
+import type { FeedDeps } from '../../src/feed/deps.ts';
 import { routes as feedRoutes } from '../../src/feed/routes.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import type { FeedBench } from './feed.ts';
@@ -30,7 +30,10 @@ export async function startFeedApp(bench: FeedBench): Promise<FeedApp> {
   const changes = await openMatchChanges(bench.db.url, logger);
   // These routes ask for no more than this.
   const deps = { config: testConfig, clock: bench.deps.clock, logger, pool: bench.db.pool, changes };
-  const app = await startApp([...feedRoutes, ...matchRoutes], deps as unknown as Deps & { config: typeof testConfig });
+  const app = await startApp(
+    [...feedRoutes, ...matchRoutes],
+    deps as unknown as FeedDeps & { config: typeof testConfig },
+  );
   return {
     app,
     changes,

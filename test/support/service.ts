@@ -5,11 +5,14 @@ import { Registry } from 'prom-client';
 import { readConfig } from '../../src/config/config.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPool } from '../../src/db/postgres.ts';
-import type { Deps, Route } from '../../src/deps.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { startRelay } from '../../src/events/relay.ts';
 import { measuredWriter } from '../../src/events/relay-metrics.ts';
+import type { FeedDeps } from '../../src/feed/deps.ts';
+import type { RouteValue } from '../../src/http/route.ts';
+import { precedenceVariables } from '../../src/identity/config.ts';
 import { type AdmissionOptions, openAdmission } from '../../src/stream/admission.ts';
+import type { StreamDeps } from '../../src/stream/deps.ts';
 import { type HubDeps, openHub } from '../../src/stream/hub.ts';
 import { createStreamMetrics } from '../../src/stream/metrics.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
@@ -17,9 +20,12 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { eventWriter, type Sketch } from './events.ts';
 import { startApp, type TestApp } from './http.ts';
 
+/** What the routes of the feed and of the streams get, and so all others. */
+export type ServiceDeps = FeedDeps & StreamDeps;
+
 export interface Service {
   db: TestDatabase;
-  deps: Deps;
+  deps: ServiceDeps;
   app: TestApp;
   clock: { now(): number; advance(ms: number): void };
   /** Its measurements. */
@@ -35,7 +41,7 @@ export interface Service {
 export interface ServiceOptions {
   /** Of another service, as two processes share one. */
   db?: TestDatabase;
-  routes?: readonly Route[];
+  routes?: readonly RouteValue<ServiceDeps>[];
   env?: Record<string, string>;
   /** The address that the service uses for its database: through a proxy, say. */
   databaseUrl?: (url: string) => Promise<string>;
@@ -58,7 +64,10 @@ export async function startService({
 }: ServiceOptions = {}): Promise<Service> {
   const db = shared ?? (await createTestDatabase());
   const url = await databaseUrl(db.url);
-  const config = readConfig({ DATABASE_URL: url, SECRET_KEY: 'a-secret-key-of-the-tests', ...env });
+  const config = readConfig(
+    { DATABASE_URL: url, SECRET_KEY: 'a-secret-key-of-the-tests', ...env },
+    precedenceVariables,
+  );
   const pool = openPool(url, silent);
   let now = Date.parse('2026-03-01T12:00:00Z');
   const clock = {
@@ -80,7 +89,7 @@ export async function startService({
   const metrics = createStreamMetrics(registry);
   const hub = await openHub({ log: eventLog, clock, logger: silent, metrics, ...hubOptions });
   const admission = openAdmission({ pool, logger: silent, metrics, ...admissionOptions });
-  const deps: Deps = { config, clock, logger: silent, pool, eventLog, hub, admission, changes };
+  const deps: ServiceDeps = { config, clock, logger: silent, pool, eventLog, hub, admission, changes };
   const app = await startApp(routes, deps);
   const events = eventWriter();
   let stopped = false;

@@ -1,0 +1,18 @@
+/** The role `operator`: makes subscriptions and dispatchers of WebhookSubscription resources. */
+import { defineRole } from '../../src/role.ts';
+import { operatorVariables } from './config.ts';
+
+export const operator = defineRole({
+  name: 'operator',
+  summary: 'reconciles `WebhookSubscription` resources; one process works, the others stand by',
+  variables: operatorVariables,
+  secrets: ['secretKeys'],
+  needs: [],
+  routes: [],
+  async start({ config, pool, clock, logger, registry }) {
+    // Its library is large, and no other role needs it.
+    const { startOperator } = await import('./operator.ts');
+    const running = startOperator({ config, pool, clock, logger, registry });
+    return { provides: {}, caughtUp: running.synced, stop: () => running.stop() };
+  },
+});

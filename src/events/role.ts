@@ -1,0 +1,23 @@
+/** The role `relay`: moves outbox rows into the event log. One process works, the others stand by. */
+import { defineRole } from '../role.ts';
+import { startRelay } from './relay.ts';
+import { measuredWriter } from './relay-metrics.ts';
+
+export const relay = defineRole({
+  name: 'relay',
+  summary: 'moves match events from Postgres into the event log; one process works, the others stand by',
+  variables: {},
+  secrets: [],
+  needs: ['eventLog'],
+  routes: [],
+  async start({ eventLog, pool, clock, logger, changes, registry }) {
+    const running = startRelay({
+      pool,
+      log: measuredWriter(eventLog, pool, registry),
+      clock,
+      logger,
+      onChange: (listener) => changes.subscribe(listener),
+    });
+    return { provides: {}, stop: () => running.stop() };
+  },
+});

@@ -1,0 +1,44 @@
+/** The role `ingest`: takes feed updates, does the housekeeping of matches, and plays the demo. */
+import { applyUpdates } from '../apply/apply.ts';
+import { startMaintenance } from '../apply/housekeeping.ts';
+import { loadSample, playDemo } from '../demo/demo.ts';
+import { precedenceVariables } from '../identity/config.ts';
+import { defineRole } from '../role.ts';
+import { routes } from './routes.ts';
+
+export const ingest = defineRole({
+  name: 'ingest',
+  summary: 'the feed, by which providers write',
+  variables: precedenceVariables,
+  secrets: ['feedToken'],
+  needs: [],
+  routes,
+  async start({ config, pool, clock, changes, logger, progress }) {
+    const demo = {
+      pool,
+      clock,
+      logger,
+      apply: (...[updates, options]: Parameters<Parameters<typeof loadSample>[0]['apply']>) =>
+        applyUpdates({ config, pool, clock, changes }, updates, options),
+    };
+    if (config.demo) {
+      const count = await loadSample(demo);
+      if (count > 0) progress(`Loaded the sample catalogue: ${count} updates`);
+    }
+    const housekeeping = startMaintenance({ pool, clock, changes, logger });
+    return {
+      provides: {},
+      ...(config.demo && {
+        serving() {
+          const abort = new AbortController();
+          const playing = playDemo(demo, abort.signal);
+          return () => {
+            abort.abort();
+            return playing;
+          };
+        },
+      }),
+      stop: () => housekeeping.stop(),
+    };
+  },
+});

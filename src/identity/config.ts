@@ -1,0 +1,15 @@
+/** What whoever applies updates reads of the environment. */
+import type { ConfigOf, Variables } from '../config/variables.ts';
+import { BUILT_IN, precedence } from './precedence.ts';
+
+export const precedenceVariables = {
+  precedence: {
+    name: 'PRECEDENCE',
+    schema: precedence.default(BUILT_IN),
+    unset: 'the built-in order',
+    meaning:
+      'YAML, mostly by `PRECEDENCE_FILE`: [which provider wins](feed.md#whose-word-counts) where several give the same field',
+  },
+} satisfies Variables;
+
+export type PrecedenceConfig = ConfigOf<typeof precedenceVariables>;

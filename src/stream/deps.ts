@@ -1,0 +1,15 @@
+/** What the routes of the streams get. */
+import type { Deps } from '../deps.ts';
+import type { EventLog } from '../events/event-log.ts';
+import { routeFor } from '../http/route.ts';
+import type { Admission } from './admission.ts';
+import type { Hub } from './hub.ts';
+
+export interface StreamDeps extends Deps {
+  eventLog: EventLog;
+  hub: Hub;
+  /** Who may hold a stream open. */
+  admission: Admission;
+}
+
+export const route = routeFor<StreamDeps>();

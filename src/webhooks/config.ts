@@ -1,0 +1,33 @@
+/** What whoever sends webhooks, or checks their addresses, reads of the environment. */
+import { z } from 'zod';
+import { type ConfigOf, list, type Variables } from '../config/variables.ts';
+import { parseAllowEntry } from './allow-list.ts';
+
+/** Addresses that webhooks may go to besides public ones; see allow-list.ts. */
+export const webhookAllow = {
+  name: 'WEBHOOK_ALLOW',
+  schema: list
+    .refine(
+      (entries) => entries.every((entry) => parseAllowEntry(entry) !== null),
+      'must be host[:port] or address[/bits][:port], http:// before it for plain HTTP, separated by commas',
+    )
+    .default([]),
+  unset: 'none',
+  meaning: '[addresses](webhooks.md#addresses) that webhooks may go to although they are not public',
+};
+
+export const webhookVariables = { webhookAllow } satisfies Variables;
+export type WebhookConfig = ConfigOf<typeof webhookVariables>;
+
+export const dispatcherVariables = {
+  webhookAllow,
+  dispatcherGroup: {
+    name: 'DISPATCHER_GROUP',
+    schema: z
+      .string()
+      .regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/, 'must be a name of lower-case letters, digits, - and .')
+      .default('shared'),
+    unset: 'shared',
+    meaning: 'which subscriptions a dispatcher takes: the shared ones, or those of one dedicated group',
+  },
+} satisfies Variables;

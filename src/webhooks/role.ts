@@ -1,0 +1,28 @@
+/** The role `dispatcher`: sends webhooks. */
+import { defineRole } from '../role.ts';
+import { openSender } from './attempt.ts';
+import { dispatcherVariables } from './config.ts';
+import { startDispatcher } from './dispatcher.ts';
+import { openGuard } from './guard.ts';
+
+export const dispatcher = defineRole({
+  name: 'dispatcher',
+  summary: 'sends webhooks; subscriptions are shared out among its processes',
+  variables: dispatcherVariables,
+  secrets: ['secretKeys'],
+  needs: ['eventLog'],
+  routes: [],
+  async start({ config, pool, eventLog, clock, logger, registry }) {
+    const running = await startDispatcher({
+      pool,
+      log: eventLog,
+      clock,
+      logger,
+      sender: openSender({ guard: openGuard({ allow: config.webhookAllow }) }),
+      secretKeys: config.secretKeys,
+      group: config.dispatcherGroup,
+      registry,
+    });
+    return { provides: {}, stop: () => running.stop() };
+  },
+});
