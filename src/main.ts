@@ -148,7 +148,7 @@ async function start(
     if (one.caughtUp !== undefined) caughtUp.push(one.caughtUp);
     running.push({ name: role.name, ...one });
   }
-  const routes = running.flatMap((one) => one.routes);
+  const routes = running.flatMap((one) => one.routes ?? []);
   const server = routes.length > 0 ? await openServer(routes, deps, registry, started) : null;
   // One process of everything is somebody's terminal; the clients of other roles come through a proxy, which has to notice.
   const isBehindProxy = name !== 'all' && server !== null;

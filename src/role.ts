@@ -4,7 +4,8 @@ import type { Config, Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variables.ts';
 import type { Deps } from './deps.ts';
 import type { EventLog, LogWriter } from './events/event-log.ts';
-import { bindRoutes, type RouteValue } from './http/route.ts';
+import type { AnyRoute } from './http/openapi.ts';
+import type { RouteValue } from './http/route.ts';
 
 /** What a role may need besides Postgres; opened once for all roles of a process. */
 export interface Resources {
@@ -21,9 +22,11 @@ export type RoleContext<V extends Variables, N extends keyof Resources> = Pick<R
   };
 
 /** A role that runs; each hook is optional. */
-export interface RunningRole<P> {
-  /** What its routes need besides `Deps`. */
-  provides: P;
+export interface RunningRole {
+  /** Its routes, bound to what it has opened for them. */
+  routes?: readonly RouteValue<unknown>[];
+  /** What it has opened for its routes, for measurements. */
+  provides?: object;
   /** Whether it has caught up with what it follows; readiness waits for it. */
   caughtUp?(): boolean;
   /** Work that begins when the process serves. @returns ends it, before anything else stops */
@@ -33,7 +36,7 @@ export interface RunningRole<P> {
   stop?(): Promise<void>;
 }
 
-export interface RoleDefinition<V extends Variables, N extends keyof Resources, P> {
+export interface RoleDefinition<V extends Variables, N extends keyof Resources> {
   name: string;
   /** What it does; a row of docs/roles.md. */
   summary: string;
@@ -44,31 +47,24 @@ export interface RoleDefinition<V extends Variables, N extends keyof Resources, 
   needs: readonly N[];
   /** Whether it opens ClickHouse, after it serves: loading the embedded engine takes seconds. */
   usesClickHouse?: boolean;
-  routes: readonly RouteValue<Deps & { config: ConfigOf<NoInfer<V>> } & NoInfer<P>>[];
-  start(context: RoleContext<V, N>): Promise<RunningRole<P>>;
+  /** What the document describes; `start` binds them. */
+  routes: readonly AnyRoute[];
+  start(context: RoleContext<V, N>): Promise<RunningRole>;
 }
 
-type Started = RunningRole<unknown> & { routes: readonly RouteValue<unknown>[] };
+/** A role among others: main.ts reads its variables and opens its needs before it starts it. */
+export type Role = RoleDefinition<Variables, keyof Resources>;
 
-/** A role whose own types are settled. */
-export interface Role extends Omit<RoleDefinition<Variables, keyof Resources, never>, 'start'> {
-  /** @returns the role running, with its routes bound to what it provides */
-  start(context: RoleContext<Variables, keyof Resources>): Promise<Started>;
-}
+/** Gives a role its types: what `start` gets follows from `variables` and `needs`. */
+export const defineRole = <const V extends Variables, const N extends keyof Resources>(
+  definition: RoleDefinition<V, N>,
+): Role => definition as unknown as Role;
 
-/** Gives a role its types: its context from `variables` and `needs`, what its routes get from what `start` provides. */
-export function defineRole<const V extends Variables, const N extends keyof Resources, P>(
-  definition: RoleDefinition<V, N, P>,
-): Role {
-  return {
-    ...definition,
-    async start(given) {
-      // main.ts has read the variables and opened the needs of each role that it starts.
-      const context = given as unknown as RoleContext<V, N>;
-      const running = await definition.start(context);
-      const { config, clock, logger, pool, changes } = context;
-      const deps = { config, clock, logger, pool, changes, ...running.provides };
-      return { ...running, routes: bindRoutes(definition.routes, deps) };
-    },
-  };
-}
+/** The part of a role's context that is handed to every route. */
+export const depsOf = <C extends Deps>({ config, clock, logger, pool, changes }: C): Pick<C, keyof Deps> => ({
+  config,
+  clock,
+  logger,
+  pool,
+  changes,
+});

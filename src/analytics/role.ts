@@ -9,5 +9,5 @@ export const loader = defineRole({
   needs: [],
   usesClickHouse: true,
   routes: [],
-  start: async () => ({ provides: {} }),
+  start: async () => ({}),
 });

@@ -1,9 +1,13 @@
 /** The role `api`: REST of every feature, and the pages. */
 import { routes as catalogueRoutes } from '../catalogue/routes.ts';
 import { routes as competitionRoutes } from '../competitions/routes.ts';
+import type { Route } from '../deps.ts';
+import { bindRoutes } from '../http/route.ts';
 import { routes as matchRoutes } from '../matches/routes.ts';
-import { defineRole } from '../role.ts';
+import { defineRole, depsOf } from '../role.ts';
 import { routes as webRoutes } from '../web/routes.ts';
+
+const routes: readonly Route[] = [...webRoutes, ...catalogueRoutes, ...matchRoutes, ...competitionRoutes];
 
 export const api = defineRole({
   name: 'api',
@@ -12,6 +16,6 @@ export const api = defineRole({
   secrets: ['secretKeys'],
   needs: [],
   usesClickHouse: true,
-  routes: [...webRoutes, ...catalogueRoutes, ...matchRoutes, ...competitionRoutes],
-  start: async () => ({ provides: {} }),
+  routes,
+  start: async (context) => ({ routes: bindRoutes(routes, depsOf(context)) }),
 });

@@ -18,6 +18,6 @@ export const relay = defineRole({
       logger,
       onChange: (listener) => changes.subscribe(listener),
     });
-    return { provides: {}, stop: () => running.stop() };
+    return { stop: () => running.stop() };
   },
 });

@@ -2,8 +2,9 @@
 import { applyUpdates } from '../apply/apply.ts';
 import { startMaintenance } from '../apply/housekeeping.ts';
 import { loadSample, playDemo } from '../demo/demo.ts';
+import { bindRoutes } from '../http/route.ts';
 import { precedenceVariables } from '../identity/config.ts';
-import { defineRole } from '../role.ts';
+import { defineRole, depsOf } from '../role.ts';
 import { routes } from './routes.ts';
 
 export const ingest = defineRole({
@@ -13,7 +14,8 @@ export const ingest = defineRole({
   secrets: ['feedToken'],
   needs: [],
   routes,
-  async start({ config, pool, clock, changes, logger, progress }) {
+  async start(context) {
+    const { config, pool, clock, changes, logger, progress } = context;
     const demo = {
       pool,
       clock,
@@ -27,7 +29,7 @@ export const ingest = defineRole({
     }
     const housekeeping = startMaintenance({ pool, clock, changes, logger });
     return {
-      provides: {},
+      routes: bindRoutes(routes, depsOf(context)),
       ...(config.demo && {
         serving() {
           const abort = new AbortController();

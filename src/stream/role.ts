@@ -1,5 +1,6 @@
 /** The role `stream`: SSE, WebSocket and replay. */
-import { defineRole } from '../role.ts';
+import { bindRoutes } from '../http/route.ts';
+import { defineRole, depsOf } from '../role.ts';
 import { openAdmission } from './admission.ts';
 import { openHub } from './hub.ts';
 import { createStreamMetrics } from './metrics.ts';
@@ -12,13 +13,16 @@ export const stream = defineRole({
   secrets: ['secretKeys'],
   needs: ['eventLog'],
   routes,
-  async start({ eventLog, clock, logger, pool, registry }) {
+  async start(context) {
+    const { eventLog, clock, logger, pool, registry } = context;
     const metrics = createStreamMetrics(registry);
     const hub = await openHub({ log: eventLog, clock, logger, metrics });
     const admission = openAdmission({ pool, logger, metrics });
+    const provides = { eventLog, hub, admission };
     return {
-      provides: { eventLog, hub, admission },
-      async drain(spreadMs: number) {
+      routes: bindRoutes(routes, { ...depsOf(context), ...provides }),
+      provides,
+      async drain(spreadMs) {
         admission.drain();
         await hub.close(spreadMs);
       },

@@ -23,6 +23,6 @@ export const dispatcher = defineRole({
       group: config.dispatcherGroup,
       registry,
     });
-    return { provides: {}, stop: () => running.stop() };
+    return { stop: () => running.stop() };
   },
 });
