@@ -6,7 +6,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript as it is, Node 20 by tsx.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check crd chart-docs fix bench bench-sync bench-stream bench-webhooks import-open-data clean
+.PHONY: help run test test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-sync bench-stream bench-webhooks import-open-data clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -45,17 +45,19 @@ cluster-up: $(NODE_MODULES) ## install the chart into a cluster on this machine,
 cluster-down: $(NODE_MODULES) ## end all of it
 	@$(RUN) test/support/kube-cluster-command.ts down
 
-check: $(NODE_MODULES) ## lint, formatting, types, the CRD, the lock file
+check: $(NODE_MODULES) ## lint, formatting, types, unused exports, generated files, the lock file
 	npx biome ci --error-on-warnings .
 	npx tsc -p .
+	npx knip
+	@$(RUN) test/support/import-rules.ts --check
+	@$(RUN) test/support/generated-docs.ts --check
 	@$(RUN) operators/webhook-subscription/write-crd.ts --check
 	@npm ci --dry-run --ignore-scripts --no-audit --no-fund >/dev/null 2>&1 || { echo 'package-lock.json does not fit package.json: see CONTRIBUTING.md'; exit 1; }
 
-crd: $(NODE_MODULES) ## write the CRD of webhook subscriptions into the chart
+generated: $(NODE_MODULES) ## write what is generated: the linter's import rules, the tables of the documentation, the CRD in the chart
+	@$(RUN) test/support/import-rules.ts
+	@$(RUN) test/support/generated-docs.ts
 	@$(RUN) operators/webhook-subscription/write-crd.ts
-
-chart-docs: $(NODE_MODULES) ## write the table of values into the README of the chart
-	@$(RUN) test/support/values-table.ts
 
 fix: $(NODE_MODULES) ## format, and mend what the linter can
 	npx biome check --write .

@@ -29,7 +29,7 @@ export const operatorVariables = {
     name: 'DISPATCHER_TEMPLATE',
     schema: z.string().min(1).optional(),
     unset: 'none: it makes no Deployments',
-    meaning: 'YAML, mostly by `DISPATCHER_TEMPLATE_FILE`: the Deployment of dispatchers',
+    meaning: 'YAML, usually by `DISPATCHER_TEMPLATE_FILE`: the Deployment of dispatchers',
   },
   dispatchersMin: {
     name: 'DISPATCHERS_MIN',

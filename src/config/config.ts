@@ -102,14 +102,14 @@ export const commonVariables = {
         `each key needs at least ${SECRET_MIN_LENGTH} characters`,
       )
       .default([]),
-    unset: 'generated once into `DATA_DIR` with an embedded Postgres, else required',
+    unset: 'generated once into `DATA_DIR` with an embedded Postgres',
     meaning:
-      'encrypts webhook secrets and signs sessions; at least 16 characters, several separated by commas [while it is rotated](#rotating-secret_key)',
+      'encrypts webhook secrets and signs sessions; at least 16 characters, several separated by commas [while it is rotated](#rotate-secret_key)',
   },
   feedToken: {
     name: 'FEED_TOKEN',
     schema: z.string().min(SECRET_MIN_LENGTH, `needs at least ${SECRET_MIN_LENGTH} characters`).optional(),
-    unset: 'generated once into `DATA_DIR` with an embedded Postgres, else required',
+    unset: 'generated once into `DATA_DIR` with an embedded Postgres',
     meaning: 'lets a provider write to the feed; at least 16 characters',
   },
   demo: {

@@ -7,8 +7,7 @@ export const precedenceVariables = {
     name: 'PRECEDENCE',
     schema: precedence.default(BUILT_IN),
     unset: 'the built-in order',
-    meaning:
-      'YAML, mostly by `PRECEDENCE_FILE`: [which provider wins](feed.md#whose-word-counts) where several give the same field',
+    meaning: 'YAML, usually by `PRECEDENCE_FILE`: the [source precedence](feed.md#source-precedence)',
   },
 } satisfies Variables;
 

@@ -13,7 +13,7 @@ export const webhookAllow = {
     )
     .default([]),
   unset: 'none',
-  meaning: '[addresses](webhooks.md#addresses) that webhooks may go to although they are not public',
+  meaning: '[addresses](webhooks.md#allowed-addresses) that webhooks may go to although they are not public',
 };
 
 export const webhookVariables = { webhookAllow } satisfies Variables;

@@ -5,10 +5,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
 import { ROLES } from '../../src/config/config.ts';
+import { documents, values } from '../support/generated-docs.ts';
 import { needKube } from '../support/kube.ts';
 import type { Resource } from '../support/kube-api.ts';
 import { kubePrograms } from '../support/kube-binaries.ts';
-import { readme, values } from '../support/values-table.ts';
 
 const CHART = new URL('../../charts/touchline', import.meta.url).pathname;
 const VALUES = readdirSync(`${CHART}/ci`).map((file) => `${CHART}/ci/${file}`);
@@ -228,6 +228,6 @@ describe('the chart', function () {
       values().filter(({ comment }) => comment === ''),
       [],
     );
-    assert.equal(readFileSync(`${CHART}/README.md`, 'utf8'), readme());
+    for (const [file, text] of documents()) assert.equal(readFileSync(file, 'utf8'), text);
   });
 });

@@ -43,6 +43,6 @@ const text = `${JSON.stringify({ overrides: rules }, null, 2)}\n`;
 
 if (!process.argv.includes('--check')) writeFileSync(FILE, text);
 else if (readFileSync(FILE, 'utf8') !== text) {
-  console.error('biome.imports.json does not fit src/imports.json: run `make import-rules`');
+  console.error('biome.imports.json does not fit src/imports.json: run `make generated`');
   process.exit(1);
 }

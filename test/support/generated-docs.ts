@@ -1,0 +1,139 @@
+/** The generated tables of the documentation: variables and roles from the roles themselves, the chart's values from values.yaml and its comments. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { isMap, isScalar, type Pair, parseDocument } from 'yaml';
+import { commonVariables } from '../../src/config/config.ts';
+import type { Variable, Variables } from '../../src/config/variables.ts';
+import { ROLES } from '../../src/main.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+const CHART = new URL('charts/touchline/', ROOT);
+
+export interface Value {
+  path: string;
+  default: string;
+  /** Empty where values.yaml says nothing. */
+  comment: string;
+}
+
+/** Every value that can be set; a map whose keys are free counts as one. */
+export function values(): Value[] {
+  const document = parseDocument(readFileSync(new URL('values.yaml', CHART), 'utf8'));
+  const found: Value[] = [];
+  const walk = (pairs: Pair[], prefix: string, before: string | null | undefined) => {
+    for (const [index, pair] of pairs.entries()) {
+      const { key, value } = pair;
+      if (!isScalar(key)) continue;
+      const path = `${prefix}${key.value}`;
+      // The comment of the first key belongs to the map that begins with it.
+      const comment = (key.commentBefore ?? (index === 0 ? before : null) ?? '').trim().replace(/\s+/g, ' ');
+      const leaf = !isMap(value) || value.items.length === 0 || key.value === 'resources';
+      if (leaf) found.push({ path, default: JSON.stringify((value as { toJSON(): unknown }).toJSON()), comment });
+      else walk(value.items as Pair[], `${path}.`, value.commentBefore);
+    }
+  };
+  const { contents } = document;
+  if (isMap(contents)) walk(contents.items as Pair[], '', contents.commentBefore?.split('\n\n').at(-1));
+  return found;
+}
+
+const OTHER_ROLES = /^roles\.(?!api\.)\w+\./;
+
+/** Roles have the same values: those of one are listed, with what differs. */
+function valuesTable(): string {
+  const all = values();
+  const rows = all
+    .filter(({ path }) => !OTHER_ROLES.test(path))
+    .map(({ path, default: text, comment }) => {
+      const others = all.filter((one) => one.path.replace(/^roles\.\w+/, 'roles.api') === path && one.default !== text);
+      const differing = others.map((one) => `${one.path.split('.')[1]}: \`${one.default}\``).join(', ');
+      return [
+        `\`${path.replace(/^roles\.api/, 'roles.<role>')}\``,
+        `\`${text}\`${differing && `; ${differing}`}`,
+        comment,
+      ];
+    });
+  return table(['Value', 'Default', 'Meaning'], rows);
+}
+
+const table = (head: string[], rows: string[][]) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+const code = (texts: readonly string[]) => texts.map((text) => `\`${text}\``).join(', ');
+
+const roles = Object.values(ROLES);
+const isCommon = (variable: Variable) => Object.values(commonVariables as Variables).includes(variable);
+/** Every variable once. */
+const variables: Variable[] = [
+  ...new Set(
+    [commonVariables as Variables, ...roles.map((role) => role.variables)].flatMap((all) => Object.values(all)),
+  ),
+];
+const readersOf = (variable: Variable) =>
+  roles.filter((role) => Object.values(role.variables).includes(variable)).map(({ name }) => name);
+const nameOf = (secret: keyof typeof commonVariables) => commonVariables[secret].name;
+
+function variablesTable(): string {
+  const rows = variables.map((variable) => {
+    const requiring = roles.filter(({ secrets }) => secrets.some((secret) => nameOf(secret) === variable.name));
+    const required =
+      requiring.length === 0 ? '' : `; required with \`DATABASE_URL\` by ${code(requiring.map(({ name }) => name))}`;
+    return [
+      `\`${variable.name}\``,
+      variable.unset + required,
+      isCommon(variable) ? 'all' : code(readersOf(variable)),
+      variable.meaning,
+    ];
+  });
+  return table(['Variable', 'Where it is unset', 'Read by', 'Meaning'], rows);
+}
+
+const NEED = { eventLog: 'the event log' };
+
+function rolesTable(): string {
+  const rows = roles.map(({ name, summary, secrets, needs, usesClickHouse }) => [
+    `\`${name}\``,
+    summary,
+    [
+      ...secrets.map((secret) => `\`${nameOf(secret)}\``),
+      ...needs.map((need) => NEED[need]),
+      ...(usesClickHouse ? ['ClickHouse'] : []),
+    ].join(', ') || 'nothing',
+  ]);
+  return table(['Role', 'What it does', 'Needs besides Postgres'], rows);
+}
+
+/** The links of the variables' texts are those of docs/. */
+const fromChart = (text: string) =>
+  text.replace(/\]\((?=[\w-]+\.md)/g, '](../../docs/').replace(/\]\(#/g, '](../../docs/configuration.md#');
+
+/** The generated tables: the file, the name between the marks, and the text. */
+const TABLES: readonly [file: URL, name: string, text: () => string][] = [
+  [new URL('docs/configuration.md', ROOT), 'variables', variablesTable],
+  [new URL('docs/roles.md', ROOT), 'roles', rolesTable],
+  [new URL('README.md', CHART), 'values', valuesTable],
+  [new URL('README.md', CHART), 'variables', () => fromChart(variablesTable())],
+];
+
+/** The text of each file with its tables as they should be. */
+export function documents(): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const [file, name, text] of TABLES) {
+    const before = texts.get(file.pathname) ?? readFileSync(file, 'utf8');
+    const begin = `<!-- generated: ${name} -->\n`;
+    const end = '<!-- end generated -->\n';
+    const [head, rest] = before.split(begin);
+    if (rest === undefined || !rest.includes(end)) throw new Error(`${file.pathname} has no table ${name}`);
+    const tail = rest.slice(rest.indexOf(end) + end.length);
+    texts.set(file.pathname, `${head}${begin}\n${text()}\n${end}${tail}`);
+  }
+  return texts;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  for (const [file, text] of documents()) {
+    if (readFileSync(file, 'utf8') === text) continue;
+    if (process.argv.includes('--check')) {
+      console.error(`${file} does not fit its sources: run \`make generated\``);
+      process.exitCode = 1;
+    } else writeFileSync(file, text);
+  }
+}
