@@ -45,9 +45,10 @@ cluster-up: $(NODE_MODULES) ## install the chart into a cluster on this machine,
 cluster-down: $(NODE_MODULES) ## end all of it
 	@$(RUN) test/support/kube-cluster-command.ts down
 
-check: $(NODE_MODULES) ## lint, formatting, types, the CRD, the lock file
+check: $(NODE_MODULES) ## lint, formatting, types, what the image's Node can run, the CRD, the lock file
 	npx biome ci --error-on-warnings .
 	npx tsc -p .
+	@node test/support/strip-types.js
 	@$(RUN) operators/webhook-subscription/write-crd.ts --check
 	@npm ci --dry-run --ignore-scripts --no-audit --no-fund >/dev/null 2>&1 || { echo 'package-lock.json does not fit package.json: see CONTRIBUTING.md'; exit 1; }
 
