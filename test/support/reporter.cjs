@@ -26,9 +26,9 @@ module.exports = class Reporter extends reporters.Spec {
     let running = { file: null, title: 'the files are being loaded' };
     let since = performance.now();
 
-    const save = (ended) => {
+    const save = (state) => {
       const { passes, failures, pending } = this.stats;
-      writeFileSync(`${path}.new`, JSON.stringify({ passes, failures, pending, seconds, tests, running, ended }));
+      writeFileSync(`${path}.new`, JSON.stringify({ passes, failures, pending, seconds, tests, running, state }));
       renameSync(`${path}.new`, path);
     };
     const enter = (file, title) => {
@@ -40,19 +40,20 @@ module.exports = class Reporter extends reporters.Spec {
     for (const event of ['test', 'hook'])
       runner.on(event, (runnable) => {
         enter(fileOf(runnable), runnable.fullTitle());
-        save(false);
+        save('running');
       });
     runner.on('test end', (test) => {
       if (test.duration >= SLOW_MS) tests.push({ seconds: test.duration / 1_000, title: test.fullTitle() });
     });
     runner.once('end', () => {
       enter(null, 'all tests have ended, but something is still open');
-      save(true);
+      save('ended');
       setTimeout(() => {
-        console.error(
-          `Still open ${LEFTOVERS_GRACE_MS / 1_000} s after the last test: ${process.getActiveResourcesInfo().join(', ')}`,
-        );
-        process.exit(1);
+        const open = process.getActiveResourcesInfo().join(', ');
+        console.error(`Still open ${LEFTOVERS_GRACE_MS / 1_000} s after the last test: ${open}`);
+        // Not by the exit code, which is mocha's.
+        save('leftovers');
+        process.exit();
       }, LEFTOVERS_GRACE_MS).unref();
     });
   }
