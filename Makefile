@@ -21,8 +21,8 @@ run: $(NODE_MODULES) ## install, and run the whole service on embedded stores wi
 test: $(NODE_MODULES) ## install, and run the tests
 	@node test/run.js
 
-test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Maven; or KAFKA_BROKERS=host:port, for the contract alone), a real Kubernetes (Go), and nginx
-	@node test/run.js 'test/cluster/**/*.test.ts'
+test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Maven; or KAFKA_BROKERS=host:port, for the contract alone), a real Kubernetes (Go), and nginx; and the long forms of tests that kill
+	@LONG_FORMS=1 node test/run.js 'test/cluster/**/*.test.ts' test/events/relay-survival.test.ts test/webhooks/kill.test.ts
 
 test-proxy: $(NODE_MODULES) ## run the tests of streams, sync and the feed once more, through a real nginx
 	@TEST_PROXY=nginx node test/run.js test/stream/{sse,sse-outage,websocket,websocket-messages,replay,whole-path}.test.ts test/client/stream.test.ts test/matches/sync.test.ts test/ingest/feed-routes.test.ts
