@@ -21,8 +21,8 @@ run: $(NODE_MODULES) ## install, and run the whole service on embedded stores wi
 test: $(NODE_MODULES) ## install, and run the tests
 	@node test/run.js
 
-test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Maven; or KAFKA_BROKERS=host:port, for the contract alone), a real Kubernetes (Go), and nginx
-	@node test/run.js 'test/cluster/**/*.test.ts'
+test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Maven; or KAFKA_BROKERS=host:port, for the contract alone), a real Kubernetes (Go), and nginx; and the long forms of tests that kill
+	@LONG_FORMS=1 node test/run.js 'test/cluster/**/*.test.ts' test/events/relay-survival.test.ts test/webhooks/kill.test.ts
 
 test-proxy: $(NODE_MODULES) ## run the tests of streams, sync and the feed once more, through a real nginx
 	@TEST_PROXY=nginx node test/run.js test/stream/{sse,sse-outage,websocket,websocket-messages,replay,whole-path}.test.ts test/client/stream.test.ts test/matches/sync.test.ts test/feed/feed-routes.test.ts
@@ -45,10 +45,11 @@ cluster-up: $(NODE_MODULES) ## install the chart into a cluster on this machine,
 cluster-down: $(NODE_MODULES) ## end all of it
 	@$(RUN) test/support/kube-cluster-command.ts down
 
-check: $(NODE_MODULES) ## lint, formatting, types, unused exports, generated files, the lock file
+check: $(NODE_MODULES) ## lint, formatting, types, unused exports, what Node 24 can run, generated files, the lock file
 	npx biome ci --error-on-warnings .
 	npx tsc -p .
 	npx knip
+	@node test/support/strip-types.js
 	@$(RUN) test/support/import-rules.ts --check
 	@$(RUN) test/support/generated-docs.ts --check
 	@$(RUN) operators/webhook-subscription/write-crd.ts --check

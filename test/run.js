@@ -2,65 +2,168 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
+import { killTree } from './support/process-tree.js';
 
-/** Most tests wait more than they work. */
-const JOBS = Math.min(2, availableParallelism());
-/** Small ones, so that both jobs end at about the same time; each has a Postgres of its own to start. */
+/** One more than there are cores, up to three: tests wait for half of their time. */
+const JOBS = Math.min(3, availableParallelism() + 1);
+/** Each of these is a share of its own, and they begin first. A run lists its slowest files at its end. */
+const LONGEST = [
+  'relay-survival.test.ts',
+  'serve.test.ts',
+  'open-data.test.ts',
+  'webhook.test.ts',
+  'kill.test.ts',
+  'browser.test.ts',
+  'order.test.ts',
+  'sync.test.ts',
+  'cli.test.ts',
+  'recordings-demo.test.ts',
+  'leases.test.ts',
+];
+/** Of all other files: small ones, so that both jobs end at about the same time. */
 const SHARES = 12;
 
-const folder = mkdtempSync(join(tmpdir(), 'touchline-report-'));
+/** `TEST_LIMIT_MINUTES=90 node test/run.js FILE…` for long forms. */
+const limitMs = (minutes) => Number(process.env.TEST_LIMIT_MINUTES ?? minutes) * 60_000;
+/** A share takes a minute at most, on two quiet cores. */
+const SHARE_LIMIT_MS = limitMs(6);
+const RUN_LIMIT_MS = limitMs(20);
+/** Of the files that were named: those of the cluster build and start servers. */
+const NAMED_LIMIT_MS = limitMs(40);
 
-/** All but what needs servers of its own, which runs by `make test-cluster`. */
+const SLOWEST_FILES = 10;
+const SLOWEST_TESTS = 10;
+/** Node 24 starts in half the time with it; Node 20 has none. */
+const COMPILE_CACHE = resolve('node_modules/.cache/touchline/compiled');
+/** Where this Node cannot run TypeScript. */
+const TSX = process.features.typescript ? [] : ['--import', 'tsx'];
+
+const folder = mkdtempSync(join(tmpdir(), 'touchline-run-'));
+const begun = performance.now();
+const secondsSince = (start) => Math.round((performance.now() - start) / 1_000);
+
+/** Everything except what needs servers of its own, which runs by `make test-cluster`. */
 const ownFiles = () =>
   readdirSync('test', { recursive: true })
     .map((name) => join('test', name))
     .filter((path) => path.endsWith('.test.ts') && !path.startsWith(join('test', 'cluster')))
     .sort();
 
-/** What several shares write would mix: each is shown when it has ended. */
-async function run(files, number, isAlone) {
-  const report = join(folder, `${number}.json`);
-  const mocha = spawn('npx', ['mocha', '--reporter', './test/support/reporter.cjs', ...files], {
-    stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
-    env: { UV_THREADPOOL_SIZE: '16', ...process.env, MOCHA_REPORT: report },
-  });
-  let log = '';
-  for (const output of [mocha.stdout, mocha.stderr])
-    output?.setEncoding('utf8').on('data', (text) => {
-      log += text;
-    });
-  const status = await new Promise((resolve) => {
-    mocha.once('close', resolve);
-  });
-  process.stdout.write(log);
-  let counts = { passes: 0, failures: 1, pending: 0 };
+/** @returns what the reporter has saved last, null where it has saved nothing */
+function readReport(file) {
   try {
-    counts = JSON.parse(readFileSync(report, 'utf8'));
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    console.error('mocha ended without a report');
+    return null;
   }
-  return { ...counts, failures: Math.max(counts.failures, status === 0 ? 0 : 1) };
+}
+
+/** @returns what the closing line counts, and the seconds of files and tests. What is shown of several runs would mix: it waits for the end. */
+async function run(files, name, { limit, env = {}, isAlone = false }) {
+  const file = join(folder, `${name}.json`);
+  const args = [...TSX, 'node_modules/mocha/bin/mocha.js', '--reporter', './test/support/reporter.cjs', ...files];
+  const mocha = spawn(process.execPath, args, {
+    stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    env: { UV_THREADPOOL_SIZE: '16', NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...env, MOCHA_REPORT: file },
+  });
+  const log = [];
+  for (const output of [mocha.stdout, mocha.stderr]) output?.setEncoding('utf8').on('data', (text) => log.push(text));
+  let isKilled = false;
+  const timer = setTimeout(() => {
+    isKilled = true;
+    killTree(mocha.pid);
+  }, limit);
+  const status = await new Promise((resolve) => {
+    mocha.once('exit', (code) => {
+      // Something that it has left behind may hold its output open.
+      setTimeout(() => resolve(code), 1_000).unref();
+      mocha.once('close', () => resolve(code));
+    });
+  });
+  clearTimeout(timer);
+  process.stdout.write(log.join(''));
+  const report = readReport(file);
+  const { passes = 0, failures = 0, pending = 0, seconds = {}, tests = [], running, state } = report ?? {};
+  const isCutOff = state === undefined || state === 'running';
+  if (isKilled) {
+    const what = running === undefined ? files.join(' ') : `${running.file ?? files.join(' ')}: ${running.title}`;
+    console.error(`Killed after ${limit / 1_000} s, while this was running: ${what}`);
+  } else if (isCutOff) console.error(`mocha ended before its tests: ${files.join(' ')}`);
+  const isOpen = state === 'leftovers';
+  const all = isKilled || isCutOff ? failures + 1 : Math.max(failures, status !== 0 || isOpen ? 1 : 0);
+  return { passes, failures: all, pending, seconds, tests };
+}
+
+/** One Postgres server for all shares. @returns its address, and how to stop it */
+async function startPostgres() {
+  const server = spawn(process.execPath, [...TSX, 'test/support/postgres-server.ts'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  const url = await new Promise((resolve, reject) => {
+    server.stdout.setEncoding('utf8').once('data', (line) => resolve(line.trim()));
+    void ended.then(() => reject(new Error('the Postgres server of the tests does not start')));
+  });
+  return {
+    url,
+    async stop() {
+      server.stdin.end();
+      await ended;
+    },
+  };
+}
+
+function sharesOf(files) {
+  const isLong = (file) => LONGEST.includes(basename(file));
+  const rank = (file) => LONGEST.indexOf(basename(file));
+  const long = files.filter(isLong).sort((one, other) => rank(one) - rank(other));
+  const others = files.filter((file) => !isLong(file));
+  // Files of one folder take about as long as each other: they are dealt out.
+  const dealt = Array.from({ length: SHARES }, (_, share) => others.filter((_file, index) => index % SHARES === share));
+  return [...long.map((file) => [file]), ...dealt];
 }
 
 async function runShares() {
-  const files = ownFiles();
-  // Files of one folder take about as long as each other: they are dealt out.
-  const shares = Array.from({ length: SHARES }, (_, share) => files.filter((_file, index) => index % SHARES === share));
-  const counts = [];
+  const shares = sharesOf(ownFiles());
+  const postgres = await startPostgres();
+  const results = [];
   const waiting = shares.entries();
   const job = async () => {
-    for (const [number, share] of waiting) counts.push(await run(share, number, false));
+    for (const [number, files] of waiting) {
+      const left = RUN_LIMIT_MS - (performance.now() - begun);
+      if (left > 0) {
+        const limit = Math.min(SHARE_LIMIT_MS, left);
+        results.push(await run(files, number, { limit, env: { TEST_POSTGRES_URL: postgres.url } }));
+      } else {
+        console.error(`Not begun within ${RUN_LIMIT_MS / 1_000} s: ${files.join(' ')}`);
+        results.push({ passes: 0, failures: 1, pending: 0, seconds: {}, tests: [] });
+      }
+    }
   };
   await Promise.all(Array.from({ length: JOBS }, job));
-  return counts;
+  await postgres.stop();
+  return results;
+}
+
+function showSlowest(results) {
+  const files = results.flatMap(({ seconds }) => Object.entries(seconds)).sort(([, one], [, other]) => other - one);
+  const tests = results.flatMap((one) => one.tests).sort((one, other) => other.seconds - one.seconds);
+  const line = (seconds, text) => `${seconds.toFixed(1).padStart(6)} s  ${text}`;
+  console.log('Slowest files');
+  for (const [file, seconds] of files.slice(0, SLOWEST_FILES)) console.log(line(seconds, file));
+  console.log('Slowest tests');
+  for (const { seconds, title } of tests.slice(0, SLOWEST_TESTS)) console.log(line(seconds, title));
 }
 
 const given = process.argv.slice(2);
-const counts = given.length > 0 ? [await run(given, 0, true)] : await runShares();
+const results =
+  given.length > 0 ? [await run(given, 'named', { limit: NAMED_LIMIT_MS, isAlone: true })] : await runShares();
 rmSync(folder, { recursive: true, force: true });
-const sum = (name) => counts.reduce((total, one) => total + one[name], 0);
+if (given.length === 0) showSlowest(results);
+const sum = (name) => results.reduce((total, one) => total + one[name], 0);
 const failed = sum('failures');
 const skipped = sum('pending') > 0 ? `, ${sum('pending')} skipped` : '';
+console.log(`Took ${secondsSince(begun)} s`);
 console.log(`${sum('passes')} passed, ${failed} failed${skipped}`);
 process.exit(failed === 0 ? 0 : 1);

@@ -169,8 +169,8 @@ export function statisticsOf(rows: readonly Row[]): Statistic[] {
     periods.add(period);
     for (const [, column] of TEAM_FIGURES) {
       const value = integer(row[column]) ?? 0;
-      for (const of of ['ALL', period]) {
-        const key = `${of}|${row.side}|${column}`;
+      for (const part of ['ALL', period]) {
+        const key = `${part}|${row.side}|${column}`;
         totals.set(key, (totals.get(key) ?? 0) + value);
       }
     }

@@ -9,6 +9,7 @@ import { touchMatches, writeOutbox } from '../../src/apply/store.ts';
 import { transaction } from '../../src/db/postgres.ts';
 import type { EventLog, LogRecord } from '../../src/events/event-log.ts';
 import { eventWriter } from '../support/events.ts';
+import { LONG_FORMS } from '../support/long-forms.ts';
 import { randomNumbers } from '../support/random.ts';
 import {
   type RelayLauncher,
@@ -39,9 +40,9 @@ export interface SurvivalSuite {
   mayRepeat: boolean;
 }
 
-/** `RELAY_SEED=7 make test` for other moments. */
+/** `RELAY_SEED=7 make test` for other moments; `make test-cluster` takes 200. */
 const SEED = Number(process.env.RELAY_SEED ?? 1);
-const MOMENTS = Number(process.env.RELAY_MOMENTS ?? 200);
+const MOMENTS = Number(process.env.RELAY_MOMENTS ?? (LONG_FORMS ? 200 : 50));
 const MATCHES = 12;
 const WRITERS = 6;
 const PATIENCE_MS = 60_000;

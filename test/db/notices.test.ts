@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Changed, openMatchChanges } from '../../src/db/notices.ts';
+import { type Changed, type MatchChanges, openMatchChanges } from '../../src/db/notices.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { openPostgresProxy } from '../support/postgres-proxy.ts';
 import { until } from '../support/until.ts';
@@ -14,8 +14,20 @@ describe('the notice of changes', () => {
   });
   after(() => db.drop());
 
+  const opened: MatchChanges[] = [];
+  const open = async (url = db.url, logger: Parameters<typeof openMatchChanges>[1] = quiet) => {
+    const changes = await openMatchChanges(url, logger);
+    opened.push(changes);
+    return changes;
+  };
+  const undo: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((changes) => changes.close()));
+    for (const one of undo.splice(0)) await one();
+  });
+
   it('comes to this process at once, and to others', async () => {
-    const [one, two] = [await openMatchChanges(db.url, quiet), await openMatchChanges(db.url, quiet)];
+    const [one, two] = [await open(), await open()];
     const got: { one: Changed[]; two: Changed[] } = { one: [], two: [] };
     one.subscribe((changed) => got.one.push(changed));
     const stop = two.subscribe((changed) => got.two.push(changed));
@@ -29,11 +41,10 @@ describe('the notice of changes', () => {
     await until('the other has it', () => got.two.length === 2);
     assert.equal(got.two[1], 'all');
     assert.equal(got.one.length, 2);
-    await Promise.all([one.close(), two.close()]);
   });
 
   it('that the log has grown comes to others, and is no change of matches', async () => {
-    const [one, two] = [await openMatchChanges(db.url, quiet), await openMatchChanges(db.url, quiet)];
+    const [one, two] = [await open(), await open()];
     const got = { one: 0, two: 0 };
     const changed: Changed[] = [];
     one.onAppend(() => (got.one += 1));
@@ -52,13 +63,13 @@ describe('the notice of changes', () => {
     one.publish([5]);
     await until('and what was sent after it', () => changed.length === 3);
     assert.deepEqual([got, changed], [{ one: 0, two: 2 }, [[3], [4], [5]]]);
-    await Promise.all([one.close(), two.close()]);
   });
 
   it('comes again after an outage, and its connection is tried by one at a time', async () => {
     const proxy = await openPostgresProxy(db.url);
+    undo.push(() => proxy.close());
     let lost = 0;
-    const changes = await openMatchChanges(proxy.url, { warn: () => (lost += 1) });
+    const changes = await open(proxy.url, { warn: () => (lost += 1) });
     const told: Changed[] = [];
     let appends = 0;
     changes.subscribe((changed) => told.push(changed));
@@ -67,12 +78,10 @@ describe('the notice of changes', () => {
     await sleep(2_300);
     await proxy.up();
     await until('it is told that it may have missed some', () => told.length > 0);
-    const other = await openMatchChanges(db.url, quiet);
+    const other = await open();
     other.publish([7]);
     await until('it hears again', () => told.length > 1);
     assert.deepEqual([lost, told], [1, ['all', [7]]]);
     assert.equal(appends, 1, 'the log may have grown meanwhile');
-    await Promise.all([changes.close(), other.close()]);
-    await proxy.close();
   });
 });

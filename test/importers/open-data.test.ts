@@ -27,11 +27,20 @@ interface Source {
 const DAY_MS = 86_400_000;
 const sources = new Map<string, Source>();
 
+/** By what a participant is given as: the same few thousand clubs play all matches. */
+const keys = new Map<string, string>();
+
 function keyOf(match: MatchUpdateInput['match'], side: 'home' | 'away'): string {
   const { country, name } = match[side];
-  const gender = match.tournament.gender;
-  const identity = identifyParticipant({ type: 'team', sport: match.sport, gender, country, name });
-  return `${identity.country}|${identity.key}`;
+  const given = { type: 'team', sport: match.sport, gender: match.tournament.gender, country, name } as const;
+  const text = JSON.stringify(given);
+  let key = keys.get(text);
+  if (key === undefined) {
+    const identity = identifyParticipant(given);
+    key = `${identity.country}|${identity.key}`;
+    keys.set(text, key);
+  }
+  return key;
 }
 
 async function read(folder: string, format: string): Promise<Source> {

@@ -39,7 +39,15 @@ export interface StartOptions {
 
 export function start(args: readonly string[], { env = {}, input, uid, cwd }: StartOptions = {}): Started {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
-    env: { PATH: process.env.PATH, HOME: '/tmp', LOG_LEVEL: 'warn', PORT: '0', ADMIN_PORT: '0', ...env },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      HOME: '/tmp',
+      LOG_LEVEL: 'warn',
+      PORT: '0',
+      ADMIN_PORT: '0',
+      ...env,
+    },
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(uid !== undefined && { uid, gid: uid }),
     ...(cwd !== undefined && { cwd }),

@@ -34,6 +34,8 @@ export interface WebhookGround {
   logged(): string;
   create(wanted: Omit<NewSubscription, 'account'>): Promise<Created & { secret: string }>;
   read(id: number): Promise<Subscription & { state: string }>;
+  /** How many deliveries are to be repeated by now. */
+  due(): Promise<number>;
   dispatch(over?: Partial<DispatcherDeps> & { timeoutMs?: number; ca?: string }): Promise<Dispatcher>;
   /** Writes events as ingest does. @returns their ids */
   publish(...sketches: Sketch[]): Promise<string[]>;
@@ -83,6 +85,13 @@ export async function webhookGround(): Promise<WebhookGround> {
     async read(id) {
       const [one] = await subscriptions(pool, { id, ended: true });
       return { ...one!, state: stateOf(one!) };
+    },
+    async due() {
+      const { rows } = await db.pool.query<{ count: number }>(
+        "SELECT count(*)::int FROM webhook_delivery WHERE state = 'pending' AND next_attempt_at <= to_timestamp($1::float8 / 1000)",
+        [clock.now()],
+      );
+      return rows[0]!.count;
     },
     async dispatch({ timeoutMs, ca, ...over } = {}) {
       const sender = openSender({ guard, timeoutMs, ca });

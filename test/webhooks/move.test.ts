@@ -85,7 +85,7 @@ describe('A subscription that moves between shared and dedicated dispatchers', f
     await until('everything has been looked at', async () => (await ground.read(id)).lag === 0, PATIENCE);
     for (let turn = 0; turn < 12 && (await ground.read(id)).pending > 0; turn += 1) {
       ground.clock.advance(HOUR);
-      await sleep(SECOND);
+      await until('what is due has been repeated', async () => (await ground.due()) === 0, PATIENCE);
     }
     await receiver.close();
     assert.equal(together, 0, `both groups sent at a time, seed ${SEED}`);
