@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type pg from 'pg';
+import type { OutboxRow } from '../../src/apply/store.ts';
 import { transaction } from '../../src/db/postgres.ts';
 import type { KafkaRecord } from '../../src/events/kafka-client.ts';
 import { toRecord } from '../../src/events/kafka-record.ts';
 import { type Position, raised, readPosition, settleRecords } from '../../src/events/kafka-settle.ts';
-import type { OutboxRow } from '../../src/ingest/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventWriter, type Sketch } from '../support/events.ts';
 
