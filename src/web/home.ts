@@ -1,6 +1,6 @@
 /** The front page: what is live by tournament, what comes next, the newest results. */
 import type { Queryable } from '../db/postgres.ts';
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../http/html.ts';
 import { document } from './layout.ts';
 import { type ListedMatch, liveMatches, newestResults, upcomingMatches } from './queries.ts';
 import { type Item, nameOf, shootOut, sideOf, statusText } from './status.ts';

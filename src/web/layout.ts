@@ -1,5 +1,5 @@
 /** The frame of every page. Addresses are relative, so that pages work under a path of BASE_URL as well. */
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../http/html.ts';
 import { type Lang, TEXTS } from './texts.ts';
 
 export interface Page {

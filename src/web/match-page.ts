@@ -1,12 +1,12 @@
 /** The page of one match. Each part is a section with an id, so that the script can take a new one for the old. */
+import { HEIGHT, WIDTH } from '../charts/opposed-bars.ts';
 import type { Queryable } from '../db/postgres.ts';
+import { type Html, html } from '../http/html.ts';
 import type { Blocks } from '../wire/match.ts';
 import { start } from './home.ts';
-import { type Html, html } from './html.ts';
 import { absent, document } from './layout.ts';
 import { lineupsPart } from './lineups.ts';
 import type { Detail, MatchView } from './match-view.ts';
-import { HEIGHT, WIDTH } from './momentum.ts';
 import { type MatchPageData, matchPage } from './queries.ts';
 import { shotsPart } from './shots.ts';
 import { statisticsPart, winProbabilityPart } from './statistics.ts';

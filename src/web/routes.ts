@@ -7,12 +7,13 @@ import { Problem } from '../http/errors.ts';
 import { idParams, integer, lang, oneOf } from '../http/query.ts';
 import type { Reply } from '../http/route.ts';
 import type { Blocks } from '../wire/match.ts';
-import { bundled } from './bundle.ts';
+import type { ScriptName } from './bundle.ts';
 import { homePage } from './home.ts';
 import { notice } from './layout.ts';
 import { matchPageHtml } from './match-page.ts';
-import { drawMomentum, pictureOf } from './momentum.ts';
+import { cachedPicture, drawMomentum } from './momentum.ts';
 import { momentumData } from './queries.ts';
+import { createScripts } from './scripts.ts';
 import { type Lang, TEXTS } from './texts.ts';
 
 const HTML = { contentType: 'text/html; charset=utf-8' };
@@ -81,17 +82,21 @@ const momentum = route({
   handler: async ({ params, query: { theme, v } }, { pool }) => {
     const data = await momentumData(pool, params.id);
     if (data === null) throw new Problem('not_found', `There is no momentum of match ${params.id}.`);
-    const body = await pictureOf(`${params.id} ${data.version} ${theme}`, () => {
+    const body = cachedPicture(`${params.id} ${data.version} ${theme}`, () => {
       const { graphPoints } = JSON.parse(data.momentum) as NonNullable<Blocks['momentum']>;
       const incidents = JSON.parse(data.incidents ?? '[]') as NonNullable<Blocks['incidents']>;
-      return drawMomentum({ graphPoints, goals: incidents.filter(({ kind }) => kind === 'goal'), theme });
+      return drawMomentum({ graphPoints, goals: incidents.filter(({ kind }) => kind === 'goal') }, theme);
     });
     // Only an address that names the version it got stays good.
     return { body, etag: `${data.version}-${theme}`, ...(v === data.version ? {} : { maxAge: 0 }) };
   },
 });
 
-const script = (name: string) => ({ contentType: 'text/javascript; charset=utf-8', read: () => bundled(name) });
+const scripts = createScripts();
+const script = (name: ScriptName) => ({
+  contentType: 'text/javascript; charset=utf-8',
+  read: () => scripts.read(name),
+});
 const file = (name: string, contentType: string) => ({
   contentType: `${contentType}; charset=utf-8`,
   read: () => readFile(new URL(`assets/${name}`, import.meta.url)),

@@ -1,6 +1,7 @@
 /** Incidents of a match, newest first, and the scorers under the score. */
+
+import { type Html, html } from '../http/html.ts';
 import type { Incident } from '../wire/match.ts';
-import { type Html, html } from './html.ts';
 import type { MatchView } from './match-view.ts';
 import { type Lang, TEXTS, type Texts } from './texts.ts';
 
