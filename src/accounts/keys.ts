@@ -4,8 +4,8 @@ import { crc32 } from 'node:zlib';
 import type pg from 'pg';
 import { z } from 'zod';
 import { type Queryable, transaction } from '../db/postgres.ts';
-import type { KeyRecord, KeyStore } from '../http/auth.ts';
 import { invalidParameter } from '../http/errors.ts';
+import type { KeyRecord, KeyStore } from '../http/key-cache.ts';
 
 export const PLAN_NAMES = ['free', 'trial', 'starter', 'pro', 'business'] as const;
 export type PlanName = (typeof PLAN_NAMES)[number];

@@ -1,18 +1,9 @@
 /** Who asks, and whether the route lets them: keys, the feed token, sessions of our own pages. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
-import { Problem, unavailable } from './errors.ts';
+import { Problem } from './errors.ts';
+import { createKeyCache, type KeyPrincipal, type KeyRecord, type KeyStore } from './key-cache.ts';
 import { createSessions, type Session } from './session.ts';
 
-export interface KeyPrincipal {
-  /** sk: secret, for servers. pk: publishable, seen by browsers. */
-  kind: 'sk' | 'pk';
-  accountId: number;
-  keyId: number;
-  plan: string;
-  /** The only origins that may use it; null: any. */
-  origins: readonly string[] | null;
-}
 /** A browser that was served one of our own pages. */
 export interface SessionPrincipal {
   kind: 'session';
@@ -20,91 +11,12 @@ export interface SessionPrincipal {
 }
 export type Principal = KeyPrincipal | SessionPrincipal;
 
-/** A key as it is stored; times in milliseconds since 1970. */
-export interface KeyRecord extends KeyPrincipal {
-  expiresAt: number | null;
-  revokedAt: number | null;
-}
-
-export interface KeyStore {
-  /** Whether the text can be a key at all; costs no query. */
-  wellFormed(key: string): boolean;
-  find(key: string): Promise<KeyRecord | null>;
-}
-
 /** The part of a route value that says who may use it. */
 export interface Access {
   access: 'public' | 'key' | 'feed' | 'session';
   keyInQuery?: boolean;
   publishable?: boolean;
   session?: boolean;
-}
-
-/** Older than this a known key is read again beside the request that uses it … */
-const REFRESH_MS = 2_500;
-/** … and older than this the request waits for it: a revocation takes effect within this time. */
-const VALID_MS = 5_000;
-/** While the database is away nobody can revoke a key in it, so known ones stay good for this long. */
-const VALID_WITHOUT_DATABASE_MS = 10 * 60_000;
-const MAX_KNOWN_KEYS = 10_000;
-
-/** A database that has just failed is not asked again by each request. */
-const RETRY_MS = 1_000;
-
-interface Known {
-  record: KeyRecord | null;
-  loadedAt: number;
-  /** Set when the last attempt to read it again failed. */
-  retryAt?: number;
-}
-
-/**
- * Keys from memory, without a query for one that is in use; several requests for one key share a query.
- * Unknown ones are remembered apart, so that guessing does not push out those in use.
- */
-export function createKeyCache(store: KeyStore, clock: { now(): number }) {
-  const good = new LRUCache<string, Known>({ max: MAX_KNOWN_KEYS });
-  const bad = new LRUCache<string, Known>({ max: MAX_KNOWN_KEYS });
-  const loadings = new Map<string, Promise<KeyRecord | null>>();
-
-  async function query(key: string, known: Known | undefined): Promise<KeyRecord | null> {
-    const startedAt = clock.now();
-    try {
-      const record = await store.find(key);
-      (record === null ? bad : good).set(key, { record, loadedAt: startedAt });
-      (record === null ? good : bad).delete(key);
-      return record;
-    } catch (error) {
-      if (known?.record != null && clock.now() - known.loadedAt < VALID_WITHOUT_DATABASE_MS) {
-        known.retryAt = clock.now() + RETRY_MS;
-        return known.record;
-      }
-      throw unavailable('Keys cannot be checked for the moment.', error);
-    } finally {
-      loadings.delete(key);
-    }
-  }
-
-  function load(key: string, known: Known | undefined): Promise<KeyRecord | null> {
-    let loading = loadings.get(key);
-    if (loading === undefined) {
-      loading = query(key, known);
-      loadings.set(key, loading);
-    }
-    return loading;
-  }
-
-  /** A promise only where a query has to be waited for. */
-  return (key: string): KeyRecord | null | Promise<KeyRecord | null> => {
-    const known = good.get(key) ?? bad.get(key);
-    if (known === undefined) return load(key, known);
-    const age = clock.now() - known.loadedAt;
-    if (age < REFRESH_MS || clock.now() < (known.retryAt ?? 0)) return known.record;
-    const loading = load(key, known);
-    if (age >= VALID_MS) return loading;
-    loading.catch(() => {});
-    return known.record;
-  };
 }
 
 /** What authentication looks at in a request. */
