@@ -67,7 +67,7 @@ function answerUnrouted(ctx: Context): void {
 function answerMethod<D>(ctx: Context, { allow }: Resource<D>): void {
   ctx.res.setHeader('Allow', allow);
   if (ctx.method !== 'OPTIONS') {
-    throw new Problem('method_not_allowed', `${ctx.method} is not allowed here; allowed are ${allow}.`);
+    throw new Problem('method_not_allowed', `${ctx.method} is not allowed here. Allowed: ${allow}.`);
   }
   ctx.status = 204;
 }

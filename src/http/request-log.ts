@@ -1,11 +1,11 @@
-/** One log line and one measurement for each request; keys never reach either. */
+/** One log line and one observation for each request; neither contains a key. */
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { Histogram, type Registry } from 'prom-client';
 import type { Addresses } from './address.ts';
 import type { RequestFacts } from './request-facts.ts';
 
-/** For pino's `redact`, should a request's headers ever be logged whole. */
+/** For pino's `redact`, should the headers of a request ever be logged. */
 export const REDACTED_LOG_PATHS = ['x-api-key', 'authorization', 'cookie', 'set-cookie'].flatMap((header) => [
   `headers["${header}"]`,
   `*.headers["${header}"]`,
@@ -23,7 +23,7 @@ function isKeyName(name: string): boolean {
   }
 }
 
-/** The URL as it may be logged: without the value of `key`, however it is written, and without anything that looks like a key. */
+/** The URL as it may be logged: without the value of `key`, however it is encoded, and without anything that looks like a key. */
 export function redactUrl(url: string): string {
   const start = url.indexOf('?');
   const path = (start === -1 ? url : url.slice(0, start)).replace(ANY_KEY, '$1***');
@@ -51,12 +51,12 @@ export function createRequestLog(
 ): LogRequest {
   const histogram = new Histogram({
     name: 'touchline_http_request_duration_seconds',
-    help: 'Time from the request to its answer, for event streams to their opening.',
+    help: 'Time from a request to its response; for event streams to their start.',
     labelNames: ['method', 'route', 'status'],
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
   });
-  // Finding a child by its labels costs more than the observation: each is looked up once.
+  // Looking a child up by its labels costs more than the observation.
   const children = new Map<string, ReturnType<typeof histogram.labels>>();
 
   return (request, status, facts, error) => {

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type Deps, type Route, route } from '../deps.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
-import { bool, date, idParam, idParams, instant, integer, limit, offset, oneOf, sportSlug } from '../http/query.ts';
-import { type BlockName, MATCH_STATUSES, matchDetail, matchItem, instant as wireInstant } from '../wire/match.ts';
+import { bool, date, idParam, idParams, integer, limit, offset, oneOf, sportSlug, timeParam } from '../http/query.ts';
+import { type BlockName, instant, MATCH_STATUSES, matchDetail, matchItem } from '../wire/match.ts';
 import { listEvents, listLive, readCard } from './queries.ts';
 import { createReplyCache, type MadeReply, type ReplyCache } from './reply-cache.ts';
 import { sync } from './sync.ts';
@@ -41,8 +41,8 @@ const events = route({
     min_importance: integer(0, 100).optional(),
     tournament: idParam.optional(),
     participant: idParam.optional(),
-    from: instant.optional(),
-    to: instant.optional(),
+    from: timeParam.optional(),
+    to: timeParam.optional(),
     limit: limit(100, 1_000),
     offset,
   }),
@@ -72,7 +72,7 @@ const live = route({
   cost: 1,
   cache: { maxAge: LIVE_SECONDS },
   query: z.object({ sport: sportSlug.optional(), tournament: idParam.optional(), limit: limit(1_000, 1_000) }),
-  response: z.strictObject({ count: z.int().min(0), events: z.array(matchItem), as_of: wireInstant.nullable() }),
+  response: z.strictObject({ count: z.int().min(0), events: z.array(matchItem), as_of: instant.nullable() }),
   handler: ({ query }, deps) =>
     cacheOf(deps).get(`live ${JSON.stringify(query)}`, null, async () => {
       const { items, as_of } = await listLive(deps.pool, query);

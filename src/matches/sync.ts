@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type Deps, route } from '../deps.ts';
-import { idParam, instant, limit, sportSlug } from '../http/query.ts';
+import { idParam, limit, sportSlug, timeParam } from '../http/query.ts';
 import { id, matchDetail } from '../wire/match.ts';
 import { readCursor, START, type SyncPosition, writeCursor } from './sync-cursor.ts';
 import { readSyncPage, type SyncFilters, type SyncPage, TAIL_START } from './sync-queries.ts';
@@ -64,7 +64,7 @@ export const sync = route({
     limit: limit(100, SYNC_MATCHES),
     sport: sportSlug.optional(),
     tournament: idParam.optional(),
-    updated_since: instant.optional(),
+    updated_since: timeParam.optional(),
     blocks: blocksQuery,
   }),
   response: syncPage,
