@@ -27,7 +27,7 @@ export const PROBLEMS = {
 } as const satisfies Record<string, { status: number; title: string }>;
 export type ProblemCode = keyof typeof PROBLEMS;
 
-export interface ParameterFault {
+export interface ParameterError {
   parameter: string;
   /** Stable, snake_case. */
   code: string;
@@ -36,7 +36,7 @@ export interface ParameterFault {
 
 interface ProblemOptions {
   /** For 422: one entry for each error. */
-  errors?: readonly ParameterFault[];
+  errors?: readonly ParameterError[];
   headers?: Record<string, string>;
   /** Further members of the body, such as `oldest_cursor`. */
   members?: Record<string, unknown>;
@@ -68,8 +68,8 @@ export function invalidParameter(parameter: string, code: string, detail: string
   return invalidParameters([{ parameter, code, detail }]);
 }
 
-export function invalidParameters(errors: readonly ParameterFault[]): Problem {
-  const detail = errors.map((fault) => `${fault.parameter}: ${fault.detail}`).join('; ');
+export function invalidParameters(errors: readonly ParameterError[]): Problem {
+  const detail = errors.map(({ parameter, detail }) => `${parameter}: ${detail}`).join('; ');
   return new Problem('invalid_parameter', detail, { errors });
 }
 

@@ -1,7 +1,7 @@
 /** Reads path, query and body of a request and validates them by the schemas of the route. */
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { invalidParameters, type ParameterFault, Problem } from './errors.ts';
+import { invalidParameters, type ParameterError, Problem } from './errors.ts';
 
 /** A parameter sent more than once has an array. */
 export type RawQuery = Record<string, string | string[]>;
@@ -60,14 +60,14 @@ export function checkPath(path: string): void {
   if (decoded.includes('\0')) throw new Problem('bad_request', 'The path contains NUL.');
 }
 
-function faultCode(issue: z.core.$ZodIssue, missing: boolean): string {
+function errorCode(issue: z.core.$ZodIssue, missing: boolean): string {
   if (issue.code === 'custom' && typeof issue.params?.code === 'string') return issue.params.code;
   return missing ? 'required' : issue.code;
 }
 
 /** One entry for each error; by `input` a missing value is distinguished from a wrong one. */
-function faults(error: z.ZodError, input: unknown, root: string, depth: number): ParameterFault[] {
-  const all = error.issues.flatMap((issue): ParameterFault[] => {
+function parameterErrors(error: z.ZodError, input: unknown, root: string, depth: number): ParameterError[] {
+  const all = error.issues.flatMap((issue): ParameterError[] => {
     const path = issue.path.slice(0, depth).map(String);
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
@@ -84,20 +84,20 @@ function faults(error: z.ZodError, input: unknown, root: string, depth: number):
     return [
       {
         parameter: path.join('.') || root,
-        code: faultCode(issue, missing),
+        code: errorCode(issue, missing),
         detail: missing ? 'is required' : issue.message,
       },
     ];
   });
   // An integer may be too large by two checks: that is one error.
-  const same = (a: ParameterFault) => (b: ParameterFault) => a.parameter === b.parameter && a.code === b.code;
-  return all.filter((fault, i) => all.findIndex(same(fault)) === i);
+  const same = (a: ParameterError) => (b: ParameterError) => a.parameter === b.parameter && a.code === b.code;
+  return all.filter((one, i) => all.findIndex(same(one)) === i);
 }
 
 function parse<T>(schema: z.ZodType<T>, input: unknown, root: string, depth: number): T {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  throw invalidParameters(faults(result.error, input, root, depth));
+  throw invalidParameters(parameterErrors(result.error, input, root, depth));
 }
 
 export function readParams<T>(schema: z.ZodType<T> | undefined, params: Record<string, string>): T {
@@ -126,7 +126,7 @@ export function queryReader<T>(schema: z.ZodType<T> | undefined, extra: readonly
   const empty = checked.safeParse({});
   const defaults = empty.success ? Object.freeze(empty.data) : undefined;
 
-  const shapeFaults = (raw: RawQuery, strict: boolean): ParameterFault[] =>
+  const shapeErrors = (raw: RawQuery, strict: boolean): ParameterError[] =>
     Object.entries(raw).flatMap(([parameter, value]) => {
       if (!known.has(parameter) && !extra.includes(parameter)) {
         return strict ? [{ parameter, code: 'unknown_parameter', detail: 'is unknown here' }] : [];
@@ -140,14 +140,14 @@ export function queryReader<T>(schema: z.ZodType<T> | undefined, extra: readonly
     read(raw, strict) {
       if (raw === null && defaults !== undefined) return defaults as T;
       const given = raw ?? {};
-      const bad = shapeFaults(given, strict);
-      const wrong = new Set(bad.map((fault) => fault.parameter));
+      const bad = shapeErrors(given, strict);
+      const wrong = new Set(bad.map(({ parameter }) => parameter));
       const values: Record<string, unknown> = {};
       for (const name of known) if (given[name] !== undefined) values[name] = given[name];
       const result = checked.safeParse(values);
       if (result.success && bad.length === 0) return result.data as T;
-      const more = result.success ? [] : faults(result.error, values, 'query', 1);
-      throw invalidParameters([...bad, ...more.filter((fault) => !wrong.has(fault.parameter))]);
+      const more = result.success ? [] : parameterErrors(result.error, values, 'query', 1);
+      throw invalidParameters([...bad, ...more.filter(({ parameter }) => !wrong.has(parameter))]);
     },
   };
 }

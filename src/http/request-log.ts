@@ -5,12 +5,6 @@ import { Histogram, type Registry } from 'prom-client';
 import type { Addresses } from './address.ts';
 import type { RequestFacts } from './request-facts.ts';
 
-/** For pino's `redact`, should the headers of a request ever be logged. */
-export const REDACTED_LOG_PATHS = ['x-api-key', 'authorization', 'cookie', 'set-cookie'].flatMap((header) => [
-  `headers["${header}"]`,
-  `*.headers["${header}"]`,
-]);
-
 const ANY_KEY = /\b([sp]k_live_)[0-9A-Za-z]+/g;
 
 function isKeyName(name: string): boolean {

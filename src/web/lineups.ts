@@ -1,4 +1,4 @@
-/** The team sheets, with what became of each player. */
+/** The line-ups, with the goals, cards and substitutions of each player. */
 
 import { type Html, html } from '../http/html.ts';
 import type { Incident } from '../wire/match.ts';

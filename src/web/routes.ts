@@ -1,4 +1,4 @@
-/** Our own pages and their files. Strangers see matches with DEMO or PUBLIC_SITE alone. */
+/** Our own pages and their files. Anonymous visitors see matches only with DEMO or PUBLIC_SITE. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
@@ -81,13 +81,13 @@ const momentum = route({
   response: { contentType: 'image/svg+xml; charset=utf-8' },
   handler: async ({ params, query: { theme, v } }, { pool }) => {
     const data = await momentumData(pool, params.id);
-    if (data === null) throw new Problem('not_found', `There is no momentum of match ${params.id}.`);
+    if (data === null) throw new Problem('not_found', `There is no momentum for match ${params.id}.`);
     const body = cachedPicture(`${params.id} ${data.version} ${theme}`, () => {
       const { graphPoints } = JSON.parse(data.momentum) as NonNullable<Blocks['momentum']>;
       const incidents = JSON.parse(data.incidents ?? '[]') as NonNullable<Blocks['incidents']>;
       return drawMomentum({ graphPoints, goals: incidents.filter(({ kind }) => kind === 'goal') }, theme);
     });
-    // Only an address that names the version it got stays good.
+    // Only a URL with the current version may be cached.
     return { body, etag: `${data.version}-${theme}`, ...(v === data.version ? {} : { maxAge: 0 }) };
   },
 });
