@@ -5,11 +5,22 @@ ARG NODE=node:24-bookworm-slim
 FROM ${NODE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# `--omit=optional` would drop the binaries of sharp and esbuild too, which come as optional packages of theirs: our own are taken out of
-# package.json instead. npm keeps the versions of package-lock.json for all others.
-RUN npm pkg delete optionalDependencies devDependencies \
+# `--omit=optional` would drop the binaries of sharp too, which come as optional packages of its own: ours are taken out of package.json
+# instead. npm keeps the versions of package-lock.json for all others. Node 24 runs TypeScript without tsx and its esbuild.
+RUN npm pkg delete optionalDependencies devDependencies dependencies.tsx dependencies.esbuild \
  && npm install --no-audit --no-fund \
  && npm cache clean --force
+
+# Bundles the scripts of the pages, so that no pod does.
+FROM ${NODE} AS scripts
+WORKDIR /app
+COPY package.json package-lock.json ./
+# Of all packages esbuild alone, in the version of package-lock.json.
+RUN node -e 'const { type, dependencies, devDependencies } = require("./package.json"), { esbuild } = { ...dependencies, ...devDependencies }; fs.writeFileSync("package.json", JSON.stringify({ type, dependencies: { esbuild } }))' \
+ && npm install --no-audit --no-fund
+COPY src/web src/web
+COPY src/client src/client
+RUN node src/web/bundle.ts dist
 
 FROM ${NODE}
 WORKDIR /app
@@ -18,6 +29,7 @@ COPY package.json LICENSE ./
 COPY --from=packages /app/node_modules node_modules
 COPY bin bin
 COPY src src
+COPY --from=scripts /app/dist src/web/assets/dist
 COPY operators operators
 # By number, so that Kubernetes can check `runAsNonRoot`; the user `node` of the base image.
 USER 1000:1000

@@ -1,11 +1,11 @@
-/** API keys: their form, and how they are made and found. Stored as SHA-256, shown once. */
+/** API keys: format, creation and lookup. Stored as SHA-256, shown once. */
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type pg from 'pg';
 import { z } from 'zod';
 import { type Queryable, transaction } from '../db/postgres.ts';
-import type { KeyRecord, KeyStore } from '../http/auth.ts';
 import { invalidParameter } from '../http/errors.ts';
+import type { KeyRecord, KeyStore } from '../http/key-cache.ts';
 
 export const PLAN_NAMES = ['free', 'trial', 'starter', 'pro', 'business'] as const;
 export type PlanName = (typeof PLAN_NAMES)[number];
@@ -15,7 +15,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const RANDOM_LENGTH = 32;
 /** Enough base-62 digits for 32 bits. */
 const CHECKSUM_LENGTH = 6;
-const FORM = new RegExp(`^(sk|pk)_live_[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+const FORMAT = new RegExp(`^(sk|pk)_live_[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
 function checksum(text: string): string {
   let rest = crc32(text);
@@ -32,24 +32,36 @@ export function generateKey(kind: 'sk' | 'pk'): string {
   return `${kind}_live_${random}${checksum(`${kind}_live_${random}`)}`;
 }
 
-/** Whether form and checksum are right, so that typing errors and guesses cost no query. */
+/** Whether format and checksum are valid, so that typing errors and guesses cost no query. */
 export function isWellFormedKey(key: string): boolean {
-  return FORM.test(key) && checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
+  return FORMAT.test(key) && checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
 }
 
 export const hashOf = (key: string) => createHash('sha256').update(key).digest();
 
+interface ApiKeyRow {
+  key_id: number;
+  account_id: number;
+  kind: 'sk' | 'pk';
+  plan: string;
+  origins: string[] | null;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+}
+
 export async function findKey(db: Queryable, key: string): Promise<KeyRecord | null> {
   if (!isWellFormedKey(key)) return null;
-  const { rows } = await db.query<KeyRecord>(
-    `SELECT api_key.id AS "keyId", api_key.account_id AS "accountId", api_key.kind, account.plan, api_key.origins,
-            floor(extract(epoch FROM api_key.expires_at) * 1000)::bigint AS "expiresAt",
-            floor(extract(epoch FROM api_key.revoked_at) * 1000)::bigint AS "revokedAt"
-       FROM api_key JOIN account ON account.id = api_key.account_id
-      WHERE api_key.hash = $1`,
+  const { rows } = await db.query<ApiKeyRow>(
+    `SELECT k.id AS key_id, k.account_id, k.kind, a.plan, k.origins, k.expires_at, k.revoked_at
+       FROM api_key k JOIN account a ON a.id = k.account_id
+      WHERE k.hash = $1`,
     [hashOf(key)],
   );
-  return rows[0] ?? null;
+  const row = rows[0];
+  if (row === undefined) return null;
+  const { key_id: keyId, account_id: accountId, kind, plan, origins, expires_at, revoked_at } = row;
+  const [expiresAt, revokedAt] = [expires_at?.getTime() ?? null, revoked_at?.getTime() ?? null];
+  return { keyId, accountId, kind, plan, origins, expiresAt, revokedAt };
 }
 
 export const keyStore = (db: Queryable): KeyStore => ({
@@ -59,11 +71,11 @@ export const keyStore = (db: Queryable): KeyStore => ({
 
 export interface NewKey {
   email: string;
-  /** Of a new account: trial unless given. Given for an account that exists, it moves the account to that plan. */
+  /** Plan of a new account (default: trial). An existing account is moved to this plan. */
   plan?: string | undefined;
   kind?: 'sk' | 'pk' | undefined;
   name?: string | undefined;
-  /** For a publishable key: the only origins that may use it, as browsers send them (https://example.com). */
+  /** Of a publishable key: the only origins that may use it, as browsers send them (https://example.com). */
   origins?: readonly string[] | undefined;
   expiresAt?: Date | undefined;
 }
@@ -78,7 +90,7 @@ export interface CreatedKey {
 
 const MAX_EMAIL_LENGTH = 254;
 const MAX_NAME_LENGTH = 100;
-const emailForm = z.email().max(MAX_EMAIL_LENGTH);
+const emailFormat = z.email().max(MAX_EMAIL_LENGTH);
 
 function checkOrigin(origin: string): void {
   if (URL.canParse(origin) && /^https?:/.test(origin) && new URL(origin).origin === origin) return;
@@ -86,7 +98,7 @@ function checkOrigin(origin: string): void {
 }
 
 function check({ email, plan, kind, name, origins, expiresAt }: NewKey, now: number): void {
-  if (!emailForm.safeParse(email).success) {
+  if (!emailFormat.safeParse(email).success) {
     throw invalidParameter('email', 'invalid_email', `${JSON.stringify(email)} is not an email address`);
   }
   if (plan !== undefined && !(PLAN_NAMES as readonly string[]).includes(plan)) {
@@ -96,7 +108,7 @@ function check({ email, plan, kind, name, origins, expiresAt }: NewKey, now: num
     throw invalidParameter('name', 'invalid_text', `must have 1 to ${MAX_NAME_LENGTH} characters`);
   }
   if (origins !== undefined && kind !== 'pk') {
-    throw invalidParameter('origins', 'not_publishable', 'are for publishable keys');
+    throw invalidParameter('origins', 'not_publishable', 'are for publishable keys only');
   }
   for (const origin of origins ?? []) checkOrigin(origin);
   if (expiresAt !== undefined && !(expiresAt.getTime() > now)) {
@@ -105,8 +117,8 @@ function check({ email, plan, kind, name, origins, expiresAt }: NewKey, now: num
 }
 
 /**
- * Makes a key, and the account where there is none with that email (letter case aside).
- * @throws {Problem} invalid_parameter naming what is wrong.
+ * Creates a key, and an account where there is none with that email (case-insensitive).
+ * @throws {Problem} invalid_parameter
  */
 export async function createKey(pool: pg.Pool, clock: { now(): number }, input: NewKey): Promise<CreatedKey> {
   check(input, clock.now());

@@ -1,10 +1,10 @@
-/** Plans as data, and the one place where the plan of whoever asks is read. */
+/** The plans, and what each allows a principal to do. */
 import type { EventAccess } from '../events/filter.ts';
 import type { Principal } from '../http/auth.ts';
 import { Problem } from '../http/errors.ts';
 import type { PlanName } from './keys.ts';
 
-/** Requests in one second, one day or one calendar month (UTC), over all keys of the account. */
+/** Requests per second, day or calendar month (UTC), over all keys of the account. */
 export interface PlanWindow {
   name: 'burst' | 'day' | 'month';
   quota: number;
@@ -13,19 +13,19 @@ export interface PlanWindow {
 export interface Plan {
   name: PlanName | 'site';
   windows: readonly PlanWindow[];
-  /** Streams open at a time over all secret keys of the account, SSE and WebSocket together. */
+  /** Concurrent streams over all secret keys of the account, SSE and WebSocket together. */
   connections: number;
-  /** The same over its publishable keys, which are shared by the visitors of a site. */
+  /** Concurrent streams over its publishable keys, which are shared by the visitors of a site. */
   publishableConnections: number;
   stream: boolean;
   webhooks: boolean;
-  /** null: everything. */
+  /** null: all events. */
   access: EventAccess | null;
-  /** A month, in roubles. */
+  /** Roubles per month. */
   price: number;
 }
 
-/** Streams open at a time (spec: the sixth is refused). */
+/** Concurrent streams (spec: the sixth is refused). */
 export const CONNECTIONS = 5;
 
 const plan = (name: Plan['name'], windows: readonly PlanWindow[], over: Partial<Plan> = {}): Plan => ({
@@ -61,10 +61,10 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
   }),
 };
 
-/** What a browser on our own pages may do, without an account. */
+/** The plan of sessions of our own pages, which have no account. */
 const SITE = plan('site', [], { stream: true });
 
-/** A plan that is no longer offered gives what the smallest one does. */
+/** A plan that is no longer offered is treated as the smallest one. */
 export function planOf(principal: Principal): Plan {
   if (principal.kind === 'session') return SITE;
   return planNamed(principal.plan);
@@ -78,16 +78,19 @@ export function planNamed(name: string): Plan {
 export function requireStream(principal: Principal): Plan {
   const plan = planOf(principal);
   if (plan.stream) return plan;
-  throw new Problem('plan_required', `Streams and replay are part of the plans pro and business, not of ${plan.name}.`);
+  throw new Problem(
+    'plan_required',
+    `Streams and replay are included in the plans pro and business, not in ${plan.name}.`,
+  );
 }
 
-/** Whose streams are counted together, and how many there may be. */
+/** Streams that are counted together, and how many of them there may be. */
 export interface ConnectionLimit {
   subject: string;
   slots: number;
 }
 
-/** An account's publishable keys are counted apart from its secret ones; a browser on our own pages by its session. */
+/** Publishable keys of an account are counted separately from its secret keys; visitors of our own pages by session. */
 export function connectionLimit(principal: Principal): ConnectionLimit {
   const { connections, publishableConnections } = planOf(principal);
   if (principal.kind === 'session') return { subject: `session:${principal.sessionId}`, slots: connections };

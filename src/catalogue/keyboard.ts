@@ -1,10 +1,10 @@
-/** What was meant by a name typed with the wrong keyboard layout: `cgfhnfr` is `спартак`, `ьфтсруыеук` is `manchester`. */
+/** Names typed with the wrong keyboard layout: `cgfhnfr` is `спартак`, `ьфтсруыеук` is `manchester`. */
 const LATIN_KEYS = "`qwertyuiop[]asdfghjkl;'zxcvbnm,.";
 const CYRILLIC_KEYS = 'ёйцукенгшщзхъфывапролджэячсмитьбю';
 
 const toCyrillic = new Map([...LATIN_KEYS].map((key, index) => [key, CYRILLIC_KEYS[index]!]));
 const toLatin = new Map([...CYRILLIC_KEYS].map((key, index) => [key, LATIN_KEYS[index]!]));
-// With Shift the same keys give other marks.
+// With Shift the same keys give other characters.
 for (const [mark, letter] of Object.entries({ '~': 'ё', '{': 'х', '}': 'ъ', ':': 'ж', '"': 'э', '<': 'б', '>': 'ю' })) {
   toCyrillic.set(mark, letter);
 }

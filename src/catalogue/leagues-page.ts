@@ -1,7 +1,8 @@
 /** /docs/leagues.html: every tournament by sport and country, rendered on the server. */
 import type { Queryable } from '../db/postgres.ts';
+import { type Html, html } from '../http/html.ts';
 
-interface League {
+interface LeagueRow {
   sport: string;
   country: string;
   id: number;
@@ -12,9 +13,9 @@ interface League {
   events: number;
 }
 
-/** Ordered as the page shows them. */
-async function listLeagues(db: Queryable): Promise<League[]> {
-  const { rows } = await db.query<League>(
+/** In the order of the page. */
+async function listLeagues(db: Queryable): Promise<LeagueRow[]> {
+  const { rows } = await db.query<LeagueRow>(
     `SELECT s.name AS sport, c.name AS country, t.id, t.name, t.name_ru, t.gender, t.tier, coalesce(m.events, 0)::int AS events
      FROM tournament t
      JOIN sport s ON s.slug = t.sport
@@ -25,13 +26,10 @@ async function listLeagues(db: Queryable): Promise<League[]> {
   return rows;
 }
 
-export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
+const row = ({ id, name, name_ru, gender, tier, events }: LeagueRow): Html =>
+  html`<tr><td class="id">${id}</td><td>${name}${name_ru !== null && html` <span lang="ru">${name_ru}</span>`}</td><td>${gender}</td><td class="n">${tier}</td><td class="n">${events}</td></tr>`;
 
-const row = ({ id, name, name_ru, gender, tier, events }: League) =>
-  `<tr><td class="id">${id}</td><td>${escapeHtml(name)}${name_ru === null ? '' : ` <span lang="ru">${escapeHtml(name_ru)}</span>`}</td>` +
-  `<td>${gender}</td><td class="n">${tier ?? ''}</td><td class="n">${events}</td></tr>`;
-
-const HEAD = '<thead><tr><th>Id</th><th>League</th><th>Gender</th><th>Tier</th><th>Matches</th></tr></thead>';
+const HEAD = html`<thead><tr><th>Id</th><th>League</th><th>Gender</th><th>Tier</th><th>Matches</th></tr></thead>`;
 const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
 /** Consecutive items with the same key. */
@@ -47,18 +45,19 @@ function* runs<T>(items: readonly T[], keyOf: (item: T) => string): Generator<[s
   if (run.length > 0) yield [keyOf(run[0]!), run];
 }
 
-function section(sport: string, leagues: readonly League[]): string {
+function section(sport: string, leagues: readonly LeagueRow[]): Html {
   const countries = [...runs(leagues, ({ country }) => country)].map(
     ([country, list]) =>
-      `<details><summary>${escapeHtml(country)} <span>${list.length}</span></summary><table>${HEAD}<tbody>${list.map(row).join('')}</tbody></table></details>`,
+      html`<details><summary>${country} <span>${list.length}</span></summary><table>${HEAD}<tbody>${list.map(row)}</tbody></table></details>`,
   );
-  return `<section><h2>${escapeHtml(sport)} <span>${plural(leagues.length, 'league')} in ${plural(countries.length, 'country', 'countries')}</span></h2>${countries.join('')}</section>`;
+  return html`<section><h2>${sport} <span>${plural(leagues.length, 'league')} in ${plural(countries.length, 'country', 'countries')}</span></h2>${countries}</section>
+`;
 }
 
 export async function leaguesPage(db: Queryable): Promise<string> {
   const leagues = await listLeagues(db);
   const sections = [...runs(leagues, ({ sport }) => sport)].map(([sport, list]) => section(sport, list));
-  return `<!doctype html>
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -70,12 +69,12 @@ export async function leaguesPage(db: Queryable): Promise<string> {
 <body>
 <main>
 <h1>Leagues</h1>
-<p>${plural(leagues.length, 'league')}, the same as <a href="../docs">GET /v1/tournaments</a> lists, by sport and country. The id is the one that filters take.</p>
-${sections.join('\n') || '<p>The catalogue is empty.</p>'}
+<p>${plural(leagues.length, 'league')} by sport and country, as listed by <a href="../docs">GET /v1/tournaments</a>. Filters take the id.</p>
+${sections.length > 0 ? sections : html`<p>The catalogue is empty.</p>`}
 </main>
 </body>
 </html>
-`;
+`.text;
 }
 
 export const LEAGUES_CSS = `:root{color-scheme:light dark;--line:color-mix(in srgb,currentColor 18%,transparent)}

@@ -1,4 +1,4 @@
-/** The picture of a participant that has none: its initials on its own two colours, always the same. */
+/** The image of a participant without a stored one: its initials on two colours derived from its name. */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import sharp from 'sharp';
@@ -6,19 +6,19 @@ import { foldName } from '../db/fold.ts';
 import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../wire/image.ts';
 import { GLYPHS } from './glyphs.ts';
 
-/** What clubs are called besides their names. */
+/** Parts of club names that do not distinguish clubs. */
 const FILLERS = new Set('fc cf ac as sc fk cd ud sv fsv vfb vfl tsg afc bc bk if club de the and 1'.split(' '));
 const GLYPH_HEIGHT = 6;
 const GLYPH_WIDTH = 4;
-/** Of the grid of a glyph. */
+/** In units of the glyph grid. */
 const GAP = 1.6;
 const STROKE = 0.95;
 
 /** A team's first letters (at most three of one word), a player's first and last initial. */
 export function initials(name: string, type: 'team' | 'player'): string {
   const words = foldName(name).toUpperCase().split(' ');
-  const telling = words.filter((word) => !FILLERS.has(word.toLowerCase()));
-  const [first = '', ...rest] = telling.length > 0 ? telling : words;
+  const significant = words.filter((word) => !FILLERS.has(word.toLowerCase()));
+  const [first = '', ...rest] = significant.length > 0 ? significant : words;
   if (rest.length === 0) return type === 'team' ? first.slice(0, 3) : first.slice(0, 1);
   return first.charAt(0) + (type === 'team' ? rest[0]! : rest.at(-1)!).charAt(0);
 }
@@ -29,7 +29,7 @@ export function monogramSvg(name: string, type: 'team' | 'player'): string {
     .update(`${type}:${foldName(name) || name}`)
     .digest();
   const hue = (digest.readUInt16BE(0) * 360) / 65_536;
-  const ground = `hsl(${hue.toFixed(0)}, 46%, 34%)`;
+  const background = `hsl(${hue.toFixed(0)}, 46%, 34%)`;
   const band = `hsl(${((hue + 20 + (digest[2]! % 50)) % 360).toFixed(0)}, 52%, 42%)`;
   const letters = [...initials(name, type)].filter((letter) => GLYPHS[letter] !== undefined);
   const width = Math.max(1, letters.length) * GLYPH_WIDTH + (letters.length - 1) * GAP;
@@ -42,11 +42,11 @@ export function monogramSvg(name: string, type: 'team' | 'player'): string {
   const outline =
     type === 'team' ? '<path d="M15 12H135V78Q135 122 75 144 15 122 15 78Z"/>' : '<circle cx="75" cy="75" r="69"/>';
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${IMAGE_SIZE}" height="${IMAGE_SIZE}"><clipPath id="c">${outline}</clipPath>
-<g clip-path="url(#c)"><rect width="150" height="150" fill="${ground}"/><path d="M0 150V95L150 20V150Z" fill="${band}"/></g>
+<g clip-path="url(#c)"><rect width="150" height="150" fill="${background}"/><path d="M0 150V95L150 20V150Z" fill="${band}"/></g>
 <g transform="translate(${left.toFixed(2)} ${top.toFixed(2)}) scale(${scale.toFixed(3)})" fill="none" stroke="#fff" stroke-width="${STROKE}" stroke-linecap="round" stroke-linejoin="round">${strokes.join('')}</g></svg>`;
 }
 
-/** Monograms in memory, of some 2 KB each. */
+/** Monograms in memory, about 2 KB each. */
 const MAX_CACHED = 2_000;
 const cache = new LRUCache<string, PreparedImage>({ max: MAX_CACHED });
 

@@ -1,4 +1,4 @@
-/** The matches of a team or player, each as its stored list item with the result from the participant's side. */
+/** The matches of a team or player: their stored list items, each with the result from the participant's side. */
 import type { Queryable } from '../db/postgres.ts';
 
 export const WHEN = ['past', 'upcoming', 'all'] as const;
@@ -10,13 +10,13 @@ export interface ParticipantEventFilter {
   offset: number;
 }
 
-/** Postponed and unreported matches stay upcoming for this long after their start. */
+/** Postponed and unreported matches are upcoming for this long after their start. */
 const OVERDUE_DAYS = 1;
 
 const SIDES = `SELECT id AS match_id, 'home' AS side FROM match WHERE home_id = $1
   UNION SELECT id, 'away' FROM match WHERE away_id = $1
   UNION SELECT match_id, side FROM match_player WHERE participant_id = $1`;
-/** W, D or L of the final result; null before the end and where nothing counts. */
+/** W, D or L of the final result; null before the end, and for abandoned and cancelled matches. */
 const RESULT = `CASE WHEN m.status = 'finished' AND m.status_detail NOT IN ('abandoned', 'cancelled') THEN
   CASE match_winner(m.home_score, m.away_score, m.period_scores)
     WHEN page.side THEN 'W' WHEN 'draw' THEN 'D' WHEN 'home' THEN 'L' WHEN 'away' THEN 'L' END END`;

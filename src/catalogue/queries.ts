@@ -1,4 +1,4 @@
-/** What the catalogue's lists and profiles read. SQL returns wire names. */
+/** The queries of the catalogue's lists and profiles. Their columns have the names of the wire format. */
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import type {
@@ -46,7 +46,7 @@ const TOURNAMENT_FIELDS = `t.id, t.name, ${i18n('t')} AS name_i18n, t.sport, t.g
 export interface TournamentFilter {
   sport?: string | undefined;
   country?: string | undefined;
-  /** Folded words, each of which must stand in the English name; and the query as typed, for the Russian one. */
+  /** Folded words, each of which the English name must contain; and the words as typed, for the Russian name. */
   words?: { folded: string[]; typed: string[] } | undefined;
   limit: number;
   offset: number;
@@ -104,7 +104,7 @@ export async function listSeasons(db: Queryable, tournamentId: number, today: st
 const PARTICIPANT_FIELDS = `p.id, p.type, p.sport, ${i18n('p')} AS name_i18n, p.country, p.gender,
   to_char(p.birth_date, 'YYYY-MM-DD') AS birth_date, '/v1/participant/' || p.id || '/image' AS image_url, p.extra`;
 
-/** The profile with every other name that the participant is known by. */
+/** The profile with all aliases. */
 export async function findParticipant(db: Queryable, id: number): Promise<ParticipantDetail | null> {
   const { rows } = await db.query<ParticipantDetail>(
     `SELECT ${PARTICIPANT_FIELDS}, coalesce((
@@ -125,8 +125,8 @@ export async function participantsById(
   if (found.length === 0) return [];
   const { rows } = await db.query<FoundParticipant>(
     `SELECT ${PARTICIPANT_FIELDS}, round(f.relevance::numeric, 4)::float8 AS relevance
-     FROM unnest($1::bigint[], $2::float8[]) WITH ORDINALITY AS f (id, relevance, place) JOIN participant p USING (id)
-     ORDER BY f.place`,
+     FROM unnest($1::bigint[], $2::float8[]) WITH ORDINALITY AS f (id, relevance, ordinality) JOIN participant p USING (id)
+     ORDER BY f.ordinality`,
     [found.map(({ id }) => id), found.map(({ relevance }) => relevance)],
   );
   return rows;

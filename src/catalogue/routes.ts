@@ -4,7 +4,6 @@ import { foldName } from '../db/fold.ts';
 import { type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
 import { idParams, limit, offset, oneOf, sportSlug, text } from '../http/query.ts';
-import { storedImage } from './images.ts';
 import { LEAGUES_CSS, leaguesPage } from './leagues-page.ts';
 import { monogram } from './monogram.ts';
 import { participantEvents, WHEN } from './participant-events.ts';
@@ -12,9 +11,10 @@ import { findParticipant, findTournament, listCountries, listSeasons, listSports
 import { eventTypes, incidentKinds, statuses } from './reference.ts';
 import * as schema from './schema.ts';
 import { searchParticipants } from './search.ts';
+import { storedImage } from './stored-image.ts';
 
 const DAY_SECONDS = 86_400;
-/** Of lists that grow with the catalogue. */
+/** For lists that change with the catalogue. */
 const LIST_SECONDS = 60;
 const IMAGE_SECONDS = 7 * DAY_SECONDS;
 
@@ -44,7 +44,7 @@ const countries = route({
   path: '/v1/countries',
   summary: 'Countries with the number of their leagues',
   description:
-    'All known ones, or with `sport` those that have a league of it. INT stands for international tournaments.',
+    'All countries, or with `sport` those that have a league of it. INT stands for international tournaments.',
   tag: 'Catalogue',
   access: 'key',
   cost: 1,
@@ -125,7 +125,7 @@ const search = route({
   path: '/v1/participants/search',
   summary: 'Teams and players by name, best first',
   description:
-    'Accents, alphabet and transliteration do not matter; aliases, a wrong keyboard layout and one typo in five letters are understood; the last word may be a beginning.',
+    'Ignores accents, alphabet and transliteration; finds aliases; tolerates a wrong keyboard layout and one typo per five letters. The last word may be a prefix.',
   tag: 'Catalogue',
   access: 'key',
   session: true,
@@ -161,7 +161,7 @@ const image = route({
   method: 'GET',
   path: '/v1/participant/{id}/image',
   summary: 'Logo or photo, 150x150',
-  description: 'A PNG; where there is none, a monogram.',
+  description: 'A PNG; a generated monogram where no picture is stored.',
   tag: 'Catalogue',
   access: 'key',
   keyInQuery: true,
@@ -183,7 +183,7 @@ const events = route({
   method: 'GET',
   path: '/v1/participant/{id}/events',
   summary: 'Matches of a team or player',
-  description: 'past: newest first. upcoming, with those in progress: soonest first. all: newest first.',
+  description: 'past: newest first. upcoming, including matches in progress: soonest first. all: newest first.',
   tag: 'Catalogue',
   access: 'key',
   session: true,
@@ -211,7 +211,7 @@ const reference = {
 const eventTypeList = route({
   ...reference,
   path: '/v1/reference/event-types',
-  summary: 'Types of events in streams, replay and webhooks',
+  summary: 'Event types of streams, replay and webhooks',
   response: schema.eventTypeList,
   handler: ({ query }) => ({ body: eventTypes(query.sport) }),
 });
@@ -219,7 +219,7 @@ const eventTypeList = route({
 const incidentKindList = route({
   ...reference,
   path: '/v1/reference/incident-kinds',
-  summary: 'Kinds of incidents',
+  summary: 'Incident kinds',
   response: schema.incidentKindList,
   handler: ({ query }) => ({ body: incidentKinds(query.sport) }),
 });
@@ -247,7 +247,7 @@ const leagues = route({
 const leaguesStyle = route({
   method: 'GET',
   path: '/docs/leagues.css',
-  summary: 'Style of the page of leagues',
+  summary: 'Style sheet of the league page',
   tag: 'Service',
   undocumented: true,
   access: 'public',

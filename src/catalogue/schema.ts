@@ -6,7 +6,7 @@ export const genderName = z.enum(['men', 'women', 'mixed']);
 export const countryCode = z
   .string()
   .regex(/^([A-Z]{2}|GB-(ENG|SCT|WLS|NIR)|INT)$/, 'must be ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR or INT')
-  .meta({ description: 'ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international ones' });
+  .meta({ description: 'ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international' });
 const day = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d$/)
@@ -51,7 +51,7 @@ export const season = z
     end_date: day.nullable(),
     is_current: z
       .boolean()
-      .meta({ description: 'Of the seasons of a tournament at most one: that of today, else the most recent' }),
+      .meta({ description: 'At most one season of a tournament is current: that of today, else the most recent' }),
   })
   .meta({ id: 'Season' });
 export const seasonList = z.strictObject({ count, seasons: z.array(season) });
@@ -84,7 +84,8 @@ export const foundParticipantList = z.strictObject({ count, participants: z.arra
 export const participantEvent = matchItem
   .extend({
     result: z.enum(['W', 'D', 'L']).nullable().meta({
-      description: "Of the participant's side, a shoot-out included; null before the end or where nothing counts",
+      description:
+        "From the participant's side, including a shoot-out; null before the end and for abandoned and cancelled matches",
     }),
     score_for: z.int().min(0).nullable(),
     score_against: z.int().min(0).nullable(),
@@ -93,7 +94,7 @@ export const participantEvent = matchItem
 export const participantEventList = z.strictObject({ count, total, events: z.array(participantEvent) });
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-/** The part of JSON Schema (2020-12) that our schemas are written in. */
+/** The part of JSON Schema (2020-12) that the reference lists use. */
 const jsonSchema = z
   .strictObject({
     $schema: z.string().optional(),
@@ -134,7 +135,7 @@ export const eventTypeList = z.strictObject({
       type: z.string(),
       meaning: z.string(),
       sports,
-      schema: jsonSchema.meta({ description: "Of the event's `data`" }),
+      schema: jsonSchema.meta({ description: "JSON Schema of the event's `data`" }),
     }),
   ),
 });
@@ -145,8 +146,8 @@ export const incidentKindList = z.strictObject({
       kind: z.string(),
       meaning: z.string(),
       sports,
-      event_type: z.string().meta({ description: 'The type of the event that tells of a new one' }),
-      schema: jsonSchema.meta({ description: "Of the incident's `payload`, which may hold more" }),
+      event_type: z.string().meta({ description: 'The type of the event that reports a new incident of this kind' }),
+      schema: jsonSchema.meta({ description: "JSON Schema of the incident's `payload`, which may have more members" }),
     }),
   ),
 });

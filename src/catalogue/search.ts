@@ -1,8 +1,8 @@
 /**
- * Search for participants by name. First the names that hold every word of the query, or a word that begins with it;
- * if there is none, the same keys in the other keyboard layout; if there are few, the query with its typos corrected
- * to words that are known, and names that share most of their trigrams with it. All names and queries are compared by
- * their sound (see sound_of in the migrations), so that accents, alphabets and ways of transliteration do not matter.
+ * Search for participants by name. First the names that contain every word of the query, or a word with it as a prefix;
+ * if there are none, the same with the query typed in the other keyboard layout; if there are few, the query with its
+ * typos corrected to known words, and names that share most of their trigrams with it. Names and queries are compared
+ * by sound (see sound_of in the migrations), so that accents, alphabets and transliterations do not matter.
  */
 import type pg from 'pg';
 import { foldName } from '../db/fold.ts';
@@ -20,22 +20,22 @@ export interface ParticipantSearch {
 type Filter = Pick<ParticipantSearch, 'sport' | 'type' | 'limit'>;
 interface Spelling {
   text: string;
-  /** What its hits are worth beside those of the query as typed. */
+  /** Factor of the relevance of its hits; the query as typed has 1. */
   weight: number;
 }
 
 const OTHER_LAYOUT_WEIGHT = 0.95;
 const CORRECTED_WEIGHT = 0.75;
 const SIMILAR_WEIGHT = 0.7;
-/** Further words of a query are not looked at. */
+/** Further words of a query are ignored. */
 const MAX_WORDS = 8;
-/** Known words that one mistyped word may stand for. */
+/** Known words by which one mistyped word may be replaced. */
 const MAX_CORRECTIONS = 20;
-/** Letters of scripts that are not folded to Latin may have no trigrams: every name would be looked at. */
+/** Letters of scripts that are not folded to Latin may have no trigrams: every name would be examined. */
 const HAS_TRIGRAMS = /[a-z0-9]/;
-/** Share of trigrams that a known word must have in common with a mistyped one to be looked at. */
+/** Minimum share of trigrams that a known word has in common with a mistyped one. */
 const WORD_SIMILARITY = 0.3;
-/** Share of the query's trigrams that a part of a name must hold. */
+/** Minimum share of the query's trigrams that a part of a name has. */
 const NAME_SIMILARITY = 0.55;
 
 /** The best `limit` participants for a query, best first; none for a query without a letter or digit. */
@@ -44,8 +44,8 @@ export async function searchParticipants(pool: pg.Pool, search: ParticipantSearc
   const swapped = { text: folded(otherLayout(search.q) ?? ''), weight: OTHER_LAYOUT_WEIGHT };
   if (typed.text === '') return [];
   return transaction(pool, async (client) => {
-    const found = await holding(client, typed, search);
-    if (found.size === 0 && swapped.text.length > 1) merge(found, await holding(client, swapped, search));
+    const found = await containing(client, typed, search);
+    if (found.size === 0 && swapped.text.length > 1) merge(found, await containing(client, swapped, search));
     if (found.size < search.limit) merge(found, await corrected(client, typed, search));
     if (found.size < search.limit) merge(found, await similar(client, typed, search));
     if (found.size === 0 && swapped.text.length > 1) merge(found, await corrected(client, swapped, search));
@@ -69,8 +69,8 @@ const best = (found: Found, limit: number) =>
     .map(([id, relevance]) => ({ id, relevance }));
 
 /**
- * The best of `aliases`, a query that gives (participant_id, relevance); its parameters are $4 and on. Participants are
- * looked at for a filter only: a query of two letters has thousands of hits.
+ * The best of `aliases`, a query that gives (participant_id, relevance); its parameters start at $4. Participants are
+ * read only for a filter: a query of two letters has thousands of hits.
  */
 async function ranked(client: Queryable, filter: Filter, aliases: string, values: unknown[]): Promise<Found> {
   const { rows } = await client.query<{ id: number; relevance: number }>(
@@ -88,7 +88,7 @@ async function ranked(client: Queryable, filter: Filter, aliases: string, values
  * Names in which each word of a spelling begins a word. 1 for the name itself; above 0.9 for a beginning of the name,
  * the more of it the better; above 0.8 for words within it, in any order.
  */
-function holding(client: Queryable, { text, weight }: Spelling, filter: Filter): Promise<Found> {
+function containing(client: Queryable, { text, weight }: Spelling, filter: Filter): Promise<Found> {
   return ranked(
     client,
     filter,
@@ -110,8 +110,8 @@ function holding(client: Queryable, { text, weight }: Spelling, filter: Filter):
 }
 
 /**
- * Names that hold, for each word of a spelling, a known word that it may stand for; for a word too short to be
- * mistyped, one that begins with it.
+ * Names that contain, for each word of a spelling, one of the known words by which it may be replaced; for a word too
+ * short to be corrected, a word with it as a prefix.
  */
 async function corrected(client: Queryable, { text, weight }: Spelling, filter: Filter): Promise<Found> {
   const words = text.split(' ');
@@ -129,7 +129,7 @@ async function corrected(client: Queryable, { text, weight }: Spelling, filter: 
   );
 }
 
-/** For each word long enough to be mistyped: the known words within its allowed typos, nearest first. */
+/** For each word long enough to be corrected: the known words within its allowed number of typos, nearest first. */
 async function knownWords(client: Queryable, words: readonly string[]): Promise<Map<string, string[]>> {
   const mistyped = words.filter((word) => typosAllowed(word) > 0 && HAS_TRIGRAMS.test(word));
   if (mistyped.length === 0) return new Map();

@@ -1,10 +1,10 @@
-/** Which known words a mistyped one may stand for. */
+/** Typos: how many are tolerated, and the distance between words. */
 
-/** One typo in each five letters; none in a shorter word, where everything is one letter from everything. */
+/** One typo per five letters; none in a shorter word, where too many words differ by one letter. */
 export const typosAllowed = (word: string): number => Math.floor([...word].length / 5);
 
 /**
- * How many letters must be added, dropped, changed or swapped with their neighbour to make `a` of `b`
+ * The number of letters that are added, dropped, changed or swapped with their neighbour between `a` and `b`
  * (optimal string alignment distance).
  */
 export function editDistance(a: string, b: string): number {
@@ -29,7 +29,7 @@ export function editDistance(a: string, b: string): number {
   return last[right.length]!;
 }
 
-/** `word` with two neighbouring letters swapped, in every place: few trigrams of a short word survive a swap. */
+/** `word` with each pair of neighbouring letters swapped: few trigrams of a short word survive a swap. */
 export function swaps(word: string): string[] {
   const letters = [...word];
   return letters

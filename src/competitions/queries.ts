@@ -1,9 +1,9 @@
-/** What standings and scorers read. */
+/** The queries of standings and scorers. */
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import type { scorer } from './schema.ts';
 
-export interface SeasonOfTournament {
+export interface SeasonRow {
   tournament_id: number;
   tournament: string;
   sport: string;
@@ -15,17 +15,17 @@ export interface SeasonOfTournament {
 }
 
 /**
- * The season asked for, else the current one.
+ * The given season, else the current one.
  * @param today YYYY-MM-DD
- * @returns null for an unknown tournament, and for a season that is not one of its seasons.
+ * @returns null for an unknown tournament, and for a season of another tournament.
  */
 export async function findSeason(
   db: Queryable,
   tournamentId: number,
   seasonId: number | undefined,
   today: string,
-): Promise<SeasonOfTournament | null> {
-  const { rows } = await db.query<SeasonOfTournament>(
+): Promise<SeasonRow | null> {
+  const { rows } = await db.query<SeasonRow>(
     `SELECT t.id AS tournament_id, t.name AS tournament, t.sport, s.id AS season_id, s.season_label,
        t.rules AS tournament_rules, s.rules AS season_rules
      FROM tournament t LEFT JOIN season s ON s.tournament_id = t.id AND s.id = coalesce($2::bigint, current_season(t.id, $3))
@@ -35,19 +35,19 @@ export async function findSeason(
   return rows[0] ?? null;
 }
 
-/** Names of rounds that decide a cup. */
+/** Names of knockout rounds. */
 const KNOCKOUT = '\\m(finals?|semi-?finals?|quarter-?finals?|round of \\d+|last \\d+|third place|1/\\d+)\\M';
-/** Names that may be of a cup's rounds, unless the match has the number of a matchday. */
+/** Names that may be of knockout rounds, unless the match has a matchday number. */
 const CUP_ROUND = '\\m(play-?offs?|qualif\\w*|preliminary|knockout|replay|relegation|promotion|\\w+ (round|leg))\\M';
 
-/** Counted in tables: with a result, awarded ones too. */
+/** Matches that count in tables: with a result, also awarded ones. */
 const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
   AND m.status_detail NOT IN ('abandoned', 'cancelled')`;
 
-/** A match for the places of level sides. */
+/** A play-off between sides that are level. */
 const PLAY_OFF = '\\mplay-?offs?\\M';
 
-export interface TableMatch {
+export interface TableMatchRow {
   group: string | null;
   /** The round where it is a stage, not a matchday: group 1 of the second stage is not that of the first. */
   stage: string;
@@ -62,12 +62,12 @@ export interface TableMatch {
 }
 
 /**
- * Matches that a table of the season is made from, oldest first: those of a group; without one those of a matchday; in
- * a season without groups all that are no round of a cup. Cancelled ones are not among them, those to be played are.
- * Beside the groups also play-offs, which only tell level sides apart.
+ * The matches of a season's table, oldest first: those of its groups; without groups those of a matchday, and others
+ * unless they are a knockout round. Without cancelled matches, with those to be played. In a season with groups also the
+ * play-offs, which only decide between level sides.
  */
-export async function tableMatches(db: Queryable, seasonId: number): Promise<TableMatch[]> {
-  const { rows } = await db.query<TableMatch>(
+export async function tableMatches(db: Queryable, seasonId: number): Promise<TableMatchRow[]> {
+  const { rows } = await db.query<TableMatchRow>(
     `SELECT m.group_name AS group, CASE WHEN m.round_num IS NULL AND m.round_name !~ '\\d' THEN m.round_name ELSE '' END AS stage,
        m.group_name IS NULL AND season.grouped AND coalesce(m.round_name, '') ~* $4 AS play_off, m.home_id, m.away_id, ${COUNTED} AS counted, m.home_score, m.away_score,
        match_winner(m.home_score, m.away_score, m.period_scores) AS winner,
@@ -86,11 +86,11 @@ export async function tableMatches(db: Queryable, seasonId: number): Promise<Tab
   return rows;
 }
 
-export interface NamedTeam {
+export interface TeamRow {
   id: number;
   name: string;
   name_ru: string | null;
-  /** Given (or below 0 taken) by the organiser in this season. */
+  /** Points that the organizer has added (below 0: deducted) in this season. */
   adjustment: number;
 }
 
@@ -98,8 +98,8 @@ export async function seasonTeams(
   db: Queryable,
   seasonId: number,
   ids: readonly number[],
-): Promise<Map<number, NamedTeam>> {
-  const { rows } = await db.query<NamedTeam>(
+): Promise<Map<number, TeamRow>> {
+  const { rows } = await db.query<TeamRow>(
     `SELECT p.id, p.name, p.name_ru, coalesce(a.points, 0) AS adjustment
      FROM participant p LEFT JOIN points_adjustment a ON a.participant_id = p.id AND a.season_id = $1
      WHERE p.id = ANY ($2)`,
@@ -111,8 +111,8 @@ export async function seasonTeams(
 export type Scorer = z.infer<typeof scorer>;
 
 /**
- * Most goals first; those with equally many by fewer penalties, more assists, name. A player of whom only the name is
- * known is one per team and name. What no match of the season tells is null, not 0.
+ * By goals, then fewer penalties, more assists, name. Players without an id are identified by team and name. A figure for
+ * which no match of the season has data is null, not 0.
  */
 export async function topScorers(db: Queryable, seasonId: number, limit: number): Promise<Scorer[]> {
   const { rows } = await db.query<Scorer>(

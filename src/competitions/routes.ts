@@ -9,14 +9,14 @@ import { seasonTable } from './standings.ts';
 
 const TABLE_SECONDS = 60;
 
-const season = idParam.optional().meta({ description: 'Season id; without it the current season' });
+const season = idParam.optional().meta({ description: 'Season id; default: the current season' });
 const scorersPage = limit(50, 500);
 
 async function seasonOf({ pool, clock }: Deps, tournamentId: number, seasonId: number | undefined) {
   const found = await findSeason(pool, tournamentId, seasonId, new Date(clock.now()).toISOString().slice(0, 10));
   if (found !== null) return found;
   if (seasonId === undefined) throw new Problem('not_found', `There is no tournament ${tournamentId}.`);
-  throw new Problem('not_found', `There is no tournament ${tournamentId} with a season ${seasonId}.`);
+  throw new Problem('not_found', `Tournament ${tournamentId} has no season ${seasonId}.`);
 }
 
 const standings = route({
@@ -24,7 +24,7 @@ const standings = route({
   path: '/v1/tournament/{id}/standings',
   summary: 'Table of a season',
   description:
-    'Empty for a cup without a table. `form` is the table of the last five matches of each side. Where there are groups, each has its own positions.',
+    'Empty for a cup without a table. `form` is the table of the last five matches of each side. Each group has its own positions.',
   tag: 'Competitions',
   access: 'key',
   session: true,

@@ -1,10 +1,9 @@
-/** The rules of a table: data per tournament and season, over defaults per sport. */
+/** The rules of a table: those of tournament and season, with defaults per sport. */
 import { z } from 'zod';
 
 /**
- * What sides level on points are told apart by, in this order. Consecutive head_to_head steps are one table of the
- * matches among the sides still level; sides that it leaves level get one of their own. play_off: by the matches for
- * places that are in no group.
+ * How sides level on points are ordered. Consecutive head_to_head steps are one table of the matches among the sides
+ * still level; sides that it leaves level get a table of their own. play_off: by the play-offs outside of the groups.
  */
 export const TIE_BREAKS = [
   'points',
@@ -24,7 +23,7 @@ export const TIE_BREAKS = [
 export type TieBreak = (typeof TIE_BREAKS)[number];
 
 export interface TableRules {
-  /** Overtime ones are for results after overtime, extra time or a shoot-out; without them these count as others. */
+  /** overtime_win and overtime_loss: after overtime, extra time or a shoot-out; default: as other wins and losses. */
   points: {
     win: number;
     draw: number;
@@ -33,7 +32,7 @@ export interface TableRules {
     overtime_loss?: number | undefined;
   };
   tie_breaks: TieBreak[];
-  /** False: a cup, or friendlies, that have no table. */
+  /** False for cups and friendlies, which have no table. */
   table: boolean;
 }
 
@@ -75,15 +74,15 @@ const known = (step: unknown): TieBreak | undefined =>
   TIE_BREAKS.find((name) => name === step) ?? (typeof step === 'string' ? ALIASES[step] : undefined);
 
 /**
- * @param layers what the tournament and then the season say, as stored; members that make no sense are passed over, for
- * a table by the usual rules is better than none.
+ * @param layers the stored rules of the tournament, then of the season; invalid members are ignored, because a table by
+ * the usual rules is better than none.
  */
 export function tableRules(sport: string, layers: readonly unknown[]): TableRules {
   const rules: TableRules = { table: true, ...(DEFAULTS[sport] ?? OTHER) };
   for (const layer of layers) {
     const { data } = stored.safeParse(layer);
     if (data?.table !== undefined) rules.table = data.table;
-    // Points given in part would mix two rules: one layer's are taken whole.
+    // Incomplete points would mix two rules: they are used only if complete.
     const whole = points.safeParse(data?.points);
     if (whole.success) rules.points = whole.data;
     if (data?.tie_breaks) rules.tie_breaks = data.tie_breaks.map(known).filter((step) => step !== undefined);

@@ -1,4 +1,4 @@
-/** Wire shapes of standings and scorers, and the rules by which tables are made. */
+/** Wire format of standings and scorers. */
 import { z } from 'zod';
 import { id } from '../wire/match.ts';
 
@@ -25,11 +25,13 @@ export const standingsRow = z
     points: z.int(),
     points_deducted: z
       .int()
-      .meta({ description: 'Taken by the organiser, already off `points`; below 0 if given. In `total` only' }),
+      .meta({
+        description: 'Deducted by the organizer, already subtracted from `points`; below 0 if added. In `total` only',
+      }),
     form: z
       .string()
       .regex(/^[WDL]{0,5}$/)
-      .meta({ description: 'The last five outcomes that the row counts, newest on the left' }),
+      .meta({ description: 'The outcomes of the last five matches of the row, newest on the left' }),
   })
   .meta({ id: 'StandingsRow' });
 
@@ -46,16 +48,18 @@ export const standings = z
 
 export const scorer = z
   .strictObject({
-    rank: z.int().min(1).meta({ description: 'Shared by those with equally many goals' }),
-    participant_id: id.nullable().meta({ description: 'Null for a player of whom only the name is known' }),
+    rank: z.int().min(1).meta({ description: 'Shared by players with the same number of goals' }),
+    participant_id: id.nullable().meta({ description: 'Null for a player who is known only by name' }),
     player_name: z.string(),
     player_name_ru: z.string().nullable(),
     team_name: z.string(),
     team_name_ru: z.string().nullable(),
     goals: z.int().min(1),
     assists: count.nullable(),
-    penalties: count.nullable().meta({ description: 'Of the goals' }),
-    matches: count.nullable().meta({ description: 'Played; null where line-ups are not held for every match' }),
+    penalties: count.nullable().meta({ description: 'Goals from penalties' }),
+    matches: count
+      .nullable()
+      .meta({ description: 'Matches played; null where the line-ups of some matches are not stored' }),
   })
   .meta({ id: 'Scorer' });
 

@@ -1,19 +1,15 @@
-/** The table of a season: its matches, by its rules. */
+/** The table of a season, from its matches and its rules. */
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
-import { type NamedTeam, type SeasonOfTournament, seasonTeams, type TableMatch, tableMatches } from './queries.ts';
+import { type SeasonRow, seasonTeams, type TableMatchRow, type TeamRow, tableMatches } from './queries.ts';
 import { type TableRules, tableRules } from './rules.ts';
 import type { StandingType, standingsRow } from './schema.ts';
 import { computeTable, lastResults, type Result } from './table.ts';
 
 export type StandingsRow = z.infer<typeof standingsRow>;
 
-/** Empty for a season that has no table. A table without a group comes before the groups, earlier stages before later ones. */
-export async function seasonTable(
-  db: Queryable,
-  season: SeasonOfTournament,
-  type: StandingType,
-): Promise<StandingsRow[]> {
+/** Empty for a season without a table. A table without a group precedes the groups, earlier stages precede later ones. */
+export async function seasonTable(db: Queryable, season: SeasonRow, type: StandingType): Promise<StandingsRow[]> {
   const rules = tableRules(season.sport, [season.tournament_rules, season.season_rules]);
   if (season.season_id === null || !rules.table) return [];
   const all = await tableMatches(db, season.season_id);
@@ -24,16 +20,16 @@ export async function seasonTable(
   return groupsOf(matches).flatMap((group) => groupTable(group, { teams, rules, type, playOffs, adjusted }));
 }
 
-const sidesOf = ({ home_id, away_id }: TableMatch) => [home_id, away_id];
+const sidesOf = ({ home_id, away_id }: TableMatchRow) => [home_id, away_id];
 
 interface Group {
   name: string | null;
   stage: number;
-  matches: TableMatch[];
+  matches: TableMatchRow[];
 }
 
-/** Groups of two stages may have the same name: then the stage is part of it. */
-function groupsOf(matches: readonly TableMatch[]): Group[] {
+/** Groups of two stages may have the same name: then the name includes the stage. */
+function groupsOf(matches: readonly TableMatchRow[]): Group[] {
   const stages = [...new Set(matches.map(({ stage }) => stage))];
   const stagesOf = new Map<string | null, Set<string>>();
   for (const { group, stage } of matches) stagesOf.set(group, (stagesOf.get(group) ?? new Set()).add(stage));
@@ -50,11 +46,11 @@ function groupsOf(matches: readonly TableMatch[]): Group[] {
 }
 
 interface TableContext {
-  teams: ReadonlyMap<number, NamedTeam>;
+  teams: ReadonlyMap<number, TeamRow>;
   rules: TableRules;
   type: StandingType;
   playOffs: readonly Result[];
-  /** Sides whose points have been adjusted in another group: the first one that a side is in takes it. */
+  /** Sides whose points are adjusted already: a side that is in several groups is adjusted in the first. */
   adjusted: Set<number>;
 }
 
@@ -95,7 +91,7 @@ function selected(results: Result[], type: StandingType): Result[] {
   return type === 'total' ? results : results.filter(({ away }) => away === (type === 'away'));
 }
 
-function resultsOf({ home_id, away_id, home_score, away_score, winner, overtime }: TableMatch): Result[] {
+function resultsOf({ home_id, away_id, home_score, away_score, winner, overtime }: TableMatchRow): Result[] {
   const outcome = (side: 'home' | 'away') => (winner === 'draw' ? 'D' : winner === side ? 'W' : 'L');
   return [
     {

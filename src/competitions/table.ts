@@ -1,7 +1,7 @@
 /** Tables from results: sums, points and tie-breaks. Pure. */
 import type { TableRules, TieBreak } from './rules.ts';
 
-/** One side's view of one match that counts. */
+/** A match from the view of one side. */
 export interface Result {
   team: number;
   opponent: number;
@@ -31,8 +31,8 @@ export interface TableRow {
   form: string;
 }
 
-/** Matches that the form table and each row's form look back on. */
-export const FORM_MATCHES = 5;
+/** Matches in the form table and in the form of each row. */
+const FORM_MATCHES = 5;
 
 interface Sums extends TableRow {
   awayGoals: number;
@@ -42,13 +42,13 @@ interface Sums extends TableRow {
 export interface TableExtras {
   /** Points by team, negative when deducted. */
   adjustments?: ReadonlyMap<number, number>;
-  /** Of matches for the places of level sides, which the table itself does not count. */
+  /** Results of play-offs between level sides, which the table itself does not count. */
   playOffs?: readonly Result[];
 }
 
 /**
- * @param teams all that the table has, those without a match too.
- * @param results oldest first; those of other teams are left out.
+ * @param teams all teams of the table, also those without a match.
+ * @param results oldest first; those of other teams are ignored.
  * @returns best first.
  */
 export function computeTable(
@@ -125,7 +125,7 @@ const VALUES: Record<Exclude<TieBreak, 'name' | 'play_off' | `head_to_head_${str
   wins: (row) => row.wins,
   goal_difference: (row) => row.scored - row.conceded,
   goals_for: (row) => row.scored,
-  // Without a goal against, the more scored the better.
+  // Without goals against, more goals are better.
   goal_average: (row) => (row.conceded === 0 ? row.scored * UNBEATEN : row.scored / row.conceded),
   away_goals: (row) => row.awayGoals,
   away_wins: (row) => row.awayWins,
@@ -140,7 +140,7 @@ interface Context {
   sums: ReadonlyMap<number, Sums>;
 }
 
-/** Orders sides that are level on all steps before `from`; they come, and stay where nothing tells them apart, by name. */
+/** Orders sides that are level on all steps before `from`; they are given by name, and remain so where they stay level. */
 function order(tied: readonly number[], context: Context, from: number): number[] {
   const step = context.rules.tie_breaks[from];
   if (tied.length < 2 || step === undefined || step === 'name') return [...tied];
@@ -169,7 +169,7 @@ function mutualSums(sides: readonly number[], results: readonly Result[], rules:
   return sum(among, mutual, rules);
 }
 
-/** Sides with equal values together, higher values first. */
+/** Groups sides with equal values, higher values first. */
 function split(teams: readonly number[], valuesOf: (team: number) => number[]): number[][] {
   const valued = teams.map((team) => ({ team, values: valuesOf(team) }));
   const compare = (a: number[], b: number[]) => {

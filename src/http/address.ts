@@ -1,4 +1,4 @@
-/** Where a request came to and from: the public address for links and the client's own address. */
+/** The public address of this service, for links, and the IP address of the client. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { Problem } from './errors.ts';
@@ -11,20 +11,20 @@ export interface AddressConfig {
 
 export interface Addresses {
   /**
-   * The public address, without a trailing slash. With BASE_URL always that one, whatever Host says. Without it the
-   * Host header (X-Forwarded-Host and -Proto of a trusted proxy), if it names this machine (localhost, 127.0.0.0/8,
-   * ::1) or is in ALLOWED_HOSTS.
-   * @throws {Problem} bad_request for any other Host: a page of a stranger's that makes its own name resolve to a
-   * loopback address must get nothing.
+   * The public address, without a trailing slash. With BASE_URL always that one. Without it the Host header
+   * (X-Forwarded-Host and X-Forwarded-Proto of a trusted proxy), if it names this machine (localhost, 127.0.0.0/8, ::1)
+   * or is in ALLOWED_HOSTS.
+   * @throws {Problem} bad_request for any other Host: protects against DNS rebinding, where the name of a foreign page
+   * resolves to a loopback address.
    */
   baseUrl(request: IncomingMessage): string;
-  /** The last address that is not a trusted proxy's. */
+  /** The peer, or behind trusted proxies the last address in X-Forwarded-For that is not a trusted proxy. */
   clientIp(request: IncomingMessage): string;
 }
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
-/** Known Host values; more than this many different ones are not worth keeping. */
+/** The cache of checked Host values is cleared beyond this. */
 const MAX_KNOWN_HOSTS = 100;
 
 const plainIp = (ip: string) => (ip.startsWith('::ffff:') ? ip.slice('::ffff:'.length) : ip);
@@ -51,7 +51,7 @@ const first = (header: string | string[] | undefined) =>
     .split(',')[0]!
     .trim();
 
-/** @throws {TypeError} for an entry of trustedProxies that is no address. */
+/** @throws {TypeError} for an entry of trustedProxies that is not an address. */
 export function createAddresses(config: AddressConfig): Addresses {
   const proxies = config.trustedProxies.length === 0 ? null : proxyList(config.trustedProxies);
   const allowed = new Set(config.allowedHosts.map((host) => host.toLowerCase()));
@@ -63,14 +63,14 @@ export function createAddresses(config: AddressConfig): Addresses {
 
   const addressOf = (scheme: string, host: string): string => {
     const key = `${scheme}://${host}`;
-    const before = known.get(key);
-    if (before !== undefined) return before;
+    const cached = known.get(key);
+    if (cached !== undefined) return cached;
     const name = host.toLowerCase();
     const isAllowed = HOST.test(name) && (allowed.has(name) || allowed.has(name.replace(/:\d+$/, '')));
     if (!isAllowed && !LOOPBACK_HOST.test(name)) {
       throw new Problem(
         'bad_request',
-        'The Host header names no address of this service; see BASE_URL and ALLOWED_HOSTS.',
+        'The Host header is not an address of this service; see BASE_URL and ALLOWED_HOSTS.',
       );
     }
     if (known.size >= MAX_KNOWN_HOSTS) known.clear();

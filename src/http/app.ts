@@ -1,24 +1,23 @@
 /** The Koa application, derived from the list of routes; it knows no feature. */
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { type AddressConfig, createAddresses } from './address.ts';
-import { createAuthenticator, type KeyStore } from './auth.ts';
+import { createAuthenticator } from './auth.ts';
 import type { ChargeRequest } from './charge.ts';
 import { docsRoutes } from './docs.ts';
 import { Problem, toProblem } from './errors.ts';
 import { corsHeaders, securityHeaders, setAll, VARY } from './headers.ts';
-import { checkPath, readTarget } from './input.ts';
+import type { KeyStore } from './key-cache.ts';
 import { type AnyRoute, openApiRoute } from './openapi.ts';
 import { sendProblem } from './reply.ts';
-import { createRequestRecorder } from './request-log.ts';
+import { RequestFacts } from './request-facts.ts';
+import { createRequestLog } from './request-log.ts';
 import { createResourceFinder, type Resource, resourcesOf } from './resource.ts';
 import type { RouteValue } from './route.ts';
-import { createRouteRunner, type RequestFacts } from './run-route.ts';
+import { createRouteRunner } from './run-route.ts';
 import type { TakeUpgrade } from './upgrade.ts';
+import { createUpgradeTaker } from './upgrade-requests.ts';
 
 export interface KitConfig extends AddressConfig {
   secretKeys: readonly string[];
@@ -27,7 +26,7 @@ export interface KitConfig extends AddressConfig {
   publicSite: boolean;
 }
 
-/** The part of what handlers get that the kit needs itself. */
+/** The part of the handlers' dependencies that the kit needs itself. */
 export interface KitDeps {
   config: KitConfig;
   clock: { now(): number };
@@ -36,16 +35,15 @@ export interface KitDeps {
 
 export interface KitOptions {
   keys: KeyStore;
-  /** Nothing is counted without it. */
+  /** Without it no request is charged to a plan. */
   chargeRequest?: ChargeRequest;
-  /** What the OpenAPI document describes, where other processes serve a part of it. */
+  /** Routes in the OpenAPI document, where other processes serve a part of them. */
   documented?: readonly AnyRoute[];
-  /** Where the measurements of requests go. */
+  /** Of the request metrics. */
   registry?: Registry;
 }
 
-const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
-/** How a client that goes away in the middle of an answer shows. */
+/** Errors of a connection that its client has closed in the middle of a response. */
 const CLIENT_GONE = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -55,27 +53,8 @@ const CLIENT_GONE = new Set([
 ]);
 
 const nothing = async () => {};
-const SWITCHING_PROTOCOLS = 101;
 
-function requestIdOf(sent: string | string[] | undefined): string {
-  return typeof sent === 'string' && SANE_REQUEST_ID.test(sent) ? sent : randomUUID();
-}
-
-const factsOf = ({ headers }: IncomingMessage): RequestFacts => ({
-  id: requestIdOf(headers['x-request-id']),
-  baseUrl: '',
-  path: '/',
-  querystring: '',
-  route: null,
-  principal: null,
-});
-
-/** A listener that keeps nothing else alive. */
-function destroySelf(this: Duplex): void {
-  this.destroy();
-}
-
-/** No route has this path: a preflight is answered all the same, so that the browser gets to see the 404. */
+/** No route has this path. A preflight is answered all the same, so that the browser shows the 404 to its page. */
 function answerUnrouted(ctx: Context): void {
   const preflight = ctx.headers.origin !== undefined && ctx.headers['access-control-request-method'] !== undefined;
   if (ctx.method !== 'OPTIONS' || (!preflight && ctx.url !== '*')) {
@@ -84,19 +63,19 @@ function answerUnrouted(ctx: Context): void {
   ctx.status = 204;
 }
 
-/** The path is known, the method is not one of its routes'. */
+/** The path exists, but not with this method. */
 function answerMethod<D>(ctx: Context, { allow }: Resource<D>): void {
   ctx.res.setHeader('Allow', allow);
   if (ctx.method !== 'OPTIONS') {
-    throw new Problem('method_not_allowed', `${ctx.method} is not allowed here; allowed are ${allow}.`);
+    throw new Problem('method_not_allowed', `${ctx.method} is not allowed here. Allowed: ${allow}.`);
   }
   ctx.status = 204;
 }
 
 /**
  * @param routes of all features; the OpenAPI document and its page are added here.
- * @param deps what handlers get.
- * @throws {TypeError} for routes or configuration that contradict themselves.
+ * @param deps given to handlers as they are.
+ * @throws {TypeError} for conflicting routes and invalid configuration.
  */
 export function createApp<D extends KitDeps>(
   routes: readonly RouteValue<D>[],
@@ -105,7 +84,7 @@ export function createApp<D extends KitDeps>(
 ): Koa & { upgrade: TakeUpgrade } {
   const { config, clock, logger } = deps;
   const addresses = createAddresses(config);
-  const record = createRequestRecorder(logger, options.registry ?? new Registry());
+  const logRequest = createRequestLog(logger, options.registry ?? new Registry(), addresses);
   const security = securityHeaders(config.baseUrl?.startsWith('https:') ?? false);
   const anonymousSessions = config.demo || config.publicSite;
   const authenticate = createAuthenticator({ ...config, anonymousSessions }, options.keys, clock);
@@ -117,46 +96,19 @@ export function createApp<D extends KitDeps>(
 
   async function answer(ctx: Context, facts: RequestFacts): Promise<void> {
     if (ctx.headers.origin !== undefined) await corsHeaders(ctx, nothing);
-    const { path, querystring } = readTarget(ctx.url);
-    facts.path = path;
-    facts.querystring = querystring;
-    checkPath(path);
-    facts.baseUrl = addresses.baseUrl(ctx.req);
-    const found = find(path);
+    facts.readAddress(ctx.req, addresses);
+    const found = find(facts.path);
     if (found === null) return answerUnrouted(ctx);
     const { resource, params } = found;
-    facts.route = resource.path;
+    facts.matched(resource.path);
     const prepared = resource.byMethod.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (prepared === undefined) answerMethod(ctx, resource);
     else await runner.run(ctx, prepared, params, facts);
   }
 
-  function log(
-    request: IncomingMessage,
-    status: number,
-    { id, route, principal }: RequestFacts,
-    start: number,
-    error: unknown,
-  ): void {
-    const key = principal !== null && principal.kind !== 'session' ? principal : undefined;
-    record({
-      requestId: id,
-      method: request.method!,
-      url: request.url!,
-      route,
-      status,
-      durationMs: performance.now() - start,
-      ip: addresses.clientIp(request),
-      accountId: key?.accountId,
-      keyId: key?.keyId,
-      error,
-    });
-  }
-
   const app = new Koa();
   app.use(async (ctx) => {
-    const start = performance.now();
-    const facts = factsOf(ctx.req);
+    const facts = new RequestFacts(ctx.req);
     ctx.res.setHeader('X-Request-Id', facts.id);
     ctx.res.setHeader('Vary', VARY);
     let cause: unknown;
@@ -168,51 +120,11 @@ export function createApp<D extends KitDeps>(
       setAll(ctx.res, security.data);
       sendProblem(ctx, problem, facts);
     }
-    log(ctx.req, ctx.status, facts, start, cause);
+    logRequest(ctx.req, ctx.status, facts, cause);
   });
   app.on('error', (error: Error & { code?: string }) => {
-    logger[CLIENT_GONE.has(error.code ?? '') ? 'debug' : 'error']({ err: error }, 'an answer was not sent whole');
+    logger[CLIENT_GONE.has(error.code ?? '') ? 'debug' : 'error']({ err: error }, 'response aborted');
   });
-
-  /** What asks for a protocol that the route at its path offers; null: to be answered as any other request. */
-  function upgradeOf(request: IncomingMessage, facts: RequestFacts) {
-    try {
-      Object.assign(facts, readTarget(request.url!));
-      checkPath(facts.path);
-      facts.baseUrl = addresses.baseUrl(request);
-    } catch {
-      return null;
-    }
-    const found = find(facts.path);
-    const prepared = found?.resource.byMethod.get(request.method!);
-    const upgrade = prepared?.route.upgrade;
-    if (upgrade === undefined || upgrade.protocol !== request.headers.upgrade?.toLowerCase()) return null;
-    facts.route = found!.resource.path;
-    return { prepared: prepared!, params: found!.params, take: upgrade.take };
-  }
-
-  const upgrade: TakeUpgrade = (connection) => {
-    const start = performance.now();
-    const { request, socket } = connection;
-    const facts = factsOf(request);
-    const asked = upgradeOf(request, facts);
-    if (asked === null) return false;
-    // Until the other protocol listens.
-    socket.on('error', destroySelf);
-    runner
-      .admit(request, asked.prepared, asked.params, facts)
-      .catch(toProblem)
-      .then((input) => {
-        const failed = input instanceof Problem;
-        const cause = failed && input.status >= 500 ? (input.options.cause ?? input) : undefined;
-        log(request, failed ? input.status : SWITCHING_PROTOCOLS, facts, start, cause);
-        asked.take(connection, input, deps);
-      })
-      .catch((error: unknown) => {
-        logger.error({ err: error }, 'a connection could not leave HTTP');
-        socket.destroy();
-      });
-    return true;
-  };
+  const upgrade = createUpgradeTaker({ deps, logger, addresses, find, runner, logRequest });
   return Object.assign(app, { upgrade });
 }

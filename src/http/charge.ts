@@ -1,8 +1,7 @@
-/** What a request takes from its plan's windows. */
+/** Charging a request to the rate limits and quotas of its plan. */
 import type { Principal } from './auth.ts';
 import type { HeaderList } from './headers.ts';
 
-/** What a request took from the plan's windows. */
 export interface Charge {
   /** RateLimit and RateLimit-Policy. */
   headers: HeaderList;
@@ -10,5 +9,8 @@ export interface Charge {
   refund(): void;
 }
 
-/** Throws Problem rate_limited or quota_exceeded where nothing is left; undefined where nothing is counted. */
+/**
+ * @returns undefined where the plan has no windows
+ * @throws {Problem} rate_limited or quota_exceeded where nothing is left
+ */
 export type ChargeRequest = (principal: Principal, cost: number) => Charge | undefined;

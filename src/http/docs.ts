@@ -1,4 +1,4 @@
-/** The docs page at /docs: Swagger UI from its package, without anything from elsewhere. */
+/** The docs page at /docs: Swagger UI from its package; nothing is loaded from other hosts. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { weakEtag } from './etag.ts';
 import { oneOf } from './query.ts';
 import type { RouteValue } from './route.ts';
 
-/** Addresses are relative, so that the page works under a path of BASE_URL as well. */
+/** URLs are relative, so that the page works under a path of BASE_URL as well. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -21,14 +21,14 @@ const PAGE = `<!doctype html>
 </head>
 <body>
 <div id="swagger-ui"></div>
-<noscript>The document itself is at <a href="v1/openapi.json">v1/openapi.json</a>.</noscript>
+<noscript>The OpenAPI document is at <a href="v1/openapi.json">v1/openapi.json</a>.</noscript>
 <script src="docs/assets/swagger-ui-bundle.js"></script>
 <script src="docs/assets/start.js"></script>
 </body>
 </html>
 `;
 
-/** `validatorUrl: null`: by default the page would show the document to a validator on the internet. */
+/** `validatorUrl: null`: by default the page sends the document to a validator on the internet. */
 const START = `SwaggerUIBundle({
   url: new URL('v1/openapi.json', document.baseURI).href,
   dom_id: '#swagger-ui',
@@ -40,11 +40,11 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** On a phone the table of errors is wider than the page. */
+/** On a phone the table of error codes is wider than the page. */
 const START_CSS = `.swagger-ui .renderedMarkdown table{display:block;overflow-x:auto}
 `;
 
-const MADE_HERE: Partial<Record<AssetName, string>> = { 'start.js': START, 'start.css': START_CSS };
+const GENERATED: Partial<Record<AssetName, string>> = { 'start.js': START, 'start.css': START_CSS };
 
 const MEDIA_TYPES = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -64,12 +64,12 @@ const assets = new Map<AssetName, Promise<Asset>>();
 
 async function load(name: AssetName): Promise<Asset> {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const made = MADE_HERE[name];
-  const body = made === undefined ? await readFile(join(folder, name)) : Buffer.from(made);
+  const generated = GENERATED[name];
+  const body = generated === undefined ? await readFile(join(folder, name)) : Buffer.from(generated);
   return { body, etag: weakEtag(body).slice('W/"'.length, -1) };
 }
 
-/** Read once, at the first visit; 1.5 MB. */
+/** Read once, at the first request; 1.5 MB in all. */
 function asset(name: AssetName): Promise<Asset> {
   let loading = assets.get(name);
   if (loading === undefined) {

@@ -1,33 +1,33 @@
-/** Every error that a client can see, as CONTRACT section 8 lists them, and how other errors map to them. */
+/** Every error that a client can get, and how other errors are mapped to them. */
 
 export const PROBLEMS = {
   bad_request: { status: 400, title: 'The request cannot be read' },
   key_missing: { status: 401, title: 'No API key was sent' },
-  key_invalid: { status: 401, title: 'The API key is not known' },
+  key_invalid: { status: 401, title: 'The API key is unknown' },
   key_expired: { status: 401, title: 'The API key has expired' },
   key_revoked: { status: 401, title: 'The API key has been revoked' },
   plan_required: { status: 402, title: 'The plan does not include this' },
   origin_not_allowed: { status: 403, title: 'The key may not be used from this origin' },
   key_not_permitted: { status: 403, title: 'This kind of key may not be used here' },
-  csrf_failed: { status: 403, title: 'The request did not come from our own pages' },
+  csrf_failed: { status: 403, title: 'The request did not come from a page of this service' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
-  conflict: { status: 409, title: 'The request conflicts with the present state' },
-  cursor_expired: { status: 410, title: 'The cursor is older than what is kept' },
+  conflict: { status: 409, title: 'The request conflicts with the current state' },
+  cursor_expired: { status: 410, title: 'The cursor is older than the stored events' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The media type is not supported' },
   invalid_parameter: { status: 422, title: 'Invalid parameters' },
-  invalid_cursor: { status: 422, title: 'The cursor is damaged' },
+  invalid_cursor: { status: 422, title: 'The cursor is not valid' },
   cursor_filter_mismatch: { status: 422, title: 'The cursor belongs to other filters' },
   rate_limited: { status: 429, title: 'Too many requests' },
-  quota_exceeded: { status: 429, title: 'The quota is used up' },
+  quota_exceeded: { status: 429, title: 'The quota is exhausted' },
   too_many_connections: { status: 429, title: 'Too many connections' },
-  internal: { status: 500, title: 'Something went wrong on our side' },
-  unavailable: { status: 503, title: 'Not available for the moment' },
+  internal: { status: 500, title: 'Internal error' },
+  unavailable: { status: 503, title: 'Temporarily unavailable' },
 } as const satisfies Record<string, { status: number; title: string }>;
 export type ProblemCode = keyof typeof PROBLEMS;
 
-export interface ParameterFault {
+export interface ParameterError {
   parameter: string;
   /** Stable, snake_case. */
   code: string;
@@ -35,16 +35,16 @@ export interface ParameterFault {
 }
 
 interface ProblemOptions {
-  /** For 422: one entry for each fault. */
-  errors?: readonly ParameterFault[];
+  /** For 422: one entry for each error. */
+  errors?: readonly ParameterError[];
   headers?: Record<string, string>;
-  /** Further members of the reply, such as `oldest_cursor`. */
+  /** Further members of the body, such as `oldest_cursor`. */
   members?: Record<string, unknown>;
   cause?: unknown;
 }
 
 /**
- * An error that the client is told about.
+ * An error that is answered as `application/problem+json`.
  *
  * @example throw new Problem('not_found', `There is no match ${id}.`);
  */
@@ -63,33 +63,34 @@ export class Problem extends Error {
   }
 }
 
-/** 422 for one parameter, for what a schema cannot know (an unknown sport). */
+/** 422 for one parameter, for what a schema cannot check (an unknown sport). */
 export function invalidParameter(parameter: string, code: string, detail: string): Problem {
   return invalidParameters([{ parameter, code, detail }]);
 }
 
-export function invalidParameters(errors: readonly ParameterFault[]): Problem {
-  const detail = errors.map((fault) => `${fault.parameter}: ${fault.detail}`).join('; ');
+export function invalidParameters(errors: readonly ParameterError[]): Problem {
+  const detail = errors.map(({ parameter, detail }) => `${parameter}: ${detail}`).join('; ');
   return new Problem('invalid_parameter', detail, { errors });
 }
 
-/** Seconds after which a client may try again when a store is away. */
+/** After which a client may retry when a store is unavailable. */
 const RETRY_AFTER_SECONDS = 5;
 
 export function unavailable(detail?: string, cause?: unknown): Problem {
   return new Problem('unavailable', detail, { cause, headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } });
 }
 
-/** Codes of Node, Postgres and the event log that say "not now" rather than "wrong". */
-const STORE_AWAY = /^(LOG_AWAY|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P0[123]|53300|08...)$/;
-const POOL_AWAY = /^(timeout exceeded when trying to connect|Connection terminated)/;
+/** Codes of Node, Postgres and the event log of a store that cannot be reached. */
+const STORE_UNAVAILABLE =
+  /^(LOG_AWAY|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P0[123]|53300|08...)$/;
+const POOL_UNAVAILABLE = /^(timeout exceeded when trying to connect|Connection terminated)/;
 
-/** Maps any thrown value to what the client is told: a Problem as it is, a store that is away to 503, all else to 500. */
+/** Maps any thrown value to a Problem: an unavailable store to 503, all else but a Problem to 500. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof Error) {
     const { code } = error as Error & { code?: unknown };
-    if ((typeof code === 'string' && STORE_AWAY.test(code)) || POOL_AWAY.test(error.message)) {
+    if ((typeof code === 'string' && STORE_UNAVAILABLE.test(code)) || POOL_UNAVAILABLE.test(error.message)) {
       return unavailable(undefined, error);
     }
   }

@@ -1,9 +1,9 @@
-/** Weak entity tags: made for each GET of data, compared with If-None-Match. */
+/** Weak entity tags: set on each GET of data, compared with If-None-Match. */
 import { hash } from 'node:crypto';
 
 const OPAQUE = /^[!#-~]+$/;
 
-/** @param version the handler's own version of the body, printable ASCII without quotes; without it the text is hashed. */
+/** @param version of the body, by its handler: printable ASCII without quotes; without it the body is hashed. */
 export function weakEtag(body: string | Buffer, version?: string): string {
   const opaque = version !== undefined && OPAQUE.test(version) ? version : hash('sha1', body, 'base64url');
   return `W/"${opaque}"`;

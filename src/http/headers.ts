@@ -1,4 +1,4 @@
-/** Headers that every response has, worked out once: their cost per request would be the largest of the kit. */
+/** Headers that every response has, computed once: per request they would be the kit's largest cost. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from '@koa/cors';
 import helmet from 'koa-helmet';
@@ -9,7 +9,7 @@ export type HeaderList = readonly (readonly [string, string])[];
 export const VARY = 'Origin, Accept-Encoding, Accept-Language';
 export const NO_STORE = 'no-store';
 
-/** Our pages load nothing from elsewhere and hold no inline script or style. */
+/** Our pages load nothing from other hosts and have no inline scripts or styles. */
 const PAGE_POLICY = {
   'default-src': ["'none'"],
   'script-src': ["'self'"],
@@ -26,13 +26,13 @@ const DATA_POLICY = { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] }
 
 type HelmetOptions = NonNullable<Parameters<typeof helmet>[0]>;
 
-/** koa-helmet works on the response at once; only its answer is a promise. */
+/** koa-helmet sets headers synchronously, although it returns a promise. */
 function collect(options: HelmetOptions): HeaderList {
   const list: [string, string][] = [];
   const res = { setHeader: (name: string, value: string) => list.push([name, value]), removeHeader: () => {} };
   const ctx = { req: {} as IncomingMessage, res: res as unknown as ServerResponse };
   void helmet(options)(ctx as Parameters<ReturnType<typeof helmet>>[0], async () => {});
-  if (list.length === 0) throw new Error('koa-helmet has set no header');
+  if (list.length === 0) throw new Error('koa-helmet set no headers');
   return list;
 }
 
@@ -42,14 +42,14 @@ export interface SecurityHeaders {
   data: HeaderList;
 }
 
-/** @param https whether the public address is: HSTS must not be said otherwise. */
+/** @param https whether the public address is https: only then is HSTS sent. */
 export function securityHeaders(https: boolean): SecurityHeaders {
   const common = { strictTransportSecurity: https, crossOriginResourcePolicy: { policy: 'cross-origin' } } as const;
   const page = collect({ ...common, contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY } });
   const data = collect({
     ...common,
     contentSecurityPolicy: { useDefaults: false, directives: DATA_POLICY },
-    // These speak about documents, which data never becomes.
+    // These are about documents; data is never shown as one.
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
     xDnsPrefetchControl: false,
@@ -75,7 +75,7 @@ const EXPOSED = [
 ];
 const PREFLIGHT_SECONDS = 86_400;
 
-/** Any origin may read, without credentials; a publishable key's own origins are checked with the key. */
+/** Any origin may read, without credentials; the origins of a publishable key are checked with the key. */
 export const corsHeaders = cors({
   origin: '*',
   exposeHeaders: EXPOSED,

@@ -1,11 +1,11 @@
-/** The admin port: is the process alive, may it get traffic, and its measurements. Never behind the public address. */
+/** The admin port: liveness, readiness and metrics. Never behind the public address. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 
 export interface HealthOptions {
   /**
-   * What must have come true once before traffic may come. A check that has passed is not asked again: a store that
-   * is down later must not take all pods out at once.
+   * Conditions of readiness. A check that has passed once is not run again: a store that fails later must not make all
+   * pods unready at once.
    */
   checks: Record<string, () => boolean | Promise<boolean>>;
   registry: Registry;
@@ -14,7 +14,7 @@ export interface HealthOptions {
 export interface Health {
   /** For `listen`. */
   handler: (request: IncomingMessage, response: ServerResponse) => void;
-  /** From now on not ready: the process is stopping and wants to leave the endpoints. */
+  /** Not ready from now on: the process is stopping and has to leave the endpoints. */
   drain(): void;
 }
 

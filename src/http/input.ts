@@ -1,9 +1,9 @@
-/** Reads path, query and body of a request and checks them against the route's schemas. */
+/** Reads path, query and body of a request and validates them by the schemas of the route. */
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { invalidParameters, type ParameterFault, Problem } from './errors.ts';
+import { invalidParameters, type ParameterError, Problem } from './errors.ts';
 
-/** A parameter sent more than once has a list. */
+/** A parameter sent more than once has an array. */
 export type RawQuery = Record<string, string | string[]>;
 
 function decode(text: string): string {
@@ -11,7 +11,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw new Problem('bad_request', 'The query holds a percent sequence that is not UTF-8.');
+    throw new Problem('bad_request', 'The query contains a percent sequence that is not UTF-8.');
   }
 }
 
@@ -33,13 +33,13 @@ export function readQueryString(text: string): RawQuery {
 }
 
 /**
- * Path (still encoded) and query of a request target. Not by Koa's `ctx.path`: the parser behind it warns on the
- * standard error of targets that no honest client sends.
+ * Path (still encoded) and query of a request target. Not by Koa's `ctx.path`: the parser behind it prints warnings for
+ * some malformed targets.
  * @throws {Problem} bad_request for a target that is neither a path, a URL nor `*`.
  */
 export function readTarget(target: string): { path: string; querystring: string } {
   if (!target.startsWith('/') && target !== '*') {
-    if (!URL.canParse(target)) throw new Problem('bad_request', 'The request target is no URL.');
+    if (!URL.canParse(target)) throw new Problem('bad_request', 'The request target is not a URL.');
     const { pathname, search } = new URL(target);
     return { path: pathname, querystring: search.slice(1) };
   }
@@ -48,32 +48,32 @@ export function readTarget(target: string): { path: string; querystring: string 
   return { path: target.slice(0, query), querystring: target.slice(query + 1) };
 }
 
-/** @throws {Problem} bad_request for a path that no schema should have to see. */
+/** @throws {Problem} bad_request for a path with malformed encoding or NUL. */
 export function checkPath(path: string): void {
   if (!path.includes('%')) return;
   let decoded: string;
   try {
     decoded = decodeURIComponent(path);
   } catch {
-    throw new Problem('bad_request', 'The path holds a percent sequence that is not UTF-8.');
+    throw new Problem('bad_request', 'The path contains a percent sequence that is not UTF-8.');
   }
-  if (decoded.includes('\0')) throw new Problem('bad_request', 'The path holds a NUL.');
+  if (decoded.includes('\0')) throw new Problem('bad_request', 'The path contains NUL.');
 }
 
-function faultCode(issue: z.core.$ZodIssue, missing: boolean): string {
+function errorCode(issue: z.core.$ZodIssue, missing: boolean): string {
   if (issue.code === 'custom' && typeof issue.params?.code === 'string') return issue.params.code;
   return missing ? 'required' : issue.code;
 }
 
-/** One entry for each fault; `input` tells what is missing from what is wrong. */
-function faults(error: z.ZodError, input: unknown, root: string, depth: number): ParameterFault[] {
-  const all = error.issues.flatMap((issue): ParameterFault[] => {
+/** One entry for each error; by `input` a missing value is distinguished from a wrong one. */
+function parameterErrors(error: z.ZodError, input: unknown, root: string, depth: number): ParameterError[] {
+  const all = error.issues.flatMap((issue): ParameterError[] => {
     const path = issue.path.slice(0, depth).map(String);
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
         parameter: [...path, key].join('.'),
         code: 'unknown_parameter',
-        detail: 'is not known',
+        detail: 'is unknown',
       }));
     }
     const value = issue.path.reduce<unknown>(
@@ -84,20 +84,20 @@ function faults(error: z.ZodError, input: unknown, root: string, depth: number):
     return [
       {
         parameter: path.join('.') || root,
-        code: faultCode(issue, missing),
+        code: errorCode(issue, missing),
         detail: missing ? 'is required' : issue.message,
       },
     ];
   });
-  // An integer that is too large for two reasons is one fault.
-  const same = (a: ParameterFault) => (b: ParameterFault) => a.parameter === b.parameter && a.code === b.code;
-  return all.filter((fault, i) => all.findIndex(same(fault)) === i);
+  // An integer may be too large by two checks: that is one error.
+  const same = (a: ParameterError) => (b: ParameterError) => a.parameter === b.parameter && a.code === b.code;
+  return all.filter((one, i) => all.findIndex(same(one)) === i);
 }
 
 function parse<T>(schema: z.ZodType<T>, input: unknown, root: string, depth: number): T {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  throw invalidParameters(faults(result.error, input, root, depth));
+  throw invalidParameters(parameterErrors(result.error, input, root, depth));
 }
 
 export function readParams<T>(schema: z.ZodType<T> | undefined, params: Record<string, string>): T {
@@ -112,24 +112,24 @@ export function memberSchemas(schema: z.ZodType): Record<string, z.ZodType> {
 }
 
 export interface QueryReader<T> {
-  /** Names that the route declares. */
+  /** Parameters that the route declares. */
   known: ReadonlySet<string>;
-  /** @throws {Problem} invalid_parameter with one entry for each fault. */
+  /** @throws {Problem} invalid_parameter with one entry for each error. */
   read(raw: RawQuery | null, strict: boolean): T;
 }
 
-/** @param extra names that the kit itself reads, such as `key`. */
+/** @param extra parameters that the kit itself reads, such as `key`. */
 export function queryReader<T>(schema: z.ZodType<T> | undefined, extra: readonly string[]): QueryReader<T> {
   const checked: z.ZodType = schema ?? z.object({});
   const known = new Set(Object.keys(memberSchemas(checked)));
-  // A request without a query is the common one: its result is worked out once.
+  // Most requests have no query: its result is computed once.
   const empty = checked.safeParse({});
   const defaults = empty.success ? Object.freeze(empty.data) : undefined;
 
-  const shapeFaults = (raw: RawQuery, strict: boolean): ParameterFault[] =>
+  const shapeErrors = (raw: RawQuery, strict: boolean): ParameterError[] =>
     Object.entries(raw).flatMap(([parameter, value]) => {
       if (!known.has(parameter) && !extra.includes(parameter)) {
-        return strict ? [{ parameter, code: 'unknown_parameter', detail: 'is not known here' }] : [];
+        return strict ? [{ parameter, code: 'unknown_parameter', detail: 'is unknown here' }] : [];
       }
       if (Array.isArray(value)) return [{ parameter, code: 'repeated', detail: 'must be given once' }];
       return value.includes('\0') ? [{ parameter, code: 'invalid_text', detail: 'must not contain NUL' }] : [];
@@ -140,14 +140,14 @@ export function queryReader<T>(schema: z.ZodType<T> | undefined, extra: readonly
     read(raw, strict) {
       if (raw === null && defaults !== undefined) return defaults as T;
       const given = raw ?? {};
-      const bad = shapeFaults(given, strict);
-      const wrong = new Set(bad.map((fault) => fault.parameter));
+      const bad = shapeErrors(given, strict);
+      const wrong = new Set(bad.map(({ parameter }) => parameter));
       const values: Record<string, unknown> = {};
       for (const name of known) if (given[name] !== undefined) values[name] = given[name];
       const result = checked.safeParse(values);
       if (result.success && bad.length === 0) return result.data as T;
-      const more = result.success ? [] : faults(result.error, values, 'query', 1);
-      throw invalidParameters([...bad, ...more.filter((fault) => !wrong.has(fault.parameter))]);
+      const more = result.success ? [] : parameterErrors(result.error, values, 'query', 1);
+      throw invalidParameters([...bad, ...more.filter(({ parameter }) => !wrong.has(parameter))]);
     },
   };
 }
@@ -175,8 +175,8 @@ export function checkMediaType(request: IncomingMessage, accepted: readonly stri
 }
 
 async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  // The rest of a body that is too large is read and dropped by Node, so that the client gets to read the answer.
-  const tooLarge = () => new Problem('payload_too_large', `The body may have at most ${maxBytes} bytes.`);
+  // Node reads and drops the rest of a body that is too large, so that the client can read the response.
+  const tooLarge = () => new Problem('payload_too_large', `The body must have at most ${maxBytes} bytes.`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
@@ -188,7 +188,7 @@ async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Bu
     });
     request.once('end', resolve);
     request.once('error', reject);
-    request.once('close', () => reject(new Problem('bad_request', 'The body ended early.')));
+    request.once('close', () => reject(new Problem('bad_request', 'The body is incomplete.')));
   });
   return Buffer.concat(chunks, size);
 }

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, derived from the routes, so that it cannot say anything else than what is served. */
+/** The OpenAPI 3.1 document, derived from the routes, so that it cannot differ from what is served. */
 import { z } from 'zod';
 import { VERSION } from '../runtime/version.ts';
 import { PROBLEMS, type ProblemCode } from './errors.ts';
@@ -36,8 +36,8 @@ const problem = z
 const AUTOMATIC = '#/$defs/__schema';
 
 /**
- * Puts the parts of recursive schemas that zod has numbered (`__schema0`) where they are used: the numbers differ from
- * one use of a schema to the next.
+ * Inlines the parts of recursive schemas that zod has numbered (`__schema0`): the numbers differ from one use of a
+ * schema to the next.
  */
 function inline(value: Json, defs: JsonObject, within: readonly string[] = []): Json {
   if (Array.isArray(value)) return value.map((item) => inline(item, defs, within));
@@ -60,7 +60,7 @@ class Components {
     const { $schema: _, $defs = {}, ...root } = written;
     const defs = $defs as JsonObject;
     for (const [name, definition] of Object.entries(defs)) {
-      if (!name.startsWith('__')) this.#keep(name, this.#move(definition, defs));
+      if (!name.startsWith('__')) this.#register(name, this.#move(definition, defs));
     }
     return this.#move(root, defs);
   }
@@ -68,14 +68,14 @@ class Components {
   #move(schema: Json, defs: JsonObject): JsonObject {
     const text = JSON.stringify(inline(schema, defs))
       .replaceAll('"#/$defs/', '"#/components/schemas/')
-      // Every integer of JSON is within these; saying so each time hides the bounds that mean something.
+      // Every integer in JSON is within these bounds; repeated everywhere they would hide the meaningful ones.
       .replaceAll(`,"minimum":-${MAX_INTEGER},"maximum":${MAX_INTEGER}`, '');
     return JSON.parse(text) as JsonObject;
   }
 
-  #keep(name: string, { id: _, ...body }: JsonObject): void {
-    const before = this.schemas[name];
-    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(body)) {
+  #register(name: string, { id: _, ...body }: JsonObject): void {
+    const known = this.schemas[name];
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(body)) {
       throw new TypeError(`two different schemas have the id ${name}`);
     }
     this.schemas[name] = body;
@@ -83,13 +83,13 @@ class Components {
 }
 
 function parameters(route: AnyRoute, components: Components): Json[] {
-  const list = (schema: z.ZodType | undefined, place: 'path' | 'query') =>
+  const list = (schema: z.ZodType | undefined, location: 'path' | 'query') =>
     Object.entries(schema === undefined ? {} : memberSchemas(schema)).map(([name, member]): JsonObject => {
       const { description, ...body } = components.add(member, 'output');
       return {
         name,
-        in: place,
-        required: place === 'path' || !member.safeParse(undefined).success,
+        in: location,
+        required: location === 'path' || !member.safeParse(undefined).success,
         ...(description !== undefined && { description }),
         schema: body,
         // `a,b,c`, not `name=a&name=b`.
@@ -103,7 +103,7 @@ function parameters(route: AnyRoute, components: Components): Json[] {
   return [...list(route.params, 'path'), ...undeclared, ...list(route.query, 'query')];
 }
 
-/** Problems that the kit answers by itself for such a route. */
+/** Problems that the kit itself answers for such a route. */
 function problemCodes(route: AnyRoute): ProblemCode[] {
   const codes: ProblemCode[] = ['bad_request', 'internal', 'unavailable'];
   if (route.access === 'key')
@@ -118,7 +118,7 @@ function problemCodes(route: AnyRoute): ProblemCode[] {
   return [...new Set([...codes, ...(route.errors ?? [])])];
 }
 
-const ref = (place: string, name: string): JsonObject => ({ $ref: `#/components/${place}/${name}` });
+const ref = (section: string, name: string): JsonObject => ({ $ref: `#/components/${section}/${name}` });
 const headersOf = (...names: string[]): JsonObject =>
   Object.fromEntries(names.map((name) => [name, ref('headers', name)]));
 
@@ -156,7 +156,7 @@ function responses(route: AnyRoute, components: Components): JsonObject {
       ...(status !== '204' && { content }),
     },
     ...(reads && {
-      304: { description: 'Not changed: the entity tag in If-None-Match still holds.', headers: headersOf('ETag') },
+      304: { description: 'Not modified: the entity tag in If-None-Match is current.', headers: headersOf('ETag') },
     }),
     ...problemResponses(route),
   };
@@ -214,18 +214,18 @@ const header = (description: string, type: 'string' | 'integer' = 'string'): Jso
   schema: { type },
 });
 const HEADERS: JsonObject = {
-  'X-Request-Id': header('Names this request in our logs; a sane one of the client’s is kept.'),
-  ETag: header('Weak version of the body, for If-None-Match.'),
-  'Cache-Control': header('private, with the seconds for which the body may be kept.'),
-  'Retry-After': header('Seconds to wait.', 'integer'),
-  RateLimit: header('What is left of each window of the plan.'),
-  'RateLimit-Policy': header('The windows of the plan.'),
+  'X-Request-Id': header('Identifies this request in the logs; a well-formed one sent by the client is used.'),
+  ETag: header('Weak entity tag of the body, for If-None-Match.'),
+  'Cache-Control': header('private, with the seconds for which the body may be cached.'),
+  'Retry-After': header('Seconds to wait before the next attempt.', 'integer'),
+  RateLimit: header('The remaining quota of each window of the plan.'),
+  'RateLimit-Policy': header('The windows of the plan with their quotas.'),
 };
 const SECURITY_SCHEMES: JsonObject = {
   ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-  ApiKeyInQuery: { type: 'apiKey', in: 'query', name: 'key', description: 'Where a browser cannot set headers.' },
-  FeedToken: { type: 'http', scheme: 'bearer', description: 'The token of providers that write.' },
-  Session: { type: 'apiKey', in: 'cookie', name: 'touchline_session', description: 'Of the service’s own pages.' },
+  ApiKeyInQuery: { type: 'apiKey', in: 'query', name: 'key', description: 'For clients that cannot set headers.' },
+  FeedToken: { type: 'http', scheme: 'bearer', description: 'The token of providers of updates.' },
+  Session: { type: 'apiKey', in: 'cookie', name: 'touchline_session', description: 'Set by the service’s own pages.' },
 };
 
 function describe(): string {
@@ -263,10 +263,10 @@ export function openApiDocument(routes: readonly AnyRoute[], baseUrl: string): O
 }
 
 const MAX_AGE_SECONDS = 3_600;
-/** Documents differ by address alone; more addresses than this are not worth keeping. */
-const MAX_KEPT_DOCUMENTS = 10;
+/** Documents differ only by their address. */
+const MAX_CACHED_DOCUMENTS = 10;
 
-/** @param routes all others, in the order in which they are documented. */
+/** @param routes all other routes, in the order in which they are documented. */
 export function openApiRoute(routes: readonly AnyRoute[]): RouteValue<unknown> {
   const documents = new Map<string, string>();
   const self: RouteValue<unknown> = {
@@ -282,7 +282,7 @@ export function openApiRoute(routes: readonly AnyRoute[]): RouteValue<unknown> {
       let document = documents.get(baseUrl);
       if (document === undefined) {
         document = JSON.stringify(openApiDocument([...routes, self], baseUrl));
-        if (documents.size >= MAX_KEPT_DOCUMENTS) documents.clear();
+        if (documents.size >= MAX_CACHED_DOCUMENTS) documents.clear();
         documents.set(baseUrl, document);
       }
       return { body: document };

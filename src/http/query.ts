@@ -1,11 +1,11 @@
-/** Schemas for path and query parameters: text in, typed values out, with the OpenAPI schema of the typed value. */
+/** Schemas of path and query parameters: text in, typed values out, with the OpenAPI schema of the typed value. */
 import { z } from 'zod';
 import { SPORT_SLUGS } from '../wire/sports.ts';
 
-/** Ids and cursors above this cannot be told apart in JSON. */
+/** JSON cannot distinguish integers above this. */
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
-/** Decimal digits alone: `1.5`, `1e3`, `+1`, `007` and an empty value are faults. */
+/** Decimal digits only: `1.5`, `1e3`, `+1`, `007` and an empty value are errors. */
 export function integer(min: number, max: number) {
   const range = `must be an integer from ${min} to ${max}`;
   return z
@@ -18,7 +18,7 @@ export function integer(min: number, max: number) {
 export const idParam = integer(1, MAX_INTEGER);
 export const idParams = z.object({ id: idParam });
 
-/** Page size; over the maximum is a fault, for nothing is cut silently. */
+/** Page size; more than the maximum is an error, not cut silently. */
 export const limit = (standard: number, max: number, min = 1) => integer(min, max).default(standard);
 export const offset = integer(0, MAX_INTEGER).default(0);
 /** A position in the event log. */
@@ -29,20 +29,20 @@ export const bool = z
   .transform((value) => value === 'true' || value === '1')
   .pipe(z.boolean());
 
-/** A day that exists, YYYY-MM-DD, from the year 1 on. */
+/** An existing day, YYYY-MM-DD, from the year 1 on. */
 export const date = z
   .string()
-  .pipe(z.iso.date('must be a date that exists, YYYY-MM-DD'))
-  .refine((value) => !value.startsWith('0000'), 'must be a date that exists, YYYY-MM-DD');
+  .pipe(z.iso.date('must be an existing date, YYYY-MM-DD'))
+  .refine((value) => !value.startsWith('0000'), 'must be an existing date, YYYY-MM-DD');
 
 const zonedTime = z.iso.datetime({ offset: true }).or(z.iso.date());
-const isInstant = (value: string) =>
+const isTime = (value: string) =>
   zonedTime.safeParse(value).success && /^(?!0000)\d{4}-/.test(new Date(value).toISOString());
 
-/** An instant with its zone, or a day, which means its start in UTC; given as YYYY-MM-DDTHH:MM:SS.sssZ. */
-export const instant = z
+/** A time with its zone, or a day, which means its start in UTC; parsed to YYYY-MM-DDTHH:MM:SS.sssZ. */
+export const timeParam = z
   .string()
-  .refine(isInstant, {
+  .refine(isTime, {
     error: 'must be a day (2024-05-19) or a time with its zone (2024-05-19T15:00:00Z)',
     abort: true,
   })
@@ -67,15 +67,15 @@ export function text(min: number, max: number) {
 export const oneOf = <const V extends readonly [string, ...string[]]>(values: V) =>
   z.enum(values, `must be one of ${values.join(', ')}`);
 
-/** `a,b,c`, at most `max` of them; repeated ones count once. */
+/** `a,b,c`, at most `max` values; repeated ones count once. */
 export const commaList = <T extends z.ZodType<unknown, string>>(item: T, max = 100) =>
   z
     .string()
     .transform((value) => [...new Set(value.split(',').map((part) => part.trim()))])
     .pipe(z.array(item).max(max, `must have at most ${max} values`));
 
-/** The language of texts; without it Accept-Language decides. */
+/** The language of texts; default: by Accept-Language. */
 export const lang = oneOf(['en', 'ru']).optional();
 
-/** A sport filter; an unknown one is a fault that names the known ones. */
+/** A sport filter; the error for an unknown sport lists the known ones. */
 export const sportSlug = oneOf(SPORT_SLUGS).meta({ description: 'A sport, by its slug' });

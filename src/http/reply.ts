@@ -1,4 +1,4 @@
-/** Puts replies and problems into Koa's context: media type, caching, entity tag or 304, compression. */
+/** Sends replies and problems: media type, caching, entity tag or 304, compression. */
 import { Readable } from 'node:stream';
 import { constants } from 'node:zlib';
 import type { Context } from 'koa';
@@ -34,14 +34,14 @@ function setHeaders(ctx: Context, { cacheControl: standard }: Prepared<never>, r
   res.setHeader('Cache-Control', cached);
   if (reply.headers === undefined) return;
   for (const name of Object.keys(reply.headers)) {
-    // A page that says by whom it may be framed says it there alone.
+    // A page with a policy of its own defines there who may frame it.
     if (name.toLowerCase() === 'content-security-policy') res.removeHeader('X-Frame-Options');
     res.setHeader(name, reply.headers[name]!);
   }
 }
 
-/** Whether the client holds this body already; sets ETag. */
-function isKnown(ctx: Context, body: string | Buffer, version: string | undefined): boolean {
+/** Whether the client has this body already; sets ETag. */
+function isUnchanged(ctx: Context, body: string | Buffer, version: string | undefined): boolean {
   const etag = weakEtag(body, version);
   ctx.res.setHeader('ETag', etag);
   const condition = ctx.headers['if-none-match'];
@@ -65,7 +65,7 @@ export async function sendReply<D>(ctx: Context, prepared: Prepared<D>, reply: R
     return;
   }
   const body = typeof reply.body === 'string' || Buffer.isBuffer(reply.body) ? reply.body : JSON.stringify(reply.body);
-  if (route.method === 'GET' && ctx.status === 200 && isKnown(ctx, body, reply.etag)) {
+  if (route.method === 'GET' && ctx.status === 200 && isUnchanged(ctx, body, reply.etag)) {
     charge?.refund();
     ctx.status = 304;
     return;

@@ -1,12 +1,9 @@
-/** One log line and one measurement for each request; keys never reach either. */
+/** One log line and one observation for each request; neither contains a key. */
+import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { Histogram, type Registry } from 'prom-client';
-
-/** For pino's `redact`, should a request's headers ever be logged whole. */
-export const REDACTED_LOG_PATHS = ['x-api-key', 'authorization', 'cookie', 'set-cookie'].flatMap((header) => [
-  `headers["${header}"]`,
-  `*.headers["${header}"]`,
-]);
+import type { Addresses } from './address.ts';
+import type { RequestFacts } from './request-facts.ts';
 
 const ANY_KEY = /\b([sp]k_live_)[0-9A-Za-z]+/g;
 
@@ -20,7 +17,7 @@ function isKeyName(name: string): boolean {
   }
 }
 
-/** The URL as it may be logged: without the value of `key`, however it is written, and without anything that looks like a key. */
+/** The URL as it may be logged: without the value of `key`, however it is encoded, and without anything that looks like a key. */
 export function redactUrl(url: string): string {
   const start = url.indexOf('?');
   const path = (start === -1 ? url : url.slice(0, start)).replace(ANY_KEY, '$1***');
@@ -33,60 +30,57 @@ export function redactUrl(url: string): string {
   return `${path}?${safe.join('&')}`;
 }
 
-export interface RequestRecord {
-  requestId: string;
-  method: string;
-  url: string;
-  /** The route's path with placeholders; null where none matched. */
-  route: string | null;
-  status: number;
-  durationMs: number;
-  ip: string;
-  accountId: number | undefined;
-  keyId: number | undefined;
-  /** Of a 500 or 503: for the log alone. */
-  error: unknown;
-}
-
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT']);
 
-export function createRequestRecorder(logger: Logger, registry: Registry) {
+/**
+ * @param error of a 500 or 503: for the log alone
+ */
+export type LogRequest = (request: IncomingMessage, status: number, facts: RequestFacts, error: unknown) => void;
+
+export function createRequestLog(
+  logger: Logger,
+  registry: Registry,
+  addresses: Pick<Addresses, 'clientIp'>,
+): LogRequest {
   const histogram = new Histogram({
     name: 'touchline_http_request_duration_seconds',
-    help: 'Time from the request to its answer, for event streams to their opening.',
+    help: 'Time from a request to its response; for event streams to their start.',
     labelNames: ['method', 'route', 'status'],
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
   });
-  // Finding a child by its labels costs more than the observation: each is looked up once.
+  // Looking a child up by its labels costs more than the observation.
   const children = new Map<string, ReturnType<typeof histogram.labels>>();
 
-  return (record: RequestRecord): void => {
-    const method = METHODS.has(record.method) ? record.method : 'other';
-    const route = record.route ?? 'unmatched';
-    const name = `${method} ${route} ${record.status}`;
+  return (request, status, facts, error) => {
+    const durationMs = performance.now() - facts.startedAt;
+    const method = METHODS.has(request.method!) ? request.method! : 'other';
+    const route = facts.route ?? 'unmatched';
+    const name = `${method} ${route} ${status}`;
     let child = children.get(name);
     if (child === undefined) {
-      child = histogram.labels(method, route, String(record.status));
+      child = histogram.labels(method, route, String(status));
       children.set(name, child);
     }
-    child.observe(record.durationMs / 1000);
+    child.observe(durationMs / 1000);
 
-    const level = record.status >= 500 ? 'error' : 'info';
+    const level = status >= 500 ? 'error' : 'info';
     if (!logger.isLevelEnabled(level)) return;
+    const { principal } = facts;
+    const key = principal !== null && principal.kind !== 'session' ? principal : undefined;
     logger[level](
       {
-        request_id: record.requestId,
-        method: record.method,
-        url: redactUrl(record.url),
-        route: record.route,
-        status: record.status,
-        ms: Math.round(record.durationMs * 100) / 100,
-        ip: record.ip,
-        account_id: record.accountId,
-        key_id: record.keyId,
-        err: record.error,
+        request_id: facts.id,
+        method: request.method,
+        url: redactUrl(request.url!),
+        route: facts.route,
+        status,
+        ms: Math.round(durationMs * 100) / 100,
+        ip: addresses.clientIp(request),
+        account_id: key?.accountId,
+        key_id: key?.keyId,
+        err: error,
       },
       'request',
     );

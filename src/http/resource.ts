@@ -1,4 +1,4 @@
-/** Routes prepared for serving: what can be worked out before the first request, grouped by path. */
+/** Routes prepared for serving, grouped by path: everything that can be computed before the first request. */
 import Router from '@koa/router';
 import { LRUCache } from 'lru-cache';
 import { cacheControl, deprecationHeaders, type HeaderList, NO_STORE, type SecurityHeaders } from './headers.ts';
@@ -9,7 +9,7 @@ export interface Prepared<D> {
   route: RouteValue<D>;
   query: QueryReader<unknown>;
   contentType: string;
-  /** Of every answer. */
+  /** Of every response. */
   headers: HeaderList;
   cacheControl: string;
 }
@@ -50,7 +50,7 @@ export function resourcesOf<D>(routes: readonly RouteValue<D>[], security: Secur
     const methods = [...byMethod.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
     return { path, byMethod, allow: [...methods, 'OPTIONS'].join(', ') };
   });
-  // Of two paths that match, the one with fewer placeholders is meant: /x/search before /x/{id}.
+  // Of two paths that match, the one with fewer placeholders wins: /x/search before /x/{id}.
   const placeholders = ({ path }: Resource<D>) => path.split('{').length;
   return resources.sort((a, b) => placeholders(a) - placeholders(b));
 }
@@ -61,13 +61,14 @@ export interface Found<D> {
   params: Record<string, string>;
 }
 
-/** The same matches are asked for again and again; matching the path costs more than looking it up. */
+/** The same matches are requested again and again; matching the path costs more than looking it up. */
 const MAX_KNOWN_PATHS = 5_000;
 const MAX_KNOWN_PATH_LENGTH = 100;
 
 /**
  * Matches paths with the router's own matcher, but without its middleware, which composes a chain for each request
- * (measured: 18 of 62 µs). Null where no route has this path.
+ * (measured: 18 of 62 µs).
+ * @returns a function that gives null where no route has this path.
  */
 export function createResourceFinder<D>(resources: readonly Resource<D>[]): (path: string) => Found<D> | null {
   const router = new Router({ strict: true, sensitive: true });
@@ -80,8 +81,8 @@ export function createResourceFinder<D>(resources: readonly Resource<D>[]): (pat
   const known = new LRUCache<string, Found<D>>({ max: MAX_KNOWN_PATHS });
 
   return (path) => {
-    const before = known.get(path);
-    if (before !== undefined) return before;
+    const cached = known.get(path);
+    if (cached !== undefined) return cached;
     const layer = router.match(path, 'GET').path[0];
     if (layer === undefined) return null;
     const resource = byTemplate.get(String(layer.path))!;

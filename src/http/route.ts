@@ -6,7 +6,7 @@ import type { Principal } from './auth.ts';
 import type { Problem, ProblemCode } from './errors.ts';
 import type { Upgrade } from './upgrade.ts';
 
-/** What a handler answers. `body` as text is sent as it stands (JSON rendered once elsewhere). */
+/** What a handler returns. A `body` as text is sent as it is (JSON rendered once elsewhere). */
 export interface Reply {
   status?: number;
   body: string | Buffer | Readable | object | null;
@@ -15,17 +15,17 @@ export interface Reply {
   etag?: string;
   /** Seconds; overrides the route's. */
   maxAge?: number;
-  /** Win over what the kit sets. */
+  /** Override those of the kit. */
   headers?: Record<string, string>;
   /**
    * Takes over the response after the kit has set status and headers, and before anything is written (event streams).
    * The kit then neither writes, compresses nor ends it; `body` is ignored. Not called for HEAD. A problem that it throws is
-   * answered as a handler's is.
+   * answered as one of the handler.
    */
   attach?: (response: ServerResponse) => void | Promise<void>;
 }
 
-/** What a handler gets besides `deps`: parsed input and who asks, never Koa's ctx. */
+/** What a handler gets besides its dependencies: parsed input and the principal, never Koa's ctx. */
 export interface RouteInput<P, Q, B> {
   params: P;
   query: Q;
@@ -53,38 +53,38 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   keyInQuery?: boolean;
   /** Whether a publishable `pk_` key may use it. */
   publishable?: boolean;
-  /** Whether the session cookie of our own pages will do instead of a key. */
+  /** Whether the session cookie of our own pages is accepted instead of a key. */
   session?: boolean;
-  /** Requests that it counts as against the plan's windows. */
+  /** Requests that it is charged as to the plan. */
   cost: number;
   cache: { maxAge: number } | 'no-store';
-  /** Set when something is to go; sent as Deprecation and Sunset headers. */
+  /** Sent as Deprecation and Sunset headers. */
   deprecation?: { deprecated: Date; sunset: Date; link?: string };
   params?: z.ZodType<P>;
-  /** Defaults must be constants: they are worked out once. */
+  /** Defaults must be constants: they are computed once. */
   query?: z.ZodType<Q>;
   /** Of a JSON body, at most `maxBodyBytes` (1 MiB). */
   body?: z.ZodType<B>;
   maxBodyBytes?: number;
   /** Media types of a body that the handler reads itself from `input.rawBody`; any other is 415. */
   rawBody?: readonly string[];
-  /** Status of a reply that names none: 200. */
+  /** Status of a reply without one: 200. */
   status?: 200 | 201 | 202 | 204;
   /** The strict schema of a 200 reply, or its media type where it is not JSON. */
   response: z.ZodType | { contentType: string };
   responseDescription?: string;
   /** Problem codes besides those every route has. */
   errors?: readonly ProblemCode[];
-  /** What is answered instead of a 503: an event stream's client gives up for good on any status but 200. */
+  /** Answered instead of a 503: an EventSource gives up for good on any status but 200. */
   unavailable?: () => Reply;
-  /** Of a GET: what a connection may leave HTTP for. The handler answers requests that do not ask for it. */
+  /** Of a GET: the protocol to which a connection may be upgraded. The handler answers requests that do not ask for it. */
   upgrade?: {
     /** As the header Upgrade names it. */
     protocol: string;
-    /** @param asked who asks and for what; or the problem, to be told in the other protocol */
-    take: (connection: Upgrade, asked: RouteInput<P, Q, B> | Problem, deps: D) => void;
+    /** @param input of the request; or the problem with it, to be reported in the other protocol */
+    take: (connection: Upgrade, input: RouteInput<P, Q, B> | Problem, deps: D) => void;
   };
-  /** A page or one of its files: served, but no part of the OpenAPI document. */
+  /** A page or one of its files: served, but not part of the OpenAPI document. */
   undocumented?: boolean;
   handler: (input: RouteInput<P, Q, B>, deps: D) => Promise<Reply> | Reply;
 }

@@ -1,26 +1,15 @@
-/** One request to one route: who asks, what it costs, what is asked, and the answer. */
+/** One request to one route: authentication, quota, input, handler, reply. */
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import type { Authenticate, Credentials, Principal } from './auth.ts';
+import type { Authenticate, Credentials } from './auth.ts';
 import type { ChargeRequest } from './charge.ts';
 import { toProblem } from './errors.ts';
 import { setAll } from './headers.ts';
 import { checkMediaType, prefersStrict, type RawQuery, readBody, readParams, readQueryString } from './input.ts';
 import { sendReply } from './reply.ts';
+import type { RequestFacts } from './request-facts.ts';
 import type { Prepared } from './resource.ts';
 import type { RouteInput, RouteValue } from './route.ts';
-
-/** What the kit knows of a request, beside Koa's context. */
-export interface RequestFacts {
-  id: string;
-  baseUrl: string;
-  /** Without the query, still encoded. */
-  path: string;
-  querystring: string;
-  /** The path of the route, with placeholders; null until one has matched. */
-  route: string | null;
-  principal: Principal | null;
-}
 
 function credentials(
   method: string,
@@ -73,8 +62,26 @@ async function readInput<D>(
   return input;
 }
 
-export function createRouteRunner<D>(deps: D, authenticate: Authenticate, chargeRequest: ChargeRequest) {
-  /** Who asks for another protocol, and for what: its input is the query alone. */
+export interface RouteRunner<D> {
+  /**
+   * Authenticates and checks a request for another protocol, whose input is its query alone.
+   * @throws {Problem}
+   */
+  admit(
+    request: IncomingMessage,
+    prepared: Prepared<D>,
+    path: Record<string, string>,
+    facts: RequestFacts,
+  ): Promise<RouteInput<unknown, unknown, unknown>>;
+  /** Answers a request. @throws {Problem} */
+  run(ctx: Context, prepared: Prepared<D>, path: Record<string, string>, facts: RequestFacts): Promise<void>;
+}
+
+export function createRouteRunner<D>(
+  deps: D,
+  authenticate: Authenticate,
+  chargeRequest: ChargeRequest,
+): RouteRunner<D> {
   async function admit(
     request: IncomingMessage,
     { route, query }: Prepared<D>,
@@ -83,7 +90,7 @@ export function createRouteRunner<D>(deps: D, authenticate: Authenticate, charge
   ): Promise<RouteInput<unknown, unknown, unknown>> {
     const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
     const { principal } = await authenticate(route, credentials('GET', request.headers, raw, facts));
-    facts.principal = principal;
+    facts.authenticated(principal);
     if (principal !== null) chargeRequest(principal, route.cost);
     return {
       params: readParams(route.params, path),
@@ -98,7 +105,7 @@ export function createRouteRunner<D>(deps: D, authenticate: Authenticate, charge
     };
   }
 
-  async function run(
+  async function answer(
     ctx: Context,
     prepared: Prepared<D>,
     path: Record<string, string>,
@@ -108,9 +115,9 @@ export function createRouteRunner<D>(deps: D, authenticate: Authenticate, charge
     setAll(ctx.res, prepared.headers);
     const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
     const pending = authenticate(route, credentials(ctx.method, ctx.headers, raw, facts));
-    // Not awaited where it need not be: a turn of the event loop for each request is not free.
+    // Awaited only where it is a promise: a turn of the event loop for each request is not free.
     const { principal, cookie } = pending instanceof Promise ? await pending : pending;
-    facts.principal = principal;
+    facts.authenticated(principal);
     if (cookie !== null) ctx.res.setHeader('Set-Cookie', cookie);
     const charge = principal === null ? undefined : chargeRequest(principal, route.cost);
     if (charge !== undefined) setAll(ctx.res, charge.headers);
@@ -120,9 +127,9 @@ export function createRouteRunner<D>(deps: D, authenticate: Authenticate, charge
 
   return {
     admit,
-    async run(...[ctx, prepared, path, facts]: Parameters<typeof run>): Promise<void> {
+    async run(ctx, prepared, path, facts) {
       try {
-        await run(ctx, prepared, path, facts);
+        await answer(ctx, prepared, path, facts);
       } catch (error) {
         const { unavailable } = prepared.route;
         if (unavailable === undefined || toProblem(error).status !== 503) throw error;

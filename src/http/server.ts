@@ -1,4 +1,4 @@
-/** Listening and stopping; answers what never becomes a request. */
+/** Listening and closing, and responses to connections that never send a valid request. */
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -7,17 +7,17 @@ import { acceptUpgrades, type TakeUpgrade } from './upgrade.ts';
 export interface ListeningServer {
   server: Server;
   port: number;
-  /** Takes no new connections, lets running requests end for at most `graceMs`, then cuts them. */
+  /** Accepts no new connections, waits at most `graceMs` for running requests, then closes their connections. */
   close(graceMs?: number): Promise<void>;
 }
 
-/** Above what load balancers commonly keep a connection open for (60 s), so that they close first. */
+/** Above the usual idle timeout of load balancers (60 s), so that they close first. */
 const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MS = 66_000;
 
 type ParserError = Error & { code?: string };
 
-/** Answers a connection that Node's parser gave up: there is no request to answer, but its client gets to know why. */
+/** Answers a connection that Node's parser has rejected: there is no request, but the client learns why. */
 function answerUnreadable(error: ParserError, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -38,16 +38,16 @@ function answerUnreadable(error: ParserError, socket: Duplex): void {
 }
 
 function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  const place = `${host}:${port}`;
+  const address = `${host}:${port}`;
   if (error.code === 'EADDRINUSE') return new Error(`port ${port} on ${host} is in use`, { cause: error });
-  if (error.code === 'EACCES') return new Error(`no permission to listen on ${place}`, { cause: error });
-  return new Error(`cannot listen on ${place}: ${error.message}`, { cause: error });
+  if (error.code === 'EACCES') return new Error(`no permission to listen on ${address}`, { cause: error });
+  return new Error(`cannot listen on ${address}: ${error.message}`, { cause: error });
 }
 
 /**
  * @param handler a Koa application's `callback()`, or a plain one.
  * @param port 0 takes a free one.
- * @throws {Error} with one clear line where the address cannot be had.
+ * @throws {Error} with a message of one line where the address is not available.
  */
 export async function listen(
   handler: NonNullable<Parameters<typeof createServer>[1]>,
@@ -55,7 +55,7 @@ export async function listen(
 ): Promise<ListeningServer> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS }, handler);
   server.on('clientError', answerUnreadable);
-  // Without a listener Node drops the connection of a CONNECT without a word.
+  // Without a listener Node closes the connection of a CONNECT without a response.
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => answerUnreadable(new Error('CONNECT'), socket));
   const upgraded = upgrade === undefined ? [] : acceptUpgrades(server, upgrade);
   await new Promise<void>((resolve, reject) => {

@@ -1,9 +1,9 @@
-/** The signed cookie of our own pages: says that one of them was served to this browser, and nothing about who asks. */
+/** The signed session cookie of our own pages: proves that one of them was served to this browser; it identifies nobody. */
 import { randomBytes } from 'node:crypto';
 import Keygrip from 'keygrip';
 
 const NAME = 'touchline_session';
-/** A page served in the second half of this time renews the cookie. */
+/** 7 days. A page served in the second half of this time renews the cookie. */
 export const SESSION_SECONDS = 7 * 24 * 60 * 60;
 const VALUE = /^([A-Za-z0-9_-]{22})\.(\d{1,12})\.([A-Za-z0-9_-]{20,60})$/;
 
@@ -14,15 +14,15 @@ export interface Session {
 }
 
 export interface Sessions {
-  /** Null for a missing, forged, damaged or old cookie. */
+  /** Null for a missing, forged, malformed or expired cookie. */
   read(cookieHeader: string | undefined, nowMs: number): Session | null;
-  /** A new one, or the one given if it is young enough; `cookie` is set when the browser is to get a new value. */
+  /** A new session, or the given one if it is young enough; `cookie` is set when the browser needs a new value. */
   issue(before: Session | null, nowMs: number, secure: boolean): { session: Session; cookie: string | null };
 }
 
 /** @param secretKeys the first signs, all verify. */
 export function createSessions(secretKeys: readonly string[]): Sessions {
-  // Without a secret nothing can be trusted across processes, but the pages still work in this one.
+  // Without a secret sessions are valid in this process only.
   const keys = new Keygrip(secretKeys.length > 0 ? [...secretKeys] : [randomBytes(32).toString('hex')], 'sha256');
   const signed = (id: string, issuedAt: string) => `${NAME}=${id}.${issuedAt}`;
 

@@ -1,4 +1,4 @@
-/** Connections that leave HTTP for another protocol. Whoever asks for one that is not offered gets the ordinary answer. */
+/** Connections that are upgraded to another protocol. A request for one that is not offered is answered in HTTP. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
@@ -7,33 +7,33 @@ import type { Duplex, Writable } from 'node:stream';
 export interface Upgrade {
   request: IncomingMessage;
   socket: Duplex;
-  /** What the client has sent already in the other protocol. */
+  /** Bytes that the client has already sent in the other protocol. */
   head: Buffer;
 }
 
 /** @returns whether the connection is taken over */
 export type TakeUpgrade = (connection: Upgrade) => boolean;
 
-/** Headers that asked for the other protocol. */
-const ASKING = new Set(['upgrade', 'connection', 'http2-settings']);
+/** Headers of a request for another protocol. */
+const UPGRADE_HEADERS = new Set(['upgrade', 'connection', 'http2-settings']);
 
-/** Gives the request back to the server, as if it had not asked for another protocol. */
+/** Returns the request to the server without its upgrade headers. */
 function answerInHttp(server: Server, { request, socket, head }: Upgrade): void {
   const { method, url, httpVersion, rawHeaders } = request;
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (!ASKING.has(rawHeaders[i]!.toLowerCase())) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
+    if (!UPGRADE_HEADERS.has(rawHeaders[i]!.toLowerCase())) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
   }
   lines.push('Connection: close', '', '');
   socket.unshift(Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), head]));
   server.emit('connection', socket);
 }
 
-/** Connections that have left HTTP and are still open, by their server, which does not know them any more. */
+/** Open connections that have left HTTP, by their server, which does not track them any more. */
 const departed = new WeakMap<object, Set<Duplex>>();
 
 const serverOf = (socket: Duplex): object => (socket as Duplex & { server: object }).server;
-// Not closures over the connection: they would keep the request and its headers for as long.
+// Not closures over the connection: they would keep the request and its headers in memory.
 function forget(this: Duplex): void {
   departed.get(serverOf(this))?.delete(this);
 }
@@ -46,7 +46,7 @@ function depart(socket: Duplex): void {
   socket.on('close', forget);
 }
 
-/** @returns the connections that have left HTTP and are still open */
+/** @returns the open connections that have left HTTP */
 export function acceptUpgrades(server: Server, take: TakeUpgrade): ReadonlySet<Duplex> {
   const open = new Set<Duplex>();
   departed.set(server, open);
@@ -61,16 +61,16 @@ export function acceptUpgrades(server: Server, take: TakeUpgrade): ReadonlySet<D
 interface HttpInternals {
   freeParser(parser: unknown, request: IncomingMessage, socket: Socket): void;
 }
-/** As Node itself lets an upgraded connection go; there is no public way for one that was answered with 200. */
+/** As Node itself detaches an upgraded connection; there is no public API for one that was answered with 200. */
 const { freeParser } = createRequire(import.meta.url)('node:_http_common') as HttpInternals;
 
 type HttpSocket = Socket & { parser?: unknown };
 const OF_HTTP = ['data', 'end', 'close', 'drain', 'error', 'timeout'];
 
 /**
- * Sends the head of an answer that goes on for an hour, and frees the request, the answer and the parser, which are twice as
- * large as all the rest of a connection. What is written after that goes out as it is; `end` closes the connection.
- * @returns the socket, or the answer itself where its request is not read to its end or another answer goes before it
+ * Sends the head of a response that lasts an hour, and frees the request, the response and the parser, which take twice as
+ * much memory as all the rest of a connection. What is written after that is sent as it is; `end` closes the connection.
+ * @returns the socket, or the response itself where its request is not read completely or another response precedes it
  */
 export function leaveHttp(response: ServerResponse): Writable {
   response.flushHeaders();
@@ -79,7 +79,7 @@ export function leaveHttp(response: ServerResponse): Writable {
   if (!alone || socket.parser == null) return response;
   response.detachSocket(socket);
   freeParser(socket.parser, response.req, socket);
-  // One by one: removing all at once turns the table of listeners into a slow one, which is larger than all of them.
+  // One by one: removing all at once turns the table of listeners into a dictionary, which is larger than all of them.
   for (const event of OF_HTTP)
     for (const listener of socket.rawListeners(event)) socket.off(event, listener as () => void);
   socket.setTimeout(0);
@@ -87,7 +87,7 @@ export function leaveHttp(response: ServerResponse): Writable {
   socket.on('end', destroySelf);
   socket.on('finish', destroySelf);
   depart(socket);
-  // Nothing more is expected from the client but its end.
+  // The client sends nothing more but its end.
   socket.resume();
   return socket;
 }

@@ -1,12 +1,12 @@
-/** A card as SQL: its stored pieces put together. */
+/** SQL that assembles a card from its stored pieces. */
 
 /** SQL of a card without its blocks and its closing brace. */
 export const headSql = (card: string) => `left(${card}.item, -1) || ',' || ${card}.detail`;
 
 /**
- * SQL of one card as JSON text: its stored pieces in a row, the blocks by name, as their index has them.
- * Ordered before they are joined: an ordered string_agg sorts the whole texts (measured: 2,600 cards a second instead of 3,900).
- * Texts are put together by Postgres: as arrays they would be parsed by the driver (measured: 1,000 cards a second instead of 9,000).
+ * SQL of one card as JSON text: its stored pieces concatenated, the blocks ordered by name, as in their index.
+ * Ordered before they are aggregated: an ordered string_agg sorts the whole texts (measured: 2,600 cards a second instead of 3,900).
+ * Concatenated by Postgres: as arrays they would be parsed by the driver (measured: 1,000 cards a second instead of 9,000).
  * @param match SQL of the match id
  * @param card alias of match_card
  * @param wanted condition on the alias `b` of match_block

@@ -1,11 +1,11 @@
-/** Reads matches: lists as texts of items, cards as their stored pieces. */
+/** Reads matches: lists as concatenated list items, cards as their stored pieces. */
 import { hash } from 'node:crypto';
 import { prepared, type Queryable, wireTime } from '../db/postgres.ts';
 import type { BlockName } from '../wire/match.ts';
 import { headSql } from './card.ts';
 
 /** A tournament counts as top from this importance on, unless it is amateur or youth. */
-export const TOP_IMPORTANCE = 50;
+const TOP_IMPORTANCE = 50;
 
 export interface EventFilters {
   sport?: string | undefined;
@@ -26,11 +26,11 @@ export interface EventFilters {
 
 const IMPORTANCE = 'greatest(m.importance, t.importance)';
 
-/** Conditions with their values; numbered as they come. */
+/** A WHERE clause with its values, parameters from $1. */
 function conditions(filters: EventFilters): { where: string; values: unknown[]; joined: boolean } {
   const values: unknown[] = [];
   const parts: string[] = [];
-  const add = (sql: (place: string) => string, value: unknown) => {
+  const add = (sql: (parameter: string) => string, value: unknown) => {
     if (value === undefined) return;
     values.push(value);
     parts.push(sql(`$${values.length}`));
@@ -58,26 +58,30 @@ function conditions(filters: EventFilters): { where: string; values: unknown[]; 
 export interface EventPage {
   count: number;
   total: number;
-  /** Names the content: the total, and each match in order with its version. */
+  /** Identifies the content: the total, and each match in order with its version. */
   version: string;
   /** List items as JSON text, comma-separated. */
   items: string;
 }
 
 /**
- * Items in the order of the contract: with `date` and `top` the important first, else by start, then id.
- * @param held version of the page that the caller has
- * @returns null where `held` is still the version
+ * Items by start, then id; with `date` and `top` the most important first.
+ * @param cachedVersion of the page that the caller has
+ * @returns null where `cachedVersion` is current
  */
-export async function listEvents(db: Queryable, filters: EventFilters, held?: string): Promise<EventPage | null> {
-  // Asked alone first: with the items in the same statement planning takes longer than all of this (measured: 0.50 ms, not 0.08).
-  if (held !== undefined && (await readPage(db, filters, false)).version === held) return null;
+export async function listEvents(
+  db: Queryable,
+  filters: EventFilters,
+  cachedVersion?: string,
+): Promise<EventPage | null> {
+  // Queried alone first: with the items in the same statement planning takes longer than this query (measured: 0.50 ms, not 0.08).
+  if (cachedVersion !== undefined && (await readPage(db, filters, false)).version === cachedVersion) return null;
   return readPage(db, filters, true);
 }
 
 /**
- * Down to these rows a list's depth is part of its statement: one plan serves all its pages. Where Postgres knows no bound it plans
- * each page anew, which takes longer than reading it (measured: 4,000 lists a second instead of 5,700).
+ * Up to these numbers of rows the depth of a list is part of its statement: one plan serves all its pages. Without a known bound
+ * Postgres plans each page again, which takes longer than reading it (measured: 4,000 lists a second instead of 5,700).
  */
 const DEPTHS = [128, 1_024];
 
@@ -91,13 +95,13 @@ async function readPage(db: Queryable, filters: EventFilters, withItems: boolean
       : 'm.scheduled_start, m.id';
   const depth = DEPTHS.find((rows) => filters.offset + filters.limit <= rows);
   const from = `FROM match m ${joined ? 'JOIN tournament t ON t.id = m.tournament_id' : ''} ${where}`;
-  // The page is read in its order, and what is put together keeps it.
+  // The page is read in its order, and the aggregates keep it.
   const text = `SELECT (SELECT count(*) ${from}) AS total, page.* FROM (
       SELECT count(*)::int AS count, coalesce(string_agg(id || '.' || version, ','), '') AS versions${withItems ? ITEMS : ''}
       FROM (SELECT * FROM (SELECT m.id, m.version ${from} ORDER BY ${order} ${depth === undefined ? '' : `LIMIT ${depth}`}) upper
         LIMIT $${values.length + 1} OFFSET $${values.length + 2}) m
     ) page`;
-  // Prepared under a name for each combination of filters: planning would cost more than running.
+  // A prepared statement for each combination of filters: planning would cost more than execution.
   const { rows } = await db.query<Omit<EventPage, 'version'> & { versions: string }>({
     name: `events ${hash('sha1', text, 'base64url')}`,
     text,
@@ -129,7 +133,7 @@ export interface StoredCard {
   version: number;
   status: 'scheduled' | 'live' | 'finished';
   finalized: boolean;
-  /** JSON in UTF-8; null where `held` is still the version. */
+  /** JSON in UTF-8; null where the caller's version is current. */
   card: Buffer | null;
 }
 
@@ -150,18 +154,18 @@ const CARD = cardStatement('card');
 const CARD_BLOCKS = cardStatement('card blocks', 'b.block = ANY ($3::text[])');
 
 /**
- * The pieces come as rows and are put together here: as one text Postgres copies it several times over, and a single name outside
- * ASCII makes the driver decode, and the reply encode, all of it the slow way.
+ * The pieces come as rows and are concatenated here: Postgres would copy one text several times, and a single character outside
+ * ASCII would make the driver decode, and the reply encode, all of it the slow way.
  * @param blocks null: all
- * @param held version of the card that the caller has
+ * @param cachedVersion of the card that the caller has
  */
 export async function readCard(
   db: Queryable,
   id: number,
   blocks: readonly BlockName[] | null,
-  held?: number,
+  cachedVersion?: number,
 ): Promise<StoredCard | null> {
-  const values = [id, held ?? null];
+  const values = [id, cachedVersion ?? null];
   const { rows } = await db.query<Omit<StoredCard, 'card'> & { block: string; json: string | null }>(
     blocks === null ? CARD(values) : CARD_BLOCKS([...values, blocks]),
   );

@@ -1,34 +1,38 @@
-/** Replies that were just made, until a match in them changes. A change is visible to the next GET when the feed has replied. */
+/** Caches replies until a match in them changes: after the reply to a feed update, the next GET sees the change. */
 import { LRUCache } from 'lru-cache';
 import type { MatchChanges } from '../db/notices.ts';
 import type { Reply } from '../http/route.ts';
 
-/** Also the longest time that another pod's change stays unseen when its notice is lost (spec: 1 s). */
+/** Also the longest time until a change of another pod is seen when its notice is lost (spec: 1 s). */
 const FRESH_MS = 1_000;
 const MAX_ENTRIES = 5_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** For an entry whose text is still being made. */
+/** Size of an entry that is still being read. */
 const PENDING_BYTES = 4_096;
-/** Matches whose last change is remembered; a busy Saturday has some hundred live at a time. */
+/** Matches whose last change is remembered; on a busy Saturday a few hundred are live at a time. */
 const MAX_CHANGED = 10_000;
 
-export interface MadeReply extends Reply {
+export interface VersionedReply extends Reply {
   body: string | Buffer;
-  /** Names the content, as the database has it: with the same version the body is the same. */
+  /** Of the content in the database: the same version means the same body. */
   version: string | number;
 }
 
 export interface ReplyCache {
   /**
-   * @param match null: a list, which any change may concern
-   * @param make reads the database; `held` is what was made before and may be old: where its version still holds, its body is given again
+   * @param match null: a list, which any change may affect
+   * @param read the database; `cached` is the previous reply, which may be stale: where its version is current, it is returned again
    */
-  get(key: string, match: number | null, make: (held?: MadeReply) => Promise<MadeReply>): Promise<Reply> | Reply;
+  get(
+    key: string,
+    match: number | null,
+    read: (cached?: VersionedReply) => Promise<VersionedReply>,
+  ): Promise<Reply> | Reply;
 }
 
 interface Entry {
-  reply: Promise<MadeReply> | MadeReply;
-  /** Number of notices before the reading began: a change that came in the meantime may not have been read. */
+  reply: Promise<VersionedReply> | VersionedReply;
+  /** Number of notices before reading began: a change that came in the meantime may not have been read. */
   notices: number;
   freshUntil: number;
 }
@@ -45,7 +49,7 @@ export function createReplyCache(changes: Pick<MatchChanges, 'subscribe'>): Repl
   });
   changes.subscribe((changed) => {
     notices += 1;
-    // Not even a version is trusted then: another database may be behind the same address, or this one as it was before.
+    // Then not even versions are comparable: the address may lead to another database, or to a restored backup of this one.
     if (changed === 'all') entries.clear();
     else for (const id of changed) changedAt.set(id, notices);
   });
@@ -54,13 +58,13 @@ export function createReplyCache(changes: Pick<MatchChanges, 'subscribe'>): Repl
     before >= (match === null ? notices : (changedAt.get(match) ?? 0)) && performance.now() < freshUntil;
 
   return {
-    get(key, match, make) {
-      const held = entries.get(key);
-      if (held !== undefined && isFresh(held, match)) return held.reply;
-      const old = held?.reply instanceof Promise ? undefined : held?.reply;
-      // Its time begins when the reading does: a change that nobody told of may have come right after.
+    get(key, match, read) {
+      const cached = entries.get(key);
+      if (cached !== undefined && isFresh(cached, match)) return cached.reply;
+      const previous = cached?.reply instanceof Promise ? undefined : cached?.reply;
+      // Its time starts when reading does: a change whose notice was lost may have come right after.
       const times = { notices, freshUntil: performance.now() + FRESH_MS };
-      const pending = make(old).then(asBytes);
+      const pending = read(previous).then(asBytes);
       const entry = { reply: pending, ...times };
       entries.set(key, entry, { size: PENDING_BYTES });
       pending.then(
@@ -77,8 +81,8 @@ export function createReplyCache(changes: Pick<MatchChanges, 'subscribe'>): Repl
   };
 }
 
-/** What each of its uses would encode again. */
-const asBytes = (reply: MadeReply) => ({
+/** As text the body would be encoded for each response. */
+const asBytes = (reply: VersionedReply) => ({
   ...reply,
   body: typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body,
 });

@@ -1,31 +1,31 @@
-/** REST of matches: the schedule, what is live, one match with its blocks, and sync. */
+/** Matches over REST: the schedule, live matches, one match with its blocks, and sync. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type Deps, type Route, route } from '../deps.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
-import { bool, date, idParam, idParams, instant, integer, limit, offset, oneOf, sportSlug } from '../http/query.ts';
-import { type BlockName, MATCH_STATUSES, matchDetail, matchItem, instant as wireInstant } from '../wire/match.ts';
+import { bool, date, idParam, idParams, integer, limit, offset, oneOf, sportSlug, timeParam } from '../http/query.ts';
+import { type BlockName, instant, MATCH_STATUSES, matchDetail, matchItem } from '../wire/match.ts';
 import { listEvents, listLive, readCard } from './queries.ts';
-import { createReplyCache, type MadeReply, type ReplyCache } from './reply-cache.ts';
+import { createReplyCache, type ReplyCache, type VersionedReply } from './reply-cache.ts';
 import { sync } from './sync.ts';
 import { blocksQuery, wantedBlocks } from './wanted-blocks.ts';
 
-/** Seconds that a client may keep a reply, by state (CONTRACT section 9). */
+/** Seconds for which a client may cache a reply, by the state of its matches. */
 const LIVE_SECONDS = 5;
 const SCHEDULED_SECONDS = 60;
 const FINALIZED_SECONDS = 3_600;
 
 const caches = new WeakMap<Deps, ReplyCache>();
 function cacheOf(deps: Deps): ReplyCache {
-  const held = caches.get(deps) ?? createReplyCache(deps.changes);
-  caches.set(deps, held);
-  return held;
+  const cache = caches.get(deps) ?? createReplyCache(deps.changes);
+  caches.set(deps, cache);
+  return cache;
 }
 
 const events = route({
   method: 'GET',
   path: '/v1/events',
-  summary: 'Matches and schedule',
+  summary: 'Matches by date, status, tournament or participant',
   description:
     'Ordered by start, then id; with `date` and `top` the most important first. `from` is inclusive, `to` exclusive.',
   tag: 'Matches',
@@ -35,14 +35,14 @@ const events = route({
   cache: { maxAge: SCHEDULED_SECONDS },
   query: z.object({
     sport: sportSlug.optional(),
-    date: date.optional().meta({ description: 'Day of the start, UTC' }),
+    date: date.optional().meta({ description: 'Day of the start (UTC)' }),
     status: oneOf(MATCH_STATUSES).optional(),
-    top: bool.optional().meta({ description: 'Only important tournaments, neither amateur nor youth' }),
+    top: bool.optional().meta({ description: 'Only important tournaments, no amateur or youth ones' }),
     min_importance: integer(0, 100).optional(),
     tournament: idParam.optional(),
     participant: idParam.optional(),
-    from: instant.optional(),
-    to: instant.optional(),
+    from: timeParam.optional(),
+    to: timeParam.optional(),
     limit: limit(100, 1_000),
     offset,
   }),
@@ -51,9 +51,9 @@ const events = route({
     if (query.from !== undefined && query.to !== undefined && query.from >= query.to) {
       throw invalidParameter('to', 'invalid_range', 'must be later than from');
     }
-    return cacheOf(deps).get(`events ${JSON.stringify(query)}`, null, async (held) => {
-      const page = await listEvents(deps.pool, query, held?.version as string);
-      if (page === null) return held!;
+    return cacheOf(deps).get(`events ${JSON.stringify(query)}`, null, async (cached) => {
+      const page = await listEvents(deps.pool, query, cached?.version as string);
+      if (page === null) return cached!;
       const { count, total, version, items } = page;
       const maxAge = items.includes('"status":"live"') ? LIVE_SECONDS : SCHEDULED_SECONDS;
       return { body: `{"count":${count},"total":${total},"events":[${items}]}`, version, etag: version, maxAge };
@@ -65,14 +65,14 @@ const live = route({
   method: 'GET',
   path: '/v1/events/live',
   summary: 'Live matches',
-  description: 'Matches in progress. `as_of` is the time of the newest change in the list, null when nothing is live.',
+  description: 'Matches in progress. `as_of` is the time of the newest change in the list, null when no match is live.',
   tag: 'Matches',
   access: 'key',
   session: true,
   cost: 1,
   cache: { maxAge: LIVE_SECONDS },
   query: z.object({ sport: sportSlug.optional(), tournament: idParam.optional(), limit: limit(1_000, 1_000) }),
-  response: z.strictObject({ count: z.int().min(0), events: z.array(matchItem), as_of: wireInstant.nullable() }),
+  response: z.strictObject({ count: z.int().min(0), events: z.array(matchItem), as_of: instant.nullable() }),
   handler: ({ query }, deps) =>
     cacheOf(deps).get(`live ${JSON.stringify(query)}`, null, async () => {
       const { items, as_of } = await listLive(deps.pool, query);
@@ -86,7 +86,7 @@ const event = route({
   method: 'GET',
   path: '/v1/event/{id}',
   summary: 'Match detail',
-  description: 'A block is absent when nothing is held and empty when it is known to be empty.',
+  description: 'A block is absent where no data is stored, and empty where it is known to be empty.',
   tag: 'Matches',
   access: 'key',
   publishable: true,
@@ -101,17 +101,22 @@ const event = route({
   errors: ['not_found'],
   handler: ({ params, query }, deps) => {
     const blocks = wantedBlocks(query.blocks);
-    return cacheOf(deps).get(`card ${params.id} ${blocks?.join() ?? '*'}`, params.id, (held) =>
-      cardReply(deps, params.id, blocks, held),
+    return cacheOf(deps).get(`card ${params.id} ${blocks?.join() ?? '*'}`, params.id, (cached) =>
+      cardReply(deps, params.id, blocks, cached),
     );
   },
 });
 
-async function cardReply(deps: Deps, id: number, blocks: BlockName[] | null, held?: MadeReply): Promise<MadeReply> {
-  const stored = await readCard(deps.pool, id, blocks, held?.version as number);
+async function cardReply(
+  deps: Deps,
+  id: number,
+  blocks: BlockName[] | null,
+  cached?: VersionedReply,
+): Promise<VersionedReply> {
+  const stored = await readCard(deps.pool, id, blocks, cached?.version as number);
   if (stored === null) throw new Problem('not_found', `There is no match ${id}.`);
   const { version, status, finalized, card } = stored;
-  if (card === null) return held!;
+  if (card === null) return cached!;
   return {
     body: card,
     version,

@@ -1,31 +1,31 @@
 /**
- * The cursor of sync: opaque to clients, bound to its filters, and good for ever. So it has a checksum, not a signature, whose secret
- * might be changed one day; making one up gives nobody anything that asking does not.
+ * The cursor of sync: opaque to clients, bound to its filters, and valid for ever. So it has a checksum, not a signature, whose secret
+ * might be rotated one day; a forged cursor gives access to nothing that a request without one does not.
  */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { Problem } from '../http/errors.ts';
 
-/** What the pass under way has fixed on its first page. */
+/** The state that the first page of a pass fixes for its other pages. */
 export interface SyncPass {
-  /** The last change cursor of then: the pass ends there. */
+  /** The last change cursor at that time: the pass ends there. */
   bound: number;
-  /** Where a stream is to begin so that it and the pass have no hole between them. */
+  /** Where a stream has to start so that there is no gap between it and the pass. */
   stream: number;
-  /** What has changed since the first page comes last, by match id. */
+  /** Whether the pass has reached its tail: the changes since its first page, by match id. */
   tail: boolean;
 }
 
 export interface SyncPosition {
-  /** Changes up to this cursor have been given; in a tail: matches from this id on. */
+  /** Changes up to this cursor have been delivered; in a tail: matches from this id on. */
   after: number;
-  /** null: the next page begins a pass. */
+  /** null: the next page starts a pass. */
   pass: SyncPass | null;
 }
 
 export const START: SyncPosition = { after: 0, pass: null };
 
-/** Raised when a cursor's content means something else. */
+/** Increased when the format of cursors changes. */
 const VERSION = 1;
 const CHECKSUM_CHARACTERS = 8;
 const FILTER_CHARACTERS = 12;
@@ -49,12 +49,12 @@ export function writeCursor({ after, pass }: SyncPosition, filters: readonly unk
 /** @throws {Problem} invalid_cursor; cursor_filter_mismatch when it was made for other filters */
 export function readCursor(cursor: string, filters: readonly unknown[]): SyncPosition {
   const [text = '', checksum, ...rest] = cursor.split('.');
-  if (checksum !== digest(text, CHECKSUM_CHARACTERS) || rest.length > 0) throw damaged();
+  if (checksum !== digest(text, CHECKSUM_CHARACTERS) || rest.length > 0) throw invalidCursor();
   const [, madeFor, after, bound, stream, tail] = parse(text);
   if (madeFor !== filterDigest(filters)) {
     throw new Problem(
       'cursor_filter_mismatch',
-      'The cursor belongs to other filters: send those that it was made with, or none of it to begin anew.',
+      'The cursor belongs to other filters: send the filters that it was made with, or no cursor to start again.',
     );
   }
   const fixed = bound !== undefined && stream !== undefined && tail !== undefined;
@@ -65,8 +65,8 @@ function parse(text: string): z.infer<typeof content> {
   try {
     return content.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
   } catch {
-    throw damaged();
+    throw invalidCursor();
   }
 }
 
-const damaged = () => new Problem('invalid_cursor', 'The cursor is not one that sync has given.');
+const invalidCursor = () => new Problem('invalid_cursor', 'The cursor is not a next_cursor of sync.');

@@ -1,6 +1,6 @@
 /**
- * One page of sync in one statement: the changes after a cursor in the order in which they were stamped, tombstones among them, each
- * match with its card of this moment. A page costs the same wherever it lies: it looks at a bounded stretch of an index.
+ * One page of sync in one statement: the changes after a cursor by change cursor, including tombstones, each match with its current
+ * card. Every page costs the same: it reads a bounded range of an index.
  */
 import type pg from 'pg';
 import type { BlockName } from '../wire/match.ts';
@@ -18,7 +18,7 @@ export interface SyncFilters {
 }
 
 export interface SyncPage {
-  /** The last change cursor given so far. */
+  /** The last change cursor assigned so far. */
   seq: number;
   bound: number;
   stream: number;
@@ -28,20 +28,20 @@ export interface SyncPage {
   events: Buffer;
   /** As JSON text, comma-separated. */
   deleted: string;
-  /** Names the content of the cards: ids with versions. */
+  /** Identifies the content of the cards: ids with versions. */
   versions: string;
-  /** How far the page has come; null: there was nothing to look at. */
+  /** The position after the page; null: there were no changes to examine. */
   reached: number | null;
   more: boolean;
 }
 
-/** A page ends before its cards pass this; it has one at least. */
+/** A page ends before its cards exceed this, but has at least one. */
 const PAGE_BYTES = 16 * 1024 * 1024;
-/** Changes looked at for a page when most of them may be too old for `updated_since`. */
+/** Changes examined for a page when most of them may be too old for `updated_since`. */
 const EXAMINED_CHANGES = 10_000;
 const LAST_ID = Number.MAX_SAFE_INTEGER;
 
-/** Where a tail begins: at the largest id, going down, so that matches made meanwhile lie behind. */
+/** A tail starts at the largest id and goes down, so that matches created meanwhile are behind it. */
 export const TAIL_START = LAST_ID;
 
 export async function readSyncPage(
@@ -57,7 +57,7 @@ export async function readSyncPage(
 function pageSql({ sport, tournament, updated_since, blocks }: SyncFilters, position: SyncPosition, limit: number) {
   const { after, pass } = position;
   const tail = pass?.tail ?? false;
-  // One more than the page holds tells whether there is more.
+  // One more than the page has shows whether there is more.
   const window = updated_since === undefined ? limit + 1 : Math.max(EXAMINED_CHANGES, limit + 1);
   const within = (alias: string) =>
     [
@@ -65,7 +65,7 @@ function pageSql({ sport, tournament, updated_since, blocks }: SyncFilters, posi
       ...(tournament === undefined ? [] : [` AND ${alias}.tournament_id = ${literal(tournament)}`]),
     ].join('');
   const wanted = blocks === null ? 'true' : `b.block = ANY (${literal(blocks)}::text[])`;
-  // Nothing leaves a sync without filters.
+  // Without filters no match can leave the result.
   const left = sport === undefined && tournament === undefined ? " AND d.reason <> 'moved'" : '';
   const changes = `SELECT s.change_cursor, s.match_id, NULL::text AS reason, NULL::bigint AS merged_into FROM match_change s WHERE true${within('s')}`;
   const tombstones = `SELECT d.change_cursor, d.match_id, d.reason, d.merged_into FROM match_tombstone d WHERE true${within('d')}${left}`;
@@ -77,48 +77,48 @@ function pageSql({ sport, tournament, updated_since, blocks }: SyncFilters, posi
       SELECT k.*, m.id IS NOT NULL AS inside, m.version FROM candidate k LEFT JOIN match m ON m.id = k.match_id${within('m')}
       WHERE ${tail ? '(m.id IS NOT NULL OR k.reason IS NOT NULL)' : '(k.reason IS NULL) = (m.id IS NOT NULL)'}
         ${updated_since === undefined ? '' : `AND (m.id IS NULL OR m.updated_at >= ${literal(updated_since)}::timestamptz)`}
-      ORDER BY place LIMIT ${limit + 1}
+      ORDER BY sort_key LIMIT ${limit + 1}
     ), sized AS (
-      SELECT shown.*, row_number() OVER (ORDER BY place) AS nth, sum(CASE WHEN inside THEN octet_length(c.item) + octet_length(c.detail)
-        + (SELECT coalesce(sum(octet_length(b.json)), 0) FROM match_block b WHERE b.match_id = c.match_id AND (${wanted})) END) OVER (ORDER BY place) AS bytes
+      SELECT shown.*, row_number() OVER (ORDER BY sort_key) AS nth, sum(CASE WHEN inside THEN octet_length(c.item) + octet_length(c.detail)
+        + (SELECT coalesce(sum(octet_length(b.json)), 0) FROM match_block b WHERE b.match_id = c.match_id AND (${wanted})) END) OVER (ORDER BY sort_key) AS bytes
       FROM shown LEFT JOIN match_card c ON c.match_id = shown.match_id
     ), page AS (
       SELECT * FROM sized WHERE nth <= ${limit} AND (nth = 1 OR coalesce(bytes, 0) <= ${PAGE_BYTES})
     ), counted AS (
-      SELECT (SELECT count(*) FROM candidate) AS candidates, (SELECT max(place) FROM candidate) AS last,
+      SELECT (SELECT count(*) FROM candidate) AS candidates, (SELECT max(sort_key) FROM candidate) AS last,
         (SELECT count(*) FROM shown) > (SELECT count(*) FROM page) AS cut
     )
     SELECT (SELECT row_to_json(facts)::text FROM (
         SELECT pass.*, cards.count, cards.versions, counted.cut OR counted.candidates = ${window} AS more,
-          abs(CASE WHEN counted.cut THEN (SELECT max(place) FROM page) ELSE counted.last END) AS reached,
+          abs(CASE WHEN counted.cut THEN (SELECT max(sort_key) FROM page) ELSE counted.last END) AS reached,
           (SELECT coalesce(string_agg('{"id":' || match_id || ',"reason":"' || reason || '","merged_into":' || coalesce(merged_into::text, 'null') || '}',
-            ',' ORDER BY place), '') FROM (
-            SELECT DISTINCT ON (match_id) * FROM page WHERE NOT inside ORDER BY match_id, place DESC) gone) AS deleted
+            ',' ORDER BY sort_key), '') FROM (
+            SELECT DISTINCT ON (match_id) * FROM page WHERE NOT inside ORDER BY match_id, sort_key DESC) gone) AS deleted
       ) facts), cards.events
     FROM pass, counted, (
-      SELECT count(*) AS count, coalesce(string_agg(p.match_id || '.' || p.version, ',' ORDER BY p.place), '') AS versions,
-        coalesce(string_agg(${cardSql('p.match_id', 'c', wanted)}, ',' ORDER BY p.place), '') AS events
+      SELECT count(*) AS count, coalesce(string_agg(p.match_id || '.' || p.version, ',' ORDER BY p.sort_key), '') AS versions,
+        coalesce(string_agg(${cardSql('p.match_id', 'c', wanted)}, ',' ORDER BY p.sort_key), '') AS events
       FROM page p JOIN match_card c ON c.match_id = p.match_id WHERE p.inside
     ) cards`;
 }
 
-/** The changes of the pass, the oldest first. */
+/** The changes of the pass, oldest first. */
 const byChange = (changes: string, tombstones: string, after: number, window: number) => {
-  const stretch = (select: string, alias: string) =>
+  const range = (select: string, alias: string) =>
     `(${select} AND ${alias}.change_cursor > ${after} AND ${alias}.change_cursor <= (SELECT bound FROM pass) ORDER BY ${alias}.change_cursor LIMIT ${window})`;
-  return `SELECT *, change_cursor AS place FROM (${stretch(changes, 's')} UNION ALL ${stretch(tombstones, 'd')}) either
-      ORDER BY place LIMIT ${window}`;
+  return `SELECT *, change_cursor AS sort_key FROM (${range(changes, 's')} UNION ALL ${range(tombstones, 'd')}) either
+      ORDER BY sort_key LIMIT ${window}`;
 };
 
 /**
- * What has changed since the first page, each match once. One of the pass's own matches may be among them, whose newer stamp has
- * taken it out of the stretch before it was given; by id it keeps its place however often it changes.
+ * The changes since the first page, each match once. It may be a match of the pass itself, whose newer change cursor has taken it out
+ * of the range before it was delivered; ordered by id its position does not depend on how often it changes.
  */
 const byMatch = (changes: string, tombstones: string, after: number, window: number) => {
   const since = (select: string, alias: string) =>
     `${select} AND ${alias}.change_cursor > (SELECT bound FROM pass) AND ${alias}.match_id < ${after}`;
   return `SELECT * FROM (
-        SELECT DISTINCT ON (match_id) *, -match_id AS place FROM (${since(changes, 's')} UNION ALL ${since(tombstones, 'd')}) either
+        SELECT DISTINCT ON (match_id) *, -match_id AS sort_key FROM (${since(changes, 's')} UNION ALL ${since(tombstones, 'd')}) either
         ORDER BY match_id DESC, change_cursor DESC) latest
-      ORDER BY place LIMIT ${window}`;
+      ORDER BY sort_key LIMIT ${window}`;
 };

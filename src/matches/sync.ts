@@ -1,8 +1,8 @@
-/** Synchronisation by match: all cards in batches, and later what has changed since. */
+/** Synchronization by match: all cards in batches, and later the changes since. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type Deps, route } from '../deps.ts';
-import { idParam, instant, limit, sportSlug } from '../http/query.ts';
+import { idParam, limit, sportSlug, timeParam } from '../http/query.ts';
 import { id, matchDetail } from '../wire/match.ts';
 import { readCursor, START, type SyncPosition, writeCursor } from './sync-cursor.ts';
 import { readSyncPage, type SyncFilters, type SyncPage, TAIL_START } from './sync-queries.ts';
@@ -18,41 +18,41 @@ const syncPage = z.strictObject({
     z
       .strictObject({
         id,
-        reason: z.enum(['deleted', 'merged', 'moved']).meta({ description: 'moved: it no longer passes the filters' }),
+        reason: z.enum(['deleted', 'merged', 'moved']).meta({ description: 'moved: it no longer matches the filters' }),
         merged_into: id.nullable(),
       })
       .meta({ id: 'DeletedMatch' }),
   ),
   next_cursor: z.string(),
-  has_more: z.boolean().meta({ description: 'false: store `next_cursor` and ask later' }),
-  stream_cursor: z.int().min(0).meta({ description: 'Where to open a stream, so that nothing is missed in between' }),
+  has_more: z.boolean().meta({ description: 'false: store `next_cursor` and use it for the next sync' }),
+  stream_cursor: z.int().min(0).meta({ description: 'Open a stream at this cursor to miss nothing' }),
 });
 
 /** Where the next page begins. */
 function following({ after, pass }: SyncPosition, { bound, stream, seq, reached, more }: SyncPage): SyncPosition {
   const tail = pass?.tail ?? false;
   if (more) return { after: reached ?? after, pass: { bound, stream, tail } };
-  // What has changed since the first page may have been one of the pass's own matches, not yet given.
+  // A match that has changed since the first page may belong to the pass itself, not delivered yet.
   if (!tail && seq > bound) return { after: TAIL_START, pass: { bound, stream, tail: true } };
   return { after: bound, pass: null };
 }
 
-/** A cursor from a database that has since come back older: everything is given again. */
+/** The cursor is from a newer database than this one, which was restored from a backup: the sync starts again. */
 const isAhead = ({ after, pass }: SyncPosition, seq: number) => (pass?.bound ?? after) > seq;
 
 async function readFrom(deps: Deps, filters: SyncFilters, position: SyncPosition, size: number) {
   const page = await readSyncPage(deps.pool, filters, position, size);
   if (!isAhead(position, page.seq)) return { page, next: following(position, page) };
-  const anew = await readSyncPage(deps.pool, filters, START, size);
-  return { page: anew, next: following(START, anew) };
+  const restarted = await readSyncPage(deps.pool, filters, START, size);
+  return { page: restarted, next: following(START, restarted) };
 }
 
 export const sync = route({
   method: 'GET',
   path: '/v1/sync',
-  summary: 'All matches with full detail, then what has changed',
+  summary: 'All matches with full detail, then their changes',
   description:
-    'Page while `has_more` is true, then store `next_cursor`; asked later with it, sync gives only what has changed. No change is ever skipped; one may come twice. A page may be short or empty although there is more. A stream opened at `stream_cursor`, which is the same on all pages until `has_more` is false, has no gap to what was synchronised. Cursors never expire; each belongs to its filters.',
+    'Read pages while `has_more` is true, then store `next_cursor`: a later sync with it returns only the changes since. No change is ever skipped; one may be returned twice. A page may be short or empty although there are more. A stream opened at `stream_cursor`, which is the same on all pages until `has_more` is false, continues without a gap. Cursors never expire; each belongs to its filters.',
   tag: 'Matches',
   access: 'key',
   publishable: true,
@@ -60,11 +60,11 @@ export const sync = route({
   cost: 1,
   cache: { maxAge: 0 },
   query: z.object({
-    cursor: z.string().optional().meta({ description: '`next_cursor` of the page before; none to begin' }),
+    cursor: z.string().optional().meta({ description: '`next_cursor` of the previous page; leave it out to start' }),
     limit: limit(100, SYNC_MATCHES),
     sport: sportSlug.optional(),
     tournament: idParam.optional(),
-    updated_since: instant.optional(),
+    updated_since: timeParam.optional(),
     blocks: blocksQuery,
   }),
   response: syncPage,

@@ -1,11 +1,11 @@
-/** The parameter `blocks`: which detail blocks a card is to have. */
+/** The parameter `blocks`: the detail blocks of a card. */
 import { commaList, oneOf } from '../http/query.ts';
 import { BLOCK_NAMES, type BlockName, FIELD_BLOCKS } from '../wire/match.ts';
 
 export const blocksQuery = commaList(oneOf([...BLOCK_NAMES, ...FIELD_BLOCKS] as unknown as [string, ...string[]]))
   .optional()
-  .meta({ description: 'Only these detail blocks; the match fields always' });
+  .meta({ description: 'Only these detail blocks; the match fields are always returned' });
 
-/** In the order of the schema; null: all. */
+/** In the order of the schema; null: all blocks. */
 export const wantedBlocks = (blocks: readonly string[] | undefined): BlockName[] | null =>
   blocks === undefined ? null : BLOCK_NAMES.filter((block) => blocks.includes(block));

@@ -1,13 +1,18 @@
-/** The scripts of the pages as one file each: they share the client that users import, which is TypeScript. */
-import { basename } from 'node:path';
+/**
+ * Bundles the script of each page into one file: they share the stream client that users import, which is TypeScript.
+ * The image build runs this module (`node src/web/bundle.ts FOLDER`) and leaves esbuild out of the image.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build, stop } from 'esbuild';
 
-const SCRIPTS = ['home.js', 'match.js'];
+export const SCRIPTS = ['home.js', 'match.js'] as const;
+export type ScriptName = (typeof SCRIPTS)[number];
 
-let made: Promise<Map<string, Buffer>> | null = null;
-
-async function make(): Promise<Map<string, Buffer>> {
+/** 0.2 s on a busy machine. */
+export async function bundleScripts(): Promise<Record<ScriptName, Buffer>> {
   try {
     const { outputFiles } = await build({
       entryPoints: SCRIPTS.map((name) => fileURLToPath(new URL(`assets/${name}`, import.meta.url))),
@@ -19,18 +24,18 @@ async function make(): Promise<Map<string, Buffer>> {
       write: false,
       logLevel: 'silent',
     });
-    return new Map(outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]));
-  } catch (error) {
-    made = null;
-    throw error;
+    return Object.fromEntries(
+      outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]),
+    ) as Record<ScriptName, Buffer>;
   } finally {
-    // It would keep a process of its own.
+    // esbuild works in a child process, which would stay.
     await stop();
   }
 }
 
-/** Made when one is first asked for (0.2 s on a busy machine), then kept. @param name one of assets/ */
-export async function bundled(name: string): Promise<Buffer> {
-  made ??= make();
-  return (await made).get(name)!;
+if (argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = argv[2];
+  if (folder === undefined) throw new Error('usage: node src/web/bundle.ts FOLDER');
+  await mkdir(folder, { recursive: true });
+  for (const [name, script] of Object.entries(await bundleScripts())) await writeFile(join(folder, name), script);
 }

@@ -1,20 +1,20 @@
-/** The front page: what is live by tournament, what comes next, the newest results. */
+/** The front page: live matches by tournament, upcoming matches, latest results. */
 import type { Queryable } from '../db/postgres.ts';
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../http/html.ts';
 import { document } from './layout.ts';
-import { type ListedMatch, liveMatches, newestResults, upcomingMatches } from './queries.ts';
+import { type ListedMatchRow, liveMatches, newestResults, upcomingMatches } from './queries.ts';
 import { type Item, nameOf, shootOut, sideOf, statusText } from './status.ts';
 import { type Lang, TEXTS } from './texts.ts';
 
 const MAX_LIVE = 200;
 const MAX_LISTED = 12;
-/** A match that should have begun this long ago is still shown as coming up. */
+/** A match that should have started less than this ago is still shown as upcoming. */
 const LATE_MS = 2 * 3_600_000;
 
 interface Shown extends Item {
   tournament_name_ru: string | null;
 }
-const shown = ({ item, tournament_name_ru }: ListedMatch): Shown => ({
+const shown = ({ item, tournament_name_ru }: ListedMatchRow): Shown => ({
   ...(JSON.parse(item) as Item),
   tournament_name_ru,
 });
@@ -78,7 +78,7 @@ function team(match: Shown, side: 'home' | 'away', lang: Lang): Html {
   return html`<span class="team" data-side="${side}"><img src="${one.image_url.slice(1)}" alt="" width="28" height="28" loading="lazy"><span class="name">${nameOf(one, lang)}</span><span class="score">${one.score ?? ''}</span></span>`;
 }
 
-/** In UTC; the browser turns it into its own time. */
+/** In UTC; the browser shows it in local time. */
 export const start = (match: Pick<Item, 'scheduled_start' | 'time_tbd'>): Html =>
   match.time_tbd
     ? html`<time datetime="${match.scheduled_start.slice(0, 10)}" data-day>${match.scheduled_start.slice(0, 10)}</time>`

@@ -1,15 +1,15 @@
-/** The frame of every page. Addresses are relative, so that pages work under a path of BASE_URL as well. */
-import { type Html, html } from './html.ts';
+/** The layout of every page. URLs are relative, so that pages work under a path of BASE_URL as well. */
+import { type Html, html } from '../http/html.ts';
 import { type Lang, TEXTS } from './texts.ts';
 
 export interface Page {
   lang: Lang;
   title: string;
-  /** From the page to the root: `` or `../`. */
+  /** Relative URL of the root: `` or `../`. */
   root: string;
-  /** A file of assets/, loaded as a module; none: the page does not change by itself. */
+  /** A file of assets/, loaded as a module; a page without one has no live updates. */
   script?: 'home.js' | 'match.js';
-  /** Attributes for the script, written as data-…. */
+  /** For the script, as data-… attributes. */
   data?: Record<string, string | number>;
   body: Html;
 }
@@ -51,10 +51,10 @@ ${script && html`<noscript><p class="note">${text.noScript}</p></noscript><p id=
 `.text;
 }
 
-/** The place of a part that has nothing to show yet; the script puts the part there when it has. */
+/** Placeholder of a part without content yet; the script replaces it as soon as there is some. */
 export const absent = (id: string): Html => html`<section id="${id}" hidden></section>`;
 
-/** A page of a few words, with the links of the header. */
+/** A page with a short message. */
 export function notice(lang: Lang, root: string, title: string, message: string): string {
   return document({
     lang,

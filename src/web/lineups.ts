@@ -1,6 +1,7 @@
-/** The team sheets, with what became of each player. */
+/** The line-ups, with the goals, cards and substitutions of each player. */
+
+import { type Html, html } from '../http/html.ts';
 import type { Incident } from '../wire/match.ts';
-import { type Html, html } from './html.ts';
 import { absent } from './layout.ts';
 import type { MatchView } from './match-view.ts';
 import { TEXTS } from './texts.ts';

@@ -1,13 +1,13 @@
-/** The page of one match. Each part is a section with an id, so that the script can take a new one for the old. */
+/** The page of one match. Each part is a section with an id, so that the script can replace it. */
+import { HEIGHT, WIDTH } from '../charts/opposed-bars.ts';
 import type { Queryable } from '../db/postgres.ts';
+import { type Html, html } from '../http/html.ts';
 import type { Blocks } from '../wire/match.ts';
 import { start } from './home.ts';
-import { type Html, html } from './html.ts';
 import { absent, document } from './layout.ts';
 import { lineupsPart } from './lineups.ts';
 import type { Detail, MatchView } from './match-view.ts';
-import { HEIGHT, WIDTH } from './momentum.ts';
-import { type MatchPageData, matchPage } from './queries.ts';
+import { type MatchPageRow, matchPage } from './queries.ts';
 import { shotsPart } from './shots.ts';
 import { statisticsPart, winProbabilityPart } from './statistics.ts';
 import { type Item, nameOf, shootOut, sideOf, statusText } from './status.ts';
@@ -32,7 +32,7 @@ export async function matchPageHtml(db: Queryable, id: number, lang: Lang): Prom
   return data && render(data, lang);
 }
 
-function render(data: MatchPageData, lang: Lang): string {
+function render(data: MatchPageRow, lang: Lang): string {
   const item = JSON.parse(data.item) as Item;
   const view: MatchView = {
     item,
@@ -92,10 +92,10 @@ function facts({ item, detail, lang }: MatchView): Html[] {
   const text = TEXTS[lang];
   const number = (value: number) => value.toLocaleString(lang);
   const capacity = detail.venue_capacity === null ? '' : ` (${text.capacity} ${number(detail.venue_capacity)})`;
-  const place = item.venue && [item.venue, detail.venue_city].filter(Boolean).join(', ');
+  const venue = item.venue && [item.venue, detail.venue_city].filter(Boolean).join(', ');
   const rows: [string, Html | string | null][] = [
     [text.kickOff, start(item)],
-    [text.venue, place],
+    [text.venue, venue],
     [text.referee, detail.referee],
     [text.attendance, detail.attendance === null ? null : `${number(detail.attendance)}${capacity}`],
   ];

@@ -1,4 +1,4 @@
-/** What every part of the match page gets. */
+/** The data from which every part of the match page is rendered. */
 import type { Blocks } from '../wire/match.ts';
 import type { Item } from './status.ts';
 import type { Lang } from './texts.ts';
@@ -11,14 +11,13 @@ export interface Detail {
   meta: { sources: string[] };
 }
 
-/** What every part of the page gets. */
 export interface MatchView {
   item: Item;
   detail: Detail;
   blocks: Blocks;
   lang: Lang;
   names: { home: string; away: string };
-  /** Of the stored card: addresses of pictures carry it. */
+  /** Of the stored card; URLs of pictures contain it. */
   version: number;
   root: string;
 }

@@ -1,112 +1,50 @@
-/** The momentum of a match as a picture, drawn by echarts without a browser. */
-import type { EChartsType } from 'echarts';
+/** The momentum of a match as a picture. */
 import { LRUCache } from 'lru-cache';
+import { opposedBars } from '../charts/opposed-bars.ts';
+import type { Theme } from '../charts/palette.ts';
 import type { Incident } from '../wire/match.ts';
 
-export const WIDTH = 720;
-export const HEIGHT = 240;
-const MAX_PICTURES = 300;
-
-export interface MomentumPicture {
+export interface Momentum {
   /** One value per minute, −100 to 100, positive: home. */
-  graphPoints: { minute: number; value: number }[];
-  goals: Pick<Incident, 'minute' | 'side'>[];
-  theme: 'light' | 'dark';
+  graphPoints: readonly { minute: number; value: number }[];
+  goals: readonly Pick<Incident, 'minute' | 'side'>[];
 }
 
-const COLOURS = {
-  light: { home: '#0b7a4b', away: '#2a5bd7', line: '#98a2b3', text: '#475467', goal: '#101828', paper: '#ffffff' },
-  dark: { home: '#34d399', away: '#7aa2ff', line: '#475467', text: '#98a2b3', goal: '#f2f4f7', paper: '#151d19' },
-};
-/** Where halves end, for the dotted lines. */
-const HALVES = [45, 90, 105];
+const MAX_VALUE = 100;
 const SHORTEST_AXIS = 90;
+const LABEL_EVERY_MINUTES = 15;
+/** Minutes after which a half ends. */
+const HALVES = [45, 90, 105];
 
-let echarts: Promise<typeof import('echarts')> | undefined;
-
-/** An SVG document. echarts is loaded with the first picture: it is large, and most processes draw none. */
-export async function drawMomentum({ graphPoints, goals, theme }: MomentumPicture): Promise<string> {
-  echarts ??= import('echarts');
-  const { init } = await echarts;
-  const colour = COLOURS[theme];
-  const last = Math.max(SHORTEST_AXIS, ...graphPoints.map((point) => point.minute));
-  const values = new Map(graphPoints.map((point) => [Math.round(point.minute), point.value]));
-  const minutes = Array.from({ length: last }, (_, index) => index + 1);
-  const chart: EChartsType = init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: HEIGHT });
-  try {
-    chart.setOption({
-      animation: false,
-      grid: { left: 8, right: 8, top: 16, bottom: 30 },
-      xAxis: {
-        type: 'category',
-        data: minutes.map(String),
-        axisLine: { show: false },
-        axisTick: { show: false },
-        axisLabel: {
-          color: colour.text,
-          fontSize: 17,
-          interval: (index: number) => (index + 1) % 15 === 0,
-          formatter: '{value}′',
-        },
-      },
-      yAxis: { type: 'value', min: -112, max: 112, show: false },
-      series: [
-        {
-          type: 'bar',
-          barWidth: '72%',
-          data: minutes.map((minute) => {
-            const value = values.get(minute) ?? 0;
-            return {
-              value,
-              itemStyle: {
-                color: value >= 0 ? colour.home : colour.away,
-                borderRadius: value >= 0 ? [2, 2, 0, 0] : [0, 0, 2, 2],
-              },
-            };
-          }),
-          markLine: {
-            silent: true,
-            symbol: 'none',
-            label: { show: false },
-            lineStyle: { color: colour.line, type: 'dashed', width: 1 },
-            data: [
-              { yAxis: 0, lineStyle: { type: 'solid' } },
-              ...HALVES.filter((minute) => minute < last).map((minute) => ({ xAxis: String(minute) })),
-            ],
-          },
-        },
-        {
-          type: 'scatter',
-          symbol: 'circle',
-          symbolSize: 14,
-          z: 5,
-          data: goals
-            .filter((goal) => goal.minute !== null && goal.minute >= 1 && goal.minute <= last)
-            .map((goal) => ({
-              value: [String(goal.minute), goal.side === 'away' ? -104 : 104],
-              itemStyle: {
-                color: goal.side === 'away' ? colour.away : colour.home,
-                borderColor: colour.goal,
-                borderWidth: 2,
-              },
-            })),
-        },
-      ],
-    });
-    return chart.renderToSVGString();
-  } finally {
-    chart.dispose();
-  }
+/** An SVG document. */
+export function drawMomentum({ graphPoints, goals }: Momentum, theme: Theme): string {
+  const minutes = Math.max(SHORTEST_AXIS, ...graphPoints.map(({ minute }) => Math.ceil(minute)));
+  // The last value of a minute is shown.
+  const values = new Map(graphPoints.map(({ minute, value }) => [Math.round(minute), value]));
+  return opposedBars({
+    title: 'Momentum',
+    description: 'Bars above the line: pressure by the home side; below: by the visitors. Circles: goals.',
+    bars: [...values].map(([step, value]) => ({ step, value })),
+    max: MAX_VALUE,
+    steps: minutes,
+    labels: Array.from({ length: Math.floor(minutes / LABEL_EVERY_MINUTES) }, (_, index) => {
+      const step = (index + 1) * LABEL_EVERY_MINUTES;
+      return { step, text: `${step}′` };
+    }),
+    dividers: HALVES,
+    marks: goals.flatMap(({ minute, side }) => (minute === null ? [] : [{ step: minute, above: side !== 'away' }])),
+    theme,
+  }).text;
 }
 
-const pictures = new LRUCache<string, Promise<string>>({ max: MAX_PICTURES });
+const MAX_PICTURES = 300;
+const pictures = new LRUCache<string, string>({ max: MAX_PICTURES });
 
-/** The same picture again is not drawn again. @param key what it is of, its version and theme */
-export function pictureOf(key: string, make: () => Promise<string>): Promise<string> {
+/** The same picture is drawn once. @param key its match, version and theme */
+export function cachedPicture(key: string, draw: () => string): string {
   let picture = pictures.get(key);
   if (picture === undefined) {
-    picture = make();
-    picture.catch(() => pictures.delete(key));
+    picture = draw();
     pictures.set(key, picture);
   }
   return picture;

@@ -1,7 +1,7 @@
-/** What the pages show, read as the stored texts of list items and blocks. */
+/** The queries of the pages: stored list items and blocks, as JSON text. */
 import type { Queryable } from '../db/postgres.ts';
 
-export interface ListedMatch {
+export interface ListedMatchRow {
   item: string;
   tournament_name_ru: string | null;
   tournament_country: string;
@@ -10,9 +10,9 @@ export interface ListedMatch {
 const COLUMNS = 'c.item, t.name_ru AS tournament_name_ru, t.country AS tournament_country';
 const FROM = 'match m JOIN tournament t ON t.id = m.tournament_id JOIN match_card c ON c.match_id = m.id';
 
-/** All matches in progress, the more important tournaments first. */
-export async function liveMatches(db: Queryable, limit: number): Promise<ListedMatch[]> {
-  const { rows } = await db.query<ListedMatch>(
+/** Matches in progress, the most important tournaments first. */
+export async function liveMatches(db: Queryable, limit: number): Promise<ListedMatchRow[]> {
+  const { rows } = await db.query<ListedMatchRow>(
     `SELECT ${COLUMNS} FROM ${FROM} WHERE m.status = 'live'
      ORDER BY t.importance DESC, t.name, t.id, m.scheduled_start, m.id LIMIT $1`,
     [limit],
@@ -20,9 +20,9 @@ export async function liveMatches(db: Queryable, limit: number): Promise<ListedM
   return rows;
 }
 
-/** The next matches to be played, late ones included. @param from ms since 1970 */
-export async function upcomingMatches(db: Queryable, from: number, limit: number): Promise<ListedMatch[]> {
-  const { rows } = await db.query<ListedMatch>(
+/** The next matches. @param from ms since 1970 */
+export async function upcomingMatches(db: Queryable, from: number, limit: number): Promise<ListedMatchRow[]> {
+  const { rows } = await db.query<ListedMatchRow>(
     `SELECT ${COLUMNS} FROM ${FROM} WHERE m.status = 'scheduled' AND m.scheduled_start >= to_timestamp($1 / 1000.0)
      ORDER BY m.scheduled_start, m.id LIMIT $2`,
     [from, limit],
@@ -30,9 +30,9 @@ export async function upcomingMatches(db: Queryable, from: number, limit: number
   return rows;
 }
 
-/** The newest results. @param to ms since 1970 */
-export async function newestResults(db: Queryable, to: number, limit: number): Promise<ListedMatch[]> {
-  const { rows } = await db.query<ListedMatch>(
+/** The latest results. @param to ms since 1970 */
+export async function newestResults(db: Queryable, to: number, limit: number): Promise<ListedMatchRow[]> {
+  const { rows } = await db.query<ListedMatchRow>(
     `SELECT ${COLUMNS} FROM ${FROM} WHERE m.status = 'finished' AND m.scheduled_start <= to_timestamp($1 / 1000.0)
      ORDER BY m.scheduled_start DESC, m.id DESC LIMIT $2`,
     [to, limit],
@@ -40,7 +40,7 @@ export async function newestResults(db: Queryable, to: number, limit: number): P
   return rows;
 }
 
-export interface MatchPageData {
+export interface MatchPageRow {
   version: number;
   item: string;
   /** Members of the detail, without braces. */
@@ -50,8 +50,8 @@ export interface MatchPageData {
 }
 
 /** One match with these blocks; null for an unknown id. */
-export async function matchPage(db: Queryable, id: number, blocks: readonly string[]): Promise<MatchPageData | null> {
-  const { rows } = await db.query<MatchPageData>(
+export async function matchPage(db: Queryable, id: number, blocks: readonly string[]): Promise<MatchPageRow | null> {
+  const { rows } = await db.query<MatchPageRow>(
     `SELECT m.version, c.item, c.detail, t.name_ru AS tournament_name_ru,
        coalesce((SELECT json_object_agg(b.block, b.json) FROM match_block b WHERE b.match_id = m.id AND b.block = ANY ($2)), '{}') AS blocks
      FROM ${FROM} WHERE m.id = $1`,
@@ -60,15 +60,15 @@ export async function matchPage(db: Queryable, id: number, blocks: readonly stri
   return rows[0] ?? null;
 }
 
-export interface MomentumData {
+export interface MomentumRow {
   version: number;
   momentum: string;
   incidents: string | null;
 }
 
-/** What the momentum picture is drawn from; null for an unknown match or one without momentum. */
-export async function momentumData(db: Queryable, id: number): Promise<MomentumData | null> {
-  const { rows } = await db.query<MomentumData>(
+/** The data of the momentum picture; null for an unknown match or one without momentum. */
+export async function momentumData(db: Queryable, id: number): Promise<MomentumRow | null> {
+  const { rows } = await db.query<MomentumRow>(
     `SELECT m.version, b.json AS momentum, i.json AS incidents FROM match m
      JOIN match_block b ON b.match_id = m.id AND b.block = 'momentum'
      LEFT JOIN match_block i ON i.match_id = m.id AND i.block = 'incidents' WHERE m.id = $1`,

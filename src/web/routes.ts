@@ -1,4 +1,4 @@
-/** Our own pages and their files. Strangers see matches with DEMO or PUBLIC_SITE alone. */
+/** Our own pages and their files. Anonymous visitors see matches only with DEMO or PUBLIC_SITE. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
@@ -7,12 +7,13 @@ import { Problem } from '../http/errors.ts';
 import { idParams, integer, lang, oneOf } from '../http/query.ts';
 import type { Reply } from '../http/route.ts';
 import type { Blocks } from '../wire/match.ts';
-import { bundled } from './bundle.ts';
+import type { ScriptName } from './bundle.ts';
 import { homePage } from './home.ts';
 import { notice } from './layout.ts';
 import { matchPageHtml } from './match-page.ts';
-import { drawMomentum, pictureOf } from './momentum.ts';
+import { cachedPicture, drawMomentum } from './momentum.ts';
 import { momentumData } from './queries.ts';
+import { createScripts } from './scripts.ts';
 import { type Lang, TEXTS } from './texts.ts';
 
 const HTML = { contentType: 'text/html; charset=utf-8' };
@@ -80,18 +81,22 @@ const momentum = route({
   response: { contentType: 'image/svg+xml; charset=utf-8' },
   handler: async ({ params, query: { theme, v } }, { pool }) => {
     const data = await momentumData(pool, params.id);
-    if (data === null) throw new Problem('not_found', `There is no momentum of match ${params.id}.`);
-    const body = await pictureOf(`${params.id} ${data.version} ${theme}`, () => {
+    if (data === null) throw new Problem('not_found', `There is no momentum for match ${params.id}.`);
+    const body = cachedPicture(`${params.id} ${data.version} ${theme}`, () => {
       const { graphPoints } = JSON.parse(data.momentum) as NonNullable<Blocks['momentum']>;
       const incidents = JSON.parse(data.incidents ?? '[]') as NonNullable<Blocks['incidents']>;
-      return drawMomentum({ graphPoints, goals: incidents.filter(({ kind }) => kind === 'goal'), theme });
+      return drawMomentum({ graphPoints, goals: incidents.filter(({ kind }) => kind === 'goal') }, theme);
     });
-    // Only an address that names the version it got stays good.
+    // Only a URL with the current version may be cached.
     return { body, etag: `${data.version}-${theme}`, ...(v === data.version ? {} : { maxAge: 0 }) };
   },
 });
 
-const script = (name: string) => ({ contentType: 'text/javascript; charset=utf-8', read: () => bundled(name) });
+const scripts = createScripts();
+const script = (name: ScriptName) => ({
+  contentType: 'text/javascript; charset=utf-8',
+  read: () => scripts.read(name),
+});
 const file = (name: string, contentType: string) => ({
   contentType: `${contentType}; charset=utf-8`,
   read: () => readFile(new URL(`assets/${name}`, import.meta.url)),

@@ -1,20 +1,9 @@
 /** Statistics of both sides as bars, and the chance of each outcome as one. */
-import { type Html, html } from './html.ts';
+import { shareBar } from '../charts/share-bar.ts';
+import { type Html, html } from '../http/html.ts';
 import { absent } from './layout.ts';
 import type { MatchView } from './match-view.ts';
 import { STATISTICS_RU, TEXTS } from './texts.ts';
-
-/** The policy of our pages allows no style attributes: a bar is a drawing whose widths are attributes. */
-const bar = (parts: { share: number; kind: string }[]): Html => {
-  let x = 0;
-  const rects = parts.map(({ share, kind }) => {
-    const rect = html`<rect class="${kind}" x="${round(x)}" y="0" width="${round(share)}" height="4"/>`;
-    x += share;
-    return rect;
-  });
-  return html`<svg class="share" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">${rects}</svg>`;
-};
-const round = (value: number) => Math.round(value * 100) / 100;
 
 export function statisticsPart({ blocks, lang }: MatchView): Html {
   const rows = (blocks.statistics ?? []).filter((row) => row.period === 'ALL');
@@ -26,7 +15,7 @@ ${rows.map((row) => {
   const share = (home / (home + away || 1)) * 100;
   const name = lang === 'ru' ? (STATISTICS_RU[row.stat_name] ?? row.stat_name) : row.stat_name;
   return html`<div><dt>${name}</dt><dd class="home">${row.home_text ?? home}</dd><dd class="away">${row.away_text ?? away}</dd>
-${bar([
+${shareBar([
   { share, kind: 'home' },
   { share: home + away > 0 ? 100 - share : 100, kind: home + away > 0 ? 'away' : 'none' },
 ])}</div>`;
@@ -44,7 +33,7 @@ export function winProbabilityPart({ item, blocks, lang, names }: MatchView): Ht
 <ul class="chances"><li><b>${home} %</b> ${names.home}</li>
 ${chances.draw !== null && html`<li><b>${level} %</b> ${text.draw}</li>`}
 <li><b>${100 - home - level} %</b> ${names.away}</li></ul>
-${bar([
+${shareBar([
   { share: chances.homeWin, kind: 'home' },
   { share: draw, kind: 'level' },
   { share: chances.awayWin, kind: 'away' },

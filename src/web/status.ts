@@ -1,4 +1,4 @@
-/** The state of a match in a few letters. */
+/** The status of a match as a short text, and other derived values of list items. */
 import type { z } from 'zod';
 import type { matchItem, StatusDetail } from '../wire/match.ts';
 import type { Lang } from './texts.ts';
@@ -24,7 +24,7 @@ const WORDS: Record<Exclude<StatusDetail, 'not_started' | 'in_play' | 'extra_tim
 const HALF_TIME: Record<Lang, string> = { en: 'Half-time', ru: 'Перерыв' };
 const LIVE: Record<Lang, string> = { en: 'Live', ru: 'Идёт' };
 
-/** `67′`, `Half-time`, `Full time`; null for a match to be played, whose start says more. */
+/** `67′`, `Half-time`, `Full time`; null for a match to be played: its start is shown instead. */
 export function statusText(item: Pick<Item, 'status_detail' | 'minute' | 'extra'>, lang: Lang): string | null {
   switch (item.status_detail) {
     case 'not_started':

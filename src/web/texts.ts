@@ -1,9 +1,8 @@
-/** What the pages say, in both languages. */
+/** The texts of the pages in both languages. */
 export type Lang = 'en' | 'ru';
 
 const en = {
   title: 'Touchline: live matches',
-  tagline: 'A self-hosted sports data service',
   skip: 'Skip to content',
   docs: 'API docs',
   leagues: 'Leagues',
@@ -30,7 +29,7 @@ const en = {
   coach: 'Coach',
   missing: 'Missing',
   preliminary: 'Preliminary line-ups',
-  winProbability: 'Chance to win',
+  winProbability: 'Win probability',
   draw: 'Draw',
   venue: 'Venue',
   referee: 'Referee',
@@ -42,15 +41,14 @@ const en = {
   assist: 'Assist',
   ownGoal: 'own goal',
   penaltyShort: 'pen.',
-  notStartedYet: 'The match has not begun.',
+  notStartedYet: 'The match has not started.',
   momentumText: 'Bars above the line: pressure by {home}; below: by {away}.',
-  shotsText: 'Size is the expected goals of a shot; filled ones are goals.',
-  notFoundTitle: 'There is no such page',
+  shotsText: 'Circle size: expected goals (xG) of the shot. Filled circles: goals.',
+  notFoundTitle: 'Page not found',
   notFound: 'The match may have been removed.',
   closedTitle: 'Touchline',
-  closed: 'This is the data service. Its documentation is open; data needs an API key.',
+  closed: 'This is a sports data service. Its documentation is public; data requires an API key.',
   sources: 'Sources',
-  confirmedGoal: 'Goal stands',
   penaltyMissed: 'Penalty missed',
   scoredKick: 'scored',
   missedKick: 'missed',
@@ -62,7 +60,6 @@ export type Texts = typeof en;
 
 const ru: Texts = {
   title: 'Touchline: матчи в прямом эфире',
-  tagline: 'Собственный сервис спортивных данных',
   skip: 'К содержанию',
   docs: 'Документация',
   leagues: 'Лиги',
@@ -109,7 +106,6 @@ const ru: Texts = {
   closedTitle: 'Touchline',
   closed: 'Это сервис данных. Документация открыта, для данных нужен ключ API.',
   sources: 'Источники',
-  confirmedGoal: 'Гол засчитан',
   penaltyMissed: 'Незабитый пенальти',
   scoredKick: 'забил',
   missedKick: 'не забил',

@@ -1,6 +1,7 @@
-/** Incidents of a match, newest first, and the scorers under the score. */
+/** The incidents of a match, newest first, and the scorers below the score. */
+
+import { type Html, html } from '../http/html.ts';
 import type { Incident } from '../wire/match.ts';
-import { type Html, html } from './html.ts';
 import type { MatchView } from './match-view.ts';
 import { type Lang, TEXTS, type Texts } from './texts.ts';
 
@@ -18,7 +19,7 @@ const score = (payload: Incident['payload']): string => {
   const after = payload.score as { home?: unknown; away?: unknown } | undefined;
   return typeof after?.home === 'number' && typeof after.away === 'number' ? `${after.home}:${after.away}` : '';
 };
-const word = (value: unknown) => (typeof value === 'string' ? value : '');
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /** `Messi 23′ (pen.), 108′` for each side. */
 export function scorers(incidents: readonly Incident[], lang: Lang): Html | '' {
@@ -56,24 +57,24 @@ ${
 }</section>`;
 }
 
-interface Told {
+interface IncidentText {
+  /** Class of the icon. */
   sign: string;
   main: string;
   more?: string;
 }
 
 function row(incident: Incident, lang: Lang): Html {
-  const { sign, main, more } = tell(incident, lang);
+  const { sign, main, more } = describe(incident, lang);
   return html`<li data-kind="${incident.kind}" data-side="${incident.side ?? 'none'}" data-incident="${incident.id}">
 <span class="minute">${hasMinute(incident) ? minuteText(incident) : ''}</span><span class="sign ${sign}" aria-hidden="true"></span>
 <span class="what"><b>${main}</b>${more && html` <span class="more">${more}</span>`}</span></li>`;
 }
 
-/** A whistle and the kicks of a shoot-out are told in order, not by the clock. */
+/** Starts and ends of periods and shoot-out kicks are shown in order, without a minute. */
 const hasMinute = ({ kind }: Incident) => !kind.startsWith('period_') && kind !== 'penalty_shootout';
 
-/** An icon's class and the words. */
-function tell(incident: Incident, lang: Lang): Told {
+function describe(incident: Incident, lang: Lang): IncidentText {
   const text = TEXTS[lang];
   const { payload, kind } = incident;
   const player = incident.player_name ?? '';
@@ -88,14 +89,14 @@ function tell(incident: Incident, lang: Lang): Told {
     }
     case 'card':
       return {
-        sign: `card-${['yellow', 'second_yellow', 'red'].includes(word(payload.card_type)) ? payload.card_type : 'yellow'}`,
+        sign: `card-${['yellow', 'second_yellow', 'red'].includes(textOf(payload.card_type)) ? payload.card_type : 'yellow'}`,
         main: player,
-        more: word(payload.reason),
+        more: textOf(payload.reason),
       };
     case 'subst':
-      return { sign: 'swap', main: word(payload.player_in) || player, more: `← ${word(payload.player_out)}` };
+      return { sign: 'swap', main: textOf(payload.player_in) || player, more: `← ${textOf(payload.player_out)}` };
     case 'penalty':
-      return { sign: 'missed', main: `${text.penaltyMissed} ${player}`, more: word(payload.description) };
+      return { sign: 'missed', main: `${text.penaltyMissed} ${player}`, more: textOf(payload.description) };
     case 'penalty_shootout':
       return {
         sign: payload.scored === true ? 'ball' : 'missed',
@@ -103,7 +104,7 @@ function tell(incident: Incident, lang: Lang): Told {
         more: score(payload),
       };
     case 'var':
-      return { sign: 'var', main: `VAR: ${word(payload.decision)}`, more: player };
+      return { sign: 'var', main: `VAR: ${textOf(payload.decision)}`, more: player };
     case 'injury_time':
       return { sign: 'clock', main: text.addedTime.replace('{minutes}', String(payload.minutes ?? '')) };
     case 'period_start':
@@ -123,8 +124,8 @@ function tell(incident: Incident, lang: Lang): Told {
     default:
       return {
         sign: 'dot',
-        main: [word(payload.raw_kind) || kind.replaceAll('_', ' '), player].join(' ').trim(),
-        more: word(payload.description),
+        main: [textOf(payload.raw_kind) || kind.replaceAll('_', ' '), player].join(' ').trim(),
+        more: textOf(payload.description),
       };
   }
 }

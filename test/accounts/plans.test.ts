@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { PLAN_NAMES } from '../../src/accounts/keys.ts';
 import { connectionLimit, PLANS, planNamed, planOf, requireStream } from '../../src/accounts/plans.ts';
 import { filterKey, passes, within } from '../../src/events/filter.ts';
-import type { KeyPrincipal, Principal } from '../../src/http/auth.ts';
+import type { Principal } from '../../src/http/auth.ts';
 import { Problem } from '../../src/http/errors.ts';
+import type { KeyPrincipal } from '../../src/http/key-cache.ts';
 
 const key = (plan: string, over: Partial<KeyPrincipal> = {}): KeyPrincipal => ({
   kind: 'sk',

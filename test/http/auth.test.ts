@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createKey, generateKey, keyStore } from '../../src/accounts/keys.ts';
-import type { KeyStore, Principal } from '../../src/http/auth.ts';
+import type { Principal } from '../../src/http/auth.ts';
 import type { ChargeRequest } from '../../src/http/charge.ts';
 import { Problem } from '../../src/http/errors.ts';
+import type { KeyStore } from '../../src/http/key-cache.ts';
 import { SESSION_SECONDS } from '../../src/http/session.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Answer, FEED_TOKEN, type ProblemReply, startApp, type TestApp, testConfig } from '../support/http.ts';

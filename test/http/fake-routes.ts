@@ -11,12 +11,12 @@ import {
   cursor,
   date,
   idParams,
-  instant,
   lang,
   limit,
   offset,
   oneOf,
   text,
+  timeParam,
 } from '../../src/http/query.ts';
 import { routeFor } from '../../src/http/route.ts';
 import { testConfig } from '../support/http.ts';
@@ -76,7 +76,7 @@ const listQuery = z.object({
   offset,
   top: bool.optional(),
   date: date.optional(),
-  from: instant.optional(),
+  from: timeParam.optional(),
   status: oneOf(['scheduled', 'live', 'finished']).optional(),
   blocks: commaList(oneOf(['incidents', 'statistics'])).optional(),
   since: cursor.optional(),

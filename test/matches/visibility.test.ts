@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { finalizeQuietMatches } from '../../src/apply/housekeeping.ts';
 import { type Changed, openMatchChanges } from '../../src/db/notices.ts';
-import { createReplyCache, type MadeReply } from '../../src/matches/reply-cache.ts';
+import { createReplyCache, type VersionedReply } from '../../src/matches/reply-cache.ts';
 import { type Card, type FeedBench, openFeedBench } from '../support/feed.ts';
 import { type FeedApp, startFeedApp } from '../support/feed-app.ts';
 
@@ -211,7 +211,7 @@ describe('the cache of replies', () => {
   it('gives what it holds back to who reads again, but not when everything may have changed', async () => {
     const { cache, tell } = cacheWithChanges();
     const given: unknown[] = [];
-    const read = (version: number) => async (held?: MadeReply) => {
+    const read = (version: number) => async (held?: VersionedReply) => {
       given.push(held?.version);
       return held?.version === version ? held : { body: `body ${version}`, version };
     };
@@ -221,9 +221,9 @@ describe('the cache of replies', () => {
     ] as const) {
       const key = `held ${match}`;
       given.length = 0;
-      const first = (await cache.get(key, match, read(1))) as MadeReply;
+      const first = (await cache.get(key, match, read(1))) as VersionedReply;
       tell(changed);
-      const again = (await cache.get(key, match, read(1))) as MadeReply;
+      const again = (await cache.get(key, match, read(1))) as VersionedReply;
       assert.equal(again.body, first.body, 'the same bytes, not read again');
       assert.equal(await textOf(cache.get(key, match, read(7))), 'body 1', 'fresh again after it was confirmed');
       tell(changed);

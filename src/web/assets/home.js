@@ -1,9 +1,9 @@
-/** The front page: scores and minutes from each event, lists from the server when a match begins, ends or moves. */
-import { follow, gently, localTimes, patch, takeParts } from './live.js';
+/** The front page: scores and minutes from each event; lists from the server when a match starts, ends or moves. */
+import { follow, localTimes, patch, replaceParts, throttled } from './live.js';
 
-const lists = gently(() => takeParts(['live', 'upcoming', 'results']));
-/** These change what is listed where, whatever is shown now. */
-const MOVES = new Set([
+const lists = throttled(() => replaceParts(['live', 'upcoming', 'results']));
+/** Events that add a match to a list, remove it or move it. */
+const LIST_CHANGES = new Set([
   'match.created',
   'match.started',
   'match.finished',
@@ -21,7 +21,7 @@ follow(
   (type, event) => {
     const fits = patch(type, event);
     const isListed = document.querySelector(`[data-match="${event.match.id}"]`) !== null;
-    if (MOVES.has(type) || (isListed ? !fits : event.match.status === 'live')) lists.later();
+    if (LIST_CHANGES.has(type) || (isListed ? !fits : event.match.status === 'live')) lists.later();
   },
   lists.now,
 );

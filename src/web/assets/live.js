@@ -1,7 +1,7 @@
 /**
- * The page's connection to the stream: the client that users import, by the session's cookie. Where the stream refuses it, the page is
- * fetched anew, which also renews the session. Pages are server-rendered: `refresh` fetches the page again and puts its changed parts
- * in place.
+ * The page's connection to the stream: the client that users import, authenticated by the session cookie. If the stream refuses it, the
+ * page is fetched again, which also renews the session. Pages are rendered on the server: `refresh` fetches the page again and replaces
+ * its changed parts.
  */
 import { openStream } from '../../client/stream.ts';
 
@@ -21,12 +21,12 @@ function show(state) {
   if (indicator.textContent !== indicator.dataset[state]) indicator.textContent = indicator.dataset[state];
 }
 
-/** Says it to screen readers. */
+/** For screen readers. */
 export function announce(text) {
   announcement.textContent = text;
 }
 
-/** Shows times in the reader's own zone and language. */
+/** Shows times in the local time zone and language. */
 export function localTimes(root = document) {
   const today = new Date().toDateString();
   for (const element of root.querySelectorAll('time[datetime]:not([data-day])')) {
@@ -41,8 +41,8 @@ export function localTimes(root = document) {
 
 /**
  * @param filters of the stream, for example `{ league: [3] }`
- * @param onEvent gets the type and data of each event
- * @param refresh fetches what is shown anew
+ * @param onEvent is called with type and data of each event
+ * @param refresh fetches the shown data again
  */
 export function follow(filters, onEvent, refresh) {
   let stream = null;
@@ -62,32 +62,32 @@ export function follow(filters, onEvent, refresh) {
         },
       },
       onEvent: ({ type, data }) => onEvent(type, data),
-      onState: (state) => opened === stream && take(state),
+      onState: (state) => opened === stream && onState(state),
     });
     stream = opened;
   }
 
-  function take({ phase }) {
+  function onState({ phase }) {
     if (phase === 'live') {
       retryMs = FIRST_RETRY_MS;
       show('open');
-      // What changed while there was no connection, blocks without events included.
+      // Changes during the outage, including blocks without events.
       if (wasOpen) refresh();
       wasOpen = true;
     } else if (phase === 'waiting') {
       show('offline');
     } else if (phase === 'replaying') {
-      // More was missed than the stream replays: the page itself is the newest state, and the stream goes on from now.
+      // More events were missed than the stream replays: the page has the current state, and the stream continues from now.
       cursor = null;
       refresh();
-      again();
+      retry();
     } else if (phase === 'failed') {
       show('offline');
-      again();
+      retry();
     }
   }
 
-  function again() {
+  function retry() {
     close();
     timer = setTimeout(
       async () => {
@@ -107,7 +107,7 @@ export function follow(filters, onEvent, refresh) {
 
   show('connecting');
   open();
-  // A page that waits in the browser's history must not hold a connection.
+  // A page in the browser's back/forward cache must not keep a connection.
   addEventListener('pagehide', () => stream && close());
   addEventListener('pageshow', (event) => {
     if (!event.persisted) return;
@@ -117,8 +117,8 @@ export function follow(filters, onEvent, refresh) {
   });
 }
 
-/** Collects calls into one, so that a burst of events fetches the page once; never two at the same time. */
-export function gently(work) {
+/** Merges calls, so that a burst of events fetches the page once; never runs two at a time. */
+export function throttled(work) {
   let timer = null;
   let running = Promise.resolve();
   let last = 0;
@@ -137,8 +137,8 @@ export function gently(work) {
   };
 }
 
-/** Fetches this page again and puts in place the parts, named by their ids, that differ. */
-export async function takeParts(ids) {
+/** Fetches this page again and replaces the parts with these ids that have changed. */
+export async function replaceParts(ids) {
   const response = await fetch(location.href, { headers: { Accept: 'text/html' }, cache: 'no-store' });
   if (!response.ok) return;
   const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
@@ -154,10 +154,10 @@ export async function takeParts(ids) {
   for (const [match, { until, side }] of highlights) if (until > Date.now()) mark(match, side);
   if (focused) document.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
 }
-/** What the server last said of each part: the shown one may be ahead of it by an event. */
+/** The last HTML from the server for each part: the shown part may be ahead of it by an event. */
 const served = new Map();
 
-/** Match id → until when which side's goal is shown. */
+/** Match id → side whose goal is highlighted, and until when. */
 const highlights = new Map();
 function mark(match, side) {
   for (const element of document.querySelectorAll(`[data-match="${match}"]`)) {
@@ -175,7 +175,7 @@ function highlight(match, side) {
   }, HIGHLIGHT_MS + 100);
 }
 
-/** Puts score and minute of an event in place at once; says whether the shown state still fits. */
+/** Shows score and minute of an event at once. @returns whether the shown status is still current */
 export function patch(type, { match, incident }) {
   const shown = document.querySelectorAll(`[data-match="${match.id}"]`);
   let fits = shown.length > 0;

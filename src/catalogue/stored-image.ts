@@ -1,4 +1,4 @@
-/** Reading stored pictures. */
+/** The stored logo of a team or photo of a player. */
 import type { Queryable } from '../db/postgres.ts';
 import type { PreparedImage } from '../wire/image.ts';
 

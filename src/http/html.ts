@@ -1,4 +1,4 @@
-/** HTML from template literals: everything put into one is escaped unless it is HTML itself. */
+/** HTML from template literals: every value is escaped unless it is HTML itself. */
 const MARK = Symbol('html');
 
 export interface Html {
@@ -9,7 +9,7 @@ type Value = Html | string | number | null | undefined | false | readonly Value[
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 /** Safe as text and inside quoted attributes. */
-export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 
 const isHtml = (value: object): value is Html => MARK in value;
 
@@ -27,6 +27,3 @@ export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   });
   return { [MARK]: true, text };
 }
-
-/** HTML that was made elsewhere from safe parts. */
-export const trusted = (text: string): Html => ({ [MARK]: true, text });

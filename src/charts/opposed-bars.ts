@@ -1,0 +1,89 @@
+/** Values over time as bars: positive ones stand on a line, negative ones hang from it. */
+import { type Html, html } from '../http/html.ts';
+import { PALETTES, type Theme } from './palette.ts';
+import { rounded } from './rounded.ts';
+
+/** Pixels. */
+export const WIDTH = 720;
+export const HEIGHT = 240;
+const SIDE = 8;
+const FONT_SIZE = 21;
+/** The line that bars stand on, and the longest bar. */
+const LINE_Y = 104;
+const LONGEST = 84;
+const MARK_RADIUS = 7;
+/** Of a mark's centre from the line: above the longest bar. */
+const MARK_DISTANCE = 93;
+/** Of a step; the rest is the gap to the next bar. */
+const BAR_SHARE = 0.72;
+const CORNER = 2;
+
+export interface OpposedBars {
+  /** What it shows, in a few words, and how to read it: for those who do not see it. */
+  title: string;
+  description: string;
+  /** One bar for each; values beyond ±max are drawn as ±max. Steps count from 1. */
+  bars: readonly { step: number; value: number }[];
+  max: number;
+  /** Length of the axis. */
+  steps: number;
+  labels: readonly { step: number; text: string }[];
+  /** Dashed lines after these steps. */
+  dividers: readonly number[];
+  /** Circles at the upper or lower edge. */
+  marks: readonly { step: number; above: boolean }[];
+  theme: Theme;
+}
+
+/** A document of its own (`image/svg+xml`), without scripts, styles or fonts. */
+export function opposedBars(chart: OpposedBars): Html {
+  const colour = PALETTES[chart.theme];
+  const stepWidth = (WIDTH - 2 * SIDE) / chart.steps;
+  const centre = (step: number) => SIDE + (step - 0.5) * stepWidth;
+  const onAxis = <T extends { step: number }>(items: readonly T[]) =>
+    items.filter(({ step }) => step >= 1 && step <= chart.steps);
+  const bars = onAxis(chart.bars);
+  const paths = ([1, -1] as const).map((direction) => {
+    const path = bars
+      .filter(({ value }) => value * direction > 0)
+      .map(({ step, value }) => {
+        const length = (Math.min(Math.abs(value), chart.max) / chart.max) * LONGEST;
+        return barPath(centre(step), stepWidth * BAR_SHARE, length, direction);
+      });
+    return html`<path fill="${direction === 1 ? colour.home : colour.away}" d="${path.join('')}"/>`;
+  });
+  const dividers = chart.dividers
+    .filter((step) => step < chart.steps)
+    .map((step) => {
+      const x = rounded(SIDE + step * stepWidth);
+      return html`<path stroke-dasharray="4" d="M${x} ${LINE_Y - LONGEST}V${LINE_Y + LONGEST}"/>`;
+    });
+  const marks = onAxis(chart.marks).map(
+    ({ step, above }) =>
+      html`<circle cx="${rounded(centre(step))}" cy="${LINE_Y + (above ? -MARK_DISTANCE : MARK_DISTANCE)}" r="${MARK_RADIUS}" fill="${above ? colour.home : colour.away}"/>`,
+  );
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="title description">
+<title id="title">${chart.title}</title><desc id="description">${chart.description}</desc>
+<g stroke="${colour.line}"><path d="M${SIDE} ${LINE_Y}H${WIDTH - SIDE}"/>${dividers}</g>
+${paths}
+<g stroke="${colour.ink}" stroke-width="2">${marks}</g>
+<g fill="${colour.text}" font-family="system-ui, sans-serif" font-size="${FONT_SIZE}" text-anchor="middle">${onAxis(chart.labels).map((label) => axisLabel(label, centre(label.step)))}</g>
+</svg>
+`;
+}
+
+/** A label at the end of the axis stays inside the picture. */
+function axisLabel({ text }: { text: string }, x: number): Html {
+  const half = (text.length * FONT_SIZE * 0.6) / 2;
+  const inside = Math.min(Math.max(x, half), WIDTH - half);
+  return html`<text x="${rounded(inside)}" y="${HEIGHT - 10}">${text}</text>`;
+}
+
+/** Rounded at its free end. @param direction 1 up, -1 down */
+function barPath(x: number, width: number, length: number, direction: 1 | -1): string {
+  const corner = Math.min(CORNER, width / 2, length);
+  const straight = rounded(-direction * (length - corner));
+  const across = rounded(width - 2 * corner);
+  const [c, up] = [rounded(corner), rounded(-direction * corner)];
+  return `M${rounded(x - width / 2)} ${LINE_Y}v${straight}q0 ${up} ${c} ${up}h${across}q${c} 0 ${c} ${-up}v${-straight}z`;
+}

@@ -1,0 +1,66 @@
+/** What is known about one request, as it becomes known: each step of the kit records what it has found out. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Addresses } from './address.ts';
+import type { Principal } from './auth.ts';
+import { checkPath, readTarget } from './input.ts';
+
+const ACCEPTED_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+export class RequestFacts {
+  /** The client's X-Request-Id where it is well-formed, else a new one. */
+  readonly id: string;
+  /** By `performance.now()`. */
+  readonly startedAt = performance.now();
+  #path = '/';
+  #querystring = '';
+  #baseUrl = '';
+  #route: string | null = null;
+  #principal: Principal | null = null;
+
+  constructor({ headers }: IncomingMessage) {
+    const sent = headers['x-request-id'];
+    this.id = typeof sent === 'string' && ACCEPTED_REQUEST_ID.test(sent) ? sent : randomUUID();
+  }
+
+  /** Without the query, still encoded. */
+  get path(): string {
+    return this.#path;
+  }
+
+  get querystring(): string {
+    return this.#querystring;
+  }
+
+  /** The public address of this service, without a trailing slash. */
+  get baseUrl(): string {
+    return this.#baseUrl;
+  }
+
+  /** The path of the route, with placeholders; null until one has matched. */
+  get route(): string | null {
+    return this.#route;
+  }
+
+  /** null until the request is authenticated, and for anonymous ones. */
+  get principal(): Principal | null {
+    return this.#principal;
+  }
+
+  /** Reads the request target and Host. @throws {Problem} bad_request where one of them is malformed or not allowed */
+  readAddress(request: IncomingMessage, addresses: Addresses): void {
+    const { path, querystring } = readTarget(request.url!);
+    this.#path = path;
+    this.#querystring = querystring;
+    checkPath(path);
+    this.#baseUrl = addresses.baseUrl(request);
+  }
+
+  matched(route: string): void {
+    this.#route = route;
+  }
+
+  authenticated(principal: Principal | null): void {
+    this.#principal = principal;
+  }
+}

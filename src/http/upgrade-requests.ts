@@ -1,0 +1,69 @@
+/** Requests that ask for another protocol: authenticated and checked as all others are, then given to their route. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import type { Addresses } from './address.ts';
+import { Problem, toProblem } from './errors.ts';
+import { RequestFacts } from './request-facts.ts';
+import type { LogRequest } from './request-log.ts';
+import type { Found } from './resource.ts';
+import type { RouteRunner } from './run-route.ts';
+import type { TakeUpgrade } from './upgrade.ts';
+
+const SWITCHING_PROTOCOLS = 101;
+
+/** A listener that keeps nothing else alive. */
+function destroySelf(this: Duplex): void {
+  this.destroy();
+}
+
+interface UpgradeOptions<D> {
+  deps: D;
+  logger: Logger;
+  addresses: Addresses;
+  find: (path: string) => Found<D> | null;
+  runner: RouteRunner<D>;
+  logRequest: LogRequest;
+}
+
+export function createUpgradeTaker<D>(options: UpgradeOptions<D>): TakeUpgrade {
+  const { deps, logger, addresses, find, runner, logRequest } = options;
+
+  /** null where the route at this path does not offer the protocol: then it is answered as any other request. */
+  function offerFor(request: IncomingMessage, facts: RequestFacts) {
+    try {
+      facts.readAddress(request, addresses);
+    } catch {
+      return null;
+    }
+    const found = find(facts.path);
+    const prepared = found?.resource.byMethod.get(request.method!);
+    const upgrade = prepared?.route.upgrade;
+    if (upgrade === undefined || upgrade.protocol !== request.headers.upgrade?.toLowerCase()) return null;
+    facts.matched(found!.resource.path);
+    return { prepared: prepared!, params: found!.params, take: upgrade.take };
+  }
+
+  return (connection) => {
+    const { request, socket } = connection;
+    const facts = new RequestFacts(request);
+    const offer = offerFor(request, facts);
+    if (offer === null) return false;
+    // Until the other protocol listens.
+    socket.on('error', destroySelf);
+    runner
+      .admit(request, offer.prepared, offer.params, facts)
+      .catch(toProblem)
+      .then((input) => {
+        const failed = input instanceof Problem;
+        const cause = failed && input.status >= 500 ? (input.options.cause ?? input) : undefined;
+        logRequest(request, failed ? input.status : SWITCHING_PROTOCOLS, facts, cause);
+        offer.take(connection, input, deps);
+      })
+      .catch((error: unknown) => {
+        logger.error({ err: error }, 'protocol upgrade failed, closing the connection');
+        socket.destroy();
+      });
+    return true;
+  };
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { type OpposedBars, opposedBars } from '../../src/charts/opposed-bars.ts';
+import { PALETTES } from '../../src/charts/palette.ts';
+import { shareBar } from '../../src/charts/share-bar.ts';
+import { type Shot, shotMap } from '../../src/charts/shot-map.ts';
+
+const HOSTILE = `</title><script>alert("1")</script>&'`;
+const ESCAPED = '&lt;/title&gt;&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;';
+const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, value]) => value!);
+
+describe('charts', () => {
+  describe('opposed bars', () => {
+    const draw = (over: Partial<OpposedBars>) =>
+      opposedBars({
+        title: 'Pressure',
+        description: 'Above: home.',
+        bars: [],
+        max: 100,
+        steps: 90,
+        labels: [],
+        dividers: [],
+        marks: [],
+        theme: 'light',
+        ...over,
+      }).text;
+    /** For each bar of a colour: where it begins, and how far it goes up (negative) or down. */
+    const barsOf = (text: string, fill: string) => {
+      const [path = ''] = all(text, new RegExp(`<path fill="${fill}" d="([^"]*)"`, 'g'));
+      return all(path, /M([^M]*)/g).map((bar) => {
+        const [, x, straight, corner] = /^([\d.]+) 104v(-?[\d.]+)q0 (-?[\d.]+)/.exec(bar)!;
+        return { x: Number(x), length: Number(straight) + Number(corner) };
+      });
+    };
+    const { home, away } = PALETTES.light;
+
+    it('stand on the line where they are positive, hang from it where they are negative, and grow with their values', () => {
+      const text = draw({
+        bars: [
+          { step: 1, value: 50 },
+          { step: 2, value: 100 },
+          { step: 3, value: -100 },
+        ],
+      });
+      const [half, whole] = barsOf(text, home);
+      assert.equal(half?.length, -42);
+      assert.equal(whole?.length, -84);
+      assert.deepEqual(
+        barsOf(text, away).map(({ length }) => length),
+        [84],
+      );
+      assert.ok(half!.x < whole!.x && whole!.x < barsOf(text, away)[0]!.x, 'in the order of their steps');
+    });
+
+    it('leave out values of 0 and steps beyond the axis, and stop at the largest value', () => {
+      const bars = [
+        { step: 0, value: 9 },
+        { step: 91, value: 9 },
+        { step: 5, value: 0 },
+        { step: 6, value: 900 },
+      ];
+      const text = draw({ bars });
+      assert.deepEqual(
+        barsOf(text, home).map(({ length }) => length),
+        [-84],
+      );
+      assert.deepEqual(barsOf(text, away), []);
+    });
+
+    it('have their marks and labels inside the picture', () => {
+      const text = draw({
+        marks: [
+          { step: 1, above: true },
+          { step: 90, above: false },
+          { step: 200, above: true },
+        ],
+        labels: [
+          { step: 1, text: '1′' },
+          { step: 90, text: '90′' },
+        ],
+      });
+      const circles = [...text.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)" r="7" fill="([^"]+)"/g)];
+      assert.deepEqual(
+        circles.map(([, , cy, fill]) => [Number(cy), fill]),
+        [
+          [11, home],
+          [197, away],
+        ],
+      );
+      for (const x of all(text, /<text x="([\d.]+)"/g)) assert.ok(Number(x) > 10 && Number(x) < 710, x);
+      assert.deepEqual(all(text, /<text[^>]*>([^<]*)/g), ['1′', '90′']);
+    });
+
+    it('have a divider after each of its steps that is not the end of the axis', () => {
+      assert.equal(all(draw({ dividers: [45, 90, 105] }), /(stroke-dasharray)/g).length, 1);
+      assert.equal(all(draw({ dividers: [45, 90, 105], steps: 120 }), /(stroke-dasharray)/g).length, 3);
+    });
+
+    it('say what they show, with every text escaped', () => {
+      const text = draw({ title: HOSTILE, description: HOSTILE, labels: [{ step: 3, text: HOSTILE }] });
+      assert.match(text, /^<svg [^>]*role="img" aria-labelledby="title description">/);
+      assert.ok(text.includes(`<title id="title">${ESCAPED}</title><desc id="description">${ESCAPED}</desc>`));
+      assert.doesNotMatch(text, /<script|<\/title>.*<\/title>/);
+    });
+
+    it('are legible on the panels of the pages in both themes, and use their colours', () => {
+      const css = readFileSync(new URL('../../src/web/assets/site.css', import.meta.url), 'utf8');
+      const variables = (name: string) => all(css, new RegExp(`--${name}: (#[0-9a-f]{6});`, 'g'));
+      const [lightPaper, darkPaper] = variables('paper');
+      assert.deepEqual(variables('home'), [PALETTES.light.home, PALETTES.dark.home]);
+      assert.deepEqual(variables('away'), [PALETTES.light.away, PALETTES.dark.away]);
+      for (const [paper, palette] of [
+        [lightPaper!, PALETTES.light],
+        [darkPaper!, PALETTES.dark],
+      ] as const) {
+        // WCAG 2.1: 4.5 for text, 3 for graphics.
+        assert.ok(contrast(palette.text, paper) >= 4.5, `text ${contrast(palette.text, paper)}`);
+        for (const name of ['home', 'away', 'ink'] as const) {
+          assert.ok(contrast(palette[name], paper) >= 3, `${name} ${contrast(palette[name], paper)}`);
+        }
+      }
+    });
+  });
+
+  it('share bars lay their parts side by side', () => {
+    const { text } = shareBar([
+      { share: 61.504, kind: 'home' },
+      { share: 38.496, kind: 'away' },
+    ]);
+    assert.match(text, /^<svg [^>]*aria-hidden="true">/);
+    assert.ok(text.includes('<rect class="home" x="0" y="0" width="61.5" height="4"/>'));
+    assert.ok(text.includes('<rect class="away" x="61.5" y="0" width="38.5" height="4"/>'));
+  });
+
+  describe('shot maps', () => {
+    const shot = (over: Partial<Shot>): Shot => ({
+      side: 'home',
+      x: 90,
+      y: 25,
+      xg: 0.25,
+      scored: false,
+      label: 'A shot',
+      ...over,
+    });
+    const dots = (...shots: Shot[]) =>
+      [
+        ...shotMap(shots, 'Shots', 'Sizes').text.matchAll(
+          /<circle class="([^"]+)" cx="([^"]+)" cy="([^"]+)" r="([^"]+)"/g,
+        ),
+      ].map(([, ...values]) => values);
+
+    it('have the home side attack to the right and the visitors to the left', () => {
+      assert.deepEqual(dots(shot({}), shot({ side: 'away', scored: true })), [
+        ['home try', '94.5', '17.0', '1.70'],
+        ['away goal', '10.5', '51.0', '1.70'],
+      ]);
+    });
+
+    it('draw the expected goals as an area, and a shot without them small', () => {
+      const [[, , , quarter], [, , , whole], [, , , unknown]] = dots(shot({}), shot({ xg: 1 }), shot({ xg: null })) as [
+        string[],
+        string[],
+        string[],
+      ];
+      assert.equal(Number(whole) / Number(quarter), 2);
+      assert.equal(unknown, '0.80');
+    });
+
+    it('say what they show, with every text escaped', () => {
+      const { text } = shotMap([shot({ label: HOSTILE })], HOSTILE, HOSTILE);
+      assert.ok(text.includes(`role="img" aria-label="${ESCAPED}"><desc>${ESCAPED}</desc>`));
+      assert.ok(text.includes(`<title>${ESCAPED}</title>`));
+    });
+  });
+});
+
+/** Of two colours (#rrggbb), by WCAG 2.1. */
+function contrast(a: string, b: string): number {
+  const luminance = (colour: string) => {
+    const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+      const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+      return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const [x, y] = [luminance(a), luminance(b)];
+  return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+}
