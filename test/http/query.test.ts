@@ -8,12 +8,12 @@ import {
   cursor,
   date,
   idParam,
-  timeParam,
   integer,
   limit,
   offset,
   oneOf,
   text,
+  timeParam,
 } from '../../src/http/query.ts';
 
 /** The value, or 'fault'. */
