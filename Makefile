@@ -6,7 +6,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript as it is, Node 20 by tsx.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check crd chart-docs fix bench bench-sync bench-stream bench-webhooks import-open-data clean
+.PHONY: help run test test-process test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check crd chart-docs fix bench bench-sync bench-stream bench-webhooks import-open-data clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -20,6 +20,9 @@ run: $(NODE_MODULES) ## install, and run the whole service on embedded stores wi
 
 test: $(NODE_MODULES) ## install, and run the tests
 	@node test/run.js
+
+test-process: $(NODE_MODULES) ## run the tests of commands and processes alone
+	@node test/run.js 'test/process/*.test.ts'
 
 test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Maven; or KAFKA_BROKERS=host:port, for the contract alone), a real Kubernetes (Go), and nginx; and the long forms of tests that kill
 	@LONG_FORMS=1 node test/run.js 'test/cluster/**/*.test.ts' test/events/relay-survival.test.ts test/webhooks/kill.test.ts
@@ -48,7 +51,7 @@ cluster-down: $(NODE_MODULES) ## end all of it
 check: $(NODE_MODULES) ## lint, formatting, types, what the image's Node can run, the CRD, the lock file
 	npx biome ci --error-on-warnings .
 	npx tsc -p .
-	@node test/support/strip-types.js
+	@$(RUN) test/support/strip-types.ts
 	@$(RUN) operators/webhook-subscription/write-crd.ts --check
 	@npm ci --dry-run --ignore-scripts --no-audit --no-fund >/dev/null 2>&1 || { echo 'package-lock.json does not fit package.json: see CONTRIBUTING.md'; exit 1; }
 
