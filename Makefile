@@ -6,7 +6,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript as it is, Node 20 by tsx.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-sync bench-stream bench-webhooks import-open-data clean
+.PHONY: help run test test-process test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-sync bench-stream bench-webhooks import-open-data clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -20,6 +20,9 @@ run: $(NODE_MODULES) ## install, and run the whole service on embedded stores wi
 
 test: $(NODE_MODULES) ## install, and run the tests
 	@node test/run.js
+
+test-process: $(NODE_MODULES) ## run the tests of commands and processes alone
+	@node test/run.js 'test/process/*.test.ts'
 
 test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Maven; or KAFKA_BROKERS=host:port, for the contract alone), a real Kubernetes (Go), and nginx; and the long forms of tests that kill
 	@LONG_FORMS=1 node test/run.js 'test/cluster/**/*.test.ts' test/events/relay-survival.test.ts test/webhooks/kill.test.ts

@@ -5,12 +5,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { IMAGE_NODE, imageNode } from './image-node.ts';
 import type { PodAddress } from './pod-network.ts';
 
 /** What the image's ENTRYPOINT stands for. */
 const ENTRYPOINT = ['node', '/app/bin/touchline.js'];
 const SOURCES = new URL('../..', import.meta.url).pathname;
 const SHARED = ['usr', 'bin', 'sbin', 'lib', 'lib64', 'etc', 'dev'];
+
+/** As in the image where it can be obtained, so that what is shipped has been run. */
+function podNode(): string {
+  const node = imageNode();
+  if (node === null && !isWarned)
+    console.error(`Node ${IMAGE_NODE} cannot be obtained: pods run on ${process.version}`);
+  isWarned ||= node === null;
+  return node ?? process.execPath;
+}
+let isWarned = false;
 
 export interface ContainerSpec {
   /** A folder for its root and its log. */
@@ -48,7 +59,7 @@ function script({ folder, command, args, env, user, group, mounts }: ContainerSp
     `mount --bind ${quote(SOURCES)} ${inRoot('app')}`,
     `mount -o remount,bind,ro ${inRoot('app')}`,
     `touch ${inRoot('node/node')}`,
-    `mount --bind ${quote(process.execPath)} ${inRoot('node/node')}`,
+    `mount --bind ${quote(podNode())} ${inRoot('node/node')}`,
     ...mounts.flatMap(({ from, to, readOnly }) => [
       `mkdir -p ${inRoot(to)}`,
       `mount --bind ${quote(from)} ${inRoot(to)}`,

@@ -1,8 +1,8 @@
 /** The command as a user runs it: a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 export interface Finished {
   code: number | null;
@@ -28,6 +28,27 @@ export function temporaryFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+function isReachableByOthers(path: string): boolean {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if ((statSync(folder).mode & 0o001) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
+
+let readable: string | null = null;
+
+/** The binary of this Node where other users can run it: npx keeps it below root's home. */
+function nodeForOthers(): string {
+  if (isReachableByOthers(process.execPath)) return process.execPath;
+  if (readable === null) {
+    const { path, remove } = temporaryFolder();
+    readable = join(path, 'node');
+    copyFileSync(process.execPath, readable);
+    process.once('exit', remove);
+  }
+  return readable;
+}
+
 const LAUNCHER = new URL('../../bin/touchline.js', import.meta.url).pathname;
 
 export interface StartOptions {
@@ -38,7 +59,7 @@ export interface StartOptions {
 }
 
 export function start(args: readonly string[], { env = {}, input, uid, cwd }: StartOptions = {}): Started {
-  const child = spawn(process.execPath, [LAUNCHER, ...args], {
+  const child = spawn(uid === undefined ? process.execPath : nodeForOthers(), [LAUNCHER, ...args], {
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
