@@ -52,7 +52,7 @@ check: $(NODE_MODULES) ## lint, formatting, types, unused exports, what Node 24 
 	npx biome ci --error-on-warnings .
 	npx tsc -p .
 	npx knip
-	@node test/support/strip-types.js
+	@$(RUN) test/support/strip-types.ts
 	@$(RUN) test/support/import-rules.ts --check
 	@$(RUN) test/support/generated-docs.ts --check
 	@$(RUN) operators/webhook-subscription/write-crd.ts --check

@@ -57,13 +57,13 @@ async function withStores<const V extends Variables>(
 
 /** Sync's counters are the relay's: without a running service the command is the relay itself until all is stamped. */
 async function settleChanges<V extends Variables>({ config, pool, logger, changes }: CommandContext<V>): Promise<void> {
-  const [{ openEventLog }, { settle }] = [
+  const [{ openEventLog }, { relayPending }] = [
     await import('./events/open-event-log.ts'),
     await import('./events/relay.ts'),
   ];
   const log = await openEventLog(config, pool, logger, changes);
   try {
-    await settle({ pool, log, clock: systemClock, logger, onChange: (listener) => changes.subscribe(listener) });
+    await relayPending({ pool, log, clock: systemClock, logger, onChange: (listener) => changes.subscribe(listener) });
   } finally {
     await log.close();
   }

@@ -1,11 +1,15 @@
-/** The notice that matches have changed, or that the log has grown: to this process at once after the commit, to others within milliseconds by NOTIFY. */
+/**
+ * Notices between processes: these matches have changed, or the event log has grown. This process gets them at once after the commit,
+ * others within milliseconds by NOTIFY. A notice may be lost with its connection, so who listens also polls, or lets what it has cached
+ * expire.
+ */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { startLoop } from '../runtime/loop.ts';
 import { APPLICATION } from './postgres.ts';
 
-/** 'all': some notice may have been missed, or there were too many to name. */
+/** Ids of matches; 'all': notices may have been missed, or there were too many ids for one notice. */
 export type Changed = readonly number[] | 'all';
 
 export interface MatchChanges {
@@ -13,9 +17,9 @@ export interface MatchChanges {
   publish(ids: readonly number[]): void;
   /** @returns ends the subscription */
   subscribe(listener: (changed: Changed) => void): () => void;
-  /** To be called when events have come into the log. */
+  /** To be called when events have been appended to the log. */
   publishAppend(): void;
-  /** Calls back when another process has said so. @returns ends the subscription */
+  /** Calls back when another process has called publishAppend. @returns ends the subscription */
   onAppend(listener: () => void): () => void;
   close(): Promise<void>;
 }
@@ -29,30 +33,67 @@ const NOTIFY_EVERY_MS = 5;
 const NOTIFY_MAX_IDS = 400;
 const RECONNECT_MS = 500;
 
+interface Listeners {
+  changed: Set<(changed: Changed) => void>;
+  appended: Set<() => void>;
+}
+
+/** @throws when Postgres cannot be reached */
 export async function openMatchChanges(connectionString: string, logger: Pick<Logger, 'warn'>): Promise<MatchChanges> {
   const origin = randomUUID();
-  const listeners = new Set<(changed: Changed) => void>();
-  const tell = (changed: Changed) => {
-    for (const listener of listeners) listener(changed);
+  const listeners: Listeners = { changed: new Set(), appended: new Set() };
+  const connection = await keepListening({ connectionString, origin, listeners, logger });
+  const notifier = createNotifier(origin, connection.notify);
+  return {
+    publish(ids) {
+      if (ids.length === 0) return;
+      for (const listener of listeners.changed) listener(ids);
+      notifier.addMatches(ids);
+    },
+    publishAppend: () => notifier.addAppend(),
+    onAppend(listener) {
+      listeners.appended.add(listener);
+      return () => listeners.appended.delete(listener);
+    },
+    subscribe(listener) {
+      listeners.changed.add(listener);
+      return () => listeners.changed.delete(listener);
+    },
+    async close() {
+      await notifier.flush();
+      await connection.close();
+    },
   };
-  const appendListeners = new Set<() => void>();
+}
+
+interface ListenOptions {
+  connectionString: string;
+  /** Of this process: its own notices are ignored. */
+  origin: string;
+  listeners: Listeners;
+  logger: Pick<Logger, 'warn'>;
+}
+
+/** Listens on a connection of its own, which is opened again whenever it is lost. */
+async function keepListening({ connectionString, origin, listeners, logger }: ListenOptions) {
   let closed = false;
   let client: pg.Client | null = null;
-  const pending = new Set<number>();
-  let appended = false;
-  let flushed = Number.NEGATIVE_INFINITY;
-  let due = false;
-  let sending: Promise<unknown> = Promise.resolve();
+  let lostAt = Number.NEGATIVE_INFINITY;
+
+  function receive(payload: string): void {
+    const [from, what] = payload.split(':');
+    if (from === origin) return;
+    if (what === APPENDED) for (const listener of listeners.appended) listener();
+    else {
+      const changed = what === 'all' ? 'all' : what!.split(',').map(Number);
+      for (const listener of listeners.changed) listener(changed);
+    }
+  }
 
   async function connect(): Promise<void> {
     const next = new pg.Client({ connectionString, application_name: `${APPLICATION} changes` });
     next.on('error', () => {});
-    next.on('notification', ({ payload = '' }) => {
-      const [from, what] = payload.split(':');
-      if (from === origin) return;
-      if (what === APPENDED) for (const listener of appendListeners) listener();
-      else tell(what === 'all' ? 'all' : what!.split(',').map(Number));
-    });
+    next.on('notification', ({ payload = '' }) => receive(payload));
     try {
       await next.connect();
       await next.query(`LISTEN ${CHANNEL}`);
@@ -60,76 +101,87 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
       await next.end().catch(() => {});
       throw error;
     }
-    // Not before: one that has never been there is tried again by whoever wanted it.
+    // Only now: a connection that was never established is retried by the caller.
     next.once('end', () => {
       client = null;
-      if (!closed) void reconnect();
+      lostAt = performance.now();
+      if (!closed) logger.warn('Postgres connection for notices lost, reconnecting');
+      loop.wake();
     });
     client = next;
+    if (closed) await next.end().catch(() => {});
   }
 
-  async function reconnect(): Promise<void> {
-    logger.warn('the connection that listens for changes was lost');
-    while (!closed) {
-      await sleep(RECONNECT_MS, undefined, { ref: false });
-      try {
-        await connect();
-        tell('all');
-        for (const listener of appendListeners) listener();
-        return;
-      } catch {}
-    }
-  }
+  await connect();
+  const loop = startLoop({
+    async run() {
+      if (client !== null) return Number.POSITIVE_INFINITY;
+      await connect();
+      for (const listener of listeners.changed) listener('all');
+      for (const listener of listeners.appended) listener();
+      return Number.POSITIVE_INFINITY;
+    },
+    notBefore: () => lostAt + RECONNECT_MS,
+    // Not logged: the loss was.
+    retryMs: RECONNECT_MS,
+  });
 
-  function flush(): void {
+  return {
+    /** Does nothing while the connection is lost. */
+    async notify(payloads: readonly string[]): Promise<void> {
+      await client?.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload', [CHANNEL, payloads]);
+    },
+    async close(): Promise<void> {
+      closed = true;
+      // An attempt to connect may take long: it is not waited for.
+      void loop.stop();
+      await client?.end().catch(() => {});
+    },
+  };
+}
+
+/** Collects notices and sends them at most every NOTIFY_EVERY_MS. */
+function createNotifier(origin: string, notify: (payloads: readonly string[]) => Promise<void>) {
+  const ids = new Set<number>();
+  let appended = false;
+  let flushed = Number.NEGATIVE_INFINITY;
+  let due = false;
+  let sending: Promise<unknown> = Promise.resolve();
+
+  function send(): void {
     if (!due) return;
     due = false;
     flushed = performance.now();
     const notices: string[] = [];
-    if (pending.size > 0) notices.push(pending.size > NOTIFY_MAX_IDS ? 'all' : [...pending].join(','));
+    if (ids.size > 0) notices.push(ids.size > NOTIFY_MAX_IDS ? 'all' : [...ids].join(','));
     if (appended) notices.push(APPENDED);
-    pending.clear();
+    ids.clear();
     appended = false;
     const payloads = notices.map((notice) => `${origin}:${notice}`);
-    // Lost with the connection: the others read the change when their cache's time is over, and the log at their next look.
-    sending = sending
-      .then(() => client?.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload', [CHANNEL, payloads]))
-      .catch(() => {});
+    sending = sending.then(() => notify(payloads)).catch(() => {});
   }
-  /** At the end of this turn, where the last notice is long enough ago: a timer would take a millisecond. */
-  const soon = () => {
+  /** At the end of this turn of the event loop, where the last notice is long enough ago: a timer would take a millisecond. */
+  function schedule(): void {
     if (due) return;
     due = true;
     const wait = flushed + NOTIFY_EVERY_MS - performance.now();
-    if (wait > 0) setTimeout(flush, wait);
-    else setImmediate(flush);
-  };
+    if (wait > 0) setTimeout(send, wait);
+    else setImmediate(send);
+  }
 
-  await connect();
   return {
-    publish(ids) {
-      if (ids.length === 0) return;
-      tell(ids);
-      for (const id of ids) pending.add(id);
-      soon();
+    addMatches(changed: readonly number[]): void {
+      for (const id of changed) ids.add(id);
+      schedule();
     },
-    publishAppend() {
+    addAppend(): void {
       appended = true;
-      soon();
+      schedule();
     },
-    onAppend(listener) {
-      appendListeners.add(listener);
-      return () => appendListeners.delete(listener);
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    async close() {
-      closed = true;
-      flush();
+    /** Resolves when all notices are sent or lost. */
+    async flush(): Promise<void> {
+      send();
       await sending;
-      await client?.end().catch(() => {});
     },
   };
 }

@@ -1,7 +1,8 @@
 /**
- * The port of the event log: one total order of envelopes with an integer cursor. Adapters: postgres-log (embedded) and, in
- * production, Kafka. Holes in cursors are legal; a cursor never names two different events.
+ * The port of the event log: one total order of envelopes with an integer cursor. Adapters: postgres-log (embedded) and kafka-log
+ * (production). Cursors may have gaps; a cursor never names two different events.
  */
+import { ENVELOPE_MAX_BYTES } from '../wire/envelope.ts';
 
 export interface LogRecord {
   cursor: number;
@@ -9,62 +10,55 @@ export interface LogRecord {
   sport: string;
   tournamentId: number;
   type: string;
-  /** The envelope as text: the bytes that every channel sends. */
+  /** The envelope as text: every channel sends these bytes. */
   envelope: string;
 }
 
 export interface LogRange {
   /** Cursor of the newest record; 0 when there has never been one. */
   head: number;
-  /** The smallest cursor that a reader may still present: everything after it is kept. */
+  /** The smallest cursor that a reader may still present: every record after it is stored. */
   oldest: number;
 }
 
 export interface ReadLimit {
   records: number;
-  /** Of envelopes, in UTF-8. */
+  /** Of the envelopes, in UTF-8. */
   bytes: number;
 }
 
 export interface EventLog {
   range(): Promise<LogRange>;
   /**
-   * Records after `cursor`, in order: all there are within the limit, and one at least; none for a cursor beyond the log's end.
+   * Records after `cursor`, in order: as many as the limit allows, but always one; none for a cursor at or beyond the log's end.
    * @throws {CursorExpired} when some of the records after `cursor` have been dropped
    */
   read(cursor: number, limit: ReadLimit): Promise<LogRecord[]>;
-  /** Calls `listener` whenever there may be something new; a reader polls besides. @returns ends it */
+  /** Calls `listener` whenever there may be new records. @returns ends it */
   onAppend(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
-/** What the relay needs of the log. */
+/** The relay's side of the log. */
 export interface LogWriter {
   /**
-   * Moves outbox rows, the oldest first, to the log's end and deletes them, under the relay's lease; at most BATCH_RECORDS
-   * and about BATCH_BYTES at once, but always one.
-   * @param after only rows with a larger id are looked for
+   * Appends the oldest outbox rows to the log and deletes them, under the relay's lease: as many as a BATCH allows, but always one.
+   * @param after only rows with a larger id are searched
    * @returns how many
    * @throws {LeaseLost} when another relay has taken over
    */
   move(generation: number, after?: number): Promise<number>;
   /**
-   * Drops a slice of the records that are older than the retention.
+   * Drops a part of the records that are older than the retention.
    * @returns how many; 0: there is nothing left to drop
    * @throws {LeaseLost} when another relay has taken over
    */
   prune(generation: number, olderThan: Date): Promise<number>;
 }
 
-export class LeaseLost extends Error {
-  constructor() {
-    super('another relay holds the lease');
-  }
-}
-
-/** The log cannot be read now: its store is away. */
+/** The log cannot be read now: its store is unavailable. */
 export class LogAway extends Error {
-  /** As errors of Node and Postgres have one, by which a client is told to come again. */
+  /** As errors of Node and Postgres have one: http/errors.ts answers 503 by it. */
   readonly code = 'LOG_AWAY';
 
   constructor(cause: unknown) {
@@ -72,19 +66,26 @@ export class LogAway extends Error {
   }
 }
 
-/** A reader's position lies before what is kept. */
+/** A reader's position lies before the oldest record that is stored. */
 export class CursorExpired extends Error {
   readonly oldest: number;
 
   /** @param oldest the smallest cursor that may still be presented */
   constructor(oldest: number) {
-    super(`events up to cursor ${oldest} are no longer kept`);
+    super(`events up to cursor ${oldest} are no longer stored`);
     this.oldest = oldest;
   }
 }
 
-/** Events stay readable for this long (spec: 7 days). */
+/** Events stay readable for 7 days. */
 export const RETENTION_MS = 7 * 24 * 3_600_000;
-/** At most this much goes to the log at once. */
-export const BATCH_RECORDS = 500;
-export const BATCH_BYTES = 512 * 1024;
+
+/** What one append takes at most. */
+export const BATCH: ReadLimit = { records: 500, bytes: 512 * 1024 };
+
+/**
+ * Whether a page or batch of `count` records may have left some behind. As many records as fit however large their envelopes are can
+ * have met the limit; fewer were all there were.
+ */
+export const mayHaveMore = (count: number, { records, bytes }: ReadLimit): boolean =>
+  count >= Math.min(records, bytes / ENVELOPE_MAX_BYTES);

@@ -1,6 +1,6 @@
 /**
- * The cluster as kafkajs knows it, and the topic as events need it. The only importer of kafkajs: its producer retries and counts in ways
- * that lose rows, and its consumer knows only groups, so the requests themselves are used (pinned version, held by the contract tests).
+ * The cluster as kafkajs knows it. The only importer of kafkajs: its producer retries and counts in ways that lose rows, and its consumer
+ * supports groups only, so its requests are used directly (pinned version; the contract tests check what we use of it).
  */
 import { createRequire } from 'node:module';
 import net from 'node:net';
@@ -14,11 +14,11 @@ export interface KafkaOptions {
   brokers: readonly string[];
   topic: string;
   requestTimeoutMs?: number;
-  /** What kafkajs has to say: it calls each retry an error. */
+  /** Log messages of kafkajs, which calls each retry an error. */
   debug(details: object, message: string): void;
 }
 
-// ---- what is used of kafkajs
+// ---- what we use of kafkajs
 
 interface Encoder {
   writeBuffer(value: Buffer): Encoder;
@@ -74,7 +74,7 @@ const queue = (
   }
 ).prototype;
 
-// It wakes every millisecond for ever, also when nothing waits.
+// Left alone, it wakes every millisecond for ever, also when nothing is waiting.
 const schedule = queue.scheduleCheckPendingRequests;
 queue.scheduleCheckPendingRequests = function scheduleWhereNeeded() {
   if (this.pending.length > 0) schedule.call(this);
@@ -84,7 +84,15 @@ queue.scheduleCheckPendingRequests = function scheduleWhereNeeded() {
 
 export const isOf = (error: unknown, type: string) => (error as { type?: string }).type === type;
 
-export function openCluster({ brokers, debug, requestTimeoutMs = REQUEST_TIMEOUT_MS }: KafkaOptions) {
+export interface OpenCluster {
+  cluster: Cluster;
+  /** Whether one of its sockets was closed, by either side. */
+  isBroken(): boolean;
+  close(): void;
+}
+
+/** @returns a cluster that is not connected yet */
+export function openCluster({ brokers, debug, requestTimeoutMs = REQUEST_TIMEOUT_MS }: KafkaOptions): OpenCluster {
   const sockets = new Set<net.Socket>();
   let broken = false;
   const socketFactory: SocketFactory = ({ host, port, onConnect }) => {
@@ -117,69 +125,21 @@ export function openCluster({ brokers, debug, requestTimeoutMs = REQUEST_TIMEOUT
   });
   return {
     cluster,
-    broken: () => broken,
+    isBroken: () => broken,
     close() {
       broken = true;
-      // With an error, since only that makes kafkajs give up what it waits for, and its timers.
+      // With an error, since only that makes kafkajs give up its pending requests and their timers.
       for (const socket of sockets) socket.destroy(new Error('closed by us'));
     },
   };
 }
 
-/** The order of events needs one partition; the rest keeps what was acknowledged, for seven days and however much it is. */
-export const TOPIC_SETTINGS = {
-  'cleanup.policy': 'delete',
-  'retention.ms': String(7 * 24 * 3_600_000),
-  'retention.bytes': '-1',
-  'unclean.leader.election.enable': 'false',
-  'max.message.bytes': '1048588',
-} as const;
-export const TOPIC_REPLICAS = 3;
-export const TOPIC_IN_SYNC = 2;
-/** A topic just created, or one whose busy broker has just come back, has no leader for a while: 15 s in all. */
-const LEADER_TRIES = 300;
-const LEADER_WAIT_MS = 50;
-
-export async function targetTopic(cluster: Cluster, topic: string): Promise<void> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      await cluster.addTargetTopic(topic);
-      const [first] = cluster.findTopicPartitionMetadata(topic);
-      if (first !== undefined && first.leader >= 0) return;
-      await cluster.refreshMetadata();
-    } catch (error) {
-      if (tries === LEADER_TRIES) throw error;
-      if (isOf(error, 'UNKNOWN_TOPIC_OR_PARTITION')) await createTopic(cluster, topic);
-      else if (!isOf(error, 'LEADER_NOT_AVAILABLE')) throw error;
-    }
-    if (tries === LEADER_TRIES) throw new Error(`Kafka's topic ${topic} has no leader`);
-    await new Promise((resolve) => setTimeout(resolve, LEADER_WAIT_MS));
-  }
-}
-
-async function createTopic(cluster: Cluster, topic: string): Promise<void> {
-  await cluster.refreshMetadata();
-  const replicas = Math.min(TOPIC_REPLICAS, cluster.brokerPool.metadata.brokers.length);
-  const settings = { ...TOPIC_SETTINGS, 'min.insync.replicas': String(Math.min(TOPIC_IN_SYNC, replicas)) };
-  const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
-  try {
-    const controller = await cluster.findControllerBroker();
-    await controller.createTopics({
-      topics: [{ topic, numPartitions: 1, replicationFactor: replicas, configEntries }],
-    });
-  } catch (error) {
-    // Another process was faster.
-    const errors = (error as { errors?: unknown[] }).errors ?? [error];
-    if (!errors.every((one) => isOf(one, 'TOPIC_ALREADY_EXISTS'))) throw error;
-  }
-}
-
-/** kafkajs knows no topic ids: this is a Metadata request of a later version. https://kafka.apache.org/protocol#The_Messages_Metadata */
+/** kafkajs does not support topic ids: this is a Metadata request of a later version. https://kafka.apache.org/protocol#The_Messages_Metadata */
 export async function readTopicId(broker: Broker, topic: string): Promise<string> {
   const name = Buffer.from(topic);
   const text = (value: Buffer) => Buffer.concat([Buffer.from([value.length + 1]), value]);
   const body = Buffer.concat([
-    // The header's tags; one topic: no id, its name, no tags; no creation, no rights, no tags.
+    // The header's tags; one topic: no id, its name, no tags; no auto-creation, no authorized operations, no tags.
     Buffer.from([0, 2]),
     Buffer.alloc(16),
     text(name),
@@ -210,8 +170,8 @@ async function decodeTopicId(data: Buffer): Promise<string> {
   skipText();
   decoder.readInt32();
   decoder.readUVarInt();
-  const fault = decoder.readInt16();
-  if (fault !== 0) throw new Error(`Kafka gave the topic's state as error ${fault}`);
+  const errorCode = decoder.readInt16();
+  if (errorCode !== 0) throw new Error(`Kafka answered error ${errorCode} for the topic's metadata`);
   skipText();
   return decoder.readBytes(16).toString('hex');
 }

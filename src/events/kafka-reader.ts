@@ -1,123 +1,154 @@
 /**
- * Reads the topic by cursor. The base in each record's header ties cursors to offsets; it is raised where offsets have begun anew or gone
- * back, so cursors ascend all along the log, and a base that was true a moment ago is only a guess that the record found there proves.
+ * Reads the topic by cursor. The base in each record's header ties cursors to offsets. It is raised where offsets have started over or
+ * gone back, so that cursors ascend all along the log. A base that was true a moment ago is only a guess, which the record found with it
+ * has to confirm.
  */
-import { CursorExpired, type LogRange, type LogRecord, type ReadLimit } from './event-log.ts';
-import { type KafkaLink, type KafkaRecord, OffsetOutOfRange } from './kafka-client.ts';
+import { CursorExpired, LogAway, type LogRange, type LogRecord, type ReadLimit } from './event-log.ts';
+import { type KafkaConnection, type KafkaRecord, OffsetOutOfRange } from './kafka-connection.ts';
 import { baseOf, cursorOf, toEvent } from './kafka-record.ts';
 
 /** A fetch asks for about this much, and gets whole batches. */
 const FETCH_BYTES = 1024 * 1024;
 /** Of one record's key, headers and framing. */
 const RECORD_OVERHEAD_BYTES = 150;
-/** A reader at the end looks this often whether the end it knows is still the log's. */
-const PROVE_EVERY_MS = 1_000;
+/** A reader at the end checks this often that the end it knows is still the log's. */
+const CONFIRM_EVERY_MS = 1_000;
 
-export interface KafkaReader {
-  range(link: KafkaLink): Promise<LogRange>;
-  read(link: KafkaLink, cursor: number, limit: ReadLimit): Promise<LogRecord[]>;
+type Connection = Pick<KafkaConnection, 'topicId' | 'assertSameTopic' | 'bounds' | 'fetch' | 'close'>;
+
+export interface KafkaReaderDeps {
+  connector: { get(): Promise<Connection> };
+  /** The last cursor that the relay has given: the head of a topic that is empty. */
+  lastCursor(): Promise<number>;
 }
 
-/** @param lastCursor the last one that the relay knows of, for a log that holds nothing */
-export function kafkaReader(lastCursor: () => Promise<number>): KafkaReader {
-  let known: { topicId: string; base: number; provenAt: number } | null = null;
+export class KafkaReader {
+  readonly #connector: KafkaReaderDeps['connector'];
+  readonly #lastCursor: KafkaReaderDeps['lastCursor'];
+  /** The base of the newest record that was found. */
+  #known: { topicId: string; base: number; confirmedAt: number } | null = null;
 
-  /** @throws {OffsetOutOfRange} when it was dropped in this moment */
-  async function recordAt(link: KafkaLink, offset: number): Promise<KafkaRecord> {
-    const [record] = (await link.fetch(offset, { bytes: 1 })).records;
-    if (record === undefined) throw new OffsetOutOfRange();
-    return record;
+  constructor({ connector, lastCursor }: KafkaReaderDeps) {
+    this.#connector = connector;
+    this.#lastCursor = lastCursor;
   }
 
-  const learn = (link: KafkaLink, base: number) => {
-    known = { topicId: link.topicId, base, provenAt: performance.now() };
-  };
-
-  async function ends(link: KafkaLink): Promise<LogRange & { start: number; end: number }> {
-    const { start, end } = await link.bounds();
-    if (start === end) {
-      const last = await lastCursor();
-      return { head: last, oldest: last, start, end };
-    }
-    const [first, last] = [await recordAt(link, start), await recordAt(link, end - 1)];
-    learn(link, baseOf(last));
-    return { head: cursorOf(last), oldest: cursorOf(first) - 1, start, end };
+  /** @throws {LogAway} */
+  range(): Promise<LogRange> {
+    return this.#retried(async (connection) => {
+      const { head, oldest } = await this.#ends(connection);
+      return { head, oldest };
+    });
   }
 
-  /** @returns the offset of the first record after `cursor`; the log's end where there is none */
-  async function locate(link: KafkaLink, cursor: number): Promise<number> {
-    const { oldest, start, end } = await ends(link);
-    if (cursor < oldest) throw new CursorExpired(oldest);
-    if (start === end) return end;
-    let [low, high] = [start, end];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const record = await recordAt(link, middle);
-      if (cursorOf(record) > cursor) high = middle;
-      else low = middle + 1;
-      if (low === high && low === record.offset) learn(link, baseOf(record));
-    }
-    return low;
+  /** @throws {CursorExpired | LogAway} */
+  read(cursor: number, limit: ReadLimit): Promise<LogRecord[]> {
+    return this.#retried((connection) => this.#readFrom(connection, cursor, limit));
   }
 
-  /** Another one may end just where this one did. @throws when it was created anew: the link is of no more use */
-  async function assertSameTopic(link: KafkaLink): Promise<void> {
-    if ((await link.currentTopicId()) !== link.topicId) throw new Error('the Kafka topic was created anew');
-  }
-
-  async function firstPage(link: KafkaLink, cursor: number, bytes: number): Promise<KafkaRecord[]> {
-    const fresh =
-      known !== null && known.topicId === link.topicId && performance.now() - known.provenAt < PROVE_EVERY_MS;
-    if (!fresh) await ends(link);
-    if (known !== null && cursor >= known.base) {
+  /** Reading twice does no harm, and a connection may have been dead for long. */
+  async #retried<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      const connection = await this.#connector.get().catch((error) => {
+        throw new LogAway(error);
+      });
       try {
-        const { base } = known;
-        const { records } = await link.fetch(cursor - base, { bytes });
-        // A record of this base has a neighbour before it with a smaller cursor, so it is the first one after.
+        return await work(connection);
+      } catch (error) {
+        if (error instanceof CursorExpired) throw error;
+        if (!(error instanceof OffsetOutOfRange)) connection.close();
+        if (tries === 2) throw new LogAway(error);
+      }
+    }
+  }
+
+  async #readFrom(connection: Connection, cursor: number, limit: ReadLimit): Promise<LogRecord[]> {
+    const found: LogRecord[] = [];
+    let bytes = 0;
+    const fetchBytes = () =>
+      Math.max(1, Math.min(FETCH_BYTES, limit.bytes - bytes + RECORD_OVERHEAD_BYTES * (limit.records - found.length)));
+    let page = await this.#firstPage(connection, cursor, fetchBytes());
+    for (;;) {
+      for (const record of page) {
+        const event = toEvent(record);
+        // What a former leader wrote late, with an earlier base, repeats what the next one wrote.
+        if (event.cursor <= (found.at(-1)?.cursor ?? cursor)) continue;
+        bytes += Buffer.byteLength(event.envelope);
+        if (found.length > 0 && bytes > limit.bytes) return found;
+        found.push(event);
+        if (found.length >= limit.records) return found;
+      }
+      const last = page.at(-1);
+      if (last === undefined) return found;
+      ({ records: page } = await connection.fetch(last.offset + 1, { bytes: fetchBytes() }));
+    }
+  }
+
+  async #firstPage(connection: Connection, cursor: number, bytes: number): Promise<KafkaRecord[]> {
+    if (!this.#isConfirmed(connection)) await this.#ends(connection);
+    if (this.#known !== null && cursor >= this.#known.base) {
+      try {
+        const { base } = this.#known;
+        const { records } = await connection.fetch(cursor - base, { bytes });
+        // A record of this base follows one with a smaller cursor, so it is the first one after `cursor`.
         if (records.length > 0 && baseOf(records[0]!) === base) return records;
         if (records.length === 0) {
-          await assertSameTopic(link);
+          // Another topic may end at the same offset.
+          await connection.assertSameTopic();
           return records;
         }
       } catch (error) {
         if (!(error instanceof OffsetOutOfRange)) throw error;
       }
     }
-    const offset = await locate(link, cursor);
-    const { records } = await link.fetch(offset, { bytes });
-    if (records[0] !== undefined) learn(link, baseOf(records[0]));
+    const offset = await this.#locate(connection, cursor);
+    const { records } = await connection.fetch(offset, { bytes });
+    if (records[0] !== undefined) this.#confirm(connection, baseOf(records[0]));
     return records;
   }
 
-  return {
-    async range(link) {
-      const { head, oldest } = await ends(link);
-      return { head, oldest };
-    },
+  /** By binary search. @returns the offset of the first record after `cursor`; the log's end where there is none */
+  async #locate(connection: Connection, cursor: number): Promise<number> {
+    const { oldest, start, end } = await this.#ends(connection);
+    if (cursor < oldest) throw new CursorExpired(oldest);
+    if (start === end) return end;
+    let [low, high] = [start, end];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const record = await recordAt(connection, middle);
+      if (cursorOf(record) > cursor) high = middle;
+      else low = middle + 1;
+      if (low === high && low === record.offset) this.#confirm(connection, baseOf(record));
+    }
+    return low;
+  }
 
-    async read(link, cursor, limit) {
-      const found: LogRecord[] = [];
-      let bytes = 0;
-      const fetchBytes = () =>
-        Math.max(
-          1,
-          Math.min(FETCH_BYTES, limit.bytes - bytes + RECORD_OVERHEAD_BYTES * (limit.records - found.length)),
-        );
-      let page = await firstPage(link, cursor, fetchBytes());
-      for (;;) {
-        for (const record of page) {
-          const event = toEvent(record);
-          // What a former leader wrote late, with a base of before, repeats what the next one wrote.
-          if (event.cursor <= (found.at(-1)?.cursor ?? cursor)) continue;
-          bytes += Buffer.byteLength(event.envelope);
-          if (found.length > 0 && bytes > limit.bytes) return found;
-          found.push(event);
-          if (found.length >= limit.records) return found;
-        }
-        const last = page.at(-1);
-        if (last === undefined) return found;
-        ({ records: page } = await link.fetch(last.offset + 1, { bytes: fetchBytes() }));
+  async #ends(connection: Connection): Promise<LogRange & { start: number; end: number }> {
+    for (;;) {
+      const { start, end } = await connection.bounds();
+      if (start < end) {
+        const [first, last] = [await recordAt(connection, start), await recordAt(connection, end - 1)];
+        this.#confirm(connection, baseOf(last));
+        return { head: cursorOf(last), oldest: cursorOf(first) - 1, start, end };
       }
-    },
-  };
+      const last = await this.#lastCursor();
+      // What was appended in between has a cursor up to `last` as well, and must not count as dropped.
+      if ((await connection.bounds()).end === end) return { head: last, oldest: last, start, end };
+    }
+  }
+
+  #isConfirmed({ topicId }: Connection): boolean {
+    return this.#known?.topicId === topicId && performance.now() - this.#known.confirmedAt < CONFIRM_EVERY_MS;
+  }
+
+  #confirm({ topicId }: Connection, base: number): void {
+    this.#known = { topicId, base, confirmedAt: performance.now() };
+  }
+}
+
+/** @throws {OffsetOutOfRange} when it was dropped in this moment */
+async function recordAt(connection: Connection, offset: number): Promise<KafkaRecord> {
+  const [record] = (await connection.fetch(offset, { bytes: 1 })).records;
+  if (record === undefined) throw new OffsetOutOfRange();
+  return record;
 }

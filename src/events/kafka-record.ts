@@ -1,6 +1,6 @@
-/** An event as a record of the Kafka topic: the envelope is the value, what filters and the relay look at are headers. */
+/** An event as a record of the Kafka topic: the envelope is the value; what filters and the relay need are headers. */
 import type { LogRecord } from './event-log.ts';
-import type { KafkaRecord } from './kafka-client.ts';
+import type { KafkaRecord } from './kafka-connection.ts';
 
 export interface OutboxEvent {
   id: number;
@@ -11,7 +11,7 @@ export interface OutboxEvent {
   envelope: string;
 }
 
-/** What the relay wrote a record with. */
+/** What the relay knew when it wrote a record. */
 export interface Origin {
   outboxId: number;
   generation: number;

@@ -1,11 +1,11 @@
-/** The relay's side of the log that Postgres holds: what a look at the log's end changes there. */
+/** The log's end as Postgres has it, and what is changed in Postgres when the topic turns out to have more. */
 import type pg from 'pg';
-import type { KafkaRecord } from './kafka-client.ts';
+import type { KafkaRecord } from './kafka-connection.ts';
 import { baseOf, originOf } from './kafka-record.ts';
 
 export interface Position {
   base: number;
-  /** Of the next record, as Kafka counts; the last one's where offsets start at 1. */
+  /** Offset of the next record as Kafka counts, which is that of the last one where offsets start at 1. */
   last_offset: number;
 }
 
@@ -18,31 +18,32 @@ export async function writePosition(client: pg.PoolClient, { base, last_offset }
   await client.query('UPDATE relay SET base = $1, last_offset = $2', [base, last_offset]);
 }
 
-/** The log's end is not after the last cursor: from here on every cursor is larger than any before. */
+/** For a log that ends before the last cursor: from here on every cursor is larger than any given before. */
 export const raised = ({ base, last_offset }: Position, end: number): Position => ({
   base: base + last_offset - end,
   last_offset: end,
 });
 
 /**
- * Takes rows out of the outbox that turn out to be in the log, and lets matches go on behind what the log has of them.
- * @returns how many records nothing here explains
+ * Deletes outbox rows that turn out to be in the log, and raises the event sequences of matches of which the log has more.
+ * @param records at least one
+ * @returns the end of the log after `records`, and the matches whose sequences were raised
  */
 export async function settleRecords(
   client: pg.PoolClient,
   records: readonly KafkaRecord[],
   position: Position,
 ): Promise<{ position: Position; raisedMatches: number[] }> {
-  // Late ones of a former leader do not count for readers, so they do not count here.
+  // Readers skip the late records of a former leader, so they are skipped here.
   const counting = records.filter((record) => baseOf(record) >= position.base);
   const { rows } = await client.query<{ id: number }>(
     `DELETE FROM outbox o USING unnest($1::bigint[], $2::text[]) AS r (id, envelope)
      WHERE o.id = r.id AND o.envelope = r.envelope RETURNING o.id`,
     [counting.map((record) => originOf(record).outboxId), counting.map(({ value }) => value)],
   );
-  const explained = new Set(rows.map(({ id }) => id));
-  const strange = counting.filter((record) => !explained.has(originOf(record).outboxId));
-  const raisedMatches = await passLogged(client, strange);
+  const known = new Set(rows.map(({ id }) => id));
+  const unknown = counting.filter((record) => !known.has(originOf(record).outboxId));
+  const raisedMatches = await passLogged(client, unknown);
   const next = {
     base: Math.max(position.base, ...counting.map(baseOf)),
     last_offset: records.at(-1)!.offset + 1,
@@ -56,8 +57,9 @@ const ENVELOPE_HEAD = /^\{"id":"evt_(\d+)_(\d+)","type":"([^"]+)","data":\{"sche
 const sequenceOf = (envelope: string) => Number(ENVELOPE_HEAD.exec(envelope)?.[2] ?? 0);
 
 /**
- * Postgres came back older than the log: numbers that the log has given away are not given again. Repeats of what this Postgres knows
- * change nothing.
+ * Postgres was restored to a state older than the log: sequences that the log has used are not used again. Repeats of events that this
+ * Postgres knows change nothing.
+ * @returns ids of the matches whose sequences were raised
  */
 async function passLogged(client: pg.PoolClient, records: readonly KafkaRecord[]): Promise<number[]> {
   const logged = new Map<number, number>();
@@ -69,7 +71,7 @@ async function passLogged(client: pg.PoolClient, records: readonly KafkaRecord[]
     'SELECT id, sequence FROM match WHERE id = ANY ($1) ORDER BY id FOR UPDATE',
     [[...logged.keys()]],
   );
-  // After the locks: no event of these matches is on its way now.
+  // Read after the locks: no event of these matches is being written now.
   const { rows: pending } = await client.query<{ id: number; match_id: number; envelope: string }>(
     'SELECT id, match_id, envelope FROM outbox WHERE match_id = ANY ($1) ORDER BY id',
     [matches.map(({ id }) => id)],

@@ -1,40 +1,31 @@
-/** The event log as a table: the embedded adapter. The relay's row orders appends; readers see them in that order. */
+/** The event log as a table: the embedded adapter. The lock on the relay's row orders appends; readers see them in that order. */
 import type pg from 'pg';
 import { BY_INDEX, PLANNED_ONCE, prepared } from '../db/postgres.ts';
-import {
-  BATCH_BYTES,
-  BATCH_RECORDS,
-  CursorExpired,
-  type EventLog,
-  type LogRecord,
-  type LogWriter,
-} from './event-log.ts';
-import { underLease } from './lease.ts';
+import { AppendListeners } from './append-listeners.ts';
+import { BATCH, CursorExpired, type EventLog, type LogRecord, type LogWriter } from './event-log.ts';
+import { relayLease } from './relay-lease.ts';
 
-/** Readers look this often for what another process has appended, and where they are told of it, for what no notice came of. */
+/** Readers poll this often for what another process has appended; where notices come, only for notices that were lost. */
 const POLL_MS = 100;
-const POLL_TOLD_MS = 1_000;
+const POLL_WITH_NOTICES_MS = 1_000;
 /** Records dropped in one transaction: after a long pause there may be days of them. */
-const PRUNE_SLICE = 5_000;
+const PRUNE_BATCH = 5_000;
 
 export type PostgresLog = EventLog & LogWriter;
 
-/** Tells other processes that the log has grown, and hears it from them. */
+/** Notifies other processes that the log has grown, and is notified by them. */
 export interface AppendNotices {
   publishAppend(): void;
   /** @returns ends it */
   onAppend(listener: () => void): () => void;
 }
 
-/** @param notices without them, other processes find what is new at their next look */
+/** @param notices without them, other processes find new records at their next poll */
 export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): PostgresLog {
-  const listeners = new Set<() => void>();
-  const wake = () => {
-    for (const listener of listeners) listener();
-  };
-  const timer = setInterval(wake, notices === undefined ? POLL_MS : POLL_TOLD_MS);
+  const listeners = new AppendListeners();
+  const timer = setInterval(listeners.call, notices === undefined ? POLL_MS : POLL_WITH_NOTICES_MS);
   timer.unref();
-  const stopListening = notices?.onAppend(wake);
+  const stopListening = notices?.onAppend(listeners.call);
 
   return {
     async range() {
@@ -54,10 +45,7 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
       return rows.map(({ oldest: _oldest, ...record }) => record);
     },
 
-    onAppend(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onAppend: (listener) => listeners.add(listener),
 
     async close() {
       clearInterval(timer);
@@ -66,53 +54,53 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
     },
 
     async move(generation, after = 0) {
-      const moved = await underLease(
+      const moved = await relayLease.transaction(
         pool,
         generation,
         async (client) => {
-          const { rows } = await client.query<{ moved: number }>(MOVE([BATCH_BYTES, after]));
+          const { rows } = await client.query<{ moved: number }>(MOVE([BATCH.bytes, after]));
           return rows[0]!.moved;
         },
         MOVE_SETTINGS,
       );
       if (moved > 0) {
-        wake();
+        listeners.call();
         notices?.publishAppend();
       }
       return moved;
     },
 
     async prune(generation, olderThan) {
-      return underLease(pool, generation, async (client) => {
-        const { rows } = await client.query<{ dropped: number }>(PRUNE, [olderThan, PRUNE_SLICE]);
+      return relayLease.transaction(pool, generation, async (client) => {
+        const { rows } = await client.query<{ dropped: number }>(PRUNE, [olderThan, PRUNE_BATCH]);
         return rows[0]!.dropped;
       });
     },
   };
 }
 
-/** One statement, so that what is kept and what is read are of one moment. */
+/** One statement, so that the floor and the records come from one snapshot. */
 const READ = prepared(
   'read log',
   `SELECT f.floor AS oldest, e.cursor, e.match_id AS "matchId", e.sport, e.tournament_id AS "tournamentId", e.type, e.envelope
   FROM event_log_floor f LEFT JOIN (
-    SELECT *, sum(octet_length(envelope)) OVER (ORDER BY cursor) AS bytes, row_number() OVER (ORDER BY cursor) AS place
+    SELECT *, sum(octet_length(envelope)) OVER (ORDER BY cursor) AS bytes, row_number() OVER (ORDER BY cursor) AS ordinal
     FROM (SELECT * FROM event_log WHERE cursor > $1 ORDER BY cursor LIMIT $2) page
-  ) e ON e.bytes <= $3 OR e.place = 1
+  ) e ON e.bytes <= $3 OR e.ordinal = 1
   ORDER BY e.cursor`,
 );
 
 /**
- * One statement: takes the oldest rows within the byte bound, numbers them after the last one, and notes the new end. Their ids are
- * a list: a join with them, planned when the outbox is empty, would search all of it anew for each of its rows.
+ * One statement: takes the oldest rows within the byte limit, numbers them after the last record, and stores the new end. Their ids are
+ * a list: a join with them, planned when the outbox is empty, would search all of it again for each of its rows.
  */
 const MOVE = prepared(
   'move outbox',
   `WITH oldest AS (
-    SELECT id, sum(octet_length(envelope)) OVER (ORDER BY id) AS bytes, row_number() OVER (ORDER BY id) AS place
-    FROM (SELECT id, envelope FROM outbox WHERE id > $2 ORDER BY id LIMIT ${BATCH_RECORDS}) o
+    SELECT id, sum(octet_length(envelope)) OVER (ORDER BY id) AS bytes, row_number() OVER (ORDER BY id) AS ordinal
+    FROM (SELECT id, envelope FROM outbox WHERE id > $2 ORDER BY id LIMIT ${BATCH.records}) o
   ), taken AS (
-    DELETE FROM outbox WHERE id = ANY (ARRAY(SELECT id FROM oldest WHERE bytes <= $1 OR place = 1))
+    DELETE FROM outbox WHERE id = ANY (ARRAY(SELECT id FROM oldest WHERE bytes <= $1 OR ordinal = 1))
     RETURNING id, match_id, sport, tournament_id, type, envelope
   ), appended AS (
     INSERT INTO event_log (cursor, match_id, sport, tournament_id, type, envelope, appended_at)
@@ -126,7 +114,7 @@ const MOVE = prepared(
 );
 const MOVE_SETTINGS = [PLANNED_ONCE, BY_INDEX];
 
-/** Up to the last of the oldest records that is too old; looks at one slice, not at seven days of records. */
+/** Up to the last of the oldest records that is too old; reads one batch, not seven days of records. */
 const PRUNE = `WITH last AS (
     SELECT max(o.cursor) FILTER (WHERE o.appended_at < $1) AS cursor
     FROM event_log_floor f, LATERAL (

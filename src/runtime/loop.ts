@@ -7,13 +7,19 @@ export interface LoopOptions {
    * @returns milliseconds to pause before the next one: 0 for none, Infinity to wait for a wake-up
    */
   run(): Promise<number>;
-  /** Milliseconds to pause after a run that has failed. */
+  /**
+   * The earliest moment for the next run, in milliseconds of performance.now(): wake-ups before it lead to one run. Without it a wake-up
+   * starts a run at once.
+   */
+  notBefore?(): number;
+  /** Milliseconds to pause after a run that has failed; Infinity to wait for a wake-up. */
   retryMs: number;
   /** Logged with the error when runs begin to fail; an outage is logged once, not at every retry. */
-  failed: string;
+  failed?: string;
   /** Logged when a run succeeds again. */
-  recovered: string;
-  logger: Pick<Logger, 'error' | 'info'>;
+  recovered?: string;
+  /** Without it nothing is logged: others report the outage. */
+  logger?: Pick<Logger, 'error' | 'info'>;
   /**
    * Called with the error of each run that has failed.
    * @returns true where the error is not an outage: it is not logged
@@ -32,37 +38,46 @@ export interface Loop {
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Starts with a run at once. */
-export function startLoop({ run, retryMs, failed, recovered, logger, onError }: LoopOptions): Loop {
+export function startLoop(options: LoopOptions): Loop {
+  const { run, notBefore, retryMs, failed, recovered, logger, onError } = options;
   let stopped = false;
   let woken = false;
+  let pausing = false;
   let failing = false;
-  let endPause: () => void = () => {};
+  let endWait: () => void = () => {};
 
   async function once(): Promise<number> {
     try {
       const pause = await run();
-      if (failing) logger.info(recovered);
+      if (failing) logger?.info(recovered);
       failing = false;
       return pause;
     } catch (error) {
       if (stopped) return 0;
       const isExpected = onError?.(error) ?? false;
-      if (!isExpected && !failing) logger.error({ err: error }, failed);
+      if (!isExpected && !failing) logger?.error({ err: error }, failed);
       if (!isExpected) failing = true;
       return retryMs;
     }
   }
 
+  const wait = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = ms <= MAX_TIMER_MS ? setTimeout(resolve, ms) : undefined;
+      endWait = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
   async function pause(ms: number): Promise<void> {
     if (ms > 0 && !woken && !stopped) {
-      await new Promise<void>((resolve) => {
-        const timer = ms <= MAX_TIMER_MS ? setTimeout(resolve, ms) : undefined;
-        endPause = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      pausing = true;
+      await wait(ms);
+      pausing = false;
     }
+    const early = notBefore === undefined ? 0 : notBefore() - performance.now();
+    if (early > 0 && !stopped) await wait(early);
     woken = false;
   }
 
@@ -73,11 +88,11 @@ export function startLoop({ run, retryMs, failed, recovered, logger, onError }: 
   return {
     wake() {
       woken = true;
-      endPause();
+      if (pausing) endWait();
     },
     async stop() {
       stopped = true;
-      endPause();
+      endWait();
       await running;
     },
   };

@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { FINAL_AFTER_MS, finalizeQuietMatches, startMaintenance } from '../../src/apply/housekeeping.ts';
 import { noteDeletion } from '../../src/apply/pairing.ts';
 import { rejectUpdate } from '../../src/apply/store.ts';
-import { stampChanges } from '../../src/events/change-stamps.ts';
-import { takeLease } from '../../src/events/lease.ts';
+import { assignChangeCursors } from '../../src/events/change-cursors.ts';
+import { relayLease } from '../../src/events/relay-lease.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
 
@@ -133,8 +133,8 @@ describe('maintenance', () => {
   });
 
   it('of a deletion: the relay stamps a tombstone, and a change of what is left', async () => {
-    const stamp = (generation: number) => stampChanges(bench.db.pool, generation);
-    const lease = await takeLease(bench.db.pool, 'test');
+    const stamp = (generation: number) => assignChangeCursors(bench.db.pool, generation);
+    const lease = await relayLease.take(bench.db.pool, 'test');
     const gone = await bench.accept();
     bench.nextMatch();
     const moved = await bench.accept();

@@ -5,12 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
 import type pg from 'pg';
 import { type OutboxRow, writeOutbox } from '../../src/apply/store.ts';
+import { LeaseLost } from '../../src/db/lease.ts';
 import { transaction } from '../../src/db/postgres.ts';
-import { CursorExpired, LeaseLost, LogAway, type LogRecord } from '../../src/events/event-log.ts';
-import { openLink } from '../../src/events/kafka-client.ts';
+import { CursorExpired, LogAway, type LogRecord } from '../../src/events/event-log.ts';
+import { openKafkaConnection } from '../../src/events/kafka-connection.ts';
 import { type KafkaLog, openKafkaLog } from '../../src/events/kafka-log.ts';
-import { takeLease } from '../../src/events/lease.ts';
 import { startRelay } from '../../src/events/relay.ts';
+import { relayLease } from '../../src/events/relay-lease.ts';
 import { toProblem } from '../../src/http/errors.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -60,7 +61,7 @@ after(stopSharedKafka);
     await pool.query(
       "UPDATE relay SET generation = 0, base = 0, last_offset = 0, expires_at = '-infinity', holder = NULL",
     );
-    lease = (await takeLease(pool, 'test'))!;
+    lease = (await relayLease.take(pool, 'test'))!;
     topics += 1;
     topic = `touchline.faults.${process.pid}.${topics}`;
     events = eventWriter();
@@ -121,7 +122,7 @@ after(stopSharedKafka);
     });
   }
   async function dropBefore(offset: number): Promise<void> {
-    const link = await openLink({ brokers: [kafka.broker], topic, debug: () => {} });
+    const link = await openKafkaConnection({ brokers: [kafka.broker], topic, debug: () => {} });
     assert.equal(await link.dropBefore(offset), offset);
     link.close();
   }
@@ -200,7 +201,7 @@ after(stopSharedKafka);
       assertHolds(seen, written);
       assert.equal(
         told.filter(({ level }) => level === 'error').length,
-        told.filter(({ text }) => text === 'the relay works again').length,
+        told.filter(({ text }) => text === 'relay recovered').length,
       );
     } finally {
       done = true;
@@ -247,7 +248,7 @@ after(stopSharedKafka);
     }
     await pool.query("UPDATE relay SET expires_at = '-infinity'");
     const former = lease;
-    lease = (await takeLease(pool, 'next'))!;
+    lease = (await relayLease.take(pool, 'next'))!;
     kafka.resume();
     await moving;
     await assert.rejects(log.move(former), LeaseLost);
@@ -302,7 +303,7 @@ after(stopSharedKafka);
         await expiredAt(reader, 3, 10);
         await expiredAt(reader, 9, 10);
       }
-      assert.ok(told.some(({ text }) => /created anew/.test(text)));
+      assert.ok(told.some(({ text }) => /re-created/.test(text)));
     });
 
     it('is created by the relay where nobody does, and again', async () => {

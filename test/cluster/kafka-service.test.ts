@@ -1,7 +1,7 @@
 /** The whole service as `make run KAFKA_BROKERS=…` starts it. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { openLink } from '../../src/events/kafka-client.ts';
+import { openKafkaConnection } from '../../src/events/kafka-connection.ts';
 import { KAFKA_TOPIC } from '../../src/events/kafka-log.ts';
 import { cursorOf } from '../../src/events/kafka-record.ts';
 import { sharedKafka, stopSharedKafka } from '../support/kafka.ts';
@@ -53,7 +53,7 @@ describe('touchline serve on Kafka', function () {
     assert.deepEqual([again!.id, again!.data], [event!.id, event!.data]);
     assert.equal((await second.interrupt()).code, 0);
 
-    const link = await openLink({ brokers: brokers.split(','), topic: KAFKA_TOPIC, debug: () => {} });
+    const link = await openKafkaConnection({ brokers: brokers.split(','), topic: KAFKA_TOPIC, debug: () => {} });
     const { start: oldest } = await link.bounds();
     const { records } = await link.fetch(oldest, { bytes: 1e6 });
     link.close();

@@ -15,11 +15,11 @@ describe('ClickHouse by address', function () {
     await server?.stop();
   });
 
-  it('says the version of its engine', () => {
+  it('the client knows the version of the engine', () => {
     assert.match(clickhouse.version, /^\d+\.\d+\.\d+/);
   });
 
-  it('keeps what is written, and takes parameters', async () => {
+  it('rows are stored, and queries take parameters', async () => {
     const { client } = clickhouse;
     await client.command({ query: 'CREATE DATABASE tried' });
     await client.command({
@@ -38,13 +38,13 @@ describe('ClickHouse by address', function () {
     assert.deepEqual(await ask({ from: 1, not: "O'Neil" }), values.slice(0, 1));
   });
 
-  it('refuses with the code of the fault', async () => {
+  it('an invalid query is refused with the code of its error', async () => {
     await assert.rejects(clickhouse.client.query({ query: 'SELECT missing FROM tried.player' }), {
       type: 'UNKNOWN_IDENTIFIER',
     });
   });
 
-  it('fails in one line where nobody listens', async () => {
+  it('an address where nobody listens fails in one line', async () => {
     await assert.rejects(openClickHouse('http://127.0.0.1:1', '/nowhere'), /ECONNREFUSED/);
   });
 });

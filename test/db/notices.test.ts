@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 
 const quiet = { warn: () => {} };
 
-describe('the notice of changes', () => {
+describe('notices', () => {
   let db: TestDatabase;
   before(async () => {
     db = await createTestDatabase();
@@ -26,7 +26,7 @@ describe('the notice of changes', () => {
     for (const one of undo.splice(0)) await one();
   });
 
-  it('comes to this process at once, and to others', async () => {
+  it('a notice of changed matches reaches this process at once, and others soon', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: Changed[]; two: Changed[] } = { one: [], two: [] };
     one.subscribe((changed) => got.one.push(changed));
@@ -43,7 +43,7 @@ describe('the notice of changes', () => {
     assert.equal(got.one.length, 2);
   });
 
-  it('that the log has grown comes to others, and is no change of matches', async () => {
+  it('a notice that the log has grown reaches other processes, and is not a change of matches', async () => {
     const [one, two] = [await open(), await open()];
     const got = { one: 0, two: 0 };
     const changed: Changed[] = [];
@@ -65,23 +65,23 @@ describe('the notice of changes', () => {
     assert.deepEqual([got, changed], [{ one: 0, two: 2 }, [[3], [4], [5]]]);
   });
 
-  it('comes again after an outage, and its connection is tried by one at a time', async () => {
+  it('notices arrive again after an outage, on one new connection', async () => {
     const proxy = await openPostgresProxy(db.url);
     undo.push(() => proxy.close());
     let lost = 0;
     const changes = await open(proxy.url, { warn: () => (lost += 1) });
-    const told: Changed[] = [];
+    const got: Changed[] = [];
     let appends = 0;
-    changes.subscribe((changed) => told.push(changed));
+    changes.subscribe((changed) => got.push(changed));
     changes.onAppend(() => (appends += 1));
     await proxy.down();
     await sleep(2_300);
     await proxy.up();
-    await until('it is told that it may have missed some', () => told.length > 0);
+    await until('it is notified that it may have missed some', () => got.length > 0);
     const other = await open();
     other.publish([7]);
-    await until('it hears again', () => told.length > 1);
-    assert.deepEqual([lost, told], [1, ['all', [7]]]);
+    await until('it is notified again', () => got.length > 1);
+    assert.deepEqual([lost, got], [1, ['all', [7]]]);
     assert.equal(appends, 1, 'the log may have grown meanwhile');
   });
 });

@@ -9,7 +9,7 @@ describe('transactions', () => {
   });
   after(() => db.drop());
 
-  it('fail as one when the server ends the connection between two statements, and the process lives', async () => {
+  it('a transaction fails as a whole when the server ends its connection between two statements, and the process survives', async () => {
     const lost = transaction(db.pool, async (client) => {
       const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       const ended = new Promise((resolve) => client.once('end', resolve));
@@ -21,7 +21,7 @@ describe('transactions', () => {
     assert.equal((await db.pool.query('SELECT 1')).rowCount, 1);
   });
 
-  it('roll back and throw on what went wrong', async () => {
+  it('a transaction that fails is rolled back and throws its error', async () => {
     const broken = transaction(db.pool, async (client) => {
       await client.query(
         "INSERT INTO outbox (match_id, sport, tournament_id, type, envelope) VALUES (1, 's', 1, 't', 'e')",
@@ -49,11 +49,11 @@ describe('a list of texts', () => {
     [null],
     ['', null, 'NULL', '{}', '{"a\\"":[1,"\\u0000"]}', 'a,b', ' ', '\n', 'Спартак ⚽', 'x'.repeat(100_000)],
   ])
-    it(`arrives as it is: ${JSON.stringify(values).slice(0, 60)}`, async () => {
+    it(`a list of texts arrives unchanged: ${JSON.stringify(values).slice(0, 60)}`, async () => {
       assert.deepEqual(await readBack(values), values);
     });
 
-  it('with a NUL is refused, as every text with one', async () => {
+  it('a list with a NUL is refused, as every text with one is', async () => {
     await assert.rejects(readBack(['a\0b']), { code: '22021' });
   });
 });

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { lastId, queueFloor, SETTLED_MS, WHOLE_EVERY_MS } from '../../src/events/queue-floor.ts';
+import { createQueueFloor, FULL_SEARCH_EVERY_MS, lastId, SETTLED_MS } from '../../src/events/queue-floor.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Writers live at most this long (TRANSACTION_TIMEOUT). */
+/** TRANSACTION_TIMEOUT of writers. */
 const LONGEST_WRITER_MS = 60_000;
 
-describe('the floor of a drained queue', () => {
+describe('queue floor', () => {
   let now = 0;
   beforeEach(() => {
     now = 0;
   });
-  /** Searches and finds nothing; the whole search of each minute aside. @returns where the search began */
-  async function search(floor: ReturnType<typeof queueFloor>, last: number): Promise<number> {
+  /** Searches and finds nothing. @returns where the search began */
+  async function search(floor: ReturnType<typeof createQueueFloor>, last: number): Promise<number> {
     const from = floor.begin();
     await floor.drained(async () => last);
     return from;
   }
 
-  it('rises to what the sequence was two minutes ago', async () => {
-    const floor = queueFloor(() => now);
+  it('the floor rises to the value that the sequence had 2 minutes ago', async () => {
+    const floor = createQueueFloor(() => now);
     assert.equal(await search(floor, 100), 0);
     now = SETTLED_MS - 1;
     await search(floor, 200);
@@ -32,21 +32,21 @@ describe('the floor of a drained queue', () => {
     assert.equal(await search(floor, 300), 200);
   });
 
-  it('looks from the start once a minute all the same', async () => {
-    const floor = queueFloor(() => now);
+  it('a search starts at 0 once a minute all the same', async () => {
+    const floor = createQueueFloor(() => now);
     await search(floor, 100);
     now = SETTLED_MS;
     await search(floor, 200);
     assert.equal(await search(floor, 200), 100);
-    now += WHOLE_EVERY_MS - 1;
+    now += FULL_SEARCH_EVERY_MS - 1;
     assert.equal(await search(floor, 200), 100);
     now += 1;
     assert.equal(await search(floor, 200), 0);
     assert.equal(await search(floor, 200), 100);
   });
 
-  it('falls when the sequence has gone back, and when it is told to', async () => {
-    const floor = queueFloor(() => now);
+  it('the floor falls when the sequence has gone back, and when it is reset', async () => {
+    const floor = createQueueFloor(() => now);
     await search(floor, 100);
     now = SETTLED_MS;
     await search(floor, 90);
@@ -58,18 +58,18 @@ describe('the floor of a drained queue', () => {
     assert.equal(await search(floor, 95), 0);
   });
 
-  it('does not count a search that began before the ids were settled, however late its answer came', async () => {
-    const floor = queueFloor(() => now, Number.POSITIVE_INFINITY);
+  it('a search that began before the ids were settled does not raise the floor, however late its answer comes', async () => {
+    const floor = createQueueFloor(() => now, Number.POSITIVE_INFINITY);
     await search(floor, 100);
     now = 1_000;
     floor.begin();
-    // The process sleeps between the search and what it makes of it: writers of before may have committed since.
+    // The process is paused between the search and the use of its answer: earlier writers may have committed meanwhile.
     now = 10 * SETTLED_MS;
     await floor.drained(async () => 500);
     assert.equal(floor.begin(), 0);
   });
 
-  it('never passes a row that is still to be published', async () => {
+  it('the floor never passes a row that is still to be published', async () => {
     const pause = fc.constantFrom(0, 0, 0, 1_000, 30_000, 61_000, SETTLED_MS);
     const writer = fc.record({
       startsAfter: fc.constantFrom(0, 1_000, 20_000),
@@ -77,7 +77,7 @@ describe('the floor of a drained queue', () => {
     });
     // Until the search sees the queue, until its answer is used, until the sequence is read, until that is used, until the next.
     const search = fc.tuple(pause, pause, pause, pause, fc.constantFrom(0, 1_000, 10_000, 60_000, SETTLED_MS));
-    const wholeEvery = fc.constantFrom(WHOLE_EVERY_MS, Number.POSITIVE_INFINITY);
+    const wholeEvery = fc.constantFrom(FULL_SEARCH_EVERY_MS, Number.POSITIVE_INFINITY);
     await fc.assert(
       fc.asyncProperty(
         fc.array(writer, { minLength: 20, maxLength: 80 }),
@@ -90,7 +90,7 @@ describe('the floor of a drained queue', () => {
             return { id: index + 1, startedAt: started, visibleAt: started + lives, published: false };
           });
           let time = 0;
-          const floor = queueFloor(() => time, every);
+          const floor = createQueueFloor(() => time, every);
           for (const [seen, used, read, told, rest] of searches) {
             const from = floor.begin();
             time += seen;
@@ -122,7 +122,7 @@ describe('the floor of a drained queue', () => {
     });
     after(() => db.drop());
 
-    it('is 0 before the first row, which would else be passed over in a fresh database', async () => {
+    it('the last id of a sequence that has given none is 0, so that the first row of a fresh database is found', async () => {
       const touch = () => db.pool.query('INSERT INTO match_touch (match_id) VALUES (1)');
       assert.equal(await lastId(db.pool, 'match_touch'), 0);
       await touch();

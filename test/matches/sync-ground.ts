@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import type { ApplyResult } from '../../src/apply/contract.ts';
-import { stampChanges } from '../../src/events/change-stamps.ts';
-import { releaseLease, takeLease } from '../../src/events/lease.ts';
+import { assignChangeCursors } from '../../src/events/change-cursors.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { startRelay } from '../../src/events/relay.ts';
+import { relayLease } from '../../src/events/relay-lease.ts';
 import { readCard } from '../../src/matches/queries.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import type { StreamDeps } from '../../src/stream/deps.ts';
@@ -76,7 +76,7 @@ export async function openGround(): Promise<Ground> {
   const hub = { metrics: createStreamMetrics() };
   const deps = { config: testConfig, clock, logger, pool: db.pool, eventLog, changes, hub } as unknown as StreamDeps;
   const app = await startApp([...matchRoutes, ...streamRoutes], deps);
-  const lease = (await takeLease(db.pool, 'test'))!;
+  const lease = (await relayLease.take(db.pool, 'test'))!;
   const ground: Ground = {
     db,
     app,
@@ -97,13 +97,13 @@ export async function openGround(): Promise<Ground> {
       return results;
     },
     move: () => eventLog.move(lease),
-    stamp: () => stampChanges(db.pool, lease),
+    stamp: () => assignChangeCursors(db.pool, lease),
     async settle() {
       while ((await ground.move()) > 0);
       while ((await ground.stamp()) > 0);
     },
     async relay() {
-      await releaseLease(db.pool, lease);
+      await relayLease.release(db.pool, lease);
       const relay = startRelay({ pool: db.pool, log: eventLog, clock, logger, onChange: () => () => {} });
       return () => relay.stop();
     },

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Loop, startLoop } from '../../src/runtime/loop.ts';
 import { until } from '../support/until.ts';
@@ -10,6 +10,7 @@ const started: Loop[] = [];
 function scripted(
   answers: readonly (number | Error | (() => Promise<number>))[],
   onError?: (error: unknown) => boolean,
+  notBefore?: () => number,
 ) {
   const logged: string[] = [];
   let runs = 0;
@@ -28,6 +29,7 @@ function scripted(
       info: (text: unknown) => void logged.push(`info: ${text}`),
     } as Parameters<typeof startLoop>[0]['logger'],
     ...(onError && { onError }),
+    ...(notBefore && { notBefore }),
   });
   started.push(loop);
   return { loop, logged, runs: () => runs };
@@ -36,24 +38,24 @@ function scripted(
 describe('loop', () => {
   afterEach(() => Promise.all(started.splice(0).map((loop) => loop.stop())));
 
-  it('runs at once, and again without a pause where the run asks for none', async () => {
+  it('a loop runs at once, and again without a pause where the run asks for none', async () => {
     const { loop, runs } = scripted([0, 0, 0, HOUR_MS]);
     await until('it has run 4 times', () => runs() === 4);
     await loop.stop();
     equal(runs(), 4);
   });
 
-  it('pauses until it is woken', async () => {
+  it('a loop pauses until it is woken', async () => {
     const { loop, runs } = scripted([Number.POSITIVE_INFINITY]);
-    await until('it has run 1 times', () => runs() === 1);
+    await until('it has run once', () => runs() === 1);
     await sleep(20);
     equal(runs(), 1);
     loop.wake();
-    await until('it has run 2 times', () => runs() === 2);
+    await until('it has run twice', () => runs() === 2);
     await loop.stop();
   });
 
-  it('skips the pause after a run during which it was woken, once', async () => {
+  it('a loop skips the pause after a run during which it was woken, once', async () => {
     let finish: (pause: number) => void = () => {};
     const first = () =>
       new Promise<number>((resolve) => {
@@ -62,27 +64,32 @@ describe('loop', () => {
     const { loop, runs } = scripted([first, HOUR_MS]);
     loop.wake();
     finish(HOUR_MS);
-    await until('it has run 2 times', () => runs() === 2);
+    await until('it has run twice', () => runs() === 2);
     await sleep(20);
     equal(runs(), 2);
     await loop.stop();
   });
 
-  it('logs an outage once, and its end once', async () => {
-    const { loop, logged, runs } = scripted([new Error('away'), new Error('away'), new Error('away'), HOUR_MS]);
+  it('an outage is logged once, and its end once', async () => {
+    const { loop, logged, runs } = scripted([
+      new Error('unavailable'),
+      new Error('unavailable'),
+      new Error('unavailable'),
+      HOUR_MS,
+    ]);
     await until('it has run 4 times', () => runs() === 4);
     await loop.stop();
     deepEqual(logged, ['error: it failed', 'info: it works again']);
   });
 
-  it('does not log an error that is expected, and retries', async () => {
+  it('an expected error is not logged, and the run is retried', async () => {
     const { loop, logged, runs } = scripted([new Error('expected'), HOUR_MS], () => true);
-    await until('it has run 2 times', () => runs() === 2);
+    await until('it has run twice', () => runs() === 2);
     await loop.stop();
     deepEqual(logged, []);
   });
 
-  it('stops after the run under way, and starts none after it', async () => {
+  it('a loop stops after the run under way, and starts none after it', async () => {
     let finish: (pause: number) => void = () => {};
     const first = () =>
       new Promise<number>((resolve) => {
@@ -100,9 +107,59 @@ describe('loop', () => {
     equal(runs(), 1);
   });
 
-  it('stops in the middle of a pause', async () => {
+  it('a loop collects wake-ups before the next run may begin into one run', async () => {
+    const began: number[] = [];
+    const loop = startLoop({
+      async run() {
+        began.push(performance.now());
+        return Number.POSITIVE_INFINITY;
+      },
+      notBefore: () => began.at(-1)! + 50,
+      retryMs: 1,
+    });
+    started.push(loop);
+    for (let turn = 0; turn < 5; turn += 1) {
+      loop.wake();
+      await new Promise(setImmediate);
+    }
+    await until('it has run twice', () => began.length === 2);
+    const waited = began[1]! - began[0]!;
+    ok(waited >= 49, `${waited} ms`);
+    await sleep(70);
+    equal(began.length, 2);
+    const woken = performance.now();
+    loop.wake();
+    await until('it has run 3 times', () => began.length === 3);
+    ok(began[2]! - woken < 25, 'a wake-up after that moment is followed at once');
+  });
+
+  it('a loop that is stopped before the next run may begin ends at once', async () => {
+    const { loop, runs } = scripted([0], undefined, () => performance.now() + HOUR_MS);
+    await until('it has run once', () => runs() === 1);
+    await loop.stop();
+    equal(runs(), 1);
+  });
+
+  it('a loop without a logger is silent, and waits for a wake-up after a failure where it is to', async () => {
+    let runs = 0;
+    const loop = startLoop({
+      async run() {
+        runs += 1;
+        throw new Error('unavailable');
+      },
+      retryMs: Number.POSITIVE_INFINITY,
+    });
+    started.push(loop);
+    await until('it has run once', () => runs === 1);
+    loop.wake();
+    await until('it has run twice', () => runs === 2);
+    await sleep(20);
+    equal(runs, 2);
+  });
+
+  it('a loop stops in the middle of a pause', async () => {
     const { loop, runs } = scripted([HOUR_MS]);
-    await until('it has run 1 times', () => runs() === 1);
+    await until('it has run once', () => runs() === 1);
     await loop.stop();
     equal(runs(), 1);
   });

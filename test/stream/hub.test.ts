@@ -337,7 +337,7 @@ describe('the hub', () => {
       log.fail(false);
       log.wake();
       await until('it goes on', () => reader.cursors().length === 5);
-      assert.deepEqual(told, ['the event log could not be read; trying again', 'the event log can be read again']);
+      assert.deepEqual(told, ['reading the event log failed, retrying', 'reading the event log works again']);
       assert.equal(hub.connections(), 1);
     });
 

@@ -1,36 +1,36 @@
-/** Sync's own counter: gives each touched match a new change cursor, in small slices, after the events. */
+/** Sync's own counter: gives each changed match a new change cursor, a batch of pending changes at a time, after their events. */
 import type pg from 'pg';
 import { BY_INDEX } from '../db/postgres.ts';
-import { underLease } from './lease.ts';
+import { relayLease } from './relay-lease.ts';
 
-/** Touches stamped in one transaction. */
-export const SLICE = 500;
+/** Pending changes that are taken in one transaction. */
+export const CHANGE_BATCH = 500;
 
-interface TouchRow {
+interface PendingChangeRow {
   id: number;
   match_id: number;
   tombstone: { reason: string; sport: string; tournament_id: number; merged_into?: number } | null;
 }
 
 /**
- * Stamps one slice.
- * @param after only touches with a larger id are looked for
- * @returns the number of touches taken
+ * Assigns change cursors to one batch.
+ * @param after only pending changes with a larger id are searched
+ * @returns the number of pending changes taken
  * @throws {LeaseLost} when another relay has taken over
  */
-export async function stampChanges(pool: pg.Pool, generation: number, after = 0): Promise<number> {
-  return underLease(
+export async function assignChangeCursors(pool: pg.Pool, generation: number, after = 0): Promise<number> {
+  return relayLease.transaction(
     pool,
     generation,
     async (client) => {
-      const { rows } = await client.query<TouchRow>(TAKE, [after, SLICE]);
+      const { rows } = await client.query<PendingChangeRow>(TAKE, [after, CHANGE_BATCH]);
       if (rows.length > 0)
-        await stamp(
+        await assign(
           client,
           rows.sort((a, b) => a.id - b.id),
         );
-      // Nothing is waiting, and the lease keeps the log's end where it was when that was seen.
-      if (rows.length < SLICE) await client.query(ALL_STAMPED);
+      // Nothing is pending, and the lease keeps the log's end where it was when that was seen.
+      if (rows.length < CHANGE_BATCH) await client.query(ALL_ASSIGNED);
       return rows.length;
     },
     [BY_INDEX],
@@ -41,13 +41,13 @@ export async function stampChanges(pool: pg.Pool, generation: number, after = 0)
 const TAKE = `DELETE FROM match_touch WHERE id = ANY (ARRAY(SELECT id FROM match_touch WHERE id > $1 ORDER BY id LIMIT $2))
   RETURNING id, match_id, tombstone`;
 
-/** Events reach the log before their changes are stamped: this end of the log and the last stamp are a pair that has no hole. */
-const ALL_STAMPED =
+/** Events reach the log before their changes get cursors: this end of the log and the last change cursor are a pair without a gap. */
+const ALL_ASSIGNED =
   'UPDATE relay SET stamped_cursor = base + last_offset WHERE stamped_cursor IS DISTINCT FROM base + last_offset';
 
-async function stamp(client: pg.PoolClient, touches: readonly TouchRow[]): Promise<void> {
-  const tombstones = touches.filter(({ tombstone }) => tombstone !== null);
-  const matches = [...new Set(touches.filter(({ tombstone }) => tombstone === null).map(({ match_id }) => match_id))];
+async function assign(client: pg.PoolClient, changes: readonly PendingChangeRow[]): Promise<void> {
+  const tombstones = changes.filter(({ tombstone }) => tombstone !== null);
+  const matches = [...new Set(changes.filter(({ tombstone }) => tombstone === null).map(({ match_id }) => match_id))];
   const count = tombstones.length + matches.length;
   const { rows } = await client.query<{ change_seq: number }>(
     'UPDATE relay SET change_seq = change_seq + $1 RETURNING change_seq',
@@ -65,7 +65,7 @@ async function stamp(client: pg.PoolClient, touches: readonly TouchRow[]): Promi
       JSON.stringify(values),
     ]);
   }
-  // A match that is gone by now has its tombstone; its stamp goes with it.
+  // A match that has been deleted meanwhile is left out: its tombstone has a cursor, now or soon.
   await client.query(
     `INSERT INTO match_change (match_id, change_cursor, sport, tournament_id)
      SELECT r.match_id, $2 + r.ord, m.sport, m.tournament_id

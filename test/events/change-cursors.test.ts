@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { type Touch, touchMatches } from '../../src/apply/store.ts';
+import { LeaseLost } from '../../src/db/lease.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
-import { SLICE, stampChanges } from '../../src/events/change-stamps.ts';
-import { LeaseLost } from '../../src/events/event-log.ts';
-import { takeLease } from '../../src/events/lease.ts';
+import { assignChangeCursors } from '../../src/events/change-cursors.ts';
+import { relayLease } from '../../src/events/relay-lease.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-describe('change stamps', () => {
+describe('change cursors', () => {
   let db: TestDatabase;
   let lease: number;
-  let stamp: (generation: number) => Promise<number>;
+  let assign: (generation: number) => Promise<number>;
   before(async () => {
     db = await createTestDatabase();
   });
@@ -19,11 +19,11 @@ describe('change stamps', () => {
   beforeEach(async () => {
     await db.pool.query('TRUNCATE match_touch, match_change, match_tombstone');
     await db.pool.query("UPDATE relay SET change_seq = 0, expires_at = '-infinity'");
-    lease = (await takeLease(db.pool, 'test'))!;
-    stamp = (generation) => stampChanges(db.pool, generation);
+    lease = (await relayLease.take(db.pool, 'test'))!;
+    assign = (generation) => assignChangeCursors(db.pool, generation);
   });
 
-  /** Bare rows: what stamps look at is whether a match is there. */
+  /** Bare rows: it only matters whether a match exists. */
   async function addMatches(count: number): Promise<number[]> {
     return transaction(db.pool, async (client) => {
       await client.query('SET LOCAL session_replication_role = replica');
@@ -45,9 +45,9 @@ describe('change stamps', () => {
   const remove = (id: number, client: Pick<pg.Pool, 'query'> = db.pool) =>
     client.query('DELETE FROM match WHERE id = $1', [id]);
   async function drain(): Promise<number[]> {
-    const slices: number[] = [];
-    for (let taken = await stamp(lease); taken > 0; taken = await stamp(lease)) slices.push(taken);
-    return slices;
+    const batches: number[] = [];
+    for (let taken = await assign(lease); taken > 0; taken = await assign(lease)) batches.push(taken);
+    return batches;
   }
   async function changes(): Promise<Map<number, number>> {
     const { rows } = await db.pool.query<{ match_id: number; change_cursor: number }>('SELECT * FROM match_change');
@@ -62,32 +62,32 @@ describe('change stamps', () => {
   const counter = async () =>
     (await db.pool.query<{ change_seq: number }>('SELECT change_seq FROM relay')).rows[0]!.change_seq;
 
-  it('takes a slice of many at the cost of the slice, though the planner takes the queue for empty', async () => {
+  it('a batch costs no more than its rows, though the planner expects an empty queue', async () => {
     const ids = await addMatches(10_000);
     await touch(...ids.slice(0, 1_000));
     await drain();
     await db.pool.query('VACUUM (ANALYZE, TRUNCATE off) match_touch');
     await touch(...ids);
-    const looked = async () => {
-      const { rows } = await db.pool.query<{ looked: number }>(
-        "SELECT sum(idx_tup_fetch + seq_tup_read)::int AS looked FROM pg_stat_user_tables WHERE relname = 'match_touch'",
+    const rowsRead = async () => {
+      const { rows } = await db.pool.query<{ read: number }>(
+        "SELECT sum(idx_tup_fetch + seq_tup_read)::int AS read FROM pg_stat_user_tables WHERE relname = 'match_touch'",
       );
-      return rows[0]!.looked;
+      return rows[0]!.read;
     };
-    // Each connection tells what it has done when it is idle for a second, or asked.
+    // A connection reports its statistics when it has been idle for a second, or on demand.
     const own = openPool(db.url, { warn: () => {} }, 1);
     try {
-      const before = await looked();
-      assert.equal(await stampChanges(own, lease), SLICE);
+      const before = await rowsRead();
+      assert.equal(await assignChangeCursors(own, lease), 500);
       await own.query('SELECT pg_stat_force_next_flush()');
-      const cost = (await looked()) - before;
-      assert.ok(cost >= SLICE && cost <= 4 * SLICE, `${cost} rows were looked at`);
+      const cost = (await rowsRead()) - before;
+      assert.ok(cost >= 500 && cost <= 2_000, `${cost} rows were read`);
     } finally {
       await own.end();
     }
   });
 
-  it('give every touched match a new, larger cursor of its own', async () => {
+  it('every changed match gets a new, larger cursor of its own', async () => {
     const [a, b, c] = (await addMatches(3)) as [number, number, number];
     await touch(a, b, a);
     await drain();
@@ -101,19 +101,19 @@ describe('change stamps', () => {
     const second = await changes();
     assert.ok(second.get(a)! > before && second.get(c)! > before);
     assert.equal(second.get(b), first.get(b));
-    assert.equal(await stamp(lease), 0);
+    assert.equal(await assign(lease), 0);
   });
 
-  it('take at most 500 touches at once', async () => {
+  it('at most 500 pending changes are taken at once', async () => {
     const ids = await addMatches(1_100);
     await touch(...ids);
     assert.deepEqual(await drain(), [500, 500, 100]);
-    const stamped = await changes();
-    assert.equal(stamped.size, 1_100);
-    assert.equal(new Set(stamped.values()).size, 1_100);
+    const assigned = await changes();
+    assert.equal(assigned.size, 1_100);
+    assert.equal(new Set(assigned.values()).size, 1_100);
   });
 
-  it('put a tombstone where a deleted match was', async () => {
+  it('a deleted match leaves a tombstone', async () => {
     const [gone, stays] = (await addMatches(2)) as [number, number];
     await touch(gone, stays);
     await drain();
@@ -138,7 +138,7 @@ describe('change stamps', () => {
     assert.deepEqual([...(await changes()).keys()], [stays]);
   });
 
-  it('say where a merged match went', async () => {
+  it('the tombstone of a merged match names the match that it was merged into', async () => {
     const [gone, stays] = (await addMatches(2)) as [number, number];
     await touch(gone);
     await drain();
@@ -150,7 +150,7 @@ describe('change stamps', () => {
     assert.equal((await changes()).size, 0);
   });
 
-  it('leave a moved match its own stamp beside the tombstone of where it was', async () => {
+  it('a moved match has a change cursor of its own besides the tombstone of its former league', async () => {
     const [id] = (await addMatches(1)) as [number];
     await touch(id);
     await drain();
@@ -169,7 +169,7 @@ describe('change stamps', () => {
     assert.ok((await changes()).get(id)! > cursor);
   });
 
-  it('pass over a match that was deleted between its touch and its stamp', async () => {
+  it('a match that was deleted before its pending change was taken is skipped', async () => {
     const [gone, stays] = (await addMatches(2)) as [number, number];
     await touch(gone, stays);
     await remove(gone);
@@ -182,7 +182,7 @@ describe('change stamps', () => {
     assert.equal((await tombstones()).length, 1);
   });
 
-  it('outlive a deletion that commits while they are being written', async () => {
+  it('a deletion that commits while cursors are being assigned takes effect in the next batch', async () => {
     const [id] = (await addMatches(1)) as [number];
     await touch(id);
     await transaction(db.pool, async (client) => {
@@ -190,7 +190,7 @@ describe('change stamps', () => {
       await touchMatches(client, [
         { match_id: id, tombstone: { reason: 'deleted', sport: 'football', tournament_id: 7 } },
       ]);
-      assert.equal(await stamp(lease), 1);
+      assert.equal(await assign(lease), 1);
       assert.deepEqual([...(await changes()).keys()], [id]);
     });
     await drain();
@@ -198,7 +198,7 @@ describe('change stamps', () => {
     assert.equal((await tombstones()).length, 1);
   });
 
-  it('come after all that were given before, however late a transaction commits', async () => {
+  it('a change that commits late gets a cursor beyond all that were given before', async () => {
     const [late, early] = (await addMatches(2)) as [number, number];
     await transaction(db.pool, async (client) => {
       await touchMatches(client, [{ match_id: late, tombstone: null }]);
@@ -211,23 +211,23 @@ describe('change stamps', () => {
     assert.ok((await changes()).get(late)! > seen);
   });
 
-  it('are not given by one without the lease', async () => {
+  it('a process without the lease assigns no cursors', async () => {
     const [id] = (await addMatches(1)) as [number];
     await touch(id);
     await db.pool.query("UPDATE relay SET expires_at = '-infinity'");
-    const next = await takeLease(db.pool, 'next');
-    await assert.rejects(stamp(lease), LeaseLost);
+    const next = await relayLease.take(db.pool, 'next');
+    await assert.rejects(assign(lease), LeaseLost);
     assert.equal((await changes()).size, 0);
     lease = next!;
     assert.deepEqual(await drain(), [1]);
   });
 
-  it('let a client that pages by cursor hold what the catalogue holds, whatever happens in between', async () => {
+  it('a client that pages by cursor has the same matches as the catalogue in the end, whatever happens in between', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('touch' as const), match: fc.nat(5) }),
       fc.record({ kind: fc.constant('move' as const), match: fc.nat(5) }),
       fc.record({ kind: fc.constant('delete' as const), match: fc.nat(5) }),
-      fc.record({ kind: fc.constant('stamp' as const) }),
+      fc.record({ kind: fc.constant('assign' as const) }),
       fc.record({ kind: fc.constant('page' as const) }),
     );
     const pool = openPool(db.url, { warn: () => {} }, 1);
@@ -255,7 +255,7 @@ describe('change stamps', () => {
           for (const one of steps) {
             const id = 'match' in one ? ids[one.match]! : 0;
             if (one.kind === 'page') await page();
-            else if (one.kind === 'stamp') await stamp(lease);
+            else if (one.kind === 'assign') await assign(lease);
             else if (versions.has(id)) {
               const where = { sport: 'football', tournament_id: 7 };
               if (one.kind === 'delete') {

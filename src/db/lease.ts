@@ -1,0 +1,76 @@
+/**
+ * Single leadership: of all processes that do the same work, one at a time does it. The lease is a row with a generation and an expiry,
+ * never a lock on a connection, which a dead node would hold for hours. Every transaction of the leader renews it and is fenced by the
+ * generation, so a former leader that was paused can write nothing.
+ */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type pg from 'pg';
+import { type Queryable, transaction } from './postgres.ts';
+
+/** A leader that has not renewed its lease for this long is replaced. */
+export const LEASE_SECONDS = 10;
+
+/** Another process has taken over; what was under way has been rolled back. */
+export class LeaseLost extends Error {
+  constructor() {
+    super('another process holds the lease');
+  }
+}
+
+export interface Lease {
+  /**
+   * Takes the lease where nobody holds it or its holder has let it expire.
+   * @param holder shown to operators
+   * @returns its new generation; null: another process holds it
+   */
+  take(db: Queryable, holder: string): Promise<number | null>;
+  /**
+   * Runs `work` in a transaction that renews the lease and locks its row, so that no other process can take it before the end. A leader
+   * that is paused in the middle of the transaction loses its connection, and with it the lock, when its lease would have expired.
+   * @param settings statements that are run before it
+   * @throws {LeaseLost} when another process has taken the lease since `generation`
+   */
+  transaction<T>(
+    pool: pg.Pool,
+    generation: number,
+    work: (client: pg.PoolClient) => Promise<T>,
+    settings?: readonly string[],
+  ): Promise<T>;
+  /** Lets the next leader begin at once. Does nothing where another process has taken the lease since `generation`. */
+  release(db: Queryable, generation: number): Promise<void>;
+}
+
+/** @param table has one row, with the columns generation (bigint), holder (text, nullable) and expires_at (timestamptz) */
+export function createLease(table: string): Lease {
+  const expiry = `clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`;
+  const take = `UPDATE ${table} SET generation = generation + 1, holder = $1, expires_at = ${expiry}
+    WHERE expires_at < clock_timestamp() RETURNING generation`;
+  const release = `UPDATE ${table} SET expires_at = '-infinity', holder = NULL WHERE generation = $1`;
+  const renew = (generation: number) => `UPDATE ${table} SET expires_at = ${expiry} WHERE generation = ${generation}`;
+  const limitPauses = `SET LOCAL idle_in_transaction_session_timeout = '${LEASE_SECONDS}s'`;
+
+  return {
+    async take(db, holder) {
+      const { rows } = await db.query<{ generation: number }>(take, [holder]);
+      return rows[0]?.generation ?? null;
+    },
+
+    transaction: (pool, generation, work, settings = []) =>
+      transaction(
+        pool,
+        (client, done) => {
+          if (done.at(-1)!.rowCount === 0) throw new LeaseLost();
+          return work(client);
+        },
+        [...settings, limitPauses, renew(generation)],
+      ),
+
+    async release(db, generation) {
+      await db.query(release, [generation]);
+    },
+  };
+}
+
+/** Names this process, and one of several holders in it, to operators. */
+export const leaseHolder = () => `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;

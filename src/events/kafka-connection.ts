@@ -1,0 +1,170 @@
+/** One partition of a Kafka topic by offset, without consumer groups and without retries. */
+import {
+  type Broker,
+  isOf,
+  type KafkaOptions,
+  type OpenCluster,
+  openCluster,
+  type RawRecord,
+  REQUEST_TIMEOUT_MS,
+  readTopicId,
+} from './kafka-cluster.ts';
+import { ensureTopic, type KafkaTopic } from './kafka-topic.ts';
+
+const LATEST = '-1';
+const EARLIEST = '-2';
+const TOPIC_RESOURCE = 2;
+
+export interface KafkaRecord {
+  offset: number;
+  key: string;
+  value: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+export interface KafkaPage {
+  /** From the requested offset on. */
+  records: KafkaRecord[];
+  /** Offset of the first record that is stored, and the one that the next record will get. */
+  start: number;
+  end: number;
+}
+
+export class OffsetOutOfRange extends Error {
+  constructor() {
+    super('the offset is not in the log');
+  }
+}
+
+/** @throws when no broker answers, or the topic does not exist and cannot be created */
+export async function openKafkaConnection(options: KafkaOptions): Promise<KafkaConnection> {
+  const opened = openCluster(options);
+  const { topic } = options;
+  try {
+    await opened.cluster.connect();
+    await ensureTopic(opened.cluster, topic);
+    const partition = opened.cluster.findTopicPartitionMetadata(topic).find(({ partitionId }) => partitionId === 0);
+    if (partition === undefined) throw new Error(`Kafka's topic ${topic} has no partition 0`);
+    const broker = await opened.cluster.findBroker({ nodeId: partition.leader });
+    return new KafkaConnection(options, opened, broker, await readTopicId(broker, topic));
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
+}
+
+/** A connection to the partition's leader. It is never repaired: once broken, open another one and compare the topic's id. */
+export class KafkaConnection {
+  /** A topic that was deleted and created again under the same name has another id. */
+  readonly topicId: string;
+  readonly #topic: string;
+  readonly #timeout: number;
+  readonly #opened: OpenCluster;
+  readonly #broker: Broker;
+
+  /** @param opened is connected, with `broker` as the leader of the topic's partition 0 */
+  constructor(options: KafkaOptions, opened: OpenCluster, broker: Broker, topicId: string) {
+    this.#topic = options.topic;
+    this.#timeout = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
+    this.#opened = opened;
+    this.#broker = broker;
+    this.topicId = topicId;
+  }
+
+  isBroken(): boolean {
+    return this.#opened.isBroken();
+  }
+
+  /** At once, whatever is under way. */
+  close(): void {
+    this.#opened.close();
+  }
+
+  /** @throws when the topic was re-created under the same name: the connection is of no more use */
+  async assertSameTopic(): Promise<void> {
+    if ((await readTopicId(this.#broker, this.#topic)) !== this.topicId)
+      throw new Error('the Kafka topic was re-created');
+  }
+
+  async describe(): Promise<KafkaTopic> {
+    const { cluster } = this.#opened;
+    const resource = { type: TOPIC_RESOURCE, name: this.#topic };
+    const { resources } = await this.#broker.describeConfigs({ resources: [resource] });
+    const partitions = cluster.findTopicPartitionMetadata(this.#topic);
+    return {
+      partitions: partitions.length,
+      replicas: partitions.find(({ partitionId }) => partitionId === 0)!.replicas.length,
+      settings: Object.fromEntries(
+        resources[0]!.configEntries.map(({ configName, configValue }) => [configName, configValue ?? '']),
+      ),
+    };
+  }
+
+  /** @throws {OffsetOutOfRange} */
+  async fetch(offset: number, { bytes, waitMs = 0 }: { bytes: number; waitMs?: number }): Promise<KafkaPage> {
+    try {
+      const { responses } = await this.#broker.fetch({
+        replicaId: -1,
+        isolationLevel: 0,
+        maxWaitTime: waitMs,
+        minBytes: 1,
+        maxBytes: bytes,
+        topics: this.#partition({ fetchOffset: offset, maxBytes: bytes }),
+      });
+      const { messages, highWatermark, lastStartOffset } = responses[0]!.partitions[0]!;
+      // A batch comes whole, also when its middle was asked for.
+      const records = messages.filter((one) => Number(one.offset) >= offset).map(recordOf);
+      return { records, start: Number(lastStartOffset), end: Number(highWatermark) };
+    } catch (error) {
+      if (isOf(error, 'OFFSET_OUT_OF_RANGE')) throw new OffsetOutOfRange();
+      throw error;
+    }
+  }
+
+  /** All in one batch, acknowledged by all in-sync replicas; never repeated. @returns the offset of the first */
+  async append(records: readonly Omit<KafkaRecord, 'offset'>[]): Promise<number> {
+    const messages = records.map(({ key, value, headers }) => ({
+      key: Buffer.from(key),
+      value: Buffer.from(value),
+      headers,
+    }));
+    const topicData = this.#partition({ messages });
+    const { topics } = await this.#broker.produce({ acks: -1, timeout: this.#timeout, topicData });
+    return Number(topics[0]!.partitions[0]!.baseOffset);
+  }
+
+  async bounds(): Promise<{ start: number; end: number }> {
+    const [start, end] = await Promise.all([this.#offsetOf(EARLIEST), this.#offsetOf(LATEST)]);
+    return { start, end };
+  }
+
+  /** @returns the offset of the first record of this time (ms) or later; null: there is none */
+  async offsetAt(time: number): Promise<number | null> {
+    const offset = await this.#offsetOf(String(time));
+    return offset < 0 ? null : offset;
+  }
+
+  /** @returns the new start */
+  async dropBefore(offset: number): Promise<number> {
+    const { topics } = await this.#broker.deleteRecords({ topics: this.#partition({ offset }) });
+    return Number(topics[0]!.partitions[0]!.lowWatermark.toString());
+  }
+
+  async #offsetOf(timestamp: string): Promise<number> {
+    const topics = this.#partition({ timestamp });
+    const { responses } = await this.#broker.listOffsets({ replicaId: -1, isolationLevel: 0, topics });
+    return Number(responses[0]!.partitions[0]!.offset);
+  }
+
+  /** A request's part about the one partition. */
+  #partition(request: object): object[] {
+    return [{ topic: this.#topic, partitions: [{ partition: 0, ...request }] }];
+  }
+}
+
+const recordOf = ({ offset, key, value, headers }: RawRecord): KafkaRecord => ({
+  offset: Number(offset),
+  key: String(key),
+  value: String(value),
+  headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, String(text)])),
+});

@@ -1,0 +1,50 @@
+/** Keeps one connection to Kafka for one purpose and replaces it when it is broken. */
+import type { KafkaOptions } from './kafka-cluster.ts';
+import { type KafkaConnection, openKafkaConnection } from './kafka-connection.ts';
+
+export class KafkaConnector {
+  readonly #options: KafkaOptions;
+  #opening: Promise<KafkaConnection> | null = null;
+  #connection: KafkaConnection | null = null;
+  #isClosed = false;
+
+  constructor(options: KafkaOptions) {
+    this.#options = options;
+  }
+
+  isHealthy(): boolean {
+    return this.#connection !== null && !this.#connection.isBroken();
+  }
+
+  /** @returns the present connection, or a new one where there is none or it is broken */
+  async get(): Promise<KafkaConnection> {
+    if (this.#isClosed) throw new Error('the event log is closed');
+    if (this.#connection?.isBroken()) this.drop();
+    this.#opening ??= openKafkaConnection(this.#options);
+    const opening = this.#opening;
+    try {
+      const connection = await opening;
+      if (opening === this.#opening) this.#connection = connection;
+      return connection;
+    } catch (error) {
+      if (opening === this.#opening) this.#opening = null;
+      throw error;
+    }
+  }
+
+  /** Closes the connection, also one that is being opened; the next `get` opens another. */
+  drop(): void {
+    this.#connection?.close();
+    this.#opening?.then(
+      (connection) => connection.close(),
+      () => {},
+    );
+    this.#connection = null;
+    this.#opening = null;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.drop();
+  }
+}

@@ -1,0 +1,84 @@
+/** The topic as events need it: created where it does not exist, and checked where an operator has created it. */
+import type { Logger } from 'pino';
+import { RETENTION_MS } from './event-log.ts';
+import { type Cluster, isOf } from './kafka-cluster.ts';
+
+/** The order of events needs one partition; the rest keeps what was acknowledged, for the whole retention and however much it is. */
+const SETTINGS = {
+  'cleanup.policy': 'delete',
+  'retention.ms': String(RETENTION_MS),
+  'retention.bytes': '-1',
+  'unclean.leader.election.enable': 'false',
+  'max.message.bytes': '1048588',
+} as const;
+const REPLICAS = 3;
+const IN_SYNC_REPLICAS = 2;
+/** A topic just created, or one whose busy broker has just come back, has no leader for a while: 15 s in all. */
+const LEADER_TRIES = 300;
+const LEADER_WAIT_MS = 50;
+
+export interface KafkaTopic {
+  partitions: number;
+  replicas: number;
+  settings: Readonly<Record<string, string>>;
+}
+
+/** Resolves when the topic exists and has a leader. */
+export async function ensureTopic(cluster: Cluster, topic: string): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await cluster.addTargetTopic(topic);
+      const [first] = cluster.findTopicPartitionMetadata(topic);
+      if (first !== undefined && first.leader >= 0) return;
+      await cluster.refreshMetadata();
+    } catch (error) {
+      if (tries === LEADER_TRIES) throw error;
+      if (isOf(error, 'UNKNOWN_TOPIC_OR_PARTITION')) await createTopic(cluster, topic);
+      else if (!isOf(error, 'LEADER_NOT_AVAILABLE')) throw error;
+    }
+    if (tries === LEADER_TRIES) throw new Error(`Kafka's topic ${topic} has no leader`);
+    await new Promise((resolve) => setTimeout(resolve, LEADER_WAIT_MS));
+  }
+}
+
+async function createTopic(cluster: Cluster, topic: string): Promise<void> {
+  await cluster.refreshMetadata();
+  const replicas = Math.min(REPLICAS, cluster.brokerPool.metadata.brokers.length);
+  const settings = { ...SETTINGS, 'min.insync.replicas': String(Math.min(IN_SYNC_REPLICAS, replicas)) };
+  const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
+  try {
+    const controller = await cluster.findControllerBroker();
+    await controller.createTopics({
+      topics: [{ topic, numPartitions: 1, replicationFactor: replicas, configEntries }],
+    });
+  } catch (error) {
+    // Another process was faster.
+    const errors = (error as { errors?: unknown[] }).errors ?? [error];
+    if (!errors.every((one) => isOf(one, 'TOPIC_ALREADY_EXISTS'))) throw error;
+  }
+}
+
+/** @throws with `strict`, when events could be lost or come out of order */
+export function checkTopic(
+  { partitions, replicas, settings }: KafkaTopic,
+  { strict, logger }: { strict: boolean; logger: Pick<Logger, 'warn'> },
+): void {
+  const problems: string[] = [];
+  const demand = (isValid: boolean, text: string) => {
+    if (!isValid) problems.push(text);
+  };
+  const number = (name: string) => Number(settings[name]);
+  demand(partitions === 1, `it has ${partitions} partitions, not 1`);
+  demand(replicas >= REPLICAS, `it has ${replicas} replicas, not ${REPLICAS}`);
+  demand(number('min.insync.replicas') >= IN_SYNC_REPLICAS, `min.insync.replicas is below ${IN_SYNC_REPLICAS}`);
+  const retention = number('retention.ms');
+  demand(retention === -1 || retention >= RETENTION_MS, 'retention.ms is below 7 days');
+  const maxMessage = SETTINGS['max.message.bytes'];
+  demand(number('max.message.bytes') >= Number(maxMessage), `max.message.bytes is below ${maxMessage}`);
+  for (const name of ['cleanup.policy', 'retention.bytes', 'unclean.leader.election.enable'] as const) {
+    demand(settings[name] === SETTINGS[name], `${name} is ${settings[name]}, not ${SETTINGS[name]}`);
+  }
+  if (problems.length === 0) return;
+  if (strict) throw new Error(`the Kafka topic is not safe: ${problems.join('; ')}`);
+  logger.warn({ problems }, 'the Kafka topic may lose events');
+}

@@ -1,0 +1,61 @@
+/** Waits at the log's end while there are listeners, so that readers are called at once when another process has appended. */
+import { type Loop, startLoop } from '../runtime/loop.ts';
+import type { AppendListeners } from './append-listeners.ts';
+import { OffsetOutOfRange } from './kafka-connection.ts';
+import type { KafkaConnector } from './kafka-connector.ts';
+
+/** The broker answers a wait for new records after this at the latest. */
+const WATCH_MS = 1_000;
+const RETRY_MS = 500;
+
+export class KafkaWatcher {
+  readonly #connector: KafkaConnector;
+  readonly #listeners: AppendListeners;
+  readonly #loop: Loop;
+  /** Offset of the next record; null: the log's end has to be read. */
+  #next: number | null = null;
+
+  constructor(connector: KafkaConnector, listeners: AppendListeners) {
+    this.#connector = connector;
+    this.#listeners = listeners;
+    this.#loop = startLoop({
+      run: () => this.#watch(),
+      retryMs: RETRY_MS,
+      // Not logged: an outage is reported by those who read the log.
+      onError: () => {
+        this.#next = null;
+        connector.drop();
+        return true;
+      },
+    });
+  }
+
+  /** To be called when there is a first listener. */
+  wake(): void {
+    this.#loop.wake();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  async #watch(): Promise<number> {
+    if (this.#listeners.isEmpty) {
+      this.#next = null;
+      this.#connector.drop();
+      return Number.POSITIVE_INFINITY;
+    }
+    const connection = await this.#connector.get();
+    this.#next ??= (await connection.bounds()).end;
+    try {
+      const { records } = await connection.fetch(this.#next, { bytes: 1, waitMs: WATCH_MS });
+      if (records.length === 0) return 0;
+      this.#next = records.at(-1)!.offset + 1;
+      this.#listeners.call();
+    } catch (error) {
+      if (!(error instanceof OffsetOutOfRange)) throw error;
+      this.#next = null;
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * The relay's side of the Kafka log. An append without an answer is settled from the log, never assumed: on any doubt the connection is
+ * dropped and the log is read from the last known offset to its end before anything else is appended.
+ */
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { BATCH } from './event-log.ts';
+import type { KafkaConnection } from './kafka-connection.ts';
+import type { KafkaConnector } from './kafka-connector.ts';
+import { type OutboxEvent, toRecord } from './kafka-record.ts';
+import { raised, readPosition, settleRecords, writePosition } from './kafka-settle.ts';
+import { relayLease } from './relay-lease.ts';
+
+const SETTLE_BYTES = 1024 * 1024;
+
+export interface KafkaWriterDeps {
+  pool: pg.Pool;
+  connector: KafkaConnector;
+  topic: string;
+  logger: Pick<Logger, 'warn'>;
+}
+
+/** The topic ends before the last record that the relay has appended. */
+class EndLost extends Error {
+  readonly end: number;
+
+  /** @param end after what was appended with cursors that were given before */
+  constructor(end: number) {
+    super('the Kafka topic has lost its end');
+    this.end = end;
+  }
+}
+
+export class KafkaWriter {
+  readonly #pool: pg.Pool;
+  readonly #connector: KafkaConnector;
+  readonly #topic: string;
+  readonly #logger: Pick<Logger, 'warn'>;
+  /** The generation of the lease under which the log's end is known; null: it has to be settled first. */
+  #settled: number | null = null;
+  #lastTopicId: string | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor({ pool, connector, topic, logger }: KafkaWriterDeps) {
+    this.#pool = pool;
+    this.#connector = connector;
+    this.#topic = topic;
+    this.#logger = logger;
+  }
+
+  /** See LogWriter. */
+  move(generation: number, after: number): Promise<number> {
+    return this.#inTurn(() => this.#move(generation, after));
+  }
+
+  /** See LogWriter. */
+  prune(generation: number, olderThan: Date): Promise<number> {
+    return this.#inTurn(() => this.#prune(generation, olderThan));
+  }
+
+  /** Resolves when what was under way has ended. */
+  async close(): Promise<void> {
+    this.#connector.close();
+    await this.#last;
+  }
+
+  /** One batch in flight. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work, work);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  async #move(generation: number, after: number): Promise<number> {
+    if (this.#settled !== generation || !this.#connector.isHealthy()) await this.#settle(generation);
+    const connection = await this.#connector.get();
+    try {
+      return await relayLease.transaction(this.#pool, generation, (client) =>
+        this.#append(client, connection, generation, after),
+      );
+    } catch (error) {
+      this.#settled = null;
+      this.#connector.drop();
+      if (error instanceof EndLost) await this.#passMisplaced(generation, error.end);
+      throw error;
+    }
+  }
+
+  /** @param connection the one on which the log's end was settled */
+  async #append(
+    client: pg.PoolClient,
+    connection: KafkaConnection,
+    generation: number,
+    after: number,
+  ): Promise<number> {
+    const { rows } = await client.query<OutboxEvent>(TAKE, [BATCH.records, BATCH.bytes, after]);
+    if (rows.length === 0) return 0;
+    const { base, last_offset } = await readPosition(client);
+    await connection.assertSameTopic();
+    const first = await connection.append(rows.map((row) => toRecord(row, generation, base)));
+    if (first < last_offset) throw new EndLost(first + rows.length);
+    await client.query('DELETE FROM outbox WHERE id = ANY ($1)', [rows.map(({ id }) => id)]);
+    await writePosition(client, { base, last_offset: first + rows.length });
+    return rows.length;
+  }
+
+  /** Records that were appended with cursors given before count for nobody; their events are appended again with cursors behind them. */
+  async #passMisplaced(generation: number, end: number): Promise<void> {
+    await relayLease.transaction(this.#pool, generation, async (client) =>
+      writePosition(client, raised(await readPosition(client), end)),
+    );
+  }
+
+  async #settle(generation: number): Promise<void> {
+    this.#connector.drop();
+    // Without the lease there is nothing to settle.
+    await relayLease.transaction(this.#pool, generation, async () => {});
+    const connection = await this.#connector.get();
+    const { start, end } = await connection.bounds();
+    const isRecreated = this.#lastTopicId !== null && this.#lastTopicId !== connection.topicId;
+    let position = await relayLease.transaction(this.#pool, generation, async (client) => {
+      const before = await readPosition(client);
+      if (!isRecreated && end >= before.last_offset) return before;
+      const after = raised(before, end);
+      await writePosition(client, after);
+      this.#logger.warn(
+        { before, after, topic: this.#topic },
+        'the Kafka topic was re-created or has lost its end, continuing with larger cursors',
+      );
+      return after;
+    });
+    this.#lastTopicId = connection.topicId;
+    for (let next = Math.max(position.last_offset, start); next < end; ) {
+      const { records } = await connection.fetch(next, { bytes: SETTLE_BYTES });
+      if (records.length === 0) break;
+      const page = await relayLease.transaction(this.#pool, generation, (client) =>
+        settleRecords(client, records, position),
+      );
+      position = page.position;
+      if (page.raisedMatches.length > 0) {
+        this.#logger.warn(
+          { matches: page.raisedMatches },
+          'Postgres is older than the event log, raising the event sequences of these matches',
+        );
+      }
+      next = position.last_offset;
+    }
+    this.#settled = generation;
+  }
+
+  async #prune(generation: number, olderThan: Date): Promise<number> {
+    try {
+      return await relayLease.transaction(this.#pool, generation, async () => {
+        const connection = await this.#connector.get();
+        const { start, end } = await connection.bounds();
+        const keep = (await connection.offsetAt(olderThan.getTime())) ?? end;
+        return keep > start ? (await connection.dropBefore(keep)) - start : 0;
+      });
+    } catch (error) {
+      this.#connector.drop();
+      throw error;
+    }
+  }
+}
+
+/** The oldest rows within the limit, but always one. */
+const TAKE = `SELECT id, match_id, sport, tournament_id, type, envelope FROM (
+    SELECT *, sum(octet_length(envelope)) OVER (ORDER BY id) AS bytes, row_number() OVER (ORDER BY id) AS ordinal
+    FROM (SELECT * FROM outbox WHERE id > $3 ORDER BY id LIMIT $1) o
+  ) oldest WHERE bytes <= $2 OR ordinal = 1 ORDER BY id`;

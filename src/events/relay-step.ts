@@ -1,0 +1,109 @@
+/** One step of the leading relay: a batch of events into the log, then a batch of change cursors, then old events out of the log. */
+import type pg from 'pg';
+import { LeaseLost } from '../db/lease.ts';
+import { BY_INDEX } from '../db/postgres.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { assignChangeCursors, CHANGE_BATCH } from './change-cursors.ts';
+import { BATCH, type LogWriter, mayHaveMore, RETENTION_MS } from './event-log.ts';
+import { createQueueFloor, lastId } from './queue-floor.ts';
+
+/** Where there is nothing to move, the lease is renewed and the log's end is checked this often. */
+const RENEW_EVERY_MS = 1_000;
+const PRUNE_EVERY_MS = 60_000;
+/** Changes wait for events, so that a renamed league never delays a goal, but not for longer than this … */
+const CURSORS_WAIT_MS = 250;
+/** … and for one another: a transaction of change cursors for each goal would cost more than the goal. */
+const CURSORS_EVERY_MS = 50;
+
+interface Waiting {
+  events: boolean;
+  changes: boolean;
+  /** Events have reached the log since change cursors were last assigned: sync does not know the end of the stream. */
+  unassigned: boolean;
+}
+
+export class RelayStep {
+  readonly #pool: pg.Pool;
+  readonly #log: LogWriter;
+  readonly #clock: Clock;
+  readonly #outbox = createQueueFloor();
+  readonly #changes = createQueueFloor();
+  #lastMove = Number.NEGATIVE_INFINITY;
+  #lastCursors = Number.NEGATIVE_INFINITY;
+  #lastPrune = Number.NEGATIVE_INFINITY;
+
+  constructor(pool: pg.Pool, log: LogWriter, clock: Clock) {
+    this.#pool = pool;
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  /**
+   * @returns what there was to do: `more` where some may be left
+   * @throws {LeaseLost}
+   */
+  async run(lease: number): Promise<'nothing' | 'some' | 'more'> {
+    const { after, waiting } = await this.#poll(lease);
+    let moved = 0;
+    let failure: unknown = null;
+    try {
+      if (waiting.events || performance.now() - this.#lastMove >= RENEW_EVERY_MS) {
+        moved = await this.#log.move(lease, after.outbox);
+        this.#lastMove = performance.now();
+      }
+    } catch (error) {
+      if (error instanceof LeaseLost) throw error;
+      // The log may be unavailable for hours; sync does not need it.
+      failure = error;
+    }
+    const allMoved = !mayHaveMore(moved, BATCH);
+    const assigned = await this.#assignCursors(lease, after.changes, waiting, allMoved);
+    if (failure !== null) throw failure;
+    const pruned = await this.#prune(lease);
+    if (!allMoved || assigned === CHANGE_BATCH || pruned > 0) return 'more';
+    return moved > 0 || waiting.changes ? 'some' : 'nothing';
+  }
+
+  /** To be called after a failure: what Postgres has answered so far may no longer hold. */
+  reset(): void {
+    this.#outbox.reset();
+    this.#changes.reset();
+  }
+
+  /** One statement: most polls of an idle relay find nothing. */
+  async #poll(lease: number) {
+    const after = { outbox: this.#outbox.begin(), changes: this.#changes.begin() };
+    const [, { rows }] = (await this.#pool.query(POLL(lease, after))) as unknown as [unknown, pg.QueryResult<Waiting>];
+    const [waiting] = rows;
+    if (waiting === undefined) throw new LeaseLost();
+    if (!waiting.events) await this.#outbox.drained(() => lastId(this.#pool, 'outbox'));
+    if (!waiting.changes) await this.#changes.drained(() => lastId(this.#pool, 'match_touch'));
+    return { after, waiting };
+  }
+
+  /** @returns how many pending changes were taken */
+  async #assignCursors(lease: number, after: number, waiting: Waiting, allMoved: boolean): Promise<number> {
+    const waited = performance.now() - this.#lastCursors;
+    const isDue = waited >= (waiting.changes && allMoved ? CURSORS_EVERY_MS : CURSORS_WAIT_MS);
+    if (!isDue || !(waiting.changes || waiting.unassigned)) return 0;
+    const assigned = await assignChangeCursors(this.#pool, lease, after);
+    this.#lastCursors = assigned === CHANGE_BATCH ? Number.NEGATIVE_INFINITY : performance.now();
+    return assigned;
+  }
+
+  /** @returns how many events were dropped */
+  async #prune(lease: number): Promise<number> {
+    const now = this.#clock.now();
+    if (now - this.#lastPrune < PRUNE_EVERY_MS) return 0;
+    this.#lastPrune = now;
+    const pruned = await this.#log.prune(lease, new Date(now - RETENTION_MS));
+    if (pruned > 0) this.#lastPrune = Number.NEGATIVE_INFINITY;
+    return pruned;
+  }
+}
+
+const POLL = (lease: number, after: { outbox: number; changes: number }) => `${BY_INDEX};
+  SELECT EXISTS (SELECT 1 FROM outbox WHERE id > ${after.outbox}) AS events,
+    EXISTS (SELECT 1 FROM match_touch WHERE id > ${after.changes}) AS changes,
+    stamped_cursor IS DISTINCT FROM base + last_offset AS unassigned
+  FROM relay WHERE generation = ${lease}`;

@@ -1,0 +1,115 @@
+/** The reader's search for cursors, on a topic in memory: what depends on the moment cannot be had from a real Kafka. */
+import assert from 'node:assert/strict';
+import { CursorExpired, LogAway } from '../../src/events/event-log.ts';
+import { type KafkaRecord, OffsetOutOfRange } from '../../src/events/kafka-connection.ts';
+import { KafkaReader } from '../../src/events/kafka-reader.ts';
+import { toRecord } from '../../src/events/kafka-record.ts';
+import { eventWriter } from '../support/events.ts';
+
+const EVERYTHING = { records: 1_000, bytes: 1e9 };
+
+describe('Kafka reader', () => {
+  let records: KafkaRecord[];
+  let start: number;
+  let opened: number;
+  let closed: number;
+  let last: number;
+  let beforeLast: () => void;
+  let fail: (() => Error | null) | null;
+  let reader: KafkaReader;
+  const events = eventWriter();
+
+  beforeEach(() => {
+    records = [];
+    start = 0;
+    opened = 0;
+    closed = 0;
+    last = 0;
+    beforeLast = () => {};
+    fail = null;
+    reader = new KafkaReader({
+      connector: {
+        get: async () => {
+          opened += 1;
+          return connection;
+        },
+      },
+      lastCursor: async () => {
+        beforeLast();
+        return last;
+      },
+    });
+  });
+
+  const end = () => start + records.length;
+  const connection = {
+    topicId: 'one',
+    assertSameTopic: async () => {},
+    close: () => {
+      closed += 1;
+    },
+    bounds: async () => ({ start, end: end() }),
+    async fetch(offset: number) {
+      const error = fail?.();
+      if (error) throw error;
+      if (offset < start || offset > end()) throw new OffsetOutOfRange();
+      return { records: records.slice(offset - start), start, end: end() };
+    },
+  };
+  /** As the relay does: into the topic, then into its row. */
+  function append(count: number, base = 0): void {
+    for (let added = 0; added < count; added += 1) {
+      const row = { id: end() + 1, ...events.row({}) };
+      records.push({ ...toRecord(row, 1, base), offset: end() });
+    }
+    last = base + end();
+  }
+  const cursors = async (after: number) => (await reader.read(after, EVERYTHING)).map(({ cursor }) => cursor);
+
+  it('the first events of a topic are not taken for dropped ones when they are appended during a read', async () => {
+    let appended = false;
+    beforeLast = () => {
+      if (!appended) append(8);
+      appended = true;
+    };
+    assert.deepEqual(await cursors(0), [1, 2, 3, 4, 5, 6, 7, 8]);
+    assert.deepEqual(await reader.range(), { head: 8, oldest: 0 });
+  });
+
+  it('a topic whose records were all dropped has the last cursor as head and as oldest', async () => {
+    append(12);
+    start = end();
+    records = [];
+    assert.deepEqual(await reader.range(), { head: 12, oldest: 12 });
+    assert.deepEqual(await cursors(12), []);
+    await assert.rejects(cursors(11), (error) => error instanceof CursorExpired && error.oldest === 12);
+  });
+
+  it('every cursor finds its position across a base that was raised', async () => {
+    append(5);
+    append(5, 40);
+    const all = [1, 2, 3, 4, 5, 46, 47, 48, 49, 50];
+    for (let after = 0; after <= 51; after += 1) {
+      assert.deepEqual(
+        await cursors(after),
+        all.filter((cursor) => cursor > after),
+        `after ${after}`,
+      );
+    }
+  });
+
+  it('a read that fails is tried once more on another connection', async () => {
+    append(2);
+    let failures = 1;
+    fail = () => (failures-- > 0 ? new Error('lost') : null);
+    assert.deepEqual(await cursors(0), [1, 2]);
+    assert.deepEqual([opened, closed], [2, 1]);
+  });
+
+  it('a read that fails twice reports that the log is unavailable', async () => {
+    append(2);
+    fail = () => new Error('lost');
+    await assert.rejects(cursors(0), LogAway);
+    assert.deepEqual([opened, closed], [2, 2]);
+  });
+});
