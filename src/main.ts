@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { keyStore } from './accounts/keys.ts';
 import { applyUpdates } from './apply/apply.ts';
-import { startMaintenance } from './apply/housekeeping.ts';
+import { startHousekeeping } from './apply/housekeeping.ts';
 import { routes as catalogueRoutes } from './catalogue/routes.ts';
 import { routes as competitionRoutes } from './competitions/routes.ts';
 import type { Config, Role } from './config/config.ts';
@@ -126,7 +126,7 @@ export async function serve(
       undo.push({ name: 'relay', stop: () => relay.stop() });
     }
     if (has('ingest')) {
-      const maintenance = startMaintenance({ pool, clock, changes, logger });
+      const maintenance = startHousekeeping({ pool, clock, changes, logger });
       undo.push({ name: 'maintenance', stop: () => maintenance.stop() });
     }
     if (role === 'operator') {

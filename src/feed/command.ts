@@ -1,7 +1,7 @@
 /** `touchline feed`: what POST /feed/v1/updates does, from a file or standard input. */
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
-import type { ApplyDeps } from '../apply/contract.ts';
+import type { ApplyDeps } from '../apply/interface.ts';
 import { CutShort, whole } from './lines.ts';
 import { decode, receiveDocument, receiveLines, type Tally } from './receive.ts';
 

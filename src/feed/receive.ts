@@ -1,6 +1,6 @@
 /** Takes feed updates as text: reads, checks, applies, counts, and keeps what is rejected with its reasons. */
 import { applyUpdates } from '../apply/apply.ts';
-import type { ApplyDeps } from '../apply/contract.ts';
+import type { ApplyDeps } from '../apply/interface.ts';
 import { rejectUpdate } from '../apply/store.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';

@@ -1,7 +1,7 @@
 /** `touchline import <format> <path…>`. */
 import { CommanderError } from 'commander';
-import type { ApplyDeps } from '../apply/contract.ts';
-import { countPending } from '../apply/pending.ts';
+import type { ApplyDeps } from '../apply/interface.ts';
+import { countPendingUpdates } from '../apply/pending-updates.ts';
 import { ImportError } from './files.ts';
 import { IMPORTERS, importerOf } from './formats.ts';
 import { importImages } from './images.ts';
@@ -30,7 +30,7 @@ export async function importCommand(
     else if (format === IMAGES) tell(await imagesOf(deps, path));
     else sumUp(await importOpenData(deps, path, { progress: true, onSummary: tell })).forEach(say);
   }
-  const pending = await countPending(deps.pool);
+  const pending = await countPendingUpdates(deps.pool);
   if (pending > 0)
     say(`${number(pending)} updates wait for matches that no file imported so far has (table match_pending)`);
 }

@@ -4,7 +4,7 @@
  */
 import { type Options, Presets, SingleBar } from 'cli-progress';
 import { applyUpdates } from '../apply/apply.ts';
-import type { ApplyDeps } from '../apply/contract.ts';
+import type { ApplyDeps } from '../apply/interface.ts';
 import { identifyParticipant } from '../identity/identity.ts';
 import { findTournament, type KnownTournament } from '../identity/tournaments.ts';
 import { type FeedUpdate, type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';

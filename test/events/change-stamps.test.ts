@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type pg from 'pg';
-import { type Touch, touchMatches } from '../../src/apply/store.ts';
+import { type PendingChange as Touch, addPendingChanges as touchMatches } from '../../src/apply/store.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
 import { SLICE, stampChanges } from '../../src/events/change-stamps.ts';
 import { LeaseLost } from '../../src/events/event-log.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { touchMatches, writeOutbox } from '../../src/apply/store.ts';
+import { addPendingChanges as touchMatches, writeOutbox } from '../../src/apply/store.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
 import { LeaseLost, type LogWriter, RETENTION_MS } from '../../src/events/event-log.ts';
 import { LEASE_SECONDS, takeLease, underLease } from '../../src/events/lease.ts';

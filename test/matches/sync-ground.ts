@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import type { ApplyResult } from '../../src/apply/contract.ts';
+import type { ApplyResult } from '../../src/apply/interface.ts';
 import type { Deps } from '../../src/deps.ts';
 import { stampChanges } from '../../src/events/change-stamps.ts';
 import { releaseLease, takeLease } from '../../src/events/lease.ts';
