@@ -1,15 +1,16 @@
-/** Renders cards anew after a rename, in small slices, so that a renamed league never delays a goal. */
+/** Re-renders cards after a rename, in small slices, so that a renamed league never delays a goal. */
 import { PLANNED_ONCE, type Queryable, transaction } from '../db/postgres.ts';
-import { renderCards } from './card.ts';
-import type { ApplyDeps } from './contract.ts';
-import { lockMatches, touchMatches, updateMatches } from './store.ts';
+import type { ApplyDeps } from './interface.ts';
+import { renderCards } from './render-cards.ts';
+import { addPendingChanges, lockMatches, updateMatches } from './store.ts';
 
 /** Matches rendered in one transaction. */
 const SLICE = 500;
 
 /**
- * Matches whose cards show these entities are to be rendered anew. A row that is there already is locked, so that nobody takes
- * it and renders the former name before the commit.
+ * Queues the matches whose cards show these entities. A row that is queued already is locked, so that no other process takes it
+ * and renders the former name before the commit.
+ * @returns how many
  */
 export async function queueRefresh(
   client: Queryable,
@@ -28,7 +29,7 @@ export async function queueRefresh(
 }
 
 /**
- * Drains the queue; safe to be called by several at once. Rows of a rename that is not committed yet are left to the one who
+ * Drains the queue; several processes may do so at once. Rows of a rename that is not committed yet are left to the process that
  * made it.
  * @returns how many cards were rendered
  */
@@ -50,7 +51,7 @@ export async function drainCardRefresh(deps: ApplyDeps): Promise<number> {
   }
 }
 
-/** Matches are locked before their rows of the queue are taken, as renames do: neither waits for the other. */
+/** Locks matches before it takes their rows from the queue, in the same order as renames, so that the two cannot deadlock. */
 async function refresh(client: Queryable, queued: readonly number[], now: number): Promise<number[]> {
   const matches = await lockMatches(client, queued);
   const { rows } = await client.query<{ match_id: number }>(
@@ -66,7 +67,7 @@ async function refresh(client: Queryable, queued: readonly number[], now: number
     ids.map((id) => ({ ...matches.get(id)!, version: matches.get(id)!.version + 1, updated_at })),
   );
   await renderCards(client, ids);
-  await touchMatches(
+  await addPendingChanges(
     client,
     ids.map((match_id) => ({ match_id, tombstone: null })),
   );

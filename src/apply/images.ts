@@ -1,21 +1,21 @@
-/** Logos and photos: checked and made into one small picture when they come in, so that serving one is reading a row. */
+/** Logos and photos: validated and converted to one small image when they arrive, so that serving one only reads a row. */
 import sharp from 'sharp';
 import type { Queryable } from '../db/postgres.ts';
 import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../wire/image.ts';
 
-/** Bytes of a file that comes in. */
+/** Bytes of an incoming file. */
 export const IMAGE_MAX_BYTES = 700 * 1024;
-/** Pixels of a picture that comes in: a small file may unpack to gigabytes. */
+/** Pixels of an incoming image: a small file may unpack to gigabytes. */
 export const IMAGE_MAX_PIXELS = 16_000_000;
-/** Seconds that one picture may take. */
+/** Seconds that the conversion of one image may take. */
 const IMAGE_TIMEOUT_SECONDS = 5;
 
-/** A picture that cannot be taken; the message says why. */
+/** An image that is refused; the message says why. */
 export class ImageFault extends Error {}
 
 const text = (bytes: Buffer, from: number, to: number) => bytes.toString('latin1', from, to);
 
-/** Told by the first bytes, since a decoder must not even be asked about formats that can refer to other files (SVG). */
+/** Recognized by the first bytes: a decoder must not even see formats that can refer to other files (SVG). */
 function formatOf(bytes: Buffer): string | null {
   if (text(bytes, 0, 8) === '\x89PNG\r\n\x1a\n') return 'PNG';
   if (text(bytes, 0, 3) === '\xff\xd8\xff') return 'JPEG';
@@ -27,7 +27,7 @@ export function checkSize(bytes: number): void {
   if (bytes > IMAGE_MAX_BYTES) throw new ImageFault(`must have at most ${IMAGE_MAX_BYTES / 1024} KB`);
 }
 
-/** An APNG has an acTL chunk before its first pixels; libvips would show its first picture in silence. */
+/** An APNG has an acTL chunk before its first pixels; libvips would silently show its first frame. */
 function isAnimatedPng(bytes: Buffer): boolean {
   for (let at = 8; at + 8 <= bytes.length; at += bytes.readUInt32BE(at) + 12) {
     const chunk = text(bytes, at + 4, at + 8);
@@ -38,8 +38,8 @@ function isAnimatedPng(bytes: Buffer): boolean {
 }
 
 /**
- * Makes 150x150 PNG of a PNG, JPEG, WebP or GIF file: the whole picture, centred on a transparent ground, without its metadata.
- * @throws {ImageFault} for SVG and other formats, animated, huge or broken ones.
+ * Converts a PNG, JPEG, WebP or GIF file to a PNG of 150x150: the whole image, centred on a transparent background, without metadata.
+ * @throws {ImageFault} for SVG and other formats, and for animated, huge or corrupted files
  */
 export async function prepareImage(bytes: Buffer): Promise<PreparedImage> {
   checkSize(bytes.length);
@@ -47,7 +47,7 @@ export async function prepareImage(bytes: Buffer): Promise<PreparedImage> {
   if (format === null) throw new ImageFault('must be a PNG, JPEG, WebP or GIF file');
   if (format === 'PNG' && isAnimatedPng(bytes)) throw new ImageFault('must not be animated');
   const source = sharp(bytes, { limitInputPixels: false });
-  const { width, height, pages = 1 } = await source.metadata().catch((error: Error) => broken(format, error));
+  const { width, height, pages = 1 } = await source.metadata().catch((error: Error) => corrupted(format, error));
   if (pages > 1) throw new ImageFault('must not be animated');
   if (width * height > IMAGE_MAX_PIXELS) {
     throw new ImageFault(`must have at most ${IMAGE_MAX_PIXELS / 1_000_000} million pixels, has ${width} x ${height}`);
@@ -58,15 +58,15 @@ export async function prepareImage(bytes: Buffer): Promise<PreparedImage> {
     .timeout({ seconds: IMAGE_TIMEOUT_SECONDS })
     .png({ compressionLevel: 9 })
     .toBuffer()
-    .catch((error: Error) => broken(format, error));
+    .catch((error: Error) => corrupted(format, error));
   return { png, etag: imageEtag(png) };
 }
 
-function broken(format: string, error: Error): never {
-  throw new ImageFault(`is a broken ${format} file: ${error.message.split('\n')[0]}`);
+function corrupted(format: string, error: Error): never {
+  throw new ImageFault(`is a corrupted ${format} file: ${error.message.split('\n')[0]}`);
 }
 
-/** Gives a participant its picture, or with null takes it away. */
+/** Sets the image of a participant; null removes it. */
 export async function storeImage(client: Queryable, participantId: number, image: PreparedImage | null): Promise<void> {
   await client.query(
     image === null

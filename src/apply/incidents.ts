@@ -1,4 +1,4 @@
-/** Gives incidents ids that stay over edits, and finds what was added, edited and removed. */
+/** Gives incidents ids that survive edits, and finds which were added, edited and removed. */
 import { isDeepStrictEqual } from 'node:util';
 import { foldName } from '../db/fold.ts';
 import type { FeedIncident } from '../wire/feed-update.ts';
@@ -59,16 +59,16 @@ class Candidate {
     this.providerId = providerId;
   }
 
-  /** The player's folded name; empty where none is named. Asked for the few only that nothing surer tells. */
+  /** The player's folded name; empty where no player is named. Computed only for incidents without a better match. */
   get player(): string {
     this.#player ??= foldName(this.incident.player_name ?? '');
     return this.#player;
   }
 
-  /** All that is told of it, as text. */
-  told(): string {
-    const { id: _id, ...told } = this.incident as Unnumbered & { id?: number };
-    return JSON.stringify(told);
+  /** All its fields, as text. */
+  text(): string {
+    const { id: _id, ...fields } = this.incident as Unnumbered & { id?: number };
+    return JSON.stringify(fields);
   }
 }
 
@@ -76,27 +76,27 @@ class Candidate {
 const MINUTE_TOLERANCE = 2;
 
 const sameKind = ({ incident: a }: Candidate, { incident: b }: Candidate) => a.kind === b.kind && a.side === b.side;
-/** Whistles name no player: theirs is the period. */
-const sameWords = (a: Candidate, b: Candidate) =>
+/** A start or end of a period has no player: there the period must be the same. */
+const samePlayer = (a: Candidate, b: Candidate) =>
   a.player === b.player && (a.player !== '' || a.incident.period === b.incident.period);
 const sameMoment = ({ incident: a }: Candidate, { incident: b }: Candidate) =>
   a.minute === b.minute && a.minute_plus === b.minute_plus;
 const nearMoment = ({ incident: a }: Candidate, { incident: b }: Candidate) =>
   a.minute === null || b.minute === null || Math.abs(a.minute - b.minute) <= MINUTE_TOLERANCE;
-/** Who it was is told later, or no longer. */
+/** The player is named later, or no longer. */
 const oneUnnamed = (a: Candidate, b: Candidate) => (a.player === '') !== (b.player === '');
-/** Two ids of one provider that differ are two incidents, however alike. */
+/** Two different ids of one provider are two incidents, however similar. */
 const mayBeOne = (a: Candidate, b: Candidate) => a.providerId === undefined || b.providerId === undefined;
 
-/** From the surest to the loosest; each stored incident and each draft is used once. */
+/** From the strictest to the loosest; each stored incident and each draft is used once. */
 const PASSES: ((stored: Candidate, draft: Candidate) => boolean)[] = [
-  (stored, draft) => sameWords(stored, draft) && sameMoment(stored, draft),
-  (stored, draft) => sameWords(stored, draft) && nearMoment(stored, draft),
+  (stored, draft) => samePlayer(stored, draft) && sameMoment(stored, draft),
+  (stored, draft) => samePlayer(stored, draft) && nearMoment(stored, draft),
   sameMoment,
   (stored, draft) => oneUnnamed(stored, draft) && nearMoment(stored, draft),
 ];
 
-/** Pairs each draft with the stored incident that it is about, by position; each is used once. */
+/** The stored incident that each draft is about, by position. */
 function pairs(stored: readonly Candidate[], drafts: readonly Candidate[]): Map<number, number> {
   const found = new Map<number, number>();
   const free = new Set(stored.keys());
@@ -124,14 +124,14 @@ function pairs(stored: readonly Candidate[], drafts: readonly Candidate[]): Map<
     }
   };
   pairBy(({ providerId }) => providerId);
-  // What has not changed is settled before any guess, in whatever order it comes.
-  pairBy((one) => one.told(), mayBeOne);
+  // Unchanged incidents are paired before any guess, whatever their order.
+  pairBy((one) => one.text(), mayBeOne);
   for (const alike of PASSES) {
     for (const [position, draft] of drafts.entries()) {
       if (found.has(position)) continue;
       for (const candidate of free) {
-        const held = stored[candidate]!;
-        if (!sameKind(held, draft) || !mayBeOne(held, draft) || !alike(held, draft)) continue;
+        const other = stored[candidate]!;
+        if (!sameKind(other, draft) || !mayBeOne(other, draft) || !alike(other, draft)) continue;
         pair(position, candidate);
         break;
       }
@@ -141,8 +141,8 @@ function pairs(stored: readonly Candidate[], drafts: readonly Candidate[]): Map<
 }
 
 /**
- * @param storedSource provider's ids of the stored ones; pass `{}` when another provider wrote them.
- * @param lastId the highest id ever given in this match: ids are never used again.
+ * @param storedSource provider's ids of the stored incidents; `{}` where another provider wrote them
+ * @param lastId the highest id ever given in this match: ids are never reused
  */
 export function matchIncidents(
   stored: readonly Incident[],
@@ -150,16 +150,16 @@ export function matchIncidents(
   drafts: readonly Draft[],
   lastId: number,
 ): IncidentChanges {
-  const held = stored.map((incident) => new Candidate(incident, storedSource[incident.id]));
+  const candidates = stored.map((incident) => new Candidate(incident, storedSource[incident.id]));
   const given = drafts.map(({ incident, providerId }) => new Candidate(incident, providerId));
-  const found = pairs(held, given);
-  const kept = new Set(found.values());
+  const found = pairs(candidates, given);
+  const paired = new Set(found.values());
   const changes: IncidentChanges = {
     incidents: [],
     source: {},
     added: [],
     edited: [],
-    removed: stored.filter((_, position) => !kept.has(position)),
+    removed: stored.filter((_, position) => !paired.has(position)),
     lastId,
   };
   for (const [position, { incident: fields, providerId }] of given.entries()) {

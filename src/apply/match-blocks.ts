@@ -1,26 +1,26 @@
-/** From the blocks that are stored and what a provider says to the blocks that are to be written. */
+/** The step from the stored blocks of a match and an update to the blocks that must be written. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Block, Precedence } from '../identity/precedence.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
 import type { Incident } from '../wire/match.ts';
-import { GIVEN_BLOCKS, type PlayerId, wireBlocks } from './blocks.ts';
 import { type Draft, draftIncident, type IncidentChanges, matchIncidents } from './incidents.ts';
 import { type LineupPlayer, type PlayerRow, playersOf } from './players.ts';
-import { mayWrite, noteOwner, type Provenance } from './provenance.ts';
+import { mayWrite, type Provenance, recordOwner } from './provenance.ts';
 import { sameJson } from './same-json.ts';
-import { stepStatistics } from './statistics.ts';
+import { mergeStatistics } from './statistics.ts';
 import type { BlockRow } from './store.ts';
+import { GIVEN_BLOCKS, type PlayerId, wireBlocks } from './wire-blocks.ts';
 
-export type HeldBlocks = ReadonlyMap<string, BlockRow>;
+export type StoredBlocks = ReadonlyMap<string, BlockRow>;
 
-export interface BlockStep {
-  /** To be written: blocks that differ, and those of which only the provider's side does (ids of incidents, statistics that are not shown). */
+export interface BlockChanges {
+  /** To be written: blocks that differ, and those that differ only in their `source` (ids of incidents, statistics that are not shown). */
   rows: Omit<BlockRow, 'match_id'>[];
   removed: string[];
   /** Names of the blocks that show something else now. */
-  differ: Set<string>;
+  changed: Set<string>;
   incidents: IncidentChanges | null;
-  /** null: as they were. */
+  /** null: unchanged. */
   players: PlayerRow[] | null;
 }
 
@@ -32,88 +32,88 @@ export function comparedBlocks({ match }: MatchUpdate): string[] {
 }
 
 /**
- * The blocks that differ now; notes in `provenance` whose they are.
+ * The blocks that differ now; records their providers in `provenance`.
  * @param lastIncidentId the highest id ever given to an incident of this match
  */
-export function stepBlocks(
+export function mergeBlocks(
   precedence: Precedence,
   update: MatchUpdate,
   playerId: PlayerId,
   lastIncidentId: number,
-  held: HeldBlocks,
+  storedBlocks: StoredBlocks,
   provenance: Provenance,
-): BlockStep {
+): BlockChanges {
   const { match, provider } = update;
   const observedAt = Date.parse(update.observed_at);
   const mayTake = (block: Block) => mayWrite(precedence, provenance[block], provider, observedAt, block);
-  const step: BlockStep = { rows: [], removed: [], differ: new Set(), incidents: null, players: null };
-  const odds = held.get('odds');
-  let heldIncidents: Incident[] | undefined;
+  const changes: BlockChanges = { rows: [], removed: [], changed: new Set(), incidents: null, players: null };
+  const odds = storedBlocks.get('odds');
+  let storedIncidents: Incident[] | undefined;
   const incidents = () => {
-    heldIncidents ??= listOf(held.get('incidents'));
-    return heldIncidents;
+    storedIncidents ??= listOf(storedBlocks.get('incidents'));
+    return storedIncidents;
   };
   for (const [block, json] of wireBlocks(update, playerId, odds && JSON.parse(odds.json))) {
     if (block === 'statistics') {
-      const merged = stepStatistics(precedence, json, [provider, observedAt], held.get(block), provenance);
-      if (merged !== null) step.rows.push(merged.row);
-      if (merged?.differs) step.differ.add(block);
+      const merged = mergeStatistics(precedence, json, [provider, observedAt], storedBlocks.get(block), provenance);
+      if (merged !== null) changes.rows.push(merged.row);
+      if (merged?.differs) changes.changed.add(block);
       continue;
     }
     if (!mayTake(block)) continue;
-    const stored = held.get(block);
+    const stored = storedBlocks.get(block);
     const same = stored !== undefined && sameJson(stored.json, json);
-    noteOwner(precedence, provenance, block, block, [provider, observedAt], same);
+    recordOwner(precedence, provenance, block, block, [provider, observedAt], same);
     if (same) continue;
-    step.rows.push({ block, json, source: null });
-    step.differ.add(block);
+    changes.rows.push({ block, json, source: null });
+    changes.changed.add(block);
   }
   for (const block of [...GIVEN_BLOCKS, 'weather' as const]) {
     if (match[block] !== null || !mayTake(block)) continue;
-    noteOwner(precedence, provenance, block, block, [provider, observedAt], !held.has(block));
-    if (!held.has(block)) continue;
-    step.removed.push(block);
-    step.differ.add(block);
+    recordOwner(precedence, provenance, block, block, [provider, observedAt], !storedBlocks.has(block));
+    if (!storedBlocks.has(block)) continue;
+    changes.removed.push(block);
+    changes.changed.add(block);
   }
   if (match.incidents !== undefined && mayTake('incidents')) {
     const drafts = match.incidents.map((given) => draftIncident(given, playerId));
-    const giver: Provenance[string] = [provider, observedAt];
-    stepIncidents(precedence, step, drafts, giver, lastIncidentId, held.get('incidents'), incidents(), provenance);
+    const owner: Provenance[string] = [provider, observedAt];
+    const stored = storedBlocks.get('incidents');
+    const merged = mergeIncidents(precedence, drafts, owner, lastIncidentId, stored, incidents(), provenance);
+    if (merged.row !== null) changes.rows.push(merged.row);
+    if (merged.changes !== null) changes.changed.add('incidents');
+    changes.incidents = merged.changes;
   }
-  if (step.differ.has('incidents') || step.differ.has('lineups')) {
-    const lineups = listOf<LineupPlayer>(held.get('lineups'));
-    const given = step.rows.find(({ block }) => block === 'lineups');
-    const players = playersOf(step.incidents?.incidents ?? incidents(), given ? listOf(given) : lineups);
-    // Most edits of incidents are about something else, and writing them costs more than all else of an update.
-    if (!isDeepStrictEqual(players, playersOf(incidents(), lineups))) step.players = players;
+  if (changes.changed.has('incidents') || changes.changed.has('lineups')) {
+    const lineups = listOf<LineupPlayer>(storedBlocks.get('lineups'));
+    const given = changes.rows.find(({ block }) => block === 'lineups');
+    const players = playersOf(changes.incidents?.incidents ?? incidents(), given ? listOf(given) : lineups);
+    // Most edits of incidents do not affect players, and writing players costs more than the rest of an update.
+    if (!isDeepStrictEqual(players, playersOf(incidents(), lineups))) changes.players = players;
   }
-  return step;
+  return changes;
 }
 
-/** What a stored list holds; nothing where there is none. */
+/** The items of a stored list; none where there is no such block. */
 const listOf = <T>(stored: Pick<BlockRow, 'json'> | undefined): T[] => (stored ? JSON.parse(stored.json) : []);
 
-function stepIncidents(
+/** @returns the row to be written, which may differ only in its `source`, and the changes that clients see; null: none */
+function mergeIncidents(
   precedence: Precedence,
-  step: BlockStep,
   drafts: readonly Draft[],
-  giver: Provenance[string],
+  owner: Provenance[string],
   lastId: number,
   stored: BlockRow | undefined,
   before: readonly Incident[],
   provenance: Provenance,
-): void {
-  // Another provider's ids say nothing about this one's.
-  const source = (provenance.incidents?.[0] === giver[0] && stored?.source) || {};
+): { row: BlockChanges['rows'][number] | null; changes: IncidentChanges | null } {
+  // Another provider's ids cannot be compared with this one's.
+  const source = (provenance.incidents?.[0] === owner[0] && stored?.source) || {};
   const changes = matchIncidents(before, source, drafts, lastId);
   const json = JSON.stringify(changes.incidents);
   const same = stored !== undefined && sameJson(stored.json, json);
-  noteOwner(precedence, provenance, 'incidents', 'incidents', giver, same);
-  if (!same) {
-    step.rows.push({ block: 'incidents', json, source: changes.source });
-    step.differ.add('incidents');
-    step.incidents = changes;
-  } else if (provenance.incidents?.[0] === giver[0] && !isDeepStrictEqual(source, changes.source)) {
-    step.rows.push({ block: 'incidents', json: stored.json, source: changes.source });
-  }
+  recordOwner(precedence, provenance, 'incidents', 'incidents', owner, same);
+  if (!same) return { row: { block: 'incidents', json, source: changes.source }, changes };
+  const hasNewIds = provenance.incidents?.[0] === owner[0] && !isDeepStrictEqual(source, changes.source);
+  return { row: hasNewIds ? { block: 'incidents', json: stored.json, source: changes.source } : null, changes: null };
 }

@@ -1,128 +1,133 @@
-/** What a batch of match updates comes to: collected match by match, then written in a few statements. */
+/** What a batch of match updates changes: collected match by match, before anything is written. */
 import { isDeepStrictEqual } from 'node:util';
-import type { EntitySession } from '../identity/entities.ts';
 import type { Precedence } from '../identity/precedence.ts';
-import { type EnvelopeData, renderEnvelope } from '../wire/envelope.ts';
+import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
-import type { PlayerId } from './blocks.ts';
-import { isEmptyBlock, renderCards, stampCards } from './card.ts';
-import type { Outcome } from './contract.ts';
-import { type Happening, happenings } from './differences.ts';
-import { type BlockStep, type HeldBlocks, stepBlocks } from './match-blocks.ts';
+import { isFinalOnImport } from './finality.ts';
+import { type BlockChanges, mergeBlocks, type StoredBlocks } from './match-blocks.ts';
+import { type MatchEvent, matchEvents } from './match-events.ts';
+import { mergeFields } from './match-fields.ts';
 import type { MatchState, ResolvedRefs } from './match-state.ts';
-import { lockShown } from './pairing.ts';
 import type { Provenance } from './provenance.ts';
-import { stepFields } from './state.ts';
-import * as store from './store.ts';
+import { isEmptyBlock } from './render-cards.ts';
+import type { StoredMatch } from './store.ts';
+import type { PlayerId } from './wire-blocks.ts';
 
 export interface MatchApplyOptions {
   events: boolean;
   /** ms */
   now: number;
-  /** Receives the ids of matches that have changed. */
-  changed: number[];
-  precedence: Precedence;
 }
 
+/** An update of a match with its references resolved. */
 export interface Prepared {
   update: MatchUpdate;
   refs: ResolvedRefs;
   playerId: PlayerId;
 }
 
-interface Entry {
-  match: store.StoredMatch;
-  before: store.StoredMatch | null;
-  happenings: Happening[];
+/** The outcome of an update; a new match has its id only after it was written. */
+export type PlannedOutcome =
+  | { outcome: 'rejected'; errors: Fault[] }
+  | { outcome: 'accepted' | 'unchanged' | 'pending'; match?: { readonly id: number } };
+
+export interface ChangedMatch {
+  match: StoredMatch;
+  before: StoredMatch | null;
+  events: MatchEvent[];
   occurredAt: string;
-  blocks: BlockStep;
-  /** The groups of the provenance that differ, where the match's own fields do not and no group is gone. */
-  noted: Provenance | null;
-  /** Whether the card differs in its times and blocks alone. */
-  isCardSame: boolean;
+  blocks: BlockChanges;
+  /** The groups of the provenance that differ, if only the provenance and blocks of the match have changed and no group is gone. */
+  changedProvenance: Provenance | null;
+  /** Whether the card differs only in its times and blocks. */
+  hasSameCard: boolean;
 }
 
-/** History older than this is final when it is imported (spec: 24 h after the end without a change). */
-const FINAL_AFTER_MS = 24 * 3_600_000;
-const MATCH_LENGTH_MS = 3 * 3_600_000;
+/** A match of which clients see no change. */
+export interface UnchangedMatch {
+  match: StoredMatch;
+  provenance: Provenance;
+  blockRows: BlockChanges['rows'];
+}
+
+/** What is to be written. New matches have the id 0 until they are inserted. */
+export interface MatchWrites {
+  inserts: ChangedMatch[];
+  updates: ChangedMatch[];
+  deletions: { match: StoredMatch; occurredAt: string }[];
+  unchanged: UnchangedMatch[];
+  references: { provider: string; external_id: string; match: { id: number } }[];
+}
 
 const wire = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
-/** New matches have no id until they are written. */
 export class MatchPlan {
-  private readonly inserts: Entry[] = [];
-  private readonly updates: Entry[] = [];
-  private readonly deletions: { match: store.StoredMatch; occurredAt: string }[] = [];
-  private readonly quiet: { match: store.StoredMatch; provenance: Provenance; rows: BlockStep['rows'] }[] = [];
-  private readonly references: { provider: string; external_id: string; match: { id: number } }[] = [];
-
+  readonly writes: MatchWrites = { inserts: [], updates: [], deletions: [], unchanged: [], references: [] };
+  private readonly precedence: Precedence;
   private readonly options: MatchApplyOptions;
 
-  constructor(options: MatchApplyOptions) {
+  constructor(precedence: Precedence, options: MatchApplyOptions) {
+    this.precedence = precedence;
     this.options = options;
   }
 
-  /** @param isKnown whether the provider's id is remembered already */
-  add(
+  /** @param isKnown whether the provider's id of the match is stored already */
+  change(
     { update, refs, playerId }: Prepared,
-    before: store.StoredMatch | null,
-    held: HeldBlocks,
+    before: StoredMatch | null,
+    storedBlocks: StoredBlocks,
     isKnown: boolean,
-  ): Outcome {
+  ): PlannedOutcome {
+    const { precedence, options, writes } = this;
     const state = before && stateOf(before);
-    const { after, provenance, faults } = stepFields(
-      this.options.precedence,
-      state,
-      before?.provenance ?? {},
-      update,
-      refs,
-    );
+    const { after, provenance, faults } = mergeFields(precedence, state, before?.provenance ?? {}, update, refs);
     if (faults.length > 0) return { outcome: 'rejected', errors: faults };
-    const blocks = stepBlocks(this.options.precedence, update, playerId, before?.incident_seq ?? 0, held, provenance);
-    this.settleFinality(state, after, update, blocks.differ.size > 0);
+    const blocks = mergeBlocks(precedence, update, playerId, before?.incident_seq ?? 0, storedBlocks, provenance);
+    this.settleFinality(state, after, update, blocks.changed.size > 0);
     const sameFields = isDeepStrictEqual(state, after);
     const sameSources = before !== null && sources(before.provenance) === sources(provenance);
-    const changed = blocks.differ.size > 0 || !sameFields || !sameSources;
-    const match = changed ? this.nextRow(before, after, provenance, update, blocks) : before!;
-    if (!isKnown) this.references.push({ provider: update.provider, external_id: update.match.id, match });
-    if (!changed) {
-      this.noteQuietly(match, provenance, blocks.rows);
-      return { outcome: 'unchanged', matchId: match.id };
+    const isChanged = blocks.changed.size > 0 || !sameFields || !sameSources;
+    const match = isChanged ? this.nextRow(before, after, provenance, update, blocks) : before!;
+    if (!isKnown) writes.references.push({ provider: update.provider, external_id: update.match.id, match });
+    if (!isChanged) {
+      this.keepUnchanged(match, provenance, blocks.rows);
+      return { outcome: 'unchanged', match };
     }
-    const happened = this.options.events
-      ? happenings({ before: state, after, incidents: blocks.incidents, blocks: blocks.differ })
+    const events = options.events
+      ? matchEvents({ before: state, after, incidents: blocks.incidents, blocks: blocks.changed })
       : [];
-    match.sequence += happened.length;
-    const occurredAt = wire(Date.parse(update.observed_at));
-    (before === null ? this.inserts : this.updates).push({
+    match.sequence += events.length;
+    (before === null ? writes.inserts : writes.updates).push({
       match,
       before,
-      happenings: happened,
-      occurredAt,
+      events,
+      occurredAt: wire(Date.parse(update.observed_at)),
       blocks,
-      noted: sameFields ? notedSince(before!.provenance, provenance) : null,
-      isCardSame: sameFields && sameSources && before.detail_at !== null && isAsFull(held, blocks),
+      changedProvenance: sameFields ? changedGroups(before!.provenance, provenance) : null,
+      hasSameCard: sameFields && sameSources && before.detail_at !== null && isAsComplete(storedBlocks, blocks),
     });
-    return Object.defineProperty({ outcome: 'accepted' } as Outcome, 'matchId', {
-      enumerable: true,
-      get: () => match.id,
-    });
+    return { outcome: 'accepted', match };
   }
 
-  remove(update: MatchUpdate, before: store.StoredMatch): Outcome {
+  delete(update: MatchUpdate, before: StoredMatch): PlannedOutcome {
     const match = { ...before, sequence: before.sequence + 1 };
-    this.deletions.push({ match, occurredAt: wire(Date.parse(update.observed_at)) });
-    return { outcome: 'accepted', matchId: before.id };
+    this.writes.deletions.push({ match, occurredAt: wire(Date.parse(update.observed_at)) });
+    return { outcome: 'accepted', match };
   }
 
-  /** Nothing that a client sees has changed; when it was seen, and under which ids, may have. */
-  private noteQuietly(match: store.StoredMatch, provenance: Provenance, rows: BlockStep['rows']): void {
-    const timeless = (held: Provenance) =>
-      Object.fromEntries(Object.entries(held).map(([group, [owner, , hidden]]) => [group, [owner, hidden]]));
-    const ownersDiffer = !isDeepStrictEqual(timeless(match.provenance), timeless(provenance));
-    // Imports say nothing that could be late: the time of their file is not worth a write.
-    const seenLater = this.options.events && !isDeepStrictEqual(match.provenance, provenance);
-    if (ownersDiffer || seenLater || rows.length > 0) this.quiet.push({ match, provenance, rows });
+  newMatches(): StoredMatch[] {
+    return this.writes.inserts.map(({ match }) => match);
+  }
+
+  /** When the match was observed, by whom, and under which ids may still have changed. */
+  private keepUnchanged(match: StoredMatch, provenance: Provenance, blockRows: BlockChanges['rows']): void {
+    const withoutTimes = (groups: Provenance) =>
+      Object.fromEntries(Object.entries(groups).map(([group, [owner, , hidden]]) => [group, [owner, hidden]]));
+    const ownersDiffer = !isDeepStrictEqual(withoutTimes(match.provenance), withoutTimes(provenance));
+    // An import has no order in time: the time of its file is not worth a write.
+    const observedLater = this.options.events && !isDeepStrictEqual(match.provenance, provenance);
+    if (ownersDiffer || observedLater || blockRows.length > 0)
+      this.writes.unchanged.push({ match, provenance, blockRows });
   }
 
   private settleFinality(
@@ -133,17 +138,16 @@ export class MatchPlan {
   ): void {
     if (match.finalized !== undefined || after.status !== 'finished') return;
     if (before?.finalized && blocksDiffer) after.finalized = false;
-    const old = Date.parse(after.scheduled_start) + MATCH_LENGTH_MS + FINAL_AFTER_MS < this.options.now;
-    if (!this.options.events && old) after.finalized = true;
+    if (!this.options.events && isFinalOnImport(after.scheduled_start, this.options.now)) after.finalized = true;
   }
 
   private nextRow(
-    before: store.StoredMatch | null,
+    before: StoredMatch | null,
     after: MatchState,
     provenance: Provenance,
     update: MatchUpdate,
-    blocks: BlockStep,
-  ): store.StoredMatch {
+    blocks: BlockChanges,
+  ): StoredMatch {
     const at = wire(this.options.now);
     return {
       ...after,
@@ -152,111 +156,15 @@ export class MatchPlan {
       version: (before?.version ?? 0) + 1,
       incident_seq: blocks.incidents?.lastId ?? before?.incident_seq ?? 0,
       provenance,
-      detail_at: blocks.differ.size > 0 ? at : (before?.detail_at ?? null),
+      detail_at: blocks.changed.size > 0 ? at : (before?.detail_at ?? null),
       status_changed_at:
         before?.status === after.status ? before.status_changed_at : wire(Date.parse(update.observed_at)),
       updated_at: at,
     };
   }
-
-  /** The matches that were not there before. */
-  made(): store.StoredMatch[] {
-    return this.inserts.map(({ match }) => match);
-  }
-
-  async write(session: EntitySession): Promise<void> {
-    const { client } = session;
-    const ids = await store.newMatchIds(client, this.inserts.length);
-    for (const [index, { match }] of this.inserts.entries()) match.id = ids[index]!;
-    const entries = [...this.inserts, ...this.updates];
-    await this.writeMatches(session);
-    await store.rememberMatches(
-      client,
-      this.references.map(({ match, ...reference }) => ({ ...reference, id: match.id })),
-    );
-    const rowsOf = (match: store.StoredMatch, rows: BlockStep['rows']) =>
-      rows.map((row) => ({ ...row, match_id: match.id }));
-    await store.writeBlocks(client, [
-      ...entries.flatMap(({ match, blocks }) => rowsOf(match, blocks.rows)),
-      ...this.quiet.flatMap(({ match, rows }) => rowsOf(match, rows)),
-    ]);
-    await store.deleteBlocks(
-      client,
-      entries.flatMap(({ match, blocks }) => blocks.removed.map((block) => ({ match_id: match.id, block }))),
-    );
-    await store.replacePlayers(
-      client,
-      new Map(
-        entries.filter(({ blocks }) => blocks.players !== null).map(({ match, blocks }) => [match.id, blocks.players!]),
-      ),
-    );
-    await stampCards(
-      client,
-      entries.filter(({ isCardSame }) => isCardSame).map(({ match }) => match.id),
-    );
-    await renderCards(
-      client,
-      entries.filter(({ isCardSame }) => !isCardSame).map(({ match }) => match.id),
-    );
-    await this.writeEvents(session);
-    await store.touchMatches(client, [...entries.flatMap(touchesOf), ...this.deletions.map(tombstoneOf)]);
-    const gone = this.deletions.map(({ match }) => match.id);
-    await store.deleteMatches(client, gone);
-    this.options.changed.push(...entries.map(({ match }) => match.id), ...gone);
-  }
-
-  private async writeMatches({ client }: EntitySession): Promise<void> {
-    // A card shows names that must not change between its rendering and the commit.
-    await lockShown(
-      client,
-      this.updates.filter(({ match, before }) => showsOthers(match, before!)).map(({ match }) => match),
-    );
-    await store.insertMatches(
-      client,
-      this.inserts.map(({ match }) => match),
-    );
-    await store.updateVersions(
-      client,
-      this.updates.flatMap(({ match, noted }) => (noted === null ? [] : [{ match, noted }])),
-    );
-    await store.updateMatches(
-      client,
-      this.updates.filter(({ noted }) => noted === null).map(({ match }) => match),
-    );
-    await store.updateProvenance(
-      client,
-      this.quiet.map(({ match: { id }, provenance }) => ({ id, provenance })),
-    );
-  }
-
-  private async writeEvents({ client }: EntitySession): Promise<void> {
-    if (!this.options.events) return;
-    const told = [...this.inserts, ...this.updates].filter((entry) => entry.happenings.length > 0);
-    const gone = this.deletions.map((entry) => ({ ...entry, happenings: [{ type: 'match.deleted' as const }] }));
-    const telling: Pick<Entry, 'match' | 'happenings' | 'occurredAt'>[] = [...told, ...gone];
-    if (telling.length === 0) return;
-    const shown = await store.envelopeMatches(
-      client,
-      telling.map(({ match }) => match.id),
-    );
-    const rows = telling.flatMap(({ match, happenings: list, occurredAt }) =>
-      list.map(({ type, ...told }, index) => {
-        const data: EnvelopeData = {
-          schema: 1,
-          sequence: match.sequence - list.length + index + 1,
-          occurred_at: occurredAt,
-          match: shown.get(match.id)!,
-          ...told,
-        };
-        const { id: match_id, sport, tournament_id } = match;
-        return { match_id, sport, tournament_id, type, envelope: renderEnvelope(type, data) };
-      }),
-    );
-    await store.writeOutbox(client, rows);
-  }
 }
 
-function stateOf(match: store.StoredMatch): MatchState {
+function stateOf(match: StoredMatch): MatchState {
   const {
     id: _id,
     sequence: _s,
@@ -271,17 +179,17 @@ function stateOf(match: store.StoredMatch): MatchState {
   return state;
 }
 
-/** The groups that another step has noted, which makes each anew; null: one is gone. */
-function notedSince(before: Provenance, after: Provenance): Provenance | null {
+/** The groups that were written, each as a new entry; null: one is gone. */
+function changedGroups(before: Provenance, after: Provenance): Provenance | null {
   if (Object.keys(before).some((group) => !(group in after))) return null;
   return Object.fromEntries(Object.entries(after).filter(([group, owner]) => owner !== before[group]));
 }
 
 /** Whether the card's `completeness` stays as it is. */
-const isAsFull = (held: HeldBlocks, { rows, removed, differ }: BlockStep) =>
+const isAsComplete = (stored: StoredBlocks, { rows, removed, changed }: BlockChanges) =>
   removed.length === 0 &&
-  !differ.has('weather') &&
-  rows.every(({ block, json }) => isEmptyBlock(json) === isEmptyBlock(held.get(block)?.json));
+  !changed.has('weather') &&
+  rows.every(({ block, json }) => isEmptyBlock(json) === isEmptyBlock(stored.get(block)?.json));
 
 /** The providers that `meta.sources` names, as one text. */
 const sources = (provenance: Provenance): string => {
@@ -289,18 +197,3 @@ const sources = (provenance: Provenance): string => {
   for (const [provider, , hidden] of Object.values(provenance)) if (hidden === undefined) shown.add(provider);
   return [...shown].sort().join();
 };
-
-const showsOthers = (match: store.StoredMatch, before: store.StoredMatch) =>
-  (['tournament_id', 'home_id', 'away_id', 'venue_id'] as const).some((field) => match[field] !== before[field]);
-
-function touchesOf({ match, before }: Entry): store.Touch[] {
-  const touch: store.Touch = { match_id: match.id, tombstone: null };
-  if (before === null || (before.sport === match.sport && before.tournament_id === match.tournament_id)) return [touch];
-  const { sport, tournament_id } = before;
-  return [{ match_id: match.id, tombstone: { reason: 'moved', sport, tournament_id } }, touch];
-}
-
-const tombstoneOf = ({ match: { id, sport, tournament_id } }: { match: store.StoredMatch }): store.Touch => ({
-  match_id: id,
-  tombstone: { reason: 'deleted', sport, tournament_id },
-});

@@ -1,4 +1,4 @@
-/** The state of one match as apply holds it. */
+/** The stored fields of one match that updates change. */
 import type { StatusDetail } from '../wire/match.ts';
 
 export interface PeriodScore {
@@ -35,13 +35,13 @@ export interface MatchState {
   finalized: boolean;
 }
 
-/** Ids that the references of an update stand for. */
+/** Our ids for the references of an update. */
 export interface ResolvedRefs {
   tournament_id: number;
   season_id: number;
   home_id: number;
   away_id: number;
-  /** undefined: the update says nothing of it. */
+  /** undefined: the update does not mention it. */
   venue_id: number | null | undefined;
 }
 

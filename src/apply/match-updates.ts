@@ -1,4 +1,4 @@
-/** Applies match updates within one transaction: resolve, lock, compare, write. */
+/** Applies match updates within one transaction: validate, resolve references, find and lock matches, compare, write. */
 import { type EntitySession, referenceFaults } from '../identity/entities.ts';
 import { isIdentified } from '../identity/identity.ts';
 import { type ParticipantDescriptor, resolveParticipants } from '../identity/resolve-participants.ts';
@@ -6,76 +6,80 @@ import { resolveSeason, resolveTournament } from '../identity/resolve-tournament
 import { resolveVenue } from '../identity/resolve-venues.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
-import { eachPlayer, type PlayerRef } from './blocks.ts';
-import type { Outcome } from './contract.ts';
+import { type BatchOutcomes, type Outcome, rejected } from './batch-result.ts';
+import { findMatches } from './find-matches.ts';
 import { comparedBlocks } from './match-blocks.ts';
-import { type MatchApplyOptions, MatchPlan, type Prepared } from './match-plan.ts';
-import { deletions, lockForInsertion, matchesByPairing, noteDeletion, type Pairing } from './pairing.ts';
-import { keepPending, pairingTournaments, takePending } from './pending.ts';
+import { type MatchApplyOptions, MatchPlan, type PlannedOutcome, type Prepared } from './match-plan.ts';
+import { writeMatches } from './match-writer.ts';
+import { recordDeletion } from './pairing.ts';
+import { storePendingUpdates, takePendingUpdates, tournamentsWithPairings } from './pending-updates.ts';
 import { mayWrite } from './provenance.ts';
 import * as store from './store.ts';
+import { eachPlayer, type PlayerRef } from './wire-blocks.ts';
 
-/** Two updates of one batch turn out to be about one match, or to rename somebody at different times: they must be applied one after the other. */
-export class Entangled extends Error {}
-
-/** @throws {Entangled} */
+/** @returns `conflict` where two of the updates turn out to be about one match, or rename an entity at different times */
 export async function applyMatchUpdates(
   session: EntitySession,
   updates: MatchUpdate[],
   options: MatchApplyOptions,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = updates.map((update) => {
+): Promise<BatchOutcomes | 'conflict'> {
+  const planned = updates.map((update): PlannedOutcome => {
     const errors = faultsOf(session, update);
     return errors.length > 0 ? { outcome: 'rejected', errors } : { outcome: 'unchanged' };
   });
-  const sound = updates
+  const valid = updates
     .map((update, index) => ({ update, index }))
-    .filter(({ index }) => outcomes[index]!.outcome !== 'rejected');
-  const plan = new MatchPlan(options);
-  for (const { update, index } of sound.filter(({ update: { match } }) => match.deleted))
-    outcomes[index] = await removeMatch(session, update, plan);
-  const living = sound.filter(({ update: { match } }) => !match.deleted);
-  const prepared = await resolveReferences(
+    .filter(({ index }) => planned[index]!.outcome !== 'rejected');
+  const plan = new MatchPlan(session.precedence, options);
+  for (const { update, index } of valid.filter(({ update: { match } }) => match.deleted))
+    planned[index] = await planDeletion(session, update, plan);
+  const others = valid.filter(({ update: { match } }) => !match.deleted);
+  const changes = await planChanges(
     session,
-    living.map(({ update }) => update),
+    others.map(({ update }) => update),
+    plan,
+    options,
   );
-  const { stored, known, late } = await findMatches(session, prepared);
-  const blocks = await store.loadBlocks(
-    session.client,
-    [...stored.values()].map((match) => match.id),
-    [...new Set(prepared.flatMap(({ update }) => comparedBlocks(update)))],
-  );
-  const undated = prepared.filter(({ update }) => !options.events && update.match.scheduled_start === undefined);
-  const paired = await pairingTournaments(session.client, [...new Set(undated.map(({ refs }) => refs.tournament_id))]);
-  const pending: Prepared[] = [];
-  for (const [position, entry] of prepared.entries()) {
-    if (late.has(position)) continue;
-    const before = stored.get(position) ?? null;
-    if (before === null && undated.includes(entry) && paired.has(entry.refs.tournament_id)) {
-      pending.push(entry);
-      outcomes[living[position]!.index] = { outcome: 'pending' };
-      continue;
-    }
-    const held = (before && blocks.get(before.id)) ?? new Map();
-    outcomes[living[position]!.index] = plan.add(entry, before, held, known.has(position));
+  if (changes === 'conflict') return 'conflict';
+  for (const [position, { index }] of others.entries()) planned[index] = changes.planned[position]!;
+  const changedMatches = await writeMatches(session, plan.writes, options);
+  await storePendingUpdates(session.client, changes.pending);
+  for (const update of await takePendingUpdates(session.client, plan.newMatches())) {
+    const changed = await applyPendingUpdate(session, update, options);
+    if (changed === 'conflict') return 'conflict';
+    changedMatches.push(...changed);
   }
-  await plan.write(session);
-  await keepPending(session.client, pending);
-  for (const update of await takePending(session.client, plan.made())) await applyPending(session, update, options);
-  return outcomes;
+  return { outcomes: planned.map(outcomeOf), changedMatches };
 }
 
-/** History that has waited for a match that is there now; a fault in it does not keep the match from being made. */
-async function applyPending(session: EntitySession, update: MatchUpdate, options: MatchApplyOptions): Promise<void> {
+/** A new match has its id only after it was written. */
+const outcomeOf = (planned: PlannedOutcome): Outcome => {
+  if (planned.outcome === 'rejected') return rejected(planned.errors);
+  const { outcome, match } = planned;
+  return match === undefined ? { outcome } : { outcome, matchId: match.id };
+};
+
+/**
+ * Applies an update of history that has waited for a match which has just been created; an error in it does not prevent that.
+ * @returns ids of the matches that have changed
+ */
+async function applyPendingUpdate(
+  session: EntitySession,
+  update: MatchUpdate,
+  options: MatchApplyOptions,
+): Promise<number[] | 'conflict'> {
   const { client } = session;
   await client.query('SAVEPOINT pending');
-  const [result] = await applyMatchUpdates(session, [update], { ...options, events: false });
-  if (result!.outcome !== 'rejected') return;
+  const result = await applyMatchUpdates(session, [update], { ...options, events: false });
+  if (result === 'conflict') return 'conflict';
+  const [outcome] = result.outcomes;
+  if (outcome!.outcome !== 'rejected') return result.changedMatches;
   await client.query('ROLLBACK TO SAVEPOINT pending');
-  await store.rejectUpdate(client, options.now, update.provider, JSON.stringify(update), result!.errors);
+  await store.rejectUpdate(client, options.now, update.provider, JSON.stringify(update), outcome!.errors);
+  return [];
 }
 
-/** What the schema cannot know: sports, countries, players whom nothing tells from others. */
+/** What the schema cannot check: sports, countries, players that cannot be distinguished from others. */
 function faultsOf({ cache }: EntitySession, update: MatchUpdate): Fault[] {
   const { match } = update;
   const named = [
@@ -94,26 +98,61 @@ function faultsOf({ cache }: EntitySession, update: MatchUpdate): Fault[] {
       faults.push({
         path: `match.${side}.id`,
         code: 'unidentified',
-        detail: 'a player needs an id to be told from others',
+        detail: 'a player needs an id to be distinguished from others',
       });
     }
   }
   return faults;
 }
 
-async function removeMatch(session: EntitySession, update: MatchUpdate, plan: MatchPlan): Promise<Outcome> {
+async function planDeletion(session: EntitySession, update: MatchUpdate, plan: MatchPlan): Promise<PlannedOutcome> {
   const { client } = session;
   const { provider, match } = update;
   const observedAt = Date.parse(update.observed_at);
   const id = (await store.matchesByExternalId(client, provider, [match.id])).get(match.id);
   const before = id === undefined ? undefined : (await store.lockMatches(client, [id])).get(id);
   if (before !== undefined && !mayWrite(session.precedence, before.provenance.sides, provider, observedAt, 'sides'))
-    return { outcome: 'unchanged', matchId: before.id };
-  await noteDeletion(client, provider, match.id, observedAt);
-  return before === undefined ? { outcome: 'unchanged' } : plan.remove(update, before);
+    return { outcome: 'unchanged', match: before };
+  await recordDeletion(client, provider, match.id, observedAt);
+  return before === undefined ? { outcome: 'unchanged' } : plan.delete(update, before);
 }
 
-async function resolveReferences(session: EntitySession, updates: MatchUpdate[]): Promise<Prepared[]> {
+/** Adds to `plan` what the updates, none of them a deletion, change. @returns their outcomes, and the updates that must wait for their match */
+async function planChanges(
+  session: EntitySession,
+  updates: MatchUpdate[],
+  plan: MatchPlan,
+  options: MatchApplyOptions,
+): Promise<{ planned: PlannedOutcome[]; pending: Prepared[] } | 'conflict'> {
+  const prepared = await resolveReferences(session, updates);
+  if (prepared === 'conflict') return 'conflict';
+  const found = await findMatches(session, prepared);
+  if (found === 'conflict') return 'conflict';
+  const { stored, known, outdated } = found;
+  const blocks = await store.loadBlocks(
+    session.client,
+    [...stored.values()].map((match) => match.id),
+    [...new Set(prepared.flatMap(({ update }) => comparedBlocks(update)))],
+  );
+  const undated = prepared.filter(({ update }) => !options.events && update.match.scheduled_start === undefined);
+  const withPairings = await tournamentsWithPairings(session.client, [
+    ...new Set(undated.map(({ refs }) => refs.tournament_id)),
+  ]);
+  const pending: Prepared[] = [];
+  const planned = prepared.map((entry, position): PlannedOutcome => {
+    if (outdated.has(position)) return { outcome: 'unchanged' };
+    const before = stored.get(position) ?? null;
+    if (before === null && undated.includes(entry) && withPairings.has(entry.refs.tournament_id)) {
+      pending.push(entry);
+      return { outcome: 'pending' };
+    }
+    const storedBlocks = (before && blocks.get(before.id)) ?? new Map();
+    return plan.change(entry, before, storedBlocks, known.has(position));
+  });
+  return { planned, pending };
+}
+
+async function resolveReferences(session: EntitySession, updates: MatchUpdate[]): Promise<Prepared[] | 'conflict'> {
   const described = updates.map((update) => {
     const { provider, match } = update;
     const common = { provider, sport: match.sport, gender: match.tournament.gender };
@@ -127,6 +166,7 @@ async function resolveReferences(session: EntitySession, updates: MatchUpdate[])
     session,
     described.flatMap(({ home, away, players }) => [home, away, ...players.values()]),
   );
+  if (session.hasConflict) return 'conflict';
   const prepared: Prepared[] = [];
   for (const { update, home, away, players } of described) {
     const { provider, match } = update;
@@ -145,83 +185,5 @@ async function resolveReferences(session: EntitySession, updates: MatchUpdate[])
       playerId: (ref) => ids.get(players.get(ref)!) ?? null,
     });
   }
-  return prepared;
-}
-
-interface Found {
-  /** The stored matches, locked, by position. */
-  stored: Map<number, store.StoredMatch>;
-  /** Positions whose provider's id is remembered. */
-  known: Set<number>;
-  /** Positions of updates that are older than their provider's word that there is no such match. */
-  late: Set<number>;
-}
-
-/** @throws {Entangled} */
-async function findMatches(session: EntitySession, prepared: Prepared[]): Promise<Found> {
-  const { client } = session;
-  const found = new Map<number, number>();
-  const known = new Set<number>();
-  const late = new Set<number>();
-  const open = () => [...prepared.entries()].filter(([position]) => !found.has(position) && !late.has(position));
-  const lookById = async () => {
-    for (const [provider, group] of groupBy(open(), ([, { update }]) => update.provider)) {
-      const ids = await store.matchesByExternalId(
-        client,
-        provider,
-        group.map(([, { update }]) => update.match.id),
-      );
-      for (const [position, { update }] of group) {
-        const id = ids.get(update.match.id);
-        if (id === undefined) continue;
-        found.set(position, id);
-        known.add(position);
-      }
-    }
-  };
-  await lookById();
-  if (open().length > 0) {
-    for (const [position, at] of await deletions(client, open().map(pairing)))
-      if (Date.parse(prepared[position]!.update.observed_at) <= at) late.add(position);
-    // From here to the commit nobody else makes a match of these seasons, nor renames what the new ones show.
-    await lockForInsertion(
-      client,
-      open().map(([, { refs }]) => refs),
-    );
-    await lookById();
-    for (const [position, id] of await matchesByPairing(client, open().map(pairing))) found.set(position, id);
-  }
-  checkApart([...found.values()]);
-  checkApart(open().map(([, { refs }]) => `${refs.season_id} ${refs.home_id} ${refs.away_id}`));
-  const locked = await store.lockMatches(client, [...found.values()]);
-  const stored = new Map<number, store.StoredMatch>();
-  for (const [position, id] of found) {
-    const match = locked.get(id);
-    if (match !== undefined) stored.set(position, match);
-    else known.delete(position);
-  }
-  return { stored, known, late };
-}
-
-const pairing = ([index, { update, refs }]: [number, Prepared]): Pairing => ({
-  index,
-  provider: update.provider,
-  external_id: update.match.id,
-  ...refs,
-  scheduled_start: update.match.scheduled_start ?? null,
-});
-
-function checkApart(keys: readonly (string | number)[]): void {
-  if (new Set(keys).size < keys.length) throw new Entangled();
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
+  return session.hasConflict ? 'conflict' : prepared;
 }

@@ -1,4 +1,4 @@
-/** How a match that is not known by its provider's id is found by its sides, or may be made. */
+/** Finding a match by its sides where the provider's id is not known, and the locks under which one is created. */
 import type { Queryable } from '../db/postgres.ts';
 import type { MatchState } from './match-state.ts';
 
@@ -16,7 +16,7 @@ export interface Pairing {
 const SAME_MATCH_DAYS = 2;
 
 /**
- * Matches of the same season and sides, near in time, or at any time where a pairing has one match at each ground. By `index`.
+ * Matches of the same season and sides, near in time, or at any time where a pairing has one match at each venue. By `index`.
  * Two ids of one provider near in time are two matches (a double-header), unless the pairing can have only one. The same
  * day comes first: a replay on the next day is nearer to midnight, which stands for an unknown kick-off.
  */
@@ -39,7 +39,7 @@ export async function matchesByPairing(client: Queryable, pairings: readonly Pai
 
 type Shown = Pick<MatchState, 'tournament_id' | 'home_id' | 'away_id'> & { venue_id?: number | null | undefined };
 
-/** Keeps what cards show from being renamed until the commit; in the order in which updates name entities. */
+/** Keeps the entities that cards show from being renamed until the commit; locks in the order in which updates resolve entities. */
 export async function lockShown(client: Queryable, matches: readonly Shown[]): Promise<void> {
   if (matches.length === 0) return;
   const lock = async (table: string, ids: (number | null | undefined)[]) => {
@@ -61,7 +61,7 @@ export async function lockShown(client: Queryable, matches: readonly Shown[]): P
   );
 }
 
-/** Before matches are looked for a last time and made: one writer at a time makes matches of a season. */
+/** Taken before matches are searched for a last time and created: one transaction at a time creates matches of a season. */
 export async function lockForInsertion(
   client: Queryable,
   matches: readonly (Shown & { season_id: number })[],
@@ -73,8 +73,8 @@ export async function lockForInsertion(
   ]);
 }
 
-/** @param observedAt ms, when the provider saw that there is no such match */
-export async function noteDeletion(
+/** @param observedAt ms, when the provider observed that there is no such match */
+export async function recordDeletion(
   client: Queryable,
   provider: string,
   externalId: string,
@@ -87,8 +87,8 @@ export async function noteDeletion(
   );
 }
 
-/** When providers said that there is no such match, in ms, by `index`. */
-export async function deletions(client: Queryable, pairings: readonly Pairing[]): Promise<Map<number, number>> {
+/** When providers deleted these matches, in ms, by `index`. */
+export async function deletionTimes(client: Queryable, pairings: readonly Pairing[]): Promise<Map<number, number>> {
   const { rows } = await client.query<{ index: number; observed_at: number }>(
     `SELECT p.index, d.observed_at FROM json_to_recordset($1) AS p (index int, provider text, external_id text)
      JOIN match_deletion d USING (provider, external_id)`,

@@ -1,4 +1,4 @@
-/** Who took part in a match, with goals and assists: what scorers' lists and matches of a player are read from. */
+/** The players who took part in a match, with goals and assists: the rows that lists of scorers and of a player's matches read. */
 import { foldName } from '../db/fold.ts';
 import type { Incident } from '../wire/match.ts';
 
@@ -23,12 +23,12 @@ export interface LineupPlayer {
   is_substitute: boolean;
 }
 
-/** Kinds whose player was on the field; who is shown a card may have sat on the bench. */
+/** Kinds whose player was on the field; a card may be shown to a player on the bench. */
 const PLAYING = new Set(['goal', 'penalty', 'penalty_shootout', 'subst']);
 
 const otherSide = { home: 'away', away: 'home' } as const;
 
-/** Own goals and shoot-outs do not count. A name without an id is the player of that name whom the match knows by id. */
+/** Own goals and shoot-outs do not count as goals. A name without an id is the player of that name who has an id elsewhere in the match. */
 export function playersOf(incidents: readonly Incident[], lineups: readonly LineupPlayer[]): PlayerRow[] {
   let ids: Map<string, number> | undefined;
   const idOf = (side: Side, name: string) => {
@@ -40,7 +40,7 @@ export function playersOf(incidents: readonly Incident[], lineups: readonly Line
     const participant_id = given ?? idOf(side, player_name);
     const player_key = participant_id === null ? foldName(player_name) : `p${participant_id}`;
     const at = `${side}|${player_key}`;
-    const held = rows.get(at) ?? {
+    const found = rows.get(at) ?? {
       side,
       player_key,
       participant_id,
@@ -50,8 +50,8 @@ export function playersOf(incidents: readonly Incident[], lineups: readonly Line
       penalties: 0,
       assists: 0,
     };
-    rows.set(at, held);
-    return held;
+    rows.set(at, found);
+    return found;
   };
   for (const entry of lineups) {
     if (!entry.is_substitute) row(entry.side, entry.player_participant_id, entry.player_name).appeared = true;
@@ -67,7 +67,7 @@ export function playersOf(incidents: readonly Incident[], lineups: readonly Line
   } of incidents) {
     if (side === null || player_name === null || !PLAYING.has(kind)) continue;
     const ownGoal = kind === 'goal' && payload.goal_type === 'own_goal';
-    // An own goal counts for the other side than its scorer's.
+    // An own goal is an incident of the side that it counts for, which is not its scorer's.
     const player = row(ownGoal ? otherSide[side] : side, player_participant_id, player_name);
     player.appeared = true;
     if (kind !== 'goal' || ownGoal) continue;
@@ -81,14 +81,14 @@ export function playersOf(incidents: readonly Incident[], lineups: readonly Line
   return [...rows.values()];
 }
 
-/** side|folded name -> id, where the match knows one player of that name by id. */
+/** side|folded name -> id, where exactly one player of that name has an id. */
 function knownIds(incidents: readonly Incident[], lineups: readonly LineupPlayer[]): Map<string, number> {
   const ids = new Map<string, number>();
-  const doubtful = new Set<string>();
+  const ambiguous = new Set<string>();
   const note = (side: Side | null, id: number | null, name: string | null) => {
     if (side === null || id === null || name === null) return;
     const key = `${side}|${foldName(name)}`;
-    if ((ids.get(key) ?? id) !== id) doubtful.add(key);
+    if ((ids.get(key) ?? id) !== id) ambiguous.add(key);
     ids.set(key, id);
   };
   for (const entry of lineups) note(entry.side, entry.player_participant_id, entry.player_name);
@@ -97,6 +97,6 @@ function knownIds(incidents: readonly Incident[], lineups: readonly LineupPlayer
     note(incident.side, incident.player_participant_id, incident.player_name);
     note(incident.side, incident.assist_participant_id, incident.assist_name);
   }
-  for (const key of doubtful) ids.delete(key);
+  for (const key of ambiguous) ids.delete(key);
   return ids;
 }

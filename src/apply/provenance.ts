@@ -1,18 +1,18 @@
-/** Whose word is shown: which provider a group of fields or a block of a match is from, and who may write over it. */
+/** Which provider a group of fields or a block of a match is from, and which provider may replace it. */
 import type { Block, Precedence } from '../identity/precedence.ts';
 import type { FieldGroup } from './match-state.ts';
 
-/** Which provider a group of fields or a block is from, and when it saw it (ms). With a third part it is not what is shown. */
+/** The provider of each group of fields or block, and when it observed it (ms). With a third part its value is stored but not shown. */
 export type Provenance = Record<string, [provider: string, observedAt: number, hidden?: 'outranked' | Hidden]>;
 
-/** What does not fit what is shown of another group: see `BESIDE`. */
+/** The value of a group that does not fit the group that it depends on: see dependent-groups.ts. */
 export interface Hidden {
   fields: FieldGroup;
-  /** The other group as the same provider has it; null: it has said nothing of it. */
+  /** The value of that other group by the same provider; null: it has given none. */
   beside: FieldGroup | null;
 }
 
-/** Whether `provider` may write what `owner` wrote: a better rank always, its own and an equal rank's when not older. */
+/** Whether `provider` may replace what `owner` wrote: with a better rank always, with the same rank unless its update is older. */
 export function mayWrite(
   { rankOf }: Precedence,
   owner: Provenance[string] | undefined,
@@ -21,17 +21,17 @@ export function mayWrite(
   block: Block,
 ): boolean {
   if (owner === undefined) return true;
-  const [holder, heldAt] = owner;
-  if (holder === provider) return observedAt >= heldAt;
-  const difference = rankOf(provider, block) - rankOf(holder, block);
-  return difference < 0 || (difference === 0 && observedAt >= heldAt);
+  const [current, currentAt] = owner;
+  if (current === provider) return observedAt >= currentAt;
+  const difference = rankOf(provider, block) - rankOf(current, block);
+  return difference < 0 || (difference === 0 && observedAt >= currentAt);
 }
 
 /**
- * Notes in `provenance` whose a group is now. An equal that says the `same` confirms it without taking it over, so that two
- * feeds of one match do not take turns as its source.
+ * Records in `provenance` the provider of a group. A provider of equal rank with the `same` value confirms it without taking it over,
+ * so that two feeds of one match do not take turns as its source.
  */
-export function noteOwner(
+export function recordOwner(
   { rankOf }: Precedence,
   provenance: Provenance,
   group: string,
@@ -39,7 +39,7 @@ export function noteOwner(
   [provider, observedAt]: Provenance[string],
   same: boolean,
 ): void {
-  const holder = provenance[group]?.[0];
-  const confirms = same && holder !== undefined && rankOf(provider, block) === rankOf(holder, block);
-  provenance[group] = [confirms ? holder : provider, observedAt];
+  const current = provenance[group]?.[0];
+  const confirms = same && current !== undefined && rankOf(provider, block) === rankOf(current, block);
+  provenance[group] = [confirms ? current : provider, observedAt];
 }

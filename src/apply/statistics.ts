@@ -1,7 +1,7 @@
 /**
- * Statistics of a match from several providers: each figure is the best-ranked provider's that gives it, the others fill in
- * what it lacks. What each has said is kept, so that the result does not depend on who came first, and a figure that a
- * provider takes back shows the next one's again.
+ * Merges the statistics of a match from several providers: each figure is that of the best-ranked provider that gives it, the
+ * others fill in what it lacks. The figures of each provider are stored, so that the result does not depend on the order of
+ * arrival, and a figure that a provider removes is replaced by the next provider's.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Precedence } from '../identity/precedence.ts';
@@ -12,27 +12,27 @@ import type { BlockRow } from './store.ts';
 
 type Statistic = NonNullable<Blocks['statistics']>[number];
 
-/** The last that a provider has said: all its figures as JSON. */
+/** The newest figures of a provider, as JSON. */
 interface Statement {
   provider: string;
   /** ms */
   at: number;
   json: string;
-  /** Whether it is named as a source so far. */
+  /** Whether the card names it as a source so far. */
   shown: boolean;
 }
 
 const BLOCK = 'statistics';
-/** Key in a match's provenance under which a provider's statement stands. */
+/** Prefix of the keys in a match's provenance, one for each provider's statement. */
 const PREFIX = `${BLOCK}/`;
 const NONE = '[]';
 
 /**
  * @param stored the block; its `source` has each provider's figures where more than one has given some, else they are the block
- * @param provenance when each has said it, and whether its figures are shown; noted here
- * @returns the row to be written, with whether it shows something else now; null: none, or the statement is late
+ * @param provenance when each provider gave its figures, and whether they are shown; updated here
+ * @returns the row to be written, and whether it shows other figures now; null: nothing to write, or the statement is outdated
  */
-export function stepStatistics(
+export function mergeStatistics(
   precedence: Precedence,
   json: string,
   [provider, at]: [provider: string, observedAt: number],
@@ -41,23 +41,23 @@ export function stepStatistics(
 ): { row: Omit<BlockRow, 'match_id'>; differs: boolean } | null {
   const own = provenance[PREFIX + provider];
   if (own !== undefined && at < own[1]) return null;
-  const held = statementsOf(stored, provenance);
-  const others = held.filter((statement) => statement.provider !== provider);
-  const said = held.find((statement) => statement.provider === provider);
+  const all = statementsOf(stored, provenance);
+  const others = all.filter((statement) => statement.provider !== provider);
+  const former = all.find((statement) => statement.provider === provider);
   const rank = (name: string) => precedence.rankOf(name, BLOCK);
   const isOnly = others.every((other) => rank(other.provider) !== rank(provider));
-  // Among different ranks the time of a repeated statement moves nothing.
-  if (own !== undefined && said?.json === json && isOnly) {
-    note(provenance, said, at);
+  // Among different ranks the time of a repeated statement changes nothing.
+  if (own !== undefined && former?.json === json && isOnly) {
+    record(provenance, former, at);
     return null;
   }
-  const statements = [...others, { provider, at, json, shown: said?.shown ?? false }];
+  const statements = [...others, { provider, at, json, shown: former?.shown ?? false }];
   const merged = merge(statements.map((one) => ({ ...one, rank: rank(one.provider) })));
   for (const one of statements)
-    note(provenance, { provider: one.provider, shown: merged.shown.has(one.provider) }, one.at);
-  const told = statements.filter((statement) => statement.json !== NONE);
+    record(provenance, { provider: one.provider, shown: merged.shown.has(one.provider) }, one.at);
+  const given = statements.filter((statement) => statement.json !== NONE);
   const source =
-    told.length > 1 ? Object.fromEntries(told.map((statement) => [statement.provider, statement.json])) : null;
+    given.length > 1 ? Object.fromEntries(given.map((statement) => [statement.provider, statement.json])) : null;
   if (stored !== undefined && sameJson(stored.json, merged.json))
     return sameSource(stored.source, source)
       ? null
@@ -65,7 +65,7 @@ export function stepStatistics(
   return { row: { block: BLOCK, json: merged.json, source }, differs: true };
 }
 
-function note(provenance: Provenance, { provider, shown }: Pick<Statement, 'provider' | 'shown'>, at: number): void {
+function record(provenance: Provenance, { provider, shown }: Pick<Statement, 'provider' | 'shown'>, at: number): void {
   provenance[PREFIX + provider] = shown ? [provider, at] : [provider, at, 'outranked'];
 }
 
@@ -79,7 +79,7 @@ function statementsOf(stored: BlockRow | undefined, provenance: Provenance): Sta
     });
 }
 
-/** Each says the same; spaces and the order of keys aside. */
+/** Whether the figures of each provider are the same, whatever the spaces and the order of keys. */
 function sameSource(a: Record<string, string> | null, b: Record<string, string> | null): boolean {
   if (a === null || b === null) return a === b;
   return (
@@ -100,7 +100,7 @@ interface Figure {
 /** The block, and the providers whose figures it shows. */
 function merge(statements: readonly (Statement & { rank: number })[]): { json: string; shown: Set<string> } {
   const ranked = statements
-    // Not by time: two live feeds would otherwise take turns in the order of the figures.
+    // Not by time: otherwise the order of the figures would change with each update of two live feeds.
     .toSorted((a, b) => a.rank - b.rank || Number(b.shown) - Number(a.shown) || (a.provider < b.provider ? -1 : 1));
   const given = ranked.filter(({ json }) => json !== NONE);
   if (given.length < 2) {
@@ -117,9 +117,9 @@ function merge(statements: readonly (Statement & { rank: number })[]): { json: s
       own.set(key, [...(own.get(key) ?? []), row]);
       if (figures.has(key)) continue;
       figures.set(key, []);
-      // Beside the others of its group.
-      const beside = layout.findLastIndex((one) => one.group === group);
-      layout.splice(beside === -1 ? layout.length : beside + 1, 0, { key, group });
+      // After the others of its group.
+      const last = layout.findLastIndex((one) => one.group === group);
+      layout.splice(last === -1 ? layout.length : last + 1, 0, { key, group });
     }
     for (const [key, rows] of own) figures.get(key)!.push({ ...statement, rows });
   }
@@ -128,7 +128,7 @@ function merge(statements: readonly (Statement & { rank: number })[]): { json: s
     const [best, ...others] = figures.get(key)!;
     const equals = [best!, ...others.filter(({ rank }) => rank === best!.rank)];
     const newest = equals.reduce((one, other) => (other.at > one.at ? other : one));
-    // An equal that says the same confirms it: the two do not take turns as its source.
+    // A provider of equal rank with the same figure confirms it: the two do not take turns as its source.
     shown.add(equals.find((one) => isDeepStrictEqual(one.rows, newest.rows))!.provider);
     return newest.rows;
   });

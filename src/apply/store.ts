@@ -1,4 +1,4 @@
-/** The statements of apply: each writes a whole batch. */
+/** The SQL statements of apply; each reads or writes a whole batch. */
 import { prepared, type Queryable, texts, wireTime } from '../db/postgres.ts';
 import type { EnvelopeMatch } from '../wire/envelope.ts';
 import type { MatchState } from './match-state.ts';
@@ -32,7 +32,7 @@ const MATCH_IDS = prepared(
   "SELECT external_id, entity_id FROM external_ref WHERE entity = 'match' AND provider = $1 AND external_id = ANY ($2)",
 );
 
-/** The match ids that a provider's ids stand for, by the provider's id. */
+/** Our match ids by the provider's ids. */
 export async function matchesByExternalId(
   client: Queryable,
   provider: string,
@@ -44,7 +44,7 @@ export async function matchesByExternalId(
 
 const LOCK_MATCHES = prepared('lock matches', `${SELECT} WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE`);
 
-/** Locks matches in the order of their ids; not against rows that refer to them, which renames queue. */
+/** Locks matches in the order of their ids; the lock allows new rows that refer to them, which renames insert into card_refresh. */
 export async function lockMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, StoredMatch>> {
   if (ids.length === 0) return new Map();
   const { rows } = await client.query<StoredMatch>(LOCK_MATCHES([ids]));
@@ -72,8 +72,8 @@ export async function loadBlocks(
   if (ids.length === 0 || blocks.length === 0) return found;
   const { rows } = await client.query<BlockRow>(LOAD_BLOCKS([ids, blocks]));
   for (const row of rows) {
-    const held = found.get(row.match_id) ?? new Map<string, BlockRow>();
-    found.set(row.match_id, held.set(row.block, row));
+    const blocksOfMatch = found.get(row.match_id) ?? new Map<string, BlockRow>();
+    found.set(row.match_id, blocksOfMatch.set(row.block, row));
   }
   return found;
 }
@@ -123,17 +123,19 @@ const UPDATE_VERSIONS = prepared(
 );
 
 /**
- * Of matches of which nothing else has changed (measured: 0.06 ms each instead of 0.13).
- * @param noted the groups of the provenance that differ
+ * For matches whose own fields have not changed (measured: 0.06 ms each instead of 0.13).
+ * @param matches with the groups of the provenance that differ
  */
 export async function updateVersions(
   client: Queryable,
-  matches: readonly { match: StoredMatch; noted: Provenance }[],
+  matches: readonly { match: StoredMatch; changedProvenance: Provenance }[],
 ): Promise<void> {
   if (matches.length === 0) return;
-  const rows = matches.map(({ match: { id, sequence, version, incident_seq, detail_at, updated_at }, noted }) => {
-    return { id, sequence, version, incident_seq, detail_at, updated_at, provenance: noted };
-  });
+  const rows = matches.map(
+    ({ match: { id, sequence, version, incident_seq, detail_at, updated_at }, changedProvenance }) => {
+      return { id, sequence, version, incident_seq, detail_at, updated_at, provenance: changedProvenance };
+    },
+  );
   await client.query(UPDATE_VERSIONS([JSON.stringify(rows)]));
 }
 
@@ -197,7 +199,7 @@ export async function replacePlayers(
   if (rows.length > 0) await client.query(INSERT_PLAYERS([JSON.stringify(rows)]));
 }
 
-export async function rememberMatches(
+export async function storeExternalIds(
   client: Queryable,
   refs: readonly { provider: string; external_id: string; id: number }[],
 ): Promise<void> {
@@ -209,7 +211,8 @@ export async function rememberMatches(
   );
 }
 
-export interface Touch {
+/** A row of match_touch: a change of a match, or its end at a place, that has no change cursor yet. */
+export interface PendingChange {
   match_id: number;
   tombstone: {
     reason: 'deleted' | 'moved' | 'merged';
@@ -219,13 +222,13 @@ export interface Touch {
   } | null;
 }
 
-const TOUCH_MATCHES = prepared(
-  'touch matches',
+const ADD_PENDING_CHANGES = prepared(
+  'add pending changes',
   'INSERT INTO match_touch (match_id, tombstone) SELECT match_id, tombstone FROM json_to_recordset($1) AS r (match_id bigint, tombstone jsonb)',
 );
 
-export async function touchMatches(client: Queryable, touches: readonly Touch[]): Promise<void> {
-  if (touches.length > 0) await client.query(TOUCH_MATCHES([JSON.stringify(touches)]));
+export async function addPendingChanges(client: Queryable, changes: readonly PendingChange[]): Promise<void> {
+  if (changes.length > 0) await client.query(ADD_PENDING_CHANGES([JSON.stringify(changes)]));
 }
 
 export interface OutboxRow {
@@ -265,7 +268,7 @@ const ENVELOPE_MATCHES = prepared(
    JOIN participant h ON h.id = m.home_id JOIN participant a ON a.id = m.away_id WHERE m.id = ANY ($1)`,
 );
 
-/** What envelopes say of their matches. */
+/** The part of an envelope that describes its match. */
 export async function envelopeMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, EnvelopeMatch>> {
   const { rows } = await client.query<EnvelopeMatch>(ENVELOPE_MATCHES([ids]));
   return new Map(rows.map((row) => [row.id, row]));
@@ -283,7 +286,7 @@ export async function rejectUpdate(
     [
       receivedAt,
       provider,
-      // Postgres text holds no NUL.
+      // Postgres text cannot hold NUL.
       text.replaceAll('\0', '\\u0000'),
       JSON.stringify(errors).replaceAll('\\u0000', '\\\\u0000'),
     ],

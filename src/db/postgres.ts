@@ -51,11 +51,13 @@ export const BY_INDEX = 'SET LOCAL enable_seqscan = off';
 /**
  * Runs `work` in one transaction; an error rolls back and is thrown on.
  * @param first statements that go with its beginning, at no cost; `work` gets what came of them
+ * @param isCommitted whether to commit, by the result; otherwise the transaction is rolled back, and the result returned all the same
  */
 export async function transaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient, done: pg.QueryResult[]) => Promise<T>,
   first: readonly string[] = [],
+  isCommitted: (result: T) => boolean = () => true,
 ): Promise<T> {
   const client = await pool.connect();
   let broken = false;
@@ -63,7 +65,7 @@ export async function transaction<T>(
     const begin = ['BEGIN', `SET LOCAL transaction_timeout = '${TRANSACTION_TIMEOUT}'`];
     const begun = await client.query([...begin, ...first].join('; '));
     const result = await work(client, (begun as unknown as pg.QueryResult[]).slice(begin.length));
-    await client.query('COMMIT');
+    await client.query(isCommitted(result) ? 'COMMIT' : 'ROLLBACK');
     return result;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {

@@ -1,4 +1,4 @@
-/** The demo: the recorded final over and over, beside matches of a made-up league, so that something is always live. */
+/** The demo: repeats the recorded final, and plays matches of an invented league, so that a match is always live. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Queryable } from '../db/postgres.ts';
@@ -27,20 +27,20 @@ const INTERVAL_MS = 20_000;
 const FINAL_PREFIX = 'cup-final-';
 const LEAGUE_PREFIX = 'league-';
 const IMPORT_BATCH = 500;
-const AFTER_FAULT_MS = 10_000;
+const RETRY_MS = 10_000;
 
 export interface DemoDeps {
   pool: Queryable;
   clock: Clock;
   logger: Logger;
-  /** `applyUpdates` with the caller's stores bound. */
+  /** `applyUpdates` bound to the caller's stores. */
   apply: (
     updates: FeedUpdate[],
     options: { events: boolean },
   ) => Promise<readonly { outcome: string; errors?: unknown }[]>;
 }
 
-/** Loads the sample catalogue unless it is there. Resolves to the number of updates applied. */
+/** Loads the sample catalogue unless it is loaded already. Resolves to the number of updates applied. */
 export async function loadSample(deps: DemoDeps): Promise<number> {
   if ((await newestSeason(deps.pool, LEAGUE.name)) !== null) return 0;
   const updates = sampleUpdates(deps.clock.now()).map((update) => feedUpdate.parse(update));
@@ -56,7 +56,7 @@ async function applyHistory(deps: DemoDeps, updates: FeedUpdate[]): Promise<void
   }
 }
 
-/** Plays until the signal aborts; a fault in one match is logged and stops no other. Matches cut by a stop go on where they were. */
+/** Plays until the signal aborts; an error in one match is logged and does not stop the others. Interrupted matches are resumed. */
 export async function playDemo(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   await loadSample(deps);
   await Promise.all([playFinals(deps, signal), playLeague(deps, signal)]);
@@ -84,14 +84,14 @@ async function playFinals(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   while (await waited(INTERVAL_MS, signal));
 }
 
-/** A fault is logged and waited out; what was cut by it is found open by the next turn. */
+/** Logs an error and waits; the next turn finds the interrupted match unfinished and resumes it. */
 async function guarded(deps: DemoDeps, name: string, turn: () => Promise<void>, signal: AbortSignal): Promise<void> {
   try {
     await turn();
   } catch (error) {
     if (signal.aborted) return;
-    deps.logger.error({ err: error, demo: name }, 'demo match stopped');
-    await waited(AFTER_FAULT_MS, signal);
+    deps.logger.error({ err: error, demo: name }, 'demo match failed, retrying');
+    await waited(RETRY_MS, signal);
   }
 }
 
@@ -121,9 +121,9 @@ async function playLeague(deps: DemoDeps, signal: AbortSignal): Promise<void> {
 
 async function playFixture(deps: DemoDeps, match: OpenMatch, signal: AbortSignal): Promise<void> {
   const fixture = fixtureOf(match.external_id, new Date(match.start).toISOString());
-  if (!fixture) throw new Error(`${match.external_id} is no fixture of the demo league`);
+  if (!fixture) throw new Error(`${match.external_id} is not a fixture of the demo league`);
   const now = deps.clock.now();
-  // One that is due soon keeps its time; one that a stopped service has missed, or that is far away, starts anew.
+  // A match that is due soon keeps its start; one that a stopped service has missed, or that is far ahead, starts now.
   const due = match.start > now && match.start < now + LANE_CYCLE_MS;
   const options = {
     matchId: match.external_id,
@@ -137,11 +137,11 @@ async function playFixture(deps: DemoDeps, match: OpenMatch, signal: AbortSignal
 
 interface FixtureQueue {
   take(): Promise<OpenMatch>;
-  /** After a fault: it comes again, from what is stored of it by then. */
+  /** After an error: the match is taken again, with its stored state. */
   giveBack(match: OpenMatch): void;
 }
 
-/** The open fixtures once each, refilled by the next season when they run out. */
+/** Each open fixture once; refilled with the next season when none is left. */
 function fixtureQueue(deps: DemoDeps): FixtureQueue {
   let waiting: OpenMatch[] = [];
   const taken = new Set<string>();

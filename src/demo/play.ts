@@ -1,4 +1,4 @@
-/** Plays a recording as if the match were going on now: each state is applied when its moment comes. */
+/** Plays a recording as a live match: each state is applied at its time. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../runtime/clock.ts';
 import { type FeedUpdate, feedUpdate, type MatchUpdateInput } from '../wire/feed-update.ts';
@@ -6,11 +6,11 @@ import type { Recording } from './recordings/recording.ts';
 import { recordingStates } from './recordings/states.ts';
 
 export const DEFAULT_SPEED = 30;
-/** What comes before kick-off is squeezed into this many seconds of real time. */
+/** The states before kick-off are compressed into this many seconds of real time. */
 const BEFORE_KICK_OFF_MAX_S = 20;
 
 export interface PlayDeps {
-  /** `applyUpdates` with the caller's stores bound: one match at a time, with events. */
+  /** `applyUpdates` bound to the caller's stores: one match at a time, with events. */
   apply: (updates: FeedUpdate[]) => Promise<readonly { outcome: string; errors?: unknown }[]>;
   clock: Clock;
   /** Milliseconds; rejects at once when the signal aborts. */
@@ -20,12 +20,12 @@ export interface PlayDeps {
 export interface PlayOptions {
   /** The provider's id of this showing; each showing is a match of its own. */
   matchId: string;
-  /** Real time of the kick-off, ms since 1970; default: as soon as what comes before it has been told. */
+  /** Real time of the kick-off, ms since 1970; default: as soon as the states before it have been applied. */
   start?: number;
   speed?: number;
   /** Instead of the recording's own season. */
   season?: MatchUpdateInput['match']['season'];
-  /** Go on from here, for a match that a stop of the process has cut: what is stored of it. */
+  /** The stored state of a match that a stop of the process interrupted: it continues from there. */
   resume?: StoredState;
   signal: AbortSignal;
 }
@@ -40,7 +40,7 @@ export interface StoredState {
 
 /**
  * Resolves when the match is over or the signal aborts, at once in both cases.
- * @throws when an update is rejected: a recording is checked when it is read, so that is a fault of ours.
+ * @throws when an update is rejected: a recording is validated when it is read, so that is a bug
  */
 export async function play(deps: PlayDeps, recording: Recording, options: PlayOptions): Promise<void> {
   const { signal, speed = DEFAULT_SPEED } = options;
@@ -79,7 +79,7 @@ function scale(firstAt: number, speed: number): (at: number) => number {
 /** The state with this showing's id, start and clock in place of the recorded ones. */
 function shownNow(update: MatchUpdateInput, now: number, start: number, options: PlayOptions): MatchUpdateInput {
   const match = { ...update.match, id: options.matchId, ...(options.season ? { season: options.season } : {}) };
-  // A match that was cut while it was played keeps the start that it was announced with.
+  // A match that was interrupted during play keeps its announced start.
   if (options.resume?.status === 'live') delete match.scheduled_start;
   else match.scheduled_start = new Date(Math.round(start / 1000) * 1000).toISOString();
   return { ...update, observed_at: new Date(now).toISOString(), match };
@@ -88,7 +88,7 @@ function shownNow(update: MatchUpdateInput, now: number, start: number, options:
 const PHASES = ['scheduled', 'live', 'finished'];
 const LINEUPS = [null, false, true];
 
-/** The first state that takes nothing back from what is stored. */
+/** The first state that does not go back behind the stored one. */
 function firstAfter(states: { update: MatchUpdateInput }[], stored: StoredState): number {
   const index = states.findIndex(({ update: { match } }) => {
     const phase = PHASES.indexOf(match.status ?? 'scheduled') - PHASES.indexOf(stored.status);

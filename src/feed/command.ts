@@ -1,13 +1,13 @@
-/** `touchline feed`: what POST /feed/v1/updates does, from a file or standard input. */
+/** `touchline feed`: the same as POST /feed/v1/updates, from a file or standard input. */
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
-import type { ApplyDeps } from '../apply/contract.ts';
-import { CutShort, whole } from './lines.ts';
+import type { ApplyDeps } from '../apply/interface.ts';
+import { chunksOf, SourceAborted } from './lines.ts';
 import { decode, receiveDocument, receiveLines, type Tally } from './receive.ts';
 
-/** Rejections printed one by one. */
+/** Rejections that are printed; further ones are only counted. */
 const SHOWN = 20;
-/** A JSON document is read whole; more than this comes as NDJSON. */
+/** A JSON document is read as a whole; more than this must be NDJSON. */
 const DOCUMENT_MAX_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -21,7 +21,7 @@ export async function feedFile(deps: ApplyDeps, file: string, say: (line: string
     });
   }
   const tally = await receiveAny(deps, file === '-' ? process.stdin : createReadStream(file)).catch((error) => {
-    throw error instanceof CutShort ? new Error(`cannot read ${file}: ${(error.cause as Error).message}`) : error;
+    throw error instanceof SourceAborted ? new Error(`cannot read ${file}: ${(error.cause as Error).message}`) : error;
   });
   for (const { index, errors } of tally.rejected.slice(0, SHOWN)) {
     say(`rejected ${index}: ${errors.map(({ path, detail }) => `${path || 'update'}: ${detail}`).join('; ')}`);
@@ -32,16 +32,16 @@ export async function feedFile(deps: ApplyDeps, file: string, say: (line: string
 
 /** NDJSON, unless the first line is the beginning of an array or of an object written over several lines. */
 async function receiveAny(deps: ApplyDeps, source: AsyncIterable<Buffer>): Promise<Tally> {
-  const chunks = whole(source);
+  const chunks = chunksOf(source);
   const first = await chunks.next();
   if (first.done) return receiveLines(deps, chunks);
-  const rest = rejoined(first.value, chunks);
+  const rest = concatenated(first.value, chunks);
   return /^\uFEFF?\s*(\[|\{\s*\n)/.test(first.value.toString('utf8'))
     ? receiveWhole(deps, rest)
     : receiveLines(deps, rest);
 }
 
-async function* rejoined(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* concatenated(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield first;
   yield* rest;
 }

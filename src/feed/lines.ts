@@ -1,7 +1,7 @@
-/** Lines of a stream of bytes. Ends at LF alone: JSON text may hold U+2028, at which Node's own reader would break it. */
+/** Splits a stream of bytes into lines, only at LF: JSON text may contain U+2028, at which Node's own line reader splits. */
 
-/** The source broke off: what came until then may be half a line. */
-export class CutShort extends Error {
+/** The source was aborted: its last line may be incomplete. */
+export class SourceAborted extends Error {
   constructor(cause: unknown) {
     super('the source ended early', { cause });
   }
@@ -10,32 +10,32 @@ export class CutShort extends Error {
 export interface Line {
   /** Without the line's end; at most `maxBytes`. */
   bytes: Buffer;
-  /** It was longer than that. */
-  isCut: boolean;
+  /** Whether the line was longer. */
+  isTruncated: boolean;
 }
 
 const LF = 10;
 
 /**
- * The lines that each piece of the source completes.
- * @throws {CutShort}
+ * The lines that each chunk of the source completes.
+ * @throws {SourceAborted}
  */
 export async function* linesOf(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line[]> {
   let parts: Buffer[] = [];
   let length = 0;
   const line = (): Line => {
-    const whole = { bytes: Buffer.concat(parts), isCut: length > maxBytes };
+    const complete = { bytes: Buffer.concat(parts), isTruncated: length > maxBytes };
     parts = [];
     length = 0;
-    return whole;
+    return complete;
   };
-  for await (const chunk of whole(source)) {
+  for await (const chunk of chunksOf(source)) {
     const lines: Line[] = [];
     let start = 0;
     for (;;) {
       const newline = chunk.indexOf(LF, start);
       const end = newline === -1 ? chunk.length : newline;
-      // Of a line without end nothing is kept that nobody reads.
+      // Bytes beyond the limit are not stored.
       if (length < maxBytes && end > start) parts.push(chunk.subarray(start, Math.min(end, start + maxBytes - length)));
       length += end - start;
       if (newline === -1) break;
@@ -48,9 +48,9 @@ export async function* linesOf(source: AsyncIterable<Buffer>, maxBytes: number):
 }
 
 /**
- * The same lines, read on while their reader is at work, so that what has come meanwhile is handed over together.
+ * The same lines, read while the consumer works, so that the lines that have arrived meanwhile are yielded together.
  * @param maxBytes how far ahead it reads
- * @throws what `lines` throws, when all that came before has been handed over
+ * @throws the error of `lines`, after all lines before it were yielded
  */
 export async function* readAhead(lines: AsyncGenerator<Line[]>, maxBytes: number): AsyncGenerator<Line[]> {
   let waiting: Line[] = [];
@@ -85,13 +85,16 @@ export async function* readAhead(lines: AsyncGenerator<Line[]>, maxBytes: number
       }
     }
   } finally {
-    // Not waited for: the next piece may never come.
+    // Not awaited: the next chunk may never arrive.
     lines.return(undefined).catch(() => {});
   }
 }
 
-/** Tells a fault of the source from one of its reader. */
-export async function* whole(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/**
+ * The chunks of a source.
+ * @throws {SourceAborted} in place of the source's own error, so that it can be distinguished from an error of the consumer
+ */
+export async function* chunksOf(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const chunks = source[Symbol.asyncIterator]();
   try {
     for (;;) {
@@ -99,7 +102,7 @@ export async function* whole(source: AsyncIterable<Buffer>): AsyncGenerator<Buff
       try {
         next = await chunks.next();
       } catch (error) {
-        throw new CutShort(error);
+        throw new SourceAborted(error);
       }
       if (next.done) return;
       yield next.value;

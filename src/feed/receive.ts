@@ -1,6 +1,6 @@
-/** Takes feed updates as text: reads, checks, applies, counts, and keeps what is rejected with its reasons. */
+/** Receives feed updates as text: parses, validates, applies and counts them, and stores rejected ones with their errors. */
 import { applyUpdates } from '../apply/apply.ts';
-import type { ApplyDeps } from '../apply/contract.ts';
+import type { ApplyDeps } from '../apply/interface.ts';
 import { rejectUpdate } from '../apply/store.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';
@@ -9,44 +9,44 @@ import { readUpdate } from './validation.ts';
 
 /** One update has at most this many bytes (CONTRACT section 10). */
 export const UPDATE_MAX_BYTES = 1024 * 1024;
-/** Rejections named in one reply; all are kept in feed_rejection and counted. */
+/** Rejections listed in one reply; all are stored in feed_rejection and counted. */
 const REPLY_REJECTIONS = 1_000;
-/** What is kept of an update that is too large. */
-const KEPT_OF_TOO_LARGE = 10_000;
+/** Characters that are stored of an update that is too large. */
+const STORED_OF_TOO_LARGE = 10_000;
 
 export interface Tally {
   accepted: number;
   unchanged: number;
   rejected: { index: number; errors: Fault[] }[];
-  /** More than `rejected` names, where there are very many. */
+  /** May be more than `rejected` lists. */
   rejectedCount: number;
 }
 
 const tooLarge: Fault = { path: '', code: 'too_large', detail: `one update has at most ${UPDATE_MAX_BYTES} bytes` };
 
-/** One update as it came. */
+/** One update as it arrived. */
 export interface Arrival {
   value: unknown;
-  /** Without it, written anew. */
+  /** Without it, `value` is serialized again. */
   text?: string;
 }
 
 export interface Receiver {
   tally: Tally;
-  /** Updates that have come together. */
-  take(arrivals: readonly (Arrival | Refusal)[]): Promise<void>;
+  /** Applies updates that have arrived together. */
+  receive(arrivals: readonly (Arrival | Unreadable)[]): Promise<void>;
 }
 
-/** What cannot be read as an update. */
-interface Refusal {
+/** Text that cannot be read as an update. */
+interface Unreadable {
   text: string;
   faults: Fault[];
 }
 
-/** Applies updates in their order; each stands alone. */
+/** Applies updates in their order; a rejected one does not affect the others. */
 export function feedReceiver(deps: ApplyDeps): Receiver {
   const tally: Tally = { accepted: 0, unchanged: 0, rejected: [], rejectedCount: 0 };
-  let taken = 0;
+  let received = 0;
 
   async function reject(index: number, text: string, provider: unknown, errors: Fault[]): Promise<void> {
     tally.rejectedCount += 1;
@@ -57,9 +57,9 @@ export function feedReceiver(deps: ApplyDeps): Receiver {
 
   return {
     tally,
-    async take(arrivals) {
-      const first = taken;
-      taken += arrivals.length;
+    async receive(arrivals) {
+      const first = received;
+      received += arrivals.length;
       const read = arrivals.map(readArrival);
       const results = await applyUpdates(
         deps,
@@ -83,17 +83,17 @@ interface Read {
   text: () => string;
 }
 
-function readArrival(arrival: Arrival | Refusal): Read {
+function readArrival(arrival: Arrival | Unreadable): Read {
   if ('faults' in arrival) return { update: null, faults: arrival.faults, provider: null, text: () => arrival.text };
   const { value, text = textOf(value) } = arrival;
   const provider = (value as { provider?: unknown } | null)?.provider;
   if (Buffer.byteLength(text) > UPDATE_MAX_BYTES)
-    return { update: null, faults: [tooLarge], provider, text: () => text.slice(0, KEPT_OF_TOO_LARGE) };
+    return { update: null, faults: [tooLarge], provider, text: () => text.slice(0, STORED_OF_TOO_LARGE) };
   return { ...readUpdate(value), provider, text: () => text };
 }
 
 /** One update as JSON. */
-export function arrivalOf(text: string): Arrival | Refusal {
+export function arrivalOf(text: string): Arrival | Unreadable {
   try {
     return { value: JSON.parse(text), text };
   } catch (error) {
@@ -102,44 +102,44 @@ export function arrivalOf(text: string): Arrival | Refusal {
   }
 }
 
-/** An element of an array as JSON; endless nesting, which is rejected anyhow, has none. */
+/** An element of an array as JSON. Endless nesting, which is rejected in any case, cannot be serialized. */
 function textOf(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {
-    return 'nested too deep to be written';
+    return 'nested too deeply to be serialized';
   }
 }
 
-/** Of NDJSON, read while what came before is applied: the more comes together, the less each update costs. */
-const AHEAD_BYTES = 256 * 1024;
-/** Elements of an array that are taken at once. */
-const TAKEN_AT_ONCE = 100;
+/** NDJSON that is read while earlier updates are applied: the more updates are applied together, the less each costs. */
+const READ_AHEAD_BYTES = 256 * 1024;
+/** Elements of an array that are applied together. */
+const ARRAY_SLICE = 100;
 
 /** A whole JSON document: one update, or an array of them. */
 export async function receiveDocument(deps: ApplyDeps, value: unknown, text: string): Promise<Tally> {
   const receiver = feedReceiver(deps);
-  if (!Array.isArray(value)) await receiver.take([{ value, text }]);
+  if (!Array.isArray(value)) await receiver.receive([{ value, text }]);
   else
-    for (let from = 0; from < value.length; from += TAKEN_AT_ONCE)
-      await receiver.take(value.slice(from, from + TAKEN_AT_ONCE).map((update) => ({ value: update })));
+    for (let from = 0; from < value.length; from += ARRAY_SLICE)
+      await receiver.receive(value.slice(from, from + ARRAY_SLICE).map((update) => ({ value: update })));
   return receiver.tally;
 }
 
 /**
- * NDJSON of any length, as many lines at a time as have come together.
- * @throws {CutShort} where the source ends early; what was applied until then stays
+ * NDJSON of any length, as many lines at a time as have arrived together.
+ * @throws {SourceAborted} where the source ends early; what was applied until then remains
  */
 export async function receiveLines(deps: ApplyDeps, source: AsyncIterable<Buffer>): Promise<Tally> {
   const receiver = feedReceiver(deps);
-  for await (const lines of readAhead(linesOf(source, UPDATE_MAX_BYTES), AHEAD_BYTES))
-    await receiver.take(lines.flatMap(readLine));
+  for await (const lines of readAhead(linesOf(source, UPDATE_MAX_BYTES), READ_AHEAD_BYTES))
+    await receiver.receive(lines.flatMap(readLine));
   return receiver.tally;
 }
 
 /** Nothing for an empty line. */
-function readLine({ bytes, isCut }: Line): (Arrival | Refusal)[] {
-  if (isCut) return [{ text: bytes.subarray(0, KEPT_OF_TOO_LARGE).toString(), faults: [tooLarge] }];
+function readLine({ bytes, isTruncated }: Line): (Arrival | Unreadable)[] {
+  if (isTruncated) return [{ text: bytes.subarray(0, STORED_OF_TOO_LARGE).toString(), faults: [tooLarge] }];
   const text = decode(bytes);
   if (text === null) {
     const fault: Fault = { path: '', code: 'invalid_utf8', detail: 'must be UTF-8' };

@@ -1,6 +1,6 @@
 /** The role `ingest`: takes feed updates, does the housekeeping of matches, and plays the demo. */
 import { applyUpdates } from '../apply/apply.ts';
-import { startMaintenance } from '../apply/housekeeping.ts';
+import { startHousekeeping } from '../apply/housekeeping.ts';
 import { loadSample, playDemo } from '../demo/demo.ts';
 import { bindRoutes } from '../http/route.ts';
 import { precedenceVariables } from '../identity/config.ts';
@@ -27,7 +27,7 @@ export const ingest = defineRole({
       const count = await loadSample(demo);
       if (count > 0) progress(`Loaded the sample catalogue: ${count} updates`);
     }
-    const housekeeping = startMaintenance({ pool, clock, changes, logger });
+    const housekeeping = startHousekeeping({ pool, clock, changes, logger });
     return {
       routes: bindRoutes(routes, depsOf(context)),
       ...(config.demo && {

@@ -1,13 +1,13 @@
-/** How a provider writes: feed updates by POST, and the match that one of its ids stands for. */
+/** The routes of providers: feed updates by POST, and our id of a match by the provider's. */
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { invalidParameters, Problem } from '../http/errors.ts';
 import { text } from '../http/query.ts';
 import { type FeedDeps, route } from './deps.ts';
-import { CutShort, whole } from './lines.ts';
+import { chunksOf, SourceAborted } from './lines.ts';
 import { decode, receiveDocument, receiveLines, type Tally, UPDATE_MAX_BYTES } from './receive.ts';
 
-/** A JSON array is read whole; more than this comes as NDJSON. */
+/** A JSON array is read as a whole; more than this must be NDJSON. */
 const JSON_MAX_BYTES = 16 * UPDATE_MAX_BYTES;
 
 const fault = z.strictObject({ path: z.string(), code: z.string(), detail: z.string() });
@@ -19,19 +19,19 @@ const feedReply = z.strictObject({
     .int()
     .min(1)
     .optional()
-    .meta({ description: 'Further rejected ones, where they are too many to list' }),
+    .meta({ description: 'Further rejected updates, where there are too many to list' }),
 });
 
-/** Where reading stops early, the request must not be destroyed: its answer is still to be sent. */
+/** Where reading stops early, the request must not be destroyed: the response must still be sent. */
 const bytesOf = (request: IncomingMessage): AsyncIterable<Buffer> => request.iterator({ destroyOnReturn: false });
 
 async function readJson(request: IncomingMessage): Promise<{ value: unknown; text: string }> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of whole(bytesOf(request))) {
+  for await (const chunk of chunksOf(bytesOf(request))) {
     bytes += chunk.length;
     if (bytes <= JSON_MAX_BYTES) chunks.push(chunk);
-    // A little more is read and thrown away, so that the client gets to see the answer.
+    // A little more is read and discarded, so that the client receives the response.
     else if (bytes > 4 * JSON_MAX_BYTES) break;
   }
   if (bytes > JSON_MAX_BYTES) {
@@ -59,7 +59,7 @@ async function receive(deps: FeedDeps, request: IncomingMessage, areLines: boole
   try {
     return await (areLines ? receiveLines(deps, bytesOf(request)) : receiveJson(deps, request));
   } catch (error) {
-    if (error instanceof CutShort) throw new Problem('bad_request', 'The body ended early.');
+    if (error instanceof SourceAborted) throw new Problem('bad_request', 'The body ended early.');
     throw error;
   }
 }
@@ -69,7 +69,7 @@ const updates = route({
   path: '/feed/v1/updates',
   summary: 'Feed updates',
   description:
-    'One update or an array as JSON, or NDJSON of any length. Says what the provider knows now; the service finds the differences. A single bad update is 422; among several, the bad ones are listed and stop no other.',
+    'One update or an array as JSON, or NDJSON of any length. An update states what the provider knows now; the service finds the differences. A single invalid update is 422; among several, the invalid ones are listed and do not affect the others.',
   tag: 'Feed',
   access: 'feed',
   cost: 0,
@@ -88,7 +88,7 @@ const updates = route({
 const match = route({
   method: 'GET',
   path: '/feed/v1/match',
-  summary: "The match that a provider's id stands for",
+  summary: "Our id of a match by the provider's",
   tag: 'Feed',
   access: 'feed',
   cost: 0,
@@ -101,7 +101,8 @@ const match = route({
       "SELECT entity_id AS match_id FROM external_ref WHERE entity = 'match' AND provider = $1 AND external_id = $2",
       [query.provider, query.id],
     );
-    if (rows[0] === undefined) throw new Problem('not_found', `${query.provider} has given no match ${query.id}.`);
+    if (rows[0] === undefined)
+      throw new Problem('not_found', `Provider ${query.provider} has not sent a match ${query.id}.`);
     return { body: rows[0] };
   },
 });

@@ -1,11 +1,14 @@
-/** What updates refer to is found by the provider's id, else by identity, else made; names follow the best-ranked provider. Its common part. */
+/**
+ * What all entities that updates refer to have in common: the cache of known references, external ids, and names. An entity is
+ * found by the provider's id, else by its identity, else it is created; its name is that of the best-ranked provider.
+ */
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Queryable } from '../db/postgres.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { Precedence } from './precedence.ts';
 
-/** What a process remembers of entities, so that a known reference needs no query. Filled after commit only. */
+/** The entities that this process knows, so that a known reference needs no query. Filled after a commit only. */
 export interface EntityCache {
   ids: LRUCache<string, number>;
   sports: Set<string>;
@@ -13,16 +16,16 @@ export interface EntityCache {
 }
 
 const CACHE_ENTRIES = 200_000;
-/** What another process has renamed meanwhile is seen after this long at the latest. */
+/** A rename by another process is seen after this time at the latest. */
 const CACHE_MS = 10 * 60_000;
 const caches = new WeakMap<pg.Pool, EntityCache>();
 
 export async function entityCache(pool: pg.Pool, { attributions }: Precedence): Promise<EntityCache> {
-  const held = caches.get(pool);
-  if (held) return held;
+  const known = caches.get(pool);
+  if (known) return known;
   const sports = await pool.query<{ slug: string }>('SELECT slug FROM sport ORDER BY id');
   const countries = await pool.query<{ iso: string }>('SELECT iso FROM country');
-  // Cards name their sources in the words of their licences.
+  // Cards name their sources as the licences require.
   await pool.query(
     `INSERT INTO source_attribution AS s SELECT * FROM json_to_recordset($1) AS r (provider text, attribution text) ORDER BY provider
      ON CONFLICT (provider) DO UPDATE SET attribution = excluded.attribution WHERE s.attribution <> excluded.attribution`,
@@ -37,7 +40,7 @@ export async function entityCache(pool: pg.Pool, { attributions }: Precedence): 
   return cache;
 }
 
-/** Forgets everything, after a merge. */
+/** Empties the cache, after entities were merged. */
 export const forgetEntities = (pool: pg.Pool) => caches.delete(pool);
 
 type EntityName = 'tournament' | 'participant' | 'venue';
@@ -51,23 +54,31 @@ export interface EntitySession {
   staged: Map<string, { entity: EntityName | 'season'; id: number }>;
   /** Made or changed by this transaction. */
   changed: IdsByEntity;
-  /** Their shown names have changed: their matches' cards are to be rendered anew. */
+  /** Their shown names have changed: the cards of their matches must be re-rendered. */
   renamed: IdsByEntity;
-  /** Changed by what a live feed now says of them: what the cache knows them by may no longer be their last word. */
+  /** Changed by a live feed: cached references to them may be outdated. */
   superseded: IdsByEntity;
-  /** ms, when a live feed saw what it says; null for an import, whose files say nothing that could be late. */
-  observedAt: () => number | null;
+  observedAt: ObservedAt;
+  /** A live feed renames an entity, and the updates of the batch were observed at various times: they must be applied one by one. */
+  hasConflict: boolean;
   precedence: Precedence;
 }
+
+/**
+ * When a live feed observed the updates of the transaction, in ms; `various` where they differ. Null for an import: its files
+ * have no order in time.
+ */
+export type ObservedAt = number | 'various' | null;
 
 export const entitySession = (
   client: Queryable,
   cache: EntityCache,
-  observedAt: EntitySession['observedAt'],
+  observedAt: ObservedAt,
   precedence: Precedence,
 ): EntitySession => ({
   client,
   observedAt,
+  hasConflict: false,
   precedence,
   cache,
   staged: new Map(),
@@ -79,7 +90,7 @@ export const entitySession = (
 export function commitEntities({ cache, staged, superseded }: EntitySession): void {
   for (const [entity, ids] of Object.entries(superseded)) {
     if (ids.size === 0) continue;
-    // A reference in former words must be looked at again: it may be the name going back to what it was.
+    // A reference by a former name must be resolved again: it may mean that the name changes back.
     const prefix = `${entity}{`;
     for (const [key, id] of cache.ids.entries()) if (ids.has(id) && key.startsWith(prefix)) cache.ids.delete(key);
   }
@@ -91,8 +102,8 @@ export const recall = (session: EntitySession, key: string) =>
   session.staged.get(key)?.id ?? session.cache.ids.get(key);
 
 /**
- * Whether `name` by `provider` replaces the shown one: the better rank, a live feed's rename of its own id, else the smaller
- * text, since a file may spell a name in two ways and the order of its lines must not matter.
+ * Whether `name` by `provider` replaces the shown one: the better rank wins, then a live feed's rename of its own id, then the
+ * smaller text, since a file may spell a name in two ways and the order of its lines must not matter.
  */
 export function replaces(
   { rankOf, isLive }: Precedence,
@@ -109,7 +120,7 @@ export function replaces(
   return byId && provider === owner && isLive(provider) ? true : name < shown;
 }
 
-/** Field -> the provider that it is from. */
+/** Field -> the provider that its value is from. */
 export type Owners = Record<string, string>;
 
 export function referenceFaults(
@@ -144,7 +155,7 @@ interface Identified {
   id?: string | undefined;
 }
 
-/** Our id for a provider's, where it has been given before. */
+/** Our id for a provider's id, if it is known. */
 export async function externalId(
   { client }: EntitySession,
   entity: ReferredEntity,
@@ -193,7 +204,7 @@ interface Names {
 const NAMES = ['name', 'name_ru'] as const;
 const PERSON = ['name', 'name_ru', 'country', 'birth_date'] as const;
 
-/** Key in `provenance` under which the time of the last rename stands, in ms. */
+/** Key in `provenance` of the time of the last rename, in ms. */
 const NAMED_AT = 'named_at';
 
 function nameChanges(
@@ -223,8 +234,9 @@ export const NAMED = {
 } as const;
 
 /**
- * Gives the entity the provider's names, and a player country and birth date, where they win.
- * @returns false where a live feed says late what it has corrected since: the next time it may be news
+ * Gives the entity the provider's names, and a player country and birth date, where the provider's rank allows it. Sets
+ * `session.hasConflict` where the order of the updates would decide.
+ * @returns false where the update is older than the last rename by the same live feed: the same name may be news later
  */
 export async function rename(
   session: EntitySession,
@@ -234,8 +246,11 @@ export async function rename(
   byId: boolean,
 ): Promise<boolean> {
   if (Object.keys(nameChanges(session.precedence, row, given, byId).owners).length === 0) return true;
-  const { client } = session;
-  const observedAt = session.observedAt();
+  const { client, observedAt } = session;
+  if (observedAt === 'various') {
+    session.hasConflict = true;
+    return true;
+  }
   // Compared again under the lock: another provider may have given a better name since.
   const { rows } = await client.query<NamedRow>(
     `SELECT ${NAMED[entity]} FROM ${entity} WHERE id = $1 FOR NO KEY UPDATE`,
@@ -244,9 +259,9 @@ export async function rename(
   const { provenance } = rows[0]!;
   const { changes, owners } = nameChanges(session.precedence, rows[0]!, given, byId);
   if (Object.keys(owners).length === 0) return true;
-  const isLate =
+  const isOutdated =
     observedAt !== null && provenance.name === given.provider && observedAt < Number(provenance[NAMED_AT] ?? 0);
-  if (isLate) return false;
+  if (isOutdated) return false;
   if (observedAt !== null && changes.name !== undefined) owners[NAMED_AT] = String(observedAt);
   const columns = Object.keys(changes).map((column, index) => `${column} = $${index + 3}, `);
   await client.query(`UPDATE ${entity} SET ${columns.join('')} provenance = provenance || $2 WHERE id = $1`, [
@@ -261,25 +276,23 @@ export async function rename(
   return true;
 }
 
-/** What a provider says of an entity itself is older than what it has said before; nothing of it is to be kept. */
-export class Late extends Error {}
-
 /**
- * Notes when a live feed saw what it says of an entity itself.
- * @throws {Late}
+ * Records when a live feed observed an update of an entity itself.
+ * @returns false where the feed has already sent a newer one: nothing of this update may be stored
  */
-export async function noteSeen(
+export async function recordObservation(
   session: EntitySession,
   entity: EntityName,
   id: number,
   provider: string,
-): Promise<void> {
-  const observedAt = session.observedAt();
-  if (observedAt === null) return;
+): Promise<boolean> {
+  const { observedAt } = session;
+  if (observedAt === null) return true;
+  if (observedAt === 'various') throw new Error('live updates of entities are applied one by one');
   const { rowCount } = await session.client.query(
     `UPDATE ${entity} SET provenance = provenance || jsonb_build_object($2::text, $3::text)
      WHERE id = $1 AND coalesce((provenance ->> $2)::bigint, 0) <= $3::bigint`,
     [id, `seen by ${provider}`, String(observedAt)],
   );
-  if (rowCount === 0) throw new Late();
+  return rowCount !== 0;
 }

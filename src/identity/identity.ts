@@ -1,7 +1,7 @@
 /**
- * Who is who. Identity is a pure function of the record and the reviewed files in merges/, never of what is stored
- * already: the order of imports cannot change which entities there are. `merges/` is data to be read and corrected by
- * people; a name that is not there is its own key.
+ * The identity of participants, tournaments and venues: a pure function of the record and the reviewed files in merges/, never of
+ * what is stored already, so that the order of imports cannot change which entities exist. `merges/` is data that people review
+ * and correct; a name that is not listed there is its own key.
  */
 import { foldName } from '../db/fold.ts';
 import { nationOfCountry, nationTeam, readMerges, teamKey } from './merges/merges.ts';
@@ -15,7 +15,7 @@ export interface ParticipantRecord {
   name: string;
   /** YYYY-MM-DD; players only. */
   birth_date?: string | null | undefined;
-  /** Who says so, and their id: the last resort for a player without a birth date. */
+  /** The provider and its id: the last resort for a player without a birth date. */
   provider?: string | undefined;
   id?: string | undefined;
 }
@@ -38,13 +38,13 @@ export function identifyParticipant(record: ParticipantRecord): ParticipantIdent
   return record.type === 'player' ? identifyPlayer(record) : identifyTeam(record);
 }
 
-/** False for a player with neither birth date nor id: there is no telling who it is, so the name stays text. */
+/** False for a player with neither birth date nor id: the person is unknown, and the name stays text. */
 export function isIdentified(record: { id?: string | undefined; birth_date?: string | null | undefined }): boolean {
   return record.id !== undefined || Boolean(record.birth_date);
 }
 
 function identifyTeam(record: ParticipantRecord): ParticipantIdentity {
-  const name = tidy(record.name);
+  const name = normalize(record.name);
   const folded = foldName(name);
   const key = teamKey(folded);
   const country = record.country ?? null;
@@ -57,7 +57,7 @@ function identifyTeam(record: ParticipantRecord): ParticipantIdentity {
   if (merged) return merged;
   const nation = anywhere ? nationTeam(name) : nationOfCountry(country, folded);
   if (nation) return { country: nation.country, key: nationalKey(nation.name), name: nation.name };
-  // Without its "FC" a name is matched to canonical names only: "Paris FC" is not the "Paris" that is PSG.
+  // Without "FC" a name is compared with canonical names only: "Paris FC" is not the "Paris" that is PSG.
   const plain = find(key);
   return plain?.key === key ? plain : { country, key, name };
 }
@@ -71,7 +71,7 @@ const FAMILY_NAME_FIRST = new Set(['CN', 'HK', 'KP', 'KR', 'MO', 'TW', 'VN']);
 const SUFFIXES = new Set(['jr', 'junior', 'sr', 'filho', 'neto', 'ii', 'iii']);
 
 function identifyPlayer(record: ParticipantRecord): ParticipantIdentity {
-  const written = tidy(record.name);
+  const written = normalize(record.name);
   if (!record.birth_date) {
     const known = record.provider && record.id;
     const key = known ? `${record.provider}:${record.id}` : foldName(written);
@@ -108,7 +108,7 @@ export interface TournamentIdentity {
 /** A tournament is its sport, country, gender and folded name, after the aliases in tournaments.yaml. */
 export function identifyTournament(record: TournamentRecord): TournamentIdentity {
   const gender = record.gender ?? 'men';
-  const name = tidy(record.name);
+  const name = normalize(record.name);
   const known = findTournament(record.sport, record.country, gender, name);
   const shown = known?.name ?? name;
   return { country: record.country, gender, key: foldName(shown), name: shown };
@@ -125,7 +125,7 @@ export function identifyVenue(record: { country: string; name: string; city?: st
   /** The city's canonical name where a merge gives it, else the record's. */
   city: string | null;
 } {
-  const name = tidy(record.name);
+  const name = normalize(record.name);
   const key = foldName(name);
   const { venues, cities } = readMerges();
   const canonical = (city: string) => cities.get(`${record.country}|${city}`) ?? city;
@@ -141,4 +141,4 @@ export function identifyVenue(record: { country: string; name: string; city?: st
   };
 }
 
-const tidy = (name: string) => name.normalize('NFC').replace(/\s+/gu, ' ').trim();
+const normalize = (name: string) => name.normalize('NFC').replace(/\s+/gu, ' ').trim();

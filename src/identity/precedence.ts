@@ -1,5 +1,5 @@
 /**
- * Whose word counts. Each field or block of an entity belongs to the best-ranked provider that has given it, so the result
+ * Source precedence. Each field or block of an entity belongs to the best-ranked provider that has given it, so that the result
  * does not depend on the order of imports. The order is data: precedence.yaml, or the operator's file in the same format.
  */
 import { readFileSync } from 'node:fs';
@@ -10,13 +10,13 @@ import { detailBlocks } from '../wire/match.ts';
 export interface Precedence {
   /** Lower is better; equal only for the same provider or two live feeds that are not listed. `block` is a block or group of fields. */
   rankOf(provider: string, block?: Block): number;
-  /** A provider that tells what it sees now, not history. */
+  /** Whether the provider reports the present, not history. */
   isLive(provider: string): boolean;
-  /** How providers are to be named where their data is shown; one that is not here by its own id. */
+  /** The text that names a provider where its data is shown; a provider that is not listed is named by its id. */
   attributions: { provider: string; attribution: string }[];
 }
 
-/** What may have an order of its own. `state` is status, score, minute and finality, `start` the kick-off. */
+/** The blocks and groups of fields that may have an order of their own. `state` is status, score, minute and finality, `start` the kick-off. */
 export const BLOCKS = [
   'sides',
   'start',
@@ -39,7 +39,7 @@ const provider = z
 const order = z.array(provider).superRefine((providers, ctx) => {
   for (const [index, name] of providers.entries()) {
     if (providers.indexOf(name) < index)
-      ctx.addIssue({ code: 'custom', path: [index], message: `${name} is here twice` });
+      ctx.addIssue({ code: 'custom', path: [index], message: `${name} is listed twice` });
   }
 });
 const file = z.strictObject({
@@ -50,7 +50,7 @@ const file = z.strictObject({
     .superRefine((blocks, ctx) => {
       for (const block of Object.keys(blocks)) {
         if (!(BLOCKS as readonly string[]).includes(block))
-          ctx.addIssue({ code: 'custom', path: [block], message: `is no block; blocks are ${BLOCKS.join(', ')}` });
+          ctx.addIssue({ code: 'custom', path: [block], message: `is not a block; blocks are ${BLOCKS.join(', ')}` });
       }
     })
     .optional(),
@@ -63,13 +63,13 @@ const LIVE_RANK = 0;
 const builtInFile = parseDocument(readFileSync(new URL('precedence.yaml', import.meta.url), 'utf8'));
 
 /**
- * The text of a file in the format of precedence.yaml -> the order; every fault with its place.
+ * The text of a file in the format of precedence.yaml -> the order; reports every error with its position.
  * @example environment variable: `PRECEDENCE: precedence.optional()`
  */
 export const precedence = z.string().transform((text, ctx): Precedence => {
   const document = parseDocument(text);
   for (const { message } of document.errors)
-    ctx.addIssue({ code: 'custom', message: `no YAML: ${message.split('\n')[0]}` });
+    ctx.addIssue({ code: 'custom', message: `not YAML: ${message.split('\n')[0]}` });
   if (document.errors.length > 0) return z.NEVER;
   const given = file.safeParse(document.toJS() ?? {});
   if (!given.success) {
@@ -87,19 +87,19 @@ const defaults = file.required().parse(builtInFile.toJS());
 const withDefaults = (given: File): Required<File> => ({
   ...defaults,
   ...given,
-  // A licence asks to be named whatever the order.
+  // The licences require attribution, whatever the order.
   attributions: { ...defaults.attributions, ...given.attributions },
 });
 
 function contradictions({ live, history, blocks }: Required<File>) {
   const faults: { path: (string | number)[]; message: string }[] = [];
   for (const [index, name] of live.entries()) {
-    if (history.includes(name)) faults.push({ path: ['live', index], message: `${name} is in history as well` });
+    if (history.includes(name)) faults.push({ path: ['live', index], message: `${name} is in history too` });
   }
   for (const name of defaults.history) {
-    // It would be taken for a live feed, and outdo all others.
+    // It would be taken for a live feed, and win over all others.
     if (!history.includes(name) && !live.includes(name))
-      faults.push({ path: ['history'], message: `${name} is missing: an importer must have its place` });
+      faults.push({ path: ['history'], message: `${name} is missing: every importer must be listed` });
   }
   for (const [block, names] of Object.entries(blocks)) {
     for (const [index, name] of names.entries()) {
@@ -133,5 +133,5 @@ function precedenceOf({ live, history, blocks, attributions }: Required<File>): 
   };
 }
 
-/** The order as it is shipped. */
+/** The default order. */
 export const BUILT_IN: Precedence = precedenceOf(defaults);

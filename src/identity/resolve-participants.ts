@@ -20,7 +20,7 @@ const participantKey = (descriptor: ParticipantDescriptor) => cacheKey('particip
 
 /**
  * Resolves many participants in a few statements.
- * @returns ids by descriptor; a player of whom nothing but a name is known is not there.
+ * @returns ids by descriptor; a player of whom only a name is known has none
  */
 export async function resolveParticipants(
   session: EntitySession,
@@ -44,10 +44,10 @@ export async function resolveParticipants(
       identity: identifyParticipant(descriptor!),
     })),
   );
-  const late = await storeNames(session, rows);
+  const outdated = await storeNames(session, rows);
   for (const { cache_key, row } of rows) {
     for (const descriptor of open.get(cache_key)!) found.set(descriptor, row.id);
-    if (!late.has(cache_key)) session.staged.set(cache_key, { entity: 'participant', id: row.id });
+    if (!outdated.has(cache_key)) session.staged.set(cache_key, { entity: 'participant', id: row.id });
   }
   return found;
 }
@@ -72,7 +72,7 @@ const wantedJson = (wanted: readonly Wanted[]) =>
       sport: descriptor.sport,
       gender: descriptor.gender,
       country: identity.country ?? descriptor.country ?? null,
-      // A team's country is part of who it is; a player's is not.
+      // The country is part of a team's identity, not of a player's.
       key: `${identity.country ?? ''}|${identity.key}`,
       name: identity.name,
       name_ru: descriptor.name_ru ?? null,
@@ -98,7 +98,7 @@ async function findOrCreate(session: EntitySession, wanted: Wanted[]): Promise<R
     }
   };
   await collect(
-    // An id that stands for a team of another sport is no id of this one: some number each sport anew.
+    // An id of a team of another sport is not an id of this one: some providers number each sport from 1.
     `SELECT w.cache_key, ${FOUND} FROM ${WANTED}
      JOIN external_ref e ON e.entity = w.type AND e.provider = w.provider AND e.external_id = w.external_id
      JOIN participant p ON p.id = e.entity_id AND p.sport = w.sport`,
@@ -108,7 +108,7 @@ async function findOrCreate(session: EntitySession, wanted: Wanted[]): Promise<R
      JOIN participant p ON p.type = w.type AND p.sport = w.sport AND p.gender = w.gender AND p.key = w.key`;
   if (byKey.size > 0) await collect(byIdentity, false);
   if (byKey.size > 0) {
-    // Sorted, so that two transactions that create the same ones wait for each other instead of locking up.
+    // Sorted, so that two transactions that create the same ones wait for each other instead of deadlocking.
     const made = await client.query<{ id: number }>(
       `INSERT INTO participant (type, sport, gender, key, country, name, birth_date, provenance)
        SELECT type, sport, gender, key, min(country), min(name), max(birth_date), jsonb_strip_nulls(jsonb_build_object('name', min(provider),
@@ -124,8 +124,8 @@ async function findOrCreate(session: EntitySession, wanted: Wanted[]): Promise<R
 }
 
 /**
- * Aliases, provider's ids and shown names of what was resolved.
- * @returns cache keys of names that came late
+ * Stores aliases, external ids and names of the participants that were resolved. Stops at a conflict: the transaction is rolled back.
+ * @returns cache keys of the references whose names are outdated
  */
 async function storeNames(session: EntitySession, rows: readonly Resolved[]): Promise<Set<string>> {
   const { client } = session;
@@ -152,13 +152,14 @@ async function storeNames(session: EntitySession, rows: readonly Resolved[]): Pr
       : [{ id: row.id, name: descriptor.name_ru, locale: 'ru', provider: descriptor.provider }]),
   ]);
   await storeAliases(client, aliases);
-  // In the order of ids, so that two transactions that rename the same ones wait for each other.
-  const late = new Set<string>();
+  // In the order of ids, so that two transactions that rename the same ones wait for each other instead of deadlocking.
+  const outdated = new Set<string>();
   for (const { cache_key, row, identity, descriptor, byId } of rows.toSorted((a, b) => a.row.id - b.row.id)) {
     const isSettled = await rename(session, 'participant', row, { ...descriptor, name: identity.name }, byId);
-    if (!isSettled) late.add(cache_key);
+    if (!isSettled) outdated.add(cache_key);
+    if (session.hasConflict) break;
   }
-  return late;
+  return outdated;
 }
 
 export async function storeAliases(

@@ -61,8 +61,8 @@ export async function resolveVenue(session: EntitySession, descriptor: VenueDesc
   return row.id;
 }
 
-/** What the descriptor changes of a venue; null: nothing. */
-function overlay(
+/** The venue with the descriptor's values where its provider's rank allows it; null: nothing changes. */
+function merge(
   precedence: Precedence,
   row: VenueRow,
   descriptor: VenueDescriptor,
@@ -76,7 +76,7 @@ function overlay(
     const owner = row.provenance[field];
     const difference =
       owner === undefined ? -1 : precedence.rankOf(provider, 'venue') - precedence.rankOf(owner, 'venue');
-    // A file may write one name in two ways: the order of its lines must not matter.
+    // A file may spell a name in two ways: the order of its lines must not matter.
     const wins =
       difference < 0 ||
       (difference === 0 &&
@@ -100,14 +100,14 @@ async function describeVenue(
   descriptor: VenueDescriptor,
   byId: boolean,
 ): Promise<void> {
-  if (overlay(session.precedence, found, descriptor, byId) === null) return;
+  if (merge(session.precedence, found, descriptor, byId) === null) return;
   const { client } = session;
-  // Compared again under the lock: another provider may have said better since.
+  // Compared again under the lock: a better-ranked provider may have changed it since.
   const { rows } = await client.query<VenueRow>(`SELECT ${COLUMNS} FROM venue WHERE id = $1 FOR NO KEY UPDATE`, [
     found.id,
   ]);
   const row = rows[0]!;
-  const changes = overlay(session.precedence, row, descriptor, byId);
+  const changes = merge(session.precedence, row, descriptor, byId);
   if (changes === null) return;
   const { next, owners } = changes;
   await client.query(

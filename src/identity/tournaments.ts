@@ -56,7 +56,7 @@ interface Known {
 }
 let known: Known | undefined;
 
-/** Reads the list once. Throws with the place of the fault when the file is wrong. */
+/** Reads the list once. Throws with the position of the error when the file is invalid. */
 export function knownTournaments(): Known {
   if (known) return known;
   const text = readFileSync(new URL('tournaments.yaml', import.meta.url), 'utf8');
@@ -77,7 +77,7 @@ export function knownTournaments(): Known {
 const nameKey = (sport: string, country: string, gender: string, name: string) =>
   `${sport}|${country}|${gender}|${foldName(name)}`;
 
-/** The tournament that a name stands for, in any of its spellings. */
+/** The tournament with this name, in any of its spellings. */
 export function findTournament(
   sport: string,
   country: string,
@@ -92,10 +92,10 @@ export function tournamentBySource(provider: string, code: string): KnownTournam
   return knownTournaments().bySource.get(`${provider}|${code}`);
 }
 
-/** A tournament of the list by its name; a name that is not there is a fault of the list. */
+/** A tournament of the list by its name; an unknown name is an error in the list. */
 export function tournamentNamed(name: string, like: KnownTournament): KnownTournament {
   const found = findTournament(like.sport, like.country, like.gender, name);
-  if (!found) throw new Error(`tournaments.yaml: ${like.name} refers to ${name}, which is not there`);
+  if (!found) throw new Error(`tournaments.yaml: ${like.name} refers to the unknown tournament ${name}`);
   return found;
 }
 

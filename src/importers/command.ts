@@ -1,15 +1,15 @@
 /** `touchline import <format> <path…>`. */
 import { CommanderError } from 'commander';
-import type { ApplyDeps } from '../apply/contract.ts';
-import { countPending } from '../apply/pending.ts';
+import type { ApplyDeps } from '../apply/interface.ts';
+import { countPendingUpdates } from '../apply/pending-updates.ts';
 import { ImportError } from './files.ts';
 import { IMPORTERS, importerOf } from './formats.ts';
 import { importImages } from './images.ts';
 import { type ImportSummary, importOpenData, runImport } from './run.ts';
 
-/** Not one format but a folder of data sets. */
+/** A folder of data sets of many formats. */
 const EVERYTHING = 'open-data';
-/** Not feed updates but logos and photos. */
+/** Logos and photos, which are not feed updates. */
 const IMAGES = 'images';
 
 /** @throws CommanderError for a format that does not exist, ImportError when a path holds nothing of it */
@@ -21,16 +21,16 @@ export async function importCommand(
 ): Promise<void> {
   const importer = importerOf(format);
   if (!importer && format !== EVERYTHING && format !== IMAGES) {
-    process.stderr.write(`touchline: there is no format ${format}; formats are\n${formatList()}\n`);
-    throw new CommanderError(2, 'touchline.format', `there is no format ${format}`);
+    process.stderr.write(`touchline: unknown format ${format}; formats are\n${formatList()}\n`);
+    throw new CommanderError(2, 'touchline.format', `unknown format ${format}`);
   }
-  const tell = (summary: ImportSummary) => summaryLines(summary).forEach(say);
+  const report = (summary: ImportSummary) => summaryLines(summary).forEach(say);
   for (const path of paths) {
-    if (importer) tell(await runImport(deps, importer, path, { progress: true }));
-    else if (format === IMAGES) tell(await imagesOf(deps, path));
-    else sumUp(await importOpenData(deps, path, { progress: true, onSummary: tell })).forEach(say);
+    if (importer) report(await runImport(deps, importer, path, { progress: true }));
+    else if (format === IMAGES) report(await imagesOf(deps, path));
+    else sumUp(await importOpenData(deps, path, { progress: true, onSummary: report })).forEach(say);
   }
-  const pending = await countPending(deps.pool);
+  const pending = await countPendingUpdates(deps.pool);
   if (pending > 0)
     say(`${number(pending)} updates wait for matches that no file imported so far has (table match_pending)`);
 }
@@ -40,7 +40,7 @@ async function imagesOf(deps: ApplyDeps, folder: string): Promise<ImportSummary>
   const { read, stored, unchanged, rejected } = await importImages(deps, folder).catch(
     (error: NodeJS.ErrnoException) => {
       throw ['ENOENT', 'ENOTDIR'].includes(error.code ?? '')
-        ? new ImportError(`${folder} is no folder of images`)
+        ? new ImportError(`${folder} is not a folder of images`)
         : error;
     },
   );
@@ -56,7 +56,7 @@ const OTHERS = [
 const formatList = () =>
   [...IMPORTERS, ...OTHERS].map(({ format, description }) => `  ${format.padEnd(24)} ${description}`).join('\n');
 
-/** Updates without a date, kept until the file that makes their matches is imported. */
+/** Updates without a date are stored until the file that creates their matches is imported. */
 const waiting = (pending: number) => (pending > 0 ? `${number(pending)} waiting for their matches, ` : '');
 
 const number = (value: number) => value.toLocaleString('en');

@@ -1,4 +1,4 @@
-/** CSV files: rows by column name, with the line they stand on. A bad row or a cut file is a fault, not the end. */
+/** CSV files: rows by column name, with their line numbers. A bad row or a truncated file is reported as a fault; reading continues. */
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { type InputFile, readText, reason } from './files.ts';
@@ -14,17 +14,17 @@ type Fault = Extract<ImportItem, { kind: 'fault' }>;
 
 const MAX_RECORD_BYTES = 1_000_000;
 
-/** Whether what `csvRows` gave is a row. */
+/** Whether an item of `csvRows` is a row. */
 export const isRow = (item: CsvRow | Fault): item is CsvRow => 'row' in item;
 
 /**
- * The rows of a file that has a header. A last row that is shorter than the one before and has no line end is a cut.
- * @param required columns without which it is not such a file: one fault, nothing read
+ * The rows of a file that has a header. A last row that is shorter than the one before and has no line end is truncated.
+ * @param required columns without which the file has another format: one fault, and nothing is read
  */
 export async function* csvRows(file: InputFile, required: readonly string[]): AsyncGenerator<CsvRow | Fault> {
   const fault = (line: number, detail: string): Fault => ({ kind: 'fault', position: `${file.path}:${line}`, detail });
   let header: string[] | undefined;
-  let held: { record: string[]; line: number } | undefined;
+  let last: { record: string[]; line: number } | undefined;
   let before = 0;
   let line = 1;
   const read = ({ record, line }: { record: string[]; line: number }): CsvRow | Fault =>
@@ -44,16 +44,16 @@ export async function* csvRows(file: InputFile, required: readonly string[]): As
         }
         continue;
       }
-      if (held) yield read(held);
-      before = held?.record.length ?? record.length;
-      held = record.every((cell) => cell.trim() === '') ? undefined : { record, line };
+      if (last) yield read(last);
+      before = last?.record.length ?? record.length;
+      last = record.every((cell) => cell.trim() === '') ? undefined : { record, line };
     }
     if (header === undefined) yield fault(1, 'is empty');
-    if (!held) return;
-    const cut = held.record.length < before && !text.endsWithNewline();
-    yield cut ? fault(held.line, 'the row is cut: the file ends in the middle') : read(held);
+    if (!last) return;
+    const cut = last.record.length < before && !text.endsWithNewline();
+    yield cut ? fault(last.line, 'the row is cut: the file ends in the middle') : read(last);
   } catch (error) {
-    if (held) yield read(held);
+    if (last) yield read(last);
     yield fault(line, `cannot be read any further: ${reason(error)}`);
   }
 }
@@ -83,7 +83,7 @@ function withEnd(source: AsyncIterable<string>) {
   return { pieces: watched(), endsWithNewline: () => last === '\n' || last === '\r' };
 }
 
-/** Columns without a name are dropped; columns that a short row does not reach are absent. */
+/** Columns without a name are dropped; columns beyond the end of a short row are absent. */
 function toRow(header: readonly string[], record: readonly string[]): Row {
   const row: Row = {};
   for (let column = 0; column < Math.min(header.length, record.length); column++) {

@@ -1,4 +1,4 @@
-/** Files of an import: found under a path, opened, unpacked and decoded piece by piece. */
+/** Files of an import: found under a path, opened, unpacked and decoded in chunks. */
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -6,22 +6,22 @@ import { basename, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import type { Meter } from './importer.ts';
 
-/** The path cannot be what the importer reads: nothing was read. */
+/** The path holds nothing that the importer can read; nothing was read. */
 export class ImportError extends Error {}
 
 export interface InputFile {
   path: string;
   /** Without folder and `.gz`. */
   name: string;
-  /** The folder it is in, for formats that mean something by it. */
+  /** The name of its folder, which has a meaning in some formats. */
   folder: string;
-  /** When it was last written; what its content says was known then. */
+  /** When it was last modified: the time for which its content is taken to be true. */
   observedAt: string;
   meter?: Meter | undefined;
 }
 
 /**
- * The files below `path` (or `path` itself) that `accept` knows by name, in a stable order.
+ * The files below `path` (or `path` itself) whose names `accept` recognizes, in a stable order.
  * @throws ImportError when there is none, with what was expected
  */
 export async function inputFiles(
@@ -57,9 +57,8 @@ export async function inputFiles(
 }
 
 /**
- * The text of a file, a piece at a time. UTF-8 without its byte order mark; a file that is not UTF-8 is read as
- * Windows-1252 from the first byte that shows it. Throws what the file system or a cut archive gives, after the text
- * before it.
+ * The text of a file in chunks. UTF-8 without its byte order mark; a file that is not UTF-8 is read as Windows-1252 from the first
+ * invalid byte. Throws the error of the file system or of a truncated archive, after the text before it.
  */
 export async function* readText(file: InputFile): AsyncGenerator<string> {
   const source = createReadStream(file.path);
@@ -91,7 +90,7 @@ function unpack(source: NodeJS.ReadableStream) {
   return gunzip;
 }
 
-/** Where the last character that is complete ends. */
+/** The end of the last complete character. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
@@ -111,8 +110,8 @@ export async function wholeText(file: InputFile): Promise<string> {
   return pieces.join('');
 }
 
-/** The lines of a file, whichever way it ends them. */
+/** The lines of a file, with any kind of line ends. */
 export const wholeLines = async (file: InputFile): Promise<string[]> => (await wholeText(file)).split(/\r\n|\n|\r/u);
 
-/** What an error says, in one line. */
+/** The message of an error, in one line. */
 export const reason = (error: unknown) => (error instanceof Error ? error.message : String(error)).split('\n')[0]!;

@@ -1,4 +1,4 @@
-/** A source that lists someone twice, differently, would contradict itself at every import: its first word counts. */
+/** A source that lists a person twice with different data would contradict itself at every import: the first entry wins. */
 import { identifyParticipant, type ParticipantRecord } from '../identity/identity.ts';
 
 export class FirstOfEach {

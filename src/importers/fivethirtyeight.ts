@@ -1,7 +1,7 @@
 /**
  * FiveThirtyEight's spi_matches.csv: results of clubs in 37 leagues with expected goals, importance and the forecast
- * of its model. Its expected goals are of another model than ours and of another provider: a statistic under its own
- * name. Kick-offs are days alone, in the United States' calendar.
+ * of its model. Its expected goals are of another model than ours: a statistic under its own name.
+ * Kick-offs are days without times, in United States time.
  */
 import { type KnownTournament, seasonOf, tournamentBySource, tournamentNamed } from '../identity/tournaments.ts';
 import type { MatchUpdateInput } from '../wire/feed-update.ts';
@@ -35,12 +35,12 @@ async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
     const { row, position } = item;
     const league = tournamentBySource(PROVIDER, row.league_id ?? '');
     if (!league) {
-      // Once per league: a file has thousands of rows of it.
+      // Once per league: a file has thousands of its rows.
       if (!unknown.has(row.league_id ?? '')) {
         yield {
           kind: 'fault',
           position,
-          detail: `the league ${row.league_id} (${row.league}) is not known; add it to tournaments.yaml`,
+          detail: `the league ${row.league_id} (${row.league}) is unknown; add it to tournaments.yaml`,
         };
       }
       unknown.add(row.league_id ?? '');
@@ -98,10 +98,10 @@ function playOffsOf(league: KnownTournament, day: string, again: boolean): Known
   return again && league.repeated ? tournamentNamed(league.repeated, league) : undefined;
 }
 
-/** How much of the way from the league's importance to 100 a match that matters most to a side may go. */
+/** The part of the range from the league's importance to 100 that the most important match can take. */
 const MOST_RAISED = 0.5;
 
-/** Their importance is how much a match changes a side's season; ours is never below the league's. */
+/** Their importance measures how much a match changes a side's season; ours is never below the league's. */
 function matchImportance(league: KnownTournament, theirs: number): number {
   return Math.round(league.importance + (100 - league.importance) * MOST_RAISED * (Math.min(theirs, 100) / 100));
 }

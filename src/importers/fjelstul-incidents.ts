@@ -28,7 +28,7 @@ export function byMatchOrder(a: Incident, b: Incident): number {
   return period || (a.minute ?? 0) - (b.minute ?? 0) || (a.minute_plus ?? 0) - (b.minute_plus ?? 0);
 }
 
-/** `side` is the one a goal counts for, an own goal too. */
+/** `side` is the one that a goal counts for, also for an own goal. */
 export function goalsWithScore(rows: readonly Row[], tables: Tables): Incident[] {
   const score = { home: 0, away: 0 };
   return rows
@@ -56,7 +56,7 @@ export function cardIncident(row: Row, tables: Tables): Incident {
   };
 }
 
-/** Who goes off and who comes on are rows of their own: paired in their order within a side's minute. */
+/** Players going off and coming on are separate rows: paired in their order within a minute of a side. */
 export function substitutionIncidents(rows: readonly Row[], tables: Tables): Incident[] {
   const moment = (row: Row) => `${row.team_id}|${row.minute_regulation}|${row.minute_stoppage}|${row.match_period}`;
   const off = new Map<string, Row[]>();
@@ -82,7 +82,7 @@ export function substitutionIncidents(rows: readonly Row[], tables: Tables): Inc
 }
 
 /**
- * The tables list a side's kicks together and do not say who began: `order` counts a side's own kicks, and there is no
+ * The tables list the kicks of a side together and do not say which side began: `order` counts a side's own kicks, and there is no
  * running score.
  */
 export function shootoutIncidents(rows: readonly Row[], tables: Tables): Incident[] {

@@ -32,7 +32,7 @@ export class Tables {
     return (this.#rows.get(name)?.size ?? 0) > 0;
   }
 
-  /** The person of a row, with the date of birth that tells namesakes apart. */
+  /** The person of a row, with the date of birth that distinguishes namesakes. */
   player(row: Row) {
     const birthDate = this.of('players', row.player_id ?? '')[0]?.birth_date ?? '';
     const country = nationTeam(row.player_team_name ?? row.team_name ?? '')?.country;
@@ -45,7 +45,7 @@ export class Tables {
   }
 }
 
-/** "Lionel Messi"; a person of one name has the other "not applicable". */
+/** "Lionel Messi"; for a person with one name the other is "not applicable". */
 export const personName = (row: Row) => [known(row.given_name), known(row.family_name)].filter(Boolean).join(' ');
 
 export const sideOf = (row: Row): 'home' | 'away' => (row.home_team === '1' ? 'home' : 'away');

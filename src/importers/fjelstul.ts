@@ -1,7 +1,7 @@
 /**
  * The Fjelstul World Cup Database: a folder of CSV tables keyed by match. Full cards of the men's and women's World
- * Cups: line-ups, goals, cards, substitutions, shoot-outs, coaches, referee, stadium. It holds no attendance.
- * Its order of the sides is the one that other sources are turned to.
+ * Cups: line-ups, goals, cards, substitutions, shoot-outs, coaches, referee, stadium. It has no attendance.
+ * Its order of the sides is the official one that other sources are corrected to.
  */
 import { nationTeam } from '../identity/merges/merges.ts';
 import { tournamentBySource } from '../identity/tournaments.ts';
@@ -100,7 +100,7 @@ function startOf(row: Row) {
   return start ? { scheduled_start: start, time_tbd: false, start_time: row.match_time! } : dateOnly(row.match_date!);
 }
 
-/** A second meeting within the groups is a play-off for the places (1954, 1958): it does not count in the group. */
+/** A second meeting within the groups is a play-off for a position (1954, 1958): it does not count in the group. */
 function roundOf(row: Row, groupMeetings: Set<string>) {
   const stage = known(row.stage_name) ?? '';
   const group = known(row.group_name);
@@ -121,7 +121,7 @@ function roundOf(row: Row, groupMeetings: Set<string>) {
   };
 }
 
-/** Scores per period come from the goals: the table of matches has the final one alone. */
+/** Scores per period come from the goals: the table of matches has only the final score. */
 function stateOf(row: Row, tables: Tables, home: number, away: number): Partial<MatchUpdateInput['match']> {
   const shootout = row.penalty_shootout === '1';
   const extraTime = row.extra_time === '1';

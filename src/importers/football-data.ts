@@ -16,7 +16,7 @@ import { count, present, type StatisticName } from './statistic.ts';
 
 const PUBLISHER = 'football-data';
 const DATASETS = 'football-datasets';
-/** What the publisher writes kick-offs of every country in. */
+/** The zone in which the publisher writes the kick-offs of all countries. */
 const PUBLISHER_ZONE = 'Europe/London';
 
 const STATISTICS: readonly (readonly [StatisticName, string, string])[] = [
@@ -90,10 +90,10 @@ function leagueOf(row: Row, file: InputFile): League | undefined {
 
 /** Longest that a season has taken: 2019/20 ended in August 2020. */
 const LONGEST_SEASON_MS = 370 * 86_400_000;
-/** Of each division in a file: its first day and season. */
+/** The first day and the season of each division in a file. */
 const firstDays = new WeakMap<InputFile, Map<string, { day: string; season: string }>>();
 
-/** A file holds a season of a division, which its first row begins: "season-1920.csv" ends after the first of July. */
+/** A file holds one season of a division, given by the day of its first row: "season-1920.csv" ends after the first of July. */
 function seasonOfFile(file: InputFile, code: string, tournament: KnownTournament, day: string): string {
   const divisions = firstDays.get(file) ?? new Map<string, { day: string; season: string }>();
   firstDays.set(file, divisions);
@@ -109,7 +109,7 @@ function seasonLabel(written: string | undefined): string | undefined {
   return years ? years[1]! + (years[2] ? `/${years[2]}` : '') : undefined;
 }
 
-/** A day in any of the ways of thirty years of files: 2023-08-11, 11/08/2023, 11/08/93. */
+/** A day in any of the formats of thirty years of files: 2023-08-11, 11/08/2023, 11/08/93. */
 function dayOf(written: string): string | undefined {
   const british = /^(\d{1,2})\/(\d{1,2})\/(\d\d|\d{4})$/u.exec(written);
   const day = british
@@ -121,7 +121,7 @@ const FIRST_YEAR_OF_THE_CENTURY = 70;
 const fullYear = (year: string) =>
   year.length === 4 ? year : `${Number(year) < FIRST_YEAR_OF_THE_CENTURY ? '20' : '19'}${year}`;
 
-/** An update, or what is wrong with the row. */
+/** An update, or the error in the row. */
 function readMatch(row: Row, file: InputFile, meetings: Meetings): MatchUpdateInput | string {
   if (!('HomeTeam' in row || 'Home' in row) || !('AwayTeam' in row || 'Away' in row)) return WRONG_COLUMNS;
   const league = leagueOf(row, file);
@@ -171,7 +171,7 @@ interface Result {
   period_scores?: { period: string; home: number; away: number }[];
 }
 
-/** The score and its halves; nothing for a fixture; text when they make no sense. */
+/** The score and its halves; nothing for a fixture; an error text for impossible ones. */
 function readResult(row: Row): Result | string {
   const written = { home: row.FTHG ?? row.HG, away: row.FTAG ?? row.AG, result: row.FTR ?? row.Res };
   if (written.home === undefined || written.away === undefined) return 'the row ends before the score';

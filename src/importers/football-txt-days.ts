@@ -3,7 +3,7 @@ import { isDay } from './local-time.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAY = /^\s*(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\s+)?([A-Z][a-z]{2,8})[/ ](\d{1,2})(?:\s+(\d{4}))?\s*$/u;
-/** From July a season that spans two years is in its first. */
+/** From July on, a day belongs to the first year of a season that spans two. */
 const SEASON_BEGINS_MONTH = 7;
 
 export interface DayReader {

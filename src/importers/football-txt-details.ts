@@ -130,7 +130,7 @@ function splitOutside(text: string, separator: RegExp): string[] {
   return [...parts, part].filter((one) => one.trim() !== '');
 }
 
-/** The match with what the lines below it tell; goals that contradict its score are left out. */
+/** The match with the details in the lines below it; goals that contradict its score are left out. */
 export function withStates(
   match: Match,
   goals: Goals | undefined,
@@ -145,7 +145,7 @@ export function withStates(
   return {
     ...match,
     ...(agrees && lateState(match, goals)),
-    // Cards and substitutions without the goals would pass for a full list.
+    // Cards and substitutions without the goals would look like a complete list.
     ...(agrees && { incidents }),
     ...(eleven.length > 0 && { lineups: eleven, lineup_confirmed: true }),
   };
@@ -153,7 +153,7 @@ export function withStates(
 
 const minuteOf = ({ minute, minute_plus }: Incident) => (minute ?? 1_000) * 100 + (minute_plus ?? 0);
 
-/** A goal after the 90th minute tells of an extra time that the score does not mention. */
+/** A goal after the 90th minute proves an extra time that the score does not mention. */
 function lateState(match: Match, goals: Goals): Partial<Match> {
   if (match.status_detail !== 'ended' || !goals.some(({ minute }) => minute > 90)) return {};
   const until = (minute: number) => {

@@ -1,10 +1,10 @@
-/** A match line of Football.TXT, in either of its ways: "A v B  2-1 (1-0)" or "A  2-1 (1-0)  B  @ City (Stadium)". */
+/** A match line of Football.TXT, in either of its two forms: "A v B  2-1 (1-0)" or "A  2-1 (1-0)  B  @ City (Stadium)". */
 import { type OpenScore, scoreOf } from './openfootball-score.ts';
 
 export interface TextFixture {
   home: string;
   away: string;
-  /** HH:MM; absent: as the match before. */
+  /** HH:MM; absent: the same as the match before. */
   time?: string;
   score?: OpenScore;
   ground?: string;
@@ -63,8 +63,8 @@ function withScoreBetween(text: string): Sides | undefined {
 }
 
 /**
- * In brackets: half-time; after extra time, the score after 90 minutes and then half-time. A single score there after
- * extra time is now one, now the other: left out.
+ * In brackets: half-time; after extra time, the score after 90 minutes and then half-time. A single score in brackets after extra
+ * time can be either: it is left out.
  */
 function readScore(written: string): OpenScore | undefined {
   const [, pen, final, extra, first, second] = SCORE.exec(written)!;

@@ -1,8 +1,8 @@
-/** The lines of Football.TXT told apart: stages, days, matches, and what stands below a match. */
+/** Classifies the lines of Football.TXT: stages, days, matches, and the details below a match. */
 import { type DayReader, readDays } from './football-txt-days.ts';
 import { readFixture, type TextFixture } from './football-txt-fixture.ts';
 
-/** A match with everything that the lines above it say, or a line that cannot be read. `line` counts from 1. */
+/** A match with the stage and day from the lines above it, or a line that cannot be read. `line` counts from 1. */
 export type TextEntry =
   | { line: number; fault: string }
   | {
@@ -21,7 +21,7 @@ const TABLE_OF_CONTENTS = /^Group \S+\s*\||^\s*[»▪].*\|/u;
 
 /**
  * @param text of a whole file
- * @param season of its title, which days without a year are in
+ * @param season of its title: days without a year are in it
  */
 export function* textEntries(text: string, season: string): Generator<TextEntry> {
   const lines = text.split(/\r\n|\n|\r/u);
@@ -40,7 +40,7 @@ export function* textEntries(text: string, season: string): Generator<TextEntry>
     if (match) yield match;
     match = undefined;
     if (entry === 'heading') continue;
-    // The last line has an end too: one without it is cut, and would make a team of half a name.
+    // A last line without its end is truncated, and would create a team with half a name.
     const cut = index === lines.length - 1 && typeof entry !== 'string' && !entry.score;
     if (cut) yield { line, fault: 'the file ends in the middle of a match' };
     else if (typeof entry === 'string') yield { line, fault: entry };
@@ -56,7 +56,7 @@ interface State {
   time: string | undefined;
 }
 
-/** What a line is; text that is neither is what is wrong with it. */
+/** The kind of a line; an error text for a line of no kind. */
 function readLine(
   text: string,
   state: State,

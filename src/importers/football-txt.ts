@@ -1,6 +1,6 @@
 /**
  * openfootball's Football.TXT: fixtures and results in plain text, with scorers and line-ups where a file has them
- * (Champions League, Euro, Russia). A file says its league in the title; years of days follow from the days before.
+ * (Champions League, Euro, Russia). The title of a file names the league; a day without a year takes it from the days before.
  */
 import { foldName } from '../db/fold.ts';
 import { type KnownTournament, knownTournaments, tournamentOfRound } from '../identity/tournaments.ts';
@@ -38,7 +38,7 @@ export const footballTxt: Importer = {
   },
 };
 
-/** The tournament with this name or alias, of whatever country: titles name the country in words. */
+/** The tournament with this name or alias in any country: titles name the country in words. */
 function tournamentByTitle(title: string): KnownTournament | undefined {
   const folded = foldName(title);
   const found = knownTournaments().all.filter(
@@ -53,14 +53,14 @@ interface Context {
   file: InputFile;
   title: string;
   tournament: KnownTournament;
-  /** What the ids of its matches begin with. */
+  /** Prefix of the ids of its matches. */
   code: string;
   season: string;
   grounds: TextGrounds;
   meetings: Meetings;
 }
 
-/** @param fixtures what has been read so far, and under which title: one file of the Russian league is there twice */
+/** @param fixtures the fixtures read so far, with their titles: one file of the Russian league exists twice */
 async function* readFile(file: InputFile, fixtures: Map<string, string>): AsyncGenerator<ImportItem> {
   const fault = (line: number, detail: string): ImportItem => ({
     kind: 'fault',
@@ -95,7 +95,7 @@ async function* readFile(file: InputFile, fixtures: Map<string, string>): AsyncG
   }
 }
 
-/** What the title and the header say, or what is wrong with them. */
+/** The contents of title and header, or an error text. */
 function readTitle(text: string, file: InputFile): Context | string {
   const title = /^=\s+([^=].*?)\s*(?:#.*)?\r?$/mu.exec(text)?.[1]?.trim();
   if (!title) return 'there is no title "= League 2023/24"';

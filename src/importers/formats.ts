@@ -1,4 +1,4 @@
-/** All importers, and where a folder of open data has what each of them reads. */
+/** All importers, and the folders of the open data that each of them reads. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ImportError } from './files.ts';

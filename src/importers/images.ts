@@ -1,4 +1,4 @@
-/** Imports a folder of pictures. */
+/** Imports a folder of images. */
 import { opendir, readFile, stat } from 'node:fs/promises';
 import { extname, join, parse } from 'node:path';
 import type pg from 'pg';
@@ -14,8 +14,8 @@ export interface ImportImagesResult {
 
 /**
  * Reads every file of a folder, named by our id (`4711.png`) or by a provider's (`openligadb_40.png` or
- * `openligadb:40.png`, since some file systems have no colon). One bad file stops no other.
- * @param progress called after each file.
+ * `openligadb:40.png`, since some file systems have no colon). A bad file does not stop the others.
+ * @param progress called after each file
  */
 export async function importImages(
   { pool }: { pool: pg.Pool },

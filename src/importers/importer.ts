@@ -1,10 +1,10 @@
-/** What every importer is: a reader that turns the files of one public format into feed updates. */
+/** The interface of an importer: a reader that turns the files of one public format into feed updates. */
 import type { FeedUpdateInput } from '../wire/feed-update.ts';
 
 export type ImportItem =
   /** `position` says where it was read, for messages: file name and line or index. */
   | { kind: 'update'; position: string; update: FeedUpdateInput }
-  /** A record that cannot be read; the rest of the file goes on. */
+  /** A record that cannot be read; reading continues with the next one. */
   | { kind: 'fault'; position: string; detail: string };
 
 /** How far a reader is, in bytes of its files: for the progress bar. */
@@ -22,7 +22,7 @@ export interface Importer {
   description: string;
   /**
    * Yields in the order of the files; pure reading, no store. `path` is a file or a folder; `.gz` is read transparently.
-   * Throws ImportError when there is nothing of this format.
+   * @throws ImportError when there is nothing of this format
    */
   read(path: string, meter?: Meter): AsyncGenerator<ImportItem>;
 }

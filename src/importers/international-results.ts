@@ -1,6 +1,6 @@
 /**
  * international-results: results of national teams since 1872, with scorers and shoot-outs from the files beside them.
- * It gives days without kick-offs and towns without stadiums; of a shoot-out it knows the winner, not the score.
+ * It has days without kick-off times, towns without stadiums, and the winners of shoot-outs without their scores.
  */
 import { dirname } from 'node:path';
 import { nationTeam } from '../identity/merges/merges.ts';
@@ -108,7 +108,7 @@ const national = (name: string) => ({ name, country: nationTeam(name)?.country ?
 
 const tournaments = new Map<string, Pick<KnownTournament, 'name' | 'country' | 'gender'>>();
 
-/** One that is not in our list is an international tournament of that name, a season a year. */
+/** A tournament that is not in our list becomes an international one of that name, with one season a year. */
 function tournamentOf(title: string, day: string) {
   const known = tournamentBySource(PROVIDER, title);
   if (known) return { tournament: known, season: seasonOf(known, day) };
@@ -120,7 +120,7 @@ function tournamentOf(title: string, day: string) {
   return { tournament, season: day.slice(0, 4) };
 }
 
-/** Scores are after extra time; goals after the 90th minute tell that there was one. */
+/** Scores are after extra time; goals after the 90th minute show that there was one. */
 function stateOf(row: Row, goals: readonly Row[], shootout: boolean): Partial<MatchUpdateInput['match']> | string {
   const written = [row.home_score, row.away_score];
   if (written.every((cell) => cell === '' || cell === 'NA')) return {};

@@ -1,7 +1,7 @@
 /** Kick-offs written in local time: which zone, and what that is in UTC. */
 import { DateTime } from 'luxon';
 
-/** The zone of countries with one; of the others, where most matches are. Unlisted: the caller's fallback. */
+/** The zone of each country; of countries with several, the one of most matches. Unlisted: the caller's fallback. */
 // biome-ignore format: a table
 const COUNTRY_ZONES: Record<string, string> = {
   AR: 'America/Argentina/Buenos_Aires', AT: 'Europe/Vienna', AU: 'Australia/Sydney', BE: 'Europe/Brussels',
@@ -29,13 +29,13 @@ const CITY_ZONES: Record<string, string> = {
   'US|Kansas City': 'America/Chicago', 'US|Nashville': 'America/Chicago',
 };
 
-/** The IANA zone of a ground, as well as it is known. `country` is our code. */
+/** The IANA zone of a stadium, as far as it is known. `country` is our code. */
 export function zoneOf(country: string, city?: string): string | undefined {
   return (city === undefined ? undefined : CITY_ZONES[`${country}|${city}`]) ?? COUNTRY_ZONES[country];
 }
 
 /**
- * A local kick-off in UTC, "2023-08-11T19:00:00Z". A time that the clocks skip moves on by an hour, as luxon does.
+ * A local kick-off in UTC, "2023-08-11T19:00:00Z". A time that a clock change skips is moved forward by an hour, as luxon does.
  * @param day YYYY-MM-DD
  * @param time H:MM or HH:MM
  * @returns undefined when the day or the time does not exist
@@ -64,5 +64,5 @@ export function isDay(day: string): boolean {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
 }
 
-/** The start of a match of which only the day is known. */
+/** The start of a match whose day alone is known. */
 export const dateOnly = (day: string) => ({ scheduled_start: `${day}T00:00:00Z`, time_tbd: true });

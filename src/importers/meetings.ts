@@ -1,6 +1,6 @@
-/** Ids that do not contain the day, so that a match that is moved stays the same, need the number of the meeting. */
+/** Match ids do not contain the day, so that a rescheduled match keeps its id: they need the number of the meeting. */
 
-/** Counts the meetings of two teams at one ground in a season; a match listed twice is one. */
+/** Counts the meetings of two teams at one venue in a season; a match listed twice counts once. */
 export class Meetings {
   #seen = new Map<string, string[]>();
 

@@ -1,6 +1,6 @@
 /**
  * Names in other languages: CSV with columns entity (participant, tournament), sport, country, name, locale, text, and
- * gender where it is not men. Without a file of one's own, ours: catalogue/names.csv, written for this project.
+ * gender where it is not men. Without a file of the operator, the built-in names.csv, written for this project.
  */
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { inputFiles } from './files.ts';
 import type { Importer } from './importer.ts';
 
 const PROVIDER = 'touchline';
-/** What `read` takes for the path to our own file. */
+/** The path to the built-in file. */
 export const BUILT_IN_NAMES = fileURLToPath(new URL('./names.csv', import.meta.url));
 
 export const names: Importer = {

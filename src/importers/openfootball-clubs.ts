@@ -102,7 +102,7 @@ async function* readClubs(file: InputFile, seen: FirstOfEach): AsyncGenerator<Im
 const isClub = ({ text, indent }: Line) =>
   /^ii+\)/u.test(text) || indent === 0 || (indent === 1 && text.includes(',') && !text.includes('//'));
 
-/** How many clubs of the file go by each name: one that two share tells nothing. */
+/** How many clubs of the file have each name: a shared name identifies no club. */
 function namesTaken(clubs: readonly Club[]): Map<string, number> {
   const taken = new Map<string, number>();
   for (const club of clubs) {
@@ -111,7 +111,7 @@ function namesTaken(clubs: readonly Club[]): Map<string, number> {
   return taken;
 }
 
-/** "Bayern München, 1900, @ Allianz Arena, München"; a span of years in brackets belongs to a club that is no more. */
+/** "Bayern München, 1900, @ Allianz Arena, München"; a span of years in brackets marks a club that was dissolved. */
 function readClub({ text, number }: Line): Club {
   const [first, ...aliases] = text.replace(/^ii+\)\s*/u, '').split('|');
   const [name, ...fields] = first!.split(',').map((field) => field.trim());

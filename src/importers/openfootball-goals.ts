@@ -34,7 +34,7 @@ function readGoal(side: 'home' | 'away', written: Record<string, unknown>): Goal
   };
 }
 
-/** The period a minute of play is in: added time belongs to the period before. */
+/** The period of a minute of play: added time belongs to the period before. */
 export function periodOf(minute: number): '1H' | '2H' | 'ET' {
   if (minute <= 45) return '1H';
   return minute <= 90 ? '2H' : 'ET';

@@ -91,7 +91,7 @@ export interface League {
   tournament: KnownTournament;
 }
 
-/** Files name the league ("en.1"), the title and the folder the season. */
+/** The file name gives the league ("en.1"), the title and the folder give the season. */
 function leagueOf(file: InputFile, title: string): League | string {
   const cup = /^(worldcup|clubworldcup)(?:\.(quali).*)?\.json$/u.exec(file.name);
   const code = cup ? (cup[2] ? `${cup[1]}.quali` : cup[1]!) : file.name.replace(/\.json$/u, '');
@@ -116,7 +116,7 @@ const CODE_COUNTRIES: Record<string, string> = {
   nir: 'GB-NIR',
 };
 
-/** A league that is not in our list, when its code ("pl.1") tells the country. */
+/** A league that is not in our list, when its code ("pl.1") gives the country. */
 function leagueByTitle(code: string, title: string): KnownTournament | undefined {
   const country = CODE_COUNTRIES[code.split('.')[0]!] ?? code.split('.')[0]!.toUpperCase();
   if (!COUNTRIES.some(({ iso }) => iso === country) || !code.includes('.')) return undefined;
@@ -141,7 +141,7 @@ const STATUSES: Record<
   awarded: { status: 'finished', status_detail: 'awarded' },
 };
 
-/** Not a team but a place in the draw: "N.N.", "Sieger EF", "W74", "1A". */
+/** A placeholder in the draw, not a team: "N.N.", "Sieger EF", "W74", "1A". */
 const PLACEHOLDER = /^(?:N\.N\.|TB[AD]|(?:Sieger|Winner|Loser|Verlierer)\b.*|[WL]\d+|[1-3][A-L](?:\/[A-L])*)$/u;
 
 function readMatch(
@@ -190,7 +190,7 @@ function readMatch(
   };
 }
 
-/** What a file says of a match's outcome. A fixture still to play says nothing: another source's result stands. */
+/** The result that a file gives for a match. A fixture still to be played gives none: another source's result remains. */
 export function stateOf(score: OpenScore | undefined, status: unknown) {
   const special = typeof status === 'string' ? STATUSES[status.toLowerCase()] : undefined;
   if (special?.status_detail === 'cancelled' || special?.status_detail === 'postponed') return special;
@@ -198,7 +198,7 @@ export function stateOf(score: OpenScore | undefined, status: unknown) {
   return special?.status_detail === 'abandoned' ? special : {};
 }
 
-/** "Arsenal FC (ENG)" has its country with it; a league's team is the league's country's. */
+/** "Arsenal FC (ENG)" includes its country; other teams have the country of their league. */
 export function teamOf(
   written: string,
   tournament: Pick<KnownTournament, 'country'>,
@@ -212,7 +212,7 @@ export function teamOf(
   return { name: written, country: nationTeam(written)?.country ?? 'INT' };
 }
 
-/** The group of a team where the round says only that it is of the group stage. */
+/** The group of a team where the round names only the group stage. */
 export function groupInSeason(
   tournament: KnownTournament,
   season: string,
@@ -226,7 +226,7 @@ export function groupInSeason(
   return found ? `Group ${found[0]}` : null;
 }
 
-/** A season that spans two years begins in its first: a spring day before that is a slip of the year (League One 2025/26). */
+/** A season that spans two years begins in its first: a spring day before that has a wrong year (League One 2025/26). */
 function dayInSeason(day: string, season: string): string {
   const year = season.slice(0, 4);
   const beforeSeason = season.includes('/') && day.startsWith(year) && day.slice(5, 7) < '06';

@@ -11,7 +11,7 @@ const PROVIDER = 'openfootball-players';
 export const openfootballPlayers: Importer = {
   format: 'openfootball-players',
   provider: PROVIDER,
-  description: 'openfootball players: es.players.txt and its like',
+  description: 'openfootball players: es.players.txt and similar files',
   async *read(path, meter) {
     const files = await inputFiles(
       path,
@@ -38,7 +38,7 @@ async function* readFile(file: InputFile, seen: FirstOfEach): AsyncGenerator<Imp
   const heading = headingOf(lines);
   const country = nationTeam(heading ?? '')?.country ?? nationTeam(file.folder)?.country;
   if (!country) {
-    yield { kind: 'fault', position: file.path, detail: `the country ${heading ?? file.folder} is not known` };
+    yield { kind: 'fault', position: file.path, detail: `the country ${heading ?? file.folder} is unknown` };
     return;
   }
   for (const [index, written] of lines.entries()) {

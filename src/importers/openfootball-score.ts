@@ -13,7 +13,7 @@ export interface OpenScore {
 }
 type Pair = readonly [number, number];
 
-/** @returns undefined for a match without a score yet; text when it makes no sense */
+/** @returns undefined for a match without a score yet; an error text for an impossible score */
 export function readOpenScore(written: unknown): OpenScore | undefined | string {
   if (written === undefined || written === null) return undefined;
   const parts: Record<string, unknown> = Array.isArray(written) ? { ft: written } : Object(written);
@@ -26,7 +26,7 @@ export function readOpenScore(written: unknown): OpenScore | undefined | string 
   return scoreOf(pairs);
 }
 
-/** The state that scores after each part of a match tell; the score of the side never includes a shoot-out. */
+/** The state of a match that follows from its scores after each part; a side's score never includes a shoot-out. */
 export function scoreOf({
   ht,
   ft,

@@ -1,4 +1,4 @@
-/** What stands beside openfootball's World Cups: stadiums (with coordinates), and squads (with dates of birth). */
+/** The files beside openfootball's World Cups: stadiums (with coordinates), and squads (with dates of birth). */
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nationTeam } from '../identity/merges/merges.ts';
@@ -88,7 +88,7 @@ export async function groundsBeside(file: InputFile): Promise<Grounds> {
       const { stadiums } = JSON.parse(await wholeText({ ...file, path })) as StadiumFile;
       return new Grounds(Array.isArray(stadiums) ? stadiums : []);
     } catch {
-      return new Grounds([]); // Its own fault, told when it is read itself.
+      return new Grounds([]); // The fault is reported when the file itself is imported.
     }
   }
   return new Grounds([]);

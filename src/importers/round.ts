@@ -1,4 +1,4 @@
-/** Rounds as sources write them, in one set of names: "Finals, Quarterfinals" and "quarter-final" are Quarter-finals. */
+/** Maps the rounds that sources write to one set of names: "Finals, Quarterfinals" and "quarter-final" are Quarter-finals. */
 import type { KnownTournament } from '../identity/tournaments.ts';
 
 export interface Round {
@@ -16,7 +16,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^final$/u, 'Final'],
   [/^play-?offs?$/u, 'Play-offs'],
 ];
-/** Stages that say nothing beside the round, or that are no group of their own. */
+/** Stages that add nothing to the round, or that are not groups. */
 const PLAIN_STAGES = new Set([
   'regular',
   'league',
@@ -31,7 +31,7 @@ const PLAIN_STAGES = new Set([
 
 /**
  * @param written "Matchday 12", "12. Round", "Championship, Matchday 23", "Finals, Round of 16", "Group A"
- * @param tournament whose stages may stand in front ("Apertura, …") without being a group
+ * @param tournament whose stages may precede the round ("Apertura, …") without being groups
  */
 export function readRound(written: string, tournament?: KnownTournament): Round {
   if (written.trim() === '') return { round_num: null, round_name: null, group_name: null };

@@ -1,10 +1,10 @@
 /**
- * Runs an importer into the store, in batches of one transaction each and without events. Stopped in the middle, it
- * loses nothing that was committed; run again, it finds that unchanged.
+ * Runs an importer into the store, in batches of one transaction each and without events. After an interruption
+ * everything that was committed remains; the next run finds it unchanged.
  */
 import { type Options, Presets, SingleBar } from 'cli-progress';
 import { applyUpdates } from '../apply/apply.ts';
-import type { ApplyDeps } from '../apply/contract.ts';
+import type { ApplyDeps } from '../apply/interface.ts';
 import { identifyParticipant } from '../identity/identity.ts';
 import { findTournament, type KnownTournament } from '../identity/tournaments.ts';
 import { type FeedUpdate, type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';
@@ -21,7 +21,7 @@ export interface ImportSummary {
   read: number;
   changed: number;
   unchanged: number;
-  /** Kept until their matches are there: see pending.ts. */
+  /** Stored until their matches exist: see apply/pending-updates.ts. */
   pending: number;
   /** Records that could not be read, and updates that were refused. */
   rejected: number;
@@ -33,7 +33,7 @@ export interface ImportSummary {
 interface Item {
   position: string;
   update: FeedUpdate;
-  /** Not a record of the file: what we know of the tournament that its matches belong to. */
+  /** Not a record of the file: comes from our list of tournaments. */
   own?: boolean;
 }
 
@@ -80,7 +80,7 @@ export async function runImport(
     bar?.setTotal(Math.max(meter.total, 1));
     bar?.update(meter.done, { read: summary.read });
   };
-  /** The store works on one batch while the next is read. */
+  /** Applies one batch while the next is read. */
   const flush = async () => {
     await applying;
     applying = apply(batch);
@@ -117,17 +117,17 @@ export async function runImport(
 }
 
 /**
- * What our list of tournaments knows beside the files: of a tournament, before its first match, since how matches of two
- * sources are found to be one depends on it and must not depend on whether the list was imported before; and of a match
- * whose result the organiser set.
+ * Updates from our own list of tournaments, added to those of the files: of each tournament before its first match, since matching
+ * the matches of two sources depends on it and must not depend on whether the list was imported before; and of matches whose
+ * result the organiser set.
  */
 class KnownTournaments {
-  #told = new Set<KnownTournament>();
+  #added = new Set<KnownTournament>();
 
   before(update: FeedUpdateInput): Item[] {
     const known = this.#of(update);
-    if (!known || this.#told.has(known)) return [];
-    this.#told.add(known);
+    if (!known || this.#added.has(known)) return [];
+    this.#added.add(known);
     return [own(known, tournamentUpdateOf(known, update.observed_at))];
   }
 
@@ -181,9 +181,9 @@ function startBar(format: string): SingleBar | undefined {
 }
 
 /**
- * Imports every data set that `folder` holds, in the order that wants least rework: tournaments, names, clubs, venues,
+ * Imports every data set in `folder`, in the order that causes the least rework: tournaments, names, clubs, venues,
  * players, matches. The order does not change the result.
- * @param onSummary told after each data set
+ * @param onSummary called after each data set
  */
 export async function importOpenData(
   deps: ApplyDeps,

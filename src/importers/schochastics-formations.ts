@@ -1,6 +1,6 @@
 /**
- * Formations and line-ups of Premier League seasons: two CSV files that share a game id. They hold no dates: the match
- * is found by its pairing, which a season of that league has once.
+ * Formations and line-ups of Premier League seasons: two CSV files that share a game id. They have no dates: the match
+ * is found by its pairing, which occurs once in a season of that league.
  */
 import { tournamentBySource } from '../identity/tournaments.ts';
 import type { MatchUpdateInput } from '../wire/feed-update.ts';

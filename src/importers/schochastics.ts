@@ -2,7 +2,7 @@
  * schochastics/football-data: goals, cards and substitutions of five leagues (JSON, a file per league and season named
  * like "england_premier-league-2022-2023"), and formations with line-ups of two Premier League seasons (CSV pairs).
  *
- * Its traps: a penalty is scored only when a score stands with it; team names are slugs of German names; files of the
+ * Its traps: a penalty is scored only when its entry has a score; team names are slugs of German names; files of the
  * Bundesliga and Ligue 1 end with the relegation play-off against a club of the second division.
  */
 import { type KnownTournament, tournamentBySource, tournamentNamed } from '../identity/tournaments.ts';
@@ -97,7 +97,7 @@ const isMatch = (value: unknown): value is RawMatch => {
   );
 };
 
-/** By date: the second meeting at a ground is the later one. */
+/** By date: the second meeting at a venue is the later one. */
 function inOrder(matches: readonly unknown[]): [number, unknown][] {
   const day = (match: unknown) => (match as RawMatch | null)?.date ?? '';
   return [...matches.entries()].sort(([, a], [, b]) => (day(a) < day(b) ? -1 : day(a) > day(b) ? 1 : 0));
@@ -147,7 +147,7 @@ function readMatch(match: RawMatch, { league, season, members, met, file }: Cont
       status: 'finished',
       status_detail: 'ended',
       score: { home: match.GH, away: match.GA },
-      // A list of goals that contradicts the result is of no use to anyone.
+      // A list of goals that contradicts the result is left out.
       ...(agrees && incidents.length > 0 && { incidents }),
     },
   };

@@ -1,13 +1,13 @@
 /**
- * Who is listed first where nobody is at home. Sources disagree (of 964 World Cup matches 139 differ between two of
- * them), so merges/sides.csv gives the official order of those that differ, and each source is turned to it. A match
- * that is not listed stays as it is.
+ * The order of the sides on neutral ground. Sources disagree (of 964 World Cup matches 139 differ between two of them), so
+ * merges/sides.csv gives the official order of those that differ, and each source is corrected to it. A match that is not
+ * listed stays as it is.
  */
 import { identifyParticipant } from '../identity/identity.ts';
 import { mergeRows } from '../identity/merges/merges.ts';
 import type { MatchUpdateInput } from '../wire/feed-update.ts';
 
-/** A match late in the evening of America is on the next day in UTC, which a source without times does not know. */
+/** A late match in America is on the next day in UTC; a source without times has the local day. */
 const NEAR_DAYS = [0, -1, 1];
 const DAY_MS = 86_400_000;
 

@@ -1,10 +1,10 @@
-/** Names of statistics, the same whichever source has counted them. */
+/** Names of statistics, the same for all sources. */
 import type { z } from 'zod';
 import type { statistic } from '../wire/match.ts';
 
 export type Statistic = z.infer<typeof statistic>;
 
-/** Statistic -> the group it is shown in. */
+/** Statistic -> its group. */
 const GROUPS = {
   'Total shots': 'Match overview',
   'Shots on target': 'Shots',

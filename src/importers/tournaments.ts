@@ -23,7 +23,7 @@ export const tournaments: Importer = {
   },
 };
 
-/** What the list says of a tournament, as an update. */
+/** The entry of a tournament as an update. */
 export function tournamentUpdateOf(entry: KnownTournament, observedAt: string): FeedUpdateInput {
   const { sport, country, gender, name, name_ru, tier, importance, amateur, youth, timezone, single_home_fixture } =
     entry;

@@ -43,7 +43,7 @@ export const venues: Importer = {
             },
           },
         };
-        // Not as the venue's home team: of what other sources say of the club's ground the better ranked counts.
+        // Not as the venue's home team: a better-ranked source may give the club another stadium.
         const team = row.FDCOUK || row.Team;
         if (!team) continue;
         const extra = {

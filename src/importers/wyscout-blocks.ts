@@ -17,7 +17,7 @@ const PERIODS: Record<string, { period: string; from: number; to: number }> = {
   P: { period: 'PEN', from: 120, to: 120 },
 };
 
-/** The minute of a second of play: the 1st begins at 0:00, and time over the period's end is added time. */
+/** The minute of a second of play: the first begins at 0:00; time after the end of the period is added time. */
 function when(row: Row) {
   const { period, from, to } = PERIODS[row.period ?? ''] ?? { period: null, from: 0, to: 0 };
   if (period === null || period === 'PEN') return { minute: null, minute_plus: null, period };
@@ -70,7 +70,7 @@ function shootoutOf(shots: readonly Row[], tables: WyscoutTables): Incident[] {
     });
 }
 
-/** Minutes run on over the end of a half: 94 is 90+4 in a match without extra time. */
+/** Minutes continue after the end of a half: 94 is 90+4 in a match without extra time. */
 export function substitutionsOf(rows: readonly Row[], extraTime: boolean, tables: WyscoutTables): Incident[] {
   return rows.flatMap((row): Incident[] => {
     const minute = integer(row.minute);

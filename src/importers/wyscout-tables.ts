@@ -27,7 +27,7 @@ export class WyscoutTables {
     return this.#rows.get(name)?.get(key) ?? [];
   }
 
-  /** A player by id; of one who is not in the list, the id is all there is: undefined. */
+  /** A player by id; undefined for one who is not in the list. */
   player(id: string | undefined) {
     const row = id === undefined ? undefined : this.of('players', id)[0];
     if (!row) return undefined;
@@ -61,6 +61,6 @@ export function playerName(row: Row): string {
   return isSurname ? `${given} ${short}` : short || `${first} ${last}`.trim();
 }
 
-/** A literal backslash-u in the text is the letter it stands for. */
+/** Replaces a literal backslash-u escape in the text by its letter. */
 export const unescaped = (text: string) =>
   text.replace(/\\u([0-9a-f]{4})/giu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

@@ -2,7 +2,7 @@
  * The Wyscout soccer match event data set of Pappalardo and Massucco, as derived CSV tables: line-ups, incidents, shots
  * (without expected goals: that is ours to compute), statistics, player statistics and average positions.
  *
- * Its traps: seconds begin anew in each period; an own goal counts for the other side; a shoot-out is the period P;
+ * Its traps: seconds restart in each period; an own goal counts for the other side; a shoot-out is the period P;
  * `home_score` is after 90 minutes; names carry a literal \u00e9; three matches disagree with their score, and their
  * incidents are left out.
  */
@@ -107,7 +107,7 @@ function readMatch(row: Row, tables: WyscoutTables, file: InputFile): MatchUpdat
   };
 }
 
-/** A club is given the country of its league, as by other sources: "Monaco" of Monaco would be the national team. */
+/** A club gets the country of its league, as in other sources: "Monaco" of Monaco would be the national team. */
 function teamOf(id: string | undefined, tournament: KnownTournament, tables: WyscoutTables) {
   const row = id === undefined ? undefined : tables.of('teams', id)[0];
   const own = nationTeam(row?.country3 ?? '')?.country;

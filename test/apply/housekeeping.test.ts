@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { FINAL_AFTER_MS, finalizeQuietMatches, startMaintenance } from '../../src/apply/housekeeping.ts';
-import { noteDeletion } from '../../src/apply/pairing.ts';
+import { finalizeQuietMatches, startHousekeeping } from '../../src/apply/housekeeping.ts';
+import { recordDeletion } from '../../src/apply/pairing.ts';
 import { rejectUpdate } from '../../src/apply/store.ts';
 import { assignChangeCursors } from '../../src/events/change-cursors.ts';
 import { relayLease } from '../../src/events/relay-lease.ts';
@@ -10,6 +10,8 @@ import { type FeedBench, type MatchFields, openFeedBench, types } from '../suppo
 
 const FINISHED: MatchFields = { status: 'finished', score: { home: 1, away: 0 } };
 const SECOND = 1_000;
+/** The spec's 24 hours. */
+const FINAL_AFTER_MS = 86_400_000;
 
 describe('maintenance', () => {
   let bench: FeedBench;
@@ -177,10 +179,10 @@ describe('maintenance', () => {
     const day = 24 * 3_600_000;
     await rejectUpdate(bench.db.pool, bench.now - 31 * day, 'old', '{}', []);
     await rejectUpdate(bench.db.pool, bench.now - 29 * day, 'new', '{}', []);
-    await noteDeletion(bench.db.pool, 'old', '1', bench.now - 31 * day);
-    await noteDeletion(bench.db.pool, 'new', '1', bench.now - 29 * day);
-    const maintenance = startMaintenance({ ...bench.deps, logger: pino({ level: 'silent' }) });
-    await maintenance.stop();
+    await recordDeletion(bench.db.pool, 'old', '1', bench.now - 31 * day);
+    await recordDeletion(bench.db.pool, 'new', '1', bench.now - 29 * day);
+    const housekeeping = startHousekeeping({ ...bench.deps, logger: pino({ level: 'silent' }) });
+    await housekeeping.stop();
     assert.equal((await bench.card(id)).participants[0]!.name, 'Left Over');
     for (const table of ['feed_rejection', "match_deletion WHERE external_id = '1'"]) {
       const { rows } = await bench.db.pool.query(`SELECT provider FROM ${table}`);

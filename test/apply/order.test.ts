@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { countPending } from '../../src/apply/pending.ts';
+import { countPendingUpdates } from '../../src/apply/pending-updates.ts';
 import { importerOf } from '../../src/importers/formats.ts';
 import { BUILT_IN_NAMES } from '../../src/importers/names.ts';
 import { runImport } from '../../src/importers/run.ts';
@@ -131,7 +131,7 @@ describe('imports in another order', function () {
       });
       assert.deepEqual([format, summary.changed], [format, 0]);
     }
-    assert.equal(await countPending(db.pool), 0);
+    assert.equal(await countPendingUpdates(db.pool), 0);
     const lines = await exportCatalogue(db.pool);
     await db.drop();
     return lines;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import type { ApplyResult } from '../../src/apply/contract.ts';
-import { countPending } from '../../src/apply/pending.ts';
+import type { ApplyResult } from '../../src/apply/interface.ts';
+import { countPendingUpdates } from '../../src/apply/pending-updates.ts';
 import { feedUpdate } from '../../src/wire/feed-update.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
@@ -46,7 +46,7 @@ describe('updates of history without a date', () => {
     const waiting = undated();
     assert.deepEqual(outcomes(await importing(waiting)), ['pending']);
     assert.deepEqual(outcomes(await importing(waiting)), ['pending']);
-    assert.equal(await countPending(bench.db.pool), 1);
+    assert.equal(await countPendingUpdates(bench.db.pool), 1);
     const [made] = await importing(bench.update({ tournament: LEAGUE }, { provider: 'openfootball' }));
     assert.equal(made!.outcome, 'accepted');
     const card = await bench.card(made!.matchId!);
@@ -55,7 +55,7 @@ describe('updates of history without a date', () => {
       ['Striker'],
     );
     assert.deepEqual(card.meta.sources, ['openfootball, CC0', 'schochastics/football-data, ODC-BY']);
-    assert.equal(await countPending(bench.db.pool), 0);
+    assert.equal(await countPendingUpdates(bench.db.pool), 0);
     assert.deepEqual(outcomes(await importing(waiting)), ['unchanged']);
     assert.deepEqual(await bench.events(), []);
   });
@@ -82,7 +82,7 @@ describe('updates of history without a date', () => {
   it('wait beside others of their batch that are refused', async () => {
     const bad = undated({ id: 'bad', sport: 'quidditch' });
     assert.deepEqual(outcomes(await importing(undated(), bad)), ['pending', 'rejected']);
-    assert.equal(await countPending(bench.db.pool), 1);
+    assert.equal(await countPendingUpdates(bench.db.pool), 1);
   });
 
   it('that turn out to be wrong do not keep the match from being made, and are kept with the reason', async () => {
@@ -103,6 +103,6 @@ describe('updates of history without a date', () => {
     assert.deepEqual(fault(cup), refused);
     const [fed] = await bench.feed(undated());
     assert.deepEqual(fault(fed), refused);
-    assert.equal(await countPending(bench.db.pool), 0);
+    assert.equal(await countPendingUpdates(bench.db.pool), 0);
   });
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { mergeFields } from '../../src/apply/match-fields.ts';
 import type { MatchState } from '../../src/apply/match-state.ts';
 import type { Provenance } from '../../src/apply/provenance.ts';
-import { stepFields } from '../../src/apply/state.ts';
 import { BUILT_IN } from '../../src/identity/precedence.ts';
 import { type MatchUpdate, matchUpdate } from '../../src/wire/feed-update.ts';
 import type { MatchFields } from '../support/feed.ts';
@@ -33,7 +33,7 @@ function settle(updates: readonly MatchUpdate[]): { state: MatchState; sources: 
   let provenance: Provenance = {};
   for (const update of updates) {
     for (const again of [false, true]) {
-      const step = stepFields(BUILT_IN, state, provenance, update, REFS);
+      const step = mergeFields(BUILT_IN, state, provenance, update, REFS);
       assert.deepEqual(step.faults, []);
       if (again) assert.deepEqual([step.after, step.provenance], [state, provenance], 'the same twice');
       state = step.after;

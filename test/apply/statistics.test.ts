@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import type { Provenance } from '../../src/apply/provenance.ts';
-import { stepStatistics } from '../../src/apply/statistics.ts';
+import { mergeStatistics } from '../../src/apply/statistics.ts';
 import type { BlockRow } from '../../src/apply/store.ts';
 import { BUILT_IN } from '../../src/identity/precedence.ts';
 import { feedUpdate } from '../../src/wire/feed-update.ts';
@@ -184,7 +184,7 @@ describe('statistics of several providers', () => {
       for (const one of said) {
         const json = JSON.stringify(one.rows.map(({ name, group, value }) => figure(name, value, group)));
         for (const again of [false, true]) {
-          const step = stepStatistics(BUILT_IN, json, [one.provider, one.at], stored, provenance);
+          const step = mergeStatistics(BUILT_IN, json, [one.provider, one.at], stored, provenance);
           if (again) assert.equal(step, null, 'the same twice');
           if (step !== null) stored = { match_id: 1, ...step.row };
         }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import type { ApplyResult } from '../../src/apply/contract.ts';
+import type { ApplyResult } from '../../src/apply/interface.ts';
 import type { Deps, Route } from '../../src/deps.ts';
 import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type pg from 'pg';
-import { type Touch, touchMatches } from '../../src/apply/store.ts';
+import { addPendingChanges, type PendingChange } from '../../src/apply/store.ts';
 import { LeaseLost } from '../../src/db/lease.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
 import { assignChangeCursors } from '../../src/events/change-cursors.ts';
@@ -36,12 +36,12 @@ describe('change cursors', () => {
     });
   }
   const touch = (...ids: number[]) =>
-    touchMatches(
+    addPendingChanges(
       db.pool,
       ids.map((match_id) => ({ match_id, tombstone: null })),
     );
   const bury = (match_id: number, reason: 'deleted' | 'moved' | 'merged', more: object = {}) =>
-    touchMatches(db.pool, [{ match_id, tombstone: { reason, sport: 'football', tournament_id: 7, ...more } }]);
+    addPendingChanges(db.pool, [{ match_id, tombstone: { reason, sport: 'football', tournament_id: 7, ...more } }]);
   const remove = (id: number, client: Pick<pg.Pool, 'query'> = db.pool) =>
     client.query('DELETE FROM match WHERE id = $1', [id]);
   async function drain(): Promise<number[]> {
@@ -187,7 +187,7 @@ describe('change cursors', () => {
     await touch(id);
     await transaction(db.pool, async (client) => {
       await remove(id, client);
-      await touchMatches(client, [
+      await addPendingChanges(client, [
         { match_id: id, tombstone: { reason: 'deleted', sport: 'football', tournament_id: 7 } },
       ]);
       assert.equal(await assign(lease), 1);
@@ -201,7 +201,7 @@ describe('change cursors', () => {
   it('a change that commits late gets a cursor beyond all that were given before', async () => {
     const [late, early] = (await addMatches(2)) as [number, number];
     await transaction(db.pool, async (client) => {
-      await touchMatches(client, [{ match_id: late, tombstone: null }]);
+      await addPendingChanges(client, [{ match_id: late, tombstone: null }]);
       await touch(early);
       await drain();
       assert.deepEqual([...(await changes()).keys()], [early]);
@@ -250,8 +250,8 @@ describe('change cursors', () => {
               else if (versions.has(match_id)) held.set(match_id, versions.get(match_id)!);
             }
           };
-          const touches: Touch[] = ids.map((match_id) => ({ match_id, tombstone: null }));
-          await touchMatches(pool, touches);
+          const touches: PendingChange[] = ids.map((match_id) => ({ match_id, tombstone: null }));
+          await addPendingChanges(pool, touches);
           for (const one of steps) {
             const id = 'match' in one ? ids[one.match]! : 0;
             if (one.kind === 'page') await page();
@@ -261,11 +261,14 @@ describe('change cursors', () => {
               if (one.kind === 'delete') {
                 versions.delete(id);
                 await remove(id, pool);
-                await touchMatches(pool, [{ match_id: id, tombstone: { reason: 'deleted', ...where } }]);
+                await addPendingChanges(pool, [{ match_id: id, tombstone: { reason: 'deleted', ...where } }]);
               } else {
                 versions.set(id, versions.get(id)! + 1);
-                const moved: Touch = { match_id: id, tombstone: { reason: 'moved', ...where } };
-                await touchMatches(pool, [...(one.kind === 'move' ? [moved] : []), { match_id: id, tombstone: null }]);
+                const moved: PendingChange = { match_id: id, tombstone: { reason: 'moved', ...where } };
+                await addPendingChanges(pool, [
+                  ...(one.kind === 'move' ? [moved] : []),
+                  { match_id: id, tombstone: null },
+                ]);
               }
             }
           }

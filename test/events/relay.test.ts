@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { touchMatches, writeOutbox } from '../../src/apply/store.ts';
+import { addPendingChanges as touchMatches, writeOutbox } from '../../src/apply/store.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
 import type { LogWriter } from '../../src/events/event-log.ts';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { feedFile } from '../../src/feed/command.ts';
-import { CutShort, type Line, linesOf, readAhead } from '../../src/feed/lines.ts';
+import { type Line, linesOf, readAhead, SourceAborted } from '../../src/feed/lines.ts';
 import { arrivalOf, feedReceiver, receiveDocument, receiveLines, UPDATE_MAX_BYTES } from '../../src/feed/receive.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
@@ -17,7 +17,7 @@ async function* chunked(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 async function linesIn(text: string | Buffer, size: number, max = 100) {
   const lines: [string, boolean][] = [];
   for await (const together of linesOf(chunked(Buffer.from(text), size), max))
-    for (const { bytes, isCut } of together) lines.push([bytes.toString(), isCut]);
+    for (const { bytes, isTruncated } of together) lines.push([bytes.toString(), isTruncated]);
   return lines;
 }
 
@@ -51,13 +51,13 @@ describe('lines of bytes', () => {
     const seen: string[] = [];
     await assert.rejects(async () => {
       for await (const lines of linesOf(broken(), 100)) seen.push(...lines.map(({ bytes }) => bytes.toString()));
-    }, CutShort);
+    }, SourceAborted);
     assert.deepEqual(seen, ['one']);
   });
 });
 
 describe('lines that are read ahead', () => {
-  const line = (text: string): Line => ({ bytes: Buffer.from(text), isCut: false });
+  const line = (text: string): Line => ({ bytes: Buffer.from(text), isTruncated: false });
   const textOf = (lines: Line[]) => lines.map(({ bytes }) => bytes.toString()).join();
 
   it('are handed over together when they have come meanwhile, in their order, and no more than the bound is read', async () => {
@@ -83,7 +83,7 @@ describe('lines that are read ahead', () => {
     async function* broken() {
       yield [line('a')];
       yield [line('b')];
-      throw new CutShort(new Error('gone'));
+      throw new SourceAborted(new Error('gone'));
     }
     const seen: string[] = [];
     await assert.rejects(async () => {
@@ -91,7 +91,7 @@ describe('lines that are read ahead', () => {
         seen.push(textOf(lines));
         for (let turns = 0; turns < 10; turns++) await turn();
       }
-    }, CutShort);
+    }, SourceAborted);
     assert.equal(seen.join(), 'a,b');
   });
 
@@ -140,7 +140,7 @@ describe('updates as they are received', () => {
   const withMember = (member: string) => text().replace('"match":{', `"match":{${member},`);
   const receive = async (one: string) => {
     const receiver = feedReceiver(bench.deps);
-    await receiver.take([arrivalOf(one)]);
+    await receiver.receive([arrivalOf(one)]);
     return receiver.tally;
   };
   const rejections = async () =>
@@ -284,7 +284,7 @@ describe('updates as they are received', () => {
       yield Buffer.from(`${whole}\n${half}`);
       throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
     }
-    await assert.rejects(receiveLines(bench.deps, cut()), CutShort);
+    await assert.rejects(receiveLines(bench.deps, cut()), SourceAborted);
     const { rows } = await bench.db.pool.query("SELECT referee FROM match WHERE referee IN ('Whole', 'Half')");
     assert.deepEqual(rows, [{ referee: 'Whole' }]);
   });

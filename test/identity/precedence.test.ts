@@ -111,10 +111,10 @@ attributions: { acme: Data by Acme Ltd }
 
   const BAD: [name: string, text: string, expected: RegExp[]][] = [
     ['an unknown key', 'livee: [acme]', [/^PRECEDENCE: Unrecognized key: "livee"/]],
-    ['an unknown block', 'blocks: { strat: [wyscout] }', [/^PRECEDENCE\.blocks\.strat: is no block; blocks are sides, start,/]],
-    ['a provider twice', 'live: [acme, bravo, acme]', [/^PRECEDENCE\.live\.2: acme is here twice$/]],
-    ['a provider twice in a block', 'blocks: { odds: [wyscout, wyscout] }', [/^PRECEDENCE\.blocks\.odds\.1: wyscout is here twice$/]],
-    ['a provider in both', 'live: [wyscout]', [/^PRECEDENCE\.live\.0: wyscout is in history as well$/]],
+    ['an unknown block', 'blocks: { strat: [wyscout] }', [/^PRECEDENCE\.blocks\.strat: is not a block; blocks are sides, start,/]],
+    ['a provider twice', 'live: [acme, bravo, acme]', [/^PRECEDENCE\.live\.2: acme is listed twice$/]],
+    ['a provider twice in a block', 'blocks: { odds: [wyscout, wyscout] }', [/^PRECEDENCE\.blocks\.odds\.1: wyscout is listed twice$/]],
+    ['a provider in both', 'live: [wyscout]', [/^PRECEDENCE\.live\.0: wyscout is in history too$/]],
     ['a provider nowhere', 'blocks: { odds: [wyscuot] }', [/^PRECEDENCE\.blocks\.odds\.0: wyscuot is neither in live nor in history$/]],
     ['no provider', 'live: [Acme Ltd]', [/^PRECEDENCE\.live\.0: must be lower-case letters/]],
     ['an importer without a place', `history: [${providers.filter((one) => one !== 'wyscout' && one !== 'fjelstul').join(', ')}]\nblocks: {}`,
@@ -122,8 +122,8 @@ attributions: { acme: Data by Acme Ltd }
     ['a list', '- acme', [/^PRECEDENCE: .*expected object/]],
     ['text', 'acme', [/^PRECEDENCE: .*expected object/]],
     ['another shape', 'live: { acme: 1 }\nattributions: [a]', [/^PRECEDENCE\.live: .*expected array/, /^PRECEDENCE\.attributions: .*expected record/]],
-    ['no YAML', 'live: [acme\nhistory: ]', [/^PRECEDENCE: no YAML: /]],
-    ['a key twice', 'live: [acme]\nlive: [bravo]', [/^PRECEDENCE: no YAML: Map keys must be unique at line/]],
+    ['no YAML', 'live: [acme\nhistory: ]', [/^PRECEDENCE: not YAML: /]],
+    ['a key twice', 'live: [acme]\nlive: [bravo]', [/^PRECEDENCE: not YAML: Map keys must be unique at line/]],
   ]; // biome-ignore format: a table
   for (const [name, text, expected] of BAD) {
     it(`(${name}) is refused at the start, with the place of each fault`, () => {

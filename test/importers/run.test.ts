@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { ApplyDeps } from '../../src/apply/contract.ts';
+import type { ApplyDeps } from '../../src/apply/interface.ts';
 import { footballData } from '../../src/importers/football-data.ts';
 import { dataSets, IMPORTERS, importerOf } from '../../src/importers/formats.ts';
 import type { Importer } from '../../src/importers/importer.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import type { ApplyResult } from '../../src/apply/contract.ts';
+import type { ApplyResult } from '../../src/apply/interface.ts';
 import { assignChangeCursors } from '../../src/events/change-cursors.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { startRelay } from '../../src/events/relay.ts';

@@ -77,7 +77,7 @@ describe('touchline, its commands', function () {
     const { code, out } = await run(['import', 'images', images], { env });
     assert.equal(code, 0);
     assert.match(out, /images: 2 read, 1 changed, 0 unchanged, 1 rejected/);
-    assert.match((await run(['import', 'images', '/nowhere'], { env })).err, /is no folder of images/);
+    assert.match((await run(['import', 'images', '/nowhere'], { env })).err, /is not a folder of images/);
   });
 
   it('plays a recording to its end', async () => {

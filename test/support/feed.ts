@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { z } from 'zod';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import type { ApplyDeps, ApplyResult } from '../../src/apply/contract.ts';
+import type { ApplyDeps, ApplyResult } from '../../src/apply/interface.ts';
 import { readCard } from '../../src/matches/queries.ts';
 import { envelope } from '../../src/wire/envelope.ts';
 import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';

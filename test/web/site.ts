@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { keyStore } from '../../src/accounts/keys.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import type { ApplyResult } from '../../src/apply/contract.ts';
+import type { ApplyResult } from '../../src/apply/interface.ts';
 import { routes as catalogueRoutes } from '../../src/catalogue/routes.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';

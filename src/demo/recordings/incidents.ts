@@ -65,7 +65,7 @@ const whistle = (
   payload,
 });
 
-/** A shot or a line of commentary is no incident. */
+/** A shot or a line of commentary is not an incident. */
 function incidentOf(recording: Recording, table: Timetable, placed: PlacedEntry): FeedIncident[] {
   const { entry, period, id } = placed;
   const { minute, plus, kick } = parseMinute(entry.at);

@@ -116,7 +116,7 @@ export const recordingSchema = z
     referee: text.nullable().default(null),
     attendance: z.int().min(0).nullable().default(null),
     importance: z.int().min(0).max(100).nullable().default(null),
-    /** Minutes before kick-off at which line-ups are told and confirmed; a match is listed `listed` minutes before. */
+    /** Minutes before kick-off at which line-ups are published and confirmed; a match is listed `listed` minutes before. */
     before: z
       .strictObject({ listed: z.number().positive(), lineups: z.number().positive(), confirmed: z.number().positive() })
       .default({ listed: 20, lineups: 15, confirmed: 8 }),

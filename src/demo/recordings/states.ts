@@ -6,7 +6,7 @@ import { parseMinute, playerRef, type Recording, type Sheet, SIDES, type Side } 
 import { moments, type PlayedPeriod, type Timetable, timetable } from './timetable.ts';
 import { winProbability } from './win-probability.ts';
 
-/** What recorded and generated matches call themselves where the catalogue names its sources. */
+/** The provider of recorded and generated matches. */
 export const DEMO_PROVIDER = 'touchline-demo';
 const REGULAR_MINUTES = 90;
 const EXTRA_MINUTES = 30;
@@ -21,13 +21,13 @@ export interface RecordedState {
 }
 type Match = MatchUpdateInput['match'];
 
-/** Each moment at which something changes, from the fixture's listing to the last word; `at` rises strictly. */
+/** Each moment at which something changes, from the fixture's listing to finality; `at` rises strictly. */
 export function recordingStates(recording: Recording): RecordedState[] {
   const table = timetable(recording);
   return moments(table).map((at) => ({ at, update: stateAt(recording, table, at) }));
 }
 
-/** The state after the last whistle alone: what an import of history needs. */
+/** Only the state after the last whistle: what an import of history needs. */
 export function finalState(recording: Recording): MatchUpdateInput {
   const table = timetable(recording);
   return stateAt(recording, table, table.finalized);

@@ -1,7 +1,7 @@
 /** When things of a recording happen, in seconds since the real kick-off: breaks and added time included. */
 import { type Period, parseMinute, periodOf, type Recording, type TimelineEntry } from './recording.ts';
 
-/** After the final whistle: when the provider says that nothing more will change. Seconds. */
+/** Seconds after the final whistle at which the provider declares the match final. */
 const FINALIZED_AFTER_S = 180;
 
 export interface PlayedPeriod extends Period {

@@ -1,5 +1,5 @@
 /**
- * Makes up a league match, minute by minute, as a recording. Goals are Poisson counts from the clubs' strengths; the
+ * Generates a league match, minute by minute, as a recording. Goals are Poisson counts from the clubs' strengths; the
  * same seed gives the same match. Nothing here claims to be real.
  */
 import { type Recording, type RecordingInput, recordingSchema, SIDES, type Side } from '../recordings/recording.ts';

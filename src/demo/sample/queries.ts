@@ -1,4 +1,4 @@
-/** What the demo finds of its own matches when it starts again. */
+/** Reads the stored matches of the demo when it starts again. */
 import type { Queryable } from '../../db/postgres.ts';
 import { DEMO_PROVIDER } from '../recordings/states.ts';
 

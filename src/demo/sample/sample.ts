@@ -1,4 +1,4 @@
-/** What the first start of a demo loads: two demo tournaments, clubs, grounds, a season of results and fixtures. All ours. */
+/** What the first start of a demo loads: two demo tournaments, clubs, stadiums, a season of results and fixtures. All invented. */
 import { FEED_SCHEMA_VERSION, type FeedUpdateInput } from '../../wire/feed-update.ts';
 import { DEMO_PROVIDER } from '../recordings/states.ts';
 import { CLUBS } from './clubs.ts';

@@ -3,8 +3,8 @@
  * teams.csv    sport, country, name, alias_country, alias: `alias` in `alias_country` is the team `name` of `country`
  * nations.csv  country, team, alias: what a national team (and a country) is called elsewhere
  * players.csv  sport, birth_date, name, alias: `alias` is the player `name`; a row whose alias is its name is one of two
- *              namesakes of the same day, such as twins, who are told apart by their whole names
- * venues.csv   country, name, city, alias, alias_city: an empty alias_city stands for a record without a city, * for any
+ *              namesakes of the same day, such as twins, who are distinguished by their full names
+ * venues.csv   country, name, city, alias, alias_city: an empty alias_city means a record without a city, * means any city
  * cities.csv   country, city, alias: what a city of venues is called in another language
  * sides.csv    tournament, date, home, away: see importers/sides
  */
@@ -51,7 +51,7 @@ export function mergeRows(file: string): Record<string, string>[] {
 }
 
 /**
- * A folded name without what football clubs are called anyway: "arsenal fc" is "arsenal". Of 3,481 clubs of 76
+ * A folded name without the usual abbreviations of football clubs: "arsenal fc" is "arsenal". Of 3,481 clubs of 76
  * countries no two different ones share such a key within their country.
  */
 export function teamKey(folded: string): string {
@@ -118,12 +118,12 @@ function readNations(): Map<string, Nation> {
   return nations;
 }
 
-/** The national team, and so the country, that a name stands for in any of its spellings. */
+/** The national team, and its country, with this name in any of its spellings. */
 export function nationTeam(name: string): Nation | undefined {
   return readNations().get(foldName(name));
 }
 
-/** The national team when `folded` is one of that country's names; a state that is no more (SU) is its successor. */
+/** The national team when `folded` is one of that country's names; a former state (SU) is its successor. */
 export function nationOfCountry(country: string, folded: string): Nation | undefined {
   const nation = readNations().get(folded);
   if (nation === undefined || nation.country === country) return nation;

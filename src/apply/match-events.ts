@@ -1,4 +1,4 @@
-/** From two states of a match to the events that tell the difference: one change, one event, of the most specific type. */
+/** The events that report the difference between two states of a match: one event for each change, of the most specific type. */
 import { isDeepStrictEqual } from 'node:util';
 import type { MatchEventType } from '../wire/event-types.ts';
 import { INCIDENT_KINDS, type IncidentKindName } from '../wire/incident-kinds.ts';
@@ -6,7 +6,8 @@ import type { Incident } from '../wire/match.ts';
 import type { IncidentChanges } from './incidents.ts';
 import type { MatchState } from './match-state.ts';
 
-export interface Happening {
+/** A match event without what its envelope adds. */
+export interface MatchEvent {
   type: MatchEventType;
   incident?: Incident & { action: 'insert' | 'update' | 'delete' };
   changes?: Record<string, unknown>;
@@ -17,14 +18,15 @@ export interface Difference {
   before: MatchState | null;
   after: MatchState;
   incidents: IncidentChanges | null;
-  /** Blocks other than incidents that differ now. */
+  /** Blocks other than incidents that have changed. */
   blocks: ReadonlySet<string>;
 }
 
 const STOPPED = ['suspended', 'interrupted'];
-/** What makes another fixture of a match to be played. */
+/** Fields whose change before the start reschedules a match. */
 const FIXTURE = ['scheduled_start', 'status_detail', 'home_id', 'away_id', 'tournament_id'] as const;
-const PLAYED: readonly string[] = ['in_play', 'extra_time', 'penalties'];
+/** Details in which play is under way. */
+const IN_PLAY: readonly string[] = ['in_play', 'extra_time', 'penalties'];
 
 /** Fields whose change in a finished match is a correction. */
 const CORRECTED = [
@@ -39,28 +41,28 @@ const CORRECTED = [
   'scheduled_start',
 ] as const;
 
-export function happenings(difference: Difference): Happening[] {
+export function matchEvents(difference: Difference): MatchEvent[] {
   const { before, incidents } = difference;
-  const found: Happening[] = before === null ? [{ type: 'match.created' }] : [];
-  found.push(...lineupHappenings(difference));
-  if (before !== null) found.push(...openingHappenings(before, difference));
-  if (incidents !== null) found.push(...incidentHappenings(incidents));
-  if (before !== null) found.push(...scoreHappenings(before, difference));
+  const found: MatchEvent[] = before === null ? [{ type: 'match.created' }] : [];
+  found.push(...lineupEvents(difference));
+  if (before !== null) found.push(...openingEvents(before, difference));
+  if (incidents !== null) found.push(...incidentEvents(incidents));
+  if (before !== null) found.push(...scoreEvents(before, difference));
   if (difference.blocks.has('statistics')) found.push({ type: 'match.statistics_updated' });
   if (difference.blocks.has('odds')) found.push({ type: 'match.odds_changed' });
-  if (before !== null) found.push(...closingHappenings(before, difference));
+  if (before !== null) found.push(...closingEvents(before, difference));
   return found;
 }
 
-function lineupHappenings({ before, after, blocks }: Difference): Happening[] {
+function lineupEvents({ before, after, blocks }: Difference): MatchEvent[] {
   if (after.lineup_confirmed === true && before?.lineup_confirmed !== true) return [{ type: 'match.lineup_confirmed' }];
   return blocks.has('lineups') || (before?.lineup_confirmed ?? null) !== after.lineup_confirmed
     ? [{ type: 'match.lineup_updated' }]
     : [];
 }
 
-/** What happens before play and what lets it go on. */
-function openingHappenings(before: MatchState, { after, incidents }: Difference): Happening[] {
+/** Events before play, and those that start or resume it. */
+function openingEvents(before: MatchState, { after, incidents }: Difference): MatchEvent[] {
   if (before.status === 'scheduled' && after.status === 'scheduled') {
     if (before.status_detail !== after.status_detail && after.status_detail === 'postponed')
       return [{ type: 'match.postponed', ...differing(before, after, FIXTURE) }];
@@ -71,35 +73,35 @@ function openingHappenings(before: MatchState, { after, incidents }: Difference)
   if (STOPPED.includes(before.status_detail) && !STOPPED.includes(after.status_detail))
     return [{ type: 'match.resumed' }];
   if (before.status === 'scheduled') return [{ type: 'match.started' }];
-  // Where the feed has no period incidents, the state says it.
-  const told = (kind: string) => incidents?.added.some((incident) => incident.kind === kind) ?? false;
+  // Where the feed has no period incidents, the status detail reports the period.
+  const isReported = (kind: string) => incidents?.added.some((incident) => incident.kind === kind) ?? false;
   if (before.status_detail === after.status_detail) return [];
-  if (after.status_detail === 'break') return told('period_end') ? [] : [{ type: 'match.period_ended' }];
+  if (after.status_detail === 'break') return isReported('period_end') ? [] : [{ type: 'match.period_ended' }];
   const begins =
     before.status_detail === 'break' || after.status_detail === 'extra_time' || after.status_detail === 'penalties';
-  return begins && PLAYED.includes(after.status_detail) && !told('period_start')
+  return begins && IN_PLAY.includes(after.status_detail) && !isReported('period_start')
     ? [{ type: 'match.period_started' }]
     : [];
 }
 
-function incidentHappenings({ added, edited, removed }: IncidentChanges): Happening[] {
+function incidentEvents({ added, edited, removed }: IncidentChanges): MatchEvent[] {
   return [
     ...removed.map(
-      (incident): Happening => ({
+      (incident): MatchEvent => ({
         type: incident.kind === 'goal' ? 'match.goal_cancelled' : 'match.incident_deleted',
         incident: { ...incident, action: 'delete' },
         previous: { incident },
       }),
     ),
     ...edited.map(
-      ({ before, after }): Happening => ({
+      ({ before, after }): MatchEvent => ({
         type: 'match.incident_updated',
         incident: { ...after, action: 'update' },
         ...incidentDifference(before, after),
       }),
     ),
     ...added.map(
-      (incident): Happening => ({
+      (incident): MatchEvent => ({
         type: INCIDENT_KINDS[incident.kind as IncidentKindName].event,
         incident: { ...incident, action: 'insert' },
       }),
@@ -117,8 +119,8 @@ function incidentDifference(before: Incident, after: Incident) {
   };
 }
 
-function scoreHappenings(before: MatchState, { after, incidents }: Difference): Happening[] {
-  // A correction tells of a finished match; a cancellation has its own event, and so has the kick-off of a match without goals.
+function scoreEvents(before: MatchState, { after, incidents }: Difference): MatchEvent[] {
+  // A finished match has a correction instead; a cancellation has its own event, and so has the start of a match without goals.
   if (before.status === 'finished' || after.home_score === null) return [];
   const moved = {
     home: after.home_score - (before.home_score ?? 0),
@@ -128,25 +130,25 @@ function scoreHappenings(before: MatchState, { after, incidents }: Difference): 
   return [{ type: 'match.score_changed', ...differing(before, after, ['home_score', 'away_score']) }];
 }
 
-/** Kinds that move the score. */
+/** Kinds of incidents that change the score. */
 const SCORING: readonly string[] = ['goal', 'point', 'set_end'];
 
-/** What an incident adds to its side's score; null where only its sport knows. */
+/** The points that an incident adds to its side's score; null where they depend on rules of the sport. */
 function worth({ kind, payload }: Incident, sport: string): number | null {
   if (!SCORING.includes(kind)) return 0;
   if (typeof payload.points === 'number') return payload.points;
   return kind === 'goal' && sport !== 'aussie-rules' ? 1 : null;
 }
 
-/** Whether the incidents that came, went and were edited account for a move of the score. */
+/** Whether the incidents that were added, removed and edited account for a change of the score. */
 function isExplained(moved: { home: number; away: number }, incidents: IncidentChanges | null, sport: string): boolean {
   if (incidents === null) return false;
-  const told = { home: 0, away: 0 };
-  const unsure = new Set<'home' | 'away' | null>();
+  const counted = { home: 0, away: 0 };
+  const uncertain = new Set<'home' | 'away' | null>();
   const count = (incident: Incident, sign: 1 | -1) => {
     const points = worth(incident, sport);
-    if (points === null || (points !== 0 && incident.side === null)) unsure.add(incident.side);
-    else if (incident.side !== null) told[incident.side] += sign * points;
+    if (points === null || (points !== 0 && incident.side === null)) uncertain.add(incident.side);
+    else if (incident.side !== null) counted[incident.side] += sign * points;
   };
   for (const incident of incidents.added) count(incident, 1);
   for (const incident of incidents.removed) count(incident, -1);
@@ -155,13 +157,13 @@ function isExplained(moved: { home: number; away: number }, incidents: IncidentC
     count(after, 1);
   }
   return (['home', 'away'] as const).every(
-    (side) => moved[side] === told[side] || unsure.has(side) || (unsure.has(null) && moved[side] !== 0),
+    (side) => moved[side] === counted[side] || uncertain.has(side) || (uncertain.has(null) && moved[side] !== 0),
   );
 }
 
-/** What stops or ends play, and what is put right afterwards. */
-function closingHappenings(before: MatchState, { after }: Difference): Happening[] {
-  const found: Happening[] = [];
+/** Events that suspend or end play, and corrections afterwards. */
+function closingEvents(before: MatchState, { after }: Difference): MatchEvent[] {
+  const found: MatchEvent[] = [];
   if (before.status === 'finished') {
     const correction = differing(before, after, CORRECTED);
     if (Object.keys(correction.changes).length > 0) found.push({ type: 'match.correction', ...correction });

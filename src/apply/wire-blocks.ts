@@ -1,4 +1,4 @@
-/** Turns the blocks of a feed update into the wire's: player references into our ids, decimal prices into fractions as well. */
+/** Turns the blocks of a feed update into wire blocks: player references become our ids, decimal prices get fractions. */
 import type { MatchUpdate } from '../wire/feed-update.ts';
 import { type Blocks, detailBlocks } from '../wire/match.ts';
 
@@ -8,30 +8,30 @@ export interface PlayerRef {
   birth_date?: string | undefined;
   country?: string | undefined;
 }
-/** Our id for a player reference; null where nothing but a name is known. */
+/** Our id for a player reference; null where only a name is known. */
 export type PlayerId = (ref: PlayerRef) => number | null;
 
 type GivenBlock = Exclude<keyof Blocks, 'incidents'>;
 type WireBlock = GivenBlock | 'weather';
-/** Blocks that come as they are shown; incidents are compared one by one. */
+/** Blocks that are replaced as a whole; incidents are compared one by one. */
 export const GIVEN_BLOCKS = Object.keys(detailBlocks).filter((block): block is GivenBlock => block !== 'incidents');
 
-/** Calls back with every player that an update refers to, and with the place where it does. */
+/** Calls back with every player that an update refers to, and with the position of the reference. */
 export function eachPlayer(
   { match }: MatchUpdate,
-  see: (ref: PlayerRef, block: keyof MatchUpdate['match'], index: number, role: 'player' | 'assist') => void,
+  visit: (ref: PlayerRef, block: keyof MatchUpdate['match'], index: number, role: 'player' | 'assist') => void,
 ): void {
   for (const [index, { player, assist }] of (match.incidents ?? []).entries()) {
-    if (player !== undefined) see(player, 'incidents', index, 'player');
-    if (assist !== undefined) see(assist, 'incidents', index, 'assist');
+    if (player !== undefined) visit(player, 'incidents', index, 'player');
+    if (assist !== undefined) visit(assist, 'incidents', index, 'assist');
   }
   for (const block of ['lineups', 'player_stats', 'shotmap'] as const)
-    for (const [index, { player }] of (match[block] ?? []).entries()) see(player, block, index, 'player');
+    for (const [index, { player }] of (match[block] ?? []).entries()) visit(player, block, index, 'player');
 }
 
 /**
- * The wire blocks of an update besides incidents, as JSON text; absent ones are no news.
- * @param previous the stored odds: their first price is the opening one where the feed has none, and gives the movement.
+ * The wire blocks of an update, without incidents, as JSON text.
+ * @param previous the stored odds: they give the movement, and the opening price where the feed has none
  */
 export function wireBlocks(
   { match }: MatchUpdate,
@@ -40,7 +40,7 @@ export function wireBlocks(
 ): Map<WireBlock, string> {
   const blocks: Partial<Record<WireBlock, unknown>> = {};
   for (const block of GIVEN_BLOCKS) {
-    // null takes a block back: there is nothing to write.
+    // null removes a block: there is nothing to write.
     if (match[block] !== null) blocks[block] = match[block];
   }
   if (match.weather) blocks.weather = match.weather;
@@ -83,7 +83,7 @@ function wireOdds(
     else alike.push(entry);
   }
   return given.map((entry) => {
-    // Prices that a provider gives no names to tell apart are told apart by their order.
+    // Prices with the same names are distinguished by their order.
     const was = before.get(keyOf(entry))?.shift();
     const moved =
       was === undefined || was.decimal_value === entry.decimal_value
@@ -105,7 +105,7 @@ function wireOdds(
   });
 }
 
-/** Four decimals of a price count. */
+/** Prices are rounded to four decimals. */
 const PRICE_SCALE = 10_000;
 
 /** A decimal price above 1 as a fraction in lowest terms: 2.5 is 3/2. */

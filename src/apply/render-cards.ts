@@ -1,4 +1,7 @@
-/** Renders cards: the list item and the detail members of a match as JSON text, in SQL, key order and bytes fixed. */
+/**
+ * Renders the two stored pieces of a card as JSON text, in SQL, with a fixed order of keys: the list item and the detail members.
+ * A request assembles the whole card from them and the blocks: see matches/card.ts.
+ */
 import { prepared, type Queryable, wireTime } from '../db/postgres.ts';
 import { BLOCK_NAMES, BLOCK_SPORTS } from '../wire/match.ts';
 
@@ -7,10 +10,10 @@ const side = (alias: string, name: string) => `(SELECT row_to_json(s) FROM (SELE
     ${alias}.id AS participant_id, ${alias}.name, ${alias}.name_ru, '${name}' AS side, m.${name}_score AS score,
     '/v1/participant/' || ${alias}.id || '/image' AS image_url) s)`;
 
-/** Blocks in which there is nothing. */
+/** Empty blocks. */
 const EMPTY = ['[]', '{}', '{"graphPoints":[]}', '{"home":[],"away":[]}'];
 
-/** How full a block is: none, partial while it may still grow, full when the match is over or the line-up is official. */
+/** Of each block: none, partial while it may still grow, full when the match is over or the line-up is official. */
 const COMPLETENESS = `(SELECT '{' || string_agg('"' || name || '":"' ||
       CASE WHEN b.block IS NULL OR b.json IN (${EMPTY.map((json) => `'${json}'`).join(', ')}) THEN 'none'
            WHEN m.status = 'finished' OR (name = 'lineups' AND m.lineup_confirmed) THEN 'full'
@@ -52,29 +55,29 @@ const RENDER = prepared(
 
 const BLOCK_SPORT_LISTS = BLOCK_NAMES.map((name) => BLOCK_SPORTS[name]?.join(',') ?? '');
 
-/** Renders the cards of these matches; the caller holds their rows' locks, so that no other change is in between. */
+/** The caller holds the locks of the matches, so that no other change comes in between. */
 export async function renderCards(client: Queryable, matchIds: readonly number[]): Promise<void> {
   if (matchIds.length > 0) await client.query(RENDER([matchIds, BLOCK_NAMES, BLOCK_SPORT_LISTS]));
 }
 
-/** The time in a member that is there once; no text of another member holds its name and its quotes unescaped. */
+/** Replaces the time in a member that occurs once: in the text of another member its quotes would be escaped. */
 const withTime = (column: string, member: string, time: string) =>
   `overlay(${column} PLACING ${wireTime(time)} FROM strpos(${column}, '"${member}":"') + ${member.length + 4})`;
 
-const STAMP = prepared(
-  'stamp cards',
+const UPDATE_TIMES = prepared(
+  'update card times',
   `UPDATE match_card c SET item = ${withTime('c.item', 'updated_at', 'm.updated_at')},
      detail = ${withTime('c.detail', 'last_detail_at', 'm.detail_at')}
    FROM match m WHERE m.id = c.match_id AND c.match_id = ANY ($1::bigint[])`,
 );
 
 /**
- * What `renderCards` would come to where nothing that a card shows besides its blocks has changed but their times, and no block
- * was empty or is (measured: 0.07 ms a card instead of 0.25). Each has blocks already, so that there is a time to replace.
+ * For cards in which only blocks have changed, and none of them was empty or is empty now: gives the same result as `renderCards`
+ * (measured: 0.07 ms a card instead of 0.25). Each match had blocks before, so that there is a time to replace.
  */
-export async function stampCards(client: Queryable, matchIds: readonly number[]): Promise<void> {
-  if (matchIds.length > 0) await client.query(STAMP([matchIds]));
+export async function updateCardTimes(client: Queryable, matchIds: readonly number[]): Promise<void> {
+  if (matchIds.length > 0) await client.query(UPDATE_TIMES([matchIds]));
 }
 
-/** Whether there is nothing in a block, as a card's `completeness` says. */
+/** As a card's `completeness` defines it. */
 export const isEmptyBlock = (json: string | undefined): boolean => json === undefined || EMPTY.includes(json);

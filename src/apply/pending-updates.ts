@@ -1,14 +1,14 @@
 /**
- * Updates of history that name a match by its pairing alone, without a date, and came before it: they are kept, and applied
- * when the match is made. So files without dates may be imported in any order.
+ * Updates of history that identify a match by its pairing alone, without a date, and were imported before it: they are stored
+ * and applied when the match is created. So files without dates may be imported in any order.
  */
 import type { Queryable } from '../db/postgres.ts';
 import { type MatchUpdate, matchUpdate } from '../wire/feed-update.ts';
 import type { Prepared } from './match-plan.ts';
 import type { MatchState } from './match-state.ts';
 
-/** Of these tournaments, those in which a pairing has one match at each ground: only there it names a match. */
-export async function pairingTournaments(client: Queryable, tournaments: readonly number[]): Promise<Set<number>> {
+/** Those of the tournaments in which a pairing has one match at each venue: only there it identifies a match. */
+export async function tournamentsWithPairings(client: Queryable, tournaments: readonly number[]): Promise<Set<number>> {
   if (tournaments.length === 0) return new Set();
   const { rows } = await client.query<{ id: number }>(
     'SELECT id FROM tournament WHERE id = ANY ($1) AND single_home_fixture',
@@ -17,7 +17,7 @@ export async function pairingTournaments(client: Queryable, tournaments: readonl
   return new Set(rows.map((row) => row.id));
 }
 
-export async function keepPending(client: Queryable, pending: readonly Prepared[]): Promise<void> {
+export async function storePendingUpdates(client: Queryable, pending: readonly Prepared[]): Promise<void> {
   if (pending.length === 0) return;
   await client.query(
     `INSERT INTO match_pending AS p
@@ -40,8 +40,8 @@ export async function keepPending(client: Queryable, pending: readonly Prepared[
   );
 }
 
-/** Takes out what waits for these matches. */
-export async function takePending(
+/** Removes and returns the updates that wait for these matches. */
+export async function takePendingUpdates(
   client: Queryable,
   matches: readonly Pick<MatchState, 'season_id' | 'home_id' | 'away_id'>[],
 ): Promise<MatchUpdate[]> {
@@ -54,7 +54,7 @@ export async function takePending(
   return rows.map(({ update_text }) => matchUpdate.parse(JSON.parse(update_text)));
 }
 
-export async function countPending(client: Queryable): Promise<number> {
+export async function countPendingUpdates(client: Queryable): Promise<number> {
   const { rows } = await client.query<{ count: number }>('SELECT count(*) AS count FROM match_pending');
   return rows[0]!.count;
 }

@@ -1,4 +1,4 @@
-/** What callers of apply give and get. */
+/** The interface of apply: what a caller passes in, and what it gets back for each update. */
 import type pg from 'pg';
 import type { MatchChanges } from '../db/notices.ts';
 import type { Precedence } from '../identity/precedence.ts';
@@ -9,16 +9,8 @@ export interface ApplyDeps {
   pool: pg.Pool;
   clock: Clock;
   changes: Pick<MatchChanges, 'publish'>;
-  /** Whose word counts; without it, the built-in order. */
+  /** Which source wins; without it, the built-in order. */
   config?: { precedence: Precedence };
-}
-
-export interface ApplyResult {
-  index: number;
-  /** `pending`: kept until its match is there; of imports alone. */
-  outcome: 'accepted' | 'unchanged' | 'rejected' | 'pending';
-  matchId?: number;
-  errors?: Fault[];
 }
 
 export interface ApplyOptions {
@@ -26,4 +18,11 @@ export interface ApplyOptions {
   events: boolean;
 }
 
-export type Outcome = Omit<ApplyResult, 'index'>;
+export interface ApplyResult {
+  /** Position of the update in the list that was passed in. */
+  index: number;
+  /** `pending`: stored until its match exists; imports only. */
+  outcome: 'accepted' | 'unchanged' | 'rejected' | 'pending';
+  matchId?: number;
+  errors?: Fault[];
+}
