@@ -23,8 +23,8 @@ import { createHealth } from './http/health.ts';
 import { type ListeningServer, listen } from './http/server.ts';
 import { routes as matchRoutes } from './matches/routes.ts';
 import { systemClock } from './runtime/clock.ts';
-import { openAdmission } from './stream/admission.ts';
-import { openHub } from './stream/hub.ts';
+import { Admission } from './stream/admission.ts';
+import { startHub } from './stream/hub.ts';
 import { createStreamMetrics } from './stream/metrics.ts';
 import { routes as streamRoutes } from './stream/routes.ts';
 import { routes as webRoutes } from './web/routes.ts';
@@ -190,8 +190,8 @@ export async function serve(
 
     async function openStreams(log: EventLog): Promise<Pick<Deps, 'eventLog' | 'hub' | 'admission'>> {
       const metrics = createStreamMetrics(registry);
-      const hub = await openHub({ log, clock, logger, metrics });
-      const admission = openAdmission({ pool, logger, metrics });
+      const hub = await startHub({ log, clock, logger, metrics });
+      const admission = new Admission({ pool, logger, metrics });
       undo.push({ name: 'admission', stop: () => admission.close() });
       return { eventLog: log, hub, admission };
     }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { KEEP_ALIVE_MS, STALLED_MS } from '../../src/stream/hub.ts';
 import { eventWriter } from '../support/events.ts';
 import { openPostgresProxy, type PostgresProxy } from '../support/postgres-proxy.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -78,7 +77,7 @@ describe('measurements of the stream', () => {
     const large = { name: 'x'.repeat(50_000) };
     // More than the buffers of the kernel take.
     for (let i = 0; i < 20; i += 1) await service.publish(...Array.from({ length: 10 }, () => large));
-    service.clock.advance(STALLED_MS);
+    service.clock.advance(30_000);
     await become('touchline_stream_ended_total{protocol="sse",cause="stalled"}', 1);
     slow.close();
   });
@@ -107,8 +106,8 @@ describe('measurements of the stream', () => {
   it('count those that a drain has sent on', async () => {
     const socket = openWebSocket(url('/v1/stream/ws'));
     await socket.next('connected');
-    const closed = service.deps.hub.close(KEEP_ALIVE_MS);
-    service.clock.advance(KEEP_ALIVE_MS);
+    const closed = service.deps.hub.close(10_000);
+    service.clock.advance(10_000);
     await closed;
     assert.equal(await value('touchline_stream_ended_total{protocol="websocket",cause="drain"}'), 1);
   });

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../src/accounts/keys.ts';
-import { RETENTION_MS } from '../../src/events/event-log.ts';
 import { createSessions } from '../../src/http/session.ts';
-import { KEEP_ALIVE_MS, LIFETIME_MS, LIFETIME_SPREAD_MS } from '../../src/stream/hub.ts';
 import { THROUGH_NGINX } from '../support/http.ts';
+import { timersChecked } from '../support/hub-tick.ts';
 import { type Service, startService } from '../support/service.ts';
 import { cursorsOf, lastId, parseSse } from '../support/sse.ts';
 import { type OpenStream, openStream } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
-
-/** Longer than the hub's look at its timers. */
-const A_LOOK_MS = 350;
 
 describe('the stream over HTTP', () => {
   let service: Service;
@@ -93,8 +89,8 @@ describe('the stream over HTTP', () => {
       await service.publish({});
       await stream.until('match.goal');
       const text = stream.text();
-      service.clock.advance(KEEP_ALIVE_MS - 1);
-      await sleep(A_LOOK_MS);
+      service.clock.advance(14_999);
+      await timersChecked(service.deps.hub, service.clock);
       assert.equal(stream.text(), text);
       service.clock.advance(1);
       await stream.until('keep-alive');
@@ -105,7 +101,7 @@ describe('the stream over HTTP', () => {
     it('moves a client on that gets no events', async () => {
       const stream = await open('?sport=darts');
       await service.publish({}, {});
-      service.clock.advance(KEEP_ALIVE_MS);
+      service.clock.advance(15_000);
       await stream.until('keep-alive');
       assert.equal(lastId(stream.frames()), head());
       assert.deepEqual(cursorsOf(stream.frames()), []);
@@ -114,10 +110,10 @@ describe('the stream over HTTP', () => {
     it('ends with the cycle line after 60 minutes, not at 59:59, and at most a minute later', async () => {
       const all = await Promise.all(Array.from({ length: 20 }, () => open('', crowd)));
       await Promise.all(all.map((stream) => stream.until('connected')));
-      service.clock.advance(LIFETIME_MS - 1_000);
-      await sleep(A_LOOK_MS);
+      service.clock.advance(59 * 60_000 + 59_000);
+      await timersChecked(service.deps.hub, service.clock);
       assert.ok(all.every((stream) => !stream.text().includes('server-cycle')));
-      service.clock.advance(1_000 + LIFETIME_SPREAD_MS);
+      service.clock.advance(1_000 + 60_000);
       await Promise.all(all.map((stream) => stream.ended));
       for (const stream of all) {
         assert.ok(stream.text().endsWith(`: server-cycle; reconnect with Last-Event-Id\nid: ${head()}\n\n`));
@@ -272,7 +268,7 @@ describe('the stream over HTTP', () => {
         { type: 'match.finished' },
       );
       // What all get, so that each is known to have got what it gets.
-      service.clock.advance(KEEP_ALIVE_MS);
+      service.clock.advance(15_000);
       for (const stream of Object.values(by)) await stream.until('keep-alive');
       const got = Object.fromEntries(
         Object.entries(by).map(([name, stream]) => [name, cursorsOf(stream.frames()).map((cursor) => cursor - from)]),
@@ -395,7 +391,7 @@ describe('the stream over HTTP', () => {
       const other = await startService();
       try {
         await other.publish({}, {}, {});
-        other.clock.advance(Date.now() - other.clock.now() + RETENTION_MS + 3_600_000);
+        other.clock.advance(Date.now() - other.clock.now() + 7 * 24 * 3_600_000 + 3_600_000);
         for (let i = 0; i < 500 && (await other.deps.eventLog.range()).oldest < 3; i += 1) await sleep(5);
         // A process that was not there when they were published.
         const later = await startService({ databaseUrl: async () => other.db.url });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../src/accounts/keys.ts';
-import { STALLED_MS } from '../../src/stream/hub.ts';
 import { heapInUse } from '../support/heap.ts';
+import { timersChecked } from '../support/hub-tick.ts';
 import { type Service, startService } from '../support/service.ts';
 import { cursorsOf, parseSse } from '../support/sse.ts';
 import { until } from '../support/until.ts';
@@ -115,8 +114,8 @@ describe('200 readers that do not read', () => {
         assert.deepEqual(reader.cursors(), pendingFrom(first));
       }
 
-      service.clock.advance(STALLED_MS - 1);
-      await sleep(600);
+      service.clock.advance(29_999);
+      await timersChecked(service.deps.hub, service.clock);
       assert.equal(service.deps.hub.connections(), READERS + 2);
       service.clock.advance(1);
       await until('who still does not read is dropped', () => service.deps.hub.connections() === RECOVERING + 2);

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../src/accounts/keys.ts';
 import { createSessions } from '../../src/http/session.ts';
-import { KEEP_ALIVE_MS, LIFETIME_MS, LIFETIME_SPREAD_MS } from '../../src/stream/hub.ts';
-import { PING_AFTER_MS, PONG_WITHIN_MS } from '../../src/stream/stream-socket.ts';
 import { ENVELOPE_MAX_BYTES } from '../../src/wire/envelope.ts';
+import { timersChecked } from '../support/hub-tick.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openStream } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 import { type Client, openRawWebSocket, openWebSocket } from '../support/websocket-client.ts';
 
-/** Longer than the hub's look at its timers. */
-const A_LOOK_MS = 350;
 const TEXT = 1;
 
 describe('the stream over a WebSocket', () => {
@@ -125,8 +121,8 @@ describe('the stream over a WebSocket', () => {
       const client = open({ league: 99 });
       await client.next('connected');
       await service.publish({}, {});
-      service.clock.advance(KEEP_ALIVE_MS - 1);
-      await sleep(A_LOOK_MS);
+      service.clock.advance(14_999);
+      await timersChecked(service.deps.hub, service.clock);
       assert.equal(client.texts.length, 1);
       service.clock.advance(1);
       await client.next('heartbeat');
@@ -139,10 +135,10 @@ describe('the stream over a WebSocket', () => {
     it('a reconnect frame and 1012 after 60 minutes, not at 59:59, and at most a minute later', async () => {
       const all = Array.from({ length: 20 }, () => open());
       await Promise.all(all.map((client) => client.next('connected')));
-      service.clock.advance(LIFETIME_MS - 1_000);
-      await sleep(A_LOOK_MS);
+      service.clock.advance(59 * 60_000 + 59_000);
+      await timersChecked(service.deps.hub, service.clock);
       assert.ok(all.every((client) => client.over() === null && !client.texts.at(-1)!.includes('reconnect')));
-      service.clock.advance(1_000 + LIFETIME_SPREAD_MS);
+      service.clock.advance(1_000 + 60_000);
       const ends = await Promise.all(all.map(({ closed }) => closed));
       assert.deepEqual(new Set(ends.map(({ code }) => code)), new Set([1012]));
       for (const client of all) assert.equal(client.texts.at(-1), `{"type":"reconnect","cursor":${head()}}`);
@@ -156,10 +152,16 @@ describe('the stream over a WebSocket', () => {
       await alive.next('connected');
       await until('both are there', () => service.deps.hub.connections() === 2);
       const pings = () => half.frames().filter(({ opcode }) => opcode === 9).length;
-      service.clock.advance(PING_AFTER_MS);
-      await until('it is asked', () => pings() === 1);
-      await sleep(A_LOOK_MS);
-      service.clock.advance(PONG_WITHIN_MS);
+      service.clock.advance(29_999);
+      await timersChecked(service.deps.hub, service.clock);
+      assert.equal(pings(), 0);
+      service.clock.advance(1);
+      await until('it is pinged', () => pings() === 1);
+      await timersChecked(service.deps.hub, service.clock);
+      service.clock.advance(29_999);
+      await timersChecked(service.deps.hub, service.clock);
+      assert.equal(service.deps.hub.connections(), 2);
+      service.clock.advance(1);
       await half.ended;
       assert.equal(pings(), 1);
       await until('its place is free', async () => {

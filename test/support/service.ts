@@ -9,8 +9,8 @@ import type { Deps, Route } from '../../src/deps.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { startRelay } from '../../src/events/relay.ts';
 import { measuredWriter } from '../../src/events/relay-metrics.ts';
-import { type AdmissionOptions, openAdmission } from '../../src/stream/admission.ts';
-import { type HubDeps, openHub } from '../../src/stream/hub.ts';
+import { Admission, type AdmissionOptions } from '../../src/stream/admission.ts';
+import { type HubDeps, startHub } from '../../src/stream/hub.ts';
 import { createStreamMetrics } from '../../src/stream/metrics.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -78,8 +78,8 @@ export async function startService({
     onChange: (listener) => changes.subscribe(listener),
   });
   const metrics = createStreamMetrics(registry);
-  const hub = await openHub({ log: eventLog, clock, logger: silent, metrics, ...hubOptions });
-  const admission = openAdmission({ pool, logger: silent, metrics, ...admissionOptions });
+  const hub = await startHub({ log: eventLog, clock, logger: silent, metrics, ...hubOptions });
+  const admission = new Admission({ pool, logger: silent, metrics, ...admissionOptions });
   const deps: Deps = { config, clock, logger: silent, pool, eventLog, hub, admission, changes };
   const app = await startApp(routes, deps);
   const events = eventWriter();

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { mock } from 'node:test';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type pg from 'pg';
 import { createKey } from '../../src/accounts/keys.ts';
 import type { Queryable } from '../../src/db/postgres.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { LEASE_RENEWAL_MS, LEASE_TTL_MS, type Lease, type Leases, openLeases } from '../../src/stream/leases.ts';
-import { dropExpiredSlots } from '../../src/stream/queries.ts';
+import type { Slot } from '../../src/stream/slot.ts';
+import { dropExpiredSlots } from '../../src/stream/slot-queries.ts';
+import { ConnectionSlots } from '../../src/stream/slots.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 
@@ -13,7 +15,7 @@ const TTL_MS = 400;
 const RENEWAL_MS = 100;
 /** What a loaded machine may take on top. */
 const A_BUSY_MACHINE_MS = 1_500;
-const quiet = { warn: () => {}, info: () => {} };
+const quiet = { error: () => {}, info: () => {} };
 
 /** A pool that can be taken away, as by a broken network. */
 interface Line extends Queryable {
@@ -23,12 +25,12 @@ interface Line extends Queryable {
 
 describe('leases of streams', () => {
   let db: TestDatabase;
-  const open = new Set<Leases>();
+  const open = new Set<ConnectionSlots>();
   before(async () => {
     db = await createTestDatabase();
   });
   afterEach(async () => {
-    await Promise.all([...open].map((leases) => leases.close()));
+    await Promise.all([...open].map((slots) => slots.close()));
     open.clear();
     await db.pool.query('DELETE FROM stream_lease');
   });
@@ -46,56 +48,80 @@ describe('leases of streams', () => {
   }
 
   /** One process. */
-  function process(pool: Queryable = db.pool, patienceMs = 2_000) {
-    const leases = openLeases({ pool, logger: quiet, ttlMs: TTL_MS, renewalMs: RENEWAL_MS, patienceMs });
-    open.add(leases);
+  function process(pool: Queryable = db.pool, answerWithinMs = 2_000) {
+    const counted = new ConnectionSlots({ pool, logger: quiet, ttlMs: TTL_MS, renewalMs: RENEWAL_MS, answerWithinMs });
+    open.add(counted);
     const lost: string[] = [];
     return {
-      leases,
+      counted,
       lost,
-      take: ({
+      claim: ({
         subject = 'account:1',
         slots = 5,
         client = null as string | null,
         keyId = null as number | null,
-      } = {}) => leases.take({ subject, slots, client, keyId }, { lost: (why) => lost.push(why) }),
+      } = {}) => counted.claim({ subject, slots, client, keyId }, { lost: (why) => lost.push(why) }),
     };
   }
-  const granted = (lease: Lease | 'full' | 'revoked'): Lease => {
-    assert.ok(typeof lease === 'object', String(lease));
-    return lease;
+  const granted = (slot: Slot | 'full' | 'revoked'): Slot => {
+    assert.ok(typeof slot === 'object', String(slot));
+    return slot;
   };
   const rows = async () => (await db.pool.query('SELECT * FROM stream_lease ORDER BY subject, slot')).rows;
 
-  it('come back within half a minute when a process has died, and are renewed well before', () => {
-    assert.ok(LEASE_TTL_MS <= 30_000 && LEASE_RENEWAL_MS * 3 <= LEASE_TTL_MS);
+  it('a slot expires 30 s after its last renewal and is renewed every 10 s', async () => {
+    const ttls: unknown[] = [];
+    const pool = {
+      query: async (text: string, values: unknown[]) => {
+        ttls.push(values.at(-1));
+        const holders = values[2] as string[];
+        const isClaim = text.includes('WITH asked');
+        return { rows: holders.map((holder) => ({ holder, ...(isClaim && { permitted: true, tried: 1, slot: 1 }) })) };
+      },
+    } as unknown as Queryable;
+    mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+    try {
+      const counted = new ConnectionSlots({ pool, logger: quiet });
+      open.add(counted);
+      const claimed = counted.claim({ subject: 'account:1', slots: 5, client: null, keyId: null }, { lost: () => {} });
+      granted(await claimed);
+      assert.deepEqual(ttls, [30]);
+      mock.timers.tick(9_999);
+      await turn();
+      assert.deepEqual(ttls, [30]);
+      mock.timers.tick(1);
+      await turn();
+      assert.deepEqual(ttls, [30, 30]);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('are five for an account over all processes; each account has its own', async () => {
     const [one, two] = [process(), process()];
-    const first = [await one.take(), await one.take(), await two.take(), await two.take(), await one.take()];
+    const first = [await one.claim(), await one.claim(), await two.claim(), await two.claim(), await one.claim()];
     assert.deepEqual(
       (await rows()).map(({ slot }) => slot),
       [1, 2, 3, 4, 5],
     );
-    assert.equal(await one.take(), 'full');
-    assert.equal(await two.take(), 'full');
-    granted(await two.take({ subject: 'account:2' }));
+    assert.equal(await one.claim(), 'full');
+    assert.equal(await two.claim(), 'full');
+    granted(await two.claim({ subject: 'account:2' }));
     granted(first[2]!).release();
     granted(first[2]!).release();
     await until('its row is gone', async () => (await rows()).length === 5);
-    granted(await one.take());
-    assert.equal(await two.take(), 'full');
+    granted(await one.claim());
+    assert.equal(await two.claim(), 'full');
   });
 
   it('are never more, however many ask at once', async () => {
     const [one, two] = [process(), process()];
     for (let round = 0; round < 10; round += 1) {
-      const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => [one, two][i % 2]!.take()));
-      const got = asked.filter((lease) => typeof lease === 'object');
+      const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => [one, two][i % 2]!.claim()));
+      const got = asked.filter((slot) => typeof slot === 'object');
       assert.equal(got.length, 5);
       assert.equal((await rows()).length, 5);
-      for (const lease of got) lease.release();
+      for (const slot of got) slot.release();
       await until('all rows are gone', async () => (await rows()).length === 0);
     }
   });
@@ -104,27 +130,27 @@ describe('leases of streams', () => {
     const pool = line();
     const one = process(pool);
     const asked = await Promise.all(
-      Array.from({ length: 3_000 }, (_, i) => one.take({ subject: `account:${i % 600}` })),
+      Array.from({ length: 3_000 }, (_, i) => one.claim({ subject: `account:${i % 600}` })),
     );
-    assert.equal(asked.filter((lease) => lease === 'full').length, 0);
-    assert.equal(await one.take({ subject: 'account:599' }), 'full');
-    for (const lease of asked) granted(lease).release();
+    assert.equal(asked.filter((slot) => slot === 'full').length, 0);
+    assert.equal(await one.claim({ subject: 'account:599' }), 'full');
+    for (const slot of asked) granted(slot).release();
     await until('all rows are gone', async () => (await rows()).length === 0);
     assert.ok(pool.statements < 60, `${pool.statements} statements`);
-    assert.equal(one.leases.held(), 0);
+    assert.equal(one.counted.held(), 0);
   });
 
   it('stay while they are renewed, and longer than their time', async () => {
     const [one, two] = [process(), process()];
-    for (let i = 0; i < 5; i += 1) granted(await one.take());
+    for (let i = 0; i < 5; i += 1) granted(await one.claim());
     await sleep(TTL_MS * 2);
-    assert.equal(await two.take(), 'full');
+    assert.equal(await two.claim(), 'full');
     assert.deepEqual(one.lost, []);
   });
 
   it('are put back where their rows have gone', async () => {
     const one = process();
-    granted(await one.take());
+    granted(await one.claim());
     await db.pool.query('DELETE FROM stream_lease');
     await until('the row is there again', async () => (await rows()).length === 1);
     assert.deepEqual(one.lost, []);
@@ -133,11 +159,11 @@ describe('leases of streams', () => {
   it('of a process that has died are free again when their time is over, not before', async () => {
     const pool = line();
     const [dead, other] = [process(pool, 50), process()];
-    for (let i = 0; i < 5; i += 1) granted(await dead.take());
+    for (let i = 0; i < 5; i += 1) granted(await dead.claim());
     const begun = performance.now();
     pool.state = 'silent';
-    assert.equal(await other.take(), 'full');
-    await until('a slot is free', async () => typeof (await other.take()) === 'object');
+    assert.equal(await other.claim(), 'full');
+    await until('a slot is free', async () => typeof (await other.claim()) === 'object');
     const took = performance.now() - begun;
     assert.ok(took > TTL_MS - RENEWAL_MS - 50 && took < TTL_MS + A_BUSY_MACHINE_MS, `${took} ms`);
   });
@@ -147,31 +173,31 @@ describe('leases of streams', () => {
     await db.pool.query(
       "INSERT INTO stream_lease SELECT 'account:1', n, 'dead', NULL, now() - interval '1 s' FROM generate_series(1, 5) n",
     );
-    const asked = await Promise.all(Array.from({ length: 12 }, (_, i) => [one, two][i % 2]!.take()));
-    assert.equal(asked.filter((lease) => typeof lease === 'object').length, 5);
+    const asked = await Promise.all(Array.from({ length: 12 }, (_, i) => [one, two][i % 2]!.claim()));
+    assert.equal(asked.filter((slot) => typeof slot === 'object').length, 5);
     assert.ok((await rows()).every(({ holder }) => holder !== 'dead'));
   });
 
   describe('with a name of the client', () => {
     it('take over its slot, and end its connection of before at once in the same process', async () => {
       const one = process();
-      for (let i = 0; i < 4; i += 1) granted(await one.take());
-      granted(await one.take({ client: 'page-of-mine' }));
-      const again = granted(await one.take({ client: 'page-of-mine' }));
+      for (let i = 0; i < 4; i += 1) granted(await one.claim());
+      granted(await one.claim({ client: 'page-of-mine' }));
+      const again = granted(await one.claim({ client: 'page-of-mine' }));
       assert.deepEqual(one.lost, ['replaced']);
       assert.equal((await rows()).length, 5);
-      assert.equal(await one.take({ client: 'another-page' }), 'full');
-      assert.equal(await one.take(), 'full');
+      assert.equal(await one.claim({ client: 'another-page' }), 'full');
+      assert.equal(await one.claim(), 'full');
       again.release();
       await until('its slot is free', async () => (await rows()).length === 4);
-      granted(await one.take({ client: 'another-page' }));
+      granted(await one.claim({ client: 'another-page' }));
     });
 
     it('end it in another process within the renewal interval', async () => {
       const [one, two] = [process(), process()];
-      const before = granted(await one.take({ client: 'page-of-mine' }));
+      const before = granted(await one.claim({ client: 'page-of-mine' }));
       const begun = performance.now();
-      granted(await two.take({ client: 'page-of-mine' }));
+      granted(await two.claim({ client: 'page-of-mine' }));
       await until('the first is told', async () => one.lost.length === 1);
       assert.ok(performance.now() - begun < RENEWAL_MS + A_BUSY_MACHINE_MS);
       assert.deepEqual([one.lost, two.lost], [['replaced'], []]);
@@ -182,14 +208,14 @@ describe('leases of streams', () => {
 
     it('belong to one account', async () => {
       const one = process();
-      granted(await one.take({ client: 'page-of-mine' }));
-      granted(await one.take({ client: 'page-of-mine', subject: 'account:2' }));
+      granted(await one.claim({ client: 'page-of-mine' }));
+      granted(await one.claim({ client: 'page-of-mine', subject: 'account:2' }));
       assert.deepEqual(one.lost, []);
     });
 
     it('of a client that comes many times at once leave one connection', async () => {
       const [one, two] = [process(), process()];
-      await Promise.all(Array.from({ length: 30 }, (_, i) => [one, two][i % 2]!.take({ client: 'page-of-mine' })));
+      await Promise.all(Array.from({ length: 30 }, (_, i) => [one, two][i % 2]!.claim({ client: 'page-of-mine' })));
       await until('all but the last are told', async () => one.lost.length + two.lost.length >= 28);
       assert.ok((await rows()).length <= 2);
     });
@@ -200,31 +226,31 @@ describe('leases of streams', () => {
       it(`stay, and new ones are counted by the process alone (${state})`, async () => {
         const pool = line();
         const one = process(pool, 50);
-        for (let i = 0; i < 3; i += 1) granted(await one.take());
+        for (let i = 0; i < 3; i += 1) granted(await one.claim());
         pool.state = state;
-        const alone = [await one.take(), await one.take()].map(granted);
-        assert.equal(await one.take(), 'full');
-        granted(await one.take({ subject: 'account:2' }));
+        const alone = [await one.claim(), await one.claim()].map(granted);
+        assert.equal(await one.claim(), 'full');
+        granted(await one.claim({ subject: 'account:2' }));
         await sleep(TTL_MS + 2 * RENEWAL_MS);
         assert.deepEqual(one.lost, []);
         alone[0]!.release();
-        granted(await one.take());
+        granted(await one.claim());
         pool.state = 'up';
         await until('all have a row', async () => (await rows()).length === 6);
         assert.deepEqual(one.lost, []);
-        assert.equal(await one.take(), 'full');
+        assert.equal(await one.claim(), 'full');
       });
     }
 
     it('a client takes over its own slot all the same', async () => {
       const pool = line();
       const one = process(pool);
-      for (let i = 0; i < 4; i += 1) granted(await one.take());
-      granted(await one.take({ client: 'page-of-mine' }));
+      for (let i = 0; i < 4; i += 1) granted(await one.claim());
+      granted(await one.claim({ client: 'page-of-mine' }));
       pool.state = 'down';
-      granted(await one.take({ client: 'page-of-mine' }));
+      granted(await one.claim({ client: 'page-of-mine' }));
       assert.deepEqual(one.lost, ['replaced']);
-      assert.equal(await one.take(), 'full');
+      assert.equal(await one.claim(), 'full');
       pool.state = 'up';
       await until('the new one has the slot', async () => {
         const { rows: mine } = await db.pool.query('SELECT holder FROM stream_lease WHERE client IS NOT NULL');
@@ -237,9 +263,9 @@ describe('leases of streams', () => {
     it('those that were too many over all processes are told when it is back', async () => {
       const pool = line();
       const [one, two] = [process(pool), process()];
-      for (let i = 0; i < 3; i += 1) granted(await two.take());
+      for (let i = 0; i < 3; i += 1) granted(await two.claim());
       pool.state = 'down';
-      for (let i = 0; i < 4; i += 1) granted(await one.take());
+      for (let i = 0; i < 4; i += 1) granted(await one.claim());
       pool.state = 'up';
       await until('two are told', async () => one.lost.length === 2);
       assert.deepEqual([one.lost, two.lost], [['full', 'full'], []]);
@@ -260,10 +286,10 @@ describe('leases of streams', () => {
       };
       let first = true;
       const one = process(late, 50);
-      const lease = granted(await one.take());
+      const slot = granted(await one.claim());
       await sleep(3 * RENEWAL_MS);
       assert.equal((await rows()).length, 1);
-      lease.release();
+      slot.release();
       await until('no row is left', async () => (await rows()).length === 0);
     });
   });
@@ -271,19 +297,19 @@ describe('leases of streams', () => {
   it('are refused to a key that has been revoked or has expired', async () => {
     const one = process();
     const { keyId } = await createKey(db.pool, systemClock, { email: 'leases@example.com', plan: 'pro' });
-    const lease = granted(await one.take({ keyId }));
-    lease.release();
+    const slot = granted(await one.claim({ keyId }));
+    slot.release();
     await db.pool.query("UPDATE api_key SET expires_at = now() - interval '1 s' WHERE id = $1", [keyId]);
-    assert.equal(await one.take({ keyId }), 'revoked');
+    assert.equal(await one.claim({ keyId }), 'revoked');
     await db.pool.query('UPDATE api_key SET expires_at = NULL, revoked_at = now() WHERE id = $1', [keyId]);
-    assert.equal(await one.take({ keyId }), 'revoked');
-    assert.equal(await one.take({ keyId: 999_999 }), 'revoked');
+    assert.equal(await one.claim({ keyId }), 'revoked');
+    assert.equal(await one.claim({ keyId: 999_999 }), 'revoked');
     assert.equal((await rows()).length, 0);
   });
 
   it('leave no rows of the dead behind for ever', async () => {
     const one = process();
-    granted(await one.take());
+    granted(await one.claim());
     await db.pool.query("INSERT INTO stream_lease VALUES ('session:x', 1, 'dead', NULL, now() - interval '1 s')");
     await dropExpiredSlots(db.pool);
     assert.deepEqual(
@@ -294,10 +320,10 @@ describe('leases of streams', () => {
 
   it('are given back by a process that stops, which takes no more', async () => {
     const one = process();
-    for (let i = 0; i < 5; i += 1) granted(await one.take());
-    await one.leases.close();
+    for (let i = 0; i < 5; i += 1) granted(await one.claim());
+    await one.counted.close();
     assert.equal((await rows()).length, 0);
-    granted(await one.take()).release();
+    granted(await one.claim()).release();
     assert.equal((await rows()).length, 0);
     assert.deepEqual(one.lost, []);
   });
