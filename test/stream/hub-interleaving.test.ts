@@ -65,7 +65,7 @@ interface Client {
   left: boolean;
 }
 
-/** What a client was sent is what it is owed: each wanted event after its first position, once, in order, up to where it stands. */
+/** A client was sent each wanted event after its first position, once, in order, up to its last position. */
 function assertOwed({ reader, filter, presented, left }: Client, all: readonly LogRecord[]): void {
   if (reader.text === '') return;
   const frames = reader.frames();
@@ -87,7 +87,7 @@ function assertOwed({ reader, filter, presented, left }: Client, all: readonly L
 }
 
 describe('the hub, however joining, reading, stalling and publishing interleave', () => {
-  it('sends each wanted event once and in order', async () => {
+  it('the hub sends each wanted event once and in order', async () => {
     await fc.assert(
       fc.asyncProperty(
         actions,

@@ -56,8 +56,8 @@ describe('the hub', () => {
   const football: EventFilter = { sports: ['football'], leagues: [], types: [] };
   const league9: EventFilter = { sports: [], leagues: [9], types: [] };
 
-  describe('delivers', () => {
-    it('each event to those whose filter it passes', async () => {
+  describe('delivery', () => {
+    it('the hub delivers each event to the connections whose filter it passes', async () => {
       await open();
       const readers = {
         all: await join(),
@@ -77,7 +77,7 @@ describe('the hub', () => {
       assert.deepEqual(readers.league.cursors(), [2, 3]);
     });
 
-    it('the exact bytes of the envelope', async () => {
+    it('the hub delivers the exact bytes of the envelope', async () => {
       await open();
       const reader = await join();
       const envelope = '{"id":"evt_1_1","type":"match.goal","data":{"n":9007199254740993,"t":"Зенит \\u0041 😀"}}';
@@ -89,7 +89,7 @@ describe('the hub', () => {
       );
     });
 
-    it('what comes in a burst in few writes, the first one at once', async () => {
+    it('the hub delivers a burst in few writes, the first event at once', async () => {
       await open();
       const reader = await join();
       const begun = performance.now();
@@ -106,7 +106,7 @@ describe('the hub', () => {
       assert.ok(first < 200, `${first} ms`);
     });
 
-    it('to thousands of sockets without holding up the event loop', async () => {
+    it('the hub writes to thousands of sockets without blocking the event loop', async () => {
       await open();
       const readers = await Promise.all(Array.from({ length: 2_500 }, () => join()));
       let turns = 0;
@@ -128,7 +128,7 @@ describe('the hub', () => {
       assert.ok(turnsAt[2_000]! > turnsAt[1_999]!);
     });
 
-    it('what it has in memory to one that reconnects, without asking the log', async () => {
+    it('a client that reconnects gets what is in memory without a read of the log', async () => {
       log.append(...range(0, 50));
       await open();
       log.fail(true);
@@ -139,7 +139,7 @@ describe('the hub', () => {
   });
 
   describe('a cursor beyond what this process has seen', () => {
-    it('but within the log waits at its own position', async () => {
+    it('a client whose cursor is ahead of this process but within the log waits at its own position', async () => {
       log.append(...range(0, 10));
       await open();
       log.appendUnseen(...range(10, 20));
@@ -155,7 +155,7 @@ describe('the hub', () => {
       assert.deepEqual(football15.cursors(), upTo(15, 21));
     });
 
-    it('and beyond the log stands at the head, and is told', async () => {
+    it('a client whose cursor is beyond the log gets a gap event and starts at the head', async () => {
       log.append(...range(0, 10));
       await open();
       const reader = await join(11);
@@ -171,7 +171,7 @@ describe('the hub', () => {
   });
 
   describe('a reader that does not keep up', () => {
-    it('holds no more than about 64 KiB, does not hold up others, and gets all when it goes on', async () => {
+    it('a slow reader has at most about 64 KiB unsent, does not delay others, and gets all events when it reads again', async () => {
       await open();
       const slow = await join();
       const quick = await join();
@@ -192,7 +192,7 @@ describe('the hub', () => {
       assert.deepEqual(quick.cursors(), slow.cursors());
     });
 
-    it('shares what it holds with others like it', async () => {
+    it('slow readers share the buffers that wait for them', async () => {
       await open();
       const stalled = await Promise.all(Array.from({ length: 200 }, () => join()));
       for (const reader of stalled) reader.stop();
@@ -210,7 +210,7 @@ describe('the hub', () => {
       for (const reader of stalled) reader.destroy();
     });
 
-    it('is dropped after 30 s without drain, and not before', async () => {
+    it('a reader that does not drain is dropped after 30 s, and not before', async () => {
       await open();
       const slow = await join();
       slow.stop();
@@ -228,7 +228,7 @@ describe('the hub', () => {
       assert.deepEqual(told, ['stream client too slow, asking it to reconnect']);
     });
 
-    it('gets its 30 s anew each time it drains', async () => {
+    it('a reader that drains has another 30 s', async () => {
       await open();
       const slow = await join();
       for (let round = 0; round < 3; round += 1) {
@@ -243,7 +243,7 @@ describe('the hub', () => {
       assert.equal(hub.connections(), 1);
     });
 
-    it('and has fallen behind the ring is asked to reconnect from its own position', async () => {
+    it('a reader that has fallen behind the ring is asked to reconnect from its own position', async () => {
       await open({ ringEvents: 100 });
       const slow = await join();
       const quick = await join();
@@ -266,7 +266,7 @@ describe('the hub', () => {
       assert.deepEqual(again.cursors(), upTo(got.length, got.length + 500));
     });
 
-    it('while it is sent what it missed, holds no more either, and gets all when it goes on', async () => {
+    it('a slow reader of missed events has at most about 128 KiB unsent, and gets all events when it reads again', async () => {
       log.append(...range(0, 500, {}, 2_048));
       await open({ ringEvents: 10 });
       const reader = new Reader();
@@ -292,7 +292,7 @@ describe('the hub', () => {
       );
     });
 
-    it('while it is sent what it missed is dropped after 30 s', async () => {
+    it('a reader of missed events that does not drain is dropped after 30 s', async () => {
       log.append(...range(0, 500, {}, 2_048));
       await open({ ringEvents: 10 });
       const reader = new Reader();
@@ -305,7 +305,7 @@ describe('the hub', () => {
       await until('nothing is held', () => hub.held() === 0);
     });
 
-    it('and does not take the last line is cut', async () => {
+    it('a socket that does not take the last frame is destroyed after 30 s', async () => {
       await open();
       const reader = await join();
       reader.stop();
@@ -322,7 +322,7 @@ describe('the hub', () => {
   });
 
   describe('a log that cannot be read', () => {
-    it('is told once, and streams go on when it can', async () => {
+    it('an outage of the log is logged once, and streams continue when it can be read again', async () => {
       await open();
       const reader = await join();
       log.fail(true);
@@ -340,7 +340,7 @@ describe('the hub', () => {
       assert.equal(hub.connections(), 1);
     });
 
-    it('while missed events are read: the client is asked to reconnect from where it is', async () => {
+    it('a client is asked to reconnect from its position when reading missed events fails', async () => {
       log.append(...range(0, 100, {}, 4_096));
       await open({ ringEvents: 10 });
       const reader = new Reader();
@@ -361,7 +361,7 @@ describe('the hub', () => {
       assert.deepEqual((await join(got.length)).cursors(), upTo(got.length, 100));
     });
 
-    it('since its events were dropped before they were read: all reconnect, and none is told that it has missed nothing', async () => {
+    it('all clients are asked to reconnect when events were dropped before they were read, and get a gap event then', async () => {
       log.append(...range(0, 10));
       await open();
       const readers = [await join(), await join(null, league9)];
@@ -377,7 +377,7 @@ describe('the hub', () => {
       await until('it goes on', () => again.cursors().length === 1);
     });
 
-    it('where events are dropped while they are being replayed, tells the hole', async () => {
+    it('a client gets a gap event when events are dropped while it is sent what it missed', async () => {
       log.append(...range(0, 100, {}, 4_096));
       await open({ ringEvents: 10 });
       let reads = 0;
@@ -394,7 +394,7 @@ describe('the hub', () => {
   });
 
   describe('time', () => {
-    it('gives a quiet connection a sign of life after 15 s, with its position', async () => {
+    it('a connection without events gets a keep-alive with its position after 15 s', async () => {
       await open();
       const reader = await join();
       const quiet = await join(null, league9);
@@ -410,7 +410,7 @@ describe('the hub', () => {
       assert.equal(quiet.text.split('keep-alive').length, 2);
     });
 
-    it('asks for a reconnect after 60 minutes, never before, and at most a minute later', async () => {
+    it('a connection is asked to reconnect after 60 minutes, never before, and at most a minute later', async () => {
       await open();
       const readers = await Promise.all(Array.from({ length: 200 }, () => join()));
       now += 3_599_999;
@@ -427,8 +427,8 @@ describe('the hub', () => {
     });
   });
 
-  describe('leaves nothing behind', () => {
-    it('after 10,000 connections that came and went', async () => {
+  describe('memory', () => {
+    it('10,000 connections that open and close leave nothing behind', async () => {
       log.append(...range(0, 50));
       await open({ ringEvents: 20 });
       const filters = [
@@ -457,7 +457,7 @@ describe('the hub', () => {
       assert.equal(hub.connections(), 0);
     });
 
-    it('of a client that goes away while it is being opened', async () => {
+    it('a client that disconnects while its stream is opened leaves nothing behind', async () => {
       log.append(...range(0, 50));
       await open({ ringEvents: 10 });
       let go: () => void = () => {};
@@ -477,7 +477,7 @@ describe('the hub', () => {
   });
 
   describe('closing', () => {
-    it('asks all to reconnect, and a late client too', async () => {
+    it('a hub that closes asks all clients to reconnect, and a late one too', async () => {
       log.append(...range(0, 50));
       await open({ ringEvents: 10, socketsPerTurn: 2 });
       const readers = await Promise.all([join(), join(null, league9), join(30), join(), join()]);
@@ -496,7 +496,7 @@ describe('the hub', () => {
       assert.ok((await join()).writableEnded);
     });
 
-    it('in the middle of a replay leaves each its own position', async () => {
+    it('a client that is asked to reconnect in the middle of a replay gets its own position', async () => {
       log.append(...range(0, 100, {}, 4_096));
       await open({ ringEvents: 10 });
       const reader = new Reader();

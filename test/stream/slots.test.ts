@@ -23,7 +23,7 @@ interface Line extends Queryable {
   statements: number;
 }
 
-describe('leases of streams', () => {
+describe('connection slots', () => {
   let db: TestDatabase;
   const open = new Set<ConnectionSlots>();
   before(async () => {
@@ -97,7 +97,7 @@ describe('leases of streams', () => {
     }
   });
 
-  it('are five for an account over all processes; each account has its own', async () => {
+  it('an account has five slots over all processes, and each account its own', async () => {
     const [one, two] = [process(), process()];
     const first = [await one.claim(), await one.claim(), await two.claim(), await two.claim(), await one.claim()];
     assert.deepEqual(
@@ -114,7 +114,7 @@ describe('leases of streams', () => {
     assert.equal(await two.claim(), 'full');
   });
 
-  it('are never more, however many ask at once', async () => {
+  it('no more slots are taken than there are, however many clients ask at once', async () => {
     const [one, two] = [process(), process()];
     for (let round = 0; round < 10; round += 1) {
       const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => [one, two][i % 2]!.claim()));
@@ -126,7 +126,7 @@ describe('leases of streams', () => {
     }
   });
 
-  it('are asked for together: a crowd costs few statements', async () => {
+  it('claims share statements: 3,000 of them cost few', async () => {
     const pool = line();
     const one = process(pool);
     const asked = await Promise.all(
@@ -140,7 +140,7 @@ describe('leases of streams', () => {
     assert.equal(one.counted.held(), 0);
   });
 
-  it('stay while they are renewed, and longer than their time', async () => {
+  it('a slot that is renewed stays taken for longer than its time to live', async () => {
     const [one, two] = [process(), process()];
     for (let i = 0; i < 5; i += 1) granted(await one.claim());
     await sleep(TTL_MS * 2);
@@ -148,7 +148,7 @@ describe('leases of streams', () => {
     assert.deepEqual(one.lost, []);
   });
 
-  it('are put back where their rows have gone', async () => {
+  it('a renewal restores the row of a slot that was deleted', async () => {
     const one = process();
     granted(await one.claim());
     await db.pool.query('DELETE FROM stream_lease');
@@ -156,7 +156,7 @@ describe('leases of streams', () => {
     assert.deepEqual(one.lost, []);
   });
 
-  it('of a process that has died are free again when their time is over, not before', async () => {
+  it('the slots of a process that has died are free when their time to live is over, not before', async () => {
     const pool = line();
     const [dead, other] = [process(pool, 50), process()];
     for (let i = 0; i < 5; i += 1) granted(await dead.claim());
@@ -168,7 +168,7 @@ describe('leases of streams', () => {
     assert.ok(took > TTL_MS - RENEWAL_MS - 50 && took < TTL_MS + A_BUSY_MACHINE_MS, `${took} ms`);
   });
 
-  it('of an expired row go to one only', async () => {
+  it('an expired slot is taken by one client only', async () => {
     const [one, two] = [process(), process()];
     await db.pool.query(
       "INSERT INTO stream_lease SELECT 'account:1', n, 'dead', NULL, now() - interval '1 s' FROM generate_series(1, 5) n",
@@ -178,8 +178,8 @@ describe('leases of streams', () => {
     assert.ok((await rows()).every(({ holder }) => holder !== 'dead'));
   });
 
-  describe('with a name of the client', () => {
-    it('take over its slot, and end its connection of before at once in the same process', async () => {
+  describe('with a client name', () => {
+    it('a client takes over its own slot and ends its earlier connection in the same process at once', async () => {
       const one = process();
       for (let i = 0; i < 4; i += 1) granted(await one.claim());
       granted(await one.claim({ client: 'page-of-mine' }));
@@ -193,7 +193,7 @@ describe('leases of streams', () => {
       granted(await one.claim({ client: 'another-page' }));
     });
 
-    it('end it in another process within the renewal interval', async () => {
+    it('a client ends its earlier connection in another process within the renewal interval', async () => {
       const [one, two] = [process(), process()];
       const before = granted(await one.claim({ client: 'page-of-mine' }));
       const begun = performance.now();
@@ -206,14 +206,14 @@ describe('leases of streams', () => {
       assert.equal((await rows()).length, 1);
     });
 
-    it('belong to one account', async () => {
+    it('a client name belongs to one account', async () => {
       const one = process();
       granted(await one.claim({ client: 'page-of-mine' }));
       granted(await one.claim({ client: 'page-of-mine', subject: 'account:2' }));
       assert.deepEqual(one.lost, []);
     });
 
-    it('of a client that comes many times at once leave one connection', async () => {
+    it('a client that connects many times at once has one connection in the end', async () => {
       const [one, two] = [process(), process()];
       await Promise.all(Array.from({ length: 30 }, (_, i) => [one, two][i % 2]!.claim({ client: 'page-of-mine' })));
       await until('all but the last are told', async () => one.lost.length + two.lost.length >= 28);
@@ -221,9 +221,9 @@ describe('leases of streams', () => {
     });
   });
 
-  describe('without Postgres', () => {
+  describe('while Postgres is unavailable', () => {
     for (const state of ['down', 'silent'] as const) {
-      it(`stay, and new ones are counted by the process alone (${state})`, async () => {
+      it(`connections stay, and new ones are counted by the process alone (${state})`, async () => {
         const pool = line();
         const one = process(pool, 50);
         for (let i = 0; i < 3; i += 1) granted(await one.claim());
@@ -242,7 +242,7 @@ describe('leases of streams', () => {
       });
     }
 
-    it('a client takes over its own slot all the same', async () => {
+    it('a client takes over its own slot without Postgres too', async () => {
       const pool = line();
       const one = process(pool);
       for (let i = 0; i < 4; i += 1) granted(await one.claim());
@@ -260,7 +260,7 @@ describe('leases of streams', () => {
       assert.deepEqual(one.lost, ['replaced']);
     });
 
-    it('those that were too many over all processes are told when it is back', async () => {
+    it('connections over the limit of all processes end when Postgres is back', async () => {
       const pool = line();
       const [one, two] = [process(pool), process()];
       for (let i = 0; i < 3; i += 1) granted(await two.claim());
@@ -272,7 +272,7 @@ describe('leases of streams', () => {
       assert.equal((await rows()).length, 5);
     });
 
-    it('a claim that was answered too late is not counted twice', async () => {
+    it('a claim that is answered too late is not counted twice', async () => {
       const late: Queryable = {
         query: (async (...args: Parameters<pg.Pool['query']>) => {
           if (String(args[0]).includes('WITH asked') && first) {
@@ -294,7 +294,7 @@ describe('leases of streams', () => {
     });
   });
 
-  it('are refused to a key that has been revoked or has expired', async () => {
+  it('a key that is revoked or has expired gets no slot', async () => {
     const one = process();
     const { keyId } = await createKey(db.pool, systemClock, { email: 'leases@example.com', plan: 'pro' });
     const slot = granted(await one.claim({ keyId }));
@@ -307,7 +307,7 @@ describe('leases of streams', () => {
     assert.equal((await rows()).length, 0);
   });
 
-  it('leave no rows of the dead behind for ever', async () => {
+  it('rows of processes that have died are deleted', async () => {
     const one = process();
     granted(await one.claim());
     await db.pool.query("INSERT INTO stream_lease VALUES ('session:x', 1, 'dead', NULL, now() - interval '1 s')");
@@ -318,7 +318,7 @@ describe('leases of streams', () => {
     );
   });
 
-  it('are given back by a process that stops, which takes no more', async () => {
+  it('a process that stops releases its slots and takes no more', async () => {
     const one = process();
     for (let i = 0; i < 5; i += 1) granted(await one.claim());
     await one.counted.close();

@@ -9,7 +9,7 @@ import { eventSource, type OpenStream, openStream } from '../support/stream-clie
 const address = (service: Service, query = '') => `${service.app.url}/v1/stream?key=${service.app.key}${query}`;
 const many = (count: number) => Array.from({ length: count }, () => ({}));
 
-describe('the stream when something is away', () => {
+describe('outages', () => {
   const open: { close(): unknown }[] = [];
   afterEach(async () => {
     for (const one of open.splice(0).reverse()) await one.close();
@@ -25,7 +25,7 @@ describe('the stream when something is away', () => {
     return stream;
   }
 
-  it('Postgres: opens from memory what it can, asks the others to come again, and goes on by itself', async () => {
+  it('without Postgres the service opens streams from memory where it can, asks other clients to retry, and continues by itself', async () => {
     let proxy!: PostgresProxy;
     const service = await start({
       databaseUrl: async (url: string) => {
@@ -75,7 +75,7 @@ describe('the stream when something is away', () => {
     assert.deepEqual(cursorsOf(again.frames()), [5]);
   });
 
-  it('the client, again and again: a browser misses nothing while events are published, and repeats do no harm', async () => {
+  it('a browser that is disconnected again and again misses nothing', async () => {
     const service = await start();
     await service.publish({});
     const source = eventSource(address(service), { lastEventId: '1' });
@@ -96,7 +96,7 @@ describe('the stream when something is away', () => {
     assert.deepEqual([...once.values()], written);
   });
 
-  it('the process: ends streams with the cycle line, and the next one goes on from there', async () => {
+  it('a process that stops ends its streams with the cycle line, and the next process continues from there', async () => {
     const service = await start();
     await service.publish(...many(5));
     const all = await Promise.all([connect(address(service)), connect(address(service, '&sport=darts'))]);
@@ -125,7 +125,7 @@ describe('the stream when something is away', () => {
     await next.stop();
   });
 
-  it('a process that is about to stop: a late client gets 200, and is asked to reconnect at once', async () => {
+  it('a late client of a process that is stopping gets 200 and is asked to reconnect at once', async () => {
     const service = await start();
     await service.publish(...many(3));
     await service.deps.hub.close();

@@ -56,7 +56,7 @@ interface Client {
 }
 
 describe('a filter that is replaced, however that and publishing interleave', () => {
-  it('decides from the position on: nothing before it is lost, nothing after it is doubled', async () => {
+  it('a new filter applies from the current position on: no event before it is lost, none after it is repeated', async () => {
     await fc.assert(
       fc.asyncProperty(actions, fc.integer({ min: 0, max: 30 }), fc.nat(3), async (list, missed, delays) => {
         const log = memoryLog();
