@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { mock } from 'node:test';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { createKey } from '../../src/accounts/keys.ts';
 import { writeOutbox } from '../../src/apply/store.ts';
@@ -241,7 +242,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       const client = open({
         storage,
         onEvent: async (event) => {
-          await sleep(20);
+          await turn();
           seen.push(storage.load()!);
           assert.ok(storage.load()! < event.cursor);
         },
@@ -496,12 +497,11 @@ describe('the stream client and its server', function () {
       }).join('');
     const server = await answer((response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-      response.write(frames(1, 20_001) + frames(20_001, 20_001) + frames(1, 1) + frames(3, 3));
+      response.write(frames(1, 20_001) + frames(20_001, 20_001) + frames(1, 1) + frames(3, 3) + frames(20_002, 20_002));
     });
     const client = open(server.url);
-    await client.got(20_002);
-    await sleep(50);
-    assert.deepEqual(client.ids().slice(20_000), ['evt_1_20001', 'evt_1_1']);
+    await client.got(20_003);
+    assert.deepEqual(client.ids().slice(20_000), ['evt_1_20001', 'evt_1_1', 'evt_1_20002']);
   });
 
   it('the client pauses when the same gap shows again', async () => {
@@ -517,14 +517,17 @@ describe('the stream client and its server', function () {
   });
 
   it('the watchdog aborts after silence, but does not count the time of the work in between', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    ends.push(() => mock.timers.reset());
     const watch = watchdog(new AbortController().signal, 60);
     watch.wait();
-    await sleep(20);
+    mock.timers.tick(59);
     watch.rest();
-    await sleep(120);
-    assert.equal(watch.signal.aborted, false);
+    mock.timers.tick(120);
     watch.wait();
-    await sleep(150);
+    mock.timers.tick(59);
+    assert.equal(watch.signal.aborted, false);
+    mock.timers.tick(1);
     assert.equal(watch.signal.aborted, true);
   });
 });

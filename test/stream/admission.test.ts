@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../src/accounts/keys.ts';
 import { createSessions } from '../../src/http/session.ts';
 import { heapInUse } from '../support/heap.ts';
@@ -172,7 +171,10 @@ describe('admission of streams', () => {
       const more = Array.from({ length: 4 }, () => webSocket(alone, { key }));
       await Promise.all(more.map((client) => client.next('connected')));
       assert.equal((await webSocket(alone, { key }).closed).code, 4429);
-      await sleep(6 * RENEWAL_MS);
+      await until('its row has expired', async () => {
+        const { rows: current } = await one.db.pool.query('SELECT FROM stream_lease WHERE expires_at >= now()');
+        return current.length === elsewhere.length;
+      });
       assert.equal(first.over(), null);
       assert.ok(more.every((client) => client.over() === null));
       await proxy.up();

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { EVERYTHING, type EventFilter } from '../../src/events/filter.ts';
+import type { LiveConnection } from '../../src/stream/connection-owner.ts';
 import { type Hub, type HubDeps, startHub } from '../../src/stream/hub.ts';
 import { sseEncoder } from '../../src/stream/sse.ts';
 import { record } from '../support/events.ts';
+import { timersChecked } from '../support/hub-tick.ts';
 import { type MemoryLog, memoryLog } from '../support/memory-log.ts';
 import { Reader } from '../support/reader.ts';
 import { lastId, parseSse } from '../support/sse.ts';
-
-const PATIENCE_MS = 10_000;
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error(`still waiting: ${what}`);
-    await sleep(2);
-  }
-}
+import { until } from '../support/until.ts';
 
 const range = (from: number, to: number, over = {}, bytes = 60) =>
   Array.from({ length: to - from }, (_, index) => record(from + 1 + index, over, bytes));
@@ -27,14 +20,14 @@ describe('the hub', () => {
   let log: MemoryLog;
   let hub: Hub;
   let now = 0;
-  let told: string[] = [];
-  const tell = (first: unknown, text?: string) => void told.push(text ?? String(first));
-  const logger = { error: tell, warn: tell, info: tell };
+  let logged: string[] = [];
+  const collect = (first: unknown, text?: string) => void logged.push(text ?? String(first));
+  const logger = { error: collect, warn: collect, info: collect };
 
   beforeEach(() => {
     log = memoryLog();
     now = Date.parse('2026-03-01T12:00:00Z');
-    told = [];
+    logged = [];
   });
   afterEach(async () => {
     await hub.close();
@@ -53,6 +46,7 @@ describe('the hub', () => {
     await hub.connect({ socket: reader, encoder: sseEncoder, filter, cursor, links });
     return reader;
   }
+  const checked = () => timersChecked(hub, { now: () => now });
   const football: EventFilter = { sports: ['football'], leagues: [], types: [] };
   const league9: EventFilter = { sports: [], leagues: [9], types: [] };
 
@@ -146,11 +140,11 @@ describe('the hub', () => {
       const reader = await join(15);
       const football15 = await join(15, football);
       now += 15_000;
-      await until('a sign of life', () => reader.text.includes('keep-alive'));
+      await until('a keep-alive', () => reader.text.includes('keep-alive'));
       assert.equal(lastId(reader.frames()), 15);
       log.show();
       log.append(record(21));
-      await until('it goes on', () => reader.cursors().includes(21));
+      await until('it continues', () => reader.cursors().includes(21));
       assert.deepEqual(reader.cursors(), upTo(15, 21));
       assert.deepEqual(football15.cursors(), upTo(15, 21));
     });
@@ -160,7 +154,7 @@ describe('the hub', () => {
       await open();
       const reader = await join(11);
       log.append(record(11), record(12));
-      await until('it goes on', () => reader.cursors().includes(12));
+      await until('it continues', () => reader.cursors().includes(12));
       assert.deepEqual(parseSse(reader.text)[1], {
         comments: [],
         event: 'stream.gap',
@@ -188,7 +182,7 @@ describe('the hub', () => {
       await until('the slow one has all', () => slow.cursors().length === 400);
       assert.deepEqual(slow.cursors(), upTo(0, 400));
       log.append(record(401));
-      await until('it is with the others again', () => slow.cursors().length === 401);
+      await until('it is written with its group again', () => slow.cursors().length === 401);
       assert.deepEqual(quick.cursors(), slow.cursors());
     });
 
@@ -198,11 +192,10 @@ describe('the hub', () => {
       for (const reader of stalled) reader.stop();
       for (let page = 0; page < 30; page += 1) {
         log.append(...range(page * 100, page * 100 + 100, {}, 1_024));
-        await sleep(1);
+        await turn();
       }
       const quick = await join(0);
-      await until('the log is read', () => quick.cursors().length > 0 && hub.head() === 3_000);
-      await sleep(30);
+      await until('the whole log is written', () => quick.cursors().at(-1) === 3_000);
       const unique = new Set(stalled.flatMap((reader) => reader.chunks.map(({ buffer }) => buffer)));
       for (const reader of stalled) assert.ok(reader.writableLength < 1_500 * 1_024);
       const bytes = [...unique].reduce((sum, buffer) => sum + buffer.byteLength, 0);
@@ -216,16 +209,15 @@ describe('the hub', () => {
       slow.stop();
       log.append(...range(0, 100, {}, 1_024));
       await until('it stalls', () => slow.writableLength >= 65_536);
-      await sleep(10);
       now += 29_999;
-      await sleep(300);
+      await checked();
       assert.equal(hub.connections(), 1);
       assert.equal(slow.destroyed, false);
       now += 1;
       await until('it is gone', () => slow.destroyed);
       assert.equal(hub.connections(), 0);
-      await until('nothing is held', () => hub.held() === 0);
-      assert.deepEqual(told, ['stream client too slow, asking it to reconnect']);
+      await until('nothing is stored', () => hub.held() === 0);
+      assert.deepEqual(logged, ['stream client too slow, asking it to reconnect']);
     });
 
     it('a reader that drains has another 30 s', async () => {
@@ -239,7 +231,7 @@ describe('the hub', () => {
         slow.go();
         await until('it drains', () => slow.cursors().length === round * 100 + 100);
       }
-      await sleep(300);
+      await checked();
       assert.equal(hub.connections(), 1);
     });
 
@@ -273,16 +265,16 @@ describe('the hub', () => {
       reader.stop();
       const joining = join(0, EVERYTHING, reader);
       await until('it stalls', () => reader.writableLength >= 65_536);
-      await sleep(20);
+      await checked();
       assert.ok(reader.writableLength < 131_072 + 4_096, `${reader.writableLength}`);
       log.append(...range(500, 505));
       for (let round = 0; round < 100 && reader.cursors().length < 505; round += 1) {
         reader.go();
         reader.stop();
-        await sleep(1);
+        await turn();
         assert.ok(reader.writableLength < 131_072 + 4_096);
         reader.go();
-        await sleep(1);
+        await turn();
       }
       await joining;
       assert.deepEqual(reader.cursors(), upTo(0, 505));
@@ -302,7 +294,7 @@ describe('the hub', () => {
       now += 30_000;
       await until('it is gone', () => reader.destroyed);
       await joining;
-      await until('nothing is held', () => hub.held() === 0);
+      await until('nothing is stored', () => hub.held() === 0);
     });
 
     it('a socket that does not take the last frame is destroyed after 30 s', async () => {
@@ -317,7 +309,7 @@ describe('the hub', () => {
       assert.ok(hub.held() > 0);
       now += 30_000;
       await until('it is cut', () => reader.destroyed);
-      await until('nothing is held', () => hub.held() === 0);
+      await until('nothing is stored', () => hub.held() === 0);
     });
   });
 
@@ -325,18 +317,25 @@ describe('the hub', () => {
     it('an outage of the log is logged once, and streams continue when it can be read again', async () => {
       await open();
       const reader = await join();
+      const { read } = log;
+      let failures = 0;
+      log.read = (...asked) =>
+        read(...asked).catch((error) => {
+          failures += 1;
+          throw error;
+        });
+      const failedReads = (count: number) => until(`${count} reads have failed`, () => failures >= count);
       log.fail(true);
       for (let i = 0; i < 5; i += 1) {
         log.append(record(i + 1));
-        await sleep(5);
+        await failedReads(i + 1);
       }
-      await until('it is told', () => told.length > 0);
       now += 15_000;
-      await until('signs of life go on', () => reader.text.includes('keep-alive'));
+      await until('keep-alives continue', () => reader.text.includes('keep-alive'));
       log.fail(false);
       log.wake();
-      await until('it goes on', () => reader.cursors().length === 5);
-      assert.deepEqual(told, ['the event log could not be read; trying again', 'the event log can be read again']);
+      await until('it continues', () => reader.cursors().length === 5);
+      assert.deepEqual(logged, ['the event log could not be read; trying again', 'the event log can be read again']);
       assert.equal(hub.connections(), 1);
     });
 
@@ -370,11 +369,39 @@ describe('the hub', () => {
       log.show();
       await until('all are ended', () => readers.every((reader) => reader.writableFinished));
       for (const reader of readers) assert.equal(lastId(reader.frames()), 10);
-      await until('it has gone on', () => hub.head() === 40);
+      await until('the hub has continued', () => hub.head() === 40);
       const again = await join(10);
       assert.match(again.text, /"from":10,"to":40,"reason":"expired","sync":"http:\/\/t\/v1\/sync"/);
       log.append(record(41));
-      await until('it goes on', () => again.cursors().length === 1);
+      await until('it continues', () => again.cursors().length === 1);
+    });
+
+    it('a new filter applies to a page of missed events that is being read', async () => {
+      log.append(...range(0, 100, {}, 4_096));
+      await open({ ringEvents: 10 });
+      const reader = new Reader();
+      let live: LiveConnection | undefined;
+      let answer: () => void = () => {};
+      log.delay = async () => {
+        if (live === undefined) return;
+        await new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+      };
+      const owner = {
+        opened(one: LiveConnection) {
+          live = one;
+        },
+        left() {},
+      };
+      const joining = hub.connect({ socket: reader, encoder: sseEncoder, filter: EVERYTHING, cursor: 0, links, owner });
+      await until('the first page is being read', () => live !== undefined);
+      await turn();
+      live!.subscribe(league9);
+      log.delay = null;
+      answer();
+      await joining;
+      assert.deepEqual(reader.cursors(), []);
     });
 
     it('a client gets a gap event when events are dropped while it is sent what it missed', async () => {
@@ -386,7 +413,7 @@ describe('the hub', () => {
         if (reads === 3) log.drop(60);
       };
       const reader = await join(0);
-      await until('the hole is told', () => reader.text.includes('stream.gap'));
+      await until('the gap event is sent', () => reader.text.includes('stream.gap'));
       const got = reader.cursors();
       assert.ok(got.length > 0 && got.length < 60);
       assert.ok(reader.text.includes(`"from":${got.length},"to":100,"reason":"expired"`));
@@ -401,12 +428,12 @@ describe('the hub', () => {
       log.append(record(1));
       await until('it is there', () => reader.cursors().length === 1);
       now += 14_999;
-      await sleep(300);
+      await checked();
       assert.ok(!quiet.text.includes('keep-alive'));
       now += 1;
-      await until('a sign of life', () => quiet.text.includes('keep-alive'));
+      await until('a keep-alive', () => quiet.text.includes('keep-alive'));
       assert.ok(quiet.text.endsWith(`: keep-alive ${now / 1_000} cursor=1\nid: 1\n\n`));
-      await sleep(300);
+      await checked();
       assert.equal(quiet.text.split('keep-alive').length, 2);
     });
 
@@ -414,10 +441,10 @@ describe('the hub', () => {
       await open();
       const readers = await Promise.all(Array.from({ length: 200 }, () => join()));
       now += 3_599_999;
-      await sleep(300);
+      await checked();
       assert.equal(hub.connections(), 200);
       now += 1 + 30_000;
-      await sleep(300);
+      await checked();
       const left = hub.connections();
       assert.ok(left > 20 && left < 180, `${left} are left after half of the time`);
       now += 30_000;

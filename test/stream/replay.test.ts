@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../src/accounts/keys.ts';
 import { writeOutbox } from '../../src/apply/store.ts';
 import { CursorExpired } from '../../src/events/event-log.ts';
@@ -8,6 +7,7 @@ import { readReplayPage } from '../../src/stream/replay.ts';
 import type { ProblemReply } from '../support/http.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openStream } from '../support/stream-client.ts';
+import { until } from '../support/until.ts';
 import { openWebSocket } from '../support/websocket-client.ts';
 
 interface Page {
@@ -26,7 +26,7 @@ describe('GET /v1/stream/replay', () => {
   after(() => service.close());
   beforeEach(async () => {
     start = (await service.deps.eventLog.range()).head;
-    while (service.deps.hub.head() < start) await sleep(1);
+    await until('the hub has all', () => service.deps.hub.head() >= start);
   });
 
   const many = (count: number, sketch = {}) => Array.from({ length: count }, () => sketch);
@@ -243,6 +243,15 @@ describe('GET /v1/stream/replay', () => {
         ],
       );
       assert.deepEqual(cursors(pages), [201]);
+    });
+
+    it('next_cursor of a full page is the last event in it, so that the next page has the one after', async () => {
+      const types = ['goal', 'card', 'goal', 'card', 'goal', 'goal', 'card', 'goal'];
+      await service.publish(...types.map((type) => ({ type: `match.${type}` as 'match.goal' | 'match.card' })));
+      const first = await page(`since=${start}&event_type=match.goal&limit=3`);
+      assert.deepEqual([cursors([first]), reached(first), first.has_more], [[1, 3, 5], 5, true]);
+      const second = await page(`since=${first.next_cursor}&event_type=match.goal&limit=3`);
+      assert.deepEqual([cursors([second]), reached(second), second.has_more], [[6, 8], 8, false]);
     });
 
     it('a full page has more only where there are more events', async () => {

@@ -6,7 +6,7 @@ import { createKey } from '../../src/accounts/keys.ts';
 import type { Queryable } from '../../src/db/postgres.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { Slot } from '../../src/stream/slot.ts';
-import { dropExpiredSlots } from '../../src/stream/slot-queries.ts';
+import { dropExpiredSlots, renewSlots } from '../../src/stream/slot-queries.ts';
 import { ConnectionSlots } from '../../src/stream/slots.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
@@ -67,7 +67,20 @@ describe('connection slots', () => {
     assert.ok(typeof slot === 'object', String(slot));
     return slot;
   };
-  const rows = async () => (await db.pool.query('SELECT * FROM stream_lease ORDER BY subject, slot')).rows;
+  /** Waits for so many renewals of all rows that are there. */
+  async function renewed(times: number): Promise<void> {
+    const newest = async () => Number((await rows()).at(-1)?.expires_at_ms);
+    for (let seen = await newest(), renewals = 0; renewals < times; renewals += 1) {
+      await until('the slots are renewed', async () => (await newest()) > seen);
+      seen = await newest();
+    }
+  }
+  const rows = async () =>
+    (
+      await db.pool.query(
+        'SELECT *, extract(epoch FROM expires_at) * 1000 AS expires_at_ms FROM stream_lease ORDER BY subject, slot',
+      )
+    ).rows;
 
   it('a slot expires 30 s after its last renewal and is renewed every 10 s', async () => {
     const ttls: unknown[] = [];
@@ -143,7 +156,7 @@ describe('connection slots', () => {
   it('a slot that is renewed stays taken for longer than its time to live', async () => {
     const [one, two] = [process(), process()];
     for (let i = 0; i < 5; i += 1) granted(await one.claim());
-    await sleep(TTL_MS * 2);
+    await renewed((2 * TTL_MS) / RENEWAL_MS);
     assert.equal(await two.claim(), 'full');
     assert.deepEqual(one.lost, []);
   });
@@ -166,6 +179,31 @@ describe('connection slots', () => {
     await until('a slot is free', async () => typeof (await other.claim()) === 'object');
     const took = performance.now() - begun;
     assert.ok(took > TTL_MS - RENEWAL_MS - 50 && took < TTL_MS + A_BUSY_MACHINE_MS, `${took} ms`);
+  });
+
+  it('a slot that another process has taken is not renewed by its former holder, whose connection ends', async () => {
+    const one = process();
+    const slot = granted(await one.claim());
+    await db.pool.query("UPDATE stream_lease SET holder = 'another', expires_at = now() + interval '1 hour'");
+    const taken = await rows();
+    await until('the former holder has lost it', () => one.lost.length > 0);
+    assert.deepEqual(one.lost, ['replaced']);
+    assert.equal(one.counted.held(), 0);
+    slot.release();
+    await one.counted.close();
+    assert.deepEqual(await rows(), taken);
+  });
+
+  it('renewSlots extends the slots of their holders only', async () => {
+    const held = [1, 2].map((slot) => ({ subject: 'account:1', slot, holder: `mine-${slot}`, client: null }));
+    await db.pool.query(
+      "INSERT INTO stream_lease SELECT 'account:1', n, h, NULL, now() + interval '1 s' FROM (VALUES (1, 'mine-1'), (2, 'another')) AS v (n, h)",
+    );
+    const before = await rows();
+    assert.deepEqual(await renewSlots(db.pool, held, 30_000), new Set(['mine-1']));
+    const after = await rows();
+    assert.ok(after[0].expires_at_ms - before[0].expires_at_ms > 28_000);
+    assert.deepEqual(after[1], before[1]);
   });
 
   it('an expired slot is taken by one client only', async () => {
@@ -202,7 +240,7 @@ describe('connection slots', () => {
       assert.ok(performance.now() - begun < RENEWAL_MS + A_BUSY_MACHINE_MS);
       assert.deepEqual([one.lost, two.lost], [['replaced'], []]);
       before.release();
-      await sleep(RENEWAL_MS);
+      await renewed(1);
       assert.equal((await rows()).length, 1);
     });
 
@@ -231,7 +269,7 @@ describe('connection slots', () => {
         const alone = [await one.claim(), await one.claim()].map(granted);
         assert.equal(await one.claim(), 'full');
         granted(await one.claim({ subject: 'account:2' }));
-        await sleep(TTL_MS + 2 * RENEWAL_MS);
+        await until('the rows have expired', async () => (await rows()).every((row) => row.expires_at_ms < Date.now()));
         assert.deepEqual(one.lost, []);
         alone[0]!.release();
         granted(await one.claim());
@@ -256,7 +294,7 @@ describe('connection slots', () => {
         const { rows: mine } = await db.pool.query('SELECT holder FROM stream_lease WHERE client IS NOT NULL');
         return mine.length === 1 && mine[0].holder.endsWith('-6');
       });
-      await sleep(2 * RENEWAL_MS);
+      await renewed(2);
       assert.deepEqual(one.lost, ['replaced']);
     });
 
@@ -287,7 +325,8 @@ describe('connection slots', () => {
       let first = true;
       const one = process(late, 50);
       const slot = granted(await one.claim());
-      await sleep(3 * RENEWAL_MS);
+      await until('it has a row', async () => (await rows()).length > 0);
+      await renewed(2);
       assert.equal((await rows()).length, 1);
       slot.release();
       await until('no row is left', async () => (await rows()).length === 0);

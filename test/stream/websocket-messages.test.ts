@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../src/accounts/keys.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -173,7 +172,16 @@ describe('messages of a WebSocket client', () => {
         client.say(ref % 2 === 0 ? { type: 'replay', ref, since: from } : { type: 'ping', ref });
       }
       client.ws.pause();
-      await sleep(200);
+      const answered = 'touchline_stream_examined_events_count{channel="replay"}';
+      const answers = async () =>
+        Number(
+          (await service.registry.metrics())
+            .split('\n')
+            .find((line) => line.startsWith(answered))
+            ?.split(' ')[1] ?? 0,
+        );
+      const before = await answers();
+      await until('an answer waits for it', async () => (await answers()) > before);
       client.ws.resume();
       await client.next(({ ref }) => ref === 19);
       assert.deepEqual(
@@ -334,9 +342,11 @@ describe('messages of a WebSocket client', () => {
         service.clock.advance(1_000);
       }
       assert.equal(client.over(), null);
-      for (let second = 0; second < 5; second += 1) {
+      const pongs = () => client.messages().filter(({ type }) => type === 'pong').length;
+      for (let second = 0; second < 5 && client.over() === null; second += 1) {
         for (let i = 0; i < 11; i += 1) client.say(ping);
-        await sleep(30);
+        const expected = 120 + 11 * (second + 1);
+        await until('they are answered, or too many', () => pongs() === expected || client.over() !== null);
         service.clock.advance(1_000);
       }
       assert.deepEqual(await client.closed, { code: 1008, reason: 'too many messages' });
