@@ -1,4 +1,4 @@
-/** The two ways to hold a connection, as one stream of signals. No dependencies: browsers and Node alike. */
+/** The two kinds of connection, as one stream of signals. No dependencies: browsers and Node alike. */
 import type { EnvelopeData } from '../wire/envelope.ts';
 import type { EventType } from '../wire/event-types.ts';
 
@@ -16,9 +16,9 @@ export type Signal =
 
 /** Why a connection ended. */
 export class Ended extends Error {
-  /** refused: trying again will not help. */
+  /** refused: the same request would be refused again. */
   readonly kind: 'refused' | 'lost';
-  /** The server's wish; milliseconds. */
+  /** Milliseconds; from `Retry-After`. */
   readonly retryAfterMs?: number;
 
   constructor(kind: 'refused' | 'lost', message: string, retryAfterMs?: number) {
@@ -36,21 +36,25 @@ export interface Request {
 }
 export type Transport = (request: Request) => AsyncIterable<Signal>;
 
-/** A server that says nothing for three keep-alives is gone. */
+/** A server that sends nothing for the time of three keep-alives is not connected any more. */
 const SILENCE_MS = 45_000;
 
-/** Statuses and close codes after which the same request gives the same answer. */
+/** Statuses and close codes after which the same request would get the same answer. */
 const REFUSED_STATUS = new Set([400, 401, 402, 403, 404, 422]);
 const REFUSED_CODE = new Set([4401, 4402, 4403, 4422]);
 
 export async function failureOf(response: Response): Promise<Ended> {
   const text = await response.text().catch(() => '');
   const kind = REFUSED_STATUS.has(response.status) ? 'refused' : 'lost';
-  return new Ended(kind, `${response.status} ${sayProblem(text)}`, retryAfter(response.headers.get('retry-after')));
+  return new Ended(
+    kind,
+    `${response.status} ${describeProblem(text)}`,
+    retryAfter(response.headers.get('retry-after')),
+  );
 }
 
-/** Code and detail of problem+json; what a proxy says as it stands. */
-function sayProblem(text: string): string {
+/** Code and detail of problem+json; the text of a proxy as it is. */
+function describeProblem(text: string): string {
   try {
     const { code, detail } = JSON.parse(text) as { code: string; detail: string };
     if (code !== undefined) return `${code}: ${detail}`;
@@ -70,9 +74,9 @@ function retryAfter(header: string | null): number | undefined {
 export interface Watchdog {
   /** Aborts with the caller's signal, or when a wait took too long. */
   signal: AbortSignal;
-  /** From now on the server is waited for. */
+  /** Starts waiting for the server. */
   wait(): void;
-  /** It has answered; how long that is worked on is not its fault. */
+  /** It has answered; the time that its answer is worked on does not count. */
   rest(): void;
   stop(): void;
 }
@@ -127,7 +131,7 @@ export function sseTransport(fetchIt: typeof fetch): Transport {
   };
 }
 
-/** Takes text as it comes and gives the signals of the blocks that are complete. */
+/** Takes text in pieces of any size and gives the signals of the blocks that are complete. */
 export function sseParser(): (text: string) => Signal[] {
   let rest = '';
   let id: string | null = null;
@@ -172,7 +176,7 @@ export interface Socket {
 // biome-ignore lint/suspicious/noExplicitAny: the events of the browser and of the package ws are typed differently.
 export type SocketConstructor = new (url: string) => { [Name in keyof Socket]: any };
 
-/** A browser reads on however slow its page is; so much may wait. Then the connection is given up, for the events can be had again. */
+/** A browser continues to read however slow its page is. When more signals wait than this, the connection is given up: the events can be read again. */
 const WAITING_SIGNALS = 10_000;
 
 export function webSocketTransport(SocketClass: SocketConstructor): Transport {
@@ -196,16 +200,16 @@ export function webSocketTransport(SocketClass: SocketConstructor): Transport {
         const one = frame(JSON.parse(String(data)));
         if (one !== null) queue.push(one);
       } catch {
-        end('lost', 'a frame that cannot be read');
+        end('lost', 'unreadable frame');
       }
-      if (queue.length > WAITING_SIGNALS) end('lost', 'events come faster than they are taken');
+      if (queue.length > WAITING_SIGNALS) end('lost', 'events arrive faster than they are handled');
       wake();
     });
     socket.addEventListener('error', () => {});
     socket.addEventListener('close', ({ code, reason }) =>
       end(REFUSED_CODE.has(code) ? 'refused' : 'lost', `${code} ${reason}`),
     );
-    const silent = () => end('lost', 'the server has been silent for too long');
+    const silent = () => end('lost', 'the server was silent for too long');
     watch.signal.addEventListener('abort', silent, { once: true });
     watch.wait();
     if (signal.aborted) silent();
@@ -218,10 +222,10 @@ export function webSocketTransport(SocketClass: SocketConstructor): Transport {
         });
       }
     } finally {
-      const gone = watch.signal.aborted && !signal.aborted;
+      const isSilent = watch.signal.aborted && !signal.aborted;
       watch.stop();
-      // Nobody is there to shake hands with.
-      if (gone && socket.terminate !== undefined) socket.terminate();
+      // A silent server does not answer the closing handshake.
+      if (isSilent && socket.terminate !== undefined) socket.terminate();
       else socket.close();
     }
   };

@@ -1,4 +1,4 @@
-/** For receivers of webhooks: is this request ours, and what does it say? Node alone, no dependencies. */
+/** For receivers of webhooks: verifies that a request comes from the service, and reads it. For Node; no dependencies. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** A request may be this much older or newer than the receiver's clock (spec: 5 minutes). */
@@ -13,9 +13,9 @@ export interface WebhookOptions {
 /**
  * @param headers of Node's `request.headers` or of fetch's `Headers`
  * @param rawBody the bytes as received, before any parsing
- * @param secret `whsec_…`; several while you change it
- * @returns the envelope: `{ id, type, data }`. It may come again: remember its `id`.
- * @throws when it is not to be trusted: answer 400 then
+ * @param secret `whsec_…`; several during a rotation
+ * @returns the envelope: `{ id, type, data }`. It may be delivered again: remember its `id`.
+ * @throws when the request cannot be trusted: answer 400 then
  *
  * @example const { id, type, data } = verifyWebhook(request.headers, body, process.env.TOUCHLINE_SECRET);
  */

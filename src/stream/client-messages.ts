@@ -1,26 +1,26 @@
-/** What a client may say over the WebSocket, and the answers. */
+/** The messages of a WebSocket client, and the answers. */
 import { z } from 'zod';
 import { CursorExpired } from '../events/event-log.ts';
 import { type EventFilter, FilterFault, type parseFilter } from '../events/filter.ts';
 import { type ProblemCode, toProblem } from '../http/errors.ts';
 import { MAX_INTEGER } from '../http/query.ts';
-import type { LiveConnection } from './connection.ts';
+import type { LiveConnection } from './connection-owner.ts';
 import { jsonFrame, textFrame } from './frames.ts';
 import { REPLAY_EVENTS, type ReplayPage } from './replay.ts';
 
-/** A client's own name of a message, sent back with the answer. */
+/** A client's own reference of a message, sent back with the answer. */
 const MAX_REF_CHARACTERS = 128;
 const DEFAULT_REPLAY_EVENTS = 100;
 
 const ref = z.union([z.string().max(MAX_REF_CHARACTERS), z.int()]).nullish();
-const words = z.array(z.string().regex(/^[^,]+$/)).default([]);
+const names = z.array(z.string().regex(/^[^,]+$/)).default([]);
 
 const message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ping'), ref }),
   z.object({
     type: z.literal('subscribe'),
     ref,
-    filters: z.object({ sport: words, league: z.array(z.int()).default([]), event_type: words }),
+    filters: z.object({ sport: names, league: z.array(z.int()).default([]), event_type: names }),
   }),
   z.object({
     type: z.literal('replay'),
@@ -41,14 +41,14 @@ export interface Conversation {
   replay(since: number, limit: number): Promise<ReplayPage>;
 }
 
-/** As they were asked for, each once and in order. */
-const namesOf = ({ sports, leagues, types }: EventFilter) => ({
+/** The values of the filter as they were requested, each once and in order. */
+const valuesOf = ({ sports, leagues, types }: EventFilter) => ({
   sport: sports,
   league: leagues,
   event_type: types.map((type) => (type.endsWith('.') ? `${type}*` : type)),
 });
 
-/** As the query of the stream has it. */
+/** A list as the query of the stream takes it. */
 const list = (values: readonly (string | number)[]) => (values.length === 0 ? undefined : values.join());
 
 function codeOf(error: unknown): ProblemCode {
@@ -56,7 +56,7 @@ function codeOf(error: unknown): ProblemCode {
   return error instanceof CursorExpired ? 'cursor_expired' : toProblem(error).code;
 }
 
-/** Answers one message; a bad one too, and the connection stays. */
+/** Answers one message, also an invalid one: the connection stays. */
 export async function answerMessage(text: string, { connection, parseFilter, replay }: Conversation): Promise<void> {
   let given: Ref = null;
   const refuse = (code: ProblemCode) =>
@@ -70,19 +70,19 @@ export async function answerMessage(text: string, { connection, parseFilter, rep
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return refuse('bad_request');
   const named = ref.safeParse((body as { ref?: unknown }).ref);
   given = named.data ?? null;
-  const asked = message.safeParse(body);
-  if (!asked.success) return refuse('invalid_parameter');
+  const parsed = message.safeParse(body);
+  if (!parsed.success) return refuse('invalid_parameter');
   try {
-    if (asked.data.type === 'ping') {
+    if (parsed.data.type === 'ping') {
       connection.send(jsonFrame({ type: 'pong', ref: given, cursor: connection.cursor() }));
-    } else if (asked.data.type === 'subscribe') {
-      const { sport, league, event_type } = asked.data.filters;
+    } else if (parsed.data.type === 'subscribe') {
+      const { sport, league, event_type } = parsed.data.filters;
       const filter = parseFilter({ sport: list(sport), league: list(league), event_type: list(event_type) });
       connection.subscribe(filter);
       const cursor = connection.cursor();
-      connection.send(jsonFrame({ type: 'subscribed', ref: given, filters: namesOf(filter), cursor }));
+      connection.send(jsonFrame({ type: 'subscribed', ref: given, filters: valuesOf(filter), cursor }));
     } else {
-      const { events, nextCursor, hasMore } = await replay(asked.data.since, asked.data.limit);
+      const { events, nextCursor, hasMore } = await replay(parsed.data.since, parsed.data.limit);
       const head = `"ref":${JSON.stringify(given)},"events":[${events.join()}]`;
       const tail = `"next_cursor":${nextCursor},"has_more":${hasMore},"cursor":${connection.cursor()}`;
       connection.send(textFrame(`{"type":"replay",${head},${tail}}`));

@@ -1,10 +1,15 @@
-/** One stream as the hub keeps it, and what it and its protocol say to each other. */
+/** One stream of the hub: its position, and what it is sent. */
 import type { Writable } from 'node:stream';
-import type { EventFilter } from '../events/filter.ts';
-import type { Encoder, GapLinks } from './encoder.ts';
-import type { EndReason } from './end-reason.ts';
+import type { Logger } from 'pino';
+import { type EventFilter, passes } from '../events/filter.ts';
+import type { Ring, RingEntry } from '../events/ring.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { LiveConnection, Owner } from './connection-owner.ts';
+import { type Encoder, encodeFrames, encodeSlice, type GapLinks } from './encoder.ts';
+import { type EndReason, UNWANTED } from './end-reason.ts';
 import type { Group, Groups } from './groups.ts';
-import type { Session } from './session.ts';
+import type { StreamMetrics } from './metrics.ts';
+import { cycled, type Frame, followed, keptAlive, type Session, type Step } from './session.ts';
 
 /** A reader with more than this unsent gets nothing new until it has drained. */
 export const UNSENT_BYTES = 64 * 1024;
@@ -19,72 +24,298 @@ export interface ConnectionOptions {
   owner?: Owner;
 }
 
-/** Is told what becomes of its connection. */
-export interface Owner {
-  /** The client has been told that it is connected. */
-  opened(connection: LiveConnection): void;
-  /** Nothing is written any more, or its socket was gone before it was opened. */
-  left(): void;
-  /** Several times a second. */
-  attend?(now: number): void;
-  /** Ends the connection after its last frames; without it they end the socket. */
-  finish?(lastFrames: Buffer, reason: EndReason): void;
+/** What the connections of a hub share. */
+export interface ConnectionHub {
+  readonly ring: Ring;
+  readonly groups: Groups<Connection>;
+  readonly clock: Clock;
+  readonly metrics: StreamMetrics;
+  readonly logger: Pick<Logger, 'warn'>;
+  /** Not written by their groups: they read the ring themselves until they have caught up. */
+  readonly lagging: Set<Connection>;
+  /** Ring index: everything before it has been offered to the groups. */
+  readonly flushed: number;
+  /** Ring index where the flush in progress will end; null: none is in progress. */
+  readonly flushingTo: number | null;
+  has(connection: Connection): boolean;
+  /** @returns false where it had been removed before */
+  remove(connection: Connection): boolean;
+  /** The last frames are written: the socket is destroyed later if it does not close. */
+  closing(socket: Writable): void;
+  closed(socket: Writable): void;
 }
 
-/** What its protocol may do with a connection. */
-export interface LiveConnection {
-  /** Its own position. */
-  cursor(): number;
-  filter(): EventFilter;
-  /** Writes between frames. */
-  send(data: Buffer): void;
-  /** From here on another filter decides; the position stays. */
-  subscribe(filter: EventFilter): void;
-  end(reason: EndReason): void;
-  /** Writes nothing more. */
-  leave(): void;
-}
-
-/** A class for its size: a spread literal has a hidden class of its own, 400 bytes each. */
-export class Connection {
-  readonly socket: Connected;
-  readonly encoder: Encoder;
-  readonly links: GapLinks;
+/**
+ * A class without closures, since there is one for each client: a literal built by spreading has a hidden class of its own, 400 bytes
+ * each. Listeners are shared by all connections for the same reason.
+ */
+export class Connection implements LiveConnection {
   readonly owner: Owner | undefined;
-  filter: EventFilter;
-  group: Group<Connection>;
-  /** Ring index of the next entry to look at, or what its group has got to; null before it stands in the ring. */
-  index: number | null = null;
-  stalledSince: number | null = null;
-  /** Called when the socket takes more, and when it is gone. */
-  resume: () => void = nothing;
-  lastWrite: number;
+  readonly encoder: Encoder;
+  private readonly hub: ConnectionHub;
+  private readonly socket: ConnectedSocket;
+  private readonly links: GapLinks;
+  private group: Group<Connection>;
+  private session: Session;
+  /** Ring index of the next entry to read, or up to where its group has written; null before it follows the ring. */
+  private index: number | null = null;
+  private stalledSince: number | null = null;
+  private lastWrite: number;
+  private endsAt: number;
+  /** Called when the socket has drained, and when the connection has been removed. */
+  private resume: () => void = nothing;
 
-  session: Session;
-  endsAt: number;
-
+  /** @param endsAt ms: when it has lived long enough */
   constructor(
     { socket, encoder, filter, links, owner }: ConnectionOptions,
-    groups: Groups<Connection>,
+    hub: ConnectionHub,
     session: Session,
-    now: number,
     endsAt: number,
   ) {
+    this.hub = hub;
     this.session = session;
     this.endsAt = endsAt;
     this.socket = socket;
     this.encoder = encoder;
     this.links = links;
     this.owner = owner;
-    this.lastWrite = now;
-    this.group = groups.join(this, filter, encoder);
-    // One for all of the group.
-    this.filter = this.group.filter;
+    this.lastWrite = hub.clock.now();
+    this.group = hub.groups.join(this, filter, encoder);
+    this.socket[CONNECTION] = this;
+    socket.on('drain', onDrain);
+    if (socket.listenerCount('error') === 0) socket.on('error', destroySelf);
+    socket.on('close', onClose);
+  }
+
+  // ---- state
+
+  /** One object for all members of its group. */
+  get filter(): EventFilter {
+    return this.group.filter;
+  }
+
+  cursor(): number {
+    return this.position().cursor;
+  }
+
+  isOpen(): boolean {
+    return this.hub.has(this);
+  }
+
+  /** @returns its session while missed events are sent; null when that is over or the connection was removed */
+  replaying(): Session | null {
+    return this.session.phase === 'replaying' && this.isOpen() ? this.session : null;
+  }
+
+  isStalled(): boolean {
+    return this.stalledSince !== null;
+  }
+
+  /** Milliseconds since its socket stopped draining; 0: it drains. */
+  stalledFor(now: number): number {
+    return this.stalledSince === null ? 0 : now - this.stalledSince;
+  }
+
+  /** Milliseconds since anything was written. */
+  idleFor(now: number): number {
+    return now - this.lastWrite;
+  }
+
+  isDue(now: number): boolean {
+    return now >= this.endsAt;
+  }
+
+  /** Where it is, also in the middle of a flush. */
+  private position(): Session {
+    const { ring, flushed, flushingTo, lagging } = this.hub;
+    if (lagging.has(this)) return this.session;
+    const hasItsSlice = flushingTo !== null && this.index === flushingTo;
+    return followed(this.session, ring.cursorBefore(hasItsSlice ? flushingTo : flushed));
+  }
+
+  // ---- writing
+
+  /** Writes; where the socket does not keep up, the connection reads the ring by itself once it has drained. */
+  private write(data: Buffer): void {
+    this.lastWrite = this.hub.clock.now();
+    this.socket.write(data);
+    if (this.socket.writableLength < UNSENT_BYTES) return;
+    this.stalledSince ??= this.lastWrite;
+    this.lag();
+  }
+
+  private lag(): void {
+    const { lagging, flushed } = this.hub;
+    if (lagging.has(this)) return;
+    this.session = this.position();
+    this.index = flushed;
+    lagging.add(this);
+  }
+
+  private encoded(frames: readonly Frame[]): Buffer {
+    return encodeFrames(frames, this.encoder, this.links, this.hub.clock.now());
+  }
+
+  send(data: Buffer): void {
+    if (this.isOpen()) this.write(data);
+  }
+
+  /** The first frames. */
+  open(frames: readonly Frame[]): void {
+    this.write(this.encoded(frames));
+    this.owner?.opened(this);
+  }
+
+  /** A page of what it has missed. */
+  advance({ session, frames }: Step): void {
+    this.session = session;
+    if (frames.length > 0) this.write(this.encoded(frames));
+    this.hub.metrics.delivered(this.encoder.protocol, frames.filter(({ kind }) => kind === 'event').length);
+  }
+
+  /**
+   * The slice of its group.
+   * @param end ring index after the last entry that the slice covers
+   */
+  deliver(slice: Buffer, end: number): void {
+    this.index = end;
+    this.write(slice);
+  }
+
+  keepAlive(): void {
+    this.write(this.encoded([keptAlive(this.position())]));
+  }
+
+  /** Resolves when the socket has drained or the connection has been removed. */
+  drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.resume = resolve;
+    });
+  }
+
+  socketDrained(): void {
+    this.stalledSince = null;
+    this.resume();
+    this.pump();
+  }
+
+  // ---- reading the ring
+
+  /** What it had missed has been written: from here on it reads the ring. */
+  followRing(): void {
+    this.index = this.hub.ring.indexAfter(this.session.cursor);
+    if (this.index === null) this.endSlow('behind');
+    else this.pump();
+  }
+
+  /** Lets a lagging connection read the ring, as far as its socket takes it. */
+  pump(): void {
+    const { ring, flushed, flushingTo, lagging, metrics } = this.hub;
+    if (this.index === null || this.stalledSince !== null || !lagging.has(this)) return;
+    while (this.index < flushed) {
+      if (this.index < ring.start()) {
+        this.endSlow('behind');
+        return;
+      }
+      const entries = this.collect(this.index, flushed);
+      if (entries.length > 0) {
+        this.write(encodeSlice(entries, this.encoder));
+        metrics.delivered(this.encoder.protocol, entries.length);
+      }
+      if (this.stalledSince !== null) return;
+    }
+    // Its group may be next in a flush in progress, and a cursor ahead of this process waits until the ring has reached it.
+    const caughtUp = this.session.cursor <= ring.cursorBefore(flushed);
+    if (caughtUp && flushingTo === null) lagging.delete(this);
+  }
+
+  /** Moves on in the ring, over about one socket buffer. @returns the entries that pass its filter */
+  private collect(from: number, limit: number): RingEntry[] {
+    const { ring } = this.hub;
+    const { session, filter } = this;
+    const entries: RingEntry[] = [];
+    let next = from;
+    for (let bytes = 0; next < limit && bytes < UNSENT_BYTES; next += 1) {
+      const entry = ring.at(next);
+      if (entry.cursor <= session.cursor || !passes(filter, entry)) continue;
+      entries.push(entry);
+      bytes += entry.bytes;
+    }
+    this.index = next;
+    this.session = followed(session, ring.cursorBefore(next));
+    return entries;
+  }
+
+  /** It reads the ring by itself from where it is, until it has caught up with its new group. */
+  subscribe(filter: EventFilter): void {
+    if (!this.isOpen()) return;
+    this.lag();
+    const { groups } = this.hub;
+    groups.leave(this, this.group);
+    this.group = groups.join(this, filter, this.encoder);
+  }
+
+  // ---- ending
+
+  /** @param latest ms: it ends then at the latest */
+  endBy(latest: number): void {
+    this.endsAt = Math.min(this.endsAt, latest);
+  }
+
+  end(reason: EndReason): void {
+    const { session, frames } = cycled(this.position());
+    if (!this.detach(reason)) return;
+    this.session = session;
+    this.hub.closing(this.socket);
+    const last = this.encoded(UNWANTED.has(reason) ? [] : frames);
+    if (this.owner?.finish === undefined) this.socket.end(last);
+    else this.owner.finish(last, reason);
+  }
+
+  /** The last frames of a stalled one do not leave; a protocol that closes in its own way has its own time limit. */
+  endStalled(): void {
+    this.endSlow('stalled');
+    if (this.owner?.finish === undefined) this.socket.destroy();
+  }
+
+  private endSlow(reason: 'stalled' | 'behind'): void {
+    this.hub.logger.warn({ reason }, 'stream client too slow, asking it to reconnect');
+    this.end(reason);
+  }
+
+  leave(): void {
+    this.detach('gone');
+  }
+
+  socketClosed(): void {
+    this.hub.closed(this.socket);
+    this.detach('gone');
+  }
+
+  /** @returns false where it had been removed before */
+  private detach(cause: EndReason | 'gone'): boolean {
+    const { hub } = this;
+    hub.lagging.delete(this);
+    hub.groups.leave(this, this.group);
+    if (!hub.remove(this)) return false;
+    hub.metrics.ended(this.encoder.protocol, cause);
+    this.owner?.left();
+    this.resume();
+    return true;
   }
 }
 
-/** So that listeners need no closure of their own for each connection. */
-export const CONNECTION = Symbol('connection');
-export type Connected = Writable & { [CONNECTION]?: Connection };
+const CONNECTION = Symbol('connection');
+type ConnectedSocket = Writable & { [CONNECTION]?: Connection };
 
 const nothing = () => {};
+function onDrain(this: ConnectedSocket): void {
+  this[CONNECTION]!.socketDrained();
+}
+function onClose(this: ConnectedSocket): void {
+  this[CONNECTION]!.socketClosed();
+}
+/** A listener that retains nothing else. */
+function destroySelf(this: Writable): void {
+  this.destroy();
+}

@@ -1,27 +1,27 @@
-/** Encodes what a connection gets: the frames of its protocol, those of an event once for all that get it. */
+/** Encodes the frames of a protocol, those of an event once for all connections. */
 import type { LogRecord } from '../events/event-log.ts';
 import type { RingEntry } from '../events/ring.ts';
 import type { Protocol } from './metrics.ts';
 import type { Frame } from './session.ts';
 
-/** Encodes frames of one protocol; `links` are for the client's address. */
+/** Encodes frames of one protocol; `links` are built for the client's address. */
 export interface Encoder {
   protocol: Protocol;
-  /** Small and dense: the place of this format's frames in a ring entry. */
+  /** Small and dense: the position of this format's frames in a ring entry. */
   format: number;
   event(record: LogRecord): string | Buffer;
   frame(frame: Exclude<Frame, { kind: 'event' }>, now: number, links: GapLinks): string | Buffer;
 }
 
 export interface GapLinks {
-  /** Where the events of a gap after `from` can be paged. */
+  /** Address of the events of a gap after `from`, by the page. */
   replay(from: number): string;
   sync: string;
 }
 
 const bytes = (data: string | Buffer): Buffer => (typeof data === 'string' ? Buffer.from(data) : data);
 
-/** Of an entry of the ring encoded once, for all groups and for all that come back. */
+/** An entry of the ring is encoded once, for all groups and for all clients that reconnect. */
 function eventBytes(record: LogRecord | RingEntry, encoder: Encoder): Buffer {
   if (!('frames' in record)) return bytes(encoder.event(record));
   record.frames[encoder.format] ??= bytes(encoder.event(record));
@@ -34,7 +34,7 @@ export function encodeSlice(entries: readonly RingEntry[], encoder: Encoder): Bu
   return frames.length === 1 ? frames[0]! : Buffer.concat(frames);
 }
 
-/** @param now ms, for signs of life */
+/** @param now ms, for keep-alives */
 export const encodeFrames = (frames: readonly Frame[], encoder: Encoder, links: GapLinks, now: number): Buffer =>
   Buffer.concat(
     frames.map((frame) =>

@@ -1,4 +1,4 @@
-/** What a stream is asked for: which events, and the client's own name. */
+/** The query of a stream: which events, and the client's own name. */
 import { z } from 'zod';
 import { requireStream } from '../accounts/plans.ts';
 import { type EventFilter, FilterFault, parseFilter, within } from '../events/filter.ts';
@@ -20,7 +20,7 @@ export const clientName = text(8, 64).refine(
 );
 
 /**
- * What is asked for, within what the plan gives.
+ * The requested filter within the access of the plan.
  * @throws {Problem} plan_required, invalid_parameter
  */
 export function readFilter(principal: Principal, query: Parameters<typeof parseFilter>[0]): EventFilter {

@@ -1,4 +1,4 @@
-/** What the streams of this process do, for Prometheus. */
+/** Prometheus metrics of the streams of this process. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { storeGauge } from '../runtime/store-gauge.ts';
 import type { EndReason } from './end-reason.ts';
@@ -13,12 +13,12 @@ export interface Watched {
 }
 
 export interface StreamMetrics {
-  /** Of the hub, when they are asked for. */
+  /** The hub that is asked when its gauges are scraped. */
   watch(hub: Watched): void;
   delivered(protocol: Protocol, events: number): void;
-  /** @param cause gone: the client went away */
+  /** @param cause gone: the client disconnected */
   ended(protocol: Protocol, cause: EndReason | 'gone'): void;
-  /** @param events looked at for one resume, or one page of replay */
+  /** @param events examined for one resume, or one page of replay */
   examined(channel: 'resume' | 'replay', events: number): void;
   /** @param code of the problem */
   refused(code: string): void;
@@ -31,7 +31,7 @@ export function createStreamMetrics(registry = new Registry()): StreamMetrics {
   let hub: Watched | null = null;
   new Gauge({
     name: 'touchline_stream_connections',
-    help: 'Streams open.',
+    help: 'Open streams.',
     labelNames: ['protocol'],
     registers,
     collect() {
@@ -52,20 +52,20 @@ export function createStreamMetrics(registry = new Registry()): StreamMetrics {
   });
   const ended = new Counter({
     name: 'touchline_stream_ended_total',
-    help: 'Streams that are over: gone (the client went), cycle (60 minutes), drain, slow readers (stalled, behind), log (it could not be read, or dropped events too early), or its place was lost (revoked, plan, replaced, full).',
+    help: 'Streams that have ended: gone (the client disconnected), cycle (60 minutes), drain, slow readers (stalled, behind), log (it could not be read, or dropped events too early), or the connection slot was lost (revoked, plan, replaced, full).',
     labelNames: ['protocol', 'cause'],
     registers,
   });
   const examined = new Histogram({
     name: 'touchline_stream_examined_events',
-    help: 'Events looked at for one resume of a stream, or one page of replay.',
+    help: 'Events examined for one resume of a stream, or one page of replay.',
     labelNames: ['channel'],
     buckets: EXAMINED_BUCKETS,
     registers,
   });
   const refused = new Counter({
     name: 'touchline_stream_refused_total',
-    help: 'Streams that got no place, by code.',
+    help: 'Streams that were refused, by problem code.',
     labelNames: ['code'],
     registers,
   });

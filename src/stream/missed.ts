@@ -1,9 +1,9 @@
-/** What a connection that comes back has missed, a page at a time: from the ring where it reaches so far, else from the log. */
+/** What a client that reconnects has missed, a page at a time: from the ring where it reaches back far enough, else from the log. */
 import { CursorExpired, type EventLog, type LogRecord } from '../events/event-log.ts';
-import { type EventFilter, passes } from '../events/filter.ts';
+import { passes } from '../events/filter.ts';
 import type { Ring } from '../events/ring.ts';
-import { UNSENT_BYTES } from './connection.ts';
-import { lostPlace, replayed, type Session, type Step } from './session.ts';
+import { type Connection, UNSENT_BYTES } from './connection.ts';
+import { lostPosition, replayed, type Session, type Step } from './session.ts';
 
 const PAGE_RECORDS = 1_000;
 
@@ -22,16 +22,33 @@ async function readAfter(log: EventLog, ring: Ring, cursor: number): Promise<rea
 }
 
 /** @returns the next step of a session that is replaying; `read`: events examined for it */
-export async function nextMissed(
+async function nextMissed(
   log: EventLog,
   ring: Ring,
-  { session, filter }: { session: Session; filter: EventFilter },
+  session: Session,
+  connection: Connection,
 ): Promise<Step & { read: number }> {
   try {
     const page = await readAfter(log, ring, session.cursor);
-    return { ...replayed(session, page, (record) => passes(filter, record)), read: page.length };
+    return { ...replayed(session, page, (record) => passes(connection.filter, record)), read: page.length };
   } catch (error) {
-    if (error instanceof CursorExpired) return { ...lostPlace(session), read: 0 };
+    if (error instanceof CursorExpired) return { ...lostPosition(session), read: 0 };
     throw error;
   }
+}
+
+/**
+ * Sends what was missed, a page at a time and no faster than the socket takes it.
+ * @returns events examined; null: the connection was removed meanwhile
+ */
+export async function sendMissed(log: EventLog, ring: Ring, connection: Connection): Promise<number | null> {
+  let examined = 0;
+  for (let session = connection.replaying(); session !== null; session = connection.replaying()) {
+    const { read, ...step } = await nextMissed(log, ring, session, connection);
+    if (!connection.isOpen()) return null;
+    examined += read;
+    connection.advance(step);
+    if (connection.isStalled()) await connection.drained();
+  }
+  return connection.isOpen() ? examined : null;
 }

@@ -1,4 +1,4 @@
-/** One page of events after a cursor, as REST and the WebSocket answer it. */
+/** One page of events after a cursor, for REST and the WebSocket. */
 import { z } from 'zod';
 import { CursorExpired, type EventLog, type LogRecord } from '../events/event-log.ts';
 import { type EventFilter, passes } from '../events/filter.ts';
@@ -7,7 +7,7 @@ import { EXAMINED_BYTES, EXAMINED_EVENTS } from './session.ts';
 
 /** Events in a page (spec: up to 500). */
 export const REPLAY_EVENTS = 500;
-/** Read at once when the filter lets few through. */
+/** Records in one read when the filter passes few of them. */
 const READ_RECORDS = 1_000;
 
 export const replayPage = z.strictObject({
@@ -22,7 +22,7 @@ export interface ReplayPage {
   /** The last cursor examined. */
   nextCursor: number;
   hasMore: boolean;
-  /** Events looked at. */
+  /** Events read for it. */
   examined: number;
 }
 
@@ -30,9 +30,9 @@ export interface ReplayPage {
 export const eventFrame = ({ cursor, envelope: text }: LogRecord): string => `{"cursor":${cursor},${text.slice(1)}`;
 
 /**
- * Events after `since` that pass the filter, at most `limit`; looks at no more than EXAMINED_EVENTS or `maxBytes`, so that a
- * page may be empty with more to come. Beyond the log's end: an empty page that leads to the end.
- * @throws {CursorExpired} when events after `since` are no longer kept
+ * Events after `since` that pass the filter, at most `limit`; examines no more than EXAMINED_EVENTS or `maxBytes`, so that a
+ * page may be empty although there are more. Beyond the log's end: an empty page that leads to the end.
+ * @throws {CursorExpired} when events after `since` are no longer stored
  */
 export async function readReplayPage(
   log: EventLog,

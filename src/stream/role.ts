@@ -1,8 +1,8 @@
 /** The role `stream`: SSE, WebSocket and replay. */
 import { bindRoutes } from '../http/route.ts';
 import { defineRole, depsOf } from '../role.ts';
-import { openAdmission } from './admission.ts';
-import { openHub } from './hub.ts';
+import { Admission } from './admission.ts';
+import { startHub } from './hub.ts';
 import { createStreamMetrics } from './metrics.ts';
 import { routes } from './routes.ts';
 
@@ -16,8 +16,8 @@ export const stream = defineRole({
   async start(context) {
     const { eventLog, clock, logger, pool, registry } = context;
     const metrics = createStreamMetrics(registry);
-    const hub = await openHub({ log: eventLog, clock, logger, metrics });
-    const admission = openAdmission({ pool, logger, metrics });
+    const hub = await startHub({ log: eventLog, clock, logger, metrics });
+    const admission = new Admission({ pool, logger, metrics });
     const provides = { eventLog, hub, admission };
     return {
       routes: bindRoutes(routes, { ...depsOf(context), ...provides }),

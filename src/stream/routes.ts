@@ -13,7 +13,7 @@ import { REPLAY_EVENTS, readReplayPage, replayPage } from './replay.ts';
 import { RETRY_MS, sseEncoder } from './sse.ts';
 import { webSocket } from './websocket.ts';
 
-/** `Last-Event-ID` wins over `last_event_id`; null when neither is there. */
+/** `Last-Event-ID` takes precedence over `last_event_id`; null: neither is given. */
 function presentedCursor(header: string | undefined, query: number | undefined): number | null {
   if (header === undefined || header === '') return query ?? null;
   const parsed = cursor.safeParse(header);
@@ -21,7 +21,7 @@ function presentedCursor(header: string | undefined, query: number | undefined):
   return parsed.data;
 }
 
-/** A class for its size: there is one for each connection. */
+/** A class without closures, since there is one for each connection. */
 class Links implements GapLinks {
   readonly #filter: string;
 
@@ -42,7 +42,7 @@ class Links implements GapLinks {
 
 const STREAM_HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
 
-/** Plain bytes until the end: chunks would cost a frame around each write. */
+/** Plain bytes until the end: chunked encoding would cost a frame around each write. */
 function takeOver(response: ServerResponse): Writable {
   response.useChunkedEncodingByDefault = false;
   response.shouldKeepAlive = false;
@@ -51,8 +51,8 @@ function takeOver(response: ServerResponse): Writable {
   return leaveHttp(response);
 }
 
-/** The store is away. Any status but 200 would make an EventSource give up for good. */
-const comeAgain = (socket: Writable) => void socket.end(`retry: ${RETRY_MS}\n\n`);
+/** For a store that is unavailable: any status but 200 would make an EventSource give up for good. */
+const askToRetry = (socket: Writable) => void socket.end(`retry: ${RETRY_MS}\n\n`);
 
 const stream = route({
   method: 'GET',
@@ -71,7 +71,7 @@ const stream = route({
   response: { contentType: 'text/event-stream; charset=utf-8' },
   responseDescription: 'Lines `id`, `event` and `data` for each event; comment lines in between',
   errors: ['plan_required', 'too_many_connections'],
-  unavailable: () => ({ body: null, headers: STREAM_HEADERS, attach: (response) => comeAgain(takeOver(response)) }),
+  unavailable: () => ({ body: null, headers: STREAM_HEADERS, attach: (response) => askToRetry(takeOver(response)) }),
   handler: ({ principal, query, headers, baseUrl }, deps: StreamDeps) => {
     const { last_event_id, client, ...filters } = query;
     const filter = readFilter(principal!, filters);
@@ -80,9 +80,9 @@ const stream = route({
       body: null,
       headers: STREAM_HEADERS,
       attach: async (response) => {
-        const place = await deps.admission.admit(principal!, client);
+        const admitted = await deps.admission.admit(principal!, client);
         if (response.destroyed) {
-          place.left();
+          admitted.left();
           return;
         }
         const socket = takeOver(response);
@@ -93,12 +93,12 @@ const stream = route({
             filter,
             cursor: presented,
             links: new Links(baseUrl, filters),
-            owner: place,
+            owner: admitted,
           })
           .catch((error: unknown) => {
-            deps.logger.warn({ err: error }, 'a stream could not be opened; its client is asked to come again');
-            place.left();
-            comeAgain(socket);
+            deps.logger.warn({ err: error }, 'opening a stream failed, asking its client to retry');
+            admitted.left();
+            askToRetry(socket);
           });
       },
     };

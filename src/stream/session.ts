@@ -1,13 +1,13 @@
 /**
- * What one connection is owed, as a pure state machine: it is told what happened and answers with what to send and what to read
- * next. It knows no socket, no clock and no store. The cursor in every frame is the connection's own position.
+ * What one connection has to be sent, as a pure state machine: a step takes what has happened and gives the frames to send and the next
+ * session. It has no socket, no clock and no store. The cursor in every frame is the connection's own position.
  */
 import type { LogRecord } from '../events/event-log.ts';
 import { bytesOf } from '../events/ring.ts';
 
-/** Missed events that are sent on a reconnect (spec: up to 500). */
-export const REPLAYED_EVENTS = 500;
-/** A resume looks at no more than this; reaching it gives the gap frame. */
+/** Missed events that are sent after a reconnect (spec: up to 500). */
+const REPLAYED_EVENTS = 500;
+/** A resume examines no more than this; beyond it the client gets the gap frame. */
 export const EXAMINED_EVENTS = 20_000;
 export const EXAMINED_BYTES = 8 * 1024 * 1024;
 
@@ -21,9 +21,9 @@ export type Frame =
   | { kind: 'cycle'; cursor: number };
 
 export type Session =
-  /** Reads the log from `cursor` to `bound`, the head when it came. */
+  /** Reads the log from `cursor` to `bound`, the head when it connected. */
   | { phase: 'replaying'; cursor: number; bound: number; sent: number; examined: number; bytes: number }
-  /** Follows the ring; events up to `cursor` are known to it already (another pod may have been ahead). */
+  /** Follows the ring; its client has events up to `cursor` already (another pod may have been ahead). */
   | { phase: 'following'; cursor: number }
   | { phase: 'ended'; cursor: number };
 
@@ -104,8 +104,8 @@ export function replayed(
   };
 }
 
-/** What the session is to read next was dropped from the log while it was reading. */
-export function lostPlace(session: Session): Step {
+/** What the session has to read next was dropped from the log while it was reading. */
+export function lostPosition(session: Session): Step {
   if (session.phase !== 'replaying') return { session, frames: [] };
   const { cursor, bound } = session;
   return {
@@ -114,7 +114,7 @@ export function lostPlace(session: Session): Step {
   };
 }
 
-/** Ring entries up to `examined` have been looked at, and those wanted have been sent. */
+/** Ring entries up to `examined` have been examined, and those that pass the filter have been sent. */
 export function followed(session: Session, examined: number): Session {
   return session.phase === 'following' ? { ...session, cursor: Math.max(session.cursor, examined) } : session;
 }

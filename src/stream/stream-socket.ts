@@ -1,23 +1,24 @@
-/** One WebSocket that streams: what its client says, the bounds on that, and whether it is still there. */
+/** One WebSocket that streams: the messages of its client, the limits on them, and whether the client is still connected. */
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
-import type { Place } from './admission.ts';
+import type { AdmittedStream } from './admission.ts';
 import { answerMessage } from './client-messages.ts';
-import { type LiveConnection, type Owner, UNSENT_BYTES } from './connection.ts';
+import { UNSENT_BYTES } from './connection.ts';
+import type { LiveConnection, Owner } from './connection-owner.ts';
 import type { StreamDeps } from './deps.ts';
 import type { EndReason } from './end-reason.ts';
 import { readFilter } from './filter-query.ts';
 import { readReplayPage } from './replay.ts';
 
 /** More than 10 messages a second for 5 s end the connection. */
-export const MESSAGES_PER_SECOND = 10;
-export const MESSAGE_WINDOW_MS = 5_000;
+const MESSAGES_PER_SECOND = 10;
+const MESSAGE_WINDOW_MS = 5_000;
 const MESSAGES_PER_WINDOW = (MESSAGES_PER_SECOND * MESSAGE_WINDOW_MS) / 1_000;
-/** A client that has said nothing for this long is asked for a sign of life … */
-export const PING_AFTER_MS = 30_000;
-/** … and is gone when it gives none: a half-open connection would hold its place for a quarter of an hour. */
-export const PONG_WITHIN_MS = 30_000;
-/** Of envelopes, in the answer to one replay message. */
+/** A client that has sent nothing for this long is pinged … */
+const SILENCE_BEFORE_PING_MS = 30_000;
+/** … and is disconnected when it does not answer: a half-open connection would occupy its slot for a quarter of an hour. */
+const PONG_WITHIN_MS = 30_000;
+/** Envelopes in the answer to one replay message. */
 const REPLAY_BYTES = 1024 * 1024;
 
 const CLOSES: Record<EndReason, readonly [code: number, reason: string]> = {
@@ -49,54 +50,54 @@ const drained = (socket: Duplex) =>
 export interface Streaming {
   deps: StreamDeps;
   socket: Duplex;
-  place: Place;
+  admitted: AdmittedStream;
 }
 
-/** A class for its size, and because the library lets its own be extended. Paused until the hub has opened its connection. */
+/** Extends the library's class, so that a client takes one object. Paused until the hub has opened its connection. */
 export class StreamSocket extends WebSocket implements Owner {
   #streaming: Streaming | null = null;
   #connection: LiveConnection | null = null;
-  /** When the newest messages came; null: there was none. */
+  /** When the newest messages were received; null: none was. */
   #times: number[] | null = null;
   #answered: Promise<void> | null = null;
   #unanswered = 0;
   #heardAt = 0;
-  /** 0: no sign of life is awaited. */
+  /** 0: no pong is awaited. */
   #pingedAt = 0;
 
-  /** Its own listener: a table of them takes more memory than all of its fields. */
+  /** Handles its own events: a table of listeners takes more memory than all of its fields. */
   override emit(event: string | symbol, ...values: unknown[]): boolean {
-    // What it has to say about a malformed frame is in the close frame.
+    // The close frame says what is wrong with a malformed frame.
     if (event === 'error') return true;
     if (this.#connection === null) return super.emit(event, ...values);
-    if (event === 'message') this.#take(values[0] as Buffer, values[1] as boolean);
+    if (event === 'message') this.#receive(values[0] as Buffer, values[1] as boolean);
     else if (event === 'ping' || event === 'pong') this.#heard();
     else return super.emit(event, ...values);
     return true;
   }
 
-  /** Before it is given to the hub. */
+  /** Called before the socket is passed to the hub. */
   stream(streaming: Streaming): void {
     this.#streaming = streaming;
     this.#heardAt = streaming.deps.clock.now();
   }
 
-  /** By whichever side, also for a malformed frame: after a close frame nothing may be written. */
+  /** Closed by either side, also for a malformed frame: after a close frame nothing may be written. */
   override close(code?: number, reason?: string | Buffer): void {
     this.#connection?.leave();
     super.close(code, reason);
-    // The other side's close frame is to be read.
+    // The client's close frame has to be read.
     if (this.isPaused) this.resume();
   }
 
   opened(connection: LiveConnection): void {
     this.#connection = connection;
     this.resume();
-    this.#streaming?.place.opened(connection);
+    this.#streaming?.admitted.opened(connection);
   }
 
   left(): void {
-    this.#streaming?.place.left();
+    this.#streaming?.admitted.left();
   }
 
   finish(lastFrames: Buffer, reason: EndReason): void {
@@ -104,17 +105,17 @@ export class StreamSocket extends WebSocket implements Owner {
     this.close(...CLOSES[reason]);
   }
 
-  attend(now: number): void {
+  tick(now: number): void {
     if (this.isPaused) return;
     if (this.#pingedAt !== 0) {
       if (now - this.#pingedAt >= PONG_WITHIN_MS) this.#streaming?.socket.destroy();
-    } else if (now - this.#heardAt >= PING_AFTER_MS) {
+    } else if (now - this.#heardAt >= SILENCE_BEFORE_PING_MS) {
       this.#pingedAt = now;
       this.ping();
     }
   }
 
-  /** @returns whether the connection goes on */
+  /** Counts a message. @returns whether the connection stays open */
   #heard(): boolean {
     const now = this.#streaming!.deps.clock.now();
     this.#heardAt = now;
@@ -127,13 +128,13 @@ export class StreamSocket extends WebSocket implements Owner {
     return !tooMany;
   }
 
-  #take(data: Buffer, isBinary: boolean): void {
+  #receive(data: Buffer, isBinary: boolean): void {
     if (!this.#heard()) return;
     if (isBinary) {
       this.close(BINARY, 'text only');
       return;
     }
-    // In their order, the next one when the answer before has left; nothing is read meanwhile.
+    // In order, each when the previous answer has been sent; nothing is read meanwhile.
     this.#unanswered += 1;
     this.pause();
     const before = this.#answered ?? Promise.resolve();
@@ -141,14 +142,14 @@ export class StreamSocket extends WebSocket implements Owner {
   }
 
   async #answer(text: string): Promise<void> {
-    const { deps, socket, place } = this.#streaming!;
+    const { deps, socket, admitted } = this.#streaming!;
     const connection = this.#connection!;
     if (this.readyState === WebSocket.OPEN) {
       await answerMessage(text, {
         connection,
-        parseFilter: (query) => readFilter(place.principal, query),
+        parseFilter: (query) => readFilter(admitted.principal, query),
         replay: async (since, limit) => {
-          const page = await readReplayPage(deps.eventLog, connection.filter(), since, limit, REPLAY_BYTES);
+          const page = await readReplayPage(deps.eventLog, connection.filter, since, limit, REPLAY_BYTES);
           deps.hub.metrics.examined('replay', page.examined);
           return page;
         },

@@ -1,4 +1,4 @@
-/** The stream over a WebSocket: the upgrade, and what it is closed with when there is no stream. */
+/** The stream over a WebSocket: the upgrade, and the close codes when there is no stream. */
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { Problem, toProblem } from '../http/errors.ts';
@@ -10,14 +10,14 @@ import { clientName, filterQuery, readFilter } from './filter-query.ts';
 import { webSocketEncoder } from './frames.ts';
 import { StreamSocket } from './stream-socket.ts';
 
-/** A message of a client. */
-export const MESSAGE_BYTES = 8 * 1024;
+/** The largest message of a client. */
+const MESSAGE_BYTES = 8 * 1024;
 /** For the client's part of the closing handshake. */
 const CLOSE_WITHIN_MS = 10_000;
 /** RFC 6455: a close frame holds 125 bytes, two of them the code. */
 const CLOSE_REASON_BYTES = 123;
 
-/** Of problems, by their HTTP status; 400: the query cannot be read. */
+/** Close codes of problems, by their HTTP status; 400: the query cannot be parsed. */
 const CLOSE_CODES: Record<number, number> = {
   400: 4422,
   401: 4401,
@@ -39,11 +39,11 @@ const OPTIONS = {
 };
 const handshakes = new WebSocketServer(OPTIONS);
 
-/** The frames say all; `links` are for clients of HTTP. */
+/** Links are for clients of server-sent events. */
 const NO_LINKS = { sync: '', replay: () => '' };
 
 const query = z.object({ ...filterQuery, cursor: cursor.optional(), client: clientName.optional() });
-type Asked = RouteInput<unknown, z.infer<typeof query>, unknown>;
+type StreamRequest = RouteInput<unknown, z.infer<typeof query>, unknown>;
 
 function shortened(text: string): string {
   const bytes = Buffer.from(text);
@@ -56,18 +56,18 @@ function refuse(ws: StreamSocket, { status, code, message }: Problem): void {
   ws.close(CLOSE_CODES[status] ?? INTERNAL, shortened(`${code}: ${message}`));
 }
 
-/** A page of ours may stream by its cookie; another page's script must not stream in its visitor's name. */
-function checkOrigin({ principal, headers, baseUrl }: Asked): void {
+/** The service's own pages may stream by their cookie; a script of another page must not use its visitor's session. */
+function checkOrigin({ principal, headers, baseUrl }: StreamRequest): void {
   if (principal?.kind !== 'session' || headers.origin === undefined) return;
   if (headers.origin !== new URL(baseUrl).origin) throw new Problem('origin_not_allowed');
 }
 
-async function open(ws: StreamSocket, { socket }: Upgrade, asked: Asked, deps: StreamDeps): Promise<void> {
+async function open(ws: StreamSocket, { socket }: Upgrade, asked: StreamRequest, deps: StreamDeps): Promise<void> {
   checkOrigin(asked);
   const { sport, league, event_type, client, cursor: presented = null } = asked.query;
   const filter = readFilter(asked.principal!, { sport, league, event_type });
-  const place = await deps.admission.admit(asked.principal!, client);
-  ws.stream({ deps, socket, place });
+  const admitted = await deps.admission.admit(asked.principal!, client);
+  ws.stream({ deps, socket, admitted });
   try {
     await deps.hub.connect({
       socket,
@@ -78,12 +78,12 @@ async function open(ws: StreamSocket, { socket }: Upgrade, asked: Asked, deps: S
       owner: ws,
     });
   } catch (error) {
-    place.left();
+    admitted.left();
     throw error;
   }
 }
 
-function take(connection: Upgrade, asked: Asked | Problem, deps: StreamDeps): void {
+function acceptUpgrade(connection: Upgrade, asked: StreamRequest | Problem, deps: StreamDeps): void {
   const { request, socket, head } = connection;
   handshakes.handleUpgrade(request, socket, head, (accepted) => {
     const ws = accepted as StreamSocket;
@@ -94,7 +94,7 @@ function take(connection: Upgrade, asked: Asked | Problem, deps: StreamDeps): vo
     ws.pause();
     open(ws, connection, asked, deps).catch((error: unknown) => {
       const problem = toProblem(error);
-      if (problem.status === 500) deps.logger.error({ err: error }, 'a stream could not be opened');
+      if (problem.status === 500) deps.logger.error({ err: error }, 'opening a stream failed, closing its websocket');
       refuse(ws, problem);
     });
   });
@@ -117,7 +117,7 @@ export const webSocket = route({
   response: { contentType: 'application/json' },
   responseDescription: 'Text frames, after 101',
   errors: ['plan_required', 'too_many_connections'],
-  upgrade: { protocol: 'websocket', take },
+  upgrade: { protocol: 'websocket', take: acceptUpgrade },
   handler: () => {
     throw new Problem('bad_request', 'This is a WebSocket: ask for it with Upgrade: websocket.', {
       headers: { Upgrade: 'websocket' },

@@ -21,7 +21,7 @@ const COPIES = 6;
 const CHANGES = 150;
 const PATIENCE_MS = 60_000;
 
-describe('clients that keep a copy of all matches', function () {
+describe('clients that store a copy of all matches', function () {
   this.timeout(180_000);
   let service: Service;
   before(async () => {
@@ -132,7 +132,7 @@ describe('clients that keep a copy of all matches', function () {
     };
   }
 
-  it(`end with its status, score and incidents, and after one more sync with its cards, seed ${SEED}`, async () => {
+  it(`each copy ends with the status, score and incidents of every match, and with its card after one more sync, seed ${SEED}`, async () => {
     const random = randomNumbers(SEED);
     const copies: Awaited<ReturnType<typeof openCopy>>[] = [];
     try {

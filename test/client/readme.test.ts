@@ -23,7 +23,7 @@ describe('the client as the README shows it', function () {
     await service.close();
   });
 
-  it('tells of a goal', async () => {
+  it('the example prints a goal', async () => {
     const [, lines = ''] = /```ts\n(import \{ openStream \}.*?)```/s.exec(
       readFileSync(new URL('README.md', ROOT), 'utf8'),
     )!;

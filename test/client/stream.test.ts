@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { mock } from 'node:test';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { createKey } from '../../src/accounts/keys.ts';
 import { writeOutbox } from '../../src/apply/store.ts';
 import { openStream, type StreamEvent, type StreamOptions, type StreamState } from '../../src/client/stream.ts';
 import { sseParser, watchdog } from '../../src/client/transport.ts';
-import { RETENTION_MS } from '../../src/events/event-log.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
-import { LIFETIME_MS, LIFETIME_SPREAD_MS } from '../../src/stream/hub.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { eventWriter } from '../support/events.ts';
@@ -102,7 +101,7 @@ for (const transport of ['sse', 'websocket'] as const) {
     };
     const head = () => service.deps.hub.head();
 
-    it('gives each event once, in order, and stores its cursor from the first moment', async () => {
+    it('the client gives each event once, in order, and stores its cursor from the first moment', async () => {
       const storage = stored();
       const client = open({ storage });
       await client.live();
@@ -118,7 +117,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       );
     });
 
-    it('filters', async () => {
+    it('the client gets only events that pass its filters', async () => {
       const client = open({ filters: { event_type: ['match.card', 'match.var'], league: [7], sport: [] } });
       await client.live();
       await service.publish(
@@ -142,7 +141,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       [1_700, true],
       [5_000, true],
     ] as const) {
-      it(`misses none of ${missed}${paged ? ', through replay' : ''}`, async () => {
+      it(`the client misses none of ${missed} events${paged ? ', through replay' : ''}`, async () => {
         const storage = stored(head());
         const published = await service.publish(...many(missed));
         const client = open({ storage });
@@ -154,7 +153,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       });
     }
 
-    it('goes on after a crash in the middle of a gap: its cursor stands at the first event that was not handled', async () => {
+    it('a client that crashes in the middle of a gap continues with the first event that was not handled', async () => {
       const storage = stored(head());
       const published = await service.publish(...many(1_300));
       for (const until of [3, 500, 740, 1_180]) {
@@ -178,7 +177,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.deepEqual(whole.ids(), published.map(idOf));
     });
 
-    it('loses and repeats nothing while connections end at random bytes', async () => {
+    it('the client loses and repeats nothing while connections end at random bytes', async () => {
       const random = randomNumbers(11);
       const proxy = await startCuttingProxy(service.app.port);
       const client = open({ url: proxy.url });
@@ -198,7 +197,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.deepEqual(client.ids(), published.map(idOf));
     });
 
-    it('goes over to another server, and over a time without any', async () => {
+    it('the client moves to another server after a time without any', async () => {
       const proxy = await startCuttingProxy(service.app.port);
       const client = open({ url: proxy.url });
       await client.live();
@@ -220,7 +219,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       }
     });
 
-    it('drops repeats in the log by their id', async () => {
+    it('the client drops repeats in the log by their id', async () => {
       const client = open();
       await client.live();
       const writer = eventWriter();
@@ -236,14 +235,14 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.equal(client.handle.cursor(), before + 9);
     });
 
-    it('waits for its handler, and moves its cursor only after it', async () => {
+    it('the client waits for its handler, and advances its cursor only after it', async () => {
       const storage = stored(head());
       await service.publish({}, {});
       const seen: number[] = [];
       const client = open({
         storage,
         onEvent: async (event) => {
-          await sleep(20);
+          await turn();
           seen.push(storage.load()!);
           assert.ok(storage.load()! < event.cursor);
         },
@@ -251,7 +250,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       await client.until('both', () => seen.length === 2);
     });
 
-    it('gives an event again to a handler that failed on it', async () => {
+    it('a handler that fails on an event gets it again', async () => {
       const storage = stored(head());
       const published = await service.publish({}, {}, {});
       const got: string[] = [];
@@ -272,7 +271,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.match((client.lastWait() as { reason: string }).reason, /the disk is full/);
     });
 
-    it('says why it was refused, and does not ask again', async () => {
+    it('a client that is refused reports why, and does not ask again', async () => {
       const { key: trial } = await createKey(service.deps.pool, service.clock, {
         email: 't@example.com',
         plan: 'trial',
@@ -291,7 +290,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       }
     });
 
-    it('waits for a place when its account has none left', async () => {
+    it('a client waits when its account has no connection slot left', async () => {
       const { key } = await createKey(service.deps.pool, service.clock, { email: 'five@example.com', plan: 'pro' });
       const first = Array.from({ length: 5 }, () => open({ key }));
       for (const one of first) await one.live();
@@ -306,11 +305,11 @@ for (const transport of ['sse', 'websocket'] as const) {
       }
     });
 
-    it('takes a new connection when its time is over', async () => {
+    it('the client reconnects when its connection has lived 60 minutes', async () => {
       const client = open();
       await client.live();
       const published = await service.publish({});
-      service.clock.advance(LIFETIME_MS + LIFETIME_SPREAD_MS + 1_000);
+      service.clock.advance(61 * 60_000 + 1_000);
       await client.until('it waits', () => client.has('waiting'));
       published.push(...(await service.publish({}, {})));
       await client.got(3);
@@ -319,7 +318,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.ok(wait.retryInMs >= 500 && wait.retryInMs <= 1_000, `${wait.retryInMs}`);
     });
 
-    it('begins at the head when its cursor is beyond the log', async () => {
+    it('a client whose cursor is beyond the log begins at the head', async () => {
       const storage = stored(9_000_000);
       const client = open({ storage });
       await client.until(
@@ -334,7 +333,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.deepEqual(client.ids(), [idOf(envelope!)]);
     });
 
-    it('gives nothing more once it is closed', async () => {
+    it('a client that is closed gives no more events', async () => {
       const client = open({ onEvent: () => client.handle.close() });
       await client.live();
       const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
@@ -346,7 +345,7 @@ for (const transport of ['sse', 'websocket'] as const) {
     });
   });
 
-  describe(`the stream client over ${transport} that was away for more than seven days`, function () {
+  describe(`the stream client over ${transport} that was disconnected for more than seven days`, function () {
     this.timeout(60_000);
     let service: Service;
     const clients: Following[] = [];
@@ -354,7 +353,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       service = await startService({ routes });
       await service.publish(...many(40));
       // The relay drops what is older than the retention; a process that starts now has nothing of it either.
-      service.clock.advance(Date.now() - service.clock.now() + RETENTION_MS + 3_600_000);
+      service.clock.advance(Date.now() - service.clock.now() + 7 * 24 * 3_600_000 + 3_600_000);
       await until('the events are gone', async () => (await service.deps.eventLog.range()).oldest === 40, PATIENCE_MS);
       await service.stop();
       service = await startService({ db: service.db, routes });
@@ -369,7 +368,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       return client;
     };
 
-    it('reads the matches, then goes on', async () => {
+    it('the client reads the matches by sync, then continues', async () => {
       const storage = stored(7);
       const pages: { at: number; more: boolean; stream: number }[] = [];
       let broken = 1;
@@ -392,7 +391,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.ok(!client.has('skipped'));
     });
 
-    it('says so where nobody takes the matches, and goes on', async () => {
+    it('a client without onSync reports the gap, and continues', async () => {
       const storage = stored(7);
       const client = open({ storage });
       await client.until('it is live', () => client.states.at(-1)?.phase === 'live' && client.handle.cursor()! >= 40);
@@ -405,12 +404,12 @@ for (const transport of ['sse', 'websocket'] as const) {
   });
 }
 
-describe('stream clients that are all cut off every second', function () {
+describe('stream clients that are all disconnected every second', function () {
   this.timeout(90_000);
   const KICKS = 5;
   const PER_ACCOUNT = 5;
 
-  it('have no hole in the sequence of any match, and no event twice', async () => {
+  it('no client has a hole in the sequence of any match, or an event twice', async () => {
     const service = await startService({ routes });
     const proxy = await startCuttingProxy(service.app.port);
     const clients: Following[] = [];
@@ -465,14 +464,14 @@ describe('the stream client and its server', function () {
     return server;
   };
 
-  it('tries again while nobody listens, later each time', async () => {
+  it('the client retries while no server listens, later each time', async () => {
     const client = open('http://127.0.0.1:1');
     const waits = () => client.states.flatMap((state) => (state.phase === 'waiting' ? [state.retryInMs] : []));
     await client.until('two waits', () => waits().length >= 2);
     assert.ok(waits()[0]! >= 500 && waits()[0]! <= 1_000 && waits()[1]! >= 1_000 && waits()[1]! <= 2_000, `${waits()}`);
   });
 
-  it('does not come before it is asked to, as seconds or as a date', async () => {
+  it('the client waits for Retry-After, in seconds or as a date', async () => {
     const busy = (header: string) => (response: ServerResponse) => {
       response.writeHead(429, { 'Retry-After': header }).end('{"code":"rate_limited","detail":"slowly"}');
     };
@@ -490,7 +489,7 @@ describe('the stream client and its server', function () {
     }
   });
 
-  it('remembers a bounded number of ids', async () => {
+  it('the client remembers the newest 20,000 ids', async () => {
     const frames = (from: number, to: number) =>
       Array.from({ length: to - from + 1 }, (_, n) => {
         const envelope = JSON.stringify({ id: `evt_1_${from + n}`, type: 'match.goal', data: {} });
@@ -498,15 +497,14 @@ describe('the stream client and its server', function () {
       }).join('');
     const server = await answer((response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-      response.write(frames(1, 20_001) + frames(20_001, 20_001) + frames(1, 1) + frames(3, 3));
+      response.write(frames(1, 20_001) + frames(20_001, 20_001) + frames(1, 1) + frames(3, 3) + frames(20_002, 20_002));
     });
     const client = open(server.url);
-    await client.got(20_002);
-    await sleep(50);
-    assert.deepEqual(client.ids().slice(20_000), ['evt_1_20001', 'evt_1_1']);
+    await client.got(20_003);
+    assert.deepEqual(client.ids().slice(20_000), ['evt_1_20001', 'evt_1_1', 'evt_1_20002']);
   });
 
-  it('does not circle in a gap that shows again and again', async () => {
+  it('the client pauses when the same gap shows again', async () => {
     const page = (response: ServerResponse) => response.end('{"events":[],"next_cursor":9,"has_more":false}');
     const gap = (response: ServerResponse) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
@@ -518,20 +516,23 @@ describe('the stream client and its server', function () {
     assert.equal(server.asked(), 4);
   });
 
-  it('gives up what has been silent for too long, but never the time that its own work takes', async () => {
+  it('the watchdog aborts after silence, but does not count the time of the work in between', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    ends.push(() => mock.timers.reset());
     const watch = watchdog(new AbortController().signal, 60);
     watch.wait();
-    await sleep(20);
+    mock.timers.tick(59);
     watch.rest();
-    await sleep(120);
-    assert.equal(watch.signal.aborted, false);
+    mock.timers.tick(120);
     watch.wait();
-    await sleep(150);
+    mock.timers.tick(59);
+    assert.equal(watch.signal.aborted, false);
+    mock.timers.tick(1);
     assert.equal(watch.signal.aborted, true);
   });
 });
 
-describe('the reader of server-sent events', () => {
+describe('the parser of server-sent events', () => {
   const text =
     ': connected cursor=5\nretry: 1000\nid: 5\n\nid: 6\nevent: match.goal\ndata: {"id":"evt_1_1","type":"match.goal","data":{"a":"é:\\n"}}\n\nevent: stream.gap\ndata: {"from":6,"to":9,"reason":"limit","replay":"x"}\n\n: keep-alive 1 cursor=9\nid: 9\n\n';
   const expected = [
@@ -541,7 +542,7 @@ describe('the reader of server-sent events', () => {
     { kind: 'position', cursor: 9 },
   ];
 
-  it('reads the same whatever the pieces', () => {
+  it('the parser gives the same signals whatever the pieces', () => {
     for (let size = 1; size <= text.length; size += 1) {
       const parse = sseParser();
       const signals = [];

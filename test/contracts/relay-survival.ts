@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { addPendingChanges as touchMatches, writeOutbox } from '../../src/apply/store.ts';
+import { addPendingChanges, writeOutbox } from '../../src/apply/store.ts';
 import { transaction } from '../../src/db/postgres.ts';
 import type { EventLog, LogRecord } from '../../src/events/event-log.ts';
 import { eventWriter } from '../support/events.ts';
@@ -95,7 +95,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
           match,
           count,
         ]);
-        await touchMatches(client, [{ match_id: match, tombstone: null }]);
+        await addPendingChanges(client, [{ match_id: match, tombstone: null }]);
         await sleep(slow);
         return rows.map(({ envelope }) => envelope);
       });

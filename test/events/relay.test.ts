@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { addPendingChanges as touchMatches, writeOutbox } from '../../src/apply/store.ts';
+import { addPendingChanges, writeOutbox } from '../../src/apply/store.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
 import type { LogWriter } from '../../src/events/event-log.ts';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
@@ -191,7 +191,7 @@ describe('the relay', () => {
          SELECT 'football', 7, 1, 2 * n, 2 * n + 1, now(), now() FROM generate_series(1, 1500) n`,
       );
       const { rows } = await client.query<{ id: number }>('SELECT id FROM match');
-      await touchMatches(
+      await addPendingChanges(
         client,
         rows.map(({ id }) => ({ match_id: id, tombstone: null })),
       );
@@ -349,7 +349,7 @@ describe('the relay', () => {
          VALUES ('football', 7, 1, 1, 2, now(), now())`,
       );
       const { rows } = await client.query<{ id: number }>('SELECT max(id) AS id FROM match');
-      await touchMatches(client, [{ match_id: rows[0]!.id, tombstone: null }]);
+      await addPendingChanges(client, [{ match_id: rows[0]!.id, tombstone: null }]);
     });
     start({
       move: async () => {

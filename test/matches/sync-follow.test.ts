@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { renderCards } from '../../src/apply/render-cards.ts';
-import { addPendingChanges as touchMatches } from '../../src/apply/store.ts';
+import { addPendingChanges } from '../../src/apply/store.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
 import {
   type Client,
@@ -163,7 +163,7 @@ describe('a client that synchronises and then follows', () => {
           [ids],
         );
         await renderCards(client, ids);
-        await touchMatches(
+        await addPendingChanges(
           client,
           ids.map((match_id) => ({ match_id, tombstone: null })),
         );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createKey } from '../../src/accounts/keys.ts';
-import { addPendingChanges as touchMatches } from '../../src/apply/store.ts';
+import { addPendingChanges } from '../../src/apply/store.ts';
 import { transaction } from '../../src/db/postgres.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { BLOCK_NAMES } from '../../src/wire/match.ts';
@@ -48,7 +48,7 @@ describe('GET /v1/sync', () => {
     return [status, json.code];
   };
   /** As the maintenance of names does it: renders nothing, since nothing that is shown differs. */
-  const touch = (id: number) => touchMatches(ground.db.pool, [{ match_id: id, tombstone: null }]);
+  const touch = (id: number) => addPendingChanges(ground.db.pool, [{ match_id: id, tombstone: null }]);
 
   for (const [count, pages] of [
     [0, 1],
@@ -134,7 +134,7 @@ describe('GET /v1/sync', () => {
       await ground.db.pool.query('DELETE FROM match WHERE id = $1', [first]);
       const { rows } = await ground.db.pool.query<{ id: number }>('SELECT id FROM tournament');
       const where = { sport: 'football', tournament_id: rows[0]!.id };
-      await touchMatches(ground.db.pool, [
+      await addPendingChanges(ground.db.pool, [
         { match_id: first, tombstone: { reason: 'merged', ...where, merged_into: second } },
       ]);
       await ground.settle();
@@ -378,7 +378,7 @@ describe('GET /v1/sync', () => {
       await ground.feed([fixture(1)]);
       await ground.settle();
       const [{ rows }] = [await ground.db.pool.query<{ id: number }>('SELECT id FROM match')];
-      await touchMatches(
+      await addPendingChanges(
         ground.db.pool,
         Array.from({ length: 500 }, () => ({ match_id: rows[0]!.id, tombstone: null })),
       );
@@ -393,7 +393,7 @@ describe('GET /v1/sync', () => {
     it('moves on with events whose changes came in a full slice', async () => {
       await ground.feed([fixture(1)]);
       const { rows } = await ground.db.pool.query<{ id: number }>('SELECT id FROM match');
-      await touchMatches(
+      await addPendingChanges(
         ground.db.pool,
         Array.from({ length: 499 }, () => ({ match_id: rows[0]!.id, tombstone: null })),
       );
@@ -459,7 +459,7 @@ describe('GET /v1/sync', () => {
     const [early, late] = (await add(1, 2)) as [number, number];
     let cursor = lastCursor(await ground.pass(null));
     await transaction(ground.db.pool, async (client) => {
-      await touchMatches(client, [{ match_id: late, tombstone: null }]);
+      await addPendingChanges(client, [{ match_id: late, tombstone: null }]);
       await touch(early);
       await ground.settle();
       const pass = await ground.pass(cursor);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../src/accounts/keys.ts';
 import { createSessions } from '../../src/http/session.ts';
 import { heapInUse } from '../support/heap.ts';
@@ -16,7 +15,7 @@ const REVOKED_WITHIN_MS = 5_000;
 
 type Leaving = 'at once' | 'when answered' | 'in order';
 
-/** A client with as little work of its own as can be. */
+/** A client that does as little work as possible. */
 function comeAndGo(port: number, path: string, leaving: Leaving): Promise<void> {
   return new Promise((resolve, reject) => {
     const isSocket = path.includes('/ws');
@@ -38,7 +37,7 @@ function comeAndGo(port: number, path: string, leaving: Leaving): Promise<void> 
   });
 }
 
-describe('who holds streams open', () => {
+describe('admission of streams', () => {
   /** Two processes on one database. */
   let one: Service;
   let two: Service;
@@ -56,7 +55,7 @@ describe('who holds streams open', () => {
     for (const client of opened) client.end();
     opened = [];
     for (const { deps } of [one, two]) {
-      await until('all places are left', () => deps.admission.held() + deps.hub.held() === 0);
+      await until('all streams are closed', () => deps.admission.held() + deps.hub.held() === 0);
     }
     await until('no row is left', async () => (await rows()) === 0);
   });
@@ -80,7 +79,7 @@ describe('who holds streams open', () => {
   }
   const problem = ({ text }: OpenStream) => JSON.parse(text()).code;
 
-  it('five of an account, over both processes and both protocols', async () => {
+  it('an account has five streams, over both processes and both protocols', async () => {
     const { key } = await newKey();
     const sockets = [webSocket(one, { key }), webSocket(one, { key }), webSocket(two, { key })];
     await Promise.all(sockets.map((client) => client.next('connected')));
@@ -95,17 +94,17 @@ describe('who holds streams open', () => {
       assert.deepEqual([sixth.status, sixth.headers['retry-after']], [429, '1']);
       await sixth.until('too_many_connections');
     }
-    // Another account is not concerned, nor are the account's publishable keys.
+    // Another account and the account's publishable keys have slots of their own.
     const other = await newKey();
     await webSocket(two, { key: other.key }).next('connected');
     const { key: publishable } = await newKey({ email: `n${accounts - 1}@example.com`, kind: 'pk' });
     await Promise.all(Array.from({ length: 8 }, () => webSocket(two, { key: publishable }).next('connected')));
     streams[1]!.close();
-    await until('the place is free', async () => (await rows()) === 4 + 1 + 8);
+    await until('the slot is free', async () => (await rows()) === 4 + 1 + 8);
     assert.equal((await sse(one, { key })).status, 200);
   });
 
-  it('of a browser on our own pages five too, counted by its session', async () => {
+  it("a browser on the service's own pages has five streams, counted by its session", async () => {
     const sessions = createSessions([...one.deps.config.secretKeys]);
     const visitor = () => ({ Cookie: sessions.issue(null, one.clock.now(), false).cookie!.split(';')[0]! });
     const mine = visitor();
@@ -115,8 +114,8 @@ describe('who holds streams open', () => {
     await webSocket(two, {}, visitor()).next('connected');
   });
 
-  describe('a client that names itself', () => {
-    it('comes back to its own place at once, and ends its connection of before', async () => {
+  describe('with a client name', () => {
+    it('a client gets its own slot back at once, which ends its earlier connection', async () => {
       const { key } = await newKey();
       const client = 'page-0123';
       for (let i = 0; i < 4; i += 1) await webSocket(one, { key }).next('connected');
@@ -132,7 +131,7 @@ describe('who holds streams open', () => {
       assert.equal(await rows(), 5);
     });
 
-    it('and in another process within the renewal interval', async () => {
+    it('a client that reconnects to another process ends its earlier connection within the renewal interval', async () => {
       const { key } = await newKey();
       const client = 'page-0123';
       for (let i = 0; i < 4; i += 1) await webSocket(two, { key }).next('connected');
@@ -144,7 +143,7 @@ describe('who holds streams open', () => {
     });
   });
 
-  describe('while Postgres is away', () => {
+  describe('while Postgres is unavailable', () => {
     let proxy: PostgresProxy;
     let alone: Service;
     before(async () => {
@@ -162,7 +161,7 @@ describe('who holds streams open', () => {
       await proxy.close();
     });
 
-    it('those there stay, new ones are counted by their process alone, and again over all when it is back', async () => {
+    it('open streams stay and new ones are counted by each process alone, and over all processes again when it is back', async () => {
       const { key } = await newKey();
       const first = webSocket(alone, { key });
       await first.next('connected');
@@ -172,12 +171,18 @@ describe('who holds streams open', () => {
       const more = Array.from({ length: 4 }, () => webSocket(alone, { key }));
       await Promise.all(more.map((client) => client.next('connected')));
       assert.equal((await webSocket(alone, { key }).closed).code, 4429);
-      await sleep(6 * RENEWAL_MS);
+      await until('its row has expired', async () => {
+        const { rows: current } = await one.db.pool.query('SELECT FROM stream_lease WHERE expires_at >= now()');
+        return current.length === elsewhere.length;
+      });
       assert.equal(first.over(), null);
       assert.ok(more.every((client) => client.over() === null));
       await proxy.up();
-      await until('they are five over all', async () => (await rows()) === 5);
-      await until('two too many have left', () => more.filter((client) => client.over() !== null).length >= 2);
+      await until('five rows are left', async () => (await rows()) === 5);
+      await until(
+        'two streams over the limit have ended',
+        () => more.filter((client) => client.over() !== null).length >= 2,
+      );
       const ends = [first, ...more, ...elsewhere].flatMap((client) => client.over() ?? []);
       assert.deepEqual(
         ends.map(({ code, reason }) => [code, reason]),
@@ -187,12 +192,12 @@ describe('who holds streams open', () => {
         ],
       );
       for (const client of [first, ...more]) client.cut();
-      await until('nobody is left', () => alone.deps.admission.held() === 0);
+      await until('no stream is left', () => alone.deps.admission.held() === 0);
     });
   });
 
-  describe('lose them', () => {
-    it('when their key is revoked, within 5 s: 4401, the SSE ends, and no new one opens', async () => {
+  describe('ends', () => {
+    it('streams end within 5 s when their key is revoked (WebSocket with 4401), and no new one opens', async () => {
       const { key, keyId } = await newKey();
       const other = await newKey();
       const socket = webSocket(one, { key });
@@ -201,7 +206,7 @@ describe('who holds streams open', () => {
       await Promise.all([socket.next('connected'), stream.until('connected'), bystander.next('connected')]);
       const begun = performance.now();
       await one.db.pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [keyId]);
-      // The cache of keys may not know yet; the place is refused all the same.
+      // The cache of keys may not know yet; the stream is refused all the same.
       assert.equal((await webSocket(one, { key }).closed).code, 4401);
       const [end] = await Promise.all([socket.closed, stream.ended]);
       assert.ok(performance.now() - begun < REVOKED_WITHIN_MS);
@@ -213,7 +218,7 @@ describe('who holds streams open', () => {
       assert.equal(bystander.over(), null);
     });
 
-    it('when it expires, when the plan has no streams any more; another plan asks to reconnect', async () => {
+    it('a stream ends when its key expires or the plan has no streams any more, and is asked to reconnect when the plan changes', async () => {
       const service = await startService({ db: one.db, admission: { keysEveryMs: 50 } });
       const keys = await Promise.all([newKey(), newKey(), newKey(), newKey()]);
       const clients = keys.map(({ key }) => webSocket(service, { key }));
@@ -232,7 +237,7 @@ describe('who holds streams open', () => {
     });
   });
 
-  it('and nothing is left of 10,000 that came and went', async function () {
+  it('10,000 connections that open and close leave nothing behind', async function () {
     this.timeout(300_000);
     const { key } = await newKey({ kind: 'pk', plan: 'business' });
     const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
@@ -250,7 +255,7 @@ describe('who holds streams open', () => {
       if (round === 9) heap = heapInUse();
     }
     for (const { deps } of [one, two]) {
-      await until('all is forgotten', () => deps.admission.held() + deps.hub.held() === 0);
+      await until('nothing is stored', () => deps.admission.held() + deps.hub.held() === 0);
     }
     await until('all slots are free', async () => (await rows()) === 0);
     await until('all sockets are closed', () => sockets() <= idle);

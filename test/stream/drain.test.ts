@@ -8,11 +8,11 @@ import { until } from '../support/until.ts';
 import { type Client, openWebSocket } from '../support/websocket-client.ts';
 
 const SPREAD_MS = 45_000;
-/** Longer than the hub's look at its timers. */
-const A_LOOK_MS = 350;
+/** Longer than a tick of the hub's timers (250 ms): a stream that a draining process has left ends at a random moment. */
+const A_TICK_MS = 350;
 const EACH = 20;
 
-describe('a process that drains', () => {
+describe('draining', () => {
   let one: Service;
   let other: Service;
   let crowd: string;
@@ -32,7 +32,7 @@ describe('a process that drains', () => {
     openWebSocket(`${service.app.url}/v1/stream/ws?key=${key}${query}`);
   const leases = async () => (await one.db.pool.query('SELECT FROM stream_lease')).rowCount;
 
-  it('asks its streams one after the other to reconnect, and elsewhere they miss nothing', async () => {
+  it('a process that drains asks its streams one after the other to reconnect, and in another process they miss nothing', async () => {
     const streams = await Promise.all(Array.from({ length: EACH }, () => sseAt(one, crowd)));
     const sockets = Array.from({ length: EACH }, () => wsAt(one, crowd));
     await Promise.all(streams.map((stream) => stream.until('connected')));
@@ -40,7 +40,7 @@ describe('a process that drains', () => {
     const { hub, admission } = one.deps;
     // As many as the account may have.
     const own = await Promise.all(Array.from({ length: 5 }, () => sseAt(one, one.app.key)));
-    await until('all are there', () => hub.connections() === 2 * EACH + 5);
+    await until('all are connected', () => hub.connections() === 2 * EACH + 5);
     assert.equal(await leases(), 2 * EACH + 5);
 
     admission.drain();
@@ -62,7 +62,7 @@ describe('a process that drains', () => {
     const left: number[] = [];
     for (let third = 0; third < 3; third += 1) {
       one.clock.advance(SPREAD_MS / 3);
-      await sleep(A_LOOK_MS);
+      await sleep(A_TICK_MS);
       left.push(hub.connections());
       written.push(...(await other.publish({ match: third + 2 })));
     }
@@ -72,10 +72,10 @@ describe('a process that drains', () => {
     await Promise.all([...streams, ...own].map((stream) => stream.ended));
     const closes = await Promise.all(sockets.map((socket) => socket.closed));
     assert.ok(closes.every(({ code }) => code === 1012));
-    await until('all places are free', async () => (await leases()) === 0);
+    await until('all slots are free', async () => (await leases()) === 0);
 
     const head = 5;
-    await until('the other process has all', () => other.deps.hub.head() === head);
+    await until('the other process has all events', () => other.deps.hub.head() === head);
     for (const stream of streams) {
       const got = stream.frames();
       assert.equal(got.at(-1)!.comments[0], 'server-cycle; reconnect with Last-Event-Id');
@@ -104,7 +104,7 @@ describe('a process that drains', () => {
     }
   });
 
-  it('has nothing to wait for when nobody is there', async () => {
+  it('a process without streams drains at once', async () => {
     const empty = await startService({ db: one.db });
     await empty.deps.hub.close(SPREAD_MS);
     await empty.stop();

@@ -1,4 +1,4 @@
-/** What the browser's own EventSource makes of it when its stream is lost. */
+/** How the browser's own EventSource behaves when its stream is lost. */
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import { type Balancer, openBalancer } from '../support/balancer.ts';
@@ -7,10 +7,10 @@ import { openPostgresProxy, type PostgresProxy } from '../support/postgres-proxy
 import { type Service, type ServiceOptions, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-/** A browser waits for a second before it comes again; this machine may be busy. */
+/** A browser waits a second before it reconnects; this machine may be busy. */
 const PATIENCE_MS = 30_000;
 /** Connections of an account at a time. */
-const PLACES = 5;
+const SLOTS = 5;
 
 describe('the EventSource of Chromium', function () {
   this.timeout(90_000);
@@ -33,7 +33,7 @@ describe('the EventSource of Chromium', function () {
     undo.push(() => service.close());
     return service;
   }
-  /** Where a page always finds the service; to whom it leads may change. */
+  /** A fixed address of the service for a page; the process behind it may change. */
   async function balance(...services: Service[]): Promise<Balancer & { ports: number[] }> {
     const ports = services.map(({ app }) => app.port);
     const balancer = await openBalancer(ports);
@@ -57,7 +57,7 @@ describe('the EventSource of Chromium', function () {
     assert.deepEqual(await page.events(), written);
   };
 
-  it('comes back from a drain by itself, to another process, and misses nothing', async () => {
+  it('EventSource reconnects to another process after a drain, and misses nothing', async () => {
     const going = await start();
     const staying = await start({ db: going.db });
     const balancer = await balance(going);
@@ -76,7 +76,7 @@ describe('the EventSource of Chromium', function () {
     assert.deepEqual(await page.gaps(), []);
   });
 
-  it('comes back to a process that is started again, also while nobody listens', async () => {
+  it('EventSource reconnects to a process that is restarted, also after attempts without an answer', async () => {
     const first = await start();
     const balancer = await balance(first);
     const page = await follow(balancer, first.app.key);
@@ -85,7 +85,7 @@ describe('the EventSource of Chromium', function () {
     await first.stop();
     const second = await start({ db: first.db });
     written.push(...(await second.publish({ match: 2 }, { match: 3 })));
-    // Its first tries find nobody.
+    // Its first attempts get no answer.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     balancer.ports[0] = second.app.port;
     await opened(page, 2);
@@ -93,7 +93,7 @@ describe('the EventSource of Chromium', function () {
     await has(page, written);
   });
 
-  it('with a cursor that has expired is told so, keeps it, and gets what happens from then on', async () => {
+  it('EventSource with an expired cursor gets a gap event, keeps its cursor, and gets the events from then on', async () => {
     const first = await start();
     const balancer = await balance(first);
     const page = await follow(balancer, first.app.key);
@@ -107,7 +107,7 @@ describe('the EventSource of Chromium', function () {
     await first.db.pool.query('DELETE FROM event_log WHERE cursor <= 8');
     const second = await start({ db: first.db });
     balancer.ports.push(second.app.port);
-    await until('it is told', async () => (await page.gaps()).length > 0, PATIENCE_MS);
+    await until('it has the gap event', async () => (await page.gaps()).length > 0, PATIENCE_MS);
     assert.deepEqual(await page.gaps(), [
       { from: 2, to: 12, reason: 'expired', sync: `${balancer.url}/v1/sync`, id: '2' },
     ]);
@@ -116,7 +116,7 @@ describe('the EventSource of Chromium', function () {
     assert.equal(await page.opens(), 2);
   });
 
-  it('comes through a pause of the event log, cut in the middle of it, and misses nothing', async () => {
+  it('EventSource that is disconnected during an outage of the event log reconnects and misses nothing', async () => {
     let proxy!: PostgresProxy;
     const service = await start({
       databaseUrl: async (url) => {
@@ -138,35 +138,35 @@ describe('the EventSource of Chromium', function () {
     assert.deepEqual(await page.gaps(), []);
   });
 
-  describe('after five connections that the service still believes in', () => {
+  describe('after five half-open connections', () => {
     async function loseAll(client?: string): Promise<{ service: Service; page: PageSource; written: string[] }> {
       const service = await start();
       const balancer = await balance(service);
       const page = await follow(balancer, service.app.key, client);
       const written: string[] = [];
-      for (let lost = 1; lost <= PLACES; lost += 1) {
+      for (let lost = 1; lost <= SLOTS; lost += 1) {
         written.push(...(await service.publish({ match: lost })));
         await has(page, written);
         balancer.halve();
-        if (lost < PLACES) await opened(page, lost + 1);
+        if (lost < SLOTS) await opened(page, lost + 1);
       }
       return { service, page, written };
     }
 
-    it('has its own place again, since it names itself', async () => {
+    it('EventSource with a client name gets its own slot back', async () => {
       const { service, page, written } = await loseAll('page-of-the-test');
-      await opened(page, PLACES + 1);
+      await opened(page, SLOTS + 1);
       written.push(...(await service.publish({ match: 9 })));
       await has(page, written);
-      await until('it has one place', () => service.deps.hub.connections() === 1);
+      await until('it has one slot', () => service.deps.hub.connections() === 1);
       assert.equal((await service.db.pool.query('SELECT FROM stream_lease')).rowCount, 1);
     });
 
-    it('is locked out when it does not', async () => {
+    it('EventSource without a client name is refused', async () => {
       const { service, page } = await loseAll();
       await until('it has given up', () => page.closed(), PATIENCE_MS);
-      assert.equal(await page.opens(), PLACES);
-      assert.equal(service.deps.hub.connections(), PLACES);
+      assert.equal(await page.opens(), SLOTS);
+      assert.equal(service.deps.hub.connections(), SLOTS);
     });
   });
 });

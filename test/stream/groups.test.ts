@@ -33,7 +33,7 @@ const entries = fc
   .map((list) => list.map(([sport, tournamentId, type], index) => entry(index + 1, { sport, tournamentId, type })));
 
 describe('groups', () => {
-  it('are shared by equal filters of one format', () => {
+  it('connections with equal filters and one format share a group', () => {
     const groups = createGroups<string>();
     const filter = { sports: ['football'], leagues: [], types: [] };
     const first = groups.join('a', filter, sseEncoder);
@@ -42,7 +42,7 @@ describe('groups', () => {
     assert.deepEqual([...first.members], ['a', 'b']);
   });
 
-  it('leave nothing behind, also when a member leaves twice', () => {
+  it('groups leave nothing behind, also when a member leaves twice', () => {
     const groups = createGroups<string>();
     const filter = { sports: [], leagues: [7], types: [] };
     const old = groups.join('a', filter, sseEncoder);
@@ -58,7 +58,7 @@ describe('groups', () => {
     assert.equal(groups.size(), 0);
   });
 
-  it('are given exactly the events that pass their filter, each once and in order', () => {
+  it('a group is given exactly the events that pass its filter, each once and in order', () => {
     fc.assert(
       fc.property(fc.array(filters, { maxLength: 10 }), entries, (wanted, all) => {
         const groups = createGroups<number>();
@@ -76,27 +76,27 @@ describe('groups', () => {
     );
   });
 
-  it('are gone with their last member, in any order of coming and going', () => {
+  it('a group is removed with its last member, in any order of joining and leaving', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(filters, fc.nat(3)), { maxLength: 20 }), fc.array(fc.nat(19)), (list, leaving) => {
         const groups = createGroups<number>();
-        const places = list.map(([filter], member) => ({
+        const memberships = list.map(([filter], member) => ({
           member,
           group: groups.join(member, filter, sseEncoder),
-          gone: false,
+          hasLeft: false,
         }));
         for (const index of leaving) {
-          const place = places[index];
-          if (place === undefined) continue;
-          groups.leave(place.member, place.group);
-          place.gone = true;
+          const membership = memberships[index];
+          if (membership === undefined) continue;
+          groups.leave(membership.member, membership.group);
+          membership.hasLeft = true;
         }
-        const present = new Set(places.filter(({ gone }) => !gone).map(({ group }) => group));
+        const present = new Set(memberships.filter(({ hasLeft }) => !hasLeft).map(({ group }) => group));
         const all = ['football', 'tennis'].flatMap((sport) =>
           [1, 2, 3].map((tournamentId) => entry(1, { sport, tournamentId })),
         );
         for (const group of groups.wanting(all).keys()) assert.ok(present.has(group));
-        for (const { member, group } of places) groups.leave(member, group);
+        for (const { member, group } of memberships) groups.leave(member, group);
         assert.equal(groups.size(), 0);
       }),
     );

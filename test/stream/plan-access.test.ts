@@ -16,7 +16,7 @@ const EVENTS = [
 /** All tennis, and one tournament of another sport. */
 const ACCESS = { sports: ['tennis'], tournaments: [7] };
 
-describe('a plan that gives some sports and tournaments', () => {
+describe('a plan with access to some sports and tournaments', () => {
   let service: Service;
   let key: string;
   const given = PLANS.pro.access;
@@ -34,12 +34,12 @@ describe('a plan that gives some sports and tournaments', () => {
   afterEach(async () => {
     for (const end of opened) end();
     opened = [];
-    await until('nobody is left', () => service.deps.hub.held() + service.deps.admission.held() === 0);
+    await until('no stream is left', () => service.deps.hub.held() + service.deps.admission.held() === 0);
   });
 
   const publish = () => service.publish(...EVENTS.map(([sport, tournament]) => ({ sport, tournament })));
-  /** Events by their place in what was published. */
-  const places = (cursors: readonly number[], from: number) => cursors.map((cursor) => cursor - from - 1);
+  /** Events by their position in what was published. */
+  const positions = (cursors: readonly number[], from: number) => cursors.map((cursor) => cursor - from - 1);
 
   for (const [asked, expected] of [
     ['', [0, 2]],
@@ -52,7 +52,7 @@ describe('a plan that gives some sports and tournaments', () => {
     ['event_type=match.*', [0, 2]],
     ['event_type=match.card', []],
   ] as const) {
-    it(`gives what is asked for (${asked === '' ? 'everything' : asked}) within it, live, missed and replayed`, async () => {
+    it(`a client gets the requested events (${asked === '' ? 'everything' : asked}) within its plan, live, missed and replayed`, async () => {
       const from = service.deps.hub.head();
       const query = `key=${key}&${asked}`;
       const live = openWebSocket(`${service.app.url}/v1/stream/ws?${query}`);
@@ -70,13 +70,13 @@ describe('a plan that gives some sports and tournaments', () => {
         client.say({ type: 'ping', ref: 'end' });
         await client.next('pong');
         const cursors = client.messages().flatMap((message) => (message.id === undefined ? [] : [message.cursor]));
-        assert.deepEqual(places(cursors, from), expected);
+        assert.deepEqual(positions(cursors, from), expected);
       }
       for (const stream of [liveSse, missedSse]) {
         const events = () => stream.frames().filter(({ event }) => event?.startsWith('match.'));
         await until('all have come', () => events().length === expected.length);
         assert.deepEqual(
-          places(
+          positions(
             events().map(({ id }) => Number(id)),
             from,
           ),
@@ -89,7 +89,7 @@ describe('a plan that gives some sports and tournaments', () => {
       );
       assert.equal(replay.status, 200, replay.text);
       assert.deepEqual(
-        places(
+        positions(
           replay.json.events.map(({ cursor }) => cursor),
           from,
         ),
@@ -99,7 +99,7 @@ describe('a plan that gives some sports and tournaments', () => {
     });
   }
 
-  it('bounds what a connection subscribes to later', async () => {
+  it('the plan limits the events of a later subscribe message', async () => {
     const client = openWebSocket(`${service.app.url}/v1/stream/ws?key=${key}&sport=tennis`);
     opened.push(client.cut);
     await client.next('connected');
@@ -110,6 +110,6 @@ describe('a plan that gives some sports and tournaments', () => {
     client.say({ type: 'ping', ref: 'end' });
     await client.next('pong');
     const cursors = client.messages().flatMap((message) => (message.id === undefined ? [] : [message.cursor]));
-    assert.deepEqual(places(cursors, from), [0]);
+    assert.deepEqual(positions(cursors, from), [0]);
   });
 });

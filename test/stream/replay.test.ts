@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../src/accounts/keys.ts';
 import { writeOutbox } from '../../src/apply/store.ts';
-import { CursorExpired, RETENTION_MS } from '../../src/events/event-log.ts';
+import { CursorExpired } from '../../src/events/event-log.ts';
 import { EVERYTHING } from '../../src/events/filter.ts';
 import { readReplayPage } from '../../src/stream/replay.ts';
-import { EXAMINED_BYTES, EXAMINED_EVENTS } from '../../src/stream/session.ts';
 import type { ProblemReply } from '../support/http.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openStream } from '../support/stream-client.ts';
+import { until } from '../support/until.ts';
 import { openWebSocket } from '../support/websocket-client.ts';
 
 interface Page {
@@ -27,7 +26,7 @@ describe('GET /v1/stream/replay', () => {
   after(() => service.close());
   beforeEach(async () => {
     start = (await service.deps.eventLog.range()).head;
-    while (service.deps.hub.head() < start) await sleep(1);
+    await until('the hub has all', () => service.deps.hub.head() >= start);
   });
 
   const many = (count: number, sketch = {}) => Array.from({ length: count }, () => sketch);
@@ -67,7 +66,7 @@ describe('GET /v1/stream/replay', () => {
     [501, 2],
     [5_000, 10],
   ] as const) {
-    it(`gives ${count} missed events in ${pages} pages of 500, each once, in order`, async () => {
+    it(`replay gives ${count} missed events in ${pages} pages of 500, each once, in order`, async () => {
       if (count > 0) await service.publish(...many(count));
       const got = await all(start, 'limit=500');
       assert.equal(got.length, pages);
@@ -79,7 +78,7 @@ describe('GET /v1/stream/replay', () => {
     });
   }
 
-  it('gives the bytes of the stored envelope, as SSE and the WebSocket do', async () => {
+  it('replay gives the bytes of the stored envelope, as SSE and the WebSocket do', async () => {
     const head = `{"type":"match.goal","id":"evt_1_1","data":{"sequence":1,"schema":1`;
     const envelope = `${head},"occurred_at":"2026-03-01T12:00:00Z","match":{"id":1,"sport":"football","tournament_id":7,"tournament":"Лига \\u041b \u2028","season_label":"2025/26","status":"live","status_detail":"in_play","minute":1,"home":{"id":1,"name":"Ё \\"🎉\\" \\/","name_ru":null,"score":1},"away":{"id":2,"name":"B","name_ru":null,"score":0}},"previous":{"z":1,"a":{"2":1,"1":2},"big":9007199254740993123,"small":1e-7,"float":1.10}}}`;
     await writeOutbox(service.db.pool, [
@@ -107,7 +106,7 @@ describe('GET /v1/stream/replay', () => {
       return [status, json.code, json.errors?.[0]?.parameter];
     };
 
-    it('that is no integer from 0 to 2^53-1 is refused', async () => {
+    it('a cursor that is not an integer from 0 to 2^53-1 is refused', async () => {
       for (const since of [
         '-1',
         '9007199254740992',
@@ -124,7 +123,7 @@ describe('GET /v1/stream/replay', () => {
       assert.deepEqual(await fault('limit=1'), [422, 'invalid_parameter', 'since']);
     });
 
-    it('beyond the end leads to the end', async () => {
+    it('a cursor beyond the end of the log gives an empty page that leads to the end', async () => {
       await service.publish({}, {}, {});
       const end = start + 3;
       for (const since of [end, end + 1, end + 999, Number.MAX_SAFE_INTEGER])
@@ -132,7 +131,7 @@ describe('GET /v1/stream/replay', () => {
     });
   });
 
-  describe('a cursor in a log that has lost events or cursors', () => {
+  describe('a log without some events or cursors', () => {
     let shared: Service;
     beforeEach(async () => {
       shared = service;
@@ -144,9 +143,9 @@ describe('GET /v1/stream/replay', () => {
       service = shared;
     });
 
-    it('that is older than seven days is 410, with the oldest one kept and the way to sync', async () => {
+    it('a cursor older than seven days gets 410 with the oldest cursor stored and the address of sync', async () => {
       await service.publish(...many(5));
-      service.clock.advance(RETENTION_MS + 60_000);
+      service.clock.advance(7 * 24 * 3_600_000 + 60_000);
       service.deps.changes.publish([1]);
       const { pool } = service.db;
       await pool.query("UPDATE event_log SET appended_at = now() - interval '8 days' WHERE cursor <= 3");
@@ -168,7 +167,7 @@ describe('GET /v1/stream/replay', () => {
       );
     });
 
-    it('whose records are dropped while a page is being read is told so', async () => {
+    it('a cursor whose records are dropped while a page is read has expired', async () => {
       await service.publish({});
       const { eventLog } = service.deps;
       const log = {
@@ -181,7 +180,7 @@ describe('GET /v1/stream/replay', () => {
       await assert.rejects(readReplayPage(log, EVERYTHING, 0, 10), CursorExpired);
     });
 
-    it('in a hole of the log goes on behind it', async () => {
+    it('a cursor in a hole of the log continues after it', async () => {
       await service.publish({}, {});
       await service.db.pool.query('UPDATE relay SET base = base + 100');
       await service.publish({});
@@ -193,7 +192,7 @@ describe('GET /v1/stream/replay', () => {
   });
 
   describe('filters', () => {
-    it('are those of the stream', async () => {
+    it('replay takes the filters of the stream', async () => {
       await service.publish(
         { sport: 'football', tournament: 7, type: 'match.goal' },
         { sport: 'football', tournament: 8, type: 'match.card' },
@@ -220,18 +219,18 @@ describe('GET /v1/stream/replay', () => {
       }
     });
 
-    it('stop at what was examined, so that each page makes progress', async () => {
+    it('a page ends after 20,000 examined events, so that each page makes progress', async () => {
       await service.publish({ type: 'match.goal' });
-      const others = EXAMINED_EVENTS + 1_000;
+      const others = 21_000;
       await append(others);
       await service.publish({ type: 'match.goal' });
       const first = await page(`since=${start}&event_type=match.goal&limit=2`);
-      assert.deepEqual([cursors([first]), reached(first), first.has_more], [[1], EXAMINED_EVENTS, true]);
+      assert.deepEqual([cursors([first]), reached(first), first.has_more], [[1], 20_000, true]);
       const second = await page(`since=${first.next_cursor}&event_type=match.goal&limit=2`);
       assert.deepEqual([cursors([second]), reached(second), second.has_more], [[others + 2], others + 2, false]);
     });
 
-    it('stop after so many bytes', async () => {
+    it('a page ends after 8 MiB of examined envelopes', async () => {
       const each = 64 * 1024;
       await append(200, { bytes: each });
       await service.publish({ type: 'match.goal' });
@@ -239,14 +238,23 @@ describe('GET /v1/stream/replay', () => {
       assert.deepEqual(
         pages.map((one) => [reached(one), one.has_more]),
         [
-          [EXAMINED_BYTES / each, true],
+          [(8 * 1024 * 1024) / each, true],
           [201, false],
         ],
       );
       assert.deepEqual(cursors(pages), [201]);
     });
 
-    it('find more behind a full page only where there is more', async () => {
+    it('next_cursor of a full page is the last event in it, so that the next page has the one after', async () => {
+      const types = ['goal', 'card', 'goal', 'card', 'goal', 'goal', 'card', 'goal'];
+      await service.publish(...types.map((type) => ({ type: `match.${type}` as 'match.goal' | 'match.card' })));
+      const first = await page(`since=${start}&event_type=match.goal&limit=3`);
+      assert.deepEqual([cursors([first]), reached(first), first.has_more], [[1, 3, 5], 5, true]);
+      const second = await page(`since=${first.next_cursor}&event_type=match.goal&limit=3`);
+      assert.deepEqual([cursors([second]), reached(second), second.has_more], [[6, 8], 8, false]);
+    });
+
+    it('a full page has more only where there are more events', async () => {
       await service.publish(...many(3, { type: 'match.goal' }), ...many(2, { type: 'match.card' }));
       const goals = await page(`since=${start}&event_type=match.goal&limit=3`);
       assert.deepEqual([goals.events.length, reached(goals), goals.has_more], [3, 3, true]);
@@ -256,14 +264,14 @@ describe('GET /v1/stream/replay', () => {
     });
   });
 
-  it('keeps to its limits: 100 unless asked, at most 500', async () => {
+  it('a page has 100 events by default and at most 500', async () => {
     await service.publish(...many(120));
     assert.equal((await page(`since=${start}`)).events.length, 100);
     for (const limit of ['0', '-1', '501', 'abc'])
       assert.equal((await ask(`since=0&limit=${limit}`)).status, 422, limit);
   });
 
-  it('is for plans with a stream, for publishable keys, with the key in the query', async () => {
+  it('replay is for plans with a stream, for publishable keys, with the key in the query', async () => {
     await service.publish({});
     const keyOf = async (plan: 'starter' | 'pro', kind: 'sk' | 'pk') =>
       (await createKey(service.db.pool, service.clock, { email: `${plan}${kind}@example.com`, plan, kind })).key;

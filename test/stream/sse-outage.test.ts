@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../src/accounts/keys.ts';
-import { LIFETIME_MS, LIFETIME_SPREAD_MS } from '../../src/stream/hub.ts';
 import { openPostgresProxy, type PostgresProxy } from '../support/postgres-proxy.ts';
 import { type Service, startService } from '../support/service.ts';
 import { cursorsOf, lastId } from '../support/sse.ts';
 import { eventSource, type OpenStream, openStream } from '../support/stream-client.ts';
+import { until } from '../support/until.ts';
 
 const address = (service: Service, query = '') => `${service.app.url}/v1/stream?key=${service.app.key}${query}`;
 const many = (count: number) => Array.from({ length: count }, () => ({}));
 
-describe('the stream when something is away', () => {
+describe('outages', () => {
   const open: { close(): unknown }[] = [];
   afterEach(async () => {
     for (const one of open.splice(0).reverse()) await one.close();
@@ -26,7 +26,7 @@ describe('the stream when something is away', () => {
     return stream;
   }
 
-  it('Postgres: opens from memory what it can, asks the others to come again, and goes on by itself', async () => {
+  it('without Postgres the service opens streams from memory where it can, asks other clients to retry, and continues by itself', async () => {
     let proxy!: PostgresProxy;
     const service = await start({
       databaseUrl: async (url: string) => {
@@ -76,7 +76,7 @@ describe('the stream when something is away', () => {
     assert.deepEqual(cursorsOf(again.frames()), [5]);
   });
 
-  it('the client, again and again: a browser misses nothing while events are published, and repeats do no harm', async () => {
+  it('a browser that is disconnected again and again misses nothing', async () => {
     const service = await start();
     await service.publish({});
     const source = eventSource(address(service), { lastEventId: '1' });
@@ -85,11 +85,11 @@ describe('the stream when something is away', () => {
     for (let round = 0; round < 40; round += 1) {
       written.push(...(await service.publish(...many(1 + (round % 7)))));
       if (round % 3 === 0) source.cut();
-      if (round % 10 === 9) service.clock.advance(LIFETIME_MS + LIFETIME_SPREAD_MS);
+      if (round % 10 === 9) service.clock.advance(61 * 60_000);
       await sleep((round * 7) % 15);
     }
     const end = String(service.deps.hub.head());
-    for (let i = 0; i < 1_000 && source.lastEventId !== end; i += 1) await sleep(5);
+    await until('it has the last event', () => source.lastEventId === end);
     assert.ok(source.connects > 10, `${source.connects} connections`);
     assert.equal(source.failed, null);
     assert.ok(source.events.every(({ type }) => type === 'match.goal'));
@@ -97,7 +97,7 @@ describe('the stream when something is away', () => {
     assert.deepEqual([...once.values()], written);
   });
 
-  it('the process: ends streams with the cycle line, and the next one goes on from there', async () => {
+  it('a process that stops ends its streams with the cycle line, and the next process continues from there', async () => {
     const service = await start();
     await service.publish(...many(5));
     const all = await Promise.all([connect(address(service)), connect(address(service, '&sport=darts'))]);
@@ -126,7 +126,7 @@ describe('the stream when something is away', () => {
     await next.stop();
   });
 
-  it('a process that is about to stop: a late client gets 200, and is asked to reconnect at once', async () => {
+  it('a late client of a process that is stopping gets 200 and is asked to reconnect at once', async () => {
     const service = await start();
     await service.publish(...many(3));
     await service.deps.hub.close();

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../src/accounts/keys.ts';
-import { RETENTION_MS } from '../../src/events/event-log.ts';
 import { createSessions } from '../../src/http/session.ts';
-import { KEEP_ALIVE_MS, LIFETIME_MS, LIFETIME_SPREAD_MS } from '../../src/stream/hub.ts';
 import { THROUGH_NGINX } from '../support/http.ts';
+import { timersChecked } from '../support/hub-tick.ts';
 import { type Service, startService } from '../support/service.ts';
 import { cursorsOf, lastId, parseSse } from '../support/sse.ts';
 import { type OpenStream, openStream } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
-
-/** Longer than the hub's look at its timers. */
-const A_LOOK_MS = 350;
 
 describe('the stream over HTTP', () => {
   let service: Service;
@@ -31,7 +26,7 @@ describe('the stream over HTTP', () => {
   afterEach(async () => {
     for (const stream of streams) stream.close();
     streams = [];
-    await until('all places are left', () => service.deps.admission.held() === 0);
+    await until('all streams are closed', () => service.deps.admission.held() === 0);
   });
 
   async function open(query = '', headers: Record<string, string> = {}, on = service): Promise<OpenStream> {
@@ -43,8 +38,8 @@ describe('the stream over HTTP', () => {
   const opened = (cursor: number) => `: connected cursor=${cursor}\nretry: 1000\nid: ${cursor}\n\n`;
   const many = (count: number, sketch = {}) => Array.from({ length: count }, () => sketch);
 
-  describe('its bytes', () => {
-    it('begin with the position, and each event carries its envelope as it is', async () => {
+  describe('the response', () => {
+    it('a stream begins with the position, and each event carries its stored envelope', async () => {
       const from = head();
       const stream = await open();
       const [goal, card] = await service.publish({ name: 'Спартак "M" \u2028' }, { type: 'match.card' });
@@ -55,7 +50,7 @@ describe('the stream over HTTP', () => {
       );
     });
 
-    it('go out as they are: no chunks, no compression, no cache, no buffer of a proxy', async () => {
+    it('a stream is sent without chunks, compression, caching and proxy buffering', async () => {
       const stream = await open('', { 'Accept-Encoding': 'gzip, br' });
       assert.equal(stream.status, 200);
       const { headers } = stream;
@@ -73,28 +68,28 @@ describe('the stream over HTTP', () => {
       assert.ok(raw.endsWith(`\r\n\r\n${opened(head())}`));
     });
 
-    it('are none for HEAD', async () => {
+    it('a HEAD request has no body', async () => {
       const reply = await service.app.ask('/v1/stream', { method: 'HEAD' });
       assert.deepEqual([reply.status, reply.text], [200, '']);
       assert.equal(reply.headers.get('content-type'), 'text/event-stream; charset=utf-8');
       assert.equal(service.deps.hub.connections(), 0);
     });
 
-    it('tell of a connection that a browser of any origin may read', async () => {
+    it('a browser of any origin may read a stream', async () => {
       const stream = await open('', { Origin: 'https://example.com' });
       assert.equal(stream.headers['access-control-allow-origin'], '*');
     });
   });
 
   describe('time', () => {
-    it('a sign of life after 15 s without events, with the position', async () => {
+    it('a stream without events gets a keep-alive with its position after 15 s', async () => {
       const stream = await open();
       await stream.until('connected');
       await service.publish({});
       await stream.until('match.goal');
       const text = stream.text();
-      service.clock.advance(KEEP_ALIVE_MS - 1);
-      await sleep(A_LOOK_MS);
+      service.clock.advance(14_999);
+      await timersChecked(service.deps.hub, service.clock);
       assert.equal(stream.text(), text);
       service.clock.advance(1);
       await stream.until('keep-alive');
@@ -102,22 +97,22 @@ describe('the stream over HTTP', () => {
       assert.equal(stream.text(), `${text}: keep-alive ${seconds} cursor=${head()}\nid: ${head()}\n\n`);
     });
 
-    it('moves a client on that gets no events', async () => {
+    it('a keep-alive advances a client that gets no events', async () => {
       const stream = await open('?sport=darts');
       await service.publish({}, {});
-      service.clock.advance(KEEP_ALIVE_MS);
+      service.clock.advance(15_000);
       await stream.until('keep-alive');
       assert.equal(lastId(stream.frames()), head());
       assert.deepEqual(cursorsOf(stream.frames()), []);
     });
 
-    it('ends with the cycle line after 60 minutes, not at 59:59, and at most a minute later', async () => {
+    it('a stream ends with the cycle line after 60 minutes, not at 59:59, and at most a minute later', async () => {
       const all = await Promise.all(Array.from({ length: 20 }, () => open('', crowd)));
       await Promise.all(all.map((stream) => stream.until('connected')));
-      service.clock.advance(LIFETIME_MS - 1_000);
-      await sleep(A_LOOK_MS);
+      service.clock.advance(59 * 60_000 + 59_000);
+      await timersChecked(service.deps.hub, service.clock);
       assert.ok(all.every((stream) => !stream.text().includes('server-cycle')));
-      service.clock.advance(1_000 + LIFETIME_SPREAD_MS);
+      service.clock.advance(1_000 + 60_000);
       await Promise.all(all.map((stream) => stream.ended));
       for (const stream of all) {
         assert.ok(stream.text().endsWith(`: server-cycle; reconnect with Last-Event-Id\nid: ${head()}\n\n`));
@@ -127,7 +122,7 @@ describe('the stream over HTTP', () => {
 
   describe('a reconnect', () => {
     for (const missed of [0, 1, 500]) {
-      it(`gets ${missed} missed events first, then live ones`, async () => {
+      it(`a reconnecting client gets ${missed} missed events first, then live ones`, async () => {
         const from = head();
         const written = missed === 0 ? [] : await service.publish(...many(missed));
         const stream = await open('', { 'Last-Event-ID': String(from) });
@@ -147,7 +142,8 @@ describe('the stream over HTTP', () => {
     }
 
     for (const missed of [501, 5_000]) {
-      it(`that has missed ${missed} gets 500, is told of the hole, and goes on live`, () => beyond(missed));
+      it(`a client that has missed ${missed} events gets 500, then a gap event, then live events`, () =>
+        beyond(missed));
     }
     async function beyond(missed: number): Promise<void> {
       const from = head();
@@ -180,7 +176,7 @@ describe('the stream over HTTP', () => {
       stream.close();
     }
 
-    it('from a cursor that no event has goes on behind it', async () => {
+    it('a reconnect from a cursor in a hole of the log continues after it', async () => {
       await service.publish({});
       const before = head();
       await service.db.pool.query('UPDATE relay SET base = base + 10');
@@ -194,7 +190,7 @@ describe('the stream over HTTP', () => {
       }
     });
 
-    it('counts as missed only what passes its filter', async () => {
+    it('only events that pass the filter count as missed', async () => {
       const from = head();
       await service.publish(...many(300).flatMap(() => [{ sport: 'tennis' }, { type: 'match.card' as const }]));
       const stream = await open('?event_type=match.card', { 'Last-Event-ID': String(from) });
@@ -204,7 +200,7 @@ describe('the stream over HTTP', () => {
       assert.ok(!stream.text().includes('stream.gap'));
     });
 
-    it('takes the header before the query', async () => {
+    it('the header takes precedence over the query', async () => {
       const from = head();
       await service.publish({}, {}, {});
       const both = await open(`?last_event_id=${from}`, { 'Last-Event-ID': String(from + 2) });
@@ -215,7 +211,7 @@ describe('the stream over HTTP', () => {
       assert.deepEqual(cursorsOf(query.frames()), [from + 2, from + 3]);
     });
 
-    it('from beyond the end is told so, and stands at the head', async () => {
+    it('a client beyond the end of the log gets a gap event and starts at the head', async () => {
       const at = head();
       const stream = await open('', { 'Last-Event-ID': String(Number.MAX_SAFE_INTEGER) });
       await stream.until('stream.gap');
@@ -228,7 +224,7 @@ describe('the stream over HTTP', () => {
       assert.equal(stream.text(), `${opened(at)}event: stream.gap\ndata: ${JSON.stringify(gap)}\n\n`);
     });
 
-    it('refuses what is no cursor', async () => {
+    it('an invalid cursor is refused', async () => {
       for (const cursor of [
         '-1',
         '1.5',
@@ -257,7 +253,7 @@ describe('the stream over HTTP', () => {
   });
 
   describe('filters', () => {
-    it('by sport, league and type', async () => {
+    it('a stream is filtered by sport, league and type', async () => {
       const by = {
         sport: await open('?sport=tennis,darts'),
         league: await open('?league=8,9'),
@@ -271,8 +267,8 @@ describe('the stream over HTTP', () => {
         { sport: 'darts', tournament: 9, type: 'match.var' },
         { type: 'match.finished' },
       );
-      // What all get, so that each is known to have got what it gets.
-      service.clock.advance(KEEP_ALIVE_MS);
+      // Sent to all, after their events.
+      service.clock.advance(15_000);
       for (const stream of Object.values(by)) await stream.until('keep-alive');
       const got = Object.fromEntries(
         Object.entries(by).map(([name, stream]) => [name, cursorsOf(stream.frames()).map((cursor) => cursor - from)]),
@@ -280,7 +276,7 @@ describe('the stream over HTTP', () => {
       assert.deepEqual(got, { sport: [1, 3], league: [1, 3], type: [2, 3], all: [2, 4] });
     });
 
-    it('that cannot be parsed are refused with the name of the parameter', async () => {
+    it('an invalid filter is refused with the name of the parameter', async () => {
       const cases = {
         sport: ['curling', '', 'football,'],
         league: ['x', '0', '-1', '1.5', ''],
@@ -301,7 +297,7 @@ describe('the stream over HTTP', () => {
       assert.match(json.detail, /football.*tennis/);
     });
 
-    it('take a client name of 8 to 64 letters, digits, _ and -', async () => {
+    it('a client name has 8 to 64 letters, digits, _ and -', async () => {
       const stream = await open(`?client=${'a_-9'.repeat(16)}`);
       assert.equal(stream.status, 200);
       for (const client of ['short', 'a'.repeat(65), 'with space']) {
@@ -311,8 +307,8 @@ describe('the stream over HTTP', () => {
     });
   });
 
-  describe('who may', () => {
-    it('a key in the header or the query, of either kind', async () => {
+  describe('authentication', () => {
+    it('a key of either kind opens a stream, in the header or the query', async () => {
       const { key } = await createKey(service.db.pool, service.deps.clock, {
         email: 'pk@example.com',
         plan: 'pro',
@@ -326,14 +322,14 @@ describe('the stream over HTTP', () => {
       }
     });
 
-    it('nobody without one', async () => {
+    it('a request without a valid key is refused', async () => {
       assert.equal((await service.app.ask('/v1/stream', { key: null })).json.code, 'key_missing');
       const wrong = await service.app.ask('/v1/stream?key=sk_live_wrong', { key: null });
       assert.deepEqual([wrong.status, wrong.json.code], [401, 'key_invalid']);
       assert.equal(wrong.headers.get('content-type'), 'application/problem+json; charset=utf-8');
     });
 
-    it('a page of ours by its cookie, where the site is public', async () => {
+    it("the service's own page opens a stream by its cookie where the site is public", async () => {
       const { cookie } = createSessions(service.deps.config.secretKeys).issue(null, service.clock.now(), false);
       const headers = { Cookie: cookie!.split(';')[0]! };
       const stream = await openStream(`${service.app.url}/v1/stream`, headers);
@@ -350,24 +346,23 @@ describe('the stream over HTTP', () => {
     });
   });
 
-  const nobodyIsThere = async () => {
-    for (let i = 0; i < 1_000 && service.deps.hub.held() > 0; i += 1) await sleep(5);
-    assert.equal(service.deps.hub.held(), 0);
+  const noneIsStored = async () => {
+    await until('nothing is stored', () => service.deps.hub.held() === 0);
   };
 
-  it('forgets a client that goes away', async () => {
-    await nobodyIsThere();
+  it('nothing is stored for a client that has disconnected', async () => {
+    await noneIsStored();
     const some = await Promise.all(Array.from({ length: 10 }, () => open('', crowd)));
     await Promise.all(some.map((stream) => stream.until('connected')));
     assert.equal(service.deps.hub.connections(), 10);
     for (const stream of some) stream.close();
-    await nobodyIsThere();
+    await noneIsStored();
   });
 
-  it('drops a client that has stopped reading, and no other', async function () {
+  it('a client that has stopped reading is dropped, and no other', async function () {
     // The sockets of a proxy hold more than can be sent in a test's time.
     if (THROUGH_NGINX) this.skip();
-    await nobodyIsThere();
+    await noneIsStored();
     const slow = await open();
     const quick = await open();
     slow.pause();
@@ -378,8 +373,7 @@ describe('the stream over HTTP', () => {
     await quick.until((text) => cursorsOf(parseSse(text.slice(text.lastIndexOf('\nid: ') + 1))).at(-1) === head());
     assert.equal(cursorsOf(quick.frames()).length, head() - from);
     service.clock.advance(30_000);
-    for (let i = 0; i < 500 && service.deps.hub.connections() > 1; i += 1) await sleep(5);
-    assert.equal(service.deps.hub.connections(), 1);
+    await until('it is dropped', () => service.deps.hub.connections() === 1);
     slow.resume();
     await slow.ended;
     const got = cursorsOf(slow.frames());
@@ -391,12 +385,12 @@ describe('the stream over HTTP', () => {
   });
 
   describe('seven days later', () => {
-    it('a cursor of before is told to sync, then gets live events', async () => {
+    it('a client with a cursor older than seven days is told to sync, then gets live events', async () => {
       const other = await startService();
       try {
         await other.publish({}, {}, {});
-        other.clock.advance(Date.now() - other.clock.now() + RETENTION_MS + 3_600_000);
-        for (let i = 0; i < 500 && (await other.deps.eventLog.range()).oldest < 3; i += 1) await sleep(5);
+        other.clock.advance(Date.now() - other.clock.now() + 7 * 24 * 3_600_000 + 3_600_000);
+        await until('the events are dropped', async () => (await other.deps.eventLog.range()).oldest >= 3);
         // A process that was not there when they were published.
         const later = await startService({ databaseUrl: async () => other.db.url });
         try {

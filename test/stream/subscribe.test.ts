@@ -3,8 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { LogRecord } from '../../src/events/event-log.ts';
 import { type EventFilter, passes } from '../../src/events/filter.ts';
-import type { LiveConnection } from '../../src/stream/connection.ts';
-import { openHub } from '../../src/stream/hub.ts';
+import type { LiveConnection } from '../../src/stream/connection-owner.ts';
+import { startHub } from '../../src/stream/hub.ts';
 import { sseEncoder } from '../../src/stream/sse.ts';
 import { record } from '../support/events.ts';
 import { memoryLog } from '../support/memory-log.ts';
@@ -56,7 +56,7 @@ interface Client {
 }
 
 describe('a filter that is replaced, however that and publishing interleave', () => {
-  it('decides from the position on: nothing before it is lost, nothing after it is doubled', async () => {
+  it('a new filter applies from the current position on: no event before it is lost, none after it is repeated', async () => {
     await fc.assert(
       fc.asyncProperty(actions, fc.integer({ min: 0, max: 30 }), fc.nat(3), async (list, missed, delays) => {
         const log = memoryLog();
@@ -71,7 +71,7 @@ describe('a filter that is replaced, however that and publishing interleave', ()
           log.append(...more);
         };
         write(missed, false);
-        const hub = await openHub({
+        const hub = await startHub({
           log,
           clock: { now: () => 0 },
           logger: { error: () => {}, warn: () => {}, info: () => {} },

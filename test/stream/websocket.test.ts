@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../src/accounts/keys.ts';
 import { createSessions } from '../../src/http/session.ts';
-import { KEEP_ALIVE_MS, LIFETIME_MS, LIFETIME_SPREAD_MS } from '../../src/stream/hub.ts';
-import { PING_AFTER_MS, PONG_WITHIN_MS } from '../../src/stream/stream-socket.ts';
 import { ENVELOPE_MAX_BYTES } from '../../src/wire/envelope.ts';
+import { timersChecked } from '../support/hub-tick.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openStream } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 import { type Client, openRawWebSocket, openWebSocket } from '../support/websocket-client.ts';
 
-/** Longer than the hub's look at its timers. */
-const A_LOOK_MS = 350;
 const TEXT = 1;
 
 describe('the stream over a WebSocket', () => {
@@ -28,8 +24,8 @@ describe('the stream over a WebSocket', () => {
   afterEach(async () => {
     for (const client of clients) client.cut();
     clients = [];
-    await until('all places are left', () => service.deps.admission.held() === 0);
-    await until('the hub has forgotten all', () => service.deps.hub.held() === 0);
+    await until('all slots are released', () => service.deps.admission.held() === 0);
+    await until('the hub stores nothing', () => service.deps.hub.held() === 0);
   });
 
   let accounts = 0;
@@ -49,8 +45,8 @@ describe('the stream over a WebSocket', () => {
   const many = (count: number, sketch = {}) => Array.from({ length: count }, () => sketch);
   const frameOf = (cursor: number, envelope: string) => `{"cursor":${cursor},${envelope.slice(1)}`;
 
-  describe('its frames', () => {
-    it('begin with the position, and each event is the cursor and the envelope as it is', async () => {
+  describe('frames', () => {
+    it('a stream begins with the position, and each event is the cursor and the stored envelope', async () => {
       const from = head();
       const client = open();
       await client.next('connected');
@@ -64,7 +60,7 @@ describe('the stream over a WebSocket', () => {
       assert.deepEqual(Object.keys(client.messages()[1]!), ['cursor', 'id', 'type', 'data']);
     });
 
-    it('hold the same bytes as SSE and replay', async () => {
+    it('frames carry the same bytes as SSE and replay', async () => {
       const from = head();
       const sse = await openStream(`${service.app.url}/v1/stream?key=${crowd}`);
       const client = open();
@@ -79,7 +75,7 @@ describe('the stream over a WebSocket', () => {
       sse.close();
     });
 
-    it('of every length come whole', async () => {
+    it('frames of every length arrive complete', async () => {
       const client = open();
       await client.next('connected');
       const noted = (length: number) => ({
@@ -98,13 +94,13 @@ describe('the stream over a WebSocket', () => {
       assert.ok(Buffer.byteLength(client.texts.at(-1)!) > 0xffff);
     });
 
-    it('are not compressed, whatever the client offers', async () => {
+    it('frames are not compressed, whatever the client offers', async () => {
       const client = open();
       await client.next('connected');
       assert.equal(client.ws.extensions, '');
     });
 
-    it('are one for each that the filter lets through', async () => {
+    it('a client gets one frame for each event that passes its filter', async () => {
       const client = open({ sport: 'tennis,football', league: 7, event_type: 'match.goal' });
       await client.next('connected');
       const from = head();
@@ -121,12 +117,12 @@ describe('the stream over a WebSocket', () => {
   });
 
   describe('time', () => {
-    it('a heartbeat after 15 s without events, with the position', async () => {
+    it('a stream without events gets a heartbeat with its position after 15 s', async () => {
       const client = open({ league: 99 });
       await client.next('connected');
       await service.publish({}, {});
-      service.clock.advance(KEEP_ALIVE_MS - 1);
-      await sleep(A_LOOK_MS);
+      service.clock.advance(14_999);
+      await timersChecked(service.deps.hub, service.clock);
       assert.equal(client.texts.length, 1);
       service.clock.advance(1);
       await client.next('heartbeat');
@@ -136,33 +132,39 @@ describe('the stream over a WebSocket', () => {
       );
     });
 
-    it('a reconnect frame and 1012 after 60 minutes, not at 59:59, and at most a minute later', async () => {
+    it('a stream gets a reconnect frame and 1012 after 60 minutes, not at 59:59, and at most a minute later', async () => {
       const all = Array.from({ length: 20 }, () => open());
       await Promise.all(all.map((client) => client.next('connected')));
-      service.clock.advance(LIFETIME_MS - 1_000);
-      await sleep(A_LOOK_MS);
+      service.clock.advance(59 * 60_000 + 59_000);
+      await timersChecked(service.deps.hub, service.clock);
       assert.ok(all.every((client) => client.over() === null && !client.texts.at(-1)!.includes('reconnect')));
-      service.clock.advance(1_000 + LIFETIME_SPREAD_MS);
+      service.clock.advance(1_000 + 60_000);
       const ends = await Promise.all(all.map(({ closed }) => closed));
       assert.deepEqual(new Set(ends.map(({ code }) => code)), new Set([1012]));
       for (const client of all) assert.equal(client.texts.at(-1), `{"type":"reconnect","cursor":${head()}}`);
     });
 
-    it('a client that gives no sign of life is dropped, and its place is free', async () => {
+    it('a client that is silent for 30 s is pinged, is disconnected after 30 s more, and its slot is free', async () => {
       const { key } = await newKey();
       const path = `/v1/stream/ws?key=${key}`;
       const half = await openRawWebSocket(service.app.port, path);
       const alive = open({ key });
       await alive.next('connected');
-      await until('both are there', () => service.deps.hub.connections() === 2);
+      await until('both are connected', () => service.deps.hub.connections() === 2);
       const pings = () => half.frames().filter(({ opcode }) => opcode === 9).length;
-      service.clock.advance(PING_AFTER_MS);
-      await until('it is asked', () => pings() === 1);
-      await sleep(A_LOOK_MS);
-      service.clock.advance(PONG_WITHIN_MS);
+      service.clock.advance(29_999);
+      await timersChecked(service.deps.hub, service.clock);
+      assert.equal(pings(), 0);
+      service.clock.advance(1);
+      await until('it is pinged', () => pings() === 1);
+      await timersChecked(service.deps.hub, service.clock);
+      service.clock.advance(29_999);
+      await timersChecked(service.deps.hub, service.clock);
+      assert.equal(service.deps.hub.connections(), 2);
+      service.clock.advance(1);
       await half.ended;
       assert.equal(pings(), 1);
-      await until('its place is free', async () => {
+      await until('its slot is free', async () => {
         const { rows } = await service.db.pool.query('SELECT FROM stream_lease');
         return rows.length === 1;
       });
@@ -173,7 +175,7 @@ describe('the stream over a WebSocket', () => {
 
   describe('a reconnect', () => {
     for (const missed of [0, 1, 500]) {
-      it(`gets ${missed} missed events first, then live ones`, async () => {
+      it(`a reconnecting client gets ${missed} missed events first, then live ones`, async () => {
         const from = head();
         const written = missed === 0 ? [] : await service.publish(...many(missed));
         const client = open({ cursor: from });
@@ -188,7 +190,8 @@ describe('the stream over a WebSocket', () => {
     }
 
     for (const missed of [501, 5_000]) {
-      it(`that has missed ${missed} gets 500, is told of the hole, and goes on live`, () => beyond(missed));
+      it(`a client that has missed ${missed} events gets 500, then a gap frame, then live events`, () =>
+        beyond(missed));
     }
     async function beyond(missed: number): Promise<void> {
       const from = head();
@@ -205,7 +208,7 @@ describe('the stream over a WebSocket', () => {
       assert.equal(client.messages()[502]!.cursor, from + missed + 1);
     }
 
-    it('from beyond the end is told so, and stands at the head', async () => {
+    it('a client beyond the end of the log gets a gap frame and starts at the head', async () => {
       const client = open({ cursor: head() + 5 });
       await client.next('gap');
       assert.deepEqual(client.texts, [
@@ -217,8 +220,8 @@ describe('the stream over a WebSocket', () => {
     });
   });
 
-  describe('who may', () => {
-    it('a key in the query or the header, of either kind, and a page of ours by its cookie', async () => {
+  describe('authentication', () => {
+    it("a key of either kind opens a stream, in the query or the header, and so does the cookie of the service's own page", async () => {
       const { key } = await newKey();
       const { cookie } = createSessions([...service.deps.config.secretKeys]).issue(null, service.clock.now(), false);
       const cookieHeader = { Cookie: cookie!.split(';')[0]! };
@@ -247,7 +250,7 @@ describe('the stream over a WebSocket', () => {
       assert.ok(Buffer.byteLength(end.reason) <= 123);
     }
 
-    it('4401: nobody without a good key', async () => {
+    it('a connection without a valid key is closed with 4401', async () => {
       await refused(4401, /^key_missing/, { key: '' });
       await refused(4401, /^key_invalid/, { key: 'sk_live_nonsense' });
       const { key, keyId } = await newKey();
@@ -255,13 +258,13 @@ describe('the stream over a WebSocket', () => {
       await refused(4401, /^key_revoked/, { key });
     });
 
-    it('4402: no plan without streams', async () => {
+    it('a connection of a plan without streams is closed with 4402', async () => {
       const { key } = await newKey({ plan: 'starter' });
       await refused(4402, /^plan_required/, { key });
       await refused(4402, /^plan_required/, { key, sport: 'nonsense' });
     });
 
-    it('4403: no page of another origin', async () => {
+    it('a connection from another origin is closed with 4403', async () => {
       const { key } = await newKey({ kind: 'pk', origins: ['https://fans.example'] });
       await refused(4403, /^origin_not_allowed/, { key }, { Origin: 'https://thief.example' });
       await open({ key }, { Origin: 'https://fans.example' }).next('connected');
@@ -270,7 +273,7 @@ describe('the stream over a WebSocket', () => {
       await refused(4403, /^origin_not_allowed/, { key: '' }, headers);
     });
 
-    it('4422: no filter, cursor or name that cannot be parsed', async () => {
+    it('a connection with an invalid filter, cursor or client name is closed with 4422', async () => {
       const bad: Record<string, string | number>[] = [
         { sport: 'quidditch' },
         { sport: '' },
@@ -288,7 +291,7 @@ describe('the stream over a WebSocket', () => {
       for (const query of bad) await refused(4422, /^invalid_parameter: /, query);
     });
 
-    it('4429: no sixth of an account, SSE and WebSocket together', async () => {
+    it('the sixth connection of an account is closed with 4429, SSE and WebSocket together', async () => {
       const { key } = await newKey();
       const three = [open({ key }), open({ key }), open({ key })];
       await Promise.all(three.map((client) => client.next('connected')));
@@ -303,19 +306,19 @@ describe('the stream over a WebSocket', () => {
       assert.match(sixth.headers.get('retry-after')!, /^\d+$/);
       three[0]!.ws.close();
       await three[0]!.closed;
-      await until('the place is free', () => service.deps.hub.connections() === 4);
+      await until('the slot is free', () => service.deps.hub.connections() === 4);
       await open({ key }).next('connected');
       for (const stream of two) stream.close();
     });
   });
 
-  it('may be asked for in HTTP only to be told how', async () => {
+  it('a plain HTTP request is answered with the protocol to upgrade to', async () => {
     const { status, json, headers } = await service.app.ask('/v1/stream/ws');
     assert.deepEqual([status, json.code, headers.get('upgrade')], [400, 'bad_request', 'websocket']);
     assert.equal((await service.app.ask('/v1/stream/ws', { key: null })).status, 401);
   });
 
-  it('needs a handshake as it should be', async () => {
+  it('an invalid handshake is refused', async () => {
     const ask = (headers: Record<string, string>, path = '/v1/stream/ws') =>
       new Promise<number>((resolve, reject) => {
         const asked = request(`${service.app.url}${path}?key=${crowd}`, {
@@ -346,15 +349,15 @@ describe('the stream over a WebSocket', () => {
     assert.equal(await ask({ Host: 'evil.example' }), 400);
     assert.equal(await ask({}, '/v1/nothing'), 404);
     assert.equal(await ask({}, '/v1/stream/ws/'), 404);
-    await until('nobody is left', () => service.deps.hub.held() === 0);
+    await until('no stream is left', () => service.deps.hub.held() === 0);
   });
 
-  it('of a client that does not read is ended with a reconnect frame and 4413, and no other', async () => {
+  it('a client that does not read gets a reconnect frame and 4413, and no other client does', async () => {
     const { key } = await newKey();
     const slow = await openRawWebSocket(service.app.port, `/v1/stream/ws?key=${key}`);
     const quick = open();
     await quick.next('connected');
-    await until('both are there', () => service.deps.hub.connections() === 2);
+    await until('both are connected', () => service.deps.hub.connections() === 2);
     slow.socket.pause();
     const large = { type: 'match.correction' as const, previous: { note: 'x'.repeat(60_000) } };
     for (let round = 0; round < 6; round += 1) await service.publish(...many(30, large));
@@ -371,7 +374,7 @@ describe('the stream over a WebSocket', () => {
     assert.equal(quick.over(), null);
   });
 
-  it('of a process that stops is asked to reconnect, and so is one that comes late', async () => {
+  it('a process that stops asks its clients to reconnect, and a late one too', async () => {
     const own = await startService();
     const url = `${own.app.url}/v1/stream/ws?key=${own.app.key}`;
     const client = openWebSocket(url);
@@ -390,7 +393,7 @@ describe('the stream over a WebSocket', () => {
     await deaf.ended;
   });
 
-  it('older than seven days is told to sync, then gets live events', async () => {
+  it('a client with a cursor older than seven days is told to sync, then gets live events', async () => {
     const own = await startService();
     await own.publish(...many(3));
     await own.db.pool.query('UPDATE event_log_floor SET floor = 2');

@@ -86,7 +86,7 @@ describe('from the feed to the stream', () => {
     }
   });
 
-  it('leaves a stamp for sync', async () => {
+  it('a feed update leaves a change cursor for sync', async () => {
     for (let i = 0; i < 500; i += 1) {
       const { rows } = await service.db.pool.query(
         'SELECT (SELECT count(*) FROM match_touch)::int AS touches, (SELECT count(*) FROM match_change)::int AS stamps',

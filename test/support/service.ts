@@ -11,9 +11,9 @@ import { measuredWriter } from '../../src/events/relay-metrics.ts';
 import type { FeedDeps } from '../../src/feed/deps.ts';
 import type { RouteValue } from '../../src/http/route.ts';
 import { precedenceVariables } from '../../src/identity/config.ts';
-import { type AdmissionOptions, openAdmission } from '../../src/stream/admission.ts';
+import { Admission, type AdmissionOptions } from '../../src/stream/admission.ts';
 import type { StreamDeps } from '../../src/stream/deps.ts';
-import { type HubDeps, openHub } from '../../src/stream/hub.ts';
+import { type HubDeps, startHub } from '../../src/stream/hub.ts';
 import { createStreamMetrics } from '../../src/stream/metrics.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -87,8 +87,8 @@ export async function startService({
     onChange: (listener) => changes.subscribe(listener),
   });
   const metrics = createStreamMetrics(registry);
-  const hub = await openHub({ log: eventLog, clock, logger: silent, metrics, ...hubOptions });
-  const admission = openAdmission({ pool, logger: silent, metrics, ...admissionOptions });
+  const hub = await startHub({ log: eventLog, clock, logger: silent, metrics, ...hubOptions });
+  const admission = new Admission({ pool, logger: silent, metrics, ...admissionOptions });
   const deps: ServiceDeps = { config, clock, logger: silent, pool, eventLog, hub, admission, changes };
   const app = await startApp(routes, deps);
   const events = eventWriter();

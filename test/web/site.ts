@@ -14,9 +14,9 @@ import { createApp } from '../../src/http/app.ts';
 import { listen } from '../../src/http/server.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { openAdmission } from '../../src/stream/admission.ts';
+import { Admission } from '../../src/stream/admission.ts';
 import type { StreamDeps } from '../../src/stream/deps.ts';
-import { openHub } from '../../src/stream/hub.ts';
+import { startHub } from '../../src/stream/hub.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import { routes as webRoutes } from '../../src/web/routes.ts';
 import { feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
@@ -93,8 +93,8 @@ export async function openGround(): Promise<Ground> {
         logger: silent,
         onChange: (listener) => changes.subscribe(listener),
       });
-      const hub = await openHub({ log: eventLog, clock: systemClock, logger: silent });
-      const admission = openAdmission({ pool, logger: silent });
+      const hub = await startHub({ log: eventLog, clock: systemClock, logger: silent });
+      const admission = new Admission({ pool, logger: silent });
       const deps: StreamDeps = { config, clock: systemClock, logger: silent, pool, eventLog, hub, admission, changes };
       const routes = [...webRoutes, ...catalogueRoutes, ...matchRoutes, ...streamRoutes];
       const app = createApp(routes, deps, { keys: keyStore(pool) });

@@ -1,8 +1,8 @@
-/** The rows of streams held open, and of the keys that hold them. */
+/** The rows of connection slots (table `stream_lease`). */
 import type { Queryable } from '../db/postgres.ts';
 
 export interface SlotClaim {
-  /** Whose streams are counted together. */
+  /** The account, or its publishable keys, or the session whose streams are counted together. */
   subject: string;
   /** How many there may be. */
   slots: number;
@@ -10,26 +10,26 @@ export interface SlotClaim {
   holder: string;
   /** What the client calls itself: it takes over the slot of the connection with the same name. */
   client: string | null;
-  /** null: not by a key. */
+  /** null: opened without a key. */
   keyId: number | null;
 }
 
-export interface SlotAnswer {
+export interface ClaimRow {
   holder: string;
-  /** Whether the key is good. */
+  /** Whether the key is valid. */
   permitted: boolean;
-  /** The slot that was tried for; null: none was free. */
+  /** The slot that was tried; null: none was free. */
   tried: number | null;
   /** The slot that was taken; null while tried: another process was faster. */
   slot: number | null;
 }
 
 /**
- * Takes the first free slots. Time is the database's, since processes may differ on theirs.
+ * Takes the first free slots. Times are the database's, since the clocks of processes may differ.
  * @param claims no two of one subject and client
  */
-export async function claimSlots(db: Queryable, claims: readonly SlotClaim[], ttlMs: number): Promise<SlotAnswer[]> {
-  const { rows } = await db.query<SlotAnswer>(CLAIM, [
+export async function claimSlots(db: Queryable, claims: readonly SlotClaim[], ttlMs: number): Promise<ClaimRow[]> {
+  const { rows } = await db.query<ClaimRow>(CLAIM, [
     claims.map(({ subject }) => subject),
     claims.map(({ slots }) => slots),
     claims.map(({ holder }) => holder),
@@ -43,7 +43,7 @@ export async function claimSlots(db: Queryable, claims: readonly SlotClaim[], tt
 const CLAIM = `WITH asked AS MATERIALIZED (
     SELECT a.*, a.key_id IS NULL OR k.id IS NOT NULL AS permitted
     FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::bigint[])
-         WITH ORDINALITY AS a (subject, slots, holder, client, key_id, place)
+         WITH ORDINALITY AS a (subject, slots, holder, client, key_id, position)
     LEFT JOIN api_key k ON k.id = a.key_id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
   ), own AS (
     SELECT DISTINCT ON (a.holder) a.subject, a.holder, l.slot
@@ -56,21 +56,21 @@ const CLAIM = `WITH asked AS MATERIALIZED (
     WHERE NOT EXISTS (SELECT FROM stream_lease l WHERE l.subject = s.subject AND l.slot = n.slot AND l.expires_at >= now())
       AND NOT EXISTS (SELECT FROM own WHERE own.subject = s.subject AND own.slot = n.slot)
   ), others AS (
-    SELECT subject, holder, row_number() OVER (PARTITION BY subject ORDER BY place) AS turn
+    SELECT subject, holder, row_number() OVER (PARTITION BY subject ORDER BY position) AS turn
     FROM asked WHERE permitted AND holder NOT IN (SELECT holder FROM own)
-  ), placed AS (
+  ), assigned AS (
     SELECT subject, holder, slot FROM own
     UNION ALL SELECT o.subject, o.holder, f.slot FROM others o JOIN free f USING (subject, turn)
   ), taken AS (
     INSERT INTO stream_lease AS l (subject, slot, holder, client, expires_at)
     SELECT a.subject, p.slot, a.holder, a.client, now() + make_interval(secs => $6)
-    FROM placed p JOIN asked a USING (holder) ORDER BY a.subject, p.slot
+    FROM assigned p JOIN asked a USING (holder) ORDER BY a.subject, p.slot
     ON CONFLICT (subject, slot) DO UPDATE SET holder = excluded.holder, client = excluded.client, expires_at = excluded.expires_at
     WHERE l.expires_at < now() OR l.holder = excluded.holder OR l.client = excluded.client
     RETURNING l.holder, l.slot
   )
   SELECT a.holder, a.permitted, p.slot AS tried, t.slot
-  FROM asked a LEFT JOIN placed p USING (holder) LEFT JOIN taken t USING (holder)`;
+  FROM asked a LEFT JOIN assigned p USING (holder) LEFT JOIN taken t USING (holder)`;
 
 export interface HeldSlot {
   subject: string;
@@ -80,8 +80,8 @@ export interface HeldSlot {
 }
 
 /**
- * Keeps slots for another while, those too whose rows have gone meanwhile.
- * @returns the holders that have kept theirs; the others have lost them to another process
+ * Extends slots by `ttlMs`, also those whose rows have been deleted meanwhile.
+ * @returns the holders that still have theirs; the others have lost them to another process
  */
 export async function renewSlots(db: Queryable, held: readonly HeldSlot[], ttlMs: number): Promise<Set<string>> {
   const { rows } = await db.query<{ holder: string }>(
@@ -101,7 +101,7 @@ export async function renewSlots(db: Queryable, held: readonly HeldSlot[], ttlMs
   return new Set(rows.map(({ holder }) => holder));
 }
 
-/** Locks in the order in which the others lock. */
+/** Locks rows in the same order as the other statements. */
 export async function releaseSlots(
   db: Queryable,
   released: readonly Pick<HeldSlot, 'subject' | 'holder'>[],
@@ -114,20 +114,10 @@ export async function releaseSlots(
   );
 }
 
-/** Rows that nobody holds any more. */
+/** Deletes the rows of processes that have died. */
 export async function dropExpiredSlots(db: Queryable): Promise<void> {
   await db.query(
     `DELETE FROM stream_lease WHERE (subject, slot) IN (
        SELECT subject, slot FROM stream_lease WHERE expires_at < now() FOR UPDATE SKIP LOCKED)`,
   );
-}
-
-/** @returns the plans of those keys that are still good */
-export async function plansOfKeys(db: Queryable, keyIds: readonly number[]): Promise<Map<number, string>> {
-  const { rows } = await db.query<{ id: number; plan: string }>(
-    `SELECT api_key.id, account.plan FROM api_key JOIN account ON account.id = api_key.account_id
-     WHERE api_key.id = ANY ($1) AND api_key.revoked_at IS NULL AND (api_key.expires_at IS NULL OR api_key.expires_at > now())`,
-    [keyIds],
-  );
-  return new Map(rows.map(({ id, plan }) => [id, plan]));
 }

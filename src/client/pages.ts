@@ -1,0 +1,107 @@
+/** The addresses that the client requests, and the pages of replay and sync. No dependencies: browsers and Node alike. */
+import type { z } from 'zod';
+import type { matchDetail } from '../wire/match.ts';
+import { Ended, failureOf, type StreamEvent, watchdog } from './transport.ts';
+
+export interface SyncPage {
+  count: number;
+  events: z.infer<typeof matchDetail>[];
+  deleted: { id: number; reason: 'deleted' | 'merged' | 'moved'; merged_into: number | null }[];
+  next_cursor: string;
+  has_more: boolean;
+  stream_cursor: number;
+}
+
+export interface ReplayPage {
+  events: StreamEvent[];
+  next_cursor: number;
+  has_more: boolean;
+}
+
+export interface StreamFilters {
+  sport?: readonly string[];
+  league?: readonly number[];
+  event_type?: readonly string[];
+}
+
+export interface PagesOptions {
+  url: string;
+  key?: string;
+  transport?: 'sse' | 'websocket';
+  filters?: StreamFilters;
+}
+
+const PAGE_EVENTS = 500;
+/** For one page. */
+const PAGE_TIMEOUT_MS = 120_000;
+
+export class Pages {
+  private readonly options: PagesOptions;
+  private readonly fetchIt: typeof fetch;
+  private readonly signal: AbortSignal;
+
+  constructor(options: PagesOptions, fetchIt: typeof fetch, signal: AbortSignal) {
+    this.options = options;
+    this.fetchIt = fetchIt;
+    this.signal = signal;
+  }
+
+  /** @param client the client's own name */
+  stream(client: string, cursor: number | null): URL {
+    const isWebSocket = this.options.transport === 'websocket';
+    const from = isWebSocket ? 'cursor' : 'last_event_id';
+    return this.address(isWebSocket ? 'v1/stream/ws' : 'v1/stream', {
+      ...this.filters(),
+      client,
+      ...(cursor !== null && { [from]: String(cursor) }),
+    });
+  }
+
+  /** Events after `since`; `expired`: they are no longer stored. @throws {Ended} */
+  replay(since: number): Promise<ReplayPage | 'expired'> {
+    const query = { ...this.filters(), since: String(since), limit: String(PAGE_EVENTS) };
+    return this.read<ReplayPage>(this.address('v1/stream/replay', query));
+  }
+
+  /** @param cursor `next_cursor` of the page before; null: the first page. @throws {Ended} */
+  async sync(cursor: string | null): Promise<SyncPage> {
+    const { sport, league } = this.filters();
+    // Sync takes one sport and one tournament; of several, the pages contain more than was requested.
+    const query: Record<string, string> = { limit: String(PAGE_EVENTS) };
+    if (sport !== undefined && !sport.includes(',')) query.sport = sport;
+    if (league !== undefined && !league.includes(',')) query.tournament = league;
+    if (cursor !== null) query.cursor = cursor;
+    const page = await this.read<SyncPage>(this.address('v1/sync', query));
+    if (page === 'expired') throw new Ended('lost', 'unexpected status 410 of sync');
+    return page;
+  }
+
+  private address(path: string, query: Record<string, string>): URL {
+    const { url: base } = this.options;
+    const url = new URL(path, base.endsWith('/') ? base : `${base}/`);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    return url;
+  }
+
+  private filters(): Record<string, string> {
+    const given = Object.entries(this.options.filters ?? {}).filter(
+      ([, values]) => values !== undefined && values.length > 0,
+    );
+    return Object.fromEntries(given.map(([name, values]) => [name, values.join(',')]));
+  }
+
+  private async read<T>(url: URL): Promise<T | 'expired'> {
+    const { key } = this.options;
+    const watch = watchdog(this.signal, PAGE_TIMEOUT_MS);
+    watch.wait();
+    try {
+      const headers: Record<string, string> = key === undefined ? {} : { 'X-API-Key': key };
+      const response = await this.fetchIt(url, { signal: watch.signal, headers, credentials: 'same-origin' });
+      if (response.status === 410) return 'expired';
+      if (response.status !== 200) throw await failureOf(response);
+      return (await response.json()) as T;
+    } finally {
+      watch.stop();
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/** Ends streams whose key is revoked or expires, or whose plan changes. */
+import { planNamed } from '../accounts/plans.ts';
+import type { Queryable } from '../db/postgres.ts';
+import type { Principal } from '../http/auth.ts';
+import { type Loop, startLoop } from '../runtime/loop.ts';
+import type { EndReason } from './end-reason.ts';
+
+/** Keys with open streams are checked this often: a revocation ends them within 5 s. */
+const CHECK_EVERY_MS = 2_000;
+
+export interface WatchedStream {
+  readonly principal: Principal;
+  dismiss(reason: EndReason): void;
+}
+
+/** @returns the plans of those keys that are still valid, by key id */
+async function plansOfKeys(db: Queryable, keyIds: readonly number[]): Promise<Map<number, string>> {
+  const { rows } = await db.query<{ id: number; plan: string }>(
+    `SELECT api_key.id, account.plan FROM api_key JOIN account ON account.id = api_key.account_id
+     WHERE api_key.id = ANY ($1) AND api_key.revoked_at IS NULL AND (api_key.expires_at IS NULL OR api_key.expires_at > now())`,
+    [keyIds],
+  );
+  return new Map(rows.map(({ id, plan }) => [id, plan]));
+}
+
+const keyOf = ({ principal }: WatchedStream): number | null => (principal.kind === 'session' ? null : principal.keyId);
+
+/** @returns why the stream has to end; null: it may stay */
+function verdict({ principal }: WatchedStream, plan: string | undefined): EndReason | null {
+  if (plan === undefined) return 'revoked';
+  if (!planNamed(plan).stream) return 'plan';
+  // Another plan may give other sports and more slots.
+  return principal.kind !== 'session' && plan !== principal.plan ? 'cycle' : null;
+}
+
+/** Runs until it is closed. */
+export class KeyWatch {
+  private readonly pool: Queryable;
+  private readonly streams = new Map<number, Set<WatchedStream>>();
+  private readonly loop: Loop;
+
+  constructor(pool: Queryable, checkEveryMs = CHECK_EVERY_MS) {
+    this.pool = pool;
+    this.loop = startLoop({
+      run: async () => {
+        await this.check();
+        return checkEveryMs;
+      },
+      retryMs: checkEveryMs,
+      failed: 'checking the keys of streams failed, retrying',
+      recovered: 'the keys of streams are checked again',
+      logger: { error: () => {}, info: () => {} },
+      // Others report that Postgres is unavailable; meanwhile no key can be revoked there.
+      onError: () => true,
+    });
+  }
+
+  /** Keys that are checked. */
+  get size(): number {
+    return this.streams.size;
+  }
+
+  add(stream: WatchedStream): void {
+    const keyId = keyOf(stream);
+    if (keyId === null) return;
+    const same = this.streams.get(keyId);
+    if (same === undefined) this.streams.set(keyId, new Set([stream]));
+    else same.add(stream);
+  }
+
+  /** May be called again. */
+  remove(stream: WatchedStream): void {
+    const keyId = keyOf(stream);
+    if (keyId === null) return;
+    const same = this.streams.get(keyId);
+    same?.delete(stream);
+    if (same?.size === 0) this.streams.delete(keyId);
+  }
+
+  /** Does not wait for a check in progress. */
+  close(): void {
+    void this.loop.stop();
+  }
+
+  private async check(): Promise<void> {
+    if (this.streams.size === 0) return;
+    const ids = [...this.streams.keys()];
+    const plans = await plansOfKeys(this.pool, ids);
+    for (const id of ids) {
+      for (const stream of this.streams.get(id) ?? []) {
+        const reason = verdict(stream, plans.get(id));
+        if (reason !== null) stream.dismiss(reason);
+      }
+    }
+  }
+}

@@ -1,0 +1,277 @@
+/**
+ * The connection slots of an account, counted over all processes: each open stream has one, a row that is renewed and otherwise
+ * expires. While Postgres is unavailable open connections stay, and new ones are admitted by what this process counts itself.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Queryable } from '../db/postgres.ts';
+import { type Loop, startLoop } from '../runtime/loop.ts';
+import { type ClaimOutcome, type ClientConnection, Slot, type SlotLoss, type SlotRequest } from './slot.ts';
+import {
+  type ClaimRow,
+  claimSlots,
+  dropExpiredSlots,
+  type HeldSlot,
+  releaseSlots,
+  renewSlots,
+} from './slot-queries.ts';
+
+/** A slot of a process that has died is free again after this time. */
+export const SLOT_TTL_MS = 30_000;
+/** Slots are renewed this often; a connection that has lost its slot to another process ends within this time. */
+const RENEWAL_MS = 10_000;
+/** Postgres counts as unavailable when it takes longer to answer. */
+const ANSWER_WITHIN_MS = 2_000;
+/** Claims in one statement. */
+const BATCH_CLAIMS = 1_000;
+/** A free slot may be lost to another process this often before the answer is that none is free. */
+const MAX_TRIES = 20;
+/** Expired rows are deleted at each of so many renewals. */
+const SWEEP_EVERY = 30;
+
+export interface SlotsOptions {
+  pool: Queryable;
+  logger: Pick<Logger, 'error' | 'info'>;
+  ttlMs?: number | undefined;
+  renewalMs?: number | undefined;
+  answerWithinMs?: number | undefined;
+}
+
+interface Claim {
+  slot: Slot;
+  tries: number;
+  settle: (outcome: ClaimOutcome) => void;
+}
+
+const isSameClient = (one: Slot, other: Slot) => one.client !== null && one.client === other.client;
+
+/** Runs until it is closed. One statement at a time: requests that arrive meanwhile share the next one. */
+export class ConnectionSlots {
+  private readonly pool: Queryable;
+  private readonly ttlMs: number;
+  private readonly answerWithinMs: number;
+  private readonly instanceId = randomBytes(9).toString('base64url');
+  private readonly loop: Loop;
+  private readonly renewalTimer: NodeJS.Timeout;
+  private readonly slots = new Map<string, Set<Slot>>();
+  private claims: Claim[] = [];
+  private releases: Slot[] = [];
+  private renewalDue = false;
+  private connections = 0;
+  private renewals = 0;
+  private unavailable = false;
+  private isClosed = false;
+
+  constructor(options: SlotsOptions) {
+    const { renewalMs = RENEWAL_MS } = options;
+    this.pool = options.pool;
+    this.ttlMs = options.ttlMs ?? SLOT_TTL_MS;
+    this.answerWithinMs = options.answerWithinMs ?? ANSWER_WITHIN_MS;
+    this.loop = startLoop({
+      run: () => this.run(),
+      retryMs: renewalMs,
+      failed: 'postgres unavailable, counting the connection slots of this process alone',
+      recovered: 'postgres available again, counting connection slots over all processes',
+      logger: options.logger,
+      onError: () => {
+        this.countAlone();
+        return false;
+      },
+    });
+    // At a fixed pace, however long statements take: three attempts before a slot expires.
+    this.renewalTimer = setInterval(() => {
+      this.renewalDue = true;
+      this.loop.wake();
+    }, renewalMs);
+    this.renewalTimer.unref();
+  }
+
+  /** @returns the slot, or why there is none */
+  claim(request: SlotRequest, connection: ClientConnection): Promise<Slot | 'full' | 'revoked'> {
+    this.connections += 1;
+    const slot = new Slot(request, `${this.instanceId}-${this.connections}`, connection, this);
+    // A process that stops counts nobody.
+    if (this.isClosed) return Promise.resolve(slot);
+    return new Promise((resolve) => {
+      const settle = (outcome: ClaimOutcome) => resolve(outcome === 'taken' ? slot : outcome);
+      const claim: Claim = { slot, tries: 0, settle };
+      if (this.unavailable) this.settleAlone(claim);
+      else {
+        this.claims.push(claim);
+        this.loop.wake();
+      }
+    });
+  }
+
+  /** May be called again. */
+  release(slot: Slot): void {
+    if (!this.remove(slot) || this.unavailable) return;
+    this.releases.push(slot);
+    this.loop.wake();
+  }
+
+  /** Slots held, and claims and releases in progress. */
+  held(): number {
+    return this.all().length + this.claims.length + this.releases.length;
+  }
+
+  /** Releases all slots. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearInterval(this.renewalTimer);
+    for (const slot of this.all()) this.release(slot);
+    await this.loop.stop();
+    this.renewalDue = false;
+    while (this.hasWork()) await this.step().catch(() => this.countAlone());
+  }
+
+  private all(): Slot[] {
+    return [...this.slots.values()].flatMap((same) => [...same]);
+  }
+
+  private add(slot: Slot): void {
+    const same = this.slots.get(slot.subject);
+    if (same === undefined) this.slots.set(slot.subject, new Set([slot]));
+    else same.add(slot);
+  }
+
+  /** @returns whether it was held */
+  private remove(slot: Slot): boolean {
+    const same = this.slots.get(slot.subject);
+    if (same === undefined || !same.delete(slot)) return false;
+    if (same.size === 0) this.slots.delete(slot.subject);
+    slot.markReleased();
+    return true;
+  }
+
+  private lose(slot: Slot, why: SlotLoss): void {
+    if (this.remove(slot)) slot.connection.lost(why);
+  }
+
+  // ---- one statement at a time
+
+  private hasWork(): boolean {
+    return this.renewalDue || this.releases.length > 0 || this.claims.length > 0;
+  }
+
+  private async run(): Promise<number> {
+    // Only a statement can show that Postgres is back.
+    if (this.unavailable) this.renewalDue = true;
+    if (!this.hasWork()) return Number.POSITIVE_INFINITY;
+    await this.step();
+    this.unavailable = false;
+    return this.hasWork() ? 0 : Number.POSITIVE_INFINITY;
+  }
+
+  private async step(): Promise<void> {
+    if (this.releases.length > 0) {
+      const released = this.releases;
+      this.releases = [];
+      await this.inTime(releaseSlots(this.pool, released));
+    } else if (this.renewalDue) {
+      this.renewalDue = false;
+      await this.renew();
+    } else await this.claimBatch(this.nextBatch());
+  }
+
+  private async inTime<T>(answer: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<never>((_, reject) => {
+      const fail = () => reject(new Error(`no answer within ${this.answerWithinMs} ms`));
+      timer = setTimeout(fail, this.answerWithinMs);
+    });
+    answer.catch(() => {});
+    return Promise.race([answer, tooLong]).finally(() => clearTimeout(timer));
+  }
+
+  private countAlone(): void {
+    this.unavailable = true;
+    this.renewalDue = false;
+    // Rows that are not renewed expire.
+    this.releases = [];
+    const waiting = this.claims;
+    this.claims = [];
+    for (const claim of waiting) this.settleAlone(claim);
+  }
+
+  // ---- claims
+
+  /** One claim at a time for each client: its second claim has to find the slot of the first. */
+  private nextBatch(): Claim[] {
+    const clients = new Set<string>();
+    const batch: Claim[] = [];
+    const later: Claim[] = [];
+    for (const claim of this.claims) {
+      const { subject, client } = claim.slot;
+      const key = client === null ? null : JSON.stringify([subject, client]);
+      if (batch.length === BATCH_CLAIMS || (key !== null && clients.has(key))) later.push(claim);
+      else batch.push(claim);
+      if (key !== null) clients.add(key);
+    }
+    this.claims = later;
+    return batch;
+  }
+
+  private async claimBatch(batch: readonly Claim[]): Promise<void> {
+    const slots = batch.map(({ slot }) => slot);
+    let rows: ClaimRow[];
+    try {
+      rows = await this.inTime(claimSlots(this.pool, slots, this.ttlMs));
+    } catch (error) {
+      this.claims.unshift(...batch);
+      throw error;
+    }
+    const answers = new Map(rows.map((row) => [row.holder, row]));
+    for (const claim of batch) this.answer(claim, answers.get(claim.slot.holder)!);
+  }
+
+  private answer(claim: Claim, { permitted, tried, slot }: ClaimRow): void {
+    if (!permitted) this.settle(claim, 'revoked');
+    else if (slot !== null) {
+      claim.slot.assign(slot);
+      this.settle(claim, 'taken');
+    } else if (tried !== null && claim.tries < MAX_TRIES) this.claims.push({ ...claim, tries: claim.tries + 1 });
+    else this.settle(claim, 'full');
+  }
+
+  private settle({ slot, settle }: Claim, outcome: ClaimOutcome): void {
+    if (outcome === 'taken' && slot.isReleased) this.releases.push(slot);
+    else if (outcome === 'taken') {
+      // The client's earlier connection ends at once.
+      for (const other of this.slots.get(slot.subject) ?? []) {
+        if (other !== slot && isSameClient(other, slot)) this.lose(other, 'replaced');
+      }
+      this.add(slot);
+    }
+    settle(outcome);
+  }
+
+  private settleAlone(claim: Claim): void {
+    const { slot } = claim;
+    const others = [...(this.slots.get(slot.subject) ?? [])].filter(
+      (other) => other !== slot && !isSameClient(other, slot),
+    );
+    this.settle(claim, others.length < slot.slots ? 'taken' : 'full');
+  }
+
+  // ---- renewal
+
+  private async renew(): Promise<void> {
+    const before = this.all();
+    const numbered = before.filter((slot): slot is Slot & HeldSlot => slot.slot !== null);
+    if (numbered.length > 0 || this.unavailable) {
+      const renewed = await this.inTime(renewSlots(this.pool, numbered, this.ttlMs));
+      for (const slot of numbered) if (!renewed.has(slot.holder)) this.lose(slot, 'replaced');
+    }
+    // Counted by this process alone until now.
+    for (const slot of before) {
+      if (slot.slot !== null || slot.isReleased) continue;
+      const settle = (outcome: ClaimOutcome) => {
+        if (outcome !== 'taken') this.lose(slot, outcome);
+      };
+      this.claims.push({ slot, tries: 0, settle });
+    }
+    this.renewals += 1;
+    if (this.renewals % SWEEP_EVERY === 0) await this.inTime(dropExpiredSlots(this.pool));
+  }
+}

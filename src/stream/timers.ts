@@ -1,0 +1,97 @@
+/** What happens to connections by time alone: keep-alives, the end of their lifetime, and the end of those that stall. */
+import type { Writable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Clock } from '../runtime/clock.ts';
+import type { Connection } from './connection.ts';
+import type { EndReason } from './end-reason.ts';
+
+/** A connection without events is sent a keep-alive this often (spec: 15 s). */
+const KEEP_ALIVE_MS = 15_000;
+/** A connection lives this long (spec: 60 minutes), spread over at most a minute more. */
+const LIFETIME_MS = 60 * 60_000;
+const LIFETIME_SPREAD_MS = 60_000;
+/** A reader that does not drain for this long is dropped. */
+const STALLED_MS = 30_000;
+/** Between two checks of all connections. */
+const TICK_MS = 250;
+
+/** @returns when a connection that opens at `now` has lived long enough */
+export const endOfLife = (now: number): number => now + LIFETIME_MS + Math.random() * (LIFETIME_SPREAD_MS - TICK_MS);
+
+export interface TimersOptions {
+  clock: Clock;
+  connections: ReadonlySet<Connection>;
+  /** Written in one turn of the event loop. */
+  socketsPerTurn: number;
+  /** Why a connection ends that is due. */
+  endReason(): EndReason;
+}
+
+/** Runs until it is stopped. */
+export class Timers {
+  private readonly options: TimersOptions;
+  /** Sockets asked to reconnect, and when they are destroyed if their clients have not taken the last frames. */
+  private readonly closing = new Map<Writable, number>();
+  private readonly interval: NodeJS.Timeout;
+  private ticking = false;
+
+  constructor(options: TimersOptions) {
+    this.options = options;
+    this.interval = setInterval(() => void this.tick(), TICK_MS);
+    this.interval.unref();
+  }
+
+  /** Sockets that have been asked to reconnect and are still there. */
+  get size(): number {
+    return this.closing.size;
+  }
+
+  /** The last frames are written. */
+  closeLater(socket: Writable): void {
+    this.closing.set(socket, this.options.clock.now() + STALLED_MS);
+  }
+
+  closed(socket: Writable): void {
+    this.closing.delete(socket);
+  }
+
+  /** Ends each connection at a moment of its own, so that their clients do not reach the other processes all at once. */
+  endAllWithin(spreadMs: number): void {
+    const now = this.options.clock.now();
+    const last = Math.max(0, spreadMs - TICK_MS);
+    for (const connection of this.options.connections) connection.endBy(now + Math.random() * last);
+  }
+
+  stop(): void {
+    clearInterval(this.interval);
+  }
+
+  private async tick(): Promise<void> {
+    if (this.ticking) return;
+    this.ticking = true;
+    const { clock, connections, socketsPerTurn } = this.options;
+    const now = clock.now();
+    let written = 0;
+    for (const connection of connections) {
+      if (!this.check(connection, now)) continue;
+      written += 1;
+      if (written % socketsPerTurn === 0) await turn();
+    }
+    for (const [socket, deadline] of this.closing) if (now >= deadline) socket.destroy();
+    this.ticking = false;
+  }
+
+  /** @returns whether something was written */
+  private check(connection: Connection, now: number): boolean {
+    connection.owner?.tick?.(now);
+    if (connection.isDue(now)) connection.end(this.options.endReason());
+    else if (connection.isStalled()) {
+      if (connection.stalledFor(now) < STALLED_MS) return false;
+      connection.endStalled();
+    } else {
+      if (connection.idleFor(now) < KEEP_ALIVE_MS) return false;
+      connection.keepAlive();
+    }
+    return true;
+  }
+}

@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import type pg from 'pg';
+import { createKey } from '../../src/accounts/keys.ts';
+import type { Queryable } from '../../src/db/postgres.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import type { Slot } from '../../src/stream/slot.ts';
+import { dropExpiredSlots, renewSlots } from '../../src/stream/slot-queries.ts';
+import { ConnectionSlots } from '../../src/stream/slots.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+
+const TTL_MS = 400;
+const RENEWAL_MS = 100;
+/** What a loaded machine may take on top. */
+const A_BUSY_MACHINE_MS = 1_500;
+const quiet = { error: () => {}, info: () => {} };
+
+/** A pool that can be taken away, as by a broken network. */
+interface Line extends Queryable {
+  state: 'up' | 'down' | 'silent';
+  statements: number;
+}
+
+describe('connection slots', () => {
+  let db: TestDatabase;
+  const open = new Set<ConnectionSlots>();
+  before(async () => {
+    db = await createTestDatabase();
+  });
+  afterEach(async () => {
+    await Promise.all([...open].map((slots) => slots.close()));
+    open.clear();
+    await db.pool.query('DELETE FROM stream_lease');
+  });
+  after(() => db.drop());
+
+  function line(): Line {
+    const query = async (...args: Parameters<pg.Pool['query']>) => {
+      one.statements += 1;
+      if (one.state === 'silent') return new Promise(() => {});
+      if (one.state === 'down') throw new Error('no connection');
+      return db.pool.query(...args);
+    };
+    const one = { state: 'up' as Line['state'], statements: 0, query: query as unknown as Queryable['query'] };
+    return one;
+  }
+
+  /** One process. */
+  function process(pool: Queryable = db.pool, answerWithinMs = 2_000) {
+    const counted = new ConnectionSlots({ pool, logger: quiet, ttlMs: TTL_MS, renewalMs: RENEWAL_MS, answerWithinMs });
+    open.add(counted);
+    const lost: string[] = [];
+    return {
+      counted,
+      lost,
+      claim: ({
+        subject = 'account:1',
+        slots = 5,
+        client = null as string | null,
+        keyId = null as number | null,
+      } = {}) => counted.claim({ subject, slots, client, keyId }, { lost: (why) => lost.push(why) }),
+    };
+  }
+  const granted = (slot: Slot | 'full' | 'revoked'): Slot => {
+    assert.ok(typeof slot === 'object', String(slot));
+    return slot;
+  };
+  /** Waits for so many renewals of all rows that are there. */
+  async function renewed(times: number): Promise<void> {
+    const newest = async () => Number((await rows()).at(-1)?.expires_at_ms);
+    for (let seen = await newest(), renewals = 0; renewals < times; renewals += 1) {
+      await until('the slots are renewed', async () => (await newest()) > seen);
+      seen = await newest();
+    }
+  }
+  const rows = async () =>
+    (
+      await db.pool.query(
+        'SELECT *, extract(epoch FROM expires_at) * 1000 AS expires_at_ms FROM stream_lease ORDER BY subject, slot',
+      )
+    ).rows;
+
+  it('a slot expires 30 s after its last renewal and is renewed every 10 s', async () => {
+    const ttls: unknown[] = [];
+    const pool = {
+      query: async (text: string, values: unknown[]) => {
+        ttls.push(values.at(-1));
+        const holders = values[2] as string[];
+        const isClaim = text.includes('WITH asked');
+        return { rows: holders.map((holder) => ({ holder, ...(isClaim && { permitted: true, tried: 1, slot: 1 }) })) };
+      },
+    } as unknown as Queryable;
+    mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+    try {
+      const counted = new ConnectionSlots({ pool, logger: quiet });
+      open.add(counted);
+      const claimed = counted.claim({ subject: 'account:1', slots: 5, client: null, keyId: null }, { lost: () => {} });
+      granted(await claimed);
+      assert.deepEqual(ttls, [30]);
+      mock.timers.tick(9_999);
+      await turn();
+      assert.deepEqual(ttls, [30]);
+      mock.timers.tick(1);
+      await turn();
+      assert.deepEqual(ttls, [30, 30]);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  it('an account has five slots over all processes, and each account its own', async () => {
+    const [one, two] = [process(), process()];
+    const first = [await one.claim(), await one.claim(), await two.claim(), await two.claim(), await one.claim()];
+    assert.deepEqual(
+      (await rows()).map(({ slot }) => slot),
+      [1, 2, 3, 4, 5],
+    );
+    assert.equal(await one.claim(), 'full');
+    assert.equal(await two.claim(), 'full');
+    granted(await two.claim({ subject: 'account:2' }));
+    granted(first[2]!).release();
+    granted(first[2]!).release();
+    await until('its row is gone', async () => (await rows()).length === 5);
+    granted(await one.claim());
+    assert.equal(await two.claim(), 'full');
+  });
+
+  it('no more slots are taken than there are, however many clients ask at once', async () => {
+    const [one, two] = [process(), process()];
+    for (let round = 0; round < 10; round += 1) {
+      const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => [one, two][i % 2]!.claim()));
+      const got = asked.filter((slot) => typeof slot === 'object');
+      assert.equal(got.length, 5);
+      assert.equal((await rows()).length, 5);
+      for (const slot of got) slot.release();
+      await until('all rows are gone', async () => (await rows()).length === 0);
+    }
+  });
+
+  it('claims share statements: 3,000 of them cost few', async () => {
+    const pool = line();
+    const one = process(pool);
+    const asked = await Promise.all(
+      Array.from({ length: 3_000 }, (_, i) => one.claim({ subject: `account:${i % 600}` })),
+    );
+    assert.equal(asked.filter((slot) => slot === 'full').length, 0);
+    assert.equal(await one.claim({ subject: 'account:599' }), 'full');
+    for (const slot of asked) granted(slot).release();
+    await until('all rows are gone', async () => (await rows()).length === 0);
+    assert.ok(pool.statements < 60, `${pool.statements} statements`);
+    assert.equal(one.counted.held(), 0);
+  });
+
+  it('a slot that is renewed stays taken for longer than its time to live', async () => {
+    const [one, two] = [process(), process()];
+    for (let i = 0; i < 5; i += 1) granted(await one.claim());
+    await renewed((2 * TTL_MS) / RENEWAL_MS);
+    assert.equal(await two.claim(), 'full');
+    assert.deepEqual(one.lost, []);
+  });
+
+  it('a renewal restores the row of a slot that was deleted', async () => {
+    const one = process();
+    granted(await one.claim());
+    await db.pool.query('DELETE FROM stream_lease');
+    await until('the row is there again', async () => (await rows()).length === 1);
+    assert.deepEqual(one.lost, []);
+  });
+
+  it('the slots of a process that has died are free when their time to live is over, not before', async () => {
+    const pool = line();
+    const [dead, other] = [process(pool, 50), process()];
+    for (let i = 0; i < 5; i += 1) granted(await dead.claim());
+    const begun = performance.now();
+    pool.state = 'silent';
+    assert.equal(await other.claim(), 'full');
+    await until('a slot is free', async () => typeof (await other.claim()) === 'object');
+    const took = performance.now() - begun;
+    assert.ok(took > TTL_MS - RENEWAL_MS - 50 && took < TTL_MS + A_BUSY_MACHINE_MS, `${took} ms`);
+  });
+
+  it('a slot that another process has taken is not renewed by its former holder, whose connection ends', async () => {
+    const one = process();
+    const slot = granted(await one.claim());
+    await db.pool.query("UPDATE stream_lease SET holder = 'another', expires_at = now() + interval '1 hour'");
+    const taken = await rows();
+    await until('the former holder has lost it', () => one.lost.length > 0);
+    assert.deepEqual(one.lost, ['replaced']);
+    assert.equal(one.counted.held(), 0);
+    slot.release();
+    await one.counted.close();
+    assert.deepEqual(await rows(), taken);
+  });
+
+  it('renewSlots extends the slots of their holders only', async () => {
+    const held = [1, 2].map((slot) => ({ subject: 'account:1', slot, holder: `mine-${slot}`, client: null }));
+    await db.pool.query(
+      "INSERT INTO stream_lease SELECT 'account:1', n, h, NULL, now() + interval '1 s' FROM (VALUES (1, 'mine-1'), (2, 'another')) AS v (n, h)",
+    );
+    const before = await rows();
+    assert.deepEqual(await renewSlots(db.pool, held, 30_000), new Set(['mine-1']));
+    const after = await rows();
+    assert.ok(after[0].expires_at_ms - before[0].expires_at_ms > 28_000);
+    assert.deepEqual(after[1], before[1]);
+  });
+
+  it('an expired slot is taken by one client only', async () => {
+    const [one, two] = [process(), process()];
+    await db.pool.query(
+      "INSERT INTO stream_lease SELECT 'account:1', n, 'dead', NULL, now() - interval '1 s' FROM generate_series(1, 5) n",
+    );
+    const asked = await Promise.all(Array.from({ length: 12 }, (_, i) => [one, two][i % 2]!.claim()));
+    assert.equal(asked.filter((slot) => typeof slot === 'object').length, 5);
+    assert.ok((await rows()).every(({ holder }) => holder !== 'dead'));
+  });
+
+  describe('with a client name', () => {
+    it('a client takes over its own slot and ends its earlier connection in the same process at once', async () => {
+      const one = process();
+      for (let i = 0; i < 4; i += 1) granted(await one.claim());
+      granted(await one.claim({ client: 'page-of-mine' }));
+      const again = granted(await one.claim({ client: 'page-of-mine' }));
+      assert.deepEqual(one.lost, ['replaced']);
+      assert.equal((await rows()).length, 5);
+      assert.equal(await one.claim({ client: 'another-page' }), 'full');
+      assert.equal(await one.claim(), 'full');
+      again.release();
+      await until('its slot is free', async () => (await rows()).length === 4);
+      granted(await one.claim({ client: 'another-page' }));
+    });
+
+    it('a client ends its earlier connection in another process within the renewal interval', async () => {
+      const [one, two] = [process(), process()];
+      const before = granted(await one.claim({ client: 'page-of-mine' }));
+      const begun = performance.now();
+      granted(await two.claim({ client: 'page-of-mine' }));
+      await until('the first is told', async () => one.lost.length === 1);
+      assert.ok(performance.now() - begun < RENEWAL_MS + A_BUSY_MACHINE_MS);
+      assert.deepEqual([one.lost, two.lost], [['replaced'], []]);
+      before.release();
+      await renewed(1);
+      assert.equal((await rows()).length, 1);
+    });
+
+    it('a client name belongs to one account', async () => {
+      const one = process();
+      granted(await one.claim({ client: 'page-of-mine' }));
+      granted(await one.claim({ client: 'page-of-mine', subject: 'account:2' }));
+      assert.deepEqual(one.lost, []);
+    });
+
+    it('a client that connects many times at once has one connection in the end', async () => {
+      const [one, two] = [process(), process()];
+      await Promise.all(Array.from({ length: 30 }, (_, i) => [one, two][i % 2]!.claim({ client: 'page-of-mine' })));
+      await until('all but the last are told', async () => one.lost.length + two.lost.length >= 28);
+      assert.ok((await rows()).length <= 2);
+    });
+  });
+
+  describe('while Postgres is unavailable', () => {
+    for (const state of ['down', 'silent'] as const) {
+      it(`connections stay, and new ones are counted by the process alone (${state})`, async () => {
+        const pool = line();
+        const one = process(pool, 50);
+        for (let i = 0; i < 3; i += 1) granted(await one.claim());
+        pool.state = state;
+        const alone = [await one.claim(), await one.claim()].map(granted);
+        assert.equal(await one.claim(), 'full');
+        granted(await one.claim({ subject: 'account:2' }));
+        await until('the rows have expired', async () => (await rows()).every((row) => row.expires_at_ms < Date.now()));
+        assert.deepEqual(one.lost, []);
+        alone[0]!.release();
+        granted(await one.claim());
+        pool.state = 'up';
+        await until('all have a row', async () => (await rows()).length === 6);
+        assert.deepEqual(one.lost, []);
+        assert.equal(await one.claim(), 'full');
+      });
+    }
+
+    it('a client takes over its own slot without Postgres too', async () => {
+      const pool = line();
+      const one = process(pool);
+      for (let i = 0; i < 4; i += 1) granted(await one.claim());
+      granted(await one.claim({ client: 'page-of-mine' }));
+      pool.state = 'down';
+      granted(await one.claim({ client: 'page-of-mine' }));
+      assert.deepEqual(one.lost, ['replaced']);
+      assert.equal(await one.claim(), 'full');
+      pool.state = 'up';
+      await until('the new one has the slot', async () => {
+        const { rows: mine } = await db.pool.query('SELECT holder FROM stream_lease WHERE client IS NOT NULL');
+        return mine.length === 1 && mine[0].holder.endsWith('-6');
+      });
+      await renewed(2);
+      assert.deepEqual(one.lost, ['replaced']);
+    });
+
+    it('connections over the limit of all processes end when Postgres is back', async () => {
+      const pool = line();
+      const [one, two] = [process(pool), process()];
+      for (let i = 0; i < 3; i += 1) granted(await two.claim());
+      pool.state = 'down';
+      for (let i = 0; i < 4; i += 1) granted(await one.claim());
+      pool.state = 'up';
+      await until('two are told', async () => one.lost.length === 2);
+      assert.deepEqual([one.lost, two.lost], [['full', 'full'], []]);
+      assert.equal((await rows()).length, 5);
+    });
+
+    it('a claim that is answered too late is not counted twice', async () => {
+      const late: Queryable = {
+        query: (async (...args: Parameters<pg.Pool['query']>) => {
+          if (String(args[0]).includes('WITH asked') && first) {
+            first = false;
+            const answer = await db.pool.query(...args);
+            await sleep(100);
+            return answer;
+          }
+          return db.pool.query(...args);
+        }) as unknown as Queryable['query'],
+      };
+      let first = true;
+      const one = process(late, 50);
+      const slot = granted(await one.claim());
+      await until('it has a row', async () => (await rows()).length > 0);
+      await renewed(2);
+      assert.equal((await rows()).length, 1);
+      slot.release();
+      await until('no row is left', async () => (await rows()).length === 0);
+    });
+  });
+
+  it('a key that is revoked or has expired gets no slot', async () => {
+    const one = process();
+    const { keyId } = await createKey(db.pool, systemClock, { email: 'leases@example.com', plan: 'pro' });
+    const slot = granted(await one.claim({ keyId }));
+    slot.release();
+    await db.pool.query("UPDATE api_key SET expires_at = now() - interval '1 s' WHERE id = $1", [keyId]);
+    assert.equal(await one.claim({ keyId }), 'revoked');
+    await db.pool.query('UPDATE api_key SET expires_at = NULL, revoked_at = now() WHERE id = $1', [keyId]);
+    assert.equal(await one.claim({ keyId }), 'revoked');
+    assert.equal(await one.claim({ keyId: 999_999 }), 'revoked');
+    assert.equal((await rows()).length, 0);
+  });
+
+  it('rows of processes that have died are deleted', async () => {
+    const one = process();
+    granted(await one.claim());
+    await db.pool.query("INSERT INTO stream_lease VALUES ('session:x', 1, 'dead', NULL, now() - interval '1 s')");
+    await dropExpiredSlots(db.pool);
+    assert.deepEqual(
+      (await rows()).map(({ subject }) => subject),
+      ['account:1'],
+    );
+  });
+
+  it('a process that stops releases its slots and takes no more', async () => {
+    const one = process();
+    for (let i = 0; i < 5; i += 1) granted(await one.claim());
+    await one.counted.close();
+    assert.equal((await rows()).length, 0);
+    granted(await one.claim()).release();
+    assert.equal((await rows()).length, 0);
+    assert.deepEqual(one.lost, []);
+  });
+});
