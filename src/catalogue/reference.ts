@@ -27,7 +27,7 @@ function kindsOf(type: EventType): [string, IncidentKind][] {
 }
 
 /** The schema of `data` of an event. `changes` and `previous` are left out where they would make it too large. */
-export function eventDataSchema(type: EventType): z.ZodType {
+function eventDataSchema(type: EventType): z.ZodType {
   if (type.startsWith('webhook.')) return z.strictObject({ subscription_id: id, sent_at: instant });
   const { incident, changes, previous, ...common } = envelopeData.shape;
   const kinds = kindsOf(type).map(([kind]) => kind);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { id, matchItem, nameI18n, openObject } from '../wire/match.ts';
 
-export const genderName = z.enum(['men', 'women', 'mixed']);
+const genderName = z.enum(['men', 'women', 'mixed']);
 export const countryCode = z
   .string()
   .regex(/^([A-Z]{2}|GB-(ENG|SCT|WLS|NIR)|INT)$/, 'must be ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR or INT')
@@ -81,7 +81,7 @@ export const foundParticipant = z
   .meta({ id: 'FoundParticipant' });
 export const foundParticipantList = z.strictObject({ count, participants: z.array(foundParticipant) });
 
-export const participantEvent = matchItem
+const participantEvent = matchItem
   .extend({
     result: z.enum(['W', 'D', 'L']).nullable().meta({
       description:

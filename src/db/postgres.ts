@@ -13,7 +13,7 @@ pg.types.setTypeParser(INT8_ARRAY, (text) => parseTexts(text).map(Number));
 export type Queryable = Pick<pg.Pool, 'query'>;
 
 /** Writers may not stay open for longer: the relay's floor lies two minutes back. */
-export const TRANSACTION_TIMEOUT = '60s';
+const TRANSACTION_TIMEOUT = '60s';
 
 /** Of all our connections: the last process of ours stops an embedded server, and tells its own connections, which may be ending, from others'. */
 export const APPLICATION = `touchline ${process.pid}`;

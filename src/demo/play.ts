@@ -5,7 +5,7 @@ import { type FeedUpdate, feedUpdate, type MatchUpdateInput } from '../wire/feed
 import type { Recording } from './recordings/recording.ts';
 import { recordingStates } from './recordings/states.ts';
 
-export const DEFAULT_SPEED = 30;
+const DEFAULT_SPEED = 30;
 /** The states before kick-off are compressed into this many seconds of real time. */
 const BEFORE_KICK_OFF_MAX_S = 20;
 

@@ -10,7 +10,6 @@ const rules = z.strictObject({
   tie_breaks: z.array(z.string()).optional(),
   table: z.boolean().optional(),
 });
-export type StandingsRules = z.infer<typeof rules>;
 
 const tournament = z.strictObject({
   sport: z.string().default('football'),

@@ -20,7 +20,7 @@ import type { Importer, ImportItem } from './importer.ts';
 import { dateOnly, isDay, localToUtc, zoneOf } from './local-time.ts';
 import { groupLetter, roundName } from './round.ts';
 
-export const FJELSTUL = 'fjelstul';
+const FJELSTUL = 'fjelstul';
 
 export const fjelstul: Importer = {
   format: 'fjelstul',

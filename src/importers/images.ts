@@ -40,7 +40,7 @@ export async function importImages(
   return result;
 }
 
-export async function importImage(pool: pg.Pool, path: string, name: string): Promise<boolean> {
+async function importImage(pool: pg.Pool, path: string, name: string): Promise<boolean> {
   const found = await findByName(pool, name);
   if (found === null) throw new ImageFault('names no participant by our id or by provider and id');
   checkSize((await stat(path)).size);
@@ -50,10 +50,7 @@ export async function importImage(pool: pg.Pool, path: string, name: string): Pr
   return true;
 }
 
-export async function findByName(
-  db: Queryable,
-  name: string,
-): Promise<{ id: number; image_etag: string | null } | null> {
+async function findByName(db: Queryable, name: string): Promise<{ id: number; image_etag: string | null } | null> {
   const [, provider, external] = /^([a-z0-9][a-z0-9.-]*)[:_](.+)$/.exec(name) ?? [];
   const ours = /^[1-9]\d{0,14}$/.test(name) ? Number(name) : null;
   const { rows } = await db.query<{ id: number; image_etag: string | null }>(

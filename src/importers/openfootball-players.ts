@@ -67,7 +67,7 @@ async function* readFile(file: InputFile, seen: FirstOfEach): AsyncGenerator<Imp
 }
 
 /** "Lamine Yamal, F, 1.80 m, b. 13 Jul 2007 @ Esplugues de Llobregat" */
-export function readPlayer(line: string) {
+function readPlayer(line: string) {
   const parts =
     /^(.+?),\s*([A-Z](?:[,|][A-Z])*)\s*,\s*(?:(\d)\.(\d\d) m|-)\s*,\s*b\. (\d{1,2}) ([A-Z][a-z]{2}) (\d{4})(?:\s*@\s*(.+))?$/u.exec(
       line,

@@ -154,7 +154,7 @@ function readMatch(match: RawMatch, { league, season, members, met, file }: Cont
 }
 
 /** "1-fc-heidenheim-1846" -> "1 FC Heidenheim 1846": short parts of the slug are abbreviations. */
-export const clubName = (slug: string) =>
+const clubName = (slug: string) =>
   slug
     .split('-')
     .map((word) => (word.length <= 3 ? word.toUpperCase() : word.charAt(0).toUpperCase() + word.slice(1)))

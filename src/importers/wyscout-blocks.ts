@@ -103,7 +103,7 @@ export function lineupsOf(rows: readonly Row[], tables: WyscoutTables): Block<'l
 const BODY_PARTS: Record<string, string> = { head: 'head', left: 'left_foot', right: 'right_foot' };
 
 /** Percent of the pitch, attacking from left to right. */
-export function coordinate(cell: string | undefined): number | null {
+function coordinate(cell: string | undefined): number | null {
   const value = decimal(cell);
   return value === undefined ? null : Math.min(100, Math.max(0, value));
 }

@@ -4,7 +4,7 @@ import { EVENT_TYPES, type EventType } from './event-types.ts';
 import { id, incident, instant, matchStatus, openObject, statusDetail } from './match.ts';
 
 /** Raised when the meaning of a field changes. */
-export const ENVELOPE_SCHEMA = 1;
+const ENVELOPE_SCHEMA = 1;
 /** Bytes of one envelope. */
 export const ENVELOPE_MAX_BYTES = 64 * 1024;
 

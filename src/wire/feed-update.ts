@@ -51,7 +51,7 @@ export const tournamentRef = z.strictObject({
   country,
   gender: gender.default('men'),
 });
-export const seasonRef = z.strictObject({
+const seasonRef = z.strictObject({
   label: z.string().regex(/^\d{4}(\/\d{2})?$/, 'must be 2022 or 2022/23'),
   start_date: date.optional(),
   end_date: date.optional(),
@@ -63,7 +63,7 @@ export const participantRef = z.strictObject({
   name_ru: name.optional(),
   country: country.optional(),
 });
-export const playerRef = z.strictObject({
+const playerRef = z.strictObject({
   id: externalId.optional(),
   name,
   birth_date: date.optional(),
@@ -111,7 +111,7 @@ const feedOdds = z.strictObject({
 });
 
 /** Blocks as the wire has them, with players named by reference. Absent: no news. `[]`, or null where there is no list: none. */
-export const feedBlocks = {
+const feedBlocks = {
   incidents: z.array(feedIncident).max(2_000),
   statistics: z.array(detailBlocks.statistics.element).max(2_000),
   lineups: z

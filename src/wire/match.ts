@@ -1,7 +1,7 @@
 /** Wire shapes of matches: what REST, sync and the docs agree on. Strict: a field that is not here cannot be sent. */
 import { z } from 'zod';
 
-export const MAX_ID = Number.MAX_SAFE_INTEGER;
+const MAX_ID = Number.MAX_SAFE_INTEGER;
 export const id = z.int().min(1).max(MAX_ID);
 export const instant = z
   .string()
@@ -39,7 +39,7 @@ export const STATUS_DETAILS = {
 export type StatusDetail = keyof typeof STATUS_DETAILS;
 export const statusDetail = z.enum(Object.keys(STATUS_DETAILS) as [StatusDetail, ...StatusDetail[]]);
 
-export const participantSide = z.strictObject({
+const participantSide = z.strictObject({
   participant_id: id,
   name: z.string(),
   name_ru: nullable(z.string()),
@@ -50,7 +50,7 @@ export const participantSide = z.strictObject({
 
 export const periodScore = z.strictObject({ period: z.string(), home: z.int().min(0), away: z.int().min(0) });
 
-export const matchExtra = z
+const matchExtra = z
   .object({
     period_scores: z.array(periodScore),
     season: z.string(),
@@ -130,7 +130,7 @@ export const statistic = z
   })
   .meta({ id: 'Statistic' });
 
-export const lineupEntry = z
+const lineupEntry = z
   .strictObject({
     side: sideName,
     formation: nullable(z.string()),
@@ -143,7 +143,7 @@ export const lineupEntry = z
   })
   .meta({ id: 'LineupEntry' });
 
-export const oddsEntry = z
+const oddsEntry = z
   .strictObject({
     market_name: z.string(),
     market_group: nullable(z.string()),
@@ -259,7 +259,7 @@ export const BLOCK_SPORTS: Partial<Record<BlockName, readonly string[]>> = {
   fight: ['mma'],
 };
 
-export const completeness = z.enum(['full', 'partial', 'none']);
+const completeness = z.enum(['full', 'partial', 'none']);
 export const matchDetail = z
   .strictObject({
     ...listItemFields,

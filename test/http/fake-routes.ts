@@ -43,7 +43,7 @@ const route = routeFor<FakeDeps>();
 const standard = { summary: 'A fake', tag: 'Fake', cost: 1, cache: { maxAge: 60 } } as const;
 
 export const LONG_TEXT = JSON.stringify({ text: 'goal '.repeat(1_000) });
-export const club = z
+const club = z
   .strictObject({ id: z.int(), name: z.string(), extra: z.record(z.string(), z.unknown()) })
   .meta({ id: 'Club' });
 
@@ -61,7 +61,7 @@ export const club1 = route({
   },
 });
 
-export const search = route({
+const search = route({
   ...standard,
   method: 'GET',
   path: '/v1/club/search',
@@ -82,7 +82,7 @@ const listQuery = z.object({
   since: cursor.optional(),
   lang,
 });
-export const list = route({
+const list = route({
   ...standard,
   method: 'GET',
   path: '/v1/clubs',
@@ -104,7 +104,7 @@ export const list = route({
   handler: ({ query, lang, baseUrl, requestId }) => ({ body: { ...query, lang, baseUrl, requestId } }),
 });
 
-export const create = route({
+const create = route({
   ...standard,
   method: 'POST',
   path: '/v1/clubs',
@@ -116,7 +116,7 @@ export const create = route({
   handler: ({ body }) => ({ body: { name: body.name } }),
 });
 
-export const remove = route({
+const remove = route({
   ...standard,
   method: 'DELETE',
   path: '/v1/club/{id}',
@@ -128,7 +128,7 @@ export const remove = route({
 });
 
 /** A text with a version of its own, as a card has. */
-export const card = route({
+const card = route({
   ...standard,
   method: 'GET',
   path: '/v1/card',
@@ -137,7 +137,7 @@ export const card = route({
   handler: () => ({ body: LONG_TEXT, etag: 'v7', maxAge: 5 }),
 });
 
-export const short = route({
+const short = route({
   ...standard,
   method: 'GET',
   path: '/v1/short',
@@ -146,7 +146,7 @@ export const short = route({
   handler: () => ({ body: '{"ok":true}' }),
 });
 
-export const old = route({
+const old = route({
   ...standard,
   method: 'GET',
   path: '/v1/old',
@@ -160,7 +160,7 @@ export const old = route({
   handler: () => ({ body: { ok: true } }),
 });
 
-export const image = route({
+const image = route({
   ...standard,
   method: 'GET',
   path: '/v1/club/{id}/image',
@@ -172,7 +172,7 @@ export const image = route({
   handler: () => ({ body: Buffer.from('png') }),
 });
 
-export const stream = route({
+const stream = route({
   ...standard,
   method: 'GET',
   path: '/v1/stream',
@@ -192,7 +192,7 @@ export const stream = route({
   }),
 });
 
-export const piped = route({
+const piped = route({
   ...standard,
   method: 'GET',
   path: '/v1/piped',
@@ -201,7 +201,7 @@ export const piped = route({
   handler: () => ({ body: Readable.from(['a,b\n', '1,2\n']) }),
 });
 
-export const page = route({
+const page = route({
   ...standard,
   method: 'GET',
   path: '/',
@@ -211,7 +211,7 @@ export const page = route({
   handler: ({ principal, lang }) => ({ body: `<p>${principal?.kind ?? 'nobody'} ${lang}</p>` }),
 });
 
-export const framed = route({
+const framed = route({
   ...standard,
   method: 'GET',
   path: '/widget',
@@ -221,7 +221,7 @@ export const framed = route({
   handler: () => ({ body: '<p></p>', headers: { 'Content-Security-Policy': 'frame-ancestors *' } }),
 });
 
-export const change = route({
+const change = route({
   ...standard,
   method: 'POST',
   path: '/v1/settings',
@@ -232,7 +232,7 @@ export const change = route({
   handler: () => ({ body: { ok: true } }),
 });
 
-export const feed = route({
+const feed = route({
   ...standard,
   method: 'POST',
   path: '/feed/v1/updates',
@@ -246,7 +246,7 @@ export const feed = route({
   },
 });
 
-export const failing = route({
+const failing = route({
   ...standard,
   method: 'GET',
   path: '/v1/fail',

@@ -9,7 +9,7 @@ interface Panel {
 }
 
 /** Names in PromQL that are neither functions, labels nor words of the language. */
-export function metricsIn(expression: string): string[] {
+function metricsIn(expression: string): string[] {
   const bare = expression
     .replaceAll(/"(?:[^"\\]|\\.)*"/g, '')
     .replaceAll(/\{[^}]*\}/g, '')

@@ -36,7 +36,7 @@ export interface FeedBench {
   footprint(id: number): Promise<object>;
 }
 
-export const START = '2024-05-01T12:00:00Z';
+const START = '2024-05-01T12:00:00Z';
 
 export async function openFeedBench(): Promise<FeedBench> {
   const db = await createTestDatabase();

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { freePorts } from './free-ports.ts';
 import { sharedServer } from './shared-server.ts';
 
-export const KAFKA_VERSION = '4.1.0';
+const KAFKA_VERSION = '4.1.0';
 export const KAFKA_CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'touchline', 'kafka');
 const LIBS = join(KAFKA_CACHE, `libs-${KAFKA_VERSION}`);
 const START_MS = 60_000;

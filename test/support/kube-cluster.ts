@@ -14,7 +14,7 @@ import { whyNoKube } from './kube-binaries.ts';
 import { openPodNetwork, type PodNetwork, whyNoPodNetwork } from './pod-network.ts';
 import { startProcessKubelet } from './process-kubelet.ts';
 
-export const CHART = new URL('../../charts/touchline', import.meta.url).pathname;
+const CHART = new URL('../../charts/touchline', import.meta.url).pathname;
 export const NAMESPACE = 'touchline';
 const INSTALL_TIMEOUT = '300s';
 

@@ -32,7 +32,7 @@ export interface Nginx {
 const PROGRAM = ['nginx', '/usr/sbin/nginx'].find((program) => spawnSync(program, ['-v']).status === 0);
 export const canRunNginx = (): boolean => PROGRAM !== undefined;
 
-export function shippedConfiguration(port: number, upstreams: Upstreams): string {
+function shippedConfiguration(port: number, upstreams: Upstreams): string {
   let text = readFileSync(SHIPPED, 'utf8').replace('listen 80;', `listen 127.0.0.1:${port};`);
   for (const [name, ports] of Object.entries(upstreams)) {
     text = text.replace(new RegExp(`(upstream touchline_${name} \\{)([^}]*)\\}`), (_, head: string, body: string) => {

@@ -22,7 +22,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { eventWriter, type Sketch } from './events.ts';
 
 export const SECRET_KEYS = ['a-secret-key-of-the-tests'];
-export const ACCOUNT = 'webhooks@example.com';
+const ACCOUNT = 'webhooks@example.com';
 /** Receivers of tests listen here. */
 export const ALLOW = ['http://127.0.0.1:*', '127.0.0.1:*'];
 

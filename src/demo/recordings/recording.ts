@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { participantRef, tournamentRef, venueRef } from '../../wire/feed-update.ts';
 import { detailBlocks, sideName } from '../../wire/match.ts';
 
-export const RECORDING_FORMAT = 1;
+const RECORDING_FORMAT = 1;
 
 const text = z.string().min(1).max(200);
 const percent = z.number().min(0).max(100);
