@@ -75,7 +75,8 @@ describe('the notice of changes', () => {
     changes.subscribe((changed) => told.push(changed));
     changes.onAppend(() => (appends += 1));
     await proxy.down();
-    await sleep(2_300);
+    // Some tries long.
+    await sleep(1_300);
     await proxy.up();
     await until('it is told that it may have missed some', () => told.length > 0);
     const other = await open();

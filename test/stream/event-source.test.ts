@@ -85,8 +85,7 @@ describe('the EventSource of Chromium', function () {
     await first.stop();
     const second = await start({ db: first.db });
     written.push(...(await second.publish({ match: 2 }, { match: 3 })));
-    // Its first tries find nobody.
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await until('its first try has found nobody', () => balancer.refused() > 0, PATIENCE_MS);
     balancer.ports[0] = second.app.port;
     await opened(page, 2);
     written.push(...(await second.publish({ match: 4 })));

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../src/accounts/keys.ts';
 import { CursorExpired, RETENTION_MS } from '../../src/events/event-log.ts';
 import { EVERYTHING } from '../../src/events/filter.ts';
@@ -9,6 +8,7 @@ import { EXAMINED_BYTES, EXAMINED_EVENTS } from '../../src/stream/session.ts';
 import type { ProblemReply } from '../support/http.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openStream } from '../support/stream-client.ts';
+import { until } from '../support/until.ts';
 import { openWebSocket } from '../support/websocket-client.ts';
 
 interface Page {
@@ -27,7 +27,7 @@ describe('GET /v1/stream/replay', () => {
   after(() => service.close());
   beforeEach(async () => {
     start = (await service.deps.eventLog.range()).head;
-    while (service.deps.hub.head() < start) await sleep(1);
+    await until('the hub is there too', () => service.deps.hub.head() >= start);
   });
 
   const many = (count: number, sketch = {}) => Array.from({ length: count }, () => sketch);

@@ -6,6 +6,7 @@ import { openPostgresProxy, type PostgresProxy } from '../support/postgres-proxy
 import { type Service, startService } from '../support/service.ts';
 import { cursorsOf, lastId } from '../support/sse.ts';
 import { eventSource, type OpenStream, openStream } from '../support/stream-client.ts';
+import { until } from '../support/until.ts';
 
 const address = (service: Service, query = '') => `${service.app.url}/v1/stream?key=${service.app.key}${query}`;
 const many = (count: number) => Array.from({ length: count }, () => ({}));
@@ -89,7 +90,7 @@ describe('the stream when something is away', () => {
       await sleep((round * 7) % 15);
     }
     const end = String(service.deps.hub.head());
-    for (let i = 0; i < 1_000 && source.lastEventId !== end; i += 1) await sleep(5);
+    await until('it has the last one', () => source.lastEventId === end, 10_000);
     assert.ok(source.connects > 10, `${source.connects} connections`);
     assert.equal(source.failed, null);
     assert.ok(source.events.every(({ type }) => type === 'match.goal'));

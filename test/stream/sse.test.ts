@@ -351,8 +351,7 @@ describe('the stream over HTTP', () => {
   });
 
   const nobodyIsThere = async () => {
-    for (let i = 0; i < 1_000 && service.deps.hub.held() > 0; i += 1) await sleep(5);
-    assert.equal(service.deps.hub.held(), 0);
+    await until('nobody is there', () => service.deps.hub.held() === 0);
   };
 
   it('forgets a client that goes away', async () => {
@@ -378,7 +377,7 @@ describe('the stream over HTTP', () => {
     await quick.until((text) => cursorsOf(parseSse(text.slice(text.lastIndexOf('\nid: ') + 1))).at(-1) === head());
     assert.equal(cursorsOf(quick.frames()).length, head() - from);
     service.clock.advance(30_000);
-    for (let i = 0; i < 500 && service.deps.hub.connections() > 1; i += 1) await sleep(5);
+    await until('it is dropped', () => service.deps.hub.connections() <= 1);
     assert.equal(service.deps.hub.connections(), 1);
     slow.resume();
     await slow.ended;
@@ -396,7 +395,7 @@ describe('the stream over HTTP', () => {
       try {
         await other.publish({}, {}, {});
         other.clock.advance(Date.now() - other.clock.now() + RETENTION_MS + 3_600_000);
-        for (let i = 0; i < 500 && (await other.deps.eventLog.range()).oldest < 3; i += 1) await sleep(5);
+        await until('they are dropped', async () => (await other.deps.eventLog.range()).oldest >= 3);
         // A process that was not there when they were published.
         const later = await startService({ databaseUrl: async () => other.db.url });
         try {

@@ -6,6 +6,7 @@ import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openStream } from '../support/stream-client.ts';
+import { until } from '../support/until.ts';
 
 const FEED_TOKEN = 'feed-token-of-the-tests';
 
@@ -87,13 +88,11 @@ describe('from the feed to the stream', () => {
   });
 
   it('leaves a stamp for sync', async () => {
-    for (let i = 0; i < 500; i += 1) {
+    await until('the match is stamped', async () => {
       const { rows } = await service.db.pool.query(
         'SELECT (SELECT count(*) FROM match_touch)::int AS touches, (SELECT count(*) FROM match_change)::int AS stamps',
       );
-      if (rows[0].touches === 0 && rows[0].stamps === 1) return;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    assert.fail('the match is not stamped');
+      return rows[0].touches === 0 && rows[0].stamps === 1;
+    });
   });
 });
