@@ -11,15 +11,17 @@ const JOBS = Math.min(2, availableParallelism());
 const LONGEST = [
   'relay-survival.test.ts',
   'serve.test.ts',
-  'open-data.test.ts',
-  'webhook.test.ts',
-  'kill.test.ts',
-  'browser.test.ts',
   'order.test.ts',
-  'sync.test.ts',
+  'open-data.test.ts',
+  'admission.test.ts',
+  'kill.test.ts',
+  'webhook.test.ts',
   'cli.test.ts',
-  'recordings-demo.test.ts',
+  'browser.test.ts',
+  'sync-follow.test.ts',
   'leases.test.ts',
+  'sync.test.ts',
+  'recordings-demo.test.ts',
 ];
 /** Of all other files: small ones, so that both jobs end at about the same time. */
 const SHARES = 12;
