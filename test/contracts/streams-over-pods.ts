@@ -155,7 +155,7 @@ export function streamsOverPods(open: () => Promise<Cluster>): void {
     }, 1_000);
     try {
       const late = cluster.startStream(cluster.streams.length - 1);
-      await sleep(1_500);
+      await until('it has been cut', () => cuts >= 1);
       await cluster.streams[0]!.kill();
       await late;
       const stopped = await cluster.streams[1]!.stop();

@@ -75,7 +75,8 @@ describe('notices', () => {
     changes.subscribe((changed) => got.push(changed));
     changes.onAppend(() => (appends += 1));
     await proxy.down();
-    await sleep(2_300);
+    // Some tries long.
+    await sleep(1_300);
     await proxy.up();
     await until('it is notified that it may have missed some', () => got.length > 0);
     const other = await open();

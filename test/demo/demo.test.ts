@@ -6,6 +6,7 @@ import { play } from '../../src/demo/play.ts';
 import { shippedRecording } from '../../src/demo/recordings/recording.ts';
 import type { FeedUpdate } from '../../src/wire/feed-update.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
 
 describe('the demo in a database', () => {
   let db: TestDatabase;
@@ -79,8 +80,7 @@ describe('the demo in a database', () => {
     const first = new AbortController();
     const playing = playDemo(demo(), first.signal);
     const finals = () => count("external_ref WHERE entity = 'match' AND external_id LIKE 'cup-final-%'");
-    for (let tries = 0; tries < 200 && (await finals()) < 3; tries++)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await until('the third final has begun', async () => (await finals()) >= 3, 20_000);
     const begun = Date.now();
     first.abort();
     await playing;

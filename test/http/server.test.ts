@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { listen } from '../../src/http/server.ts';
+import { until } from '../support/until.ts';
 
 const raw = (port: number, text: string): Promise<string> =>
   new Promise((resolve) => {
@@ -56,9 +57,12 @@ describe('the server', () => {
   });
 
   it('lets running requests end, for a while', async () => {
+    let asked = 0;
     const server = await listen(
-      (request, response) =>
-        void setTimeout(() => response.end('late'), request.url === '/slow' ? 100 : 60_000).unref(),
+      (request, response) => {
+        asked += 1;
+        setTimeout(() => response.end('late'), request.url === '/slow' ? 100 : 60_000).unref();
+      },
       {
         host: '127.0.0.1',
         port: 0,
@@ -69,7 +73,7 @@ describe('the server', () => {
       () => 'answered',
       () => 'cut',
     );
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until('both are running', () => asked === 2);
     const start = Date.now();
     await server.close(400);
     assert.equal(await slow, 'late');

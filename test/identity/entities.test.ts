@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { drainCardRefresh, queueRefresh } from '../../src/apply/card-refresh.ts';
 import { type Queryable, transaction } from '../../src/db/postgres.ts';
 import { forgetEntities } from '../../src/identity/entities.ts';
 import type { FeedUpdateInput } from '../../src/wire/feed-update.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
+import { until } from '../support/until.ts';
 
 describe('entities that updates name', () => {
   let bench: FeedBench;
@@ -217,7 +217,12 @@ describe('entities that updates name', () => {
       const [first, second] = await transaction(bench.db.pool, async (client) => {
         await rename(client, participantId, 'Open After');
         const waiting = [bench.feed(becomes), bench.feed(made)];
-        await sleep(200);
+        await until('both wait', async () => {
+          const { rows } = await bench.db.pool.query<{ count: number }>(
+            "SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+          );
+          return rows[0]!.count >= 2;
+        });
         return waiting;
       });
       for (const [result] of [await first!, await second!])

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { renderCards } from '../../src/apply/render-cards.ts';
 import { addPendingChanges } from '../../src/apply/store.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
+import { until } from '../support/until.ts';
 import {
   type Client,
   type Ground,
@@ -204,7 +205,7 @@ describe('a client that synchronises and then follows', () => {
       assert.ok(pages > 20, `${pages} pages beside the writers`);
       const waiting = async () =>
         (await pool.query<{ open: boolean }>('SELECT EXISTS (SELECT FROM match_touch) AS open')).rows[0]!.open;
-      while (await waiting()) await sleep(5);
+      await until('every change has its cursor', async () => !(await waiting()), 30_000);
       while (await look());
       assert.deepEqual(client.cards, await ground.cards());
     });

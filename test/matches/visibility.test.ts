@@ -6,6 +6,7 @@ import { type Changed, openMatchChanges } from '../../src/db/notices.ts';
 import { createReplyCache, type VersionedReply } from '../../src/matches/reply-cache.ts';
 import { type Card, type FeedBench, openFeedBench } from '../support/feed.ts';
 import { type FeedApp, startFeedApp } from '../support/feed-app.ts';
+import { until } from '../support/until.ts';
 
 describe('a change', () => {
   let bench: FeedBench;
@@ -49,7 +50,10 @@ describe('a change', () => {
       await Promise.all([score(there, id), live(there, id)]);
       await here.post(bench.update({ score: { home, away: 0 } }));
       const begun = performance.now();
-      while ((await score(there, id)) !== home || (await live(there, id)) !== home) await sleep(2);
+      await until(
+        'it is seen there',
+        async () => (await score(there, id)) === home && (await live(there, id)) === home,
+      );
       waits.push(performance.now() - begun);
     }
     const slowest = Math.max(...waits);
@@ -62,7 +66,7 @@ describe('a change', () => {
     // Applied by somebody who tells nobody.
     await bench.accept({ score: { home: 7, away: 0 } });
     const begun = performance.now();
-    while ((await score(there, id)) !== 7) await sleep(10);
+    await until('it is seen there', async () => (await score(there, id)) === 7);
     const waited = performance.now() - begun;
     assert.ok(waited <= 1_500, `${waited} ms`);
   });
@@ -104,7 +108,7 @@ describe('a change', () => {
     );
     const heardThere = async (count: number) => {
       const there = () => heard.filter(({ where }) => where === 'there');
-      for (let waited = 0; waited < 2_000 && there().length < count; waited += 5) await sleep(5);
+      await until('the other process has heard', () => there().length >= count);
       return there().map(({ changed }) => changed);
     };
     one.publish([]);
@@ -131,8 +135,7 @@ describe('a change', () => {
     await bench.db.pool.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'touchline % changes'",
     );
-    for (let waited = 0; waited < 5_000 && !heard.includes('all'); waited += 50) await sleep(50);
-    assert.ok(heard.includes('all'));
+    await until('everything may have changed', () => heard.includes('all'));
     heard.length = 0;
     for (let tries = 0; tries < 50 && heard.length === 0; tries++) {
       here.changes.publish([9]);

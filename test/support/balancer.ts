@@ -11,6 +11,8 @@ export interface Balancer {
   halve(): void;
   /** Passed on so far. */
   connections(): number;
+  /** Not passed on, since nobody took them. */
+  refused(): number;
   close(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ export async function openBalancer(ports: readonly number[]): Promise<Balancer> 
   const nears = new Set<Socket>();
   const halved = new WeakSet<Socket>();
   let connections = 0;
+  let refusals = 0;
   let turn = 0;
 
   function track(socket: Socket): void {
@@ -32,6 +35,7 @@ export async function openBalancer(ports: readonly number[]): Promise<Balancer> 
     const port = ports[turn % ports.length];
     turn += 1;
     if (port === undefined || tries === 0 || near.destroyed) {
+      if (!near.destroyed) refusals += 1;
       near.destroy();
       return;
     }
@@ -65,6 +69,7 @@ export async function openBalancer(ports: readonly number[]): Promise<Balancer> 
     url: `http://127.0.0.1:${port}`,
     port,
     connections: () => connections,
+    refused: () => refusals,
     cut,
     halve() {
       for (const near of nears) {

@@ -92,7 +92,7 @@ describe('Leases of webhook subscriptions', function () {
     await blocker.connect();
     await blocker.query('BEGIN');
     await blocker.query('SELECT FROM webhook_subscription FOR UPDATE');
-    await new Promise((resolve) => setTimeout(resolve, 6_500));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
     const before = ids().length;
     sent.push(...(await goals(20)));
     await new Promise((resolve) => setTimeout(resolve, 1_500));
