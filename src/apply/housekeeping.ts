@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { transaction } from '../db/postgres.ts';
 import { renderEnvelope } from '../wire/envelope.ts';
+import { wireTime } from '../wire/time.ts';
 import { renderCards } from './card.ts';
 import { drainCardRefresh } from './card-refresh.ts';
 import type { ApplyDeps } from './contract.ts';
@@ -15,8 +16,6 @@ const EVERY_MS = 60_000;
 /** Matches finalized in one transaction. */
 const SLICE = 200;
 
-const wire = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
-
 /** @returns how many matches became final */
 export async function finalizeQuietMatches(deps: ApplyDeps): Promise<number> {
   let total = 0;
@@ -25,7 +24,7 @@ export async function finalizeQuietMatches(deps: ApplyDeps): Promise<number> {
     const ids = await transaction(deps.pool, async (client) => {
       const due = await client.query<{ id: number }>(
         "SELECT id FROM match WHERE status = 'finished' AND NOT finalized AND updated_at <= $1 ORDER BY updated_at LIMIT $2",
-        [wire(now - FINAL_AFTER_MS), SLICE],
+        [wireTime(now - FINAL_AFTER_MS), SLICE],
       );
       const locked = [
         ...(
@@ -45,7 +44,7 @@ export async function finalizeQuietMatches(deps: ApplyDeps): Promise<number> {
         finalized: true,
         sequence: match.sequence + 1,
         version: match.version + 1,
-        updated_at: wire(now),
+        updated_at: wireTime(now),
       }));
       await updateMatches(client, final);
       const found = final.map((match) => match.id);
@@ -65,7 +64,7 @@ export async function finalizeQuietMatches(deps: ApplyDeps): Promise<number> {
           envelope: renderEnvelope('match.finalized', {
             schema: 1,
             sequence,
-            occurred_at: wire(now),
+            occurred_at: wireTime(now),
             match: shown.get(id)!,
           }),
         })),
@@ -80,7 +79,7 @@ export async function finalizeQuietMatches(deps: ApplyDeps): Promise<number> {
 
 async function dropOld({ pool, clock }: ApplyDeps): Promise<void> {
   const since = clock.now() - KEPT_MS;
-  await pool.query('DELETE FROM feed_rejection WHERE received_at < $1', [wire(since)]);
+  await pool.query('DELETE FROM feed_rejection WHERE received_at < $1', [wireTime(since)]);
   await pool.query('DELETE FROM match_deletion WHERE observed_at < $1', [since]);
 }
 

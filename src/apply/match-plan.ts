@@ -4,6 +4,7 @@ import type { EntitySession } from '../identity/entities.ts';
 import type { Precedence } from '../identity/precedence.ts';
 import { type EnvelopeData, renderEnvelope } from '../wire/envelope.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
+import { wireTime } from '../wire/time.ts';
 import type { PlayerId } from './blocks.ts';
 import { isEmptyBlock, renderCards, stampCards } from './card.ts';
 import type { Outcome } from './contract.ts';
@@ -45,8 +46,6 @@ interface Entry {
 /** History older than this is final when it is imported (spec: 24 h after the end without a change). */
 const FINAL_AFTER_MS = 24 * 3_600_000;
 const MATCH_LENGTH_MS = 3 * 3_600_000;
-
-const wire = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 /** New matches have no id until they are written. */
 export class MatchPlan {
@@ -93,7 +92,7 @@ export class MatchPlan {
       ? happenings({ before: state, after, incidents: blocks.incidents, blocks: blocks.differ })
       : [];
     match.sequence += happened.length;
-    const occurredAt = wire(Date.parse(update.observed_at));
+    const occurredAt = wireTime(Date.parse(update.observed_at));
     (before === null ? this.inserts : this.updates).push({
       match,
       before,
@@ -111,7 +110,7 @@ export class MatchPlan {
 
   remove(update: MatchUpdate, before: store.StoredMatch): Outcome {
     const match = { ...before, sequence: before.sequence + 1 };
-    this.deletions.push({ match, occurredAt: wire(Date.parse(update.observed_at)) });
+    this.deletions.push({ match, occurredAt: wireTime(Date.parse(update.observed_at)) });
     return { outcome: 'accepted', matchId: before.id };
   }
 
@@ -144,7 +143,7 @@ export class MatchPlan {
     update: MatchUpdate,
     blocks: BlockStep,
   ): store.StoredMatch {
-    const at = wire(this.options.now);
+    const at = wireTime(this.options.now);
     return {
       ...after,
       id: before?.id ?? 0,
@@ -154,7 +153,7 @@ export class MatchPlan {
       provenance,
       detail_at: blocks.differ.size > 0 ? at : (before?.detail_at ?? null),
       status_changed_at:
-        before?.status === after.status ? before.status_changed_at : wire(Date.parse(update.observed_at)),
+        before?.status === after.status ? before.status_changed_at : wireTime(Date.parse(update.observed_at)),
       updated_at: at,
     };
   }

@@ -4,6 +4,7 @@ import type { Block, Precedence } from '../identity/precedence.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
 import { STATUS_DETAILS, type StatusDetail } from '../wire/match.ts';
+import { wireTime } from '../wire/time.ts';
 import type { FieldGroup, MatchState, ResolvedRefs } from './match-state.ts';
 import { type Hidden, mayWrite, noteOwner, type Provenance } from './provenance.ts';
 
@@ -54,7 +55,7 @@ function fieldGroups(
       away_id: refs.away_id,
     },
     start: {
-      scheduled_start: start === undefined ? undefined : `${new Date(start).toISOString().slice(0, 19)}Z`,
+      scheduled_start: start === undefined ? undefined : wireTime(Date.parse(start)),
       time_tbd: match.time_tbd ?? (start === undefined ? undefined : false),
     },
     start_time: { start_time: match.start_time },

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { envelopeData } from '../wire/envelope.ts';
 import { EVENT_TYPES, type EventType } from '../wire/event-types.ts';
 import { INCIDENT_KINDS, type IncidentKind } from '../wire/incident-kinds.ts';
-import { id, instant, STATUS_DETAILS } from '../wire/match.ts';
+import { id, STATUS_DETAILS } from '../wire/match.ts';
 import { SPORT_SLUGS } from '../wire/sports.ts';
+import { timestamp } from '../wire/time.ts';
 
 const KINDS: [string, IncidentKind][] = Object.entries(INCIDENT_KINDS);
 const sportsOf = ({ sports }: IncidentKind): readonly string[] => sports ?? SPORT_SLUGS;
@@ -28,7 +29,7 @@ function kindsOf(type: EventType): [string, IncidentKind][] {
 
 /** What `data` of an event of a type holds. `changes` and `previous` are left out where they would make it too large. */
 export function eventDataSchema(type: EventType): z.ZodType {
-  if (type.startsWith('webhook.')) return z.strictObject({ subscription_id: id, sent_at: instant });
+  if (type.startsWith('webhook.')) return z.strictObject({ subscription_id: id, sent_at: timestamp });
   const { incident, changes, previous, ...common } = envelopeData.shape;
   const kinds = kindsOf(type).map(([kind]) => kind);
   const carried = incident.unwrap().extend({ kind: z.enum(kinds as [string, ...string[]]) });

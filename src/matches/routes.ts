@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { type Deps, type Route, route } from '../deps.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import { bool, date, idParam, idParams, instant, integer, limit, offset, oneOf, sportSlug } from '../http/query.ts';
-import { type BlockName, MATCH_STATUSES, matchDetail, matchItem, instant as wireInstant } from '../wire/match.ts';
+import { type BlockName, MATCH_STATUSES, matchDetail, matchItem } from '../wire/match.ts';
+import { timestamp } from '../wire/time.ts';
 import { listEvents, listLive, readCard } from './queries.ts';
 import { createReplyCache, type MadeReply, type ReplyCache } from './reply-cache.ts';
 import { sync } from './sync.ts';
@@ -72,7 +73,7 @@ const live = route({
   cost: 1,
   cache: { maxAge: LIVE_SECONDS },
   query: z.object({ sport: sportSlug.optional(), tournament: idParam.optional(), limit: limit(1_000, 1_000) }),
-  response: z.strictObject({ count: z.int().min(0), events: z.array(matchItem), as_of: wireInstant.nullable() }),
+  response: z.strictObject({ count: z.int().min(0), events: z.array(matchItem), as_of: timestamp.nullable() }),
   handler: ({ query }, deps) =>
     cacheOf(deps).get(`live ${JSON.stringify(query)}`, null, async () => {
       const { items, as_of } = await listLive(deps.pool, query);
