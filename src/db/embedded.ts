@@ -27,7 +27,7 @@ import { EMBEDDED_POSTGRES } from '../config/config.ts';
 import { APPLICATION } from './postgres.ts';
 
 /** An error that the user can fix; its message is one line. */
-export class StartError extends Error {}
+class StartError extends Error {}
 
 export interface EmbeddedPostgres {
   url: string;
@@ -125,7 +125,7 @@ const urlFor = (socketFolder: string, database: string) =>
   `postgresql:///${database}?host=${encodeURIComponent(socketFolder)}&user=postgres`;
 
 /** The socket folder of a running server, from its postmaster.pid; null when none runs. */
-export function runningPostgres(dataDir: string): string | null {
+function runningPostgres(dataDir: string): string | null {
   try {
     const [pid, , , , socketFolder] = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n');
     process.kill(Number(pid), 0);

@@ -9,7 +9,7 @@ import type pg from 'pg';
 import { type Queryable, transaction } from './postgres.ts';
 
 /** A leader that has not renewed its lease for this long is replaced. */
-export const LEASE_SECONDS = 10;
+const LEASE_SECONDS = 10;
 
 /** Another process has taken over; what was under way has been rolled back. */
 export class LeaseLost extends Error {

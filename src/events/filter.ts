@@ -30,7 +30,7 @@ export class FilterFault extends Error {
 }
 
 /** Values of one filter parameter. */
-export const MAX_VALUES = 200;
+const MAX_VALUES = 200;
 /** Of an invalid value, in the answer. */
 const SHOWN_CHARACTERS = 60;
 

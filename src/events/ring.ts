@@ -3,7 +3,7 @@ import type { LogRecord } from './event-log.ts';
 
 /** 65,536 events or 64 MiB, whichever is less. */
 export const RING_EVENTS = 65_536;
-export const RING_BYTES = 64 * 1024 * 1024;
+const RING_BYTES = 64 * 1024 * 1024;
 
 export interface RingEntry extends LogRecord {
   /** Frames by format, encoded once when first needed. */

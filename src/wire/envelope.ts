@@ -5,7 +5,7 @@ import { id, incident, matchStatus, openObject, statusDetail } from './match.ts'
 import { timestamp } from './time.ts';
 
 /** Raised when the meaning of a field changes. */
-export const ENVELOPE_SCHEMA = 1;
+const ENVELOPE_SCHEMA = 1;
 /** Bytes of one envelope. */
 export const ENVELOPE_MAX_BYTES = 64 * 1024;
 
@@ -16,7 +16,7 @@ const envelopeSide = z.strictObject({
   score: z.int().min(0).nullable(),
 });
 
-export const envelopeMatch = z.strictObject({
+const envelopeMatch = z.strictObject({
   id,
   sport: z.string(),
   tournament_id: id,

@@ -51,7 +51,7 @@ export const tournamentRef = z.strictObject({
   country,
   gender: gender.default('men'),
 });
-export const seasonRef = z.strictObject({
+const seasonRef = z.strictObject({
   label: z.string().regex(/^\d{4}(\/\d{2})?$/, 'must be 2022 or 2022/23'),
   start_date: date.optional(),
   end_date: date.optional(),
@@ -111,7 +111,7 @@ const feedOdds = z.strictObject({
 });
 
 /** Blocks as on the wire, with players given by reference. Absent: nothing new. `[]`, or null where the block is not a list: none. */
-export const feedBlocks = {
+const feedBlocks = {
   incidents: z.array(feedIncident).max(2_000),
   statistics: z.array(detailBlocks.statistics.element).max(2_000),
   lineups: z
@@ -208,7 +208,7 @@ export const matchUpdate = z
     }
   });
 
-export const participantUpdate = z.strictObject({
+const participantUpdate = z.strictObject({
   ...envelope,
   kind: z.literal('participant'),
   participant: z.strictObject({
@@ -231,7 +231,7 @@ export const participantUpdate = z.strictObject({
   }),
 });
 
-export const tournamentUpdate = z.strictObject({
+const tournamentUpdate = z.strictObject({
   ...envelope,
   kind: z.literal('tournament'),
   tournament: z.strictObject({
@@ -265,7 +265,7 @@ export const tournamentUpdate = z.strictObject({
   }),
 });
 
-export const venueUpdate = z.strictObject({
+const venueUpdate = z.strictObject({
   ...envelope,
   kind: z.literal('venue'),
   venue: venueRef.extend({ sport: z.string().max(50).optional(), home_team: participantRef.optional() }),

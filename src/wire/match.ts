@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { timestamp } from './time.ts';
 
-export const MAX_ID = Number.MAX_SAFE_INTEGER;
+const MAX_ID = Number.MAX_SAFE_INTEGER;
 export const id = z.int().min(1).max(MAX_ID);
 export const sideName = z.enum(['home', 'away']);
 export const nameI18n = z.strictObject({ en: z.string(), ru: z.string().optional() });
@@ -36,7 +36,7 @@ export const STATUS_DETAILS = {
 export type StatusDetail = keyof typeof STATUS_DETAILS;
 export const statusDetail = z.enum(Object.keys(STATUS_DETAILS) as [StatusDetail, ...StatusDetail[]]);
 
-export const participantSide = z.strictObject({
+const participantSide = z.strictObject({
   participant_id: id,
   name: z.string(),
   name_ru: nullable(z.string()),
@@ -47,7 +47,7 @@ export const participantSide = z.strictObject({
 
 export const periodScore = z.strictObject({ period: z.string(), home: z.int().min(0), away: z.int().min(0) });
 
-export const matchExtra = z
+const matchExtra = z
   .object({
     period_scores: z.array(periodScore),
     season: z.string(),
@@ -127,7 +127,7 @@ export const statistic = z
   })
   .meta({ id: 'Statistic' });
 
-export const lineupEntry = z
+const lineupEntry = z
   .strictObject({
     side: sideName,
     formation: nullable(z.string()),
@@ -140,7 +140,7 @@ export const lineupEntry = z
   })
   .meta({ id: 'LineupEntry' });
 
-export const oddsEntry = z
+const oddsEntry = z
   .strictObject({
     market_name: z.string(),
     market_group: nullable(z.string()),
