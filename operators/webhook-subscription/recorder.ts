@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Clock } from '../../src/runtime/clock.ts';
+import { wireTime } from '../../src/wire/time.ts';
 import { type Api, apiVersion, EVENTS } from './api.ts';
 import { GROUP, KIND, VERSION, type WebhookSubscription } from './crd.ts';
 import { MANAGER } from './desired.ts';
@@ -31,7 +32,7 @@ export function openRecorder({ api, clock, logger }: { api: Api; clock: Clock; l
         before.count += 1;
         return;
       }
-      const at = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
+      const at = wireTime(now);
       const event = { first: before?.first ?? at, at: now, count: (before?.count ?? 0) + 1 };
       const name = `${metadata.name}.${key}`;
       try {

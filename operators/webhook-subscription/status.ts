@@ -1,6 +1,7 @@
 /** What a resource's status says, and when it may be written. Pure. */
 import type { Subscription } from '../../src/webhooks/queries.ts';
 import { gapText, stateOf } from '../../src/webhooks/subscription.ts';
+import { wireTime } from '../../src/wire/time.ts';
 import { CONDITIONS, type Condition, type ConditionType, type Status } from './crd.ts';
 
 /** Outcomes change all the time: a status is written at most so often, a new spec aside, which is answered at once. */
@@ -82,8 +83,7 @@ export function statusOf(observed: Observed, previous: Status | undefined, now: 
       reason,
       message: message.slice(0, MESSAGE_CHARACTERS),
       observedGeneration: observed.generation,
-      lastTransitionTime:
-        before?.status === status ? before.lastTransitionTime : new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'),
+      lastTransitionTime: before?.status === status ? before.lastTransitionTime : wireTime(now),
     };
   });
   return {

@@ -1,5 +1,7 @@
 /** Re-renders cards after a rename, in small slices, so that a renamed league never delays a goal. */
+
 import { PLANNED_ONCE, type Queryable, transaction } from '../db/postgres.ts';
+import { wireTime } from '../wire/time.ts';
 import type { ApplyDeps } from './interface.ts';
 import { renderCards } from './render-cards.ts';
 import { addPendingChanges, lockMatches, updateMatches } from './store.ts';
@@ -61,7 +63,7 @@ async function refresh(client: Queryable, queued: readonly number[], now: number
     [queued],
   );
   const ids = rows.map((row) => row.match_id).filter((id) => matches.has(id));
-  const updated_at = `${new Date(now).toISOString().slice(0, 19)}Z`;
+  const updated_at = wireTime(now);
   await updateMatches(
     client,
     ids.map((id) => ({ ...matches.get(id)!, version: matches.get(id)!.version + 1, updated_at })),

@@ -1,8 +1,10 @@
 /** The fields of a match in groups: the fields of a group always come from the same provider. */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { Block } from '../identity/precedence.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
 import { STATUS_DETAILS, type StatusDetail } from '../wire/match.ts';
+import { wireTime } from '../wire/time.ts';
 import type { FieldGroup, MatchState, ResolvedRefs } from './match-state.ts';
 
 /** The groups in the order in which they are merged, each with the block whose source precedence applies to it. */
@@ -43,7 +45,7 @@ export function fieldGroups(
       away_id: refs.away_id,
     },
     start: {
-      scheduled_start: start === undefined ? undefined : `${new Date(start).toISOString().slice(0, 19)}Z`,
+      scheduled_start: start === undefined ? undefined : wireTime(Date.parse(start)),
       time_tbd: match.time_tbd ?? (start === undefined ? undefined : false),
     },
     start_time: { start_time: match.start_time },

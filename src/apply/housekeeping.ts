@@ -1,8 +1,10 @@
 /** What runs once a minute: finalizes matches that have not changed for 24 h, re-renders cards left over from renames, deletes old rejections. */
+
 import type { Logger } from 'pino';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import { renderEnvelope } from '../wire/envelope.ts';
+import { wireTime } from '../wire/time.ts';
 import { drainCardRefresh } from './card-refresh.ts';
 import { FINAL_AFTER_MS, isFinalSince } from './finality.ts';
 import type { ApplyDeps } from './interface.ts';
@@ -14,8 +16,6 @@ const RETENTION_MS = 30 * 24 * 3_600_000;
 const EVERY_MS = 60_000;
 /** Matches finalized in one transaction. */
 const SLICE = 200;
-
-const wire = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 /** @returns how many matches became final */
 export async function finalizeQuietMatches(deps: ApplyDeps): Promise<number> {
@@ -32,7 +32,7 @@ export async function finalizeQuietMatches(deps: ApplyDeps): Promise<number> {
 async function finalizeSlice(client: Queryable, now: number): Promise<number[]> {
   const due = await client.query<{ id: number }>(
     "SELECT id FROM match WHERE status = 'finished' AND NOT finalized AND updated_at <= $1 ORDER BY updated_at LIMIT $2",
-    [wire(now - FINAL_AFTER_MS), SLICE],
+    [wireTime(now - FINAL_AFTER_MS), SLICE],
   );
   const locked = await lockMatches(
     client,
@@ -47,7 +47,7 @@ async function finalizeSlice(client: Queryable, now: number): Promise<number[]> 
     finalized: true,
     sequence: match.sequence + 1,
     version: match.version + 1,
-    updated_at: wire(now),
+    updated_at: wireTime(now),
   }));
   await updateMatches(client, final);
   const ids = final.map((match) => match.id);
@@ -67,7 +67,7 @@ async function finalizeSlice(client: Queryable, now: number): Promise<number[]> 
       envelope: renderEnvelope('match.finalized', {
         schema: 1,
         sequence,
-        occurred_at: wire(now),
+        occurred_at: wireTime(now),
         match: shown.get(id)!,
       }),
     })),
@@ -77,7 +77,7 @@ async function finalizeSlice(client: Queryable, now: number): Promise<number[]> 
 
 async function deleteOld({ pool, clock }: ApplyDeps): Promise<void> {
   const since = clock.now() - RETENTION_MS;
-  await pool.query('DELETE FROM feed_rejection WHERE received_at < $1', [wire(since)]);
+  await pool.query('DELETE FROM feed_rejection WHERE received_at < $1', [wireTime(since)]);
   await pool.query('DELETE FROM match_deletion WHERE observed_at < $1', [since]);
 }
 

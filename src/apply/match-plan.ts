@@ -1,8 +1,10 @@
 /** What a batch of match updates changes: collected match by match, before anything is written. */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { Precedence } from '../identity/precedence.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
+import { wireTime } from '../wire/time.ts';
 import { isFinalOnImport } from './finality.ts';
 import { type BlockChanges, mergeBlocks, type StoredBlocks } from './match-blocks.ts';
 import { type MatchEvent, matchEvents } from './match-events.ts';
@@ -59,8 +61,6 @@ export interface MatchWrites {
   references: { provider: string; external_id: string; match: { id: number } }[];
 }
 
-const wire = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
-
 export class MatchPlan {
   readonly writes: MatchWrites = { inserts: [], updates: [], deletions: [], unchanged: [], references: [] };
   private readonly precedence: Precedence;
@@ -101,7 +101,7 @@ export class MatchPlan {
       match,
       before,
       events,
-      occurredAt: wire(Date.parse(update.observed_at)),
+      occurredAt: wireTime(Date.parse(update.observed_at)),
       blocks,
       changedProvenance: sameFields ? changedGroups(before!.provenance, provenance) : null,
       hasSameCard: sameFields && sameSources && before.detail_at !== null && isAsComplete(storedBlocks, blocks),
@@ -111,7 +111,7 @@ export class MatchPlan {
 
   delete(update: MatchUpdate, before: StoredMatch): PlannedOutcome {
     const match = { ...before, sequence: before.sequence + 1 };
-    this.writes.deletions.push({ match, occurredAt: wire(Date.parse(update.observed_at)) });
+    this.writes.deletions.push({ match, occurredAt: wireTime(Date.parse(update.observed_at)) });
     return { outcome: 'accepted', match };
   }
 
@@ -148,7 +148,7 @@ export class MatchPlan {
     update: MatchUpdate,
     blocks: BlockChanges,
   ): StoredMatch {
-    const at = wire(this.options.now);
+    const at = wireTime(this.options.now);
     return {
       ...after,
       id: before?.id ?? 0,
@@ -158,7 +158,7 @@ export class MatchPlan {
       provenance,
       detail_at: blocks.changed.size > 0 ? at : (before?.detail_at ?? null),
       status_changed_at:
-        before?.status === after.status ? before.status_changed_at : wire(Date.parse(update.observed_at)),
+        before?.status === after.status ? before.status_changed_at : wireTime(Date.parse(update.observed_at)),
       updated_at: at,
     };
   }

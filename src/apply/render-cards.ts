@@ -2,7 +2,7 @@
  * Renders the two stored pieces of a card as JSON text, in SQL, with a fixed order of keys: the list item and the detail members.
  * A request assembles the whole card from them and the blocks: see matches/card.ts.
  */
-import { prepared, type Queryable, wireTime } from '../db/postgres.ts';
+import { prepared, type Queryable, wireTimeSql } from '../db/postgres.ts';
 import { BLOCK_NAMES, BLOCK_SPORTS } from '../wire/match.ts';
 
 /** row_to_json writes no spaces; json_build_object would. */
@@ -30,15 +30,15 @@ const RENDER = prepared(
   `INSERT INTO match_card (match_id, item, detail)
   SELECT m.id,
     (SELECT row_to_json(i)::text FROM (SELECT
-      m.id, ${wireTime('m.scheduled_start')} AS scheduled_start, m.time_tbd, m.status, m.status_detail, m.minute,
+      m.id, ${wireTimeSql('m.scheduled_start')} AS scheduled_start, m.time_tbd, m.status, m.status_detail, m.minute,
       m.round_num, m.round_name, t.name AS tournament, m.tournament_id, m.season_id, m.sport, v.name AS venue,
       greatest(m.importance, t.importance) AS importance, m.lineup_confirmed, m.finalized,
-      ${wireTime('m.updated_at')} AS updated_at,
+      ${wireTimeSql('m.updated_at')} AS updated_at,
       (SELECT row_to_json(e) FROM (SELECT m.period_scores::json AS period_scores, s.season_label AS season,
         coalesce(m.round_name, 'Round ' || m.round_num) AS round, m.start_time) e) AS extra,
       w.json::json AS weather,
       array_to_json(ARRAY[${side('h', 'home')}, ${side('a', 'away')}]) AS participants) i),
-    substr(d.text, 2, length(d.text) - 2) || ',"meta":{"last_detail_at":' || coalesce('"' || ${wireTime('m.detail_at')} || '"', 'null')
+    substr(d.text, 2, length(d.text) - 2) || ',"meta":{"last_detail_at":' || coalesce('"' || ${wireTimeSql('m.detail_at')} || '"', 'null')
       || ',"completeness":' || ${COMPLETENESS} || ',"sources":' || ${SOURCES}::text || '}'
   FROM match m
   JOIN tournament t ON t.id = m.tournament_id
@@ -62,7 +62,7 @@ export async function renderCards(client: Queryable, matchIds: readonly number[]
 
 /** Replaces the time in a member that occurs once: in the text of another member its quotes would be escaped. */
 const withTime = (column: string, member: string, time: string) =>
-  `overlay(${column} PLACING ${wireTime(time)} FROM strpos(${column}, '"${member}":"') + ${member.length + 4})`;
+  `overlay(${column} PLACING ${wireTimeSql(time)} FROM strpos(${column}, '"${member}":"') + ${member.length + 4})`;
 
 const UPDATE_TIMES = prepared(
   'update card times',

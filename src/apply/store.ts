@@ -1,5 +1,5 @@
 /** The SQL statements of apply; each reads or writes a whole batch. */
-import { prepared, type Queryable, texts, wireTime } from '../db/postgres.ts';
+import { prepared, type Queryable, texts, wireTimeSql } from '../db/postgres.ts';
 import type { EnvelopeMatch } from '../wire/envelope.ts';
 import type { MatchState } from './match-state.ts';
 import type { PlayerRow } from './players.ts';
@@ -25,7 +25,7 @@ const TIME_COLUMNS = ['scheduled_start', 'detail_at', 'status_changed_at', 'upda
 const OWN_COLUMNS = ['sequence', 'version', 'incident_seq', 'provenance'] as const;
 const COLUMNS = [...STATE_COLUMNS, ...TIME_COLUMNS, ...OWN_COLUMNS];
 
-const SELECT = `SELECT id, ${STATE_COLUMNS.join(', ')}, ${TIME_COLUMNS.map((column) => `${wireTime(column)} AS ${column}`).join(', ')}, ${OWN_COLUMNS.join(', ')} FROM match`;
+const SELECT = `SELECT id, ${STATE_COLUMNS.join(', ')}, ${TIME_COLUMNS.map((column) => `${wireTimeSql(column)} AS ${column}`).join(', ')}, ${OWN_COLUMNS.join(', ')} FROM match`;
 
 const MATCH_IDS = prepared(
   'match ids',

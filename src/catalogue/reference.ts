@@ -1,23 +1,24 @@
-/** The reference lists: every event type, incident kind and status that the service can emit, with its meaning and schema. */
+/** The reference lists: every value that the service can emit, with its meaning and a schema. */
 import { z } from 'zod';
 import { envelopeData } from '../wire/envelope.ts';
 import { EVENT_TYPES, type EventType } from '../wire/event-types.ts';
 import { INCIDENT_KINDS, type IncidentKind } from '../wire/incident-kinds.ts';
-import { id, instant, STATUS_DETAILS } from '../wire/match.ts';
+import { id, STATUS_DETAILS } from '../wire/match.ts';
 import { SPORT_SLUGS } from '../wire/sports.ts';
+import { timestamp } from '../wire/time.ts';
 
 const KINDS: [string, IncidentKind][] = Object.entries(INCIDENT_KINDS);
 const sportsOf = ({ sports }: IncidentKind): readonly string[] => sports ?? SPORT_SLUGS;
-/** These may come without an incident: derived from the state of the match where a feed has no incident for them. */
+/** The same happening, told by the state of the match where a feed has no incident for it. */
 const WITHOUT_INCIDENT: readonly string[] = ['match.period_started', 'match.period_ended'];
 const ABOUT_ANY_INCIDENT: readonly string[] = ['match.incident_updated', 'match.incident_deleted'];
-const WITH_CHANGES: readonly string[] = [
+const TELLS_CHANGES: readonly string[] = [
   'match.rescheduled',
   'match.score_changed',
   'match.correction',
   'match.incident_updated',
 ];
-const WITH_PREVIOUS = [...WITH_CHANGES, 'match.goal_cancelled', 'match.incident_deleted'];
+const TELLS_PREVIOUS = [...TELLS_CHANGES, 'match.goal_cancelled', 'match.incident_deleted'];
 
 /** Kinds of the incidents that an event of a type can carry; empty for a type without an incident. */
 function kindsOf(type: EventType): [string, IncidentKind][] {
@@ -26,21 +27,21 @@ function kindsOf(type: EventType): [string, IncidentKind][] {
   return KINDS.filter(([, { event }]) => event === type);
 }
 
-/** The schema of `data` of an event. `changes` and `previous` are left out where they would make it too large. */
+/** What `data` of an event of a type holds. `changes` and `previous` are left out where they would make it too large. */
 function eventDataSchema(type: EventType): z.ZodType {
-  if (type.startsWith('webhook.')) return z.strictObject({ subscription_id: id, sent_at: instant });
+  if (type.startsWith('webhook.')) return z.strictObject({ subscription_id: id, sent_at: timestamp });
   const { incident, changes, previous, ...common } = envelopeData.shape;
   const kinds = kindsOf(type).map(([kind]) => kind);
   const carried = incident.unwrap().extend({ kind: z.enum(kinds as [string, ...string[]]) });
   return z.strictObject({
     ...common,
     ...(kinds.length > 0 && { incident: WITHOUT_INCIDENT.includes(type) ? carried.optional() : carried }),
-    ...(WITH_CHANGES.includes(type) && { changes }),
-    ...(WITH_PREVIOUS.includes(type) && { previous }),
+    ...(TELLS_CHANGES.includes(type) && { changes }),
+    ...(TELLS_PREVIOUS.includes(type) && { previous }),
   });
 }
 
-/** Without the ids by which OpenAPI names schemas: a stand-alone schema has no components to refer to. */
+/** Without the marks by which OpenAPI names schemas: one that stands alone refers to nothing. */
 const jsonSchema = (schema: z.ZodType) =>
   z.toJSONSchema(schema, {
     reused: 'inline',
@@ -62,13 +63,13 @@ function listEventTypes() {
 }
 
 export function eventTypes(sport?: string) {
-  // Generated once: it takes milliseconds.
+  // Written once: schemas take milliseconds.
   allEventTypes ??= listEventTypes();
   const event_types = allEventTypes.filter(({ sports }) => sport === undefined || sports.includes(sport));
   return { count: event_types.length, event_types };
 }
 
-/** The schema of an incident kind is that of its `payload`, which may have more members. */
+/** The schema of an incident kind is that of its `payload`, which may hold more. */
 export function incidentKinds(sport?: string) {
   const list = KINDS.map(([kind, { meaning, event, payload, ...of }]) => ({
     kind,
@@ -85,7 +86,7 @@ export function incidentKinds(sport?: string) {
   return { count: incident_kinds.length, incident_kinds };
 }
 
-/** The same for every sport. */
+/** Every sport has the same ones. */
 export function statuses() {
   const list = Object.entries(STATUS_DETAILS).map(([status_detail, { status, meaning }]) => ({
     status,

@@ -9,7 +9,7 @@ export interface ClickHouse {
   close(): Promise<void>;
 }
 
-/** Its errors are thrown, and told by who catches them. */
+/** Its errors are thrown; the caller logs them. */
 const LOG = { level: ClickHouseLogLevel.OFF };
 
 /** @throws {Error} with one clear line */

@@ -26,14 +26,14 @@ import pg from 'pg';
 import { EMBEDDED_POSTGRES } from '../config/config.ts';
 import { APPLICATION } from './postgres.ts';
 
-/** A fault that the user can mend; its message is one line. */
+/** An error that the user can fix; its message is one line. */
 class StartError extends Error {}
 
 export interface EmbeddedPostgres {
   url: string;
   /** False when a running server was found. */
   owned: boolean;
-  /** Stops the server unless another process of ours still uses it: the last one out does it. */
+  /** Stops the server unless another process of ours still uses it: the last one stops it. */
   stop(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ interface Identity {
   prefix: string[];
 }
 
-/** The folder of the binaries; makes the library links that an install without scripts has left out. */
+/** The folder of the binaries; creates the library links that are missing after an install without scripts. */
 function nativeFolder(): string {
   const require = createRequire(import.meta.url);
   let root: string;
@@ -196,7 +196,9 @@ export async function startPostgres(dataDir: string, settings: string[] = []): P
   const identity = chooseIdentity(native, parent);
   if (!existsSync(join(folder, 'PG_VERSION'))) {
     if (existsSync(folder))
-      throw new StartError(`data folder ${folder} exists but holds no Postgres data; move it away to start afresh`);
+      throw new StartError(
+        `data folder ${folder} exists but has no Postgres data; move it away to start with an empty database`,
+      );
     initialise(native, folder, identity);
   }
   // A Unix socket's path has at most 107 bytes, so it does not lie in the data folder.
@@ -257,7 +259,7 @@ async function stopPostgres(folder: string, socketFolder: string): Promise<void>
   rmSync(socketFolder, { recursive: true, force: true });
 }
 
-/** Reads a secret from the data folder, or makes it on the first start. */
+/** Reads a secret from the data folder, or creates it at the first start. */
 export function storedSecret(dataDir: string, name: string): string {
   const file = join(dataDir, name);
   if (!existsSync(file)) {

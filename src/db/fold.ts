@@ -16,7 +16,7 @@ const GREEK: Record<string, string> = {
   ο: 'o', π: 'p', ρ: 'r', σ: 's', ς: 's', τ: 't', υ: 'y', φ: 'f', χ: 'ch', ψ: 'ps', ω: 'o',
 };
 
-/** Latin letters that Unicode does not take apart into a plain letter and an accent. */
+/** Latin letters that Unicode does not decompose into a plain letter and an accent. */
 // biome-ignore format: a table
 const LATIN: Record<string, string> = {
   ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i', ħ: 'h', ŋ: 'n', ŧ: 't', ə: 'a', ſ: 's',

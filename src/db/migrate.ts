@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
 
 const FOLDER = new URL('./migrations/postgres/', import.meta.url);
-/** Any fixed number: the advisory lock that keeps two migrating processes apart. */
+/** Any fixed number: the advisory lock that lets one process migrate at a time. */
 const LOCK = 7_345_112;
 
 const migrationFiles = () =>
@@ -12,7 +12,7 @@ const migrationFiles = () =>
     .sort();
 
 /**
- * For a process that leaves migrating to another. A newer database is fine: an upgrade first adds what its old processes do not know.
+ * For a process that does not migrate. A newer database is fine: an upgrade first adds what the old processes do not know.
  * @throws {Error} with one clear line where the database lacks a migration
  */
 export async function checkMigrated(pool: pg.Pool): Promise<void> {

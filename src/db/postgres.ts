@@ -1,24 +1,24 @@
-/** The pool, transactions, and the types that queries agree on. */
+/** The pool, transactions, and how values are converted between Postgres and JavaScript. */
 import pg from 'pg';
 import type { Logger } from 'pino';
 
-// Ids are below 2^53 and arrive as numbers; timestamps stay text, since SQL writes the wire form.
+// Ids are below 2^53 and arrive as numbers; times arrive as text, since SQL writes the wire form.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
-/** bigint[], which the driver's list lacks. */
+/** bigint[], which is missing in the driver's list. */
 const INT8_ARRAY = 1016 as typeof pg.types.builtins.INT8;
 const parseTexts = pg.types.getTypeParser(INT8_ARRAY) as unknown as (text: string) => string[];
 pg.types.setTypeParser(INT8_ARRAY, (text) => parseTexts(text).map(Number));
 
 export type Queryable = Pick<pg.Pool, 'query'>;
 
-/** Writers may not stay open for longer: the relay's floor lies two minutes back. */
+/** Writers may not stay open for longer: the relay's queue floor assumes that an id given two minutes ago is visible or rolled back. */
 const TRANSACTION_TIMEOUT = '60s';
 
-/** Of all our connections: the last process of ours stops an embedded server, and tells its own connections, which may be ending, from others'. */
+/** Of all our connections: the last of our processes stops an embedded server, and has to distinguish its own connections from those of others. */
 export const APPLICATION = `touchline ${process.pid}`;
 
-/** A Postgres that hangs instead of refusing, or a pool without a free connection, is an answer 503 after this time. */
+/** A Postgres that hangs instead of refusing, or a pool without a free connection, leads to an answer 503 after this time. */
 const CONNECTION_TIMEOUT_MS = 10_000;
 
 export function openPool(connectionString: string, logger: Pick<Logger, 'warn'>, max = 10): pg.Pool {
@@ -29,15 +29,15 @@ export function openPool(connectionString: string, logger: Pick<Logger, 'warn'>,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
   });
   // Without a listener the loss of an idle connection ends the process.
-  pool.on('error', (error) => logger.warn({ err: error }, 'an idle Postgres connection was lost'));
-  // The same for one that is lost between two statements of a transaction; the next statement fails and says so.
+  pool.on('error', (error) => logger.warn({ err: error }, 'idle Postgres connection lost'));
+  // The same for one that is lost between two statements of a transaction; the next statement fails with the error.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
 /**
  * For a transaction of `prepared` statements: each connection plans them once. Left to itself Postgres plans those with a list
- * of ids anew each time, which costs more than running them (measured: rendering a card 1.9 ms instead of 0.4, a whole update
+ * of ids again each time, which costs more than running them (measured: rendering a card 1.9 ms instead of 0.4, a whole update
  * of the feed 5.7 instead of 3.6, an import 2,000 matches a second instead of 3,900).
  */
 export const PLANNED_ONCE = 'SET LOCAL plan_cache_mode = force_generic_plan';
@@ -49,9 +49,9 @@ export const PLANNED_ONCE = 'SET LOCAL plan_cache_mode = force_generic_plan';
 export const BY_INDEX = 'SET LOCAL enable_seqscan = off';
 
 /**
- * Runs `work` in one transaction; an error rolls back and is thrown on.
- * @param first statements that go with its beginning, at no cost; `work` gets what came of them
- * @param isCommitted whether to commit, by the result; otherwise the transaction is rolled back, and the result returned all the same
+ * Runs `work` in one transaction; an error rolls it back and is rethrown.
+ * @param first statements that are sent together with BEGIN, at no cost; `work` gets their results
+ * @param isCommitted whether to commit, by the result; otherwise the transaction is rolled back, and the result is returned all the same
  */
 export async function transaction<T>(
   pool: pg.Pool,
@@ -77,8 +77,8 @@ export async function transaction<T>(
   }
 }
 
-/** SQL for a timestamptz as the wire has it: YYYY-MM-DDTHH:MM:SSZ. */
-export const wireTime = (expression: string) =>
+/** SQL that writes a timestamptz in the wire form, as wire/time.ts does. */
+export const wireTimeSql = (expression: string) =>
   `to_char(${expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
 /**

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { COUNTRIES } from '../wire/countries.ts';
 import { SPORTS } from '../wire/sports.ts';
 
-/** Adds what is missing and corrects names that a release has changed. Twice is the same as once. */
+/** Adds what is missing and updates names that a release has changed. Idempotent. */
 export async function seedCatalogue(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO sport (id, slug, name, name_ru)

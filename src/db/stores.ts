@@ -1,4 +1,4 @@
-/** Opens what commands and roles work on: Postgres (embedded or by address) at this version, with its secrets. */
+/** Opens the stores of commands and roles: Postgres (embedded or by address), migrated to this version, with its secrets. */
 import { resolve } from 'node:path';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -16,9 +16,9 @@ export interface Stores<C extends Config = Config> {
 }
 
 export interface OpenOptions {
-  /** A line for whoever waits. */
+  /** A line for the user who is waiting. */
   progress?: (line: string) => void;
-  /** Off for a database by address that `touchline migrate` looks after: it is only checked. */
+  /** Off for a database by address that is migrated by `touchline migrate`: it is only checked. */
   migrate?: boolean;
 }
 

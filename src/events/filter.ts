@@ -6,9 +6,9 @@ export interface EventFilter {
   sports: readonly string[];
   /** Tournament ids. */
   leagues: readonly number[];
-  /** Types, or prefixes that end with a dot for `match.*`. */
+  /** Types, or prefixes that end with a dot: `match.` for `match.*`. */
   types: readonly string[];
-  /** What the plan gives, whatever is asked for; without it everything. */
+  /** What the plan allows, whatever is asked for; without it everything. */
   access?: EventAccess;
 }
 
@@ -29,9 +29,9 @@ export class FilterFault extends Error {
   }
 }
 
-/** Values of one filter parameter; more are no sensible filter. */
-export const MAX_VALUES = 200;
-/** Of a bad value, in the answer. */
+/** Values of one filter parameter. */
+const MAX_VALUES = 200;
+/** Of an invalid value, in the answer. */
 const SHOWN_CHARACTERS = 60;
 
 function values(parameter: string, text: string | undefined): string[] {
@@ -48,7 +48,7 @@ const sorted = <T extends string | number>(list: readonly T[]): T[] =>
 function league(text: string): number {
   const id = Number(text);
   if (!/^\d+$/.test(text) || id < 1 || !Number.isSafeInteger(id)) {
-    throw new FilterFault('league', `${text.slice(0, SHOWN_CHARACTERS)} is no tournament id`);
+    throw new FilterFault('league', `${text.slice(0, SHOWN_CHARACTERS)} is not a tournament id`);
   }
   return id;
 }
@@ -95,7 +95,7 @@ export interface Filterable {
   type: string;
 }
 
-/** The filter within what a plan gives; `null`: everything. */
+/** The filter limited to what a plan allows; `null`: everything. */
 export const within = (filter: EventFilter, access: EventAccess | null): EventFilter =>
   access === null ? filter : { ...filter, access };
 
@@ -107,6 +107,6 @@ export function passes(filter: EventFilter, event: Filterable): boolean {
   return filter.types.length === 0 || filter.types.some((wanted) => covers(wanted, event.type));
 }
 
-/** Equal for filters that were asked for with the same values, however they were written. */
+/** Equal for filters with the same values, however they were written. */
 export const filterKey = ({ sports, leagues, types, access }: EventFilter) =>
   JSON.stringify([sports, leagues, types, ...(access ? [access.sports, access.tournaments] : [])]);

@@ -36,7 +36,7 @@ export interface RawRecord {
   value: Buffer | null;
   headers: Record<string, Buffer>;
 }
-export interface FetchedPartition {
+interface FetchedPartition {
   highWatermark: string;
   lastStartOffset: string;
   messages: RawRecord[];

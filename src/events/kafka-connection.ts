@@ -22,7 +22,7 @@ export interface KafkaRecord {
   headers: Readonly<Record<string, string>>;
 }
 
-export interface KafkaPage {
+interface KafkaPage {
   /** From the requested offset on. */
   records: KafkaRecord[];
   /** Offset of the first record that is stored, and the one that the next record will get. */

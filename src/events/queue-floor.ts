@@ -9,11 +9,11 @@ import type { Queryable } from '../db/postgres.ts';
  * Milliseconds. Writers live shorter than this (TRANSACTION_TIMEOUT), so a row whose id was given longer ago is visible by now or was
  * rolled back.
  */
-export const SETTLED_MS = 2 * 60_000;
+const SETTLED_MS = 2 * 60_000;
 /** Between two samples of the sequence. */
 const SAMPLE_EVERY_MS = 10_000;
 /** A search from the start is made all the same, in case Postgres was restored to an earlier state and its sequence gives ids again. */
-export const FULL_SEARCH_EVERY_MS = 60_000;
+const FULL_SEARCH_EVERY_MS = 60_000;
 
 export interface QueueFloor {
   /** To be called before each search. @returns only larger ids need to be searched */

@@ -4,7 +4,7 @@ import type { Queryable } from '../db/postgres.ts';
 import { storeGauge } from '../runtime/store-gauge.ts';
 import type { LogWriter } from './event-log.ts';
 
-/** @returns the log as the relay is to use it */
+/** @returns the log for the relay to use, with its appends counted */
 export function measuredWriter(log: LogWriter, db: Queryable, registry: Registry): LogWriter {
   storeGauge({
     registry,

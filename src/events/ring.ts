@@ -1,39 +1,39 @@
 /** The newest events, shared by all readers of a process: a reader is a position in it, not a queue. */
 import type { LogRecord } from './event-log.ts';
 
-/** DESIGN: 65,536 events or 64 MiB, whichever is less. */
+/** 65,536 events or 64 MiB, whichever is less. */
 export const RING_EVENTS = 65_536;
-export const RING_BYTES = 64 * 1024 * 1024;
+const RING_BYTES = 64 * 1024 * 1024;
 
 export interface RingEntry extends LogRecord {
   /** Frames by format, encoded once when first needed. */
   frames: (Buffer | undefined)[];
-  /** Of its envelope. */
+  /** Of the envelope, in UTF-8. */
   bytes: number;
-  /** Bytes of memory, its frame in one format included. */
+  /** Bytes of memory, including a frame in one format. */
   weight: number;
 }
 
 export interface Ring {
-  /** Index of the first entry kept; indices only grow. */
+  /** Index of the oldest entry; indices only grow. */
   start(): number;
   /** Index after the newest entry. */
   end(): number;
-  /** Cursor of the entry before `index`: what a reader there has examined. `index` lies between start and end. */
+  /** Cursor of the entry before `index`: a reader there has seen everything up to it. `index` lies between start and end. */
   cursorBefore(index: number): number;
-  /** The index whose entries all come after `cursor`; null when some of them have been dropped. */
+  /** Index of the first entry after `cursor`; null when entries after `cursor` have been dropped. */
   indexAfter(cursor: number): number | null;
   at(index: number): RingEntry;
   append(records: readonly LogRecord[]): void;
-  /** Goes on from a cursor beyond a hole: no reader of before finds its place again. */
+  /** Continues at a cursor beyond a gap: positions before it can no longer be found. */
   restart(cursor: number): void;
 }
 
-/** The text, its frame, and about this much for the objects around them. */
+/** Besides the text and its frame: about this much for the objects around them. */
 const ENTRY_OVERHEAD_BYTES = 250;
 const weightOf = (bytes: number) => 2 * bytes + ENTRY_OVERHEAD_BYTES;
 
-/** Bytes of the envelope. Counted once for an entry: 10,000 readers that come back, each for 500, would count for 9 s. */
+/** Bytes of the envelope. Counted once for an entry: 10,000 readers that reconnect, each for 500 events, would take 9 s to count them. */
 export const bytesOf = (record: LogRecord | RingEntry): number =>
   'bytes' in record ? record.bytes : Buffer.byteLength(record.envelope);
 
@@ -83,7 +83,7 @@ export function createRing(origin: number, maxEvents = RING_EVENTS, maxBytes = R
     },
     restart(cursor) {
       while (start < end) drop();
-      // An index of its own for the hole: whoever stands before it is behind.
+      // The gap has an index of its own: a reader before it is behind the ring.
       start += 1;
       end += 1;
       dropped = cursor;

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
+import { wireTime } from '../wire/time.ts';
 import type { Meter } from './importer.ts';
 
 /** The path holds nothing that the importer can read; nothing was read. */
@@ -44,7 +45,7 @@ export async function inputFiles(
       path: at,
       name: basename(at).replace(/\.gz$/u, ''),
       folder: basename(join(at, '..')),
-      observedAt: `${info.mtime.toISOString().slice(0, 19)}Z`,
+      observedAt: wireTime(info.mtime.getTime()),
       meter,
     };
     if (!accept(file)) return;

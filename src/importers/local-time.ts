@@ -1,5 +1,6 @@
 /** Kick-offs written in local time: which zone, and what that is in UTC. */
 import { DateTime } from 'luxon';
+import { wireTime } from '../wire/time.ts';
 
 /** The zone of each country; of countries with several, the one of most matches. Unlisted: the caller's fallback. */
 // biome-ignore format: a table
@@ -54,7 +55,7 @@ export function localToUtc(day: string, time: string, zone: string): string | un
 export function offsetToUtc(day: string, time: string, offset: number): string | undefined {
   const utc = localToUtc(day, time, 'Etc/UTC');
   if (utc === undefined) return undefined;
-  return `${new Date(Date.parse(utc) - offset * 3_600_000).toISOString().slice(0, 19)}Z`;
+  return wireTime(Date.parse(utc) - offset * 3_600_000);
 }
 
 /** Whether `day` is a real day written YYYY-MM-DD. */

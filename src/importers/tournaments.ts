@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { type KnownTournament, knownTournaments } from '../identity/tournaments.ts';
 import type { FeedUpdateInput } from '../wire/feed-update.ts';
+import { wireTime } from '../wire/time.ts';
 import type { Importer } from './importer.ts';
 
 export const LIST_PROVIDER = 'touchline';
@@ -12,7 +13,7 @@ export const tournaments: Importer = {
   provider: LIST_PROVIDER,
   description: 'the built-in list of tournaments, their rules and points adjustments; the path is not read',
   async *read() {
-    const observedAt = `${(await stat(LIST)).mtime.toISOString().slice(0, 19)}Z`;
+    const observedAt = wireTime((await stat(LIST)).mtime.getTime());
     for (const entry of knownTournaments().all) {
       yield {
         kind: 'update',

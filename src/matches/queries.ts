@@ -1,6 +1,6 @@
 /** Reads matches: lists as concatenated list items, cards as their stored pieces. */
 import { hash } from 'node:crypto';
-import { prepared, type Queryable, wireTime } from '../db/postgres.ts';
+import { prepared, type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { BlockName } from '../wire/match.ts';
 import { headSql } from './card.ts';
 
@@ -117,7 +117,7 @@ export async function listLive(
 ): Promise<{ items: string[]; as_of: string | null }> {
   const { rows } = await db.query<{ item: string; updated_at: string }>({
     name: 'live',
-    text: `SELECT c.item, ${wireTime('m.updated_at')} AS updated_at FROM match m JOIN match_card c ON c.match_id = m.id
+    text: `SELECT c.item, ${wireTimeSql('m.updated_at')} AS updated_at FROM match m JOIN match_card c ON c.match_id = m.id
      WHERE m.status = 'live' AND ($1::text IS NULL OR m.sport = $1) AND ($2::bigint IS NULL OR m.tournament_id = $2)
      ORDER BY m.scheduled_start, m.id LIMIT $3`,
     values: [filters.sport ?? null, filters.tournament ?? null, filters.limit],

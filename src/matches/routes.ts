@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { type Deps, type Route, route } from '../deps.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import { bool, date, idParam, idParams, integer, limit, offset, oneOf, sportSlug, timeParam } from '../http/query.ts';
-import { type BlockName, instant, MATCH_STATUSES, matchDetail, matchItem } from '../wire/match.ts';
+import { type BlockName, MATCH_STATUSES, matchDetail, matchItem } from '../wire/match.ts';
+import { timestamp } from '../wire/time.ts';
+
 import { listEvents, listLive, readCard } from './queries.ts';
 import { createReplyCache, type ReplyCache, type VersionedReply } from './reply-cache.ts';
 import { sync } from './sync.ts';
@@ -72,7 +74,7 @@ const live = route({
   cost: 1,
   cache: { maxAge: LIVE_SECONDS },
   query: z.object({ sport: sportSlug.optional(), tournament: idParam.optional(), limit: limit(1_000, 1_000) }),
-  response: z.strictObject({ count: z.int().min(0), events: z.array(matchItem), as_of: instant.nullable() }),
+  response: z.strictObject({ count: z.int().min(0), events: z.array(matchItem), as_of: timestamp.nullable() }),
   handler: ({ query }, deps) =>
     cacheOf(deps).get(`live ${JSON.stringify(query)}`, null, async () => {
       const { items, as_of } = await listLive(deps.pool, query);

@@ -1,4 +1,4 @@
-/** Measurements that a store has to be asked for. */
+/** Measurements that are read from a store. */
 import { Gauge, type Registry } from 'prom-client';
 
 const ANSWER_WITHIN_MS = 1_000;
@@ -10,7 +10,7 @@ export interface StoreGauge {
   read(): Promise<number>;
 }
 
-/** Asked when it is scraped; NaN where the store does not answer in time, since the other measurements tell about that too. */
+/** Read at each scrape; NaN where the store does not answer in time, so that the other measurements are not held up. */
 export function storeGauge({ registry, name, help, read }: StoreGauge): void {
   new Gauge({
     name,

@@ -1,4 +1,5 @@
 /** Envelopes of pings and tests, which are outside the cursor and to one subscription; ids of all. */
+import { wireTime } from '../wire/time.ts';
 
 export function ownEnvelope(
   type: 'webhook.ping' | 'webhook.test',
@@ -6,7 +7,7 @@ export function ownEnvelope(
   subscriptionId: number,
   now: number,
 ): string {
-  const sentAt = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
+  const sentAt = wireTime(now);
   return JSON.stringify({ id, type, data: { subscription_id: subscriptionId, sent_at: sentAt } });
 }
 

@@ -2,6 +2,7 @@
 import type { LogRecord } from '../events/event-log.ts';
 import { type EventFilter, passes } from '../events/filter.ts';
 import type { Ring } from '../events/ring.ts';
+import { wireTime } from '../wire/time.ts';
 import { eventIdOf } from './envelope.ts';
 import { FAILING_AFTER, type Health } from './health.ts';
 import type { HeldRow, Pending, Progress } from './lease-queries.ts';
@@ -144,7 +145,7 @@ export class Holding {
 
   /** The log no longer has what comes before. */
   skipTo(oldest: number, now: number): void {
-    this.gap = { at: new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'), from: this.examined, to: oldest };
+    this.gap = { at: wireTime(now), from: this.examined, to: oldest };
     this.examined = oldest;
     this.dirty = true;
   }

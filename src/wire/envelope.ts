@@ -1,7 +1,8 @@
 /** The event envelope: rendered once as text, the same bytes over SSE, WebSocket, replay and webhooks. */
 import { z } from 'zod';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
-import { id, incident, instant, matchStatus, openObject, statusDetail } from './match.ts';
+import { id, incident, matchStatus, openObject, statusDetail } from './match.ts';
+import { timestamp } from './time.ts';
 
 /** Raised when the meaning of a field changes. */
 const ENVELOPE_SCHEMA = 1;
@@ -15,7 +16,7 @@ const envelopeSide = z.strictObject({
   score: z.int().min(0).nullable(),
 });
 
-export const envelopeMatch = z.strictObject({
+const envelopeMatch = z.strictObject({
   id,
   sport: z.string(),
   tournament_id: id,
@@ -33,7 +34,7 @@ export const envelopeData = z
   .strictObject({
     schema: z.literal(ENVELOPE_SCHEMA),
     sequence: z.int().min(1),
-    occurred_at: instant,
+    occurred_at: timestamp,
     match: envelopeMatch,
     incident: z.strictObject({ ...incident.shape, action: z.enum(['insert', 'update', 'delete']) }).optional(),
     changes: openObject.optional(),
@@ -51,8 +52,8 @@ export const envelope = z
   .meta({ id: 'Event' });
 
 /**
- * The text of one envelope. Over the size limit it goes without what a client can fetch: first `changes` and `previous`, then
- * the incident's payload.
+ * The text of one envelope. Over the size limit it is sent without what a client can fetch: first without `changes` and `previous`,
+ * then without the incident's payload.
  */
 export function renderEnvelope(type: EventType, data: EnvelopeData): string {
   const render = (body: EnvelopeData) =>

@@ -5,7 +5,7 @@ export const EVENT_TYPES = {
   'match.postponed': 'Moved to a date that may not be known yet',
   'match.cancelled': 'Will not be played',
   'match.deleted': 'The match was a mistake or a duplicate and is gone',
-  'match.lineup_confirmed': 'The official line-ups are there',
+  'match.lineup_confirmed': 'The official line-ups are available',
   'match.lineup_updated': 'A line-up has changed',
   'match.started': 'The match has kicked off',
   'match.period_started': 'A half, quarter, set or extra time has begun',
@@ -27,12 +27,12 @@ export const EVENT_TYPES = {
   'match.statistics_updated': 'The statistics have changed',
   'match.odds_changed': 'Prices have changed',
   'match.suspended': 'Play was stopped',
-  'match.resumed': 'Play goes on',
+  'match.resumed': 'Play was resumed',
   'match.abandoned': 'Stopped for good; the score does not count',
   'match.finished': 'The match is over',
   'match.finalized': 'No more changes are expected',
   'match.correction': 'A finished match was corrected; `changes` and `previous` say what',
-  'webhook.ping': 'A sign of life on a quiet webhook subscription',
+  'webhook.ping': 'A keep-alive on a quiet webhook subscription',
   'webhook.test': 'A test that the user asked for',
 } as const;
 

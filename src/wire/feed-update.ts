@@ -1,6 +1,6 @@
 /**
- * The feed update: how a provider, an importer or a recording tells what it knows now (state, not changes).
- * Version 1; documented for providers in docs/feed.md. Strict: an unknown field is a fault with its path.
+ * The feed update: how a provider, an importer or a recording reports what it knows now (state, not changes).
+ * Version 1; documented for providers in docs/feed.md. Strict: an unknown field is a validation error with its path.
  */
 import { z } from 'zod';
 import {
@@ -16,7 +16,7 @@ import {
 
 export const FEED_SCHEMA_VERSION = 1;
 
-/** What is wrong with a text that Postgres is to hold and people are to read. */
+/** What is wrong with a text that Postgres has to store and people have to read. */
 function textFault(value: string): string | undefined {
   if (value.includes('\0')) return 'must not contain NUL';
   if (!value.isWellFormed()) return 'must be well-formed Unicode';
@@ -30,7 +30,7 @@ const text = (max: number) =>
     .refine((value) => textFault(value) === undefined, { error: ({ input }) => textFault(input as string) });
 const name = text(200);
 const externalId = text(200);
-/** Years that a calendar of sports needs; further ones are a mistake, and some are no date to the store. */
+/** Years that a calendar of sports needs; other years are mistakes, and some of them are not dates to Postgres. */
 const [FIRST_YEAR, LAST_YEAR] = [1800, 2200];
 const inCalendar = (value: string) => {
   const year = new Date(value).getUTCFullYear();
@@ -63,7 +63,7 @@ export const participantRef = z.strictObject({
   name_ru: name.optional(),
   country: country.optional(),
 });
-const playerRef = z.strictObject({
+export const playerRef = z.strictObject({
   id: externalId.optional(),
   name,
   birth_date: date.optional(),
@@ -110,7 +110,7 @@ const feedOdds = z.strictObject({
   winning: z.boolean().nullable().default(null),
 });
 
-/** Blocks as the wire has them, with players named by reference. Absent: no news. `[]`, or null where there is no list: none. */
+/** Blocks as on the wire, with players given by reference. Absent: nothing new. `[]`, or null where the block is not a list: none. */
 const feedBlocks = {
   incidents: z.array(feedIncident).max(2_000),
   statistics: z.array(detailBlocks.statistics.element).max(2_000),
@@ -208,7 +208,7 @@ export const matchUpdate = z
     }
   });
 
-export const participantUpdate = z.strictObject({
+const participantUpdate = z.strictObject({
   ...envelope,
   kind: z.literal('participant'),
   participant: z.strictObject({
@@ -231,7 +231,7 @@ export const participantUpdate = z.strictObject({
   }),
 });
 
-export const tournamentUpdate = z.strictObject({
+const tournamentUpdate = z.strictObject({
   ...envelope,
   kind: z.literal('tournament'),
   tournament: z.strictObject({
@@ -265,7 +265,7 @@ export const tournamentUpdate = z.strictObject({
   }),
 });
 
-export const venueUpdate = z.strictObject({
+const venueUpdate = z.strictObject({
   ...envelope,
   kind: z.literal('venue'),
   venue: venueRef.extend({ sport: z.string().max(50).optional(), home_team: participantRef.optional() }),

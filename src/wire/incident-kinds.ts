@@ -1,4 +1,4 @@
-/** The kinds of incidents: what each means, which sports have it, and the type of the event that tells of a new one. */
+/** The kinds of incidents: what each means, which sports have it, and the type of the event that reports a new one. */
 import type { MatchEventType } from './event-types.ts';
 
 export interface IncidentKind {
@@ -96,7 +96,7 @@ export const INCIDENT_KINDS = {
   other: {
     meaning: 'A kind that the service does not know',
     event: 'match.incident',
-    payload: { raw_kind: "the provider's word" },
+    payload: { raw_kind: "the provider's term" },
   },
 } as const satisfies Record<string, IncidentKind>;
 

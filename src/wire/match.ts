@@ -1,12 +1,9 @@
 /** Wire shapes of matches: what REST, sync and the docs agree on. Strict: a field that is not here cannot be sent. */
 import { z } from 'zod';
+import { timestamp } from './time.ts';
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 export const id = z.int().min(1).max(MAX_ID);
-export const instant = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
-  .meta({ format: 'date-time' });
 export const sideName = z.enum(['home', 'away']);
 export const nameI18n = z.strictObject({ en: z.string(), ru: z.string().optional() });
 const nullable = <T extends z.ZodType>(schema: T) => schema.nullable();
@@ -25,7 +22,7 @@ export const STATUS_DETAILS = {
   break: { status: 'live', meaning: 'Between two periods' },
   extra_time: { status: 'live', meaning: 'Extra time or overtime is being played' },
   penalties: { status: 'live', meaning: 'A shoot-out is being played' },
-  suspended: { status: 'live', meaning: 'Stopped; may go on another day' },
+  suspended: { status: 'live', meaning: 'Stopped; may be resumed on another day' },
   interrupted: { status: 'live', meaning: 'Stopped for a short time' },
   ended: { status: 'finished', meaning: 'Played to the end in regular time' },
   after_extra_time: { status: 'finished', meaning: 'Decided in extra time or overtime' },
@@ -79,7 +76,7 @@ export const weather = z.strictObject({
 
 const listItemFields = {
   id,
-  scheduled_start: instant,
+  scheduled_start: timestamp,
   time_tbd: z.boolean(),
   status: matchStatus,
   status_detail: statusDetail,
@@ -94,7 +91,7 @@ const listItemFields = {
   importance: z.int().min(0).max(100),
   lineup_confirmed: nullable(z.boolean()),
   finalized: z.boolean(),
-  updated_at: instant,
+  updated_at: timestamp,
   extra: matchExtra,
   weather: nullable(weather),
   participants: z.array(participantSide),
@@ -160,7 +157,7 @@ const oddsEntry = z
 
 const percent = z.number().min(0).max(100);
 
-/** The blocks of a card. Each is absent when nothing is held, `[]` when it is known to be empty. */
+/** The blocks of a card. Each is absent when nothing is stored, `[]` when it is known to be empty. */
 export const detailBlocks = {
   incidents: z.array(incident),
   statistics: z.array(statistic),
@@ -269,7 +266,7 @@ export const matchDetail = z
     referee: nullable(z.string()),
     attendance: nullable(z.int()),
     meta: z.strictObject({
-      last_detail_at: nullable(instant),
+      last_detail_at: nullable(timestamp),
       completeness: z.record(z.string(), completeness),
       sources: z.array(z.string()),
     }),

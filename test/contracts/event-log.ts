@@ -1,6 +1,6 @@
 /**
- * What every adapter of the event log promises, to its readers and to the relay. An adapter's test calls this with a way to open
- * it; repeats are allowed (same envelope, same bytes), since an append without an answer may be made again.
+ * What every adapter of the event log guarantees to its readers and to the relay. An adapter's test calls this with a way to open it.
+ * Repeats are allowed (same envelope, same bytes), since an append without an answer may be made again.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -39,7 +39,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
     });
     afterEach(() => bench.close());
 
-    /** The leader of before has been silent for too long, as far as the others know. */
+    /** As when the former leader has let its lease expire. */
     async function nextLeader(): Promise<number> {
       const generation = await transaction(bench.pool, async (client) => {
         await client.query("UPDATE relay SET expires_at = '-infinity'");
@@ -73,13 +73,13 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
     const waiting = async () => Number((await bench.pool.query('SELECT count(*) FROM outbox')).rows[0].count);
 
     describe('order and reading', () => {
-      it('is empty at first', async () => {
+      it('a new log is empty', async () => {
         assert.deepEqual(await log.range(), { head: 0, oldest: 0 });
         assert.deepEqual(await log.read(0, EVERYTHING), []);
         assert.equal(await log.move(lease), 0);
       });
 
-      it('keeps the order of the outbox and takes what it has published out of it', async () => {
+      it('events reach the log in the order of the outbox, and leave the outbox', async () => {
         const written: string[] = [];
         for (let batch = 0; batch < 5; batch += 1) {
           written.push(...(await write({ match: 1 }, { match: 2 }, { match: 1, type: 'match.card' })));
@@ -93,14 +93,14 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.equal(await waiting(), 0);
       });
 
-      it('gives the columns that filters look at', async () => {
+      it('a record has the columns that filters need', async () => {
         await write({ match: 9, sport: 'ice-hockey', tournament: 12, type: 'match.penalty_missed' });
         await moveAll();
         const [{ matchId, sport, tournamentId, type } = {} as LogRecord] = await readAll();
         assert.deepEqual([matchId, sport, tournamentId, type], [9, 'ice-hockey', 12, 'match.penalty_missed']);
       });
 
-      it('reads after any cursor, and nothing after the end', async () => {
+      it('a read starts after any cursor, and finds nothing after the end', async () => {
         const written = await write(...Array.from({ length: 20 }, () => ({})));
         await moveAll();
         const records = await readAll();
@@ -110,7 +110,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.deepEqual(await log.read(records.at(-1)!.cursor + 1_000, EVERYTHING), []);
       });
 
-      it('reads at most so many records and bytes, but always one', async () => {
+      it('a read is limited in records and bytes, but always finds one', async () => {
         const written = await write(...Array.from({ length: 10 }, () => ({ name: 'Ж'.repeat(500) })));
         await moveAll();
         const size = Buffer.byteLength(written[0]!);
@@ -122,7 +122,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.equal(await read(1, 1), 1);
       });
 
-      it('a reader beside the writer sees a prefix at every moment, with no hole that fills later', async () => {
+      it('a reader beside the writer sees a prefix at every moment, without gaps that are filled later', async () => {
         const written: string[] = [];
         let done = false;
         const writing = (async () => {
@@ -147,7 +147,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
     });
 
     describe('bytes', () => {
-      it('keeps envelopes byte for byte', async () => {
+      it('an envelope is stored byte for byte', async () => {
         const texts = [
           '{"b":1,"a":2}',
           '{ "spaced" :  [1 , 2] }\t',
@@ -161,17 +161,17 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.deepEqual(envelopes(await readAll()), texts);
       });
 
-      it('keeps any JSON as it is', async () => {
+      it('any JSON is stored unchanged', async () => {
         await fc.assert(
           fc.asyncProperty(
             fc.array(fc.json({ stringUnit: 'binary' }), { minLength: 1, maxLength: 20 }),
             async (texts) => {
               const { head } = await log.range();
-              // A lone surrogate has no bytes in UTF-8, and no update with one is let in.
-              const sound = texts.filter((text) => text.isWellFormed() && !text.includes('\0'));
-              await writeRaw(sound.map(raw));
+              // A lone surrogate has no bytes in UTF-8; an update with one is refused.
+              const valid = texts.filter((text) => text.isWellFormed() && !text.includes('\0'));
+              await writeRaw(valid.map(raw));
               await moveAll();
-              assert.deepEqual(envelopes(await readAll(head)), sound);
+              assert.deepEqual(envelopes(await readAll(head)), valid);
             },
           ),
           { numRuns: 25 },
@@ -180,13 +180,13 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
     });
 
     describe('batches', () => {
-      it('hold at most 500 records', async () => {
+      it('a batch has at most 500 records', async () => {
         const written = await write(...Array.from({ length: 1_201 }, () => ({})));
         assert.deepEqual(await moveAll(), [500, 500, 201]);
         assert.deepEqual(envelopes(await readAll()), written);
       });
 
-      it('hold at most 512 KiB of envelopes, in UTF-8', async () => {
+      it('a batch has at most 512 KiB of envelopes, in UTF-8', async () => {
         // 60 KiB in UTF-8, half as many characters.
         const texts = Array.from({ length: 20 }, (_, index) => `"${index % 10}${'Ж'.repeat(30 * 1024)}"`);
         await writeRaw(texts.map(raw));
@@ -194,7 +194,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.deepEqual(envelopes(await readAll()), texts);
       });
 
-      it('let a single larger one through, alone, and go on', async () => {
+      it('an envelope larger than a batch goes through alone', async () => {
         const texts = ['"before"', `"${'x'.repeat(600 * 1024)}"`, `"${'y'.repeat(600 * 1024)}"`, '"after"'];
         await writeRaw(texts.map(raw));
         assert.deepEqual(await moveAll(), [1, 1, 1, 1]);
@@ -202,8 +202,8 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
       });
     });
 
-    describe('waking', () => {
-      it('calls a reader of the same process when something was appended', async () => {
+    describe('wake-up', () => {
+      it('a reader of the same process is called when records were appended', async () => {
         await write({});
         let calls = 0;
         const reads: Promise<LogRecord[]>[] = [];
@@ -222,7 +222,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.equal(calls, before);
       });
 
-      it('calls a reader of another process soon', async () => {
+      it('a reader of another process is called soon', async () => {
         const other = await bench.openAnother();
         try {
           await write({});
@@ -237,7 +237,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         }
       });
 
-      it('calls nobody after it was closed', async () => {
+      it('nobody is called after the log was closed', async () => {
         const other = await bench.openAnother();
         let calls = 0;
         other.onAppend(() => {
@@ -250,7 +250,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
     });
 
     describe('writers', () => {
-      it('one without the lease writes and drops nothing', async () => {
+      it('a writer without the lease writes and drops nothing', async () => {
         const written = await write({}, {});
         const next = await nextLeader();
         await assert.rejects(log.move(lease), LeaseLost);
@@ -262,14 +262,14 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.deepEqual(envelopes(await readAll()), written);
       });
 
-      it('two at once, of which one loses the lease on the way: nothing is lost, nothing out of order', async () => {
+      it('two writers, of which one loses the lease on the way, lose nothing and keep the order', async () => {
         const written: string[] = [];
         const other = await bench.openAnother();
         try {
           let producing = true;
-          let handedOver = false;
+          let leaseLost = false;
           const producer = (async () => {
-            for (let batch = 0; batch < 40 || !handedOver; batch += 1) {
+            for (let batch = 0; batch < 40 || !leaseLost; batch += 1) {
               written.push(...(await write(...Array.from({ length: 5 }, (_, index) => ({ match: index })))));
             }
             producing = false;
@@ -286,7 +286,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
           const first = lead(log, lease);
           await sleep(20);
           const second = lead(other, await nextLeader());
-          handedOver = true;
+          leaseLost = true;
           assert.deepEqual([await first, await second], ['lost', 'done']);
           await producer;
           const records = await readAll();
@@ -297,7 +297,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         }
       });
 
-      it('the same one twice at once moves each row once', async () => {
+      it('a writer that is called several times at once moves each row once', async () => {
         const written = await write(...Array.from({ length: 900 }, () => ({})));
         const moved = await Promise.all([log.move(lease), log.move(lease), log.move(lease)]);
         assert.equal(
@@ -309,7 +309,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
     });
 
     describe('retention', () => {
-      it('drops what is older and tells a reader of before that its place is gone', async () => {
+      it('older records are dropped, and a reader before them is refused with the oldest cursor', async () => {
         await write({}, {}, {});
         await moveAll();
         const old = await readAll();
@@ -335,7 +335,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         }
       });
 
-      it('goes on upwards when everything was dropped', async () => {
+      it('cursors continue upwards when everything was dropped', async () => {
         await write({}, {});
         await moveAll();
         const { head } = await log.range();

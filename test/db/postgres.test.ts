@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { texts, transaction } from '../../src/db/postgres.ts';
+import { texts, transaction, wireTimeSql } from '../../src/db/postgres.ts';
+import { wireTime } from '../../src/wire/time.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 describe('transactions', () => {
@@ -55,5 +56,24 @@ describe('a list of texts', () => {
 
   it('a list with a NUL is refused, as every text with one is', async () => {
     await assert.rejects(readBack(['a\0b']), { code: '22021' });
+  });
+});
+
+describe('a time written by SQL', () => {
+  let db: TestDatabase;
+  before(async () => {
+    db = await createTestDatabase();
+  });
+  after(() => db.drop());
+
+  it('a timestamptz is written as wireTime writes it, in any time zone of the session', async () => {
+    for (const ms of [0, 1_700_000_000_999, Date.parse('2026-03-29T01:30:00Z')]) {
+      const { rows } = await transaction(
+        db.pool,
+        (client) => client.query(`SELECT ${wireTimeSql('$1::timestamptz')} AS text`, [new Date(ms)]),
+        ["SET LOCAL timezone = 'Asia/Kolkata'"],
+      );
+      assert.equal(rows[0].text, wireTime(ms));
+    }
   });
 });

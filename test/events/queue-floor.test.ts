@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createQueueFloor, FULL_SEARCH_EVERY_MS, lastId, SETTLED_MS } from '../../src/events/queue-floor.ts';
+import { createQueueFloor, lastId } from '../../src/events/queue-floor.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
+/** A row is settled 2 minutes after its id was given. */
+const SETTLED_MS = 2 * 60_000;
+/** A search starts at 0 this often. */
+const FULL_SEARCH_EVERY_MS = 60_000;
 /** TRANSACTION_TIMEOUT of writers. */
 const LONGEST_WRITER_MS = 60_000;
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { LogRecord } from '../../src/events/event-log.ts';
-import { createRing, RING_BYTES, RING_EVENTS, type Ring } from '../../src/events/ring.ts';
+import { createRing, type Ring } from '../../src/events/ring.ts';
 import { record } from '../support/events.ts';
 
-const kept = (ring: Ring) =>
+const cursors = (ring: Ring) =>
   Array.from({ length: ring.end() - ring.start() }, (_, offset) => ring.at(ring.start() + offset).cursor);
 const records = (...cursors: number[]) => cursors.map((cursor) => record(cursor));
 
-describe('the ring', () => {
-  it('starts empty at its origin', () => {
+describe('ring', () => {
+  it('a ring starts empty at its origin', () => {
     const ring = createRing(40);
     assert.deepEqual([ring.start(), ring.end(), ring.cursorBefore(0)], [0, 0, 40]);
     assert.equal(ring.indexAfter(40), 0);
@@ -17,12 +17,12 @@ describe('the ring', () => {
     assert.equal(ring.indexAfter(39), null);
   });
 
-  it('keeps the newest events, and knows the cursor before the oldest', () => {
+  it('a ring has the newest events, and knows the cursor before the oldest', () => {
     const ring = createRing(0, 3);
     ring.append(records(1, 2, 5));
     assert.equal(ring.indexAfter(0), 0);
     ring.append(records(6, 9));
-    assert.deepEqual(kept(ring), [5, 6, 9]);
+    assert.deepEqual(cursors(ring), [5, 6, 9]);
     assert.deepEqual([ring.start(), ring.end()], [2, 5]);
     assert.equal(ring.cursorBefore(2), 2);
     assert.equal(ring.cursorBefore(5), 9);
@@ -34,7 +34,7 @@ describe('the ring', () => {
     assert.equal(ring.indexAfter(100), 5);
   });
 
-  it('keeps no more bytes than it may, counted in UTF-8, but always the newest event', () => {
+  it('a ring has no more bytes than its limit, counted in UTF-8, but always the newest event', () => {
     const bytes = 100 * 1024;
     const ring = createRing(0, 1_000, bytes);
     const large = (cursor: number, letter: string) => ({
@@ -43,20 +43,27 @@ describe('the ring', () => {
     });
     for (let cursor = 1; cursor <= 20; cursor += 1) ring.append([large(cursor, 'x')]);
     // The text and its frame.
-    assert.deepEqual(kept(ring), [17, 18, 19, 20]);
+    assert.deepEqual(cursors(ring), [17, 18, 19, 20]);
     for (let cursor = 21; cursor <= 40; cursor += 1) ring.append([large(cursor, 'Ж')]);
-    assert.deepEqual(kept(ring), [39, 40]);
+    assert.deepEqual(cursors(ring), [39, 40]);
     ring.append([{ ...record(41), envelope: 'x'.repeat(bytes) }]);
-    assert.deepEqual(kept(ring), [41]);
+    assert.deepEqual(cursors(ring), [41]);
     ring.append(records(42, 43));
-    assert.deepEqual(kept(ring), [42, 43]);
+    assert.deepEqual(cursors(ring), [42, 43]);
   });
 
-  it('has the size that the design gives', () => {
-    assert.deepEqual([RING_EVENTS, RING_BYTES], [65_536, 67_108_864]);
+  it('a ring has at most 65,536 events and 64 MiB', () => {
+    const small = createRing(0);
+    small.append(records(...Array.from({ length: 65_600 }, (_, index) => index + 1)));
+    assert.equal(small.end() - small.start(), 65_536);
+    const large = createRing(0);
+    const mebibyte = { ...record(1), envelope: 'x'.repeat(1024 * 1024) };
+    for (let cursor = 1; cursor <= 40; cursor += 1) large.append([{ ...mebibyte, cursor }]);
+    // The text and its frame; 32 would need a few bytes more.
+    assert.equal(large.end() - large.start(), 31);
   });
 
-  it('goes on behind a hole, where no reader of before finds its place', () => {
+  it('a ring continues behind a gap, and positions before it cannot be found', () => {
     const ring = createRing(0, 10);
     ring.append(records(1, 2, 3));
     const before = ring.end();
@@ -66,11 +73,11 @@ describe('the ring', () => {
     assert.equal(ring.indexAfter(50), ring.start());
     assert.equal(ring.cursorBefore(ring.end()), 50);
     ring.append(records(51, 52));
-    assert.deepEqual(kept(ring), [51, 52]);
+    assert.deepEqual(cursors(ring), [51, 52]);
     assert.equal(ring.cursorBefore(ring.end()), 52);
   });
 
-  it('is the tail of everything appended, and finds every place in it', () => {
+  it('a ring is the tail of everything appended, and every position in it can be found', () => {
     const gap = fc.integer({ min: 1, max: 4 });
     fc.assert(
       fc.property(
@@ -89,16 +96,16 @@ describe('the ring', () => {
             ring.append(next);
             const tail = all.slice(-size).map((one) => one.cursor);
             const dropped = all.length > size ? all[all.length - size - 1]!.cursor : 5;
-            assert.deepEqual(kept(ring), tail);
+            assert.deepEqual(cursors(ring), tail);
             assert.equal(ring.end(), all.length);
             assert.equal(ring.cursorBefore(ring.start()), dropped);
-            for (let place = 0; place <= cursor + 1; place += 1) {
-              const index = ring.indexAfter(place);
-              if (place < dropped) assert.equal(index, null);
+            for (let after = 0; after <= cursor + 1; after += 1) {
+              const index = ring.indexAfter(after);
+              if (after < dropped) assert.equal(index, null);
               else
                 assert.deepEqual(
-                  kept(ring).slice(index! - ring.start()),
-                  tail.filter((one) => one > place),
+                  cursors(ring).slice(index! - ring.start()),
+                  tail.filter((one) => one > after),
                 );
             }
           }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ENVELOPE_MAX_BYTES, type EnvelopeData, envelope, renderEnvelope } from '../../src/wire/envelope.ts';
+import { type EnvelopeData, envelope, renderEnvelope } from '../../src/wire/envelope.ts';
 
 const side = (id: number, name: string) => ({ id, name, name_ru: null, score: 1 });
 const data: EnvelopeData = {
@@ -34,34 +34,42 @@ const incident = (payload: Record<string, unknown>): EnvelopeData['incident'] =>
   action: 'insert',
 });
 
-describe('the envelope', () => {
-  it('has id, type and data, in this order, and nothing else', () => {
+describe('envelope', () => {
+  it('an envelope has id, type and data, in this order, and nothing else', () => {
     const text = renderEnvelope('match.goal', data);
     assert.ok(text.startsWith('{"id":"evt_42_3","type":"match.goal","data":{"schema":1,"sequence":3,'));
     assert.deepEqual(Object.keys(JSON.parse(text)), ['id', 'type', 'data']);
     assert.deepEqual(envelope.parse(JSON.parse(text)).data, data);
   });
 
-  it('has no line break, which would end a line of the stream', () => {
+  it('an envelope has no line break, which would end a line of the stream', () => {
     const text = renderEnvelope('match.goal', { ...data, changes: { text: 'a\nb\r\nc' } });
     assert.ok(!/[\r\n]/.test(text));
   });
 
-  it('goes without changes and previous over 64 KiB, counted in UTF-8', () => {
+  it('an envelope over 64 KiB in UTF-8 is sent without changes and previous', () => {
     const fits = 'Ж'.repeat(15_000);
     const large = 'Ж'.repeat(20_000);
     const whole = renderEnvelope('match.correction', { ...data, changes: { fits }, previous: { fits } });
-    assert.ok(Buffer.byteLength(whole) <= ENVELOPE_MAX_BYTES);
+    assert.ok(Buffer.byteLength(whole) <= 65_536);
     assert.equal(envelope.parse(JSON.parse(whole)).data.changes?.fits, fits);
     const text = renderEnvelope('match.correction', { ...data, changes: { large }, previous: { large } });
-    assert.ok(Buffer.byteLength(text) <= ENVELOPE_MAX_BYTES);
+    assert.ok(Buffer.byteLength(text) <= 65_536);
     assert.deepEqual(envelope.parse(JSON.parse(text)).data, data);
   });
 
-  it('goes without the payload of its incident where that alone is too large', () => {
+  it('an envelope of exactly 64 KiB is sent whole, and one byte more is too large', () => {
+    const text = (length: number) =>
+      renderEnvelope('match.correction', { ...data, changes: { pad: 'x'.repeat(length) } });
+    const empty = Buffer.byteLength(text(0));
+    assert.equal(Buffer.byteLength(text(65_536 - empty)), 65_536);
+    assert.ok(Buffer.byteLength(text(65_537 - empty)) < 1_000);
+  });
+
+  it('an incident whose payload alone is too large is sent without its payload', () => {
     const payload = { note: 'x'.repeat(100_000) };
     const text = renderEnvelope('match.incident', { ...data, incident: incident(payload), previous: { payload } });
-    assert.ok(Buffer.byteLength(text) <= ENVELOPE_MAX_BYTES);
+    assert.ok(Buffer.byteLength(text) <= 65_536);
     assert.deepEqual(envelope.parse(JSON.parse(text)).data, { ...data, incident: incident({}) });
     const small = renderEnvelope('match.incident', {
       ...data,

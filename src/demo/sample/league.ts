@@ -1,5 +1,6 @@
 /** Seasons of the demo league: a double round robin, played by the week in the past and by the minute in the demo. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { wireTime } from '../../wire/time.ts';
 import { finalState, fixtureState } from '../recordings/states.ts';
 import { CLUBS, type Club } from './clubs.ts';
 import type { Fixture } from './fixture.ts';
@@ -51,8 +52,6 @@ export function fixtureOf(id: string, kickOff: string): Fixture | undefined {
   return { id, home: clubs[0], away: clubs[1], round: Number(round), season: `${year}/${years}`, kickOff };
 }
 
-const iso = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
-
 /** Results of the season's first rounds, one round a week, the newest of them in the days before `now`. */
 export function pastResults(season: string, now: number, rounds: number): MatchUpdateInput[] {
   const midnight = Math.floor(now / DAY_MS) * DAY_MS;
@@ -63,7 +62,7 @@ export function pastResults(season: string, now: number, rounds: number): MatchU
     .filter(({ round }) => round <= rounds)
     .map((pairing, index) => {
       const hours = KICK_OFF_HOURS[index % MATCHES_A_ROUND]!;
-      const kickOff = iso(saturday - (rounds - pairing.round) * 7 * DAY_MS + hours * 3_600_000);
+      const kickOff = wireTime(saturday - (rounds - pairing.round) * 7 * DAY_MS + hours * 3_600_000);
       const result = finalState(generateMatch({ id: fixtureId(season, pairing), season, kickOff, ...pairing }));
       return pairing.round > rounds - 2 ? result : withoutDetail(result);
     });
@@ -85,7 +84,12 @@ export function fixturesToPlay(
   return pairings()
     .filter(({ round }) => round > playedRounds)
     .map((pairing, index) => {
-      const fixture: Fixture = { id: fixtureId(season, pairing), season, kickOff: iso(startOf(index)), ...pairing };
+      const fixture: Fixture = {
+        id: fixtureId(season, pairing),
+        season,
+        kickOff: wireTime(startOf(index)),
+        ...pairing,
+      };
       return { ...fixtureState(generateMatch(fixture)), observed_at: new Date(now).toISOString() };
     });
 }
