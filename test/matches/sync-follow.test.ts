@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { renderCards } from '../../src/apply/card.ts';
 import { touchMatches } from '../../src/apply/store.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
+import { until } from '../support/until.ts';
 import {
   type Client,
   type Ground,
@@ -92,7 +93,7 @@ describe('a client that synchronises and then follows', () => {
     for (const page of await ground.pass(cursor, parameters)) client.take(page);
   }
 
-  it('holds status, score and incidents of the database, and after one more sync its cards', async function () {
+  it('a client that syncs and follows has status, score and incidents of the database, and after another sync its cards', async function () {
     this.timeout(120_000);
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
@@ -114,7 +115,7 @@ describe('a client that synchronises and then follows', () => {
     );
   });
 
-  it('of one tournament holds its cards and no others, wherever matches move', async function () {
+  it('a client of one tournament has its cards and no others, wherever matches move', async function () {
     this.timeout(120_000);
     await ground.clear();
     await ground.feed([updateOf(newMatch(0))]);
@@ -171,7 +172,7 @@ describe('a client that synchronises and then follows', () => {
       });
     }
 
-    it('misses no change', async function () {
+    it('a client beside 16 slow writers misses no change', async function () {
       this.timeout(60_000);
       const results = await ground.feed(
         Array.from({ length: MATCHES }, (_, serial) => updateOf(newMatch(serial))),
@@ -204,7 +205,7 @@ describe('a client that synchronises and then follows', () => {
       assert.ok(pages > 20, `${pages} pages beside the writers`);
       const waiting = async () =>
         (await pool.query<{ open: boolean }>('SELECT EXISTS (SELECT FROM match_touch) AS open')).rows[0]!.open;
-      while (await waiting()) await sleep(5);
+      await until('no change is pending', async () => !(await waiting()), 30_000);
       while (await look());
       assert.deepEqual(client.cards, await ground.cards());
     });
