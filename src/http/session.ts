@@ -4,7 +4,7 @@ import Keygrip from 'keygrip';
 
 const NAME = 'touchline_session';
 /** 7 days. A page served in the second half of this time renews the cookie. */
-export const SESSION_SECONDS = 7 * 24 * 60 * 60;
+const SESSION_SECONDS = 7 * 24 * 60 * 60;
 const VALUE = /^([A-Za-z0-9_-]{22})\.(\d{1,12})\.([A-Za-z0-9_-]{20,60})$/;
 
 export interface Session {

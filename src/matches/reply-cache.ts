@@ -37,7 +37,11 @@ interface Entry {
   freshUntil: number;
 }
 
-export function createReplyCache(changes: Pick<MatchChanges, 'subscribe'>): ReplyCache {
+/** @param now monotonic milliseconds */
+export function createReplyCache(
+  changes: Pick<MatchChanges, 'subscribe'>,
+  now: () => number = () => performance.now(),
+): ReplyCache {
   const entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES, maxSize: MAX_BYTES });
   let notices = 0;
   /** Number of the last notice about a match. */
@@ -55,7 +59,7 @@ export function createReplyCache(changes: Pick<MatchChanges, 'subscribe'>): Repl
   });
 
   const isFresh = ({ notices: before, freshUntil }: Entry, match: number | null) =>
-    before >= (match === null ? notices : (changedAt.get(match) ?? 0)) && performance.now() < freshUntil;
+    before >= (match === null ? notices : (changedAt.get(match) ?? 0)) && now() < freshUntil;
 
   return {
     get(key, match, read) {
@@ -63,7 +67,7 @@ export function createReplyCache(changes: Pick<MatchChanges, 'subscribe'>): Repl
       if (cached !== undefined && isFresh(cached, match)) return cached.reply;
       const previous = cached?.reply instanceof Promise ? undefined : cached?.reply;
       // Its time starts when reading does: a change whose notice was lost may have come right after.
-      const times = { notices, freshUntil: performance.now() + FRESH_MS };
+      const times = { notices, freshUntil: now() + FRESH_MS };
       const pending = read(previous).then(asBytes);
       const entry = { reply: pending, ...times };
       entries.set(key, entry, { size: PENDING_BYTES });

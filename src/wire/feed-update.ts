@@ -63,7 +63,7 @@ export const participantRef = z.strictObject({
   name_ru: name.optional(),
   country: country.optional(),
 });
-export const playerRef = z.strictObject({
+const playerRef = z.strictObject({
   id: externalId.optional(),
   name,
   birth_date: date.optional(),

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 const clock = { now: () => Date.parse('2026-03-01T12:00:00Z') };
 
 describe('the form of keys', () => {
-  it('says kind and carries a checksum', () => {
+  it('a key contains its kind and a checksum', () => {
     const key = generateKey('sk');
     assert.match(key, /^sk_live_[0-9A-Za-z]{38}$/);
     assert.match(generateKey('pk'), /^pk_live_/);
@@ -14,7 +14,7 @@ describe('the form of keys', () => {
     assert.ok(isWellFormedKey(key));
   });
 
-  it('is broken by any change of one character', () => {
+  it('a key with any one character changed is not well-formed', () => {
     const key = generateKey('sk');
     for (let i = 0; i < key.length; i += 1) {
       const other = key[i] === 'a' ? 'b' : 'a';
@@ -23,7 +23,7 @@ describe('the form of keys', () => {
     assert.ok(!isWellFormedKey(key.replace('sk_', 'pk_')));
   });
 
-  it('is not met by other text', () => {
+  it('other text is not a well-formed key', () => {
     const key = generateKey('sk');
     for (const text of [
       '',
@@ -48,7 +48,7 @@ describe('stored keys', () => {
   });
   after(() => db.drop());
 
-  it('are found by the key alone, which is not stored', async () => {
+  it('a stored key is found by the key only, which is not stored itself', async () => {
     const made = await createKey(db.pool, clock, { email: 'a@example.com', plan: 'pro', name: 'server' });
     assert.deepEqual(await findKey(db.pool, made.key), {
       keyId: made.keyId,
@@ -65,7 +65,7 @@ describe('stored keys', () => {
     assert.equal(await findKey(db.pool, 'nonsense'), null);
   });
 
-  it('carry origins and an end', async () => {
+  it('a stored key has its origins and its expiry', async () => {
     const expiresAt = new Date('2026-04-01T00:00:00.250Z');
     const origins = ['https://a.example', 'http://localhost:3000'];
     const { key } = await createKey(db.pool, clock, { email: 'b@example.com', kind: 'pk', origins, expiresAt });
@@ -77,7 +77,7 @@ describe('stored keys', () => {
     assert.equal((await findKey(db.pool, key))?.revokedAt, 5_000);
   });
 
-  it('belong to one account for each email, in any letter case', async () => {
+  it('keys of one email belong to one account, in any letter case', async () => {
     const first = await createKey(db.pool, clock, { email: 'Same@Example.com' });
     assert.equal(first.plan, 'trial');
     const second = await createKey(db.pool, clock, { email: 'same@example.com', plan: 'business' });
@@ -87,7 +87,7 @@ describe('stored keys', () => {
     assert.equal((await findKey(db.pool, first.key))?.plan, 'business');
   });
 
-  it('belong to one account also when made at once', async () => {
+  it('keys created concurrently for one email belong to one account', async () => {
     const made = await Promise.all(
       Array.from({ length: 8 }, () => createKey(db.pool, clock, { email: 'race@example.com' })),
     );
@@ -95,7 +95,7 @@ describe('stored keys', () => {
     assert.equal(new Set(made.map(({ key }) => key)).size, 8);
   });
 
-  it('are not made from faulty input, and no account either', async () => {
+  it('invalid input creates neither a key nor an account', async () => {
     const bad: [Parameters<typeof createKey>[2], string][] = [
       [{ email: 'nobody' }, 'email'],
       [{ email: '' }, 'email'],

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { PLAN_NAMES } from '../../src/accounts/keys.ts';
 import { connectionLimit, PLANS, planNamed, planOf, requireStream } from '../../src/accounts/plans.ts';
 import { filterKey, passes, within } from '../../src/events/filter.ts';
 import type { Principal } from '../../src/http/auth.ts';
@@ -17,7 +16,7 @@ const key = (plan: string, over: Partial<KeyPrincipal> = {}): KeyPrincipal => ({
 const visitor: Principal = { kind: 'session', sessionId: 'abc' };
 
 describe('plans', () => {
-  it('are those of the price list', () => {
+  it('the plans are those of the price list', () => {
     const listed = Object.values(PLANS).map(({ name, windows, price }) => [
       name,
       price,
@@ -30,17 +29,17 @@ describe('plans', () => {
       ['pro', 19_900, '20 a burst, 500000 a day'],
       ['business', 49_900, '100 a burst, 2000000 a day'],
     ]);
-    assert.deepEqual(Object.keys(PLANS), [...PLAN_NAMES]);
+    assert.deepEqual(Object.keys(PLANS), ['free', 'trial', 'starter', 'pro', 'business']);
   });
 
-  it('have five connections each, and all of the catalogue', () => {
+  it('every plan has five connections and access to everything', () => {
     for (const plan of Object.values(PLANS)) {
       assert.equal(plan.connections, 5);
       assert.equal(plan.access, null);
     }
   });
 
-  it('have streams and webhooks from pro on', () => {
+  it('the plans pro and business have streams and webhooks', () => {
     const having = (channel: 'stream' | 'webhooks') =>
       Object.values(PLANS)
         .filter((plan) => plan[channel])
@@ -61,24 +60,24 @@ describe('plans', () => {
     }
   });
 
-  it('of a name that is not offered give what the free one does', () => {
+  it('an unknown plan is treated as free', () => {
     assert.equal(planNamed('constructor'), PLANS.free);
     assert.equal(planOf(key('gold')), PLANS.free);
   });
 
-  it('let our own pages stream', () => {
+  it('our own pages may stream', () => {
     assert.equal(requireStream(visitor).connections, 5);
     assert.equal(planOf(visitor).webhooks, false);
   });
 
-  it('count streams by account, by its publishable keys, and by session', () => {
+  it('streams are counted by account, by its publishable keys, and by session', () => {
     assert.deepEqual(connectionLimit(key('pro')), { subject: 'account:3', slots: 5 });
     assert.deepEqual(connectionLimit(key('pro', { keyId: 9 })), { subject: 'account:3', slots: 5 });
     assert.deepEqual(connectionLimit(key('pro', { kind: 'pk' })), { subject: 'publishable:3', slots: 100 });
     assert.deepEqual(connectionLimit(visitor), { subject: 'session:abc', slots: 5 });
   });
 
-  it('narrow a filter to what they give access to', () => {
+  it('a filter is narrowed to the access of the plan', () => {
     const event = (sport: string, tournamentId: number) => ({ sport, tournamentId, type: 'match.goal' });
     const filter = { sports: [], leagues: [1, 2], types: [] };
     assert.equal(within(filter, null), filter);

@@ -59,7 +59,7 @@ describe('catalogue', () => {
   };
 
   describe('sports and countries', () => {
-    it('lists the sports of the contract, in both languages', async () => {
+    it('the sports are those of the specification, in both languages', async () => {
       const { sports } = await ask<{ sports: { id: number; slug: string; name_i18n: { en: string; ru: string } }[] }>(
         '/v1/sports',
       );
@@ -77,7 +77,7 @@ describe('catalogue', () => {
       leagues: number;
       sports: string[];
     }
-    it('counts a country once for men, women and youth', async () => {
+    it('a country is listed once for men, women and youth', async () => {
       const { count, countries } = await ask<{ count: number; countries: Country[] }>('/v1/countries');
       assert.equal(count, countries.length);
       assert.equal(new Set(countries.map(({ iso }) => iso)).size, count);
@@ -97,7 +97,7 @@ describe('catalogue', () => {
       assert.equal(countries.find(({ iso }) => iso === 'KR')!.name_ru, 'Южная Корея');
     });
 
-    it('with a sport lists those that have it', async () => {
+    it('countries can be filtered by sport', async () => {
       const { countries } = await ask<{ countries: Country[] }>('/v1/countries?sport=handball');
       assert.deepEqual(
         countries.map(({ iso, leagues, sports }) => [iso, leagues, sports]),
@@ -105,7 +105,7 @@ describe('catalogue', () => {
       );
     });
 
-    it('names the known sports to one who asks for another', async () => {
+    it('the error for an unknown sport lists the known ones', async () => {
       for (const path of ['/v1/countries', '/v1/tournaments', '/v1/reference/statuses', '/v1/reference/event-types']) {
         const { status, json } = await fed.app.ask(`${path}?sport=quidditch`);
         assert.equal(status, 422);
@@ -124,7 +124,7 @@ describe('catalogue', () => {
     const names = async (query: string) =>
       (await ask<List>(`/v1/tournaments?${query}`)).tournaments.map(({ name }) => name);
 
-    it('lists them with the number of their matches, the most important first', async () => {
+    it('tournaments are listed with the number of their matches, the most important first', async () => {
       await fed.matches(match('Ash', 'Elm'), match('Elm', 'Ash', { scheduled_start: '2024-05-08T15:00:00Z' }));
       const { count, total, tournaments } = await ask<List>('/v1/tournaments');
       assert.deepEqual([count, total], [4, 4]);
@@ -149,7 +149,7 @@ describe('catalogue', () => {
       });
     });
 
-    it('searches the English and the Russian name', async () => {
+    it('tournaments are found by their English and Russian names', async () => {
       assert.deepEqual(await names('q=premier'), ['Premier League']);
       assert.deepEqual(await names('q=league+PREM'), ['Premier League']);
       assert.deepEqual(await names(`q=${encodeURIComponent('ПРЕМЬЕР англ')}`), ['Premier League']);
@@ -161,7 +161,7 @@ describe('catalogue', () => {
       assert.deepEqual(await names(`q=${encodeURIComponent('🔥')}`), []);
     });
 
-    it('filters and pages', async () => {
+    it('tournaments can be filtered and paged', async () => {
       assert.deepEqual(await names('sport=handball'), ['Ligue Élite']);
       assert.deepEqual(await names('country=GB-ENG&sport=football&limit=1&offset=1'), ["Women's Super League"]);
       assert.deepEqual(await names('country=ZW'), []);
@@ -169,7 +169,7 @@ describe('catalogue', () => {
       assert.deepEqual([count, total], [1, 4]);
     });
 
-    it('refuses bad values', async () => {
+    it('invalid parameters of tournaments are 422', async () => {
       for (const query of [
         'limit=0',
         'limit=-1',
@@ -190,7 +190,7 @@ describe('catalogue', () => {
       assert.equal((await fed.app.ask('/v1/tournaments?limit=1000')).status, 200);
     });
 
-    it('answers for a path id as the contract says', async () => {
+    it('invalid ids are 422 and unknown ones 404', async () => {
       for (const path of [
         'tournament/{id}',
         'tournament/{id}/seasons',
@@ -243,7 +243,7 @@ describe('catalogue', () => {
       return flagged[0]!.season_label;
     };
 
-    it('take dates from their matches where nobody has given any, newest first', async () => {
+    it('seasons without dates have those of their matches, newest first', async () => {
       const { seasons } = await ask<{ seasons: Season[] }>(`/v1/tournament/${id}/seasons`);
       assert.deepEqual(
         seasons.map(({ season_label, start_date, end_date }) => [season_label, start_date, end_date]),
@@ -255,7 +255,7 @@ describe('catalogue', () => {
       );
     });
 
-    it('have a current one: that of today, else the most recent', async () => {
+    it('the current season is that of today, else the most recent', async () => {
       assert.equal(await current('2023-01-15T00:00:00Z'), '2022/23');
       assert.equal(await current('2024-05-31T23:59:59Z'), '2023/24');
       assert.equal(await current('2024-07-01T00:00:00Z'), '2023/24');
@@ -264,7 +264,7 @@ describe('catalogue', () => {
       assert.equal(await current('2020-01-01T00:00:00Z'), '2022/23', 'the next, before the first');
     });
 
-    it('may be none', async () => {
+    it('a tournament may have no seasons', async () => {
       const women = await fed.tournamentId("Women's Super League");
       assert.equal((await ask<Tournament>(`/v1/tournament/${women}`)).current_season, null);
       assert.deepEqual(await ask(`/v1/tournament/${women}/seasons`), { count: 0, seasons: [] });
@@ -272,7 +272,7 @@ describe('catalogue', () => {
   });
 
   describe('a participant', () => {
-    it('has a profile with the other names it is known by', async () => {
+    it('a participant has a profile with its aliases', async () => {
       await fed.participants({
         type: 'team',
         sport: 'football',
@@ -348,7 +348,7 @@ describe('catalogue', () => {
       id = await fed.participantId('Cedar');
     });
 
-    it('carry the result from its side', async () => {
+    it('the matches of a participant have the result from its side', async () => {
       const { count, total, events } = await ask<List>(`/v1/participant/${id}/events?when=past`);
       assert.deepEqual([count, total], [8, 8]);
       assert.deepEqual(
@@ -366,7 +366,7 @@ describe('catalogue', () => {
       );
     });
 
-    it('are upcoming soonest first, with those in progress', async () => {
+    it('upcoming matches are listed soonest first, including those in progress', async () => {
       const { total, events } = await ask<List>(`/v1/participant/${id}/events?when=upcoming`);
       assert.equal(total, 3);
       assert.deepEqual(
@@ -379,7 +379,7 @@ describe('catalogue', () => {
       );
     });
 
-    it('are each in past or upcoming, all in pages', async () => {
+    it('every match is either past or upcoming, and all can be paged', async () => {
       const all = await ask<List>(`/v1/participant/${id}/events`);
       assert.equal(all.total, 11);
       const pages = [];
@@ -393,7 +393,7 @@ describe('catalogue', () => {
       assert.equal((await fed.app.ask(`/v1/participant/${id}/events?when=soon`)).status, 422);
     });
 
-    it('of a player are those of the matches played in, from the side played for', async () => {
+    it('the matches of a player are those played in, from the side played for', async () => {
       const kicker = { name: 'Karl Kicker', id: 'kk', birth_date: '2000-01-01' };
       const lineups = [{ side: 'away' as const, player: kicker, is_substitute: false }];
       await fed.matches(
@@ -411,7 +411,7 @@ describe('catalogue', () => {
       assert.deepEqual([events[0]!.result, events[0]!.score_for, events[0]!.score_against], ['W', 2, 0]);
     });
 
-    it('may be none', async () => {
+    it('a tournament may have no seasons', async () => {
       const rovers = await fed.participantId('Birch Rovers');
       assert.deepEqual(await ask(`/v1/participant/${rovers}/events`), { count: 0, total: 0, events: [] });
     });
@@ -420,7 +420,7 @@ describe('catalogue', () => {
   describe('reference lists', () => {
     const ajv = () => new Ajv2020({ strict: false, validateFormats: false });
 
-    it('hold every event type with a schema of its data', async () => {
+    it('the reference has every event type with a schema of its data', async () => {
       const { count, event_types } = await ask<{
         count: number;
         event_types: { type: string; meaning: string; schema: object }[];
@@ -478,7 +478,7 @@ describe('catalogue', () => {
       assert.equal(valid('webhook.ping', { subscription_id: 1, sent_at: '2024-05-01T15:00:00Z' }), true);
     });
 
-    it('hold every incident kind and status', async () => {
+    it('the reference has every incident kind and status', async () => {
       const kinds = await ask<{ incident_kinds: { kind: string; sports: string[]; schema: { properties: object } }[] }>(
         '/v1/reference/incident-kinds',
       );
@@ -497,7 +497,7 @@ describe('catalogue', () => {
       assert.deepEqual(new Set(statuses.map(({ status }) => status)), new Set(['scheduled', 'live', 'finished']));
     });
 
-    it('leave out what a sport does not have', async () => {
+    it('the reference can be filtered by sport', async () => {
       const kinds = await ask<{ incident_kinds: { kind: string; sports: string[] }[] }>(
         '/v1/reference/incident-kinds?sport=tennis',
       );
@@ -510,7 +510,7 @@ describe('catalogue', () => {
   });
 
   describe('the page of leagues', () => {
-    it('lists them by sport and country, with nothing from elsewhere, and shows names as text', async () => {
+    it('the league page lists tournaments by sport and country, loads nothing from other hosts, and escapes names', async () => {
       await fed.tournaments({ name: '<script>alert(1)</script> & "Sons"', sport: 'darts', country: 'NL' });
       const { status, text, headers } = await fed.app.ask('/docs/leagues.html', { key: null });
       assert.equal(status, 200);
@@ -521,13 +521,37 @@ describe('catalogue', () => {
       assert.match(text, /England/);
       assert.match(text, /Английская Премьер-лига/);
       assert.doesNotMatch(text, /<script|https?:\/\//);
-      assert.match(text, /&#60;script&#62;/);
+      assert.match(text, /&lt;script&gt;/);
       const style = await fed.app.ask('/docs/leagues.css', { key: null });
       assert.match(style.headers.get('content-type')!, /^text\/css/);
     });
   });
 
-  it('asks for a key', async () => {
+  it('replies may be cached for a day, those that change with the catalogue for 60 s', async () => {
+    const { tournaments } = await ask<{ tournaments: Tournament[] }>('/v1/tournaments?limit=1');
+    const { rows } = await fed.db.pool.query<{ id: number }>('SELECT id FROM participant LIMIT 1');
+    const [tournamentId, participantId] = [tournaments[0]!.id, rows[0]!.id];
+    for (const [path, seconds] of [
+      ['/v1/sports', 86_400],
+      ['/v1/countries', 86_400],
+      ['/v1/reference/event-types', 86_400],
+      ['/v1/reference/incident-kinds', 86_400],
+      ['/v1/reference/statuses', 86_400],
+      ['/v1/tournaments', 60],
+      [`/v1/tournament/${tournamentId}`, 60],
+      [`/v1/tournament/${tournamentId}/seasons`, 60],
+      ['/v1/participants/search?q=ash', 60],
+      [`/v1/participant/${participantId}`, 60],
+      [`/v1/participant/${participantId}/events`, 60],
+      [`/v1/participant/${participantId}/image`, 604_800],
+      ['/docs/leagues.html', 60],
+    ] as const) {
+      const { headers } = await fed.app.ask(path);
+      assert.equal(headers.get('cache-control'), `private, max-age=${seconds}`, path);
+    }
+  });
+
+  it('every route of the catalogue requires a key', async () => {
     for (const path of [
       '/v1/sports',
       '/v1/countries',

@@ -96,12 +96,12 @@ describe('search for participants', () => {
     ['الهلال', 'Al Hilal', 'another script'],
   ];
   for (const [q, name, why] of cases) {
-    it(`finds ${name} by ${q}: ${why}`, async () => {
+    it(`${name} is found by ${q}: ${why}`, async () => {
       assert.equal(await first(q), name);
     });
   }
 
-  it('gives the best first, with a relevance from 0 to 1', async () => {
+  it('the best participant is first, with a relevance from 0 to 1', async () => {
     const found = await search('manchester');
     assert.deepEqual(
       found.slice(0, 2).map(({ name_i18n }) => name_i18n.en),
@@ -116,7 +116,7 @@ describe('search for participants', () => {
     assert.ok((await search('zenit'))[0]!.relevance > (await search('zemit'))[0]!.relevance);
   });
 
-  it('filters by sport and type before it counts to the limit', async () => {
+  it('filters by sport and type are applied before the limit', async () => {
     assert.deepEqual(
       (await search('real madrid', '&sport=basketball&limit=1')).map(({ name_i18n }) => name_i18n.en),
       ['Real Madrid Baloncesto'],
@@ -128,7 +128,7 @@ describe('search for participants', () => {
     assert.equal((await search('ma', '&limit=2')).length, 2);
   });
 
-  it('gives the whole profile', async () => {
+  it('search returns whole profiles', async () => {
     const [found] = await search('nishchevich');
     assert.deepEqual(
       { ...found, id: 0, image_url: '', relevance: 0 },
@@ -149,7 +149,7 @@ describe('search for participants', () => {
     assert.deepEqual((await search('mbappe'))[0]!.name_i18n, { en: 'Kylian Mbappé' });
   });
 
-  it('refuses a query of 1 and 81 characters, and takes 2 and 80', async () => {
+  it('a query has 2 to 80 characters', async () => {
     for (const [q, status] of [
       ['', 422],
       ['a', 422],
@@ -172,7 +172,7 @@ describe('search for participants', () => {
     assert.match(json.errors![0]!.detail, /football.*esports/);
   });
 
-  it('finds nothing, and breaks nothing, by marks alone', async () => {
+  it('a query of punctuation only finds nothing', async () => {
     for (const q of [
       '%%',
       '__',
@@ -195,7 +195,7 @@ describe('search for participants', () => {
     assert.equal((await fed.app.ask('/v1/participants/search?q=a%00b')).status, 422);
   });
 
-  it('answers any text', async () => {
+  it('search answers any text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', minLength: 2, maxLength: 80 }), async (q) => {
         const found = await searchParticipants(fed.db.pool, { q, limit: 5 });
@@ -205,7 +205,7 @@ describe('search for participants', () => {
     );
   });
 
-  it('finds every name by itself, and with one letter changed', async () => {
+  it('every name is found by itself, and with one letter changed', async () => {
     const { rows } = await fed.db.pool.query<{ id: number; name: string }>('SELECT id, name FROM participant');
     const name = fc.constantFrom(
       ...rows
@@ -274,7 +274,7 @@ describe('search with many names', () => {
     'qqqqqqqq',
   ];
   for (const q of queries) {
-    it(`answers ${q} within ${MAX_MS} ms`, async () => {
+    it(`a search for ${q} takes at most ${MAX_MS} ms`, async () => {
       const times: number[] = [];
       for (let run = 0; run < 7; run++) {
         const started = performance.now();
@@ -286,14 +286,14 @@ describe('search with many names', () => {
     });
   }
 
-  it('reads the index of trigrams', async () => {
+  it('search uses the trigram index', async () => {
     const { rows } = await fed.db.pool.query("EXPLAIN SELECT FROM participant_alias WHERE sound LIKE '% kovan%'");
     assert.match(JSON.stringify(rows), /participant_alias_trgm/);
   });
 });
 
 describe('typing', () => {
-  it('knows the keys of both layouts', () => {
+  it('the keys of both keyboard layouts are known', () => {
     assert.equal(otherLayout('cgfhnfr'), 'спартак');
     assert.equal(otherLayout('ЬФТСРУЫЕУК'), 'manchester');
     assert.equal(otherLayout('[jrrtq'), 'хоккей');
@@ -302,7 +302,7 @@ describe('typing', () => {
     assert.equal(otherLayout('ab вг'), null);
   });
 
-  it('is its own inverse on letters', () => {
+  it('swapping the layout twice gives the same letters', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'), minLength: 1 }), (word) =>
         assert.equal(otherLayout(otherLayout(word)!), word),
@@ -310,7 +310,7 @@ describe('typing', () => {
     );
   });
 
-  it('counts a swap of neighbours as one edit', () => {
+  it('a swap of neighbouring letters is one edit', () => {
     assert.equal(editDistance('zenit', 'zeint'), 1);
     assert.equal(editDistance('zenit', 'zenit'), 0);
     assert.equal(editDistance('', 'abc'), 3);

@@ -51,7 +51,7 @@ describe('top scorers', () => {
     return json.scorers;
   };
 
-  it('share a rank, count penalties and assists, and neither own goals nor shoot-outs', async () => {
+  it('scorers share a rank; penalties and assists count, own goals and shoot-outs do not', async () => {
     const messi = player('Lionel Messi', 'messi');
     const mbappe = player('Kylian Mbappé', 'mbappe');
     const alvarez = player('Julián Álvarez', 'alvarez');
@@ -105,7 +105,7 @@ describe('top scorers', () => {
     );
   });
 
-  it('of whom only the name is known are one per team and name', async () => {
+  it('scorers known only by name are identified by team and name', async () => {
     const rossi = player('Rossi');
     await match('Names Cup', 'Roma', 'Lazio', {
       score: { home: 1, away: 1 },
@@ -131,7 +131,7 @@ describe('top scorers', () => {
     );
   });
 
-  it('have their matches counted where every line-up is held, the bench left out', async () => {
+  it('matches of scorers are counted where every line-up is stored, without unused substitutes', async () => {
     const lineups = (...names: [string, boolean][]) =>
       names.map(([name, is_substitute]) => ({ side: 'home' as const, player: player(name, name), is_substitute }));
     const striker = player('Striker', 'Striker');
@@ -161,7 +161,7 @@ describe('top scorers', () => {
     );
   });
 
-  it('leave out what was abandoned, and take in what is live', async () => {
+  it('goals of abandoned matches do not count, those of live ones do', async () => {
     const one = player('One', 'one');
     await match('Live Cup', 'Gent', 'Genk', {
       status_detail: 'abandoned',

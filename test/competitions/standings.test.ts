@@ -61,7 +61,7 @@ describe('standings', () => {
         `${row.position} ${row.name} ${row.played} ${row.wins}-${row.draws}-${row.losses} ${row.scores_for}:${row.scores_against} ${row.points}`,
     );
 
-  it('are those of group H of the 2022 World Cup, without the matches that followed', async () => {
+  it('standings are those of group H of the 2022 World Cup, without the knockout matches', async () => {
     const where = { tournament: 'World Cup H', season: '2022' };
     await feed({ ...where, over: { group_name: 'Group H' } }, [
       ['2022-11-24', 'Uruguay', 'South Korea', 0, 0],
@@ -102,7 +102,7 @@ describe('standings', () => {
     ]);
   });
 
-  it('have a table for each group, in the order of their names, a group of the next stage too', async () => {
+  it('each group has a table, ordered by name, also a group of the next stage', async () => {
     const where = { tournament: 'Grouped Cup', season: '1974' };
     await feed({ ...where, over: { group_name: 'Group 10' } }, [['1974-06-01', 'North', 'South', 1, 0]]);
     await feed({ ...where, over: { group_name: 'Group 2' } }, [['1974-06-01', 'East', 'West', 1, 0]]);
@@ -121,7 +121,7 @@ describe('standings', () => {
     );
   });
 
-  it('tell groups of one name in two stages apart', async () => {
+  it('groups with the same name in two stages are distinguished', async () => {
     const where = { tournament: 'Two-stage Cup', season: '1982' };
     const stage = (round_name: string, group_name = 'Group 1') => ({ ...where, over: { round_name, group_name } });
     await feed(stage('Second group stage'), [['1982-07-01', 'Poland', 'Belgium', 3, 0]]);
@@ -141,7 +141,7 @@ describe('standings', () => {
     );
   });
 
-  it('take a group’s play-off for the places, not for the points', async () => {
+  it('a play-off of a group decides positions, but gives no points', async () => {
     const where = { tournament: 'Play-off Cup', season: '1958' };
     await fed.tournaments({
       name: 'Play-off Cup',
@@ -162,7 +162,7 @@ describe('standings', () => {
     ]);
   });
 
-  it('begin with every side at nought', async () => {
+  it('a season starts with every side at zero', async () => {
     await feed({ tournament: 'New League', season: '2024/25' }, [
       ['2024-08-10', 'Rook', 'Crow'],
       ['2024-08-17', 'Crow', 'Jay'],
@@ -174,7 +174,7 @@ describe('standings', () => {
     ]);
   });
 
-  it('count what is finished, awarded and walked over, and nothing abandoned, cancelled or live', async () => {
+  it('finished and awarded matches and walkovers count, abandoned, cancelled and live ones do not', async () => {
     const states = [
       { status: 'finished', status_detail: 'ended' },
       { status: 'finished', status_detail: 'awarded' },
@@ -194,7 +194,7 @@ describe('standings', () => {
     assert.ok(!table.some(({ name }) => name === 'Bird 5'), 'a side of cancelled matches alone has no place');
   });
 
-  it('are empty for a cup, and for one whose rules say so', async () => {
+  it('the table is empty for a cup, and where the rules disable it', async () => {
     for (const [tournament, over] of [
       ['Knockout Cup', { round_name: 'Quarter-finals' }],
       ['Old Cup', { round_name: 'Third round' }],
@@ -208,7 +208,7 @@ describe('standings', () => {
     assert.deepEqual((await read('Cup of Friends')).table, []);
   });
 
-  it('leave out the play-offs of a league, not its matchdays', async () => {
+  it('the play-offs of a league do not count, its matchdays do', async () => {
     const where = { tournament: 'League with Play-offs' };
     await feed(where, [['2024-04-01', 'Wren', 'Finch', 2, 0]], () => ({ round_num: 1, round_name: 'Round 1' }));
     await feed(where, [['2024-05-01', 'Finch', 'Wren', 2, 0]], () => ({ round_name: 'Play-offs' }));
@@ -216,7 +216,7 @@ describe('standings', () => {
     assert.deepEqual(brief(await read('League with Play-offs')), ['1 Wren 1 1-0-0 2:0 3', '2 Finch 1 0-0-1 0:2 0']);
   });
 
-  it('give hockey its overtime points, by the final result', async () => {
+  it('ice hockey has overtime points, by the final result', async () => {
     const where = { tournament: 'Ice League', sport: 'ice-hockey' };
     await feed(
       where,
@@ -239,7 +239,7 @@ describe('standings', () => {
     ]);
   });
 
-  it('follow the rules of the season before those of the tournament', async () => {
+  it('the rules of the season override those of the tournament', async () => {
     await fed.tournaments({
       name: 'Old League',
       country: 'INT',
@@ -265,7 +265,7 @@ describe('standings', () => {
     assert.equal((await read('Old League')).season_label, '1994/95', 'the most recent');
   });
 
-  it('look back five matches of each side for form', async () => {
+  it('the form table has the last five matches of each side', async () => {
     const days = ['01', '02', '03', '04', '05', '06'];
     await feed({ tournament: 'Form League' }, [
       ...days.map(
@@ -285,7 +285,7 @@ describe('standings', () => {
     assert.deepEqual([form.played, form.points, form.scores_for], [5, 0, 5]);
   });
 
-  it('answer bad requests as the contract says', async () => {
+  it('invalid requests for standings are 422 or 404', async () => {
     const id = await fed.tournamentId('Form League');
     const other = (await read('Ice League')).season_id;
     for (const [path, status] of [
@@ -304,7 +304,7 @@ describe('standings', () => {
     }
   });
 
-  it('of a tournament without seasons are empty', async () => {
+  it('the table of a tournament without seasons is empty', async () => {
     await fed.tournaments({ name: 'Empty League', country: 'INT', sport: 'football' });
     const { season_id, season_label, table } = await read('Empty League');
     assert.deepEqual([season_id, season_label, table], [null, null, []]);
@@ -329,7 +329,7 @@ describe('standings', () => {
         .map((line) => line.split(','))
         .map(([day, home, away, homeScore, awayScore]) => [day!, home!, away!, Number(homeScore), Number(awayScore)]);
 
-    it('La Liga 2006/07: Real Madrid before Barcelona by their matches, in spite of the goals', async () => {
+    it('La Liga 2006/07 has Real Madrid before Barcelona by head-to-head matches, in spite of goal difference', async () => {
       await fed.tournaments({
         name: 'La Liga',
         country: ELSEWHERE,
@@ -368,7 +368,7 @@ describe('standings', () => {
       assert.ok(table[1]!.goal_difference > table[0]!.goal_difference);
     });
 
-    it('the Premier League of 2023/24, with eight points taken from Everton and four from Nottingham Forest', async () => {
+    it('the Premier League of 2023/24 has eight points deducted from Everton and four from Nottingham Forest', async () => {
       const team = (name: string) => ({ name, country: ELSEWHERE });
       await feed({ tournament: 'The Premier League', country: ELSEWHERE }, seasonOf('premier-league', '2324'));
       await fed.tournaments({

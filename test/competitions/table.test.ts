@@ -42,7 +42,7 @@ describe('tables', () => {
   const ranking = (matches: Match[], rules: TableRules, adjustments = new Map<number, number>()) =>
     computeTable(teams, results(matches), rules, { adjustments }).map(({ team }) => team);
 
-  it('puts mutual matches before goal difference, or after it, as the rules say', () => {
+  it('head-to-head matches count before goal difference or after it, by the rules', () => {
     // 1 and 2 have 6 points; 2 won at 1, but 1 scored more against the others.
     const matches: Match[] = [
       [1, 2, 0, 1],
@@ -56,7 +56,7 @@ describe('tables', () => {
     assert.deepEqual(ranking(matches, football('goal_difference', 'head_to_head_points')).slice(0, 2), [1, 2]);
   });
 
-  it('judges three level sides by one table of their matches, and asks the two that it leaves level again', () => {
+  it('three level sides are ordered by one table of their matches, and two that stay level by another', () => {
     // Each of 1, 2, 3 beat 4. Among themselves 1 has 2:1, 3 has 2:2, 2 has 2:3; of 2 and 3 alone, 2 won.
     const matches: Match[] = [
       [1, 2, 2, 0],
@@ -93,7 +93,7 @@ describe('tables', () => {
     );
   });
 
-  it('counts away goals among two level sides', () => {
+  it('away goals count between two level sides', () => {
     const matches: Match[] = [
       [1, 2, 2, 1],
       [2, 1, 1, 0],
@@ -103,7 +103,7 @@ describe('tables', () => {
     assert.equal(ranking(matches, football('head_to_head_goal_difference'))[0], 1);
   });
 
-  it('divides goals where the old rule says so', () => {
+  it('goal average divides goals', () => {
     const matches: Match[] = [
       [1, 3, 6, 3],
       [2, 4, 1, 0],
@@ -119,7 +119,7 @@ describe('tables', () => {
     assert.deepEqual(ranking(clean, football('goal_average')).slice(0, 2), [2, 1], 'no goal against: the more scored');
   });
 
-  it('lets a play-off decide between level sides, and count for nothing else', () => {
+  it('a play-off decides between level sides and counts for nothing else', () => {
     const matches: Match[] = [
       [1, 3, 5, 0],
       [2, 4, 1, 0],
@@ -140,7 +140,7 @@ describe('tables', () => {
     );
   });
 
-  it('gives two points a win, and overtime points, where the rules do', () => {
+  it('the rules define points for a win and for overtime', () => {
     const [row] = computeTable(
       teams,
       results([[1, 2, 1, 0]]),
@@ -166,7 +166,7 @@ describe('tables', () => {
     );
   });
 
-  it('takes deducted points before anything else is compared', () => {
+  it('deducted points are subtracted before anything is compared', () => {
     const matches: Match[] = [
       [1, 2, 5, 0],
       [3, 4, 1, 0],
@@ -176,7 +176,7 @@ describe('tables', () => {
     assert.equal(rows.at(-1)!.points, -8);
   });
 
-  it('looks back on the last five of each side for form', () => {
+  it('form has the last five matches of each side', () => {
     const six: Match[] = [
       [1, 2, 0, 1],
       [1, 2, 1, 0],
@@ -190,7 +190,7 @@ describe('tables', () => {
     assert.equal(computeTable(teams, results(six), football()).find(({ team }) => team === 2)!.form, 'LLDLW');
   });
 
-  it('passes over rules that make no sense', () => {
+  it('invalid rules are ignored', () => {
     const rules = tableRules('football', [
       null,
       { points: 'many', tie_breaks: 'all', table: 1 },
@@ -220,7 +220,7 @@ describe('tables', () => {
         { numRuns: 300 },
       );
 
-    it('holds each side once, more points above fewer, and sums that balance', () => {
+    it('any table has each side once, more points above fewer, and sums that balance', () => {
       check((matches, table) => {
         assert.deepEqual(table.map(({ team }) => team).sort(), [1, 2, 3, 4, 5, 6]);
         const total = (of: (row: (typeof table)[number]) => number) => table.reduce((sum, row) => sum + of(row), 0);
@@ -244,7 +244,7 @@ describe('tables', () => {
       });
     });
 
-    it('does not depend on the order in which sides and matches come', () => {
+    it('a table does not depend on the order of sides and matches', () => {
       fc.assert(
         fc.property(season, rules, fc.shuffledSubarray(sides, { minLength: 6 }), (matches, given, shuffled) => {
           const order = (list: readonly Team[], played: readonly Match[]) =>
@@ -255,7 +255,7 @@ describe('tables', () => {
       );
     });
 
-    it('decides two level sides that met by their matches, where only these count', () => {
+    it('two level sides that met are ordered by their matches, where only these count', () => {
       fc.assert(
         fc.property(season, (matches) => {
           const two = football('head_to_head_points', 'head_to_head_goal_difference');

@@ -57,7 +57,7 @@ describe('standings of every World Cup', function () {
     return [`Second group stage, ${number}`, group];
   }
 
-  it('equal the official ones, places and all', async () => {
+  it('the standings of every World Cup equal the official ones, including positions', async () => {
     const { rows } = await db!.pool.query<{ id: number; season: number; label: string; gender: string }>(
       `SELECT t.id, s.id AS season, s.season_label AS label, t.gender FROM tournament t JOIN season s ON s.tournament_id = t.id
        WHERE t.name LIKE '%World Cup%' ORDER BY s.season_label`,
@@ -87,7 +87,7 @@ describe('standings of every World Cup', function () {
     }
   });
 
-  it('are empty for the cups without groups', async () => {
+  it('the standings of World Cups without groups are empty', async () => {
     const { rows } = await db!.pool.query<{ id: number; season: number }>(
       "SELECT tournament_id AS id, id AS season FROM season WHERE season_label IN ('1934', '1938')",
     );

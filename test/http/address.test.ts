@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { createAddresses } from '../../src/http/address.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startApp, type TestApp, testConfig } from '../support/http.ts';
 import { type FakeDeps, fakeDeps, fakeRoutes } from './fake-routes.ts';
@@ -27,7 +29,7 @@ describe('the public address', () => {
     return /"baseUrl":"([^"]*)"/.exec(answer)?.[1] ?? answer.split(' ')[1]!;
   }
 
-  it('comes from a Host that names this machine', () =>
+  it('the public address comes from a Host that names this machine', () =>
     withApp({}, async (app) => {
       for (const host of ['localhost', 'localhost:8080', '127.0.0.1:1', '127.9.9.9', '[::1]', '[::1]:8080']) {
         assert.equal(await seen(app, host), `http://${host}`);
@@ -35,7 +37,7 @@ describe('the public address', () => {
       assert.equal(await seen(app, 'LOCALHOST:80'), 'http://localhost:80');
     }));
 
-  it('comes from no other Host: a stranger’s name may resolve to a loopback address', () =>
+  it('a Host of any other name is refused: it may resolve to a loopback address', () =>
     withApp({}, async (app) => {
       for (const host of [
         'evil.example',
@@ -55,7 +57,7 @@ describe('the public address', () => {
       assert.match(answer, /"code":"bad_request"/);
     }));
 
-  it('comes from a Host in ALLOWED_HOSTS, with any port or with the one named', () =>
+  it('a Host in ALLOWED_HOSTS is accepted with any port, or with its own port only', () =>
     withApp({ allowedHosts: ['Api.Example.com', 'b.example:8443'] }, async (app) => {
       assert.equal(await seen(app, 'api.example.com'), 'http://api.example.com');
       assert.equal(await seen(app, 'API.example.com:81'), 'http://api.example.com:81');
@@ -64,13 +66,13 @@ describe('the public address', () => {
       assert.equal(await seen(app, 'x.api.example.com'), '400');
     }));
 
-  it('is BASE_URL where that is set, whatever Host says', () =>
+  it('BASE_URL is the public address, whatever the Host header contains', () =>
     withApp({ baseUrl: 'https://sports.example.com/api' }, async (app) => {
       assert.equal(await seen(app, 'evil.example'), 'https://sports.example.com/api');
       assert.equal(await seen(app, null), 'https://sports.example.com/api');
     }));
 
-  it('takes forwarded headers from trusted proxies alone', async () => {
+  it('forwarded headers are accepted from trusted proxies only', async () => {
     const forwarded = 'X-Forwarded-Proto: https\r\nX-Forwarded-Host: api.example.com\r\n';
     const allowedHosts = ['api.example.com'];
     await withApp({ allowedHosts }, async (app) => {
@@ -88,12 +90,56 @@ describe('the public address', () => {
     }
   });
 
-  it('refuses a proxy that is no address', async () => {
+  it('a trusted proxy that is not an address is refused', async () => {
     for (const proxy of ['proxy.example', '10.0.0.0/33', '10.0.0.0/x', '']) {
       await assert.rejects(
         withApp({ trustedProxies: [proxy] }, async () => {}),
         /TRUSTED_PROXIES/,
       );
     }
+  });
+});
+
+describe('the address of the client', () => {
+  /** @param peer that the connection comes from */
+  const clientIp = (trustedProxies: readonly string[], peer: string, forwarded?: string) => {
+    const addresses = createAddresses({ baseUrl: undefined, allowedHosts: [], trustedProxies });
+    const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+    return addresses.clientIp({ headers, socket: { remoteAddress: peer } } as unknown as IncomingMessage);
+  };
+  const PROXIES = ['10.0.0.0/8', '192.0.2.1', '2001:db8::/32'];
+
+  it('the client is the peer where no proxy is trusted or the peer is not one of them', () => {
+    assert.equal(clientIp([], '198.51.100.7', '203.0.113.9'), '198.51.100.7');
+    assert.equal(clientIp(PROXIES, '198.51.100.7', '203.0.113.9'), '198.51.100.7');
+    assert.equal(clientIp(PROXIES, '192.0.2.2', '203.0.113.9'), '192.0.2.2', 'beside the trusted address');
+  });
+
+  it('the client is the peer where a trusted proxy sends no X-Forwarded-For', () => {
+    assert.equal(clientIp(PROXIES, '10.1.2.3'), '10.1.2.3');
+    assert.equal(clientIp(PROXIES, '10.1.2.3', ''), '10.1.2.3');
+  });
+
+  it('X-Forwarded-For is read from the end that trusted proxies have written, whatever the client wrote before it', () => {
+    assert.equal(clientIp(PROXIES, '10.1.2.3', '203.0.113.9'), '203.0.113.9');
+    assert.equal(clientIp(PROXIES, '10.1.2.3', '1.1.1.1, 203.0.113.9'), '203.0.113.9');
+    assert.equal(clientIp(PROXIES, '10.1.2.3', '1.1.1.1,2.2.2.2 , 203.0.113.9,192.0.2.1, 10.9.9.9'), '203.0.113.9');
+    assert.equal(clientIp(PROXIES, '10.1.2.3', '10.0.0.5, 203.0.113.9'), '203.0.113.9', 'a forged trusted address');
+  });
+
+  it('the client is the first address where all of X-Forwarded-For is trusted', () => {
+    assert.equal(clientIp(PROXIES, '10.1.2.3', '192.0.2.1, 10.9.9.9'), '192.0.2.1');
+  });
+
+  it('X-Forwarded-For is not read beyond an entry that is not an address', () => {
+    assert.equal(clientIp(PROXIES, '10.1.2.3', '203.0.113.9, unknown'), '10.1.2.3');
+    assert.equal(clientIp(PROXIES, '10.1.2.3', '203.0.113.9, unknown, 10.9.9.9'), '10.9.9.9');
+    assert.equal(clientIp(PROXIES, '10.1.2.3', '203.0.113.9, , 10.9.9.9'), '10.9.9.9');
+  });
+
+  it('an address may be IPv6, and a mapped IPv4 address is written as IPv4', () => {
+    assert.equal(clientIp(PROXIES, '::ffff:10.1.2.3', '::ffff:203.0.113.9'), '203.0.113.9');
+    assert.equal(clientIp(PROXIES, '2001:db8::1', '2001:db9::7, 2001:db8::2'), '2001:db9::7');
+    assert.equal(clientIp(PROXIES, '2001:db9::1', '203.0.113.9'), '2001:db9::1');
   });
 });

@@ -19,12 +19,12 @@ describe('the application', () => {
   });
 
   describe('routing', () => {
-    it('prefers a path without placeholders', async () => {
+    it('a path without placeholders is preferred', async () => {
       assert.deepEqual((await app.ask('/v1/club/search?q=ab')).json, { q: 'ab' });
       assert.deepEqual((await app.ask('/v1/club/5')).json, { id: 5, name: 'Клуб', extra: { stadium: 'x' } });
     });
 
-    it('answers 404 for other paths, letter case and trailing slashes included', async () => {
+    it('unknown paths are 404, also with other letter case or a trailing slash', async () => {
       for (const path of [
         '/v1/nothing',
         '/V1/clubs',
@@ -40,7 +40,7 @@ describe('the application', () => {
       }
     });
 
-    it('answers 405 with Allow where the path has other methods', async () => {
+    it('an unknown method of a known path is 405 with Allow', async () => {
       for (const method of ['PUT', 'PATCH', 'DELETE']) {
         const { status, headers, json } = await app.ask('/v1/clubs', { method });
         assert.equal(status, 405);
@@ -56,7 +56,7 @@ describe('the application', () => {
       );
     });
 
-    it('answers HEAD as GET without the body', async () => {
+    it('HEAD is answered as GET without the body', async () => {
       const { status, headers, text } = await app.ask('/v1/card', { method: 'HEAD' });
       assert.equal(status, 200);
       assert.equal(text, '');
@@ -70,7 +70,7 @@ describe('the application', () => {
       assert.equal((await app.ask('/v1/club/404', { method: 'HEAD' })).status, 404);
     });
 
-    it('answers OPTIONS with Allow and needs no key for it', async () => {
+    it('OPTIONS is answered with Allow and needs no key', async () => {
       const { status, headers, text } = await app.ask('/v1/club/5', { method: 'OPTIONS', key: null });
       assert.equal(status, 204);
       assert.equal(text, '');
@@ -82,7 +82,7 @@ describe('the application', () => {
       );
     });
 
-    it('refuses two routes for one method and path', () => {
+    it('two routes for one method and path are refused', () => {
       const keys = { wellFormed: () => false, find: async () => null };
       assert.throws(
         () => createApp([club1, club1], fakeDeps(db.pool), { keys }),
@@ -90,7 +90,7 @@ describe('the application', () => {
       );
     });
 
-    it('answers with the status of the route and without a body where there is none', async () => {
+    it('a reply without a body has the status of its route', async () => {
       const created = await app.ask('/v1/clubs', { method: 'POST', body: { name: 'a' } });
       assert.equal(created.status, 201);
       assert.equal(created.headers.get('cache-control'), 'no-store');
@@ -100,7 +100,7 @@ describe('the application', () => {
       assert.equal(removed.text, '');
     });
 
-    it('pipes a readable body', async () => {
+    it('a readable body is streamed', async () => {
       const { text, headers } = await app.ask('/v1/piped', { headers: { 'Accept-Encoding': 'gzip' } });
       assert.equal(text, 'a,b\n1,2\n');
       assert.equal(headers.get('content-type'), 'text/csv');
@@ -119,7 +119,7 @@ describe('the application', () => {
       );
     };
 
-    it('refuses ids outside 1 to 2^53-1', async () => {
+    it('ids outside 1 to 2^53-1 are refused', async () => {
       for (const id of [
         '0',
         '-1',
@@ -139,7 +139,7 @@ describe('the application', () => {
       assert.equal((await app.ask('/v1/club/9007199254740991')).status, 200);
     });
 
-    it('answers 400 for malformed encodings and NUL in the path', async () => {
+    it('malformed encodings and NUL in the path are 400', async () => {
       for (const path of [
         '/v1/club/%',
         '/v1/club/%zz',
@@ -155,7 +155,7 @@ describe('the application', () => {
       }
     });
 
-    it('answers 400 for malformed encodings in the query, 422 for NUL', async () => {
+    it('malformed encodings in the query are 400, NUL is 422', async () => {
       for (const query of ['limit=%', 'limit=%ff', '%zz=1', 'x=%c3%28']) {
         const { status, json } = await app.ask(`/v1/clubs?${query}`);
         assert.equal(status, 400, query);
@@ -164,7 +164,7 @@ describe('the application', () => {
       await fault('/v1/club/search?q=a%00b', 'q');
     });
 
-    it('survives request targets that are no paths', async () => {
+    it('request targets that are not paths are answered', async () => {
       for (const target of ['http://[::', 'http://', '?', 'x', 'http://localhost/v1/short', '/v1/short#x', '*']) {
         const answer = await app.raw(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
         assert.match(answer, /^HTTP\/1.1 (200|400|404) /, target);
@@ -173,7 +173,7 @@ describe('the application', () => {
       assert.equal((await app.ask('/v1/short')).status, 200);
     });
 
-    it('does not take names of Object for parameters', async () => {
+    it('names of Object members are not parameters', async () => {
       assert.equal((await app.ask('/v1/clubs?__proto__=1&constructor=2&toString=3')).status, 200);
       assert.equal((await app.ask('/constructor')).status, 404);
       assert.equal((await app.ask('/v1/club/__proto__')).status, 422);
@@ -181,7 +181,7 @@ describe('the application', () => {
   });
 
   describe('problems', () => {
-    it('have the members of RFC 9457, for each code', async () => {
+    it('problems have the members of RFC 9457, for each code', async () => {
       for (const [code, { status, title }] of Object.entries(PROBLEMS)) {
         const answer = await app.ask(`/v1/fail?code=${code}`);
         assert.equal(answer.status, status);
@@ -200,7 +200,7 @@ describe('the application', () => {
       }
     });
 
-    it('say nothing of the inside', async () => {
+    it('problems reveal no internals', async () => {
       for (const code of ['bug', 'thrown%20text']) {
         const { status, text } = await app.ask(`/v1/fail?code=${code}`);
         assert.equal(status, 500);
@@ -209,18 +209,18 @@ describe('the application', () => {
       }
     });
 
-    it('say 503 with Retry-After while a store is away', async () => {
+    it('an unavailable store is 503 with Retry-After', async () => {
       const { status, headers, json } = await app.ask('/v1/fail?code=database');
       assert.equal(status, 503);
       assert.equal(json.code, 'unavailable');
       assert.match(headers.get('retry-after') ?? '', /^\d+$/);
     });
 
-    it('keep the detail of the handler', async () => {
+    it('problems have the detail that the handler has given', async () => {
       assert.equal((await app.ask('/v1/club/404')).json.detail, 'There is no club 404.');
     });
 
-    it('list each fault of a query', async () => {
+    it('problems list each error of a query', async () => {
       const { json } = await app.ask('/v1/clubs?limit=abc&offset=-1&date=2024-02-30&top=yes&top=no');
       const byParameter = (a: { parameter: string }, b: { parameter: string }) =>
         a.parameter.localeCompare(b.parameter);
@@ -231,7 +231,7 @@ describe('the application', () => {
       for (const { detail } of json.errors!) assert.ok(detail.length > 5);
     });
 
-    it('tell what is missing', async () => {
+    it('problems name what is missing', async () => {
       const { json } = await app.ask('/v1/club/search');
       assert.deepEqual(json.errors, [{ parameter: 'q', code: 'required', detail: 'is required' }]);
     });
@@ -242,7 +242,7 @@ describe('the application', () => {
       app.ask('/v1/clubs', { method: 'POST', body, headers });
     const json = { 'Content-Type': 'application/json' };
 
-    it('must be JSON in UTF-8', async () => {
+    it('bodies must be JSON in UTF-8', async () => {
       for (const body of ['{', '', 'nul', '{"name":"a"}x', Buffer.from([0x7b, 0xff, 0x7d])]) {
         const { status, json: reply } = await post(body, json);
         assert.equal(status, 400);
@@ -250,7 +250,7 @@ describe('the application', () => {
       }
     });
 
-    it('must say so', async () => {
+    it('bodies must have a JSON media type', async () => {
       for (const type of [
         'text/plain',
         'application/x-www-form-urlencoded',
@@ -278,7 +278,7 @@ describe('the application', () => {
       );
     });
 
-    it('may not be too large, and the client gets to read so', async () => {
+    it('a body that is too large is 413, which the client can read', async () => {
       for (const size of [10_001, 10_000_000]) {
         const { status, json: reply } = await post(JSON.stringify({ name: 'x'.repeat(size) }), json);
         assert.equal(status, 413);
@@ -291,7 +291,19 @@ describe('the application', () => {
       assert.match(answer, /^HTTP\/1.1 413 /);
     });
 
-    it('answer 422 with the path of each fault', async () => {
+    it('a body may have 1 MiB where its route sets no limit', async () => {
+      const statusOf = async (bytes: number) => {
+        const frame = JSON.stringify({ text: '' }).length;
+        const body = JSON.stringify({ text: 'x'.repeat(bytes - frame) });
+        assert.equal(body.length, bytes);
+        return (await app.ask('/v1/notes', { method: 'POST', body, headers: { 'Content-Type': 'application/json' } }))
+          .status;
+      };
+      assert.equal(await statusOf(1_048_576), 200);
+      assert.equal(await statusOf(1_048_577), 413);
+    });
+
+    it('an invalid body is 422 with the path of each error', async () => {
       const { status, json: reply } = await post({ name: '', tags: ['a', 5], other: 1 });
       assert.equal(status, 422);
       assert.deepEqual(reply.errors?.map(({ parameter, code }) => `${parameter} ${code}`).sort(), [
@@ -303,7 +315,7 @@ describe('the application', () => {
       assert.equal((await post('null', json)).status, 422);
     });
 
-    it('reach a handler that reads them itself as they arrive', async () => {
+    it('a raw body is streamed to its handler', async () => {
       const ask = (body: string, type: string) =>
         app.ask('/feed/v1/updates', {
           method: 'POST',
@@ -316,7 +328,7 @@ describe('the application', () => {
   });
 
   describe('request ids', () => {
-    it('are taken from the client only where sane', async () => {
+    it('a request id of the client is used only if it is well-formed', async () => {
       for (const id of ['a', 'A-b_c.9', 'x'.repeat(128)]) {
         assert.equal((await app.ask('/v1/short', { headers: { 'X-Request-Id': id } })).headers.get('x-request-id'), id);
       }
@@ -326,7 +338,7 @@ describe('the application', () => {
       }
     });
 
-    it('cannot bring headers of their own', async () => {
+    it('a request id cannot inject headers', async () => {
       for (const id of ['a\r\n X: y', 'a\nX-Evil: y', 'a\x00']) {
         const answer = await app.raw(
           `GET /v1/short HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Request-Id: ${id}\r\n\r\n`,
@@ -335,7 +347,7 @@ describe('the application', () => {
       }
     });
 
-    it('are on every answer and differ', async () => {
+    it('every response has a request id of its own', async () => {
       const ids = new Set<string | null>();
       for (const path of ['/v1/short', '/nothing', '/v1/fail?code=bug', '/v1/clubs?limit=0', '/v1/short']) {
         ids.add((await app.ask(path)).headers.get('x-request-id'));
@@ -348,7 +360,7 @@ describe('the application', () => {
   describe('entity tags', () => {
     const conditional = (path: string, condition: string) => app.ask(path, { headers: { 'If-None-Match': condition } });
 
-    it('are weak, the handler’s version or a hash', async () => {
+    it('entity tags are weak and contain the handler’s version or a hash', async () => {
       assert.equal((await app.ask('/v1/card')).headers.get('etag'), 'W/"v7"');
       const five = (await app.ask('/v1/club/5')).headers.get('etag');
       assert.match(five ?? '', /^W\/"[\w-]{27}"$/);
@@ -357,7 +369,7 @@ describe('the application', () => {
       assert.match((await app.ask('/v1/club/5/image')).headers.get('etag') ?? '', /^W\//);
     });
 
-    it('give 304 without a body where one matches weakly', async () => {
+    it('a matching entity tag gives 304 without a body', async () => {
       for (const condition of ['W/"v7"', '"v7"', '*', ' * ', '"a", W/"v7"', 'W/"a","v7"', '"x,y" , "v7"']) {
         const { status, text, headers } = await conditional('/v1/card', condition);
         assert.equal(status, 304, condition);
@@ -371,7 +383,7 @@ describe('the application', () => {
       assert.equal((await conditional('/v1/club/5', etag)).status, 304);
     });
 
-    it('give 200 for other tags and garbage', async () => {
+    it('other entity tags and malformed ones give 200', async () => {
       for (const condition of [
         '"v8"',
         'v7',
@@ -389,7 +401,7 @@ describe('the application', () => {
       }
     });
 
-    it('hold for errors not at all', async () => {
+    it('errors have no entity tag', async () => {
       const { status, headers } = await conditional('/v1/club/404', '*');
       assert.equal(status, 404);
       assert.equal(headers.get('etag'), null);
@@ -397,18 +409,18 @@ describe('the application', () => {
   });
 
   describe('caching', () => {
-    it('is private, with the age of the route or of the reply', async () => {
+    it('Cache-Control is private, with the max-age of the route or of the reply', async () => {
       assert.equal((await app.ask('/v1/short')).headers.get('cache-control'), 'private, max-age=60');
       assert.equal((await app.ask('/v1/card')).headers.get('cache-control'), 'private, max-age=5');
     });
 
-    it('varies by origin, encoding and language on every answer', async () => {
+    it('every response varies by origin, encoding and language', async () => {
       for (const path of ['/v1/short', '/nothing', '/v1/card']) {
         assert.equal((await app.ask(path)).headers.get('vary'), 'Origin, Accept-Encoding, Accept-Language');
       }
     });
 
-    it('tells of the end of a route', async () => {
+    it('a deprecated route sends Deprecation, Sunset and Link', async () => {
       const { headers } = await app.ask('/v1/old');
       assert.equal(headers.get('deprecation'), '@1767225600');
       assert.equal(headers.get('sunset'), 'Fri, 01 Jan 2027 00:00:00 GMT');
@@ -439,7 +451,7 @@ describe('the application', () => {
       return { encoding: /content-encoding: (\S+)/i.exec(head)?.[1], head, body };
     };
 
-    it('is gzip or br, as the client can', async () => {
+    it('responses are compressed by gzip or br, as the client accepts', async () => {
       const gzip = await ask('/v1/card', 'gzip');
       assert.equal(gzip.encoding, 'gzip');
       assert.equal(gunzipSync(gzip.body).toString(), LONG_TEXT);
@@ -451,7 +463,7 @@ describe('the application', () => {
       assert.equal((await ask('/v1/card', '*')).encoding, 'gzip');
     });
 
-    it('is left out where not wanted or not worth it', async () => {
+    it('responses are not compressed where the client does not accept it, or where they are small', async () => {
       for (const accept of ['identity', 'deflate', 'zstd', 'gzip;q=0', 'xyz', '', ';;q=,']) {
         const { encoding, body } = await ask('/v1/card', accept);
         assert.equal(encoding, undefined, accept);
@@ -460,7 +472,7 @@ describe('the application', () => {
       assert.equal((await ask('/v1/short', 'gzip')).encoding, undefined);
     });
 
-    it('never touches an event stream', async () => {
+    it('event streams are not compressed', async () => {
       const { encoding, head, body } = await ask('/v1/stream', 'gzip, br');
       assert.equal(encoding, undefined);
       assert.match(head, /content-type: text\/event-stream/i);
@@ -472,7 +484,7 @@ describe('the application', () => {
   describe('cross-origin requests', () => {
     const origin = { Origin: 'https://evil.example' };
 
-    it('may be asked for by any origin, without a key', async () => {
+    it('a preflight is allowed from any origin without a key', async () => {
       for (const path of ['/v1/clubs', '/nothing']) {
         const { status, headers } = await app.ask(path, {
           method: 'OPTIONS',
@@ -488,7 +500,7 @@ describe('the application', () => {
       }
     });
 
-    it('may read the answer and its headers, errors included', async () => {
+    it('other origins may read responses and their headers, including errors', async () => {
       for (const path of ['/v1/clubs', '/v1/clubs?limit=0', '/nothing']) {
         const { headers } = await app.ask(path, { headers: origin });
         assert.equal(headers.get('access-control-allow-origin'), '*');
@@ -501,7 +513,7 @@ describe('the application', () => {
   });
 
   describe('security headers', () => {
-    it('are strict on data', async () => {
+    it('responses with data have strict security headers', async () => {
       const { headers } = await app.ask('/v1/short');
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
       assert.equal(headers.get('content-security-policy'), "default-src 'none';frame-ancestors 'none'");
@@ -510,7 +522,7 @@ describe('the application', () => {
       assert.equal(headers.get('x-powered-by'), null);
     });
 
-    it('let pages run their own scripts and nothing else', async () => {
+    it('pages may load only their own scripts', async () => {
       const { headers } = await app.ask('/');
       const policy = headers.get('content-security-policy') ?? '';
       assert.match(policy, /default-src 'none'/);
@@ -519,13 +531,13 @@ describe('the application', () => {
       assert.equal(headers.get('x-frame-options'), 'SAMEORIGIN');
     });
 
-    it('give way to a page that says who may frame it', async () => {
+    it('a page may define who may frame it', async () => {
       const { headers } = await app.ask('/widget');
       assert.equal(headers.get('content-security-policy'), 'frame-ancestors *');
       assert.equal(headers.get('x-frame-options'), null);
     });
 
-    it('ask for https where the public address is', async () => {
+    it('Strict-Transport-Security is sent where the public address is https', async () => {
       const config = { ...fakeDeps(db.pool).config, baseUrl: 'https://api.example.com' };
       const secure = await startApp(fakeRoutes, fakeDeps(db.pool, { config }));
       try {
@@ -538,7 +550,7 @@ describe('the application', () => {
   });
 
   describe('preferences', () => {
-    it('ignore unknown parameters unless handling is strict', async () => {
+    it('unknown parameters are ignored unless handling is strict', async () => {
       const lenient = await app.ask('/v1/clubs?limt=5&utm=1&utm=2');
       assert.equal(lenient.status, 200);
       assert.equal(lenient.headers.get('preference-applied'), null);
@@ -558,13 +570,13 @@ describe('the application', () => {
       assert.equal((await app.ask('/v1/clubs?limt=5', { headers: { Prefer: 'mishandling=strict' } })).status, 200);
     });
 
-    it('count the key as known where the route takes it from the query', async () => {
+    it('the parameter key is known where the route accepts it', async () => {
       const headers = { Prefer: 'handling=strict' };
       assert.equal((await app.ask(`/v1/club/5/image?key=${app.key}`, { key: null, headers })).status, 200);
       assert.equal((await app.ask(`/v1/clubs?key=${app.key}`, { headers })).status, 422);
     });
 
-    it('choose the language by parameter, then by header', async () => {
+    it('the language is chosen by parameter, then by header', async () => {
       const language = async (path: string, accept?: string) => {
         const headers: Record<string, string> = accept === undefined ? {} : { 'Accept-Language': accept };
         const answer = await app.ask<{ lang: string }>(path, { headers });

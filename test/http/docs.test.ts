@@ -19,7 +19,7 @@ describe('the docs page', () => {
     await db.drop();
   });
 
-  it('loads nothing from elsewhere and has nothing inline', async () => {
+  it('the docs page loads nothing from other hosts and has nothing inline', async () => {
     const { status, headers, text } = await app.ask('/docs', { key: null });
     assert.equal(status, 200);
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
@@ -36,7 +36,7 @@ describe('the docs page', () => {
     }
   });
 
-  it('gives no other file', async () => {
+  it('no other file of the package is served', async () => {
     for (const file of [
       'package.json',
       '..%2fpackage.json',
@@ -48,7 +48,7 @@ describe('the docs page', () => {
     }
   });
 
-  it('shows the routes in a browser, within its content security policy', async function () {
+  it('the docs page shows the routes in a browser, within its content security policy', async function () {
     if (!existsSync(CHROMIUM)) {
       console.warn(`      no Chromium at ${CHROMIUM}: the docs page is not tried in a browser`);
       this.skip();

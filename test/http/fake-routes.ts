@@ -104,6 +104,18 @@ const list = route({
   handler: ({ query, lang, baseUrl, requestId }) => ({ body: { ...query, lang, baseUrl, requestId } }),
 });
 
+/** With the default limit of a body. */
+const note = route({
+  ...standard,
+  method: 'POST',
+  path: '/v1/notes',
+  access: 'key',
+  cache: 'no-store',
+  body: z.strictObject({ text: z.string() }),
+  response: z.strictObject({ length: z.int() }),
+  handler: ({ body }) => ({ body: { length: body.text.length } }),
+});
+
 const create = route({
   ...standard,
   method: 'POST',
@@ -267,6 +279,7 @@ export const fakeRoutes = [
   search,
   list,
   create,
+  note,
   remove,
   card,
   short,

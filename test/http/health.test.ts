@@ -30,21 +30,21 @@ describe('the admin port', () => {
   });
   after(() => server.close());
 
-  it('is alive before it is ready', async () => {
+  it('the process is alive before it is ready', async () => {
     assert.equal((await ask('/livez')).status, 200);
     const { status, text } = await ask('/readyz');
     assert.equal(status, 503);
     assert.deepEqual(JSON.parse(text), { ready: false, draining: false, checks: { database: false, log: false } });
   });
 
-  it('gives a check that hangs one second', async () => {
+  it('a check that hangs fails after one second', async () => {
     state.log = 'hangs';
     const start = Date.now();
     assert.equal((await ask('/readyz')).status, 503);
     assert.ok(Date.now() - start < 1_900);
   });
 
-  it('is ready when each check has passed once, and stays so when a store goes away', async () => {
+  it('the process is ready when each check has passed once, and stays ready when a store fails', async () => {
     state.database = true;
     await ask('/readyz');
     state.database = false;
@@ -57,7 +57,7 @@ describe('the admin port', () => {
     assert.equal(asked.database, before);
   });
 
-  it('gives its measurements', async () => {
+  it('the admin port serves the metrics', async () => {
     new Counter({ name: 'goals_total', help: 'x', registers: [registry] }).inc(3);
     const { status, text, headers } = await ask('/metrics');
     assert.equal(status, 200);
@@ -65,7 +65,7 @@ describe('the admin port', () => {
     assert.match(headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
   });
 
-  it('answers nothing else', async () => {
+  it('the admin port serves nothing else', async () => {
     assert.equal((await ask('/')).status, 404);
     assert.equal((await ask('/livez/x')).status, 404);
     assert.equal((await ask('/livez', 'POST')).status, 405);
@@ -73,7 +73,7 @@ describe('the admin port', () => {
     assert.deepEqual([head.status, head.text], [200, '']);
   });
 
-  it('is not ready any more when the process stops', async () => {
+  it('the process is no longer ready while it is stopping', async () => {
     health.drain();
     const { status, text } = await ask('/readyz');
     assert.equal(status, 503);

@@ -15,11 +15,11 @@ const operation = (path: string, method: string) =>
   };
 
 describe('the OpenAPI document', () => {
-  it('is valid, closed, and without dangling references', async () => {
+  it('the document is valid, closed, and without dangling references', async () => {
     assert.deepEqual(await openApiFaults(document), []);
   });
 
-  it('has every route but the undocumented ones', () => {
+  it('the document has every route but the undocumented ones', () => {
     const expected = fakeRoutes.filter((route) => !route.undocumented).map((route) => `${route.method} ${route.path}`);
     const found = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.keys(item as JsonObject).map((method) => `${method.toUpperCase()} ${path}`),
@@ -27,7 +27,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(found.sort(), expected.sort());
   });
 
-  it('gives parameters their type, bounds and defaults', () => {
+  it('parameters have their type, bounds and defaults', () => {
     const { parameters } = operation('/v1/clubs', 'get');
     const byName = Object.fromEntries(parameters.map((one) => [one.name, one]));
     assert.deepEqual(byName.limit, {
@@ -48,7 +48,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual([id?.in, id?.required], ['path', true]);
   });
 
-  it('refers to named schemas', () => {
+  it('named schemas are referred to', () => {
     const { responses } = operation('/v1/club/{id}', 'get');
     assert.deepEqual(responses['200']?.content['application/json']?.schema, { $ref: '#/components/schemas/Club' });
     assert.deepEqual(responses['404']?.content['application/problem+json']?.schema, {
@@ -58,7 +58,7 @@ describe('the OpenAPI document', () => {
     assert.equal(schemas.Club?.additionalProperties, false);
   });
 
-  it('names cost, keys, problems and deprecation', () => {
+  it('operations have cost, keys, problems and deprecation', () => {
     const get = operation('/v1/club/{id}/image', 'get');
     assert.equal(get['x-cost'], 1);
     assert.deepEqual(get.security, [{ ApiKey: [] }, { ApiKeyInQuery: [] }]);
@@ -81,14 +81,14 @@ describe('the OpenAPI document', () => {
     assert.ok(!('content' in operation('/v1/club/{id}', 'delete').responses['204']!));
   });
 
-  it('is refused where two schemas share a name', () => {
+  it('two schemas with the same name are refused', () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const other = z.strictObject({ other: z.string() }).meta({ id: 'Club' });
     // zod itself knows ids of one registry only once; the document is what must not mix them up.
     assert.throws(() => openApiDocument([base, { ...base, path: '/v1/other', response: other }], ''), /Club/);
   });
 
-  it('holds schemas that refer to themselves, wherever they are used', async () => {
+  it('recursive schemas are valid wherever they are used', async () => {
     const tree = z
       .strictObject({
         get children() {
@@ -109,7 +109,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(await openApiFaults(openApiDocument(routes, 'https://x.example')), []);
   });
 
-  it('is found faulty by the check where a schema is open or dangles', async () => {
+  it('the check of these tests finds open schemas and dangling references', async () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const faultsOf = (response: z.ZodType) =>
       openApiFaults(openApiDocument([{ ...base, response }], 'https://x.example'));
@@ -144,7 +144,7 @@ describe('the OpenAPI document', () => {
       await db.drop();
     });
 
-    it('needs no key, has an entity tag and its own address', async () => {
+    it('the document is served without a key, with an entity tag and the public address', async () => {
       const { status, headers, json } = await app.ask<JsonObject>('/v1/openapi.json', { key: null });
       assert.equal(status, 200);
       assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');

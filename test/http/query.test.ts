@@ -26,7 +26,7 @@ const faulty = (schema: z.ZodType, values: readonly string[]) => {
 };
 
 describe('parameter schemas', () => {
-  it('read integers strictly', () => {
+  it('integers are read strictly', () => {
     const number = integer(-5, 1_000);
     assert.equal(read(number, '0'), 0);
     assert.equal(read(number, '-5'), -5);
@@ -53,7 +53,7 @@ describe('parameter schemas', () => {
     ]);
   });
 
-  it('read every integer of their range as itself', () => {
+  it('every integer of the range is read as itself', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (n) => {
         assert.equal(read(integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER), String(n)), n);
@@ -61,7 +61,7 @@ describe('parameter schemas', () => {
     );
   });
 
-  it('read page sizes and positions', () => {
+  it('page sizes and positions are read within their bounds', () => {
     const size = limit(100, 1_000);
     assert.equal(size.parse(undefined), 100);
     assert.equal(read(size, '1'), 1);
@@ -75,7 +75,7 @@ describe('parameter schemas', () => {
     faulty(idParam, ['0', '9007199254740992', '9223372036854775808', '1'.repeat(400)]);
   });
 
-  it('read booleans as true, false, 1, 0 alone', () => {
+  it('booleans are true, false, 1 or 0', () => {
     assert.deepEqual(
       ['true', 'false', '1', '0'].map((value) => read(bool, value)),
       [true, false, true, false],
@@ -83,7 +83,7 @@ describe('parameter schemas', () => {
     faulty(bool, ['', 'TRUE', 'yes', '2', 'on', 'null']);
   });
 
-  it('read days that exist', () => {
+  it('a date must be an existing day', () => {
     for (const value of ['2024-02-29', '2000-02-29', '2024-12-31', '0001-01-01', '9999-12-31'])
       assert.equal(read(date, value), value);
     faulty(date, [
@@ -102,7 +102,7 @@ describe('parameter schemas', () => {
     ]);
   });
 
-  it('read times with their zone, and days as their start', () => {
+  it('a time must have its zone, and a day means its start', () => {
     assert.equal(read(timeParam, '2024-05-19'), '2024-05-19T00:00:00.000Z');
     assert.equal(read(timeParam, '2024-05-19T15:00:00Z'), '2024-05-19T15:00:00.000Z');
     assert.equal(read(timeParam, '2024-05-19T15:00:00.5+03:00'), '2024-05-19T12:00:00.500Z');
@@ -119,14 +119,14 @@ describe('parameter schemas', () => {
     ]);
   });
 
-  it('read text by characters, not by code units', () => {
+  it('the length of a text is counted in characters, not in code units', () => {
     const q = text(2, 5);
     assert.equal(read(q, ' ab '), 'ab');
     assert.equal(read(q, '😀😀😀😀😀'), '😀😀😀😀😀');
     faulty(q, ['', 'a', ' a ', '  ', 'abcdef', '😀', '😀'.repeat(6)]);
   });
 
-  it('read lists of known values', () => {
+  it('lists consist of known values', () => {
     const blocks = commaList(oneOf(['a', 'b', 'c']), 2);
     assert.deepEqual(read(blocks, 'a'), ['a']);
     assert.deepEqual(read(blocks, 'b, a,b'), ['b', 'a']);
@@ -137,12 +137,12 @@ describe('parameter schemas', () => {
 });
 
 describe('query strings', () => {
-  it('are read as browsers write them', () => {
+  it('a query string is read as browsers write it', () => {
     const entries = { ...readQueryString('a=1&b=%D0%B0+b%2B&c&d=&&e=x=y&a=2&a=3') };
     assert.deepEqual(entries, { a: ['1', '2', '3'], b: 'а b+', c: '', d: '', e: 'x=y' });
   });
 
-  it('give back what URLSearchParams writes', () => {
+  it('a query string written by URLSearchParams is read unchanged', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string({ minLength: 1, unit: 'binary' }), fc.string({ unit: 'binary' })),
@@ -156,7 +156,7 @@ describe('query strings', () => {
     );
   });
 
-  it('cannot reach the prototype', () => {
+  it('a query string cannot reach the prototype', () => {
     const query = readQueryString('__proto__=x&hasOwnProperty=y');
     assert.equal(Object.getPrototypeOf(query), null);
     assert.equal(({} as { x?: unknown }).x, undefined);
@@ -166,21 +166,21 @@ describe('query strings', () => {
 describe('the query reader', () => {
   const reader = queryReader(z.object({ a: integer(1, 5), b: bool.default(false) }), ['key']);
 
-  it('works the defaults out once', () => {
+  it('the defaults are computed once', () => {
     const other = queryReader(z.object({ limit: limit(10, 20) }), []);
     assert.equal(other.read(null, false), other.read(null, false));
     assert.deepEqual(other.read(null, true), { limit: 10 });
   });
 
-  it('reports what is required also for a request without a query', () => {
+  it('a required parameter is reported also for a request without a query', () => {
     assert.throws(() => reader.read(null, false), { code: 'invalid_parameter', message: 'a: is required' });
   });
 
-  it('reports a repeated parameter once', () => {
+  it('a repeated parameter is reported once', () => {
     assert.throws(() => reader.read(readQueryString('a=1&a=x'), false), { message: 'a: must be given once' });
   });
 
-  it('sees members under a refinement', () => {
+  it('members under a refinement are known', () => {
     const refined = queryReader(
       z
         .object({ from: integer(0, 9), to: integer(0, 9) })

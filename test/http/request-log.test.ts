@@ -24,7 +24,7 @@ describe('the request log', () => {
     await db.drop();
   });
 
-  it('has one line for each request, with its route and its key’s id', async () => {
+  it('each request has one log line, with its route and the id of its key', async () => {
     lines.length = 0;
     const { headers } = await app.ask('/v1/club/5');
     assert.equal(lines.length, 1);
@@ -46,7 +46,7 @@ describe('the request log', () => {
     assert.equal(lines.length, 2);
   });
 
-  it('never holds a key, a token or a cookie', async () => {
+  it('a log line never contains a key, a token or a cookie', async () => {
     lines.length = 0;
     const headers = { Authorization: 'Bearer secret-token', Cookie: 'touchline_session=secret-cookie', 'X-Other': 'x' };
     await app.ask(`/v1/club/5/image?key=${app.key}&x=1`, { headers });
@@ -63,7 +63,7 @@ describe('the request log', () => {
     assert.match(lines[0]!, /key=\*\*\*&x=1/);
   });
 
-  it('tells the cause of a 500, which the client is not told', async () => {
+  it('the cause of a 500 is logged, but not sent to the client', async () => {
     await app.ask('/v1/fail?code=bug');
     const { level, err } = last() as { level: number; err: { message: string; stack: string } };
     assert.equal(level, 50);
@@ -73,7 +73,7 @@ describe('the request log', () => {
     assert.equal(last().err, undefined);
   });
 
-  it('names the client behind trusted proxies, and believes no further', async () => {
+  it('the log has the address of the client behind trusted proxies', async () => {
     const ip = async (forwarded: string) => {
       await app.ask('/v1/short', { headers: { 'X-Forwarded-For': forwarded } });
       return last().ip;
@@ -85,14 +85,14 @@ describe('the request log', () => {
     assert.equal(await ip('10.1.2.3'), '10.1.2.3');
   });
 
-  it('has no line break of the client’s in it', async () => {
+  it('a client cannot put line breaks into the log', async () => {
     lines.length = 0;
     await app.raw('GET /v1/short?x=%0a%0d{"a":1} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     assert.equal(lines.length, 1);
     assert.equal(lines[0]!.trimEnd().split('\n').length, 1);
   });
 
-  it('is matched by a histogram by route, not by path', async () => {
+  it('the histogram has a label for the route, not for the path', async () => {
     for (const id of [1, 2, 3]) await app.ask(`/v1/club/${id}0`);
     await app.ask('/a-path-of-a-scanner');
     const text = await registry.metrics();
@@ -106,7 +106,7 @@ describe('the request log', () => {
 });
 
 describe('redactUrl', () => {
-  it('leaves other parameters as they are', () => {
+  it('only the parameter key is redacted', () => {
     assert.equal(redactUrl('/v1/events?monkey=1&keys=2&key=3'), '/v1/events?monkey=1&keys=2&key=***');
     assert.equal(redactUrl('/v1/events'), '/v1/events');
     assert.equal(redactUrl('/x?key'), '/x?key=***');

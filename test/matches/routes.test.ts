@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { z } from 'zod';
+import { participantEvents } from '../../src/catalogue/participant-events.ts';
 import { BLOCK_NAMES, FIELD_BLOCKS, type matchDetail, type matchItem } from '../../src/wire/match.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
@@ -81,7 +82,7 @@ describe('matches over REST', () => {
     const may1 = ['early', 'mid', 'top', 'twin', 'youth', 'amateur', 'final', 'late'];
     const all = [...may1, 'next', 'hockey', 'live', 'over'];
 
-    it('lists by start, then id', async () => {
+    it('the list is ordered by start, then id', async () => {
       assert.deepEqual(await list(''), all);
     });
 
@@ -114,12 +115,12 @@ describe('matches over REST', () => {
       ['?unknown=1&limit=1', ['early']],
     ];
     for (const [query, expected] of filters) {
-      it(`${query} gives ${expected.join(', ') || 'nothing'}`, async () => {
+      it(`the list ${query || 'without filters'} has ${expected.join(', ') || 'nothing'}`, async () => {
         assert.deepEqual(await list(query), expected);
       });
     }
 
-    it('filters by tournament and by participant, at home and away; unknown ones give nothing', async () => {
+    it('the list can be filtered by tournament and by participant, at home and away', async () => {
       assert.deepEqual(await list(`?tournament=${await tournament('Top League')}`), ['top', 'twin', 'live', 'over']);
       const { json } = await service.get<Page>('/v1/events?limit=1');
       const [home, away] = json.events[0]!.participants;
@@ -129,7 +130,7 @@ describe('matches over REST', () => {
       assert.deepEqual(await list(`?participant=${Number.MAX_SAFE_INTEGER}`), []);
     });
 
-    it('counts the page, and in total what passes the filters', async () => {
+    it('the list has the count of its page and the total of its filters', async () => {
       for (const [query, count, total] of [
         ['?limit=5', 5, 12],
         ['?limit=5&offset=10', 2, 12],
@@ -142,7 +143,7 @@ describe('matches over REST', () => {
       }
     });
 
-    const faults: [query: string, parameter: string, code: string][] = [
+    const invalid: [query: string, parameter: string, code: string][] = [
       ['?limit=0', 'limit', 'too_small'],
       ['?limit=-1', 'limit', 'too_small'],
       ['?limit=1001', 'limit', 'too_big'],
@@ -168,8 +169,8 @@ describe('matches over REST', () => {
       ['?from=2024-05-02&to=2024-05-02', 'to', 'invalid_range'],
       ['?sport=foot%00ball', 'sport', 'invalid_text'],
     ];
-    for (const [query, parameter, code] of faults) {
-      it(`${query} is 422`, async () => {
+    for (const [query, parameter, code] of invalid) {
+      it(`the list ${query} is 422`, async () => {
         const { status, json } = await service.get(`/v1/events${query}`);
         assert.equal(status, 422);
         assert.equal(json.code, 'invalid_parameter');
@@ -184,14 +185,14 @@ describe('matches over REST', () => {
       });
     }
 
-    it('refuses unknown parameters where the request is strict', async () => {
+    it('unknown parameters are refused where the request is strict', async () => {
       const { status, json } = await service.app.ask<ProblemReply>('/v1/events?colour=red', {
         headers: { Prefer: 'handling=strict' },
       });
       assert.deepEqual([status, json.errors![0]!.parameter], [422, 'colour']);
     });
 
-    it('is kept for five seconds with a live match in it, else for a minute', async () => {
+    it('a list may be cached for 5 s with a live match in it, else for 60 s', async () => {
       const age = async (query: string) => (await service.get(`/v1/events${query}`)).headers.get('cache-control');
       assert.match((await age('?status=live'))!, /max-age=5\b/);
       assert.match((await age('?date=2024-05-01'))!, /max-age=60\b/);
@@ -199,14 +200,14 @@ describe('matches over REST', () => {
   });
 
   describe('/v1/events/live', () => {
-    it('lists what is in progress, as of its newest change', async () => {
+    it('the live list has the matches in progress, and the time of the newest change', async () => {
       const { json } = await service.get<Live>('/v1/events/live');
       assert.deepEqual([names(json.events), json.count], [['hockey', 'live'], 2]);
       const newest = json.events.map(({ updated_at }) => updated_at).sort();
       assert.equal(json.as_of, newest.at(-1));
     });
 
-    it('filters by sport and tournament, and limits', async () => {
+    it('the live list can be filtered by sport and tournament, and limited', async () => {
       const live = async (query: string) => names((await service.get<Live>(`/v1/events/live${query}`)).json.events);
       assert.deepEqual(await live('?sport=football'), ['live']);
       assert.deepEqual(await live(`?tournament=${await tournament('Top League')}`), ['live']);
@@ -231,7 +232,7 @@ describe('matches over REST', () => {
       });
     });
 
-    it('has all blocks, or those that are named, and the match fields always', async () => {
+    it('a card has all blocks or the requested ones, and always the match fields', async () => {
       const whole = (await service.get<z.infer<typeof matchDetail>>(`/v1/event/${full}`)).json;
       const held = BLOCK_NAMES.filter((block) => block in whole);
       assert.equal(held.length, 16);
@@ -247,7 +248,7 @@ describe('matches over REST', () => {
       }
     });
 
-    it('of a bad block is 422, of a bad id too, of an unknown one 404', async () => {
+    it('an unknown block and an invalid id are 422, an unknown match is 404', async () => {
       for (const blocks of ['colour', 'incidents,colour', '', ',', 'incidents,,odds']) {
         const { status, json } = await service.get(`/v1/event/${full}?blocks=${blocks}`);
         assert.equal(status, 422, blocks);
@@ -261,7 +262,7 @@ describe('matches over REST', () => {
       }
     });
 
-    it('has a tag of its version and its blocks, and 304 for who knows it', async () => {
+    it('a card has an entity tag of its version and blocks, and 304 for it', async () => {
       const path = `/v1/event/${full}`;
       const tag = async (query = '') => (await service.get(`${path}${query}`)).headers.get('etag')!;
       const first = await tag();
@@ -276,7 +277,7 @@ describe('matches over REST', () => {
       assert.notEqual(await tag(), first);
     });
 
-    it('is kept by state: live 5 s, final an hour, else a minute', async () => {
+    it('a card may be cached for 5 s if live, an hour if final, else 60 s', async () => {
       const age = async (id: number) => (await service.get(`/v1/event/${id}`)).headers.get('cache-control')!;
       assert.match(await age(ids.live!), /max-age=5\b/);
       assert.match(await age(ids.early!), /max-age=60\b/);
@@ -285,7 +286,7 @@ describe('matches over REST', () => {
       assert.match(await age(full), /max-age=3600\b/);
     });
 
-    it('of a deleted match is 404', async () => {
+    it('the card of a deleted match is 404', async () => {
       bench.nextMatch();
       const id = await bench.accept();
       assert.equal((await service.get(`/v1/event/${id}`)).status, 200);
@@ -293,11 +294,82 @@ describe('matches over REST', () => {
       assert.equal((await service.get(`/v1/event/${id}`)).status, 404);
     });
 
-    it('answers HEAD like GET without a body, and needs a key', async () => {
+    it('HEAD of a card is answered like GET without a body, and requires a key', async () => {
       const head = await service.app.ask(`/v1/event/${full}`, { method: 'HEAD' });
       assert.deepEqual([head.status, head.text], [200, '']);
       assert.ok(head.headers.get('etag'));
       assert.equal((await service.app.ask(`/v1/event/${full}`, { key: null })).status, 401);
+    });
+  });
+
+  describe('matches with the same start', () => {
+    const START = '2024-06-01T12:00:00Z';
+    let same: number[];
+    let filter: string;
+    let participant: number;
+    before(async () => {
+      const home = { id: 'busy', name: 'Busy', country: 'GB-ENG' };
+      const fields: MatchFields = { tournament: league('tie', 'Tie League'), status: 'live', scheduled_start: START };
+      const updates = Array.from({ length: 6 }, () => {
+        bench.nextMatch();
+        return bench.update({ ...fields, home });
+      });
+      const results = await bench.feed(...updates);
+      same = results.map(({ matchId }) => matchId!);
+      // Moved away and back, these are stored behind the others.
+      for (const moved of [updates[0]!, updates[3]!]) {
+        for (const scheduled_start of ['2024-06-02T12:00:00Z', START]) {
+          const { observed_at } = bench.update();
+          await bench.feed({ ...moved, observed_at, match: { ...moved.match, scheduled_start } });
+        }
+      }
+      filter = `tournament=${await tournament('Tie League')}`;
+      const { json } = await service.get<Page>(`/v1/events?${filter}`);
+      participant = json.events[0]!.participants.find(({ side }) => side === 'home')!.participant_id!;
+    });
+    const pages = async (path: string, size: number) => {
+      const found: number[] = [];
+      for (let offset = 0; offset < same.length; offset += size) {
+        const { json } = await service.get<Page>(`${path}&limit=${size}&offset=${offset}`);
+        found.push(...json.events.map(({ id }) => id));
+      }
+      return found;
+    };
+
+    it('matches with the same start are paged by id, each once, with any page size', async () => {
+      for (const size of [1, 2, 4]) assert.deepEqual(await pages(`/v1/events?${filter}`, size), same, `by ${size}`);
+    });
+
+    it('matches with the same start are paged by id among the most important ones of a day', async () => {
+      const query = `${filter}&date=2024-06-01&top=true`;
+      await bench.db.pool.query("UPDATE tournament SET importance = 60 WHERE name = 'Tie League'");
+      for (const size of [1, 4]) assert.deepEqual(await pages(`/v1/events?${query}`, size), same, `by ${size}`);
+    });
+
+    it('matches with the same start are ordered by id in the live list', async () => {
+      const { json } = await service.get<Live>(`/v1/events/live?${filter}`);
+      assert.deepEqual(
+        json.events.map(({ id }) => id),
+        same,
+      );
+    });
+
+    it('matches with the same start are paged by id in the list of a participant', async () => {
+      const list = async (when: 'upcoming' | 'past' | 'all') => {
+        const found: number[] = [];
+        for (let offset = 0; offset < same.length; offset += 1) {
+          const body = await participantEvents(bench.db.pool, new Date(START), {
+            participantId: participant,
+            when,
+            limit: 1,
+            offset,
+          });
+          found.push(...(JSON.parse(body!) as Page).events.map(({ id }) => id));
+        }
+        return found;
+      };
+      assert.deepEqual(await list('upcoming'), same);
+      assert.deepEqual(await list('all'), same.toReversed());
     });
   });
 });

@@ -93,7 +93,7 @@ describe('a client that synchronises and then follows', () => {
     for (const page of await ground.pass(cursor, parameters)) client.take(page);
   }
 
-  it('holds status, score and incidents of the database, and after one more sync its cards', async function () {
+  it('a client that syncs and follows has status, score and incidents of the database, and after another sync its cards', async function () {
     this.timeout(120_000);
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
@@ -115,7 +115,7 @@ describe('a client that synchronises and then follows', () => {
     );
   });
 
-  it('of one tournament holds its cards and no others, wherever matches move', async function () {
+  it('a client of one tournament has its cards and no others, wherever matches move', async function () {
     this.timeout(120_000);
     await ground.clear();
     await ground.feed([updateOf(newMatch(0))]);
@@ -172,7 +172,7 @@ describe('a client that synchronises and then follows', () => {
       });
     }
 
-    it('misses no change', async function () {
+    it('a client beside 16 slow writers misses no change', async function () {
       this.timeout(60_000);
       const results = await ground.feed(
         Array.from({ length: MATCHES }, (_, serial) => updateOf(newMatch(serial))),
@@ -205,7 +205,7 @@ describe('a client that synchronises and then follows', () => {
       assert.ok(pages > 20, `${pages} pages beside the writers`);
       const waiting = async () =>
         (await pool.query<{ open: boolean }>('SELECT EXISTS (SELECT FROM match_touch) AS open')).rows[0]!.open;
-      await until('every change has its cursor', async () => !(await waiting()), 30_000);
+      await until('no change is pending', async () => !(await waiting()), 30_000);
       while (await look());
       assert.deepEqual(client.cards, await ground.cards());
     });

@@ -57,7 +57,7 @@ describe('GET /v1/sync', () => {
     [501, 2],
     [5_000, 10],
   ] as const) {
-    it(`gives ${count} matches in ${pages} pages of 500, each once, then none`, async () => {
+    it(`sync gives ${count} matches in ${pages} pages of 500, each once, then none`, async () => {
       await add(...Array.from({ length: count }, (_, index) => index));
       const pass = await ground.pass(null, 'limit=500');
       assert.equal(pass.length, pages);
@@ -69,7 +69,7 @@ describe('GET /v1/sync', () => {
     });
   }
 
-  it('gives later what has changed, and nothing else', async () => {
+  it('a later sync gives the changes and nothing else', async () => {
     const [, second] = await add(1, 2, 3);
     let cursor = lastCursor(await ground.pass(null));
     await ground.feed([playing(2, 1, 0)]);
@@ -84,7 +84,7 @@ describe('GET /v1/sync', () => {
     assert.deepEqual(ids(await ground.pass(cursor)), [fourth], 'the same cursor asked again gives the same');
   });
 
-  it('takes the same cursor with another limit', async () => {
+  it('a cursor may be used with another limit', async () => {
     const all = await add(1, 2, 3, 4, 5);
     const one = await ground.sync(null, 'limit=1');
     const rest = await ground.pass(one.next_cursor, 'limit=3');
@@ -95,7 +95,7 @@ describe('GET /v1/sync', () => {
     );
   });
 
-  it('gives the bytes of the card', async () => {
+  it('sync gives the same bytes as the card', async () => {
     const [id] = await add(1);
     await ground.feed([
       playing(1, 1, 0, {
@@ -116,7 +116,7 @@ describe('GET /v1/sync', () => {
   });
 
   describe('a match that is gone', () => {
-    it('is named when it was deleted', async () => {
+    it('a deleted match is named', async () => {
       const [first, second] = await add(1, 2);
       const cursor = lastCursor(await ground.pass(null));
       await ground.feed([fixture(1, { deleted: true })]);
@@ -124,11 +124,11 @@ describe('GET /v1/sync', () => {
       const pass = await ground.pass(cursor);
       assert.deepEqual(gone(pass), [{ id: first, reason: 'deleted', merged_into: null }]);
       assert.deepEqual(ids(pass), []);
-      const anew = await ground.pass(null);
-      assert.deepEqual([ids(anew), gone(anew)], [[second], gone(pass)]);
+      const fresh = await ground.pass(null);
+      assert.deepEqual([ids(fresh), gone(fresh)], [[second], gone(pass)]);
     });
 
-    it('says where it went when it was merged', async () => {
+    it('a merged match is named with the match that it was merged into', async () => {
       const [first, second] = (await add(1, 2)) as [number, number];
       const cursor = lastCursor(await ground.pass(null));
       await ground.db.pool.query('DELETE FROM match WHERE id = $1', [first]);
@@ -141,7 +141,7 @@ describe('GET /v1/sync', () => {
       assert.deepEqual(gone(await ground.pass(cursor)), [{ id: first, reason: 'merged', merged_into: second }]);
     });
 
-    it('is paged with the matches, within the limit', async () => {
+    it('deleted matches count towards the limit of a page', async () => {
       await add(1, 2, 3, 4, 5, 6);
       for (const serial of [2, 4, 6]) await ground.feed([fixture(serial, { deleted: true })]);
       await ground.settle();
@@ -153,7 +153,7 @@ describe('GET /v1/sync', () => {
       assert.equal(gone(pass).length, 3);
     });
 
-    it('is unknown to a sync of another tournament', async () => {
+    it('a match deleted from one tournament is not named in the sync of another', async () => {
       await add(1);
       await ground.feed([fixture(2, { tournament: CUP })]);
       await ground.settle();
@@ -187,7 +187,7 @@ describe('GET /v1/sync', () => {
       return { cursor: lastCursor(pass), ids: ids(pass), gone: gone(pass) };
     };
 
-    it('let through a sport, a tournament, what was updated since', async () => {
+    it('filters select a sport, a tournament, and what was updated since', async () => {
       assert.equal((await shown(null, 'sport=football')).ids.length, 2);
       assert.equal((await shown(null, 'sport=darts')).ids.length, 0);
       assert.deepEqual((await shown(null, `tournament=${league}`)).ids, [match]);
@@ -205,7 +205,7 @@ describe('GET /v1/sync', () => {
       assert.deepEqual((await shown(null, `updated_since=${later}`)).ids, [match]);
     });
 
-    it('name a match that has left them, and give it where it is now', async () => {
+    it('a match that moves is named where it left the filters and given where it entered them', async () => {
       const before = { league: await shown(null, `tournament=${league}`), cup: await shown(null, `tournament=${cup}`) };
       const football = await shown(null, 'sport=football');
       const all = await shown(null, '');
@@ -235,7 +235,7 @@ describe('GET /v1/sync', () => {
       assert.deepEqual(ended.gone, [{ id: match, reason: 'deleted', merged_into: null }]);
     });
 
-    it('look at no match that moved and is not stamped yet', async () => {
+    it('a moved match is named only after it has a change cursor', async () => {
       await ground.feed([fixture(1, { tournament: CUP })]);
       const now = await shown(null, `tournament=${league}`);
       assert.deepEqual([now.ids, now.gone], [[], []]);
@@ -243,7 +243,7 @@ describe('GET /v1/sync', () => {
       assert.equal((await shown(now.cursor, `tournament=${league}`)).gone.length, 1);
     });
 
-    it('are bound into the cursor', async () => {
+    it('a cursor belongs to its filters', async () => {
       const { next_cursor } = await ground.sync(null, `limit=1&tournament=${league}&sport=football&blocks=odds,votes`);
       const with_ = (parameters: string) => failure(`cursor=${next_cursor}&${parameters}`);
       const same = await ground.app.ask(
@@ -263,7 +263,7 @@ describe('GET /v1/sync', () => {
   });
 
   describe('a cursor', () => {
-    it('that is damaged, made up or no cursor at all is refused', async () => {
+    it('a damaged, forged or malformed cursor is refused', async () => {
       await add(1, 2);
       const { next_cursor } = await ground.sync(null, 'limit=1');
       const damaged = [...next_cursor].map((character, index) => {
@@ -276,7 +276,7 @@ describe('GET /v1/sync', () => {
         assert.deepEqual(await failure(`limit=1&cursor=${cursor}`), [422, 'invalid_cursor'], cursor);
     });
 
-    it('from a database that has come back older begins anew', async () => {
+    it('a cursor of a newer database than the restored one starts again', async () => {
       const [first, second, third] = (await add(1, 2, 3)) as [number, number, number];
       const { pool } = ground.db;
       const before = await ground.sync(null, 'limit=1');
@@ -295,7 +295,7 @@ describe('GET /v1/sync', () => {
   });
 
   describe('a pass', () => {
-    it('gives a match that changes before its page is reached', async () => {
+    it('a pass gives a match that changes before its page is reached', async () => {
       const [first, second, third] = await add(1, 2, 3);
       const page = await ground.sync(null, 'limit=1');
       assert.deepEqual(ids([page]), [first]);
@@ -308,7 +308,7 @@ describe('GET /v1/sync', () => {
       assert.equal(rest[0]!.stream_cursor, page.stream_cursor);
     });
 
-    it('names a match that is deleted before its page is reached', async () => {
+    it('a pass names a match that is deleted before its page is reached', async () => {
       const [first, second, third] = await add(1, 2, 3);
       const page = await ground.sync(null, 'limit=1');
       await ground.feed([fixture(3, { deleted: true })]);
@@ -318,7 +318,31 @@ describe('GET /v1/sync', () => {
       assert.deepEqual(gone(rest), [{ id: third, reason: 'deleted', merged_into: null }]);
     });
 
-    it('ends although matches never cease to change and to be made', async () => {
+    it('a tail gives a match once that has two entries, because it left the filters and came back', async () => {
+      const [first, second, third, fourth] = await add(1, 2, 3, 4);
+      const { rows } = await ground.db.pool.query<{ id: number }>('SELECT id FROM tournament WHERE name = $1', [
+        LEAGUE.name,
+      ]);
+      const filter = `limit=1&tournament=${rows[0]!.id}`;
+      const page = await ground.sync(null, filter);
+      assert.deepEqual(ids([page]), [first]);
+      for (const serial of [3, 4]) await ground.feed([fixture(serial, { tournament: CUP })]);
+      await ground.settle();
+      await ground.feed([fixture(3)]);
+      await ground.settle();
+      const entries = await ground.db.pool.query(
+        `SELECT (SELECT count(*)::int FROM match_change WHERE match_id = $1) AS changes,
+           (SELECT count(*)::int FROM match_tombstone WHERE match_id = $1 AND tournament_id = $2) AS tombstones`,
+        [third, rows[0]!.id],
+      );
+      assert.deepEqual(entries.rows, [{ changes: 1, tombstones: 1 }], 'both are in the tail');
+      const rest = await ground.pass(page.next_cursor, filter);
+      assert.deepEqual(ids(rest), [second, third]);
+      assert.deepEqual(gone(rest), [{ id: fourth, reason: 'moved', merged_into: null }]);
+      for (const { events, deleted } of rest) assert.ok(events.length + deleted.length <= 1, 'within the limit');
+    });
+
+    it('a pass ends although matches are changed and created all the time', async () => {
       const all = await add(...Array.from({ length: 12 }, (_, index) => index));
       const seen: number[] = [];
       let cursor: string | null = null;
@@ -337,7 +361,7 @@ describe('GET /v1/sync', () => {
       assert.deepEqual([...new Set(seen)].filter((id) => all.includes(id)).sort(), [...all].sort());
     });
 
-    it('stays within its bound in bytes, and gives a card that is larger all the same', async () => {
+    it('a page has at most 16 MiB of cards, or one card that is larger', async () => {
       const all = await add(1, 2, 3);
       await ground.db.pool.query(
         `INSERT INTO match_block SELECT id, 'highlights', '[{"title":"' || repeat('x', CASE WHEN id = $1 THEN 17000000 ELSE 9000000 END)
@@ -356,7 +380,7 @@ describe('GET /v1/sync', () => {
   });
 
   describe('stream_cursor', () => {
-    it('lies before the events whose changes are not stamped yet', async () => {
+    it('stream_cursor precedes the events whose changes have no change cursor yet', async () => {
       await ground.feed([fixture(1)]);
       await ground.settle();
       const first = await ground.sync(null);
@@ -374,7 +398,7 @@ describe('GET /v1/sync', () => {
       assert.equal(after.stream_cursor, 1 + events.length);
     });
 
-    it('waits while more changes are waiting than are stamped at once', async () => {
+    it('stream_cursor waits while more changes are pending than get a change cursor at once', async () => {
       await ground.feed([fixture(1)]);
       await ground.settle();
       const [{ rows }] = [await ground.db.pool.query<{ id: number }>('SELECT id FROM match')];
@@ -390,7 +414,7 @@ describe('GET /v1/sync', () => {
       assert.ok((await ground.sync(null)).stream_cursor > 1);
     });
 
-    it('moves on with events whose changes came in a full slice', async () => {
+    it('stream_cursor advances with events whose changes came in a full batch', async () => {
       await ground.feed([fixture(1)]);
       const { rows } = await ground.db.pool.query<{ id: number }>('SELECT id FROM match');
       await addPendingChanges(
@@ -404,7 +428,7 @@ describe('GET /v1/sync', () => {
     });
   });
 
-  it('keeps to its limits', async () => {
+  it('invalid parameters of sync are 422', async () => {
     for (const parameters of [
       'limit=0',
       'limit=501',
@@ -420,7 +444,7 @@ describe('GET /v1/sync', () => {
     assert.equal((await ground.app.ask(`/v1/sync?blocks=${BLOCK_NAMES.join()}`)).status, 200);
   });
 
-  it('is for every plan and for publishable keys, by header', async () => {
+  it('sync is included in every plan and open to publishable keys in the header', async () => {
     await add(1);
     for (const [plan, publishable] of [
       ['free', false],
@@ -437,7 +461,7 @@ describe('GET /v1/sync', () => {
     }
   });
 
-  it('answers 304 while nothing is new, and not when something is', async () => {
+  it('sync answers 304 while nothing has changed', async () => {
     await add(1);
     const path = `/v1/sync?cursor=${lastCursor(await ground.pass(null))}`;
     const first = await ground.app.ask(path);
@@ -455,7 +479,7 @@ describe('GET /v1/sync', () => {
     assert.equal(third.status, 200, 'the same matches with other cards');
   });
 
-  it('gives a change when its transaction has ended, however long that takes', async () => {
+  it('sync gives a change after its transaction has committed, however long that takes', async () => {
     const [early, late] = (await add(1, 2)) as [number, number];
     let cursor = lastCursor(await ground.pass(null));
     await transaction(ground.db.pool, async (client) => {

@@ -62,7 +62,7 @@ describe('our pages in Chromium', function () {
     }
   }
 
-  it('show a goal on the front page without a reload, and say it', async () => {
+  it('a goal appears on the front page without a reload, and is announced to screen readers', async () => {
     const id = await ground.tell('goal', playing('Red Stars', 'Blue Moons', [0, 0], 10));
     const page = await open('/');
     await isLive(page);
@@ -87,7 +87,7 @@ describe('our pages in Chromium', function () {
     );
   });
 
-  it('list a match when it begins and move it to the results when it ends', async () => {
+  it('a match is listed when it starts and moves to the results when it ends', async () => {
     const page = await open('/');
     await isLive(page);
     const id = await ground.tell('begins', playing('Larks', 'Wrens', [0, 0], 1));
@@ -98,7 +98,7 @@ describe('our pages in Chromium', function () {
     assert.deepEqual(complaints, []);
   });
 
-  it('let the match page grow: score, timeline, statistics and picture', async () => {
+  it('the match page updates its score, timeline, statistics and momentum picture', async () => {
     const graph = (minutes: number) => ({
       graphPoints: Array.from({ length: minutes }, (_, index) => ({ minute: index + 1, value: 40 })),
     });
@@ -147,7 +147,7 @@ describe('our pages in Chromium', function () {
     assert.ok(addresses.every((one) => one.startsWith(site.url)));
   });
 
-  it('say when the connection is lost, come back by themselves and show what was missed', async () => {
+  it('a page shows that its connection is lost, reconnects by itself and shows what it missed', async () => {
     const id = await ground.tell('missed', playing('Hawks', 'Kites', [0, 0], 30));
     const page = await open('/');
     await isLive(page);
@@ -170,7 +170,7 @@ describe('our pages in Chromium', function () {
     await until('the next goal', async () => (await scoreOf(page, id)) === '2:1', 3_000);
   });
 
-  it('go on when the stream refuses them: with a new session and a new stream', async () => {
+  it('a page that the stream refuses gets a new session and a new stream', async () => {
     const id = await ground.tell('refused', playing('Swifts', 'Swans', [0, 0], 5));
     const page = await open('/');
     await isLive(page);
@@ -188,7 +188,7 @@ describe('our pages in Chromium', function () {
     await until('the goal', async () => (await scoreOf(page, id)) === '1:0', 4_000);
   });
 
-  it('take the newest state when more was missed than the stream replays', async () => {
+  it('a page fetches the current state when it missed more than the stream replays', async () => {
     const id = await ground.tell('gap', playing('Terns', 'Gulls', [0, 0], 5));
     const gap = 'retry: 600000\n\nevent: stream.gap\ndata: {"from":1,"to":900,"reason":"limit","replay":"x"}\n\n';
     const page = await open('/', {}, async (before) => {
@@ -201,7 +201,7 @@ describe('our pages in Chromium', function () {
     await until('the newest state', async () => (await scoreOf(page, id)) === '3:0');
   });
 
-  it('run nothing that a name says, from the server or from an event', async () => {
+  it('a name is never run as script, from the server or from an event', async () => {
     const name = `<img src=x onerror="alert(1)"><script>alert(2)</script>`;
     const id = await ground.tell('bad-name', playing(name, 'Good', [0, 0], 5));
     const page = await open('/');
@@ -217,7 +217,7 @@ describe('our pages in Chromium', function () {
     assert.deepEqual(complaints, []);
   });
 
-  it('fit a phone of 375 pixels, in light and dark', async () => {
+  it('the pages fit a phone of 375 pixels, in light and dark', async () => {
     const id = await ground.tell(
       'phone',
       playing('A-club-with-a-very-long-name-without-a-single-space', 'Wolverhampton Wanderers Reserves', [10, 11], 30, {
@@ -237,7 +237,7 @@ describe('our pages in Chromium', function () {
     assert.equal(grounds.size, 2);
   });
 
-  it('are readable: contrast, names for controls and pictures, headings in order', async () => {
+  it('the pages have enough contrast, names for controls and pictures, and headings in order', async () => {
     const id = await ground.tell(
       'read',
       playing('Finches', 'Tits', [1, 0], 30, { momentum: { graphPoints: [{ minute: 1, value: 5 }] } }),
@@ -252,7 +252,7 @@ describe('our pages in Chromium', function () {
     }
   });
 
-  it('are whole without JavaScript', async () => {
+  it('the pages are complete without JavaScript', async () => {
     const id = await ground.tell('plain', playing('Geese', 'Ducks', [4, 2], 70));
     const page = await open('/', { javaScriptEnabled: false });
     assert.equal(await scoreOf(page, id), '4:2');

@@ -20,14 +20,14 @@ describe('our pages over HTTP', () => {
   };
   const cookieOf = async (at = site) => (await get('/', {}, at)).response.headers.get('set-cookie')!.split(';')[0]!;
 
-  it('say so when nothing is live', async () => {
+  it('the front page shows that nothing is live', async () => {
     const { status, text } = await get('/');
     assert.equal(status, 200);
     assert.match(text, /No match is being played right now/);
     assert.match(text, /<noscript>.*live updates need JavaScript.*<\/noscript>/);
   });
 
-  it('list live matches by tournament, fixtures and results apart', async () => {
+  it('the front page lists live matches by tournament, then fixtures and results', async () => {
     const live = await ground.tell('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 34));
     const other = await ground.tell('live-2', {
       ...playing('Ants', 'Bees', [0, 0], 3),
@@ -55,7 +55,7 @@ describe('our pages over HTTP', () => {
     assert.match(part('results'), /Full time/);
   });
 
-  it('are in Russian for who asks for it, names included', async () => {
+  it('the pages are in Russian on request, including names', async () => {
     const { text } = await get('/', { 'accept-language': 'ru' });
     assert.match(text, /<html lang="ru">/);
     assert.match(text, /Сейчас играют/);
@@ -63,7 +63,7 @@ describe('our pages over HTTP', () => {
     assert.match((await get('/?lang=en', { 'accept-language': 'ru' })).text, /<html lang="en">/);
   });
 
-  it('hold no inline script or style, which the policy would refuse', async () => {
+  it('the pages have no inline script or style, which the policy would refuse', async () => {
     const id = await ground.tell('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 34));
     for (const path of ['/', `/match/${id}`]) {
       const { response, text } = await get(path);
@@ -74,7 +74,7 @@ describe('our pages over HTTP', () => {
     }
   });
 
-  it('give a signed session, good for lists, cards, the stream and images', async () => {
+  it('a page sets a signed session, which is valid for lists, cards, the stream and images', async () => {
     const id = await ground.tell('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 35));
     const cookie = await cookieOf();
     for (const path of ['/v1/events/live', `/v1/event/${id}`]) {
@@ -94,7 +94,7 @@ describe('our pages over HTTP', () => {
     assert.equal((await get('/v1/events/live', { cookie: cookie.slice(0, -3) })).status, 401, 'a forged one is not');
   });
 
-  it('escape every name', async () => {
+  it('the pages escape every name', async () => {
     const incidents = [goal('g1', 'home', 3, HOSTILE, [1, 0])];
     const id = await ground.tell('hostile', {
       ...playing(HOSTILE, 'Victims', [1, 0], 5, { incidents }),
@@ -151,7 +151,7 @@ describe('our pages over HTTP', () => {
     }
   });
 
-  it('show a whole match with all its parts, in a form that needs no script', async () => {
+  it('the match page has all parts of a match without a script', async () => {
     const recording = await shippedRecording('world-cup-final-2022');
     const { match } = finalState(recording);
     const { id: _id, ...state } = match;
@@ -188,7 +188,7 @@ describe('our pages over HTTP', () => {
     assert.match((await get(`/match/${id}?lang=ru`)).text, /Владение мячом[\s\S]*Лионель Скалони/);
   });
 
-  it('show a match at every stage', async () => {
+  it('the match page shows a match at every stage', async () => {
     const recording = await shippedRecording('world-cup-final-2022');
     for (const { at, update } of recordingStates(recording).filter((_, index) => index % 16 === 0)) {
       const { id: _id, ...state } = update.match;
@@ -201,7 +201,7 @@ describe('our pages over HTTP', () => {
     }
   });
 
-  it('draw momentum as a picture that may be kept as long as its address names its version', async () => {
+  it('the momentum picture may be cached for an hour where its URL has the current version', async () => {
     const id = await ground.tell('drawn', {
       ...playing('North', 'South', [1, 0], 20, { incidents: [goal('g', 'home', 12, 'A. Scorer', [1, 0])] }),
       momentum: {
@@ -227,10 +227,10 @@ describe('our pages over HTTP', () => {
     assert.equal((await get('/match/999999/momentum.svg', { cookie })).status, 404);
   });
 
-  it('answer an unknown match with a page and 404, a bad id with 422, an unknown file with 404', async () => {
+  it('an unknown match is a page with 404, an invalid id 422, an unknown file 404', async () => {
     const unknown = await get('/match/999999');
     assert.equal(unknown.status, 404);
-    assert.match(unknown.text, /There is no such page/);
+    assert.match(unknown.text, /Page not found/);
     assert.equal((await get('/match/abc')).status, 422);
     assert.equal((await get('/assets/nothing.js')).status, 404);
     assert.equal((await get('/assets/constructor')).status, 404);
@@ -239,7 +239,7 @@ describe('our pages over HTTP', () => {
     assert.doesNotMatch(css.text, /@import|url\(/);
   });
 
-  it('have one script each, with all that it needs', async () => {
+  it('each page has one script with all that it needs', async () => {
     for (const name of ['home.js', 'match.js']) {
       const { response, text } = await get(`/assets/${name}`);
       assert.match(response.headers.get('content-type')!, /^text\/javascript/);
@@ -250,7 +250,7 @@ describe('our pages over HTTP', () => {
     }
   });
 
-  it('tell strangers nothing without DEMO or PUBLIC_SITE', async () => {
+  it('anonymous visitors see no data without DEMO or PUBLIC_SITE', async () => {
     const id = await ground.tell('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 36));
     const cookie = await cookieOf();
     const closed = await ground.start({ env: { DEMO: '0' } });

@@ -47,18 +47,18 @@ describe('the scripts of the pages', function () {
     process.stdout.write(await scripts.read(${JSON.stringify(name)}));
   `;
 
-  it('are served as the image build has bundled them, without esbuild', async () => {
+  it('the scripts of the image build are served without esbuild', async () => {
     for (const name of ['home.js', 'match.js']) {
       await writeFile(join(folder, name), `bundled ${name}`);
       assert.equal(await withoutEsbuild(read(folder, name)), `bundled ${name}`);
     }
   });
 
-  it('are bundled by esbuild where the image build has left none', async () => {
+  it('the scripts are bundled by esbuild where there are none of an image build', async () => {
     await assert.rejects(withoutEsbuild(read(join(folder, 'nothing'), 'home.js')), /esbuild is not installed/);
   });
 
-  it('are written into a folder by the command that the image build runs', async () => {
+  it('the command of the image build writes the scripts into a folder', async () => {
     const dist = join(folder, 'made', 'dist');
     await run(process.execPath, ['--import=tsx', fileURLToPath(source('bundle.ts')), dist]);
     for (const name of ['home.js', 'match.js']) {

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import type { Changed } from '../../src/db/notices.ts';
+import { createReplyCache, type VersionedReply } from '../../src/matches/reply-cache.ts';
+
+describe('the reply cache', () => {
+  function createCache() {
+    const clock = { now: 1_000_000 };
+    let publish: (changed: Changed) => void = () => {};
+    const cache = createReplyCache(
+      {
+        subscribe: (listener) => {
+          publish = listener;
+          return () => {};
+        },
+      },
+      () => clock.now,
+    );
+    return { cache, clock, publish: (changed: Changed) => publish(changed) };
+  }
+  const textOf = async (reply: unknown) => String(((await reply) as { body: Buffer }).body);
+  /** A reading that ends when it is told to. */
+  function slowReading() {
+    let finish: (body: string) => void = () => {};
+    const body = new Promise<string>((resolve) => {
+      finish = resolve;
+    });
+    return { finish, read: async () => ({ body: await body, version: 1 }) };
+  }
+  /** A match or a list (null), and a change that concerns it. */
+  const CONCERNED = [
+    [1, [1]],
+    [1, 'all'],
+    [null, [5]],
+    [null, 'all'],
+  ] as const;
+
+  for (const [match, changed] of CONCERNED) {
+    const what = match === null ? 'a list' : 'a card';
+    const of = changed === 'all' ? 'of all matches' : `of match ${changed}`;
+
+    it(`does not serve ${what} from memory that was being read when a change ${of} came`, async () => {
+      const { cache, publish } = createCache();
+      const { finish, read } = slowReading();
+      const reply = cache.get('key', match, read);
+      publish(changed);
+      finish('before the change');
+      assert.equal(await textOf(reply), 'before the change');
+      const next = cache.get('key', match, async () => ({ body: 'after the change', version: 2 }));
+      assert.equal(await textOf(next), 'after the change');
+    });
+
+    it(`keeps the newer of two replies of ${what} when the older is read to its end last, after a change ${of}`, async () => {
+      const { cache, publish } = createCache();
+      const { finish, read } = slowReading();
+      const slow = cache.get('key', match, read);
+      publish(changed);
+      const fresh = cache.get('key', match, async () => ({ body: 'new', version: 2 }));
+      assert.equal(await textOf(fresh), 'new');
+      finish('old');
+      assert.equal(await textOf(slow), 'old');
+      assert.equal(await textOf(cache.get('key', match, async () => ({ body: 'read again', version: 3 }))), 'new');
+    });
+  }
+
+  it('does not give a reply to a reader as its previous one when all matches changed while it was being read', async () => {
+    const { cache, publish } = createCache();
+    const { finish, read } = slowReading();
+    const reply = cache.get('key', 1, read);
+    publish('all');
+    finish('of the database before');
+    await reply;
+    let previous: VersionedReply | undefined;
+    await cache.get('key', 1, async (cached) => {
+      previous = cached;
+      return { body: 'new', version: 1 };
+    });
+    assert.equal(previous, undefined);
+  });
+
+  it('shares one reading among concurrent requests, and stores no failure', async () => {
+    const { cache } = createCache();
+    let readings = 0;
+    const read = async () => {
+      readings += 1;
+      if (readings === 1) throw new Error('unavailable');
+      return { body: 'there', version: 1 };
+    };
+    const first = await Promise.allSettled([cache.get('k', 1, read), cache.get('k', 1, read)]);
+    assert.deepEqual([first.map(({ status }) => status), readings], [['rejected', 'rejected'], 1]);
+    assert.equal(await textOf(cache.get('k', 1, read)), 'there');
+    assert.equal(await textOf(cache.get('k', 1, read)), 'there');
+    assert.equal(readings, 2);
+  });
+
+  it('serves a reply for one second from the start of its reading', async () => {
+    const { cache, clock } = createCache();
+    const { finish, read } = slowReading();
+    const first = cache.get('k', 1, read);
+    clock.now += 700;
+    finish('first');
+    await first;
+    const again = () => cache.get('k', 1, async () => ({ body: 'second', version: 2 }));
+    clock.now += 299;
+    assert.equal(await textOf(again()), 'first');
+    clock.now += 1;
+    assert.equal(await textOf(again()), 'second');
+  });
+
+  it('gives a reader the previous reply, but not after all matches may have changed', async () => {
+    const { cache, publish } = createCache();
+    const given: unknown[] = [];
+    const read = (version: number) => async (cached?: VersionedReply) => {
+      given.push(cached?.version);
+      return cached?.version === version ? cached : { body: `body ${version}`, version };
+    };
+    for (const [match, changed] of [
+      [1, [1]],
+      [null, [9]],
+    ] as const) {
+      const key = `of ${match}`;
+      given.length = 0;
+      const first = (await cache.get(key, match, read(1))) as VersionedReply;
+      publish(changed);
+      const again = (await cache.get(key, match, read(1))) as VersionedReply;
+      assert.equal(again.body, first.body, 'the same bytes, not read again');
+      assert.equal(await textOf(cache.get(key, match, read(7))), 'body 1', 'fresh again after it was confirmed');
+      publish(changed);
+      assert.equal(await textOf(cache.get(key, match, read(2))), 'body 2');
+      publish('all');
+      assert.equal(await textOf(cache.get(key, match, read(3))), 'body 3');
+      assert.deepEqual(given, [undefined, 1, 1, undefined]);
+    }
+  });
+
+  it('keeps a card while other matches change, however many they are', async () => {
+    const { cache, publish } = createCache();
+    let readings = 0;
+    const read = async () => ({ body: String(++readings), version: readings });
+    await cache.get('k', 1, read);
+    publish([2, 3]);
+    assert.equal(await textOf(cache.get('k', 1, read)), '1');
+    publish([1]);
+    // More changes than are remembered: that of match 1 is forgotten, not its effect.
+    for (let id = 10; id < 20_010; id += 1) publish([id]);
+    assert.equal(await textOf(cache.get('k', 1, read)), '2');
+  });
+});
