@@ -24,7 +24,7 @@ export interface StreamFilters {
   event_type?: readonly string[];
 }
 
-export interface PagesOptions {
+interface PagesOptions {
   url: string;
   key?: string;
   transport?: 'sse' | 'websocket';

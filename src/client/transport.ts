@@ -71,7 +71,7 @@ function retryAfter(header: string | null): number | undefined {
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
-export interface Watchdog {
+interface Watchdog {
   /** Aborts with the caller's signal, or when a wait took too long. */
   signal: AbortSignal;
   /** Starts waiting for the server. */

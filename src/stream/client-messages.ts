@@ -33,7 +33,7 @@ const message = z.discriminatedUnion('type', [
 type FilterQuery = Parameters<typeof parseFilter>[0];
 type Ref = string | number | null;
 
-export interface Conversation {
+interface Conversation {
   connection: LiveConnection;
   /** @throws {FilterFault} */
   parseFilter(query: FilterQuery): EventFilter;

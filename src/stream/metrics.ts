@@ -6,7 +6,7 @@ import type { EndReason } from './end-reason.ts';
 export type Protocol = 'sse' | 'websocket';
 const PROTOCOLS: readonly Protocol[] = ['sse', 'websocket'];
 
-export interface Watched {
+interface Watched {
   connections(protocol: Protocol): number;
   /** Cursors between the log's end and what this process has read. */
   lag(): Promise<number>;
@@ -69,7 +69,7 @@ export function createStreamMetrics(registry = new Registry()): StreamMetrics {
     labelNames: ['code'],
     registers,
   });
-  // Finding a child by its labels costs more than counting.
+  // Finding a counter by its labels costs more than counting.
   const delivered = {
     sse: deliveries.labels('sse'),
     websocket: deliveries.labels('websocket'),

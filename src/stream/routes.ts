@@ -110,7 +110,7 @@ const replay = route({
   path: '/v1/stream/replay',
   summary: 'Events after a cursor',
   description:
-    'For a gap of more than 500 events: page with `next_cursor` while `has_more` is true. A page may be empty although there is more, since a filter looks at a bounded number of events. Events are kept for 7 days.',
+    'For a gap of more than 500 events: page with `next_cursor` while `has_more` is true. A page may be empty although there is more, since a filtered page examines a bounded number of events. Events are stored for 7 days.',
   tag: 'Stream',
   access: 'key',
   keyInQuery: true,
@@ -135,7 +135,7 @@ const replay = route({
     } catch (error) {
       if (!(error instanceof CursorExpired)) throw error;
       const { oldest } = error;
-      throw new Problem('cursor_expired', `Events up to cursor ${oldest} are no longer kept.`, {
+      throw new Problem('cursor_expired', `Events up to cursor ${oldest} are no longer stored.`, {
         members: { oldest_cursor: oldest, sync: `${baseUrl}/v1/sync` },
       });
     }

@@ -11,7 +11,7 @@ const REPLAYED_EVENTS = 500;
 export const EXAMINED_EVENTS = 20_000;
 export const EXAMINED_BYTES = 8 * 1024 * 1024;
 
-export type GapReason = 'limit' | 'expired' | 'ahead';
+type GapReason = 'limit' | 'expired' | 'ahead';
 
 export type Frame =
   | { kind: 'connected'; cursor: number }

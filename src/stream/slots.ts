@@ -29,7 +29,7 @@ const MAX_TRIES = 20;
 /** Expired rows are deleted at each of so many renewals. */
 const SWEEP_EVERY = 30;
 
-export interface SlotsOptions {
+interface SlotsOptions {
   pool: Queryable;
   logger: Pick<Logger, 'error' | 'info'>;
   ttlMs?: number | undefined;
@@ -90,7 +90,7 @@ export class ConnectionSlots {
   claim(request: SlotRequest, connection: ClientConnection): Promise<Slot | 'full' | 'revoked'> {
     this.connections += 1;
     const slot = new Slot(request, `${this.instanceId}-${this.connections}`, connection, this);
-    // A process that stops counts nobody.
+    // A process that stops does not count connections.
     if (this.isClosed) return Promise.resolve(slot);
     return new Promise((resolve) => {
       const settle = (outcome: ClaimOutcome) => resolve(outcome === 'taken' ? slot : outcome);

@@ -47,7 +47,7 @@ const drained = (socket: Duplex) =>
   });
 
 /** What a stream needs besides its socket. */
-export interface Streaming {
+interface Streaming {
   deps: StreamDeps;
   socket: Duplex;
   admitted: AdmittedStream;

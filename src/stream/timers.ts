@@ -18,7 +18,7 @@ const TICK_MS = 250;
 /** @returns when a connection that opens at `now` has lived long enough */
 export const endOfLife = (now: number): number => now + LIFETIME_MS + Math.random() * (LIFETIME_SPREAD_MS - TICK_MS);
 
-export interface TimersOptions {
+interface TimersOptions {
   clock: Clock;
   connections: ReadonlySet<Connection>;
   /** Written in one turn of the event loop. */

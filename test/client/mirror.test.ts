@@ -29,16 +29,16 @@ describe('clients that store a copy of all matches', function () {
   });
   after(() => service.close());
 
-  const told = new Map<number, Told>();
+  const sent = new Map<number, Told>();
   let created = 0;
   let incidents = 0;
 
   /** One change that a real match can take. */
   async function change(random: () => number): Promise<void> {
     const pick = (count: number) => Math.floor(random() * count);
-    const match = told.get(pick(5)) ?? newMatch(created++);
-    const slot = [...told].find(([, one]) => one === match)?.[0] ?? pick(5);
-    told.set(slot, match);
+    const match = sent.get(pick(5)) ?? newMatch(created++);
+    const slot = [...sent].find(([, one]) => one === match)?.[0] ?? pick(5);
+    sent.set(slot, match);
     const kind = pick(20);
     match.status = Math.max(1, match.status);
     if (kind < 6) match.score[pick(2)]! += 1;
@@ -50,7 +50,7 @@ describe('clients that store a copy of all matches', function () {
     else if (kind < 16) match.status = 2;
     else if (kind < 19) match.referee += 'x';
     const gone = kind === 19;
-    if (gone) told.delete(slot);
+    if (gone) sent.delete(slot);
     service.clock.advance(1_000);
     const update = feedUpdate.parse({
       schema: 1,

@@ -1,4 +1,4 @@
-/** The lines that the README shows, as they stand there, in a process of their own. */
+/** Runs the example of the README, unchanged, in a process of its own. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -63,7 +63,7 @@ function follow(options: Partial<StreamOptions> & { url: string }) {
 }
 type Following = ReturnType<typeof follow>;
 
-/** Answers each request as told; the last answer again and again. */
+/** Gives each request the next answer; the last one again and again. */
 async function startAnswers(...answers: ((response: ServerResponse) => void)[]) {
   let asked = 0;
   const server = createServer((_request, response) => {

@@ -17,7 +17,7 @@ const RENEWAL_MS = 100;
 const A_BUSY_MACHINE_MS = 1_500;
 const quiet = { error: () => {}, info: () => {} };
 
-/** A pool that can be taken away, as by a broken network. */
+/** A pool that can be made unavailable, as by a broken network. */
 interface Line extends Queryable {
   state: 'up' | 'down' | 'silent';
   statements: number;
@@ -236,7 +236,7 @@ describe('connection slots', () => {
       const before = granted(await one.claim({ client: 'page-of-mine' }));
       const begun = performance.now();
       granted(await two.claim({ client: 'page-of-mine' }));
-      await until('the first is told', async () => one.lost.length === 1);
+      await until('the first has lost its slot', async () => one.lost.length === 1);
       assert.ok(performance.now() - begun < RENEWAL_MS + A_BUSY_MACHINE_MS);
       assert.deepEqual([one.lost, two.lost], [['replaced'], []]);
       before.release();
@@ -254,7 +254,7 @@ describe('connection slots', () => {
     it('a client that connects many times at once has one connection in the end', async () => {
       const [one, two] = [process(), process()];
       await Promise.all(Array.from({ length: 30 }, (_, i) => [one, two][i % 2]!.claim({ client: 'page-of-mine' })));
-      await until('all but the last are told', async () => one.lost.length + two.lost.length >= 28);
+      await until('all but the last have lost their slots', async () => one.lost.length + two.lost.length >= 28);
       assert.ok((await rows()).length <= 2);
     });
   });
@@ -305,7 +305,7 @@ describe('connection slots', () => {
       pool.state = 'down';
       for (let i = 0; i < 4; i += 1) granted(await one.claim());
       pool.state = 'up';
-      await until('two are told', async () => one.lost.length === 2);
+      await until('two have lost their slots', async () => one.lost.length === 2);
       assert.deepEqual([one.lost, two.lost], [['full', 'full'], []]);
       assert.equal((await rows()).length, 5);
     });

@@ -16,12 +16,12 @@ describe('from the feed to the stream', () => {
   });
   after(() => service.close());
 
-  let told = 0;
+  let observations = 0;
   const update = (match: Partial<MatchUpdateInput['match']>): MatchUpdateInput => ({
     schema: 1,
     kind: 'match',
     provider: 'live',
-    observed_at: new Date(service.clock.now() + ++told * 1_000).toISOString(),
+    observed_at: new Date(service.clock.now() + ++observations * 1_000).toISOString(),
     match: {
       id: 'm1',
       sport: 'football',
