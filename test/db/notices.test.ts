@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { type Changed, openMatchChanges } from '../../src/db/notices.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { openPostgresProxy } from '../support/postgres-proxy.ts';
@@ -63,8 +63,18 @@ describe('notices', () => {
     let appends = 0;
     changes.subscribe((changed) => got.push(changed));
     changes.onAppend(() => (appends += 1));
-    await proxy.down();
-    await sleep(2_300);
+    let attempts = 0;
+    const { connect } = pg.Client.prototype;
+    pg.Client.prototype.connect = function counted(this: pg.Client) {
+      attempts += 1;
+      return (connect as unknown as () => Promise<void>).call(this);
+    } as unknown as typeof connect;
+    try {
+      await proxy.down();
+      await until('it has tried to connect three times', () => attempts >= 3);
+    } finally {
+      pg.Client.prototype.connect = connect;
+    }
     await proxy.up();
     await until('it is notified that it may have missed some', () => got.length > 0);
     const other = await openMatchChanges(db.url, quiet);

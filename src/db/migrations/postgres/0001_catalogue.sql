@@ -69,7 +69,7 @@ CREATE TABLE participant (
   country text REFERENCES country (iso),
   gender text NOT NULL DEFAULT 'men',
   birth_date date,
-  key text NOT NULL,                       -- identity within type, sport and gender, a team's country included: see ingest/identity
+  key text NOT NULL,                       -- identity within type, sport and gender, a team's country included: see identity/identity.ts
   extra jsonb NOT NULL DEFAULT '{}',
   image_etag text,
   provenance jsonb NOT NULL DEFAULT '{}',
@@ -93,11 +93,11 @@ CREATE TABLE participant_alias (
   provider text NOT NULL,
   PRIMARY KEY (participant_id, name, locale)
 );
--- Each search reads the pending lists of these indexes: at their standard 4 MB that is 10 ms, after every import.
+-- Each search reads the pending lists of these indexes: at their default of 4 MB that takes 10 ms, after every import.
 CREATE INDEX participant_alias_trgm ON participant_alias USING gin (sound gin_trgm_ops) WITH (gin_pending_list_limit = 256);
 CREATE INDEX participant_alias_words ON participant_alias USING gin (string_to_array(key, ' ')) WITH (gin_pending_list_limit = 256);
 
--- The words of all aliases: a mistyped word is looked for here, which is far smaller than the aliases.
+-- The words of all aliases: a mistyped word is searched here, in far fewer rows than the aliases have.
 CREATE TABLE alias_word (word text PRIMARY KEY);
 CREATE INDEX alias_word_trgm ON alias_word USING gin (word gin_trgm_ops) WITH (gin_pending_list_limit = 256);
 CREATE FUNCTION note_alias_words() RETURNS trigger LANGUAGE plpgsql AS $$

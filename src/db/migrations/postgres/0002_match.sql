@@ -33,7 +33,7 @@ CREATE TABLE match (
   updated_at timestamptz NOT NULL
 );
 
--- The final result: by the score, else by the shoot-out (PEN, SO), which is no part of the score. home, away or draw; null without a score.
+-- The final result: by the score, else by the shoot-out (PEN, SO), which is not part of the score. home, away or draw; null without a score.
 CREATE FUNCTION match_winner(home integer, away integer, periods json) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
   WHEN home > away THEN 'home'
@@ -97,7 +97,7 @@ CREATE TABLE match_player (
 );
 CREATE INDEX match_player_participant ON match_player (participant_id, match_id) WHERE participant_id IS NOT NULL;
 
--- When a provider said that a match of its does not exist: what it said earlier and arrives late must not bring it back.
+-- When a provider reported that one of its matches does not exist: an earlier update that arrives late must not re-create it.
 CREATE TABLE match_deletion (
   provider text NOT NULL,
   external_id text NOT NULL,
@@ -105,7 +105,7 @@ CREATE TABLE match_deletion (
   PRIMARY KEY (provider, external_id)
 );
 
--- A rejected feed update, whole, with its reasons.
+-- Rejected feed updates, whole, with the reasons.
 CREATE TABLE feed_rejection (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   received_at timestamptz NOT NULL,
@@ -114,7 +114,7 @@ CREATE TABLE feed_rejection (
   errors jsonb NOT NULL
 );
 
--- Cards to be rendered anew because a name they show has changed; drained in small slices.
+-- Cards to be re-rendered because a name they show has changed; drained in small batches.
 CREATE TABLE card_refresh (match_id bigint PRIMARY KEY REFERENCES match ON DELETE CASCADE);
 
 -- How a provider wants to be named in meta.sources.

@@ -34,11 +34,11 @@ CREATE TABLE relay (
   base bigint NOT NULL DEFAULT 0,          -- cursor = base + offset in the log
   last_offset bigint NOT NULL DEFAULT 0,   -- of the last record known to be in the log; offsets start at 1
   change_seq bigint NOT NULL DEFAULT 0,    -- the last change cursor given
-  stamped_cursor bigint NOT NULL DEFAULT 0 -- changes of all events up to this cursor have been stamped
+  stamped_cursor bigint NOT NULL DEFAULT 0 -- changes of all events up to this cursor have change cursors
 );
 INSERT INTO relay DEFAULT VALUES;
 
--- A change of a match, noted by the transaction that made it; the relay stamps it into match_change.
+-- Pending changes: written by the transaction that changed the match; the relay gives them change cursors in match_change.
 CREATE TABLE match_touch (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   match_id bigint NOT NULL,
@@ -48,7 +48,7 @@ CREATE TABLE match_touch (
 CREATE TABLE match_change (
   match_id bigint PRIMARY KEY,
   change_cursor bigint NOT NULL UNIQUE,
-  sport text NOT NULL,                     -- when it was stamped: a filtered sync looks at no others
+  sport text NOT NULL,                     -- when the cursor was given: a filtered sync reads no others
   tournament_id bigint NOT NULL
 );
 CREATE INDEX match_change_sport ON match_change (sport, change_cursor);

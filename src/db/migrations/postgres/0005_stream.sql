@@ -1,4 +1,4 @@
--- Streams held open: a slot of an account, of its publishable keys, or of a browser on our own pages.
+-- Open streams: a connection slot of an account, of its publishable keys, or of a browser on our own pages.
 CREATE TABLE stream_lease (
   subject text NOT NULL,
   slot integer NOT NULL,

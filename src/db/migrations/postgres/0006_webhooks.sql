@@ -2,24 +2,24 @@
 CREATE TABLE webhook_subscription (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account_id bigint NOT NULL REFERENCES account,
-  -- What its owner asks for. `version` grows with each change, so that the dispatcher that holds it reads it again.
+  -- The settings of its owner. `version` grows with each change, so that the dispatcher that has leased it reads it again.
   url text NOT NULL,
   event_types text[] NOT NULL DEFAULT '{}',    -- as given, match.* among them; empty: all
   sports text[] NOT NULL DEFAULT '{}',
   leagues bigint[] NOT NULL DEFAULT '{}',
   dispatcher_group text NOT NULL DEFAULT 'shared', -- 'shared', or the name of the dispatchers of its own
   paused boolean NOT NULL DEFAULT false,
-  secret text NOT NULL,                        -- sealed with SECRET_KEY
+  secret text NOT NULL,                        -- encrypted with SECRET_KEY
   previous_secret text,                        -- signs too for 24 hours after the rotation
   rotated_at timestamptz,
   version bigint NOT NULL DEFAULT 1,
-  -- The custom resource that declares it, which owns what is asked for; null: made in the account.
+  -- The custom resource that declares it and owns its settings; null: created in the account.
   managed_namespace text,
   managed_name text,
   managed_uid text,
   created_at timestamptz NOT NULL,
   ended_at timestamptz,
-  -- What has come of it.
+  -- Its current state.
   position bigint NOT NULL,                    -- every event up to this cursor was delivered, is a row, or was not wanted
   last_sent_at timestamptz,                    -- of anything, pings included
   last_success_at timestamptz,
@@ -29,7 +29,7 @@ CREATE TABLE webhook_subscription (
   failures integer NOT NULL DEFAULT 0,         -- in a row
   disabled_at timestamptz,
   disabled_reason text CHECK (disabled_reason IN ('no_success', 'gone')),
-  -- Who sends: a dispatcher, for as long as it renews.
+  -- The lease of the dispatcher that delivers, as long as it renews it.
   holder text,
   generation bigint NOT NULL DEFAULT 0,
   lease_expires_at timestamptz NOT NULL DEFAULT '-infinity'
@@ -38,7 +38,7 @@ CREATE INDEX webhook_subscription_account ON webhook_subscription (account_id);
 CREATE INDEX webhook_subscription_holder ON webhook_subscription (dispatcher_group) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX webhook_subscription_managed ON webhook_subscription (managed_uid) WHERE ended_at IS NULL;
 
--- Dispatchers that are there: subscriptions are shared out among those of a group.
+-- Running dispatchers: subscriptions are divided among those of a group.
 CREATE TABLE webhook_dispatcher (
   name text PRIMARY KEY,
   dispatcher_group text NOT NULL,
