@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import { type Changed, type MatchChanges, openMatchChanges } from '../../src/db/notices.ts';
-
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { openPostgresProxy } from '../support/postgres-proxy.ts';
 import { until } from '../support/until.ts';
