@@ -41,6 +41,11 @@ describe('the stream over a WebSocket', () => {
     clients.push(client);
     return client;
   }
+  /** The timers are checked, and what they have written has arrived: a later request is answered. */
+  async function ticked(): Promise<void> {
+    await timersChecked(service.deps.hub, service.clock);
+    await service.app.ask('/v1/stream/ws');
+  }
   const head = () => service.deps.hub.head();
   const many = (count: number, sketch = {}) => Array.from({ length: count }, () => sketch);
   const frameOf = (cursor: number, envelope: string) => `{"cursor":${cursor},${envelope.slice(1)}`;
@@ -122,7 +127,7 @@ describe('the stream over a WebSocket', () => {
       await client.next('connected');
       await service.publish({}, {});
       service.clock.advance(14_999);
-      await timersChecked(service.deps.hub, service.clock);
+      await ticked();
       assert.equal(client.texts.length, 1);
       service.clock.advance(1);
       await client.next('heartbeat');
@@ -136,7 +141,7 @@ describe('the stream over a WebSocket', () => {
       const all = Array.from({ length: 20 }, () => open());
       await Promise.all(all.map((client) => client.next('connected')));
       service.clock.advance(59 * 60_000 + 59_000);
-      await timersChecked(service.deps.hub, service.clock);
+      await ticked();
       assert.ok(all.every((client) => client.over() === null && !client.texts.at(-1)!.includes('reconnect')));
       service.clock.advance(1_000 + 60_000);
       const ends = await Promise.all(all.map(({ closed }) => closed));
@@ -153,13 +158,13 @@ describe('the stream over a WebSocket', () => {
       await until('both are connected', () => service.deps.hub.connections() === 2);
       const pings = () => half.frames().filter(({ opcode }) => opcode === 9).length;
       service.clock.advance(29_999);
-      await timersChecked(service.deps.hub, service.clock);
+      await ticked();
       assert.equal(pings(), 0);
       service.clock.advance(1);
       await until('it is pinged', () => pings() === 1);
-      await timersChecked(service.deps.hub, service.clock);
+      await ticked();
       service.clock.advance(29_999);
-      await timersChecked(service.deps.hub, service.clock);
+      await ticked();
       assert.equal(service.deps.hub.connections(), 2);
       service.clock.advance(1);
       await half.ended;
