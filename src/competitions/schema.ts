@@ -23,11 +23,9 @@ export const standingsRow = z
     scores_against: count,
     goal_difference: z.int(),
     points: z.int(),
-    points_deducted: z
-      .int()
-      .meta({
-        description: 'Deducted by the organizer, already subtracted from `points`; below 0 if added. In `total` only',
-      }),
+    points_deducted: z.int().meta({
+      description: 'Deducted by the organizer, already subtracted from `points`; below 0 if added. In `total` only',
+    }),
     form: z
       .string()
       .regex(/^[WDL]{0,5}$/)

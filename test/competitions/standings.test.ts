@@ -318,7 +318,7 @@ describe('standings', () => {
       this.skip();
     });
     /** A country whose clubs no merge file renames. */
-    const ELSEWHERE = 'TV';
+    const UNRELATED = 'TV';
     /** Every match of a season, by the columns Date, HomeTeam, AwayTeam, FTHG, FTAG. */
     const seasonOf = (league: string, file: string): Fixture[] =>
       gunzipSync(readFileSync(`${folder}${league}/season-${file}.csv.gz`))
@@ -332,13 +332,13 @@ describe('standings', () => {
     it('La Liga 2006/07 has Real Madrid before Barcelona by head-to-head matches, in spite of goal difference', async () => {
       await fed.tournaments({
         name: 'La Liga',
-        country: ELSEWHERE,
+        country: UNRELATED,
         sport: 'football',
         rules: {
           tie_breaks: ['points', 'head_to_head_points', 'head_to_head_goal_difference', 'goal_difference', 'goals_for'],
         },
       });
-      await feed({ tournament: 'La Liga', country: ELSEWHERE, season: '2006/07' }, seasonOf('la-liga', '0607'));
+      await feed({ tournament: 'La Liga', country: UNRELATED, season: '2006/07' }, seasonOf('la-liga', '0607'));
       const { table } = await read('La Liga');
       assert.deepEqual(
         table.map(({ name, points }) => `${name} ${points}`),
@@ -369,11 +369,11 @@ describe('standings', () => {
     });
 
     it('the Premier League of 2023/24 has eight points deducted from Everton and four from Nottingham Forest', async () => {
-      const team = (name: string) => ({ name, country: ELSEWHERE });
-      await feed({ tournament: 'The Premier League', country: ELSEWHERE }, seasonOf('premier-league', '2324'));
+      const team = (name: string) => ({ name, country: UNRELATED });
+      await feed({ tournament: 'The Premier League', country: UNRELATED }, seasonOf('premier-league', '2324'));
       await fed.tournaments({
         name: 'The Premier League',
-        country: ELSEWHERE,
+        country: UNRELATED,
         sport: 'football',
         seasons: [
           {
