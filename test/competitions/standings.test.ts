@@ -304,6 +304,14 @@ describe('standings', () => {
     }
   });
 
+  it('standings and scorers may be cached for 60 s', async () => {
+    const id = await fed.tournamentId('Form League');
+    for (const list of ['standings', 'scorers']) {
+      const { headers } = await fed.app.ask(`/v1/tournament/${id}/${list}`);
+      assert.equal(headers.get('cache-control'), 'private, max-age=60', list);
+    }
+  });
+
   it('the table of a tournament without seasons is empty', async () => {
     await fed.tournaments({ name: 'Empty League', country: 'INT', sport: 'football' });
     const { season_id, season_label, table } = await read('Empty League');
