@@ -56,6 +56,7 @@ ${sourcesPart(view)}`;
     title: `${view.names.home} – ${view.names.away}`,
     root: view.root,
     script: 'match.js',
+    style: 'match.css',
     data: { match: item.id, league: item.tournament_id },
     body,
   });

@@ -1,4 +1,4 @@
-/** The scripts of the pages: as the image build has bundled them, or bundled when the first one is asked for (`make run`, tests). */
+/** The scripts of the pages: as the image build has bundled them, or bundled at the first request (`make run`, tests). */
 import { readFile } from 'node:fs/promises';
 import type { ScriptName } from './bundle.ts';
 

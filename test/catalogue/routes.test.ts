@@ -527,30 +527,6 @@ describe('catalogue', () => {
     });
   });
 
-  it('replies may be cached for a day, those that change with the catalogue for 60 s', async () => {
-    const { tournaments } = await ask<{ tournaments: Tournament[] }>('/v1/tournaments?limit=1');
-    const { rows } = await fed.db.pool.query<{ id: number }>('SELECT id FROM participant LIMIT 1');
-    const [tournamentId, participantId] = [tournaments[0]!.id, rows[0]!.id];
-    for (const [path, seconds] of [
-      ['/v1/sports', 86_400],
-      ['/v1/countries', 86_400],
-      ['/v1/reference/event-types', 86_400],
-      ['/v1/reference/incident-kinds', 86_400],
-      ['/v1/reference/statuses', 86_400],
-      ['/v1/tournaments', 60],
-      [`/v1/tournament/${tournamentId}`, 60],
-      [`/v1/tournament/${tournamentId}/seasons`, 60],
-      ['/v1/participants/search?q=ash', 60],
-      [`/v1/participant/${participantId}`, 60],
-      [`/v1/participant/${participantId}/events`, 60],
-      [`/v1/participant/${participantId}/image`, 604_800],
-      ['/docs/leagues.html', 60],
-    ] as const) {
-      const { headers } = await fed.app.ask(path);
-      assert.equal(headers.get('cache-control'), `private, max-age=${seconds}`, path);
-    }
-  });
-
   it('every route of the catalogue requires a key', async () => {
     for (const path of [
       '/v1/sports',
@@ -562,5 +538,31 @@ describe('catalogue', () => {
     ]) {
       assert.equal((await fed.app.ask(path, { key: null })).status, 401, path);
     }
+  });
+
+  describe('caching', () => {
+    it('replies may be cached for a day, those that change with the catalogue for 60 s', async () => {
+      const { tournaments } = await ask<{ tournaments: Tournament[] }>('/v1/tournaments?limit=1');
+      const { rows } = await fed.db.pool.query<{ id: number }>('SELECT id FROM participant LIMIT 1');
+      const [tournamentId, participantId] = [tournaments[0]!.id, rows[0]!.id];
+      for (const [path, seconds] of [
+        ['/v1/sports', 86_400],
+        ['/v1/countries', 86_400],
+        ['/v1/reference/event-types', 86_400],
+        ['/v1/reference/incident-kinds', 86_400],
+        ['/v1/reference/statuses', 86_400],
+        ['/v1/tournaments', 60],
+        [`/v1/tournament/${tournamentId}`, 60],
+        [`/v1/tournament/${tournamentId}/seasons`, 60],
+        ['/v1/participants/search?q=ash', 60],
+        [`/v1/participant/${participantId}`, 60],
+        [`/v1/participant/${participantId}/events`, 60],
+        [`/v1/participant/${participantId}/image`, 604_800],
+        ['/docs/leagues.html', 60],
+      ] as const) {
+        const { headers } = await fed.app.ask(path);
+        assert.equal(headers.get('cache-control'), `private, max-age=${seconds}`, path);
+      }
+    });
   });
 });

@@ -9,7 +9,15 @@ import { readCard } from '../../src/matches/queries.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import { feedUpdate } from '../../src/wire/feed-update.ts';
-import { knownOf, newClient, newMatch, type Page, type Replayed, type Told, updateOf } from '../matches/sync-ground.ts';
+import {
+  knownOf,
+  type MatchState,
+  newClient,
+  newMatch,
+  type Page,
+  type Replayed,
+  updateOf,
+} from '../matches/sync-harness.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { randomNumbers } from '../support/random.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -29,7 +37,7 @@ describe('clients that store a copy of all matches', function () {
   });
   after(() => service.close());
 
-  const sent = new Map<number, Told>();
+  const sent = new Map<number, MatchState>();
   let created = 0;
   let incidents = 0;
 

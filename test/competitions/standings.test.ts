@@ -304,6 +304,14 @@ describe('standings', () => {
     }
   });
 
+  it('standings and scorers may be cached for 60 s', async () => {
+    const id = await fed.tournamentId('Form League');
+    for (const list of ['standings', 'scorers']) {
+      const { headers } = await fed.app.ask(`/v1/tournament/${id}/${list}`);
+      assert.equal(headers.get('cache-control'), 'private, max-age=60', list);
+    }
+  });
+
   it('the table of a tournament without seasons is empty', async () => {
     await fed.tournaments({ name: 'Empty League', country: 'INT', sport: 'football' });
     const { season_id, season_label, table } = await read('Empty League');
@@ -318,7 +326,7 @@ describe('standings', () => {
       this.skip();
     });
     /** A country whose clubs no merge file renames. */
-    const ELSEWHERE = 'TV';
+    const UNRELATED = 'TV';
     /** Every match of a season, by the columns Date, HomeTeam, AwayTeam, FTHG, FTAG. */
     const seasonOf = (league: string, file: string): Fixture[] =>
       gunzipSync(readFileSync(`${folder}${league}/season-${file}.csv.gz`))
@@ -332,13 +340,13 @@ describe('standings', () => {
     it('La Liga 2006/07 has Real Madrid before Barcelona by head-to-head matches, in spite of goal difference', async () => {
       await fed.tournaments({
         name: 'La Liga',
-        country: ELSEWHERE,
+        country: UNRELATED,
         sport: 'football',
         rules: {
           tie_breaks: ['points', 'head_to_head_points', 'head_to_head_goal_difference', 'goal_difference', 'goals_for'],
         },
       });
-      await feed({ tournament: 'La Liga', country: ELSEWHERE, season: '2006/07' }, seasonOf('la-liga', '0607'));
+      await feed({ tournament: 'La Liga', country: UNRELATED, season: '2006/07' }, seasonOf('la-liga', '0607'));
       const { table } = await read('La Liga');
       assert.deepEqual(
         table.map(({ name, points }) => `${name} ${points}`),
@@ -369,11 +377,11 @@ describe('standings', () => {
     });
 
     it('the Premier League of 2023/24 has eight points deducted from Everton and four from Nottingham Forest', async () => {
-      const team = (name: string) => ({ name, country: ELSEWHERE });
-      await feed({ tournament: 'The Premier League', country: ELSEWHERE }, seasonOf('premier-league', '2324'));
+      const team = (name: string) => ({ name, country: UNRELATED });
+      await feed({ tournament: 'The Premier League', country: UNRELATED }, seasonOf('premier-league', '2324'));
       await fed.tournaments({
         name: 'The Premier League',
-        country: ELSEWHERE,
+        country: UNRELATED,
         sport: 'football',
         seasons: [
           {

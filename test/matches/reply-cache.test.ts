@@ -18,7 +18,7 @@ describe('the reply cache', () => {
     return { cache, clock, publish: (changed: Changed) => publish(changed) };
   }
   const textOf = async (reply: unknown) => String(((await reply) as { body: Buffer }).body);
-  /** A reading that ends when it is told to. */
+  /** A reading that ends when `finish` is called. */
   function slowReading() {
     let finish: (body: string) => void = () => {};
     const body = new Promise<string>((resolve) => {

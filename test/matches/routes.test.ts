@@ -234,9 +234,9 @@ describe('matches over REST', () => {
 
     it('a card has all blocks or the requested ones, and always the match fields', async () => {
       const whole = (await service.get<z.infer<typeof matchDetail>>(`/v1/event/${full}`)).json;
-      const held = BLOCK_NAMES.filter((block) => block in whole);
-      assert.equal(held.length, 16);
-      for (const blocks of [['incidents'], ['statistics', 'incidents'], ['fight'], [...FIELD_BLOCKS], held]) {
+      const stored = BLOCK_NAMES.filter((block) => block in whole);
+      assert.equal(stored.length, 16);
+      for (const blocks of [['incidents'], ['statistics', 'incidents'], ['fight'], [...FIELD_BLOCKS], stored]) {
         const { json } = await service.get<z.infer<typeof matchDetail>>(`/v1/event/${full}?blocks=${blocks.join()}`);
         const expected = Object.fromEntries(
           Object.entries(whole).filter(

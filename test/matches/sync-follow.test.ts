@@ -8,55 +8,55 @@ import { openPool, transaction } from '../../src/db/postgres.ts';
 import { until } from '../support/until.ts';
 import {
   type Client,
-  type Ground,
+  createHarness,
+  type Harness,
   knownOf,
   LEAGUES,
+  type MatchState,
   newClient,
   newMatch,
-  openGround,
-  type Told,
   updateOf,
-} from './sync-ground.ts';
+} from './sync-harness.ts';
 
 const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constantFrom('score', 'incident', 'edit', 'undo'), match: fc.nat(3) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('status', 'quiet', 'league'), match: fc.nat(3) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete'), match: fc.nat(3) }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('move', 'stamp'), match: fc.constant(0) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('move', 'cursors'), match: fc.constant(0) }) },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('page'), match: fc.nat(1) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 describe('a client that synchronises and then follows', () => {
-  let ground: Ground;
+  let harness: Harness;
   before(async () => {
-    ground = await openGround();
+    harness = await createHarness();
   });
-  after(() => ground.close());
+  after(() => harness.close());
 
   /** Plays the steps; the client pages in between, and ends its pass. @returns the cursor to go on with, and the stream's */
   async function play(steps: readonly Step[], client: Client, parameters: string, mayMove: boolean) {
-    const told = new Map<number, Told>();
+    const states = new Map<number, MatchState>();
     let gone = 0;
     let incidents = 0;
     let cursor: string | null = null;
     let more = false;
     let stream = 0;
     const page = async (limit: number) => {
-      const got = await ground.sync(cursor, `limit=${limit}${parameters}`);
+      const got = await harness.sync(cursor, `limit=${limit}${parameters}`);
       if (more) assert.equal(got.stream_cursor, stream);
       client.take(got);
       ({ next_cursor: cursor, has_more: more, stream_cursor: stream } = got);
     };
     const change = async (kind: string, match: number) => {
-      const one = told.get(match) ?? newMatch(told.size + gone);
-      const known = told.has(match);
+      const one = states.get(match) ?? newMatch(states.size + gone);
+      const known = states.has(match);
       if (kind === 'delete') {
-        if (known) await ground.feed([{ ...updateOf(one), deleted: true }]);
-        if (told.delete(match)) gone += 1;
+        if (known) await harness.feed([{ ...updateOf(one), deleted: true }]);
+        if (states.delete(match)) gone += 1;
         return;
       }
-      told.set(match, one);
+      states.set(match, one);
       if (kind === 'status') one.status = Math.min(2, one.status + 1);
       else if (kind === 'quiet') one.referee += 'x';
       else if (kind === 'league' && mayMove) one.league = 1 - one.league;
@@ -68,14 +68,14 @@ describe('a client that synchronises and then follows', () => {
       }
       if (kind === 'edit' && one.incidents[0]) one.incidents[0].minute += 1;
       if (kind === 'undo') one.incidents.pop();
-      await ground.feed([updateOf(one)]);
+      await harness.feed([updateOf(one)]);
     };
     // A pass of several pages has something to lose from the start.
     for (const match of [0, 1, 2, 3]) await change('incident', match);
-    await ground.settle();
+    await harness.settle();
     for (const { kind, match } of steps) {
-      if (kind === 'move') await ground.move();
-      else if (kind === 'stamp') await ground.stamp();
+      if (kind === 'move') await harness.move();
+      else if (kind === 'cursors') await harness.assignCursors();
       else if (kind === 'page') await page(match + 1);
       else await change(kind, match);
     }
@@ -85,31 +85,31 @@ describe('a client that synchronises and then follows', () => {
   }
 
   async function database() {
-    return new Map([...(await ground.cards())].map(([id, card]) => [id, knownOf(JSON.parse(card))]));
+    return new Map([...(await harness.cards())].map(([id, card]) => [id, knownOf(JSON.parse(card))]));
   }
 
   async function synchronised(client: Client, cursor: string, parameters: string): Promise<void> {
-    await ground.settle();
-    for (const page of await ground.pass(cursor, parameters)) client.take(page);
+    await harness.settle();
+    for (const page of await harness.pass(cursor, parameters)) client.take(page);
   }
 
   it('a client that syncs and follows has status, score and incidents of the database, and after another sync its cards', async function () {
     this.timeout(120_000);
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
-        await ground.settle();
-        await ground.clear();
+        await harness.settle();
+        await harness.clear();
         const client = newClient();
         const { cursor, stream } = await play(steps, client, '', false);
-        while ((await ground.move()) > 0);
+        while ((await harness.move()) > 0);
         for (let since = stream, more = true; more; ) {
-          const page = await ground.replay(since, 'limit=3');
+          const page = await harness.replay(since, 'limit=3');
           client.follow(page);
           ({ next_cursor: since, has_more: more } = page);
         }
         assert.deepEqual(client.matches, await database());
         await synchronised(client, cursor, '');
-        assert.deepEqual(client.cards, await ground.cards());
+        assert.deepEqual(client.cards, await harness.cards());
       }),
       { numRuns: 30, seed: 4 },
     );
@@ -117,21 +117,21 @@ describe('a client that synchronises and then follows', () => {
 
   it('a client of one tournament has its cards and no others, wherever matches move', async function () {
     this.timeout(120_000);
-    await ground.clear();
-    await ground.feed([updateOf(newMatch(0))]);
-    const { rows } = await ground.db.pool.query<{ id: number }>('SELECT id FROM tournament WHERE name = $1', [
+    await harness.clear();
+    await harness.feed([updateOf(newMatch(0))]);
+    const { rows } = await harness.db.pool.query<{ id: number }>('SELECT id FROM tournament WHERE name = $1', [
       LEAGUES[0],
     ]);
     const league = rows[0]!.id;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
-        await ground.settle();
-        await ground.clear();
+        await harness.settle();
+        await harness.clear();
         const client = newClient();
         const filter = `&tournament=${league}`;
         const { cursor } = await play(steps, client, filter, true);
         await synchronised(client, cursor, filter);
-        const inside = [...(await ground.cards())].filter(([, card]) => JSON.parse(card).tournament_id === league);
+        const inside = [...(await harness.cards())].filter(([, card]) => JSON.parse(card).tournament_id === league);
         assert.deepEqual(client.cards, new Map(inside));
       }),
       { numRuns: 20, seed: 4 },
@@ -145,10 +145,10 @@ describe('a client that synchronises and then follows', () => {
     let pool: pg.Pool;
     let stop: () => Promise<void>;
     before(async () => {
-      await ground.settle();
-      await ground.clear();
-      pool = openPool(ground.db.url, { warn: () => {} }, WRITERS + 4);
-      stop = await ground.relay();
+      await harness.settle();
+      await harness.clear();
+      pool = openPool(harness.db.url, { warn: () => {} }, WRITERS + 4);
+      stop = await harness.relay();
     });
     after(async () => {
       await stop();
@@ -174,7 +174,7 @@ describe('a client that synchronises and then follows', () => {
 
     it('a client beside 16 slow writers misses no change', async function () {
       this.timeout(60_000);
-      const results = await ground.feed(
+      const results = await harness.feed(
         Array.from({ length: MATCHES }, (_, serial) => updateOf(newMatch(serial))),
         { events: false },
       );
@@ -194,7 +194,7 @@ describe('a client that synchronises and then follows', () => {
       let cursor: string | null = null;
       let pages = 0;
       const look = async () => {
-        const page = await ground.sync(cursor, 'limit=7');
+        const page = await harness.sync(cursor, 'limit=7');
         client.take(page);
         cursor = page.next_cursor;
         pages += 1;
@@ -207,7 +207,7 @@ describe('a client that synchronises and then follows', () => {
         (await pool.query<{ open: boolean }>('SELECT EXISTS (SELECT FROM match_touch) AS open')).rows[0]!.open;
       await until('no change is pending', async () => !(await waiting()), 30_000);
       while (await look());
-      assert.deepEqual(client.cards, await ground.cards());
+      assert.deepEqual(client.cards, await harness.cards());
     });
   });
 });

@@ -5,7 +5,7 @@ import { transaction } from '../../src/db/postgres.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { BLOCK_NAMES } from '../../src/wire/match.ts';
 import type { ProblemReply } from '../support/http.ts';
-import { type Ground, type Match, openGround, type Page } from './sync-ground.ts';
+import { createHarness, type Harness, type Match, type Page } from './sync-harness.ts';
 
 const LEAGUE = { name: 'First League', country: 'GB-ENG' };
 const CUP = { name: 'The Cup', country: 'GB-ENG' };
@@ -28,27 +28,27 @@ const gone = (pages: readonly Page[]) => pages.flatMap(({ deleted }) => deleted)
 const lastCursor = (pages: readonly Page[]) => pages.at(-1)!.next_cursor;
 
 describe('GET /v1/sync', () => {
-  let ground: Ground;
+  let harness: Harness;
   before(async () => {
-    ground = await openGround();
+    harness = await createHarness();
   });
-  after(() => ground.close());
-  beforeEach(() => ground.clear());
+  after(() => harness.close());
+  beforeEach(() => harness.clear());
 
   async function add(...serials: number[]): Promise<number[]> {
-    const results = await ground.feed(
+    const results = await harness.feed(
       serials.map((serial) => fixture(serial)),
       { events: false },
     );
-    await ground.settle();
+    await harness.settle();
     return results.map(({ matchId }) => matchId!);
   }
   const failure = async (parameters: string): Promise<[number, string]> => {
-    const { status, json } = await ground.app.ask<ProblemReply>(`/v1/sync?${parameters}`);
+    const { status, json } = await harness.app.ask<ProblemReply>(`/v1/sync?${parameters}`);
     return [status, json.code];
   };
   /** As the maintenance of names does it: renders nothing, since nothing that is shown differs. */
-  const touch = (id: number) => addPendingChanges(ground.db.pool, [{ match_id: id, tombstone: null }]);
+  const touch = (id: number) => addPendingChanges(harness.db.pool, [{ match_id: id, tombstone: null }]);
 
   for (const [count, pages] of [
     [0, 1],
@@ -59,35 +59,35 @@ describe('GET /v1/sync', () => {
   ] as const) {
     it(`sync gives ${count} matches in ${pages} pages of 500, each once, then none`, async () => {
       await add(...Array.from({ length: count }, (_, index) => index));
-      const pass = await ground.pass(null, 'limit=500');
+      const pass = await harness.pass(null, 'limit=500');
       assert.equal(pass.length, pages);
       assert.equal(new Set(ids(pass)).size, count);
       assert.equal(ids(pass).length, count);
       for (const page of pass.slice(0, -1)) assert.equal(page.count, 500);
-      const again = await ground.pass(lastCursor(pass), 'limit=500');
+      const again = await harness.pass(lastCursor(pass), 'limit=500');
       assert.deepEqual([again.length, again[0]!.count, again[0]!.deleted], [1, 0, []]);
     });
   }
 
   it('a later sync gives the changes and nothing else', async () => {
     const [, second] = await add(1, 2, 3);
-    let cursor = lastCursor(await ground.pass(null));
-    await ground.feed([playing(2, 1, 0)]);
-    await ground.settle();
-    const changed = await ground.pass(cursor);
+    let cursor = lastCursor(await harness.pass(null));
+    await harness.feed([playing(2, 1, 0)]);
+    await harness.settle();
+    const changed = await harness.pass(cursor);
     assert.deepEqual(ids(changed), [second]);
     assert.equal(changed[0]!.events[0]!.participants[0]!.score, 1);
     cursor = lastCursor(changed);
-    assert.deepEqual(ids(await ground.pass(cursor)), []);
+    assert.deepEqual(ids(await harness.pass(cursor)), []);
     const [fourth] = await add(4);
-    assert.deepEqual(ids(await ground.pass(cursor)), [fourth]);
-    assert.deepEqual(ids(await ground.pass(cursor)), [fourth], 'the same cursor asked again gives the same');
+    assert.deepEqual(ids(await harness.pass(cursor)), [fourth]);
+    assert.deepEqual(ids(await harness.pass(cursor)), [fourth], 'the same cursor asked again gives the same');
   });
 
   it('a cursor may be used with another limit', async () => {
     const all = await add(1, 2, 3, 4, 5);
-    const one = await ground.sync(null, 'limit=1');
-    const rest = await ground.pass(one.next_cursor, 'limit=3');
+    const one = await harness.sync(null, 'limit=1');
+    const rest = await harness.pass(one.next_cursor, 'limit=3');
     assert.deepEqual([...ids([one]), ...ids(rest)], all);
     assert.deepEqual(
       [one, ...rest].map((page) => page.has_more),
@@ -97,7 +97,7 @@ describe('GET /v1/sync', () => {
 
   it('sync gives the same bytes as the card', async () => {
     const [id] = await add(1);
-    await ground.feed([
+    await harness.feed([
       playing(1, 1, 0, {
         home: { name: 'Home 1', name_ru: 'Хозяева', country: 'GB-ENG' },
         incidents: [
@@ -107,10 +107,10 @@ describe('GET /v1/sync', () => {
         odds: [],
       }),
     ]);
-    await ground.settle();
+    await harness.settle();
     for (const parameters of ['', 'blocks=votes,incidents', 'blocks=odds', 'blocks=referee']) {
-      const card = await ground.app.ask(`/v1/event/${id}?${parameters}`);
-      const page = await ground.app.ask(`/v1/sync?${parameters}`);
+      const card = await harness.app.ask(`/v1/event/${id}?${parameters}`);
+      const page = await harness.app.ask(`/v1/sync?${parameters}`);
       assert.ok(page.text.includes(`"events":[${card.text}],"deleted":[]`), parameters);
     }
   });
@@ -118,34 +118,34 @@ describe('GET /v1/sync', () => {
   describe('a match that is gone', () => {
     it('a deleted match is named', async () => {
       const [first, second] = await add(1, 2);
-      const cursor = lastCursor(await ground.pass(null));
-      await ground.feed([fixture(1, { deleted: true })]);
-      await ground.settle();
-      const pass = await ground.pass(cursor);
+      const cursor = lastCursor(await harness.pass(null));
+      await harness.feed([fixture(1, { deleted: true })]);
+      await harness.settle();
+      const pass = await harness.pass(cursor);
       assert.deepEqual(gone(pass), [{ id: first, reason: 'deleted', merged_into: null }]);
       assert.deepEqual(ids(pass), []);
-      const fresh = await ground.pass(null);
+      const fresh = await harness.pass(null);
       assert.deepEqual([ids(fresh), gone(fresh)], [[second], gone(pass)]);
     });
 
     it('a merged match is named with the match that it was merged into', async () => {
       const [first, second] = (await add(1, 2)) as [number, number];
-      const cursor = lastCursor(await ground.pass(null));
-      await ground.db.pool.query('DELETE FROM match WHERE id = $1', [first]);
-      const { rows } = await ground.db.pool.query<{ id: number }>('SELECT id FROM tournament');
+      const cursor = lastCursor(await harness.pass(null));
+      await harness.db.pool.query('DELETE FROM match WHERE id = $1', [first]);
+      const { rows } = await harness.db.pool.query<{ id: number }>('SELECT id FROM tournament');
       const where = { sport: 'football', tournament_id: rows[0]!.id };
-      await addPendingChanges(ground.db.pool, [
+      await addPendingChanges(harness.db.pool, [
         { match_id: first, tombstone: { reason: 'merged', ...where, merged_into: second } },
       ]);
-      await ground.settle();
-      assert.deepEqual(gone(await ground.pass(cursor)), [{ id: first, reason: 'merged', merged_into: second }]);
+      await harness.settle();
+      assert.deepEqual(gone(await harness.pass(cursor)), [{ id: first, reason: 'merged', merged_into: second }]);
     });
 
     it('deleted matches count towards the limit of a page', async () => {
       await add(1, 2, 3, 4, 5, 6);
-      for (const serial of [2, 4, 6]) await ground.feed([fixture(serial, { deleted: true })]);
-      await ground.settle();
-      const pass = await ground.pass(null, 'limit=2');
+      for (const serial of [2, 4, 6]) await harness.feed([fixture(serial, { deleted: true })]);
+      await harness.settle();
+      const pass = await harness.pass(null, 'limit=2');
       assert.deepEqual(
         pass.map(({ events, deleted }) => events.length + deleted.length),
         [2, 2, 2],
@@ -155,14 +155,14 @@ describe('GET /v1/sync', () => {
 
     it('a match deleted from one tournament is not named in the sync of another', async () => {
       await add(1);
-      await ground.feed([fixture(2, { tournament: CUP })]);
-      await ground.settle();
-      const { rows } = await ground.db.pool.query<{ id: number }>("SELECT id FROM tournament WHERE name = 'The Cup'");
+      await harness.feed([fixture(2, { tournament: CUP })]);
+      await harness.settle();
+      const { rows } = await harness.db.pool.query<{ id: number }>("SELECT id FROM tournament WHERE name = 'The Cup'");
       const filter = `tournament=${rows[0]!.id}`;
-      const cursor = lastCursor(await ground.pass(null, filter));
-      await ground.feed([fixture(1, { deleted: true })]);
-      await ground.settle();
-      assert.deepEqual(gone(await ground.pass(cursor, filter)), []);
+      const cursor = lastCursor(await harness.pass(null, filter));
+      await harness.feed([fixture(1, { deleted: true })]);
+      await harness.settle();
+      assert.deepEqual(gone(await harness.pass(cursor, filter)), []);
     });
   });
 
@@ -171,19 +171,19 @@ describe('GET /v1/sync', () => {
     let cup: number;
     let match: number;
     beforeEach(async () => {
-      const results = await ground.feed([
+      const results = await harness.feed([
         fixture(1),
         fixture(2, { tournament: CUP }),
         fixture(3, { sport: 'basketball', tournament: { name: 'Hoops', country: 'GB-ENG' } }),
       ]);
       match = results[0]!.matchId!;
-      await ground.settle();
-      const { rows } = await ground.db.pool.query<{ id: number; name: string }>('SELECT id, name FROM tournament');
+      await harness.settle();
+      const { rows } = await harness.db.pool.query<{ id: number; name: string }>('SELECT id, name FROM tournament');
       const named = (name: string) => rows.find((row) => row.name === name)!.id;
       [league, cup] = [named(LEAGUE.name), named(CUP.name)];
     });
     const shown = async (cursor: string | null, filter: string) => {
-      const pass = await ground.pass(cursor, filter);
+      const pass = await harness.pass(cursor, filter);
       return { cursor: lastCursor(pass), ids: ids(pass), gone: gone(pass) };
     };
 
@@ -194,13 +194,13 @@ describe('GET /v1/sync', () => {
       assert.deepEqual((await shown(null, `tournament=${league}&sport=football`)).ids, [match]);
       assert.deepEqual((await shown(null, `tournament=${league}&sport=darts`)).ids, []);
       assert.deepEqual((await shown(null, 'tournament=999999')).ids, []);
-      const { updated_at } = (await ground.sync(null, `tournament=${league}`)).events[0]!;
+      const { updated_at } = (await harness.sync(null, `tournament=${league}`)).events[0]!;
       assert.equal((await shown(null, `updated_since=${updated_at}`)).ids.length, 3);
       const later = new Date(Date.parse(updated_at) + 1_000).toISOString();
       const since = await shown(null, `updated_since=${later}`);
       assert.deepEqual(since.ids, []);
-      await ground.feed([playing(1, 0, 0)]);
-      await ground.settle();
+      await harness.feed([playing(1, 0, 0)]);
+      await harness.settle();
       assert.deepEqual((await shown(since.cursor, `updated_since=${later}`)).ids, [match]);
       assert.deepEqual((await shown(null, `updated_since=${later}`)).ids, [match]);
     });
@@ -209,8 +209,8 @@ describe('GET /v1/sync', () => {
       const before = { league: await shown(null, `tournament=${league}`), cup: await shown(null, `tournament=${cup}`) };
       const football = await shown(null, 'sport=football');
       const all = await shown(null, '');
-      await ground.feed([fixture(1, { tournament: CUP })]);
-      await ground.settle();
+      await harness.feed([fixture(1, { tournament: CUP })]);
+      await harness.settle();
       const moved = [{ id: match, reason: 'moved', merged_into: null }];
       const left = await shown(before.league.cursor, `tournament=${league}`);
       assert.deepEqual([left.ids, left.gone], [[], moved]);
@@ -221,32 +221,32 @@ describe('GET /v1/sync', () => {
       const whole = await shown(all.cursor, '');
       assert.deepEqual([whole.ids, whole.gone], [[match], []]);
 
-      await ground.feed([fixture(1)]);
-      await ground.settle();
+      await harness.feed([fixture(1)]);
+      await harness.settle();
       const back = await shown(left.cursor, `tournament=${league}`);
       assert.deepEqual([back.ids, back.gone], [[match], []]);
       const both = await shown(before.league.cursor, `tournament=${league}`);
       assert.deepEqual([both.ids, both.gone], [[match], []], 'there and back between two visits is a change');
       const cupLeft = await shown(entered.cursor, `tournament=${cup}`);
       assert.deepEqual([cupLeft.ids, cupLeft.gone], [[], moved]);
-      await ground.feed([fixture(1, { deleted: true })]);
-      await ground.settle();
+      await harness.feed([fixture(1, { deleted: true })]);
+      await harness.settle();
       const ended = await shown(back.cursor, `tournament=${league}`);
       assert.deepEqual(ended.gone, [{ id: match, reason: 'deleted', merged_into: null }]);
     });
 
     it('a moved match is named only after it has a change cursor', async () => {
-      await ground.feed([fixture(1, { tournament: CUP })]);
+      await harness.feed([fixture(1, { tournament: CUP })]);
       const now = await shown(null, `tournament=${league}`);
       assert.deepEqual([now.ids, now.gone], [[], []]);
-      await ground.settle();
+      await harness.settle();
       assert.equal((await shown(now.cursor, `tournament=${league}`)).gone.length, 1);
     });
 
     it('a cursor belongs to its filters', async () => {
-      const { next_cursor } = await ground.sync(null, `limit=1&tournament=${league}&sport=football&blocks=odds,votes`);
+      const { next_cursor } = await harness.sync(null, `limit=1&tournament=${league}&sport=football&blocks=odds,votes`);
       const with_ = (parameters: string) => failure(`cursor=${next_cursor}&${parameters}`);
-      const same = await ground.app.ask(
+      const same = await harness.app.ask(
         `/v1/sync?blocks=votes,odds&sport=football&cursor=${next_cursor}&tournament=${league}&limit=7`,
       );
       assert.equal(same.status, 200);
@@ -265,7 +265,7 @@ describe('GET /v1/sync', () => {
   describe('a cursor', () => {
     it('a damaged, forged or malformed cursor is refused', async () => {
       await add(1, 2);
-      const { next_cursor } = await ground.sync(null, 'limit=1');
+      const { next_cursor } = await harness.sync(null, 'limit=1');
       const damaged = [...next_cursor].map((character, index) => {
         const other = character === 'A' ? 'B' : 'A';
         return next_cursor.slice(0, index) + other + next_cursor.slice(index + 1);
@@ -278,30 +278,30 @@ describe('GET /v1/sync', () => {
 
     it('a cursor of a newer database than the restored one starts again', async () => {
       const [first, second, third] = (await add(1, 2, 3)) as [number, number, number];
-      const { pool } = ground.db;
-      const before = await ground.sync(null, 'limit=1');
-      const after = lastCursor(await ground.pass(null));
+      const { pool } = harness.db;
+      const before = await harness.sync(null, 'limit=1');
+      const after = lastCursor(await harness.pass(null));
       await pool.query('DELETE FROM match_change WHERE match_id = $1', [third]);
       await pool.query('UPDATE relay SET change_seq = change_seq - 1');
       for (const cursor of [before.next_cursor, after]) {
-        const pass = await ground.pass(cursor);
+        const pass = await harness.pass(cursor);
         assert.deepEqual(ids(pass), [first, second]);
       }
-      const { next_cursor } = await ground.sync(after);
+      const { next_cursor } = await harness.sync(after);
       await touch(third);
-      await ground.settle();
-      assert.deepEqual(ids(await ground.pass(next_cursor)), [third]);
+      await harness.settle();
+      assert.deepEqual(ids(await harness.pass(next_cursor)), [third]);
     });
   });
 
   describe('a pass', () => {
     it('a pass gives a match that changes before its page is reached', async () => {
       const [first, second, third] = await add(1, 2, 3);
-      const page = await ground.sync(null, 'limit=1');
+      const page = await harness.sync(null, 'limit=1');
       assert.deepEqual(ids([page]), [first]);
-      await ground.feed([playing(3, 2, 1)]);
-      await ground.settle();
-      const rest = await ground.pass(page.next_cursor, 'limit=1');
+      await harness.feed([playing(3, 2, 1)]);
+      await harness.settle();
+      const rest = await harness.pass(page.next_cursor, 'limit=1');
       assert.deepEqual(ids(rest), [second, third]);
       assert.equal(ids(rest).length, 2);
       assert.equal(rest.flatMap(({ events }) => events)[1]!.participants[0]!.score, 2);
@@ -310,33 +310,33 @@ describe('GET /v1/sync', () => {
 
     it('a pass names a match that is deleted before its page is reached', async () => {
       const [first, second, third] = await add(1, 2, 3);
-      const page = await ground.sync(null, 'limit=1');
-      await ground.feed([fixture(3, { deleted: true })]);
-      await ground.settle();
-      const rest = await ground.pass(page.next_cursor, 'limit=1');
+      const page = await harness.sync(null, 'limit=1');
+      await harness.feed([fixture(3, { deleted: true })]);
+      await harness.settle();
+      const rest = await harness.pass(page.next_cursor, 'limit=1');
       assert.deepEqual(ids([page, ...rest]), [first, second]);
       assert.deepEqual(gone(rest), [{ id: third, reason: 'deleted', merged_into: null }]);
     });
 
     it('a tail gives a match once that has two entries, because it left the filters and came back', async () => {
       const [first, second, third, fourth] = await add(1, 2, 3, 4);
-      const { rows } = await ground.db.pool.query<{ id: number }>('SELECT id FROM tournament WHERE name = $1', [
+      const { rows } = await harness.db.pool.query<{ id: number }>('SELECT id FROM tournament WHERE name = $1', [
         LEAGUE.name,
       ]);
       const filter = `limit=1&tournament=${rows[0]!.id}`;
-      const page = await ground.sync(null, filter);
+      const page = await harness.sync(null, filter);
       assert.deepEqual(ids([page]), [first]);
-      for (const serial of [3, 4]) await ground.feed([fixture(serial, { tournament: CUP })]);
-      await ground.settle();
-      await ground.feed([fixture(3)]);
-      await ground.settle();
-      const entries = await ground.db.pool.query(
+      for (const serial of [3, 4]) await harness.feed([fixture(serial, { tournament: CUP })]);
+      await harness.settle();
+      await harness.feed([fixture(3)]);
+      await harness.settle();
+      const entries = await harness.db.pool.query(
         `SELECT (SELECT count(*)::int FROM match_change WHERE match_id = $1) AS changes,
            (SELECT count(*)::int FROM match_tombstone WHERE match_id = $1 AND tournament_id = $2) AS tombstones`,
         [third, rows[0]!.id],
       );
       assert.deepEqual(entries.rows, [{ changes: 1, tombstones: 1 }], 'both are in the tail');
-      const rest = await ground.pass(page.next_cursor, filter);
+      const rest = await harness.pass(page.next_cursor, filter);
       assert.deepEqual(ids(rest), [second, third]);
       assert.deepEqual(gone(rest), [{ id: fourth, reason: 'moved', merged_into: null }]);
       for (const { events, deleted } of rest) assert.ok(events.length + deleted.length <= 1, 'within the limit');
@@ -349,82 +349,82 @@ describe('GET /v1/sync', () => {
       let serial = 100;
       for (let page = 0; ; page += 1) {
         assert.ok(page < 40, 'it does not end');
-        const { events, next_cursor, has_more } = await ground.sync(cursor, 'limit=1');
+        const { events, next_cursor, has_more } = await harness.sync(cursor, 'limit=1');
         seen.push(...events.map(({ id }) => id));
         if (!has_more) break;
         cursor = next_cursor;
         for (const id of all) await touch(id);
         serial += 1;
-        await ground.feed([fixture(serial)], { events: false });
-        await ground.settle();
+        await harness.feed([fixture(serial)], { events: false });
+        await harness.settle();
       }
       assert.deepEqual([...new Set(seen)].filter((id) => all.includes(id)).sort(), [...all].sort());
     });
 
     it('a page has at most 16 MiB of cards, or one card that is larger', async () => {
       const all = await add(1, 2, 3);
-      await ground.db.pool.query(
+      await harness.db.pool.query(
         `INSERT INTO match_block SELECT id, 'highlights', '[{"title":"' || repeat('x', CASE WHEN id = $1 THEN 17000000 ELSE 9000000 END)
            || '","url":"https://example.com/","thumbnail":null}]' FROM match`,
         [all[2]],
       );
-      const pass = await ground.pass(null);
+      const pass = await harness.pass(null);
       assert.deepEqual(
         pass.map(({ count }) => count),
         [1, 1, 1],
       );
       assert.deepEqual(ids(pass), all);
-      const short = await ground.pass(null, 'blocks=odds');
+      const short = await harness.pass(null, 'blocks=odds');
       assert.deepEqual([ids(short), short.length], [all, 1]);
     });
   });
 
   describe('stream_cursor', () => {
     it('stream_cursor precedes the events whose changes have no change cursor yet', async () => {
-      await ground.feed([fixture(1)]);
-      await ground.settle();
-      const first = await ground.sync(null);
+      await harness.feed([fixture(1)]);
+      await harness.settle();
+      const first = await harness.sync(null);
       assert.equal(first.stream_cursor, 1);
-      await ground.feed([playing(1, 1, 0)]);
-      assert.ok((await ground.move()) > 0);
-      const before = await ground.sync(first.next_cursor);
+      await harness.feed([playing(1, 1, 0)]);
+      assert.ok((await harness.move()) > 0);
+      const before = await harness.sync(first.next_cursor);
       assert.equal(before.count, 0);
       assert.equal(before.stream_cursor, 1, 'the change is neither in the pass nor behind the stream');
-      const { events } = await ground.replay(before.stream_cursor);
+      const { events } = await harness.replay(before.stream_cursor);
       assert.ok(events.length > 0);
-      await ground.stamp();
-      const after = await ground.sync(before.next_cursor);
+      await harness.assignCursors();
+      const after = await harness.sync(before.next_cursor);
       assert.equal(after.count, 1);
       assert.equal(after.stream_cursor, 1 + events.length);
     });
 
     it('stream_cursor waits while more changes are pending than get a change cursor at once', async () => {
-      await ground.feed([fixture(1)]);
-      await ground.settle();
-      const [{ rows }] = [await ground.db.pool.query<{ id: number }>('SELECT id FROM match')];
+      await harness.feed([fixture(1)]);
+      await harness.settle();
+      const [{ rows }] = [await harness.db.pool.query<{ id: number }>('SELECT id FROM match')];
       await addPendingChanges(
-        ground.db.pool,
+        harness.db.pool,
         Array.from({ length: 500 }, () => ({ match_id: rows[0]!.id, tombstone: null })),
       );
-      await ground.feed([playing(1, 1, 0)]);
-      await ground.move();
-      assert.equal(await ground.stamp(), 500);
-      assert.equal((await ground.sync(null)).stream_cursor, 1);
-      assert.equal(await ground.stamp(), 1);
-      assert.ok((await ground.sync(null)).stream_cursor > 1);
+      await harness.feed([playing(1, 1, 0)]);
+      await harness.move();
+      assert.equal(await harness.assignCursors(), 500);
+      assert.equal((await harness.sync(null)).stream_cursor, 1);
+      assert.equal(await harness.assignCursors(), 1);
+      assert.ok((await harness.sync(null)).stream_cursor > 1);
     });
 
     it('stream_cursor advances with events whose changes came in a full batch', async () => {
-      await ground.feed([fixture(1)]);
-      const { rows } = await ground.db.pool.query<{ id: number }>('SELECT id FROM match');
+      await harness.feed([fixture(1)]);
+      const { rows } = await harness.db.pool.query<{ id: number }>('SELECT id FROM match');
       await addPendingChanges(
-        ground.db.pool,
+        harness.db.pool,
         Array.from({ length: 499 }, () => ({ match_id: rows[0]!.id, tombstone: null })),
       );
-      await ground.move();
-      assert.equal(await ground.stamp(), 500);
-      assert.equal(await ground.stamp(), 0);
-      assert.equal((await ground.sync(null)).stream_cursor, 1);
+      await harness.move();
+      assert.equal(await harness.assignCursors(), 500);
+      assert.equal(await harness.assignCursors(), 0);
+      assert.equal((await harness.sync(null)).stream_cursor, 1);
     });
   });
 
@@ -440,8 +440,8 @@ describe('GET /v1/sync', () => {
       'blocks=secrets',
     ])
       assert.deepEqual(await failure(parameters), [422, 'invalid_parameter'], parameters);
-    assert.equal((await ground.app.ask('/v1/sync?blocks=weather,meta')).status, 200);
-    assert.equal((await ground.app.ask(`/v1/sync?blocks=${BLOCK_NAMES.join()}`)).status, 200);
+    assert.equal((await harness.app.ask('/v1/sync?blocks=weather,meta')).status, 200);
+    assert.equal((await harness.app.ask(`/v1/sync?blocks=${BLOCK_NAMES.join()}`)).status, 200);
   });
 
   it('sync is included in every plan and open to publishable keys in the header', async () => {
@@ -450,47 +450,47 @@ describe('GET /v1/sync', () => {
       ['free', false],
       ['trial', true],
     ] as const) {
-      const { key } = await createKey(ground.db.pool, systemClock, {
+      const { key } = await createKey(harness.db.pool, systemClock, {
         email: `${plan}@example.com`,
         plan,
         ...(publishable && { kind: 'pk' as const }),
       });
-      const { status, json } = await ground.app.ask<Page>('/v1/sync', { key });
+      const { status, json } = await harness.app.ask<Page>('/v1/sync', { key });
       assert.deepEqual([status, json.count], [200, 1], plan);
-      assert.equal((await ground.app.ask(`/v1/sync?key=${key}`, { key: null })).status, 401);
+      assert.equal((await harness.app.ask(`/v1/sync?key=${key}`, { key: null })).status, 401);
     }
   });
 
   it('sync answers 304 while nothing has changed', async () => {
     await add(1);
-    const path = `/v1/sync?cursor=${lastCursor(await ground.pass(null))}`;
-    const first = await ground.app.ask(path);
+    const path = `/v1/sync?cursor=${lastCursor(await harness.pass(null))}`;
+    const first = await harness.app.ask(path);
     const etag = first.headers.get('etag')!;
     assert.match(etag, /^W\//);
     const headers = { 'If-None-Match': etag };
-    assert.equal((await ground.app.ask(path, { headers })).status, 304);
-    await ground.feed([playing(1, 1, 0)]);
-    await ground.settle();
-    const second = await ground.app.ask(path, { headers });
+    assert.equal((await harness.app.ask(path, { headers })).status, 304);
+    await harness.feed([playing(1, 1, 0)]);
+    await harness.settle();
+    const second = await harness.app.ask(path, { headers });
     assert.equal(second.status, 200);
-    await ground.feed([playing(1, 2, 0)]);
-    await ground.settle();
-    const third = await ground.app.ask(path, { headers: { 'If-None-Match': second.headers.get('etag')! } });
+    await harness.feed([playing(1, 2, 0)]);
+    await harness.settle();
+    const third = await harness.app.ask(path, { headers: { 'If-None-Match': second.headers.get('etag')! } });
     assert.equal(third.status, 200, 'the same matches with other cards');
   });
 
   it('sync gives a change after its transaction has committed, however long that takes', async () => {
     const [early, late] = (await add(1, 2)) as [number, number];
-    let cursor = lastCursor(await ground.pass(null));
-    await transaction(ground.db.pool, async (client) => {
+    let cursor = lastCursor(await harness.pass(null));
+    await transaction(harness.db.pool, async (client) => {
       await addPendingChanges(client, [{ match_id: late, tombstone: null }]);
       await touch(early);
-      await ground.settle();
-      const pass = await ground.pass(cursor);
+      await harness.settle();
+      const pass = await harness.pass(cursor);
       assert.deepEqual(ids(pass), [early]);
       cursor = lastCursor(pass);
     });
-    await ground.settle();
-    assert.deepEqual(ids(await ground.pass(cursor)), [late]);
+    await harness.settle();
+    assert.deepEqual(ids(await harness.pass(cursor)), [late]);
   });
 });

@@ -2,30 +2,30 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
-import { type Ground, goal, openGround, playing, type Site } from './site.ts';
+import { createHarness, goal, type Harness, playing, type Site } from './site.ts';
 
-/** Checks what a reader needs, in the page; gives the faults. */
+/** Checks in the page what readers need; returns the problems found. */
 const READABILITY = readFileSync(new URL('readability.js', import.meta.url), 'utf8');
 
 describe('our pages in Chromium', function () {
   this.timeout(60_000);
-  let ground: Ground;
+  let harness: Harness;
   let site: Site;
   let browser: Browser;
   before(async function () {
     const launched = await launchChromium();
     if (launched === null) this.skip();
     browser = launched;
-    ground = await openGround();
-    site = await ground.start();
+    harness = await createHarness();
+    site = await harness.start();
   });
   after(async () => {
     await browser?.close();
-    await ground?.drop();
+    await harness?.drop();
   });
 
   const contexts: BrowserContext[] = [];
-  /** What the browser complained about, and where it went. */
+  /** Errors of the browser, and the URLs that it requested. */
   let complaints: string[] = [];
   let addresses: string[] = [];
   afterEach(async () => {
@@ -63,12 +63,12 @@ describe('our pages in Chromium', function () {
   }
 
   it('a goal appears on the front page without a reload, and is announced to screen readers', async () => {
-    const id = await ground.tell('goal', playing('Red Stars', 'Blue Moons', [0, 0], 10));
+    const id = await harness.apply('goal', playing('Red Stars', 'Blue Moons', [0, 0], 10));
     const page = await open('/');
     await isLive(page);
     await page.evaluate('window.sameDocument = true');
     assert.equal(await scoreOf(page, id), '0:0');
-    await ground.tell(
+    await harness.apply(
       'goal',
       playing('Red Stars', 'Blue Moons', [1, 0], 11, { incidents: [goal('g1', 'home', 11, 'A. Scorer', [1, 0])] }),
     );
@@ -90,9 +90,12 @@ describe('our pages in Chromium', function () {
   it('a match is listed when it starts and moves to the results when it ends', async () => {
     const page = await open('/');
     await isLive(page);
-    const id = await ground.tell('begins', playing('Larks', 'Wrens', [0, 0], 1));
+    const id = await harness.apply('begins', playing('Larks', 'Wrens', [0, 0], 1));
     await card(page, id).waitFor({ timeout: 8_000 });
-    await ground.tell('begins', playing('Larks', 'Wrens', [0, 0], 90, { status: 'finished', status_detail: 'ended' }));
+    await harness.apply(
+      'begins',
+      playing('Larks', 'Wrens', [0, 0], 90, { status: 'finished', status_detail: 'ended' }),
+    );
     await page.locator(`#results [data-match="${id}"]`).waitFor({ timeout: 8_000 });
     assert.equal(await card(page, id).count(), 0);
     assert.deepEqual(complaints, []);
@@ -113,7 +116,7 @@ describe('our pages in Chromium', function () {
         away_text: `${100 - home}%`,
       },
     ];
-    const id = await ground.tell(
+    const id = await harness.apply(
       'grows',
       playing('Owls', 'Rooks', [0, 0], 20, { momentum: graph(20), statistics: possession(50) }),
     );
@@ -123,7 +126,7 @@ describe('our pages in Chromium', function () {
     const address = await picture('currentSrc');
     await until('the picture', async () => Number(await picture('naturalWidth')) > 0);
     assert.equal(await page.locator('#timeline li').count(), 0);
-    await ground.tell(
+    await harness.apply(
       'grows',
       playing('Owls', 'Rooks', [0, 1], 21, {
         momentum: graph(21),
@@ -148,22 +151,22 @@ describe('our pages in Chromium', function () {
   });
 
   it('a page shows that its connection is lost, reconnects by itself and shows what it missed', async () => {
-    const id = await ground.tell('missed', playing('Hawks', 'Kites', [0, 0], 30));
+    const id = await harness.apply('missed', playing('Hawks', 'Kites', [0, 0], 30));
     const page = await open('/');
     await isLive(page);
     const { port } = site;
     await site.stop();
     await page.locator('#connection[data-state="offline"]').waitFor({ timeout: 10_000 });
     assert.equal(await page.locator('#connection').textContent(), 'Reconnecting');
-    // The round makes no event: only a look at the page itself shows it.
-    await ground.tell('missed', playing('Hawks', 'Kites', [2, 0], 40, { round_name: 'Round of meanwhile' }));
-    site = await ground.start({ port });
+    // A new round causes no event: only the page itself shows it.
+    await harness.apply('missed', playing('Hawks', 'Kites', [2, 0], 40, { round_name: 'Round of meanwhile' }));
+    site = await harness.start({ port });
     await isLive(page);
     await until('the score of meanwhile', async () => (await scoreOf(page, id)) === '2:0');
     await until('what made no event', async () =>
       (await card(page, id).locator('.where').textContent())!.includes('Round of meanwhile'),
     );
-    await ground.tell(
+    await harness.apply(
       'missed',
       playing('Hawks', 'Kites', [2, 1], 41, { incidents: [goal('g3', 'away', 41, 'C. Late', [2, 1])] }),
     );
@@ -171,17 +174,17 @@ describe('our pages in Chromium', function () {
   });
 
   it('a page that the stream refuses gets a new session and a new stream', async () => {
-    const id = await ground.tell('refused', playing('Swifts', 'Swans', [0, 0], 5));
+    const id = await harness.apply('refused', playing('Swifts', 'Swans', [0, 0], 5));
     const page = await open('/');
     await isLive(page);
     const { port } = site;
     await page.context().clearCookies();
     await site.stop();
-    site = await ground.start({ port });
+    site = await harness.start({ port });
     // Without its cookie the stream answers 401, and the client gives up.
     await page.locator('#connection[data-state="offline"]').waitFor({ timeout: 10_000 });
     await page.locator('#connection[data-state="open"]').waitFor({ timeout: 20_000 });
-    await ground.tell(
+    await harness.apply(
       'refused',
       playing('Swifts', 'Swans', [1, 0], 6, { incidents: [goal('g1', 'home', 6, 'D. Quick', [1, 0])] }),
     );
@@ -189,12 +192,12 @@ describe('our pages in Chromium', function () {
   });
 
   it('a page fetches the current state when it missed more than the stream replays', async () => {
-    const id = await ground.tell('gap', playing('Terns', 'Gulls', [0, 0], 5));
+    const id = await harness.apply('gap', playing('Terns', 'Gulls', [0, 0], 5));
     const gap = 'retry: 600000\n\nevent: stream.gap\ndata: {"from":1,"to":900,"reason":"limit","replay":"x"}\n\n';
     const page = await open('/', {}, async (before) => {
       await before.route('**/v1/stream?**', async (route) => {
         assert.equal(await scoreOf(before, id), '0:0');
-        await ground.tell('gap', playing('Terns', 'Gulls', [3, 0], 50));
+        await harness.apply('gap', playing('Terns', 'Gulls', [3, 0], 50));
         await route.fulfill({ contentType: 'text/event-stream', body: gap });
       });
     });
@@ -203,10 +206,10 @@ describe('our pages in Chromium', function () {
 
   it('a name is never run as script, from the server or from an event', async () => {
     const name = `<img src=x onerror="alert(1)"><script>alert(2)</script>`;
-    const id = await ground.tell('bad-name', playing(name, 'Good', [0, 0], 5));
+    const id = await harness.apply('bad-name', playing(name, 'Good', [0, 0], 5));
     const page = await open('/');
     await isLive(page);
-    await ground.tell(
+    await harness.apply(
       'bad-name',
       playing(name, 'Good', [1, 0], 6, { incidents: [goal('g1', 'home', 6, name, [1, 0])] }),
     );
@@ -218,7 +221,7 @@ describe('our pages in Chromium', function () {
   });
 
   it('the pages fit a phone of 375 pixels, in light and dark', async () => {
-    const id = await ground.tell(
+    const id = await harness.apply(
       'phone',
       playing('A-club-with-a-very-long-name-without-a-single-space', 'Wolverhampton Wanderers Reserves', [10, 11], 30, {
         incidents: [goal('g1', 'home', 11, 'Somebody-Withaverylong Doublebarrelledname', [1, 0])],
@@ -238,7 +241,7 @@ describe('our pages in Chromium', function () {
   });
 
   it('the pages have enough contrast, names for controls and pictures, and headings in order', async () => {
-    const id = await ground.tell(
+    const id = await harness.apply(
       'read',
       playing('Finches', 'Tits', [1, 0], 30, { momentum: { graphPoints: [{ minute: 1, value: 5 }] } }),
     );
@@ -253,7 +256,7 @@ describe('our pages in Chromium', function () {
   });
 
   it('the pages are complete without JavaScript', async () => {
-    const id = await ground.tell('plain', playing('Geese', 'Ducks', [4, 2], 70));
+    const id = await harness.apply('plain', playing('Geese', 'Ducks', [4, 2], 70));
     const page = await open('/', { javaScriptEnabled: false });
     assert.equal(await scoreOf(page, id), '4:2');
     assert.equal(await page.locator('#connection').isVisible(), false);

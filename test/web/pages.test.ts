@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { shippedRecording } from '../../src/demo/recordings/recording.ts';
 import { finalState, recordingStates } from '../../src/demo/recordings/states.ts';
-import { type Ground, goal, openGround, playing, type Site } from './site.ts';
+import { createHarness, goal, type Harness, playing, type Site } from './site.ts';
 
 const HOSTILE = `<img src=x onerror="hacked()">'"&</script><script>hacked()</script>`;
 
 describe('our pages over HTTP', () => {
-  let ground: Ground;
+  let harness: Harness;
   let site: Site;
   before(async () => {
-    ground = await openGround();
-    site = await ground.start();
+    harness = await createHarness();
+    site = await harness.start();
   });
-  after(() => ground.drop());
+  after(() => harness.drop());
 
   const get = async (path: string, headers: Record<string, string> = {}, at = site) => {
     const response = await fetch(at.url + path, { headers });
@@ -28,17 +28,17 @@ describe('our pages over HTTP', () => {
   });
 
   it('the front page lists live matches by tournament, then fixtures and results', async () => {
-    const live = await ground.tell('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 34));
-    const other = await ground.tell('live-2', {
+    const live = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 34));
+    const other = await harness.apply('live-2', {
       ...playing('Ants', 'Bees', [0, 0], 3),
       tournament: { name: 'Other Cup', country: 'INT' },
     });
-    const next = await ground.tell('next-1', {
+    const next = await harness.apply('next-1', {
       home: { name: 'Crows' },
       away: { name: 'Doves' },
       scheduled_start: new Date(Date.now() + 3_600_000).toISOString(),
     });
-    await ground.tell('past-1', {
+    await harness.apply('past-1', {
       home: { name: 'Elks' },
       away: { name: 'Foxes' },
       status: 'finished',
@@ -64,18 +64,18 @@ describe('our pages over HTTP', () => {
   });
 
   it('the pages have no inline script or style, which the policy would refuse', async () => {
-    const id = await ground.tell('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 34));
+    const id = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 34));
     for (const path of ['/', `/match/${id}`]) {
       const { response, text } = await get(path);
       assert.match(response.headers.get('content-security-policy')!, /script-src 'self'/);
       assert.match(response.headers.get('content-type')!, /^text\/html/);
       assert.doesNotMatch(text, /<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
-      assert.doesNotMatch(text, /(?:src|href|srcset)="(?:https?:)?\/\//, 'nothing from elsewhere');
+      assert.doesNotMatch(text, /(?:src|href|srcset)="(?:https?:)?\/\//, 'nothing from other hosts');
     }
   });
 
   it('a page sets a signed session, which is valid for lists, cards, the stream and images', async () => {
-    const id = await ground.tell('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 35));
+    const id = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 35));
     const cookie = await cookieOf();
     for (const path of ['/v1/events/live', `/v1/event/${id}`]) {
       assert.equal((await get(path)).status, 401, path);
@@ -96,7 +96,7 @@ describe('our pages over HTTP', () => {
 
   it('the pages escape every name', async () => {
     const incidents = [goal('g1', 'home', 3, HOSTILE, [1, 0])];
-    const id = await ground.tell('hostile', {
+    const id = await harness.apply('hostile', {
       ...playing(HOSTILE, 'Victims', [1, 0], 5, { incidents }),
       tournament: { name: HOSTILE, country: 'INT' },
       round_name: HOSTILE,
@@ -155,7 +155,7 @@ describe('our pages over HTTP', () => {
     const recording = await shippedRecording('world-cup-final-2022');
     const { match } = finalState(recording);
     const { id: _id, ...state } = match;
-    const id = await ground.tell('final', {
+    const id = await harness.apply('final', {
       ...state,
       scheduled_start: new Date(Date.now() - 7_200_000).toISOString(),
     });
@@ -192,7 +192,7 @@ describe('our pages over HTTP', () => {
     const recording = await shippedRecording('world-cup-final-2022');
     for (const { at, update } of recordingStates(recording).filter((_, index) => index % 16 === 0)) {
       const { id: _id, ...state } = update.match;
-      const id = await ground.tell('stages', {
+      const id = await harness.apply('stages', {
         ...state,
         season: { label: '2023' },
         scheduled_start: '2023-01-01T15:00:00Z',
@@ -202,7 +202,7 @@ describe('our pages over HTTP', () => {
   });
 
   it('the momentum picture may be cached for an hour where its URL has the current version', async () => {
-    const id = await ground.tell('drawn', {
+    const id = await harness.apply('drawn', {
       ...playing('North', 'South', [1, 0], 20, { incidents: [goal('g', 'home', 12, 'A. Scorer', [1, 0])] }),
       momentum: {
         graphPoints: Array.from({ length: 20 }, (_, index) => ({ minute: index + 1, value: index * 8 - 60 })),
@@ -234,9 +234,11 @@ describe('our pages over HTTP', () => {
     assert.equal((await get('/match/abc')).status, 422);
     assert.equal((await get('/assets/nothing.js')).status, 404);
     assert.equal((await get('/assets/constructor')).status, 404);
-    const css = await get('/assets/site.css');
-    assert.match(css.response.headers.get('content-type')!, /^text\/css/);
-    assert.doesNotMatch(css.text, /@import|url\(/);
+    for (const name of ['site.css', 'match.css']) {
+      const css = await get(`/assets/${name}`);
+      assert.match(css.response.headers.get('content-type')!, /^text\/css/);
+      assert.doesNotMatch(css.text, /@import|url\(/);
+    }
   });
 
   it('each page has one script with all that it needs', async () => {
@@ -251,9 +253,9 @@ describe('our pages over HTTP', () => {
   });
 
   it('anonymous visitors see no data without DEMO or PUBLIC_SITE', async () => {
-    const id = await ground.tell('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 36));
+    const id = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 36));
     const cookie = await cookieOf();
-    const closed = await ground.start({ env: { DEMO: '0' } });
+    const closed = await harness.start({ env: { DEMO: '0' } });
     const front = await get('/', {}, closed);
     assert.equal(front.status, 200);
     assert.equal(front.response.headers.get('set-cookie'), null);
@@ -263,7 +265,7 @@ describe('our pages over HTTP', () => {
     assert.equal((await get(`/match/${id}`, {}, closed)).status, 404);
     assert.equal((await get('/v1/events/live', { cookie }, closed)).status, 401);
     assert.equal((await get(`/match/${id}/momentum.svg`, { cookie }, closed)).status, 401);
-    const open = await ground.start({ env: { DEMO: '0', PUBLIC_SITE: '1' } });
+    const open = await harness.start({ env: { DEMO: '0', PUBLIC_SITE: '1' } });
     assert.match((await get('/', {}, open)).text, /Red Stars/);
   });
 });

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const source = (path: string) => new URL(`../../src/web/${path}`, import.meta.url);
 
-/** Refuses esbuild to our own sources; tsx, which runs them here, has it from elsewhere. */
+/** Refuses esbuild to our own sources only: tsx, which runs them here, needs it. */
 const HOOK = `data:text/javascript,${encodeURIComponent(`
   import { register } from 'node:module';
   register('data:text/javascript,' + encodeURIComponent(\`

@@ -1,6 +1,5 @@
-/** The pages on a real path: apply, relay, log, hub and server over a test database, which outlives the server. */
+/** Serves the pages from a test database, with apply, relay, event log and hub; the database outlives the server. */
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { keyStore } from '../../src/accounts/keys.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
@@ -31,16 +30,16 @@ export interface Site {
   stop(): Promise<void>;
 }
 
-export interface Ground {
+export interface Harness {
   start(options?: { env?: Record<string, string>; port?: number }): Promise<Site>;
-  /** Applies what a live provider says of a match; gives our id of it. */
-  tell(id: string, match: Match): Promise<number>;
+  /** Applies an update of a match from a live provider. @returns our id of it */
+  apply(id: string, match: Match): Promise<number>;
   drop(): Promise<void>;
 }
 
 const silent = pino({ level: 'silent' });
 
-/** What a provider says of a match that is being played, each time with all that it knows. */
+/** The fields of a live match; a provider sends all of them each time. */
 export const playing = (
   home: string,
   away: string,
@@ -74,9 +73,9 @@ export const goal = (
   payload: { goal_type: 'regular', score: { home: score[0], away: score[1] } },
 });
 
-export async function openGround(): Promise<Ground> {
+export async function createHarness(): Promise<Harness> {
   const db = await createTestDatabase();
-  // A restart must not make the sessions of before worthless.
+  // A restarted server must accept the sessions of the one before.
   const secret = randomBytes(16).toString('hex');
   const changes = await openMatchChanges(db.url, silent);
   let observed = Date.now();
@@ -114,7 +113,7 @@ export async function openGround(): Promise<Ground> {
       sites.add(site);
       return site;
     },
-    async tell(id, match) {
+    async apply(id, match) {
       observed = Math.max(observed + 1, Date.now());
       const update = feedUpdate.parse({
         schema: 1,
@@ -142,7 +141,6 @@ export async function openGround(): Promise<Ground> {
     async drop() {
       for (const site of [...sites]) await site.stop();
       await changes.close();
-      await sleep(10);
       await db.drop();
     },
   };

@@ -1,4 +1,4 @@
-/** Sync on a real path: apply, a relay that moves when told to, REST over a test database; and a client that keeps what it was told. */
+/** Sync over a test database, with apply, a relay that runs step by step, and REST; and a client that stores what it receives. */
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { applyUpdates } from '../../src/apply/apply.ts';
@@ -41,19 +41,19 @@ interface Side {
   score: number | null;
 }
 
-export interface Ground {
+export interface Harness {
   db: TestDatabase;
   app: TestApp;
   /** Match updates: of a live feed with events, as an import without. */
   feed(matches: readonly Match[], options?: { events: boolean }): Promise<ApplyResult[]>;
   /** The relay's two steps. @returns how many rows were taken */
   move(): Promise<number>;
-  stamp(): Promise<number>;
-  /** Until nothing is left to move and to stamp. */
+  assignCursors(): Promise<number>;
+  /** Until no event and no change is pending. */
   settle(): Promise<void>;
-  /** From here on a relay of the service does it by itself. @returns stops it */
+  /** From here on a relay of the service runs by itself. @returns a function that stops it */
   relay(): Promise<() => Promise<void>>;
-  /** Takes all matches and events away, as if there had been none. */
+  /** Deletes all matches and events. */
   clear(): Promise<void>;
   /** One page. */
   sync(cursor: string | null, parameters?: string): Promise<Page>;
@@ -65,19 +65,19 @@ export interface Ground {
   close(): Promise<void>;
 }
 
-export async function openGround(): Promise<Ground> {
+export async function createHarness(): Promise<Harness> {
   const db = await createTestDatabase();
   let now = Date.parse('2024-05-01T12:00:00Z');
   const clock = { now: () => now };
   const eventLog = openPostgresLog(db.pool);
   const logger = pino({ level: 'silent' });
   const changes = { publish: () => {}, subscribe: () => () => {}, close: async () => {} };
-  // Sync, replay and cards ask for no more than this.
+  // Sync, replay and cards need no more than this.
   const hub = { metrics: createStreamMetrics() };
   const deps = { config: testConfig, clock, logger, pool: db.pool, eventLog, changes, hub } as unknown as StreamDeps;
   const app = await startApp([...matchRoutes, ...streamRoutes], deps);
   const lease = (await relayLease.take(db.pool, 'test'))!;
-  const ground: Ground = {
+  const harness: Harness = {
     db,
     app,
     async feed(matches, options = { events: true }) {
@@ -97,10 +97,10 @@ export async function openGround(): Promise<Ground> {
       return results;
     },
     move: () => eventLog.move(lease),
-    stamp: () => assignChangeCursors(db.pool, lease),
+    assignCursors: () => assignChangeCursors(db.pool, lease),
     async settle() {
-      while ((await ground.move()) > 0);
-      while ((await ground.stamp()) > 0);
+      while ((await harness.move()) > 0);
+      while ((await harness.assignCursors()) > 0);
     },
     async relay() {
       await relayLease.release(db.pool, lease);
@@ -124,7 +124,7 @@ export async function openGround(): Promise<Ground> {
     async pass(cursor, parameters) {
       const pages: Page[] = [];
       for (let next = cursor; ; ) {
-        const page = await ground.sync(next, parameters);
+        const page = await harness.sync(next, parameters);
         pages.push(page);
         if (!page.has_more) break;
         next = page.next_cursor;
@@ -149,14 +149,14 @@ export async function openGround(): Promise<Ground> {
       await db.drop();
     },
   };
-  return ground;
+  return harness;
 }
 
 /** Two that a match may move between. */
 export const LEAGUES = ['First League', 'Second League'];
 
-/** What the provider says of one match; goes on by steps that a real match can take. */
-export interface Told {
+/** The state of one match at the provider; changes by steps that a real match can take. */
+export interface MatchState {
   serial: number;
   status: number;
   score: [number, number];
@@ -166,7 +166,7 @@ export interface Told {
 }
 const STATUSES = ['scheduled', 'live', 'finished'] as const;
 
-export const newMatch = (serial: number): Told => ({
+export const newMatch = (serial: number): MatchState => ({
   serial,
   status: 0,
   score: [0, 0],
@@ -175,7 +175,7 @@ export const newMatch = (serial: number): Told => ({
   referee: 'R',
 });
 
-export const updateOf = ({ serial, status, score, incidents, league, referee }: Told): Match => ({
+export const updateOf = ({ serial, status, score, incidents, league, referee }: MatchState): Match => ({
   id: `m${serial}`,
   sport: 'football',
   tournament: { name: LEAGUES[league]!, country: 'GB-ENG' },
@@ -195,7 +195,7 @@ export const updateOf = ({ serial, status, score, incidents, league, referee }: 
   })),
 });
 
-/** What a client knows of a match that follows sync and stream. */
+/** What a client that follows sync and stream has of a match. */
 export interface Known {
   status: string;
   status_detail: string;
