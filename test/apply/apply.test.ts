@@ -25,7 +25,7 @@ describe('apply', () => {
   const at = (seconds: number) => new Date(bench.now + seconds * 1_000).toISOString();
   const count = async (sql: string) => Number((await bench.db.pool.query(`SELECT count(*) FROM ${sql}`)).rows[0].count);
 
-  it('makes a match with its card, and says so', async () => {
+  it('a new match gets a card, and is reported', async () => {
     const id = await bench.accept({
       venue: { name: 'The Ground', country: 'GB-ENG', city: 'Town', capacity: 100 },
       home: { id: 'h-ru', name: 'Spartak', name_ru: 'Спартак', country: 'RU' },
@@ -39,14 +39,14 @@ describe('apply', () => {
     assert.ok(bench.published.includes(id));
   });
 
-  it('shows the higher importance of tournament and match, the season and the round', async () => {
+  it('a card shows the higher importance of tournament and match, the season and the round', async () => {
     const id = await bench.accept({ importance: 5, round_num: 4 });
     assert.deepEqual([(await bench.card(id)).importance, (await bench.card(id)).extra.round], [30, 'Round 4']);
     await bench.accept({ importance: 95 });
     assert.equal((await bench.card(id)).importance, 95);
   });
 
-  describe('the same again', () => {
+  describe('a repeated update', () => {
     const FULL: MatchFields = {
       status: 'live',
       minute: 12,
@@ -57,7 +57,7 @@ describe('apply', () => {
       ...FOOTBALL_GIVEN,
     };
 
-    it('changes nothing and tells nothing, observed at the same time or later', async () => {
+    it('the same update again changes nothing and reports nothing, observed at the same time or later', async () => {
       const update = bench.update(FULL);
       const [first] = await bench.feed(update);
       const before = await bench.footprint(first!.matchId!);
@@ -71,7 +71,7 @@ describe('apply', () => {
       assert.deepEqual(bench.published, []);
     });
 
-    it('in another order of keys', async () => {
+    it('the same update with keys in another order changes nothing', async () => {
       const update = bench.update(FULL);
       const [first] = await bench.feed(update);
       const before = await bench.footprint(first!.matchId!);
@@ -89,7 +89,7 @@ describe('apply', () => {
       assert.deepEqual(await bench.footprint(first!.matchId!), before);
     });
 
-    it('in pieces', async () => {
+    it('the same update in pieces changes nothing', async () => {
       const id = await bench.accept(FULL);
       const before = await bench.footprint(id);
       for (const [field, value] of Object.entries(FULL)) {
@@ -100,8 +100,8 @@ describe('apply', () => {
     });
   });
 
-  describe('older news', () => {
-    it('of the provider itself change nothing, field by field and block by block', async () => {
+  describe('an outdated update', () => {
+    it('an older update of the same provider changes nothing, field by field and block by block', async () => {
       const newest: MatchFields = {
         status: 'live',
         score: { home: 2, away: 0 },
@@ -134,7 +134,7 @@ describe('apply', () => {
       assert.equal((await bench.card(id)).attendance, 7);
     });
 
-    it('stay old when only a block was confirmed since', async () => {
+    it('an update that is older than the confirmation of a block does not change it', async () => {
       const block = (stat_name: string) => ({ statistics: [{ ...FOOTBALL_GIVEN.statistics[0]!, stat_name }] });
       const id = await bench.accept(block('Shots'));
       const between = { observed_at: at(1) };
@@ -144,7 +144,7 @@ describe('apply', () => {
       assert.equal((await bench.card(id)).statistics![0]!.stat_name, 'Shots');
     });
 
-    it('that are from the future are refused: nothing could follow them', async () => {
+    it('an update from the future is rejected: none could follow it', async () => {
       const [result] = await bench.feed(bench.update({}, { observed_at: at(10 * 60) }));
       assert.deepEqual(
         result!.errors!.map(({ path, code }) => [path, code]),
@@ -157,7 +157,7 @@ describe('apply', () => {
   describe('a second provider', () => {
     const first: MatchFields = { status: 'live', score: { home: 1, away: 0 }, statistics: FOOTBALL_GIVEN.statistics };
 
-    it('finds the match by its sides, and has its own id of it', async () => {
+    it('a second provider finds the match by its sides, and has its own id of it', async () => {
       const id = await bench.accept(first);
       const start = '2024-05-02T13:00:00Z';
       const [same] = await bench.feed(
@@ -177,13 +177,13 @@ describe('apply', () => {
       );
     });
 
-    it('three days off is another match', async () => {
+    it('a start three days off is another match', async () => {
       const id = await bench.accept(first);
       const other = await bench.accept({ id: bench.other(), scheduled_start: '2024-05-04T14:00:01Z' }, WORSE);
       assert.notEqual(other, id);
     });
 
-    it('of a worse rank gives only what is not held', async () => {
+    it('a provider of a worse rank gives only what is not stored', async () => {
       const id = await bench.accept(first);
       const before = await bench.footprint(id);
       const worse: MatchFields = { status: 'finished', score: { home: 9, away: 9 }, statistics: [] };
@@ -192,7 +192,7 @@ describe('apply', () => {
       assert.deepEqual(await bench.footprint(id), before);
     });
 
-    it('of a better rank takes over, and keeps what it has taken', async () => {
+    it('a provider of a better rank takes over, and keeps what it has taken', async () => {
       await bench.feed(bench.update(first, WORSE));
       const id = await bench.accept({ score: { home: 2, away: 0 }, status: 'live', votes: FOOTBALL_GIVEN.votes });
       await bench.feed(bench.update({ ...first, status: 'finished', votes: null }, WORSE));
@@ -200,7 +200,7 @@ describe('apply', () => {
       assert.deepEqual([card.status, card.participants[0]!.score, card.votes], ['live', 2, FOOTBALL_GIVEN.votes]);
     });
 
-    it('of an equal rank: the newer word counts', async () => {
+    it('of two providers of equal rank the newer update wins', async () => {
       const id = await bench.accept(first);
       await bench.accept({ id: bench.other(), status: 'live', score: { home: 2, away: 0 } }, EQUAL);
       assert.equal((await bench.card(id)).participants[0]!.score, 2);
@@ -211,7 +211,7 @@ describe('apply', () => {
       assert.equal(old!.outcome, 'unchanged');
     });
 
-    it('that is behind is not followed in what would be a forbidden move; the rest counts', async () => {
+    it('a provider that is behind does not cause a forbidden move; the rest of its update is applied', async () => {
       const id = await bench.accept({ status: 'finished', score: { home: 1, away: 0 }, lineup_confirmed: true });
       const behind: MatchFields = { id: bench.other(), status: 'scheduled', lineup_confirmed: false, attendance: 10 };
       await bench.accept(behind, EQUAL);
@@ -223,7 +223,7 @@ describe('apply', () => {
       assert.equal((await bench.card(live)).status, 'live');
     });
 
-    it('of an equal rank that says the same does not take turns as the source', async () => {
+    it('a provider of equal rank that sends the same values does not replace the other as the source', async () => {
       const id = await bench.accept(first);
       const before = await bench.footprint(id);
       for (const [fields, over] of [
@@ -238,7 +238,7 @@ describe('apply', () => {
     });
   });
 
-  describe('a bad update', () => {
+  describe('an invalid update', () => {
     const bad: [name: string, fields: MatchFields, path: string, code: string][] = [
       ['unknown sport', { sport: 'quidditch' }, 'match.sport', 'unknown_sport'],
       ['unknown country of the tournament', { tournament: { name: 'T', country: 'XX' } }, 'match.tournament.country', 'unknown_country'],
@@ -249,8 +249,8 @@ describe('apply', () => {
       ['a player as a side without an id', { away: { type: 'player', name: 'Somebody' } }, 'match.away.id', 'unidentified'],
     ]; // biome-ignore format: a table
     for (const [name, fields, path, code] of bad) {
-      it(`(${name}) is rejected whole, with its path, and leaves nothing behind`, async () => {
-        const held = async () => [
+      it(`an invalid update (${name}) is rejected as a whole, with its path, and leaves nothing behind`, async () => {
+        const stored = async () => [
           await count('tournament'),
           await count('season'),
           await count('participant'),
@@ -259,7 +259,7 @@ describe('apply', () => {
           await count('match'),
           await count('match_touch'),
         ];
-        const before = await held();
+        const before = await stored();
         const venue = { id: `new-${name}`, name: `New ${name}`, country: 'FR' };
         const tournament = { name: `New ${name}`, country: 'FR' };
         const [result] = await bench.feed(
@@ -270,12 +270,12 @@ describe('apply', () => {
           result!.errors!.map((fault) => [fault.path, fault.code]),
           [[path, code]],
         );
-        assert.deepEqual(await held(), before);
+        assert.deepEqual(await stored(), before);
         assert.deepEqual(await bench.events(), []);
       });
     }
 
-    it('names each of its faults', async () => {
+    it('a rejected update lists each of its errors', async () => {
       const [result] = await bench.feed(
         bench.update({ sport: 'quidditch', home: { name: 'H', country: 'ZZ' }, venue: { name: 'V', country: 'QQ' } }),
       );
@@ -285,7 +285,7 @@ describe('apply', () => {
       );
     });
 
-    it('stops no other of its batch, in a feed and in an import', async () => {
+    it('a rejected update does not affect the others of its batch, in a feed and in an import', async () => {
       for (const events of [true, false]) {
         const updates = [1, 2, 3, 4].map((number) => {
           bench.nextMatch();
@@ -305,7 +305,7 @@ describe('apply', () => {
       }
     });
 
-    it('by the id of a match of another sport is no update of it', async () => {
+    it('an update with the id of a match of another sport is rejected', async () => {
       await bench.accept();
       const [result] = await bench.feed(
         bench.update({ sport: 'handball', tournament: { name: 'A handball league', country: 'FR' } }),
@@ -318,7 +318,7 @@ describe('apply', () => {
   });
 
   describe('a deleted match', () => {
-    it('is gone, told of, and leaves a tombstone', async () => {
+    it('a deleted match is gone, reported, and leaves a tombstone', async () => {
       const id = await bench.accept(FOOTBALL_GIVEN);
       const before = await bench.events();
       bench.published.length = 0;
@@ -336,7 +336,7 @@ describe('apply', () => {
       assert.deepEqual(bench.published, [id]);
     });
 
-    it('is deleted once, and only by an id that was given to it', async () => {
+    it('a match is deleted once, and only by an id that was given to it', async () => {
       const id = await bench.accept();
       const before = await bench.footprint(id);
       const [unknown] = await bench.feed(bench.update({ id: 'never given', deleted: true }));
@@ -346,7 +346,7 @@ describe('apply', () => {
       assert.equal((await bench.feed(bench.update({ deleted: true })))[0]!.outcome, 'unchanged');
     });
 
-    it('does not come back by late news, but by new ones', async () => {
+    it('a deleted match does not come back by an outdated update, but by a newer one', async () => {
       const old = { observed_at: at(0) };
       const id = await bench.accept();
       await bench.accept({ deleted: true });
@@ -358,7 +358,7 @@ describe('apply', () => {
       assert.equal((await bench.events())[0]!.data.sequence, 1);
     });
 
-    it('outlives a late deletion, and one of a worse provider', async () => {
+    it('a match survives an outdated deletion, and one by a worse-ranked provider', async () => {
       await bench.accept({ id: bench.other() }, WORSE);
       const old = { observed_at: at(0) };
       const id = await bench.accept({ status: 'live' });
@@ -370,7 +370,7 @@ describe('apply', () => {
       assert.equal((await bench.card(id)).status, 'live');
     });
 
-    it('makes no event in an import', async () => {
+    it('a deletion in an import makes no event', async () => {
       await bench.accept();
       await bench.events();
       const [result] = await applyUpdates(bench.deps, [feedUpdate.parse(bench.update({ deleted: true }))], {
@@ -381,7 +381,7 @@ describe('apply', () => {
     });
   });
 
-  it('leaves a tombstone where a match goes to another tournament', async () => {
+  it('a match that moves to another tournament leaves a tombstone', async () => {
     const id = await bench.accept();
     await bench.db.pool.query('DELETE FROM match_touch');
     await bench.accept({ tournament: { id: 'l2', name: 'Second League', country: 'GB-ENG' } });
@@ -397,7 +397,7 @@ describe('apply', () => {
     assert.deepEqual(Object.keys(moved!.data.changes!), ['tournament_id']);
   });
 
-  it('an import tells nothing, and moves the counter of sync', async () => {
+  it('an import reports no events, and moves the sync cursor', async () => {
     const results = await applyUpdates(
       bench.deps,
       [
@@ -413,7 +413,7 @@ describe('apply', () => {
     assert.equal((await bench.card(id)).finalized, true, 'history is final');
   });
 
-  describe('updates of a feed that come together', () => {
+  describe('updates of a feed in one batch', () => {
     const fixture = (n: number, name = `Home of ${n}`): MatchFields => ({
       id: `together-${bench.now}-${n}`,
       home: { id: `together-${n}`, name, country: 'GB-ENG' },
@@ -421,7 +421,7 @@ describe('apply', () => {
     const writers = async () =>
       (await bench.db.pool.query('SELECT count(DISTINCT xmin::text)::int AS count FROM outbox')).rows[0].count;
 
-    it('of different matches share a transaction; each match keeps its order', async () => {
+    it('updates of different matches share a transaction; each match keeps its order', async () => {
       const [one, other] = [fixture(1), fixture(2)];
       const live: MatchFields = { status: 'live', status_detail: 'in_play', score: { home: 0, away: 0 } };
       const results = await bench.feed(
@@ -442,7 +442,7 @@ describe('apply', () => {
       assert.deepEqual(of(results[1]!.matchId!), ['match.created', 'match.started']);
     });
 
-    it('and rename a side at different times: the later word counts, whatever the order', async () => {
+    it('two updates of a batch that rename a side at different times are applied one by one: the later one wins, in any order', async () => {
       for (const [n, newerFirst] of [true, false, true, false].entries()) {
         await bench.accept(fixture(n, `First Name ${n}`));
         const older = bench.update(fixture(n, `Older Name ${n}`));
@@ -455,7 +455,77 @@ describe('apply', () => {
     });
   });
 
-  it('two updates of one batch about one match under two names are applied one after the other', async () => {
+  describe('two live updates of one batch that conflict', () => {
+    const updatesOf = (...updates: MatchUpdateInput[]) => bench.feed(...updates);
+    const transactions = async () =>
+      (await bench.db.pool.query('SELECT count(DISTINCT xmin::text)::int AS count FROM outbox')).rows[0].count;
+
+    it('are each applied in a transaction of its own, if they are about one new match of two providers', async () => {
+      const home = (name: string) => ({ home: { name, country: 'GB-ENG' } });
+      const first = bench.update({ id: 'conflict-1', ...home('Manchester United'), status: 'live' });
+      const other: Partial<MatchUpdateInput> = { provider: 'another-live', observed_at: first.observed_at };
+      const second = bench.update({ id: 'conflict-2', ...home('Man United'), status: 'live', minute: 5 }, other);
+      const third = bench.update({ id: 'conflict-3', away: { name: 'Third Side', country: 'GB-ENG' } });
+      const results = await updatesOf(first, second, third);
+      assert.deepEqual(
+        results.map(({ index, outcome }) => [index, outcome]),
+        [
+          [0, 'accepted'],
+          [1, 'accepted'],
+          [2, 'accepted'],
+        ],
+      );
+      assert.equal(results[0]!.matchId, results[1]!.matchId);
+      assert.notEqual(results[0]!.matchId, results[2]!.matchId);
+      assert.ok(results.every(({ matchId }) => matchId! > 0));
+      assert.equal((await bench.card(results[0]!.matchId!)).minute, 5);
+      assert.equal(await transactions(), 2);
+      const events = await bench.events();
+      const of = (id: number) => events.filter(({ data }) => data.match.id === id).map(({ data }) => data.sequence);
+      assert.deepEqual([of(results[0]!.matchId!), of(results[2]!.matchId!)], [[1], [1]]);
+    });
+
+    it('leave nothing of the attempt to apply them together, if they rename a side at different times', async () => {
+      const side = (name: string) => ({ id: 'conflict-side', name, country: 'GB-ENG' });
+      const known = await bench.accept({ id: 'conflict-4', home: side('First Name') });
+      await bench.events();
+      bench.published.length = 0;
+      // The newer rename comes first: applied together, the older one would win or be lost.
+      const older = bench.update({ id: 'conflict-4', home: side('Older Name'), referee: 'R' });
+      const newer = bench.update({
+        id: 'conflict-5',
+        home: side('Newer Name'),
+        away: { id: 'conflict-guest', name: 'Guest', country: 'GB-ENG' },
+      });
+      const results = await updatesOf(newer, older);
+      assert.deepEqual(
+        results.map(({ outcome }) => outcome),
+        ['accepted', 'accepted'],
+      );
+      assert.equal((await bench.card(known)).participants[0]!.name, 'Newer Name');
+      assert.equal((await bench.card(results[0]!.matchId!)).participants[0]!.name, 'Newer Name');
+      assert.equal((await bench.card(known)).referee, 'R');
+      assert.equal(await count("participant WHERE name IN ('Newer Name', 'Older Name', 'First Name')"), 1);
+      assert.ok([known, results[0]!.matchId!].every((id) => bench.published.includes(id)));
+      assert.deepEqual(types(await bench.events()), ['match.created']);
+    });
+
+    it('are applied beside an invalid one, which leaves nothing behind', async () => {
+      const side = (name: string) => ({ id: 'conflict-beside', name, country: 'GB-ENG' });
+      await bench.accept({ id: 'conflict-6', home: side('Former') });
+      const before = await count('participant');
+      const [invalid, renamed, other] = await updatesOf(
+        bench.update({ id: 'conflict-7', sport: 'quidditch', home: { name: 'Nowhere', country: 'GB-ENG' } }),
+        bench.update({ id: 'conflict-6', home: side('Renamed') }),
+        bench.update({ id: 'conflict-8', home: side('Renamed Again'), away: { name: 'Visitors', country: 'GB-ENG' } }),
+      );
+      assert.deepEqual([invalid!.outcome, renamed!.outcome, other!.outcome], ['rejected', 'unchanged', 'accepted']);
+      assert.equal((await bench.card(renamed!.matchId!)).participants[0]!.name, 'Renamed Again');
+      assert.equal(await count('participant'), before + 1);
+    });
+  });
+
+  it('two updates of one batch about one match under two names are applied one after another', async () => {
     const venue = { name: 'Ground', country: 'GB-ENG' };
     const home = (name: string) => ({ home: { name, country: 'GB-ENG' } });
     const updates = [
@@ -489,7 +559,7 @@ describe('apply', () => {
       ...over,
     });
 
-    it('have goals, penalties and assists; own goals and shoot-outs do not count', async () => {
+    it('players have goals, penalties and assists; own goals and shoot-outs do not count', async () => {
       const starter = (id: string, name: string, is_substitute = false) => ({
         side: 'home' as const,
         player: { id, name },
@@ -526,7 +596,7 @@ describe('apply', () => {
       assert.deepEqual(await players(id), []);
     });
 
-    it('of one name on one side are not guessed at', async () => {
+    it('goals are not attributed to one of two players of the same name on one side', async () => {
       const twin = (id: string) => ({ side: 'home' as const, player: { id, name: 'Ann Twin' }, is_substitute: false });
       const id = await bench.accept({ lineups: [twin('t1'), twin('t2')], incidents: [goal('Ann Twin', 'regular')] });
       assert.deepEqual(await players(id), [
@@ -552,7 +622,7 @@ describe('apply', () => {
       return [...incidents.values()].sort();
     }
 
-    it('sixteen writers of one match: a sequence without holes, nothing lost, the newest state', async () => {
+    it('sixteen writers of one match leave a sequence without gaps, every incident and the newest state', async () => {
       const id = await bench.accept({ status: 'live' });
       const incidents = Array.from(
         { length: WRITERS },
@@ -580,7 +650,7 @@ describe('apply', () => {
       );
     });
 
-    it('sixteen writers make one match, with its new entities, once', async () => {
+    it('sixteen writers create one match with its new entities once', async () => {
       const fresh = (index: number): MatchFields => ({
         tournament: { id: 'fresh', name: 'Fresh League', country: 'FR' },
         season: { label: '2025' },
@@ -609,7 +679,7 @@ describe('apply', () => {
       assert.equal(types(await bench.events()).filter((type) => type === 'match.created').length, 1);
     });
 
-    it('sixteen writers make sixteen matches of the same new entities, in different orders', async () => {
+    it('sixteen writers create sixteen matches of the same new entities, in different orders', async () => {
       const teams = Array.from({ length: WRITERS }, (_, index) => ({
         id: `c${index}`,
         name: `Club ${index}`,
@@ -640,7 +710,7 @@ describe('apply', () => {
       assert.equal(await count("tournament WHERE name = 'Crowded League'"), 1);
     });
 
-    it('feeds, imports and renames in the way of each other: all go through, no card is stale, no sequence has a hole', async function () {
+    it('feeds, imports and renames at the same time are all applied, with no stale card and no gap in a sequence', async function () {
       this.timeout(60_000);
       const clubs = Array.from({ length: 8 }, (_, index) => ({
         id: `s${index}`,

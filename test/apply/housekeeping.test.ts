@@ -10,10 +10,10 @@ import { type FeedBench, type MatchFields, openFeedBench, types } from '../suppo
 
 const FINISHED: MatchFields = { status: 'finished', score: { home: 1, away: 0 } };
 const SECOND = 1_000;
-/** The spec's 24 hours. */
-const FINAL_AFTER_MS = 86_400_000;
+/** In ms. */
+const DAY = 86_400_000;
 
-describe('maintenance', () => {
+describe('housekeeping', () => {
   let bench: FeedBench;
   before(async () => {
     bench = await openFeedBench();
@@ -26,25 +26,25 @@ describe('maintenance', () => {
     bench.nextMatch();
   });
 
-  describe('makes a match final', () => {
-    it('24 hours after it has finished, not a second earlier, and says so', async () => {
+  describe('finality', () => {
+    it('a match becomes final 24 hours after it has finished, not a second earlier, and this is reported', async () => {
       const id = await bench.accept(FINISHED);
       const finishedAt = bench.now;
       await bench.events();
-      bench.now = finishedAt + FINAL_AFTER_MS - SECOND;
+      bench.now = finishedAt + DAY - SECOND;
       assert.equal(await finalizeQuietMatches(bench.deps), 0);
       assert.equal((await bench.card(id)).finalized, false);
       const before = await bench.db.pool.query('SELECT version::int FROM match WHERE id = $1', [id]);
       await bench.db.pool.query('DELETE FROM match_touch');
       bench.published.length = 0;
-      bench.now = finishedAt + FINAL_AFTER_MS;
+      bench.now = finishedAt + DAY;
       assert.equal(await finalizeQuietMatches(bench.deps), 1);
       const card = await bench.card(id);
       const now = `${new Date(bench.now).toISOString().slice(0, 19)}Z`;
       assert.deepEqual([card.finalized, card.updated_at], [true, now]);
-      const [told, ...none] = await bench.events();
+      const [reported, ...none] = await bench.events();
       assert.deepEqual(
-        [told!.type, told!.data.occurred_at, told!.data.sequence, none],
+        [reported!.type, reported!.data.occurred_at, reported!.data.sequence, none],
         ['match.finalized', now, 2, []],
       );
       const after = await bench.db.pool.query('SELECT version::int FROM match WHERE id = $1', [id]);
@@ -54,28 +54,28 @@ describe('maintenance', () => {
       assert.equal(await finalizeQuietMatches(bench.deps), 0);
     });
 
-    it('24 hours after its last change', async () => {
+    it('a match becomes final 24 hours after its last change', async () => {
       const id = await bench.accept(FINISHED);
-      bench.now += FINAL_AFTER_MS / 2;
+      bench.now += DAY / 2;
       await bench.accept({ attendance: 9 });
-      bench.now += FINAL_AFTER_MS / 2 + SECOND;
+      bench.now += DAY / 2 + SECOND;
       assert.equal(await finalizeQuietMatches(bench.deps), 0);
       // The same again is no change.
       assert.equal((await bench.feed(bench.update({ attendance: 9 })))[0]!.outcome, 'unchanged');
-      bench.now += FINAL_AFTER_MS / 2;
+      bench.now += DAY / 2;
       assert.equal(await finalizeQuietMatches(bench.deps), 1);
       assert.equal((await bench.card(id)).finalized, true);
     });
 
-    it('but none that is not over, however long ago', async () => {
+    it('a match that is not over does not become final, however old', async () => {
       await bench.accept({ status: 'live' });
       bench.nextMatch();
       await bench.accept();
-      bench.now += 3 * FINAL_AFTER_MS;
+      bench.now += 3 * DAY;
       assert.equal(await finalizeQuietMatches(bench.deps), 0);
     });
 
-    it('together with many others', async () => {
+    it('450 matches become final in one run', async () => {
       await bench.db.pool.query('DELETE FROM outbox');
       const matches = 450;
       await bench.accept(FINISHED);
@@ -84,7 +84,7 @@ describe('maintenance', () => {
          SELECT sport, tournament_id, season_id, home_id, away_id, scheduled_start, status, status_detail, updated_at FROM match, generate_series(2, $1)`,
         [matches],
       );
-      bench.now += FINAL_AFTER_MS;
+      bench.now += DAY;
       assert.equal(await finalizeQuietMatches(bench.deps), matches);
     });
   });
@@ -98,24 +98,24 @@ describe('maintenance', () => {
       ['a block', { statistics: FOOTBALL_GIVEN.statistics }, ['match.statistics_updated']],
     ];
     for (const [name, fields, events] of corrections) {
-      it(`is no longer final when ${name} is put right, and becomes so again`, async () => {
+      it(`a final match is no longer final after a correction of ${name}, and becomes final again`, async () => {
         const id = await bench.accept({ ...FINISHED, finalized: true });
         await bench.events();
         await bench.accept(fields);
         assert.equal((await bench.card(id)).finalized, false);
         assert.deepEqual(types(await bench.events()), events);
-        bench.now += FINAL_AFTER_MS;
+        bench.now += DAY;
         assert.equal(await finalizeQuietMatches(bench.deps), fields.status === 'live' ? 0 : 1);
       });
     }
 
-    it('stays final when the update says so', async () => {
+    it('a final match stays final when the correction declares it final', async () => {
       const id = await bench.accept({ ...FINISHED, finalized: true });
       await bench.accept({ score: { home: 2, away: 0 }, statistics: [], finalized: true });
       assert.equal((await bench.card(id)).finalized, true);
     });
 
-    it('is said by the feed, and taken back by it', async () => {
+    it('a feed can declare a match final, and take it back', async () => {
       const id = await bench.accept(FINISHED);
       await bench.events();
       await bench.accept({ finalized: true });
@@ -125,7 +125,7 @@ describe('maintenance', () => {
       assert.equal((await bench.card(id)).finalized, false);
     });
 
-    it('stays final when the same is said again, or a name changes', async () => {
+    it('a final match stays final when the same update comes again, or a name changes', async () => {
       const id = await bench.accept({ ...FINISHED, finalized: true });
       assert.equal((await bench.feed(bench.update(FINISHED)))[0]!.outcome, 'unchanged');
       await bench.feed(bench.update({ tournament: { id: 'l1', name: 'Renamed League', country: 'GB-ENG' } }));
@@ -134,7 +134,7 @@ describe('maintenance', () => {
     });
   });
 
-  it('of a deletion: the relay stamps a tombstone, and a change of what is left', async () => {
+  it('the relay assigns change cursors to a tombstone, and to a change of the remaining match', async () => {
     const stamp = (generation: number) => assignChangeCursors(bench.db.pool, generation);
     const lease = await relayLease.take(bench.db.pool, 'test');
     const gone = await bench.accept();
@@ -168,19 +168,18 @@ describe('maintenance', () => {
       changes.rows.map(({ match_id }) => match_id),
       [moved],
     );
-    // A match that moved is told after it has left, so that a client of both ends up with it.
+    // The change of a moved match comes after its tombstone, so that a client of both tournaments keeps the match.
     assert.ok(changes.rows[0].cursor > rows[1].cursor);
   });
 
-  it('drops old rejections and deletions, renders what a stopped process left, and stops', async () => {
+  it('housekeeping deletes old rejections and deletions, re-renders the cards that a stopped process left, and stops', async () => {
     const id = await bench.accept(FINISHED);
     await bench.db.pool.query("UPDATE participant SET name = 'Left Over' WHERE name LIKE 'Home %'");
     await bench.db.pool.query('INSERT INTO card_refresh VALUES ($1)', [id]);
-    const day = 24 * 3_600_000;
-    await rejectUpdate(bench.db.pool, bench.now - 31 * day, 'old', '{}', []);
-    await rejectUpdate(bench.db.pool, bench.now - 29 * day, 'new', '{}', []);
-    await recordDeletion(bench.db.pool, 'old', '1', bench.now - 31 * day);
-    await recordDeletion(bench.db.pool, 'new', '1', bench.now - 29 * day);
+    await rejectUpdate(bench.db.pool, bench.now - 31 * DAY, 'old', '{}', []);
+    await rejectUpdate(bench.db.pool, bench.now - 29 * DAY, 'new', '{}', []);
+    await recordDeletion(bench.db.pool, 'old', '1', bench.now - 31 * DAY);
+    await recordDeletion(bench.db.pool, 'new', '1', bench.now - 29 * DAY);
     const housekeeping = startHousekeeping({ ...bench.deps, logger: pino({ level: 'silent' }) });
     await housekeeping.stop();
     assert.equal((await bench.card(id)).participants[0]!.name, 'Left Over');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { IMAGE_MAX_BYTES, ImageFault, prepareImage, storeImage } from '../../src/apply/images.ts';
+import { ImageFault, prepareImage, storeImage } from '../../src/apply/images.ts';
 import { initials, monogram, monogramSvg } from '../../src/catalogue/monogram.ts';
 import { routes } from '../../src/catalogue/routes.ts';
 import { importImages } from '../../src/importers/images.ts';
@@ -61,7 +61,7 @@ function bomb(): Buffer {
 }
 
 describe('images', () => {
-  it('become 150x150 PNG, whole and centred on a transparent ground', async () => {
+  it('an image becomes a PNG of 150x150, whole and centred on a transparent background', async () => {
     for (const format of ['png', 'jpeg', 'webp', 'gif'] as const) {
       const { png, etag } = await prepareImage(await picture(400, 200).toFormat(format).toBuffer());
       const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true });
@@ -72,7 +72,7 @@ describe('images', () => {
     }
   });
 
-  it('keep no metadata and follow the camera', async () => {
+  it('an image loses its metadata and is rotated as the camera says', async () => {
     const turned = await picture(300, 100)
       .jpeg()
       .withMetadata({ orientation: 6, exif: { IFD0: { Artist: 'secret' } } })
@@ -102,11 +102,11 @@ describe('images', () => {
     ['an animated PNG', () => pngWith('acTL', Buffer.alloc(8)), /animated/],
     [
       'more than 700 KB',
-      () => Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(IMAGE_MAX_BYTES)]),
+      () => Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(700 * 1024)]),
       /at most 700 KB/,
     ],
     ['a gigabyte in 2 KB', bomb, /at most 16 million pixels, has 30000 x 30000/],
-    ['half a JPEG', async () => (await picture(300, 300).jpeg().toBuffer()).subarray(0, 400), /broken JPEG/],
+    ['half a JPEG', async () => (await picture(300, 300).jpeg().toBuffer()).subarray(0, 400), /corrupted JPEG/],
     [
       'half a PNG',
       async () =>
@@ -123,13 +123,13 @@ describe('images', () => {
             .png()
             .toBuffer()
         ).subarray(0, 20_000),
-      /broken PNG/,
+      /corrupted PNG/,
     ],
-    ['a name of WebP alone', () => Buffer.from('RIFF____WEBPVP8 '), /broken WebP/],
-    ['the beginning of a GIF', () => Buffer.from('GIF89a'), /broken GIF/],
+    ['a name of WebP alone', () => Buffer.from('RIFF____WEBPVP8 '), /corrupted WebP/],
+    ['the beginning of a GIF', () => Buffer.from('GIF89a'), /corrupted GIF/],
   ];
   for (const [what, bytes, reason] of refused) {
-    it(`refuse ${what}`, async () => {
+    it(`${what} is refused`, async () => {
       await assert.rejects(prepareImage(await bytes()), (error: Error) => {
         assert.ok(error instanceof ImageFault);
         assert.match(error.message, reason);
@@ -141,7 +141,7 @@ describe('images', () => {
 });
 
 describe('monograms', () => {
-  it('have the letters that tell', () => {
+  it('a monogram has the distinctive letters of a name', () => {
     const cases: [string, 'team' | 'player', string][] = [
       ['Manchester United', 'team', 'MU'],
       ['FC Barcelona', 'team', 'BAR'],
@@ -155,7 +155,7 @@ describe('monograms', () => {
     for (const [name, type, letters] of cases) assert.equal(initials(name, type), letters, name);
   });
 
-  it('are always the same, and differ by name and kind', async () => {
+  it('a monogram is always the same, and differs by name and kind', async () => {
     const [one, again, other, player] = await Promise.all([
       monogram('Arsenal', 'team'),
       monogram('Arsenal', 'team'),
@@ -168,7 +168,7 @@ describe('monograms', () => {
     assert.deepEqual([width, height, format], [150, 150, 'png']);
   });
 
-  it('need no font, and show letters', async () => {
+  it('a monogram needs no font, and shows letters', async () => {
     assert.doesNotMatch(monogramSvg('Arsenal', 'team'), /<text|font/);
     const { data } = await sharp((await monogram('Arsenal', 'team')).png)
       .raw()
@@ -179,7 +179,7 @@ describe('monograms', () => {
     assert.ok(white > 500, `${white} white pixels`);
   });
 
-  it('exist for any name', async () => {
+  it('any name has a monogram', async () => {
     for (const name of ['北京国安', '⚽', '<&">', "O'Neill", 'x'.repeat(200)]) {
       assert.equal((await sharp((await monogram(name, 'team')).png).metadata()).width, 150, name);
     }
@@ -203,7 +203,7 @@ describe('images over REST', () => {
   });
   const path = async (name: string) => `/v1/participant/${await fed.participantId(name)}/image`;
 
-  it('are a monogram until there is a picture, and again when it is taken away', async () => {
+  it('the image is a monogram until there is a picture, and again when it is removed', async () => {
     const at = await path('Pine Town');
     const drawn = await fed.app.ask(at);
     assert.equal(drawn.status, 200);
@@ -231,13 +231,13 @@ describe('images over REST', () => {
     assert.deepEqual((await fed.app.ask(at)).bytes, drawn.bytes);
   });
 
-  it('take the key in the address', async () => {
+  it('an image URL accepts the key as a parameter', async () => {
     const at = await path('Yew City');
     assert.equal((await fed.app.ask(`${at}?key=${fed.app.key}`, { key: null })).status, 200);
     assert.equal((await fed.app.ask(at, { key: null })).status, 401);
   });
 
-  it('come in from a folder, by our id or a provider’s; a bad file stops no other', async () => {
+  it('images are imported from a folder, by our id or a provider’s; a bad file does not stop the others', async () => {
     const yew = await fed.participantId('Yew City');
     const file = (name: string, bytes: Buffer) => writeFileSync(join(folder, name), bytes);
     const red = await picture(60, 60).png().toBuffer();

@@ -30,8 +30,8 @@ const from = (before: IncidentChanges, incidents: readonly FeedIncident[]) =>
 const fresh = (incidents: readonly FeedIncident[]) => matchIncidents([], {}, drafts(incidents), 0);
 const shown = ({ id: _id, ...rest }: Incident) => JSON.stringify(rest);
 
-describe('incidents, compared', () => {
-  it('that are the same in any order are the same, by the ids they had', () => {
+describe('comparing incidents', () => {
+  it('the same incidents in any order keep their ids and are unchanged', () => {
     fc.assert(
       fc.property(
         list.chain((one) => fc.tuple(fc.constant(one), fc.shuffledSubarray(one, { minLength: one.length }))),
@@ -49,30 +49,30 @@ describe('incidents, compared', () => {
     );
   });
 
-  it('come to what is given: the changes lead from the one to the other, and no id is given twice', () => {
+  it('the changes lead from the stored to the given incidents, and no id is given twice', () => {
     fc.assert(
       fc.property(list, list, (one, two) => {
         const before = fresh(one);
         const after = from(before, two);
         assert.deepEqual(after.incidents.map(shown), fresh(two).incidents.map(shown));
-        const held = new Map(before.incidents.map((incident) => [incident.id, incident]));
-        for (const { id } of after.removed) assert.ok(held.delete(id));
+        const stored = new Map(before.incidents.map((incident) => [incident.id, incident]));
+        for (const { id } of after.removed) assert.ok(stored.delete(id));
         for (const { before: was, after: is } of after.edited) {
           assert.equal(was.id, is.id);
-          assert.ok(held.has(is.id));
-          held.set(is.id, is);
+          assert.ok(stored.has(is.id));
+          stored.set(is.id, is);
         }
         for (const incident of after.added) {
           assert.ok(incident.id > before.lastId);
-          held.set(incident.id, incident);
+          stored.set(incident.id, incident);
         }
         const byId = (a: Incident, b: Incident) => a.id - b.id;
-        assert.deepEqual([...held.values()].sort(byId), after.incidents.toSorted(byId));
+        assert.deepEqual([...stored.values()].sort(byId), after.incidents.toSorted(byId));
       }),
     );
   });
 
-  it('by two thousand that are all alike, or all different, are no bomb', function () {
+  it('two thousand incidents, all similar or all different, are compared quickly', function () {
     // A few hundred milliseconds; anything worse than the square would take minutes.
     this.timeout(20_000);
     const many = (player: (index: number) => string) =>
@@ -113,7 +113,7 @@ describe('a client that follows the events alone', () => {
   ); // biome-ignore format: a table
   const steps = fc.array(fc.tuple(state, fc.option(list, { nil: undefined })), { minLength: 1, maxLength: 8 });
 
-  it('holds status, score and incidents as the card shows them', async function () {
+  it('a client that follows only the events has the status, score and incidents of the card', async function () {
     this.timeout(60_000);
     await fc.assert(
       fc.asyncProperty(steps, async (script) => {
@@ -127,19 +127,19 @@ describe('a client that follows the events alone', () => {
         }
         if (id === 0) return;
         const card = await bench.card(id);
-        const held = new Map<number, object>();
+        const stored = new Map<number, object>();
         let last: { status: string; scores: (number | null)[] } | undefined;
         for (const [index, { data }] of (await bench.events()).entries()) {
           assert.equal(data.sequence, index + 1);
           last = { status: data.match.status, scores: [data.match.home.score, data.match.away.score] };
           if (data.incident === undefined) continue;
           const { action, ...incident } = data.incident;
-          if (action === 'delete') held.delete(incident.id);
-          else held.set(incident.id, incident);
+          if (action === 'delete') stored.delete(incident.id);
+          else stored.set(incident.id, incident);
         }
         assert.deepEqual(last, { status: card.status, scores: card.participants.map(({ score }) => score) });
         const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
-        assert.deepEqual([...held.values()].sort(byId as never), (card.incidents ?? []).toSorted(byId));
+        assert.deepEqual([...stored.values()].sort(byId as never), (card.incidents ?? []).toSorted(byId));
       }),
       { numRuns: 60 },
     );

@@ -265,14 +265,14 @@ describe('moves of a match', () => {
   }
 
   for (const [name, { from, to, shows, events }] of Object.entries(ALLOWED)) {
-    it(`${name} is allowed`, async () => {
+    it(`the move ${name} is allowed`, async () => {
       await arrive(from);
       const id = await bench.accept(to);
       const { status, status_detail, participants } = await bench.card(id);
       assert.deepEqual({ status, status_detail, score: participants.map((side) => side.score) }, shows);
-      const told = await bench.events();
-      assert.deepEqual(types(told), events);
-      for (const { data } of told) {
+      const reported = await bench.events();
+      assert.deepEqual(types(reported), events);
+      for (const { data } of reported) {
         assert.deepEqual([data.match.status, data.match.status_detail], [shows.status, shows.status_detail]);
         assert.deepEqual([data.match.home.score, data.match.away.score], shows.score);
       }
@@ -280,7 +280,7 @@ describe('moves of a match', () => {
   }
 
   for (const [name, { from, to, path, code }] of Object.entries(FORBIDDEN)) {
-    it(`${name} is refused`, async () => {
+    it(`the move ${name} is refused`, async () => {
       await arrive(from);
       const before = await bench.db.pool.query('SELECT item, detail FROM match_card ORDER BY match_id');
       const [result] = await bench.feed(bench.update({ ...to, referee: 'must not be taken' }));
@@ -306,13 +306,13 @@ describe('moves of a match', () => {
     });
   }
 
-  it('lineup_confirmed stays where an update does not name it', async () => {
+  it('lineup_confirmed stays when an update does not mention it', async () => {
     await arrive([{ lineup_confirmed: true }]);
     const id = await bench.accept({ status: 'live' });
     assert.equal((await bench.card(id)).lineup_confirmed, true);
   });
 
-  it('corrections carry the previous values and the new ones', async () => {
+  it('a correction reports the previous values and the new ones', async () => {
     await arrive([FINISHED]);
     await bench.accept({
       status_detail: 'after_penalties',
@@ -329,7 +329,7 @@ describe('moves of a match', () => {
     });
   });
 
-  it('each detail can be taken, and belongs to its status', async () => {
+  it('each status detail can be set, and belongs to its status', async () => {
     for (const [detail, { status }] of Object.entries(STATUS_DETAILS) as [StatusDetail, { status: string }][]) {
       bench.nextMatch();
       const id = await bench.accept({ status_detail: detail });
@@ -338,7 +338,7 @@ describe('moves of a match', () => {
     }
   });
 
-  it('an unknown kick-off is midnight, whoever says when', async () => {
+  it('an unknown kick-off is midnight, whatever time is sent', async () => {
     const id = await bench.accept({ scheduled_start: '2024-05-01T14:00:00Z', time_tbd: true });
     let card = await bench.card(id);
     assert.deepEqual([card.scheduled_start, card.time_tbd], ['2024-05-01T00:00:00Z', true]);
@@ -347,7 +347,7 @@ describe('moves of a match', () => {
     assert.deepEqual([card.scheduled_start, card.time_tbd], ['2024-05-01T14:30:00Z', false]);
   });
 
-  it('a minute is shown during play only', async () => {
+  it('a minute is shown only during play', async () => {
     const id = await bench.accept({ status: 'live', minute: 88 });
     assert.equal((await bench.card(id)).minute, 88);
     await bench.accept({ status: 'finished', minute: 90 });

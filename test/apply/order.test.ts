@@ -138,7 +138,7 @@ describe('imports in another order', function () {
   }
 
   let first: string[];
-  it('the catalogue has what was imported, once', async () => {
+  it('the catalogue has everything that was imported, once', async () => {
     first = await catalogueOf(IMPORTS);
     const cards = first.filter((line) => line.startsWith('card '));
     assert.equal(cards.filter((line) => line.includes('2023/24 premier league')).length, 380);
@@ -154,7 +154,7 @@ describe('imports in another order', function () {
     reversed: IMPORTS.toReversed(),
     shuffled: IMPORTS.toSorted(([one], [two]) => spread(one) - spread(two)),
   })) {
-    it(`is the same catalogue ${name}`, async () => {
+    it(`the imports ${name} give the same catalogue`, async () => {
       const other = await catalogueOf(order);
       const [one, two] = [new Set(first), new Set(other)];
       const differences = [

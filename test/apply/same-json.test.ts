@@ -14,7 +14,7 @@ function turned(value: unknown): unknown {
 const anyJson = fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' });
 
 describe('sameJson', () => {
-  it('is true of a value whose keys come in another order', () => {
+  it('a value is the same with its keys in another order', () => {
     fc.assert(
       fc.property(anyJson, (value) => {
         assert.ok(sameJson(JSON.stringify(value), JSON.stringify(turned(value))));
@@ -22,7 +22,7 @@ describe('sameJson', () => {
     );
   });
 
-  it('is false of any other value, letters in another order among them', () => {
+  it('another value is different, also with the same characters in another order', () => {
     const value = fc.oneof(
       anyJson,
       fc.dictionary(fc.constantFrom('ab', 'ba'), fc.constantFrom(12, 21, '12', [1, 2], [2, 1])),

@@ -50,7 +50,7 @@ describe('statistics of several providers', () => {
   const shown = async (id: number) =>
     (await bench.card(id)).statistics!.map(({ stat_name, home_value }) => [stat_name, home_value]);
 
-  it('are one block: the better rank gives each figure, others what it lacks, beside those of its group', async () => {
+  it('the better-ranked provider gives each figure, the others fill in what it lacks within its group', async () => {
     const theirs = [figure('xG', 1.5, 'Model'), figure('Shots', 99), figure('Big chances', 3)];
     const ours = [figure('Shots', 12), figure('Saves', 4, 'Defence')];
     const expected = [
@@ -75,7 +75,7 @@ describe('statistics of several providers', () => {
     assert.deepEqual(await bench.events(), [], 'history makes no events');
   });
 
-  it('name as sources only those whose figures are shown', async () => {
+  it('a card names as sources only the providers whose figures are shown', async () => {
     const [result] = await importing([say([figure('Shots', 1)], FILES), say([figure('Shots', 2)], WORSE)]);
     await bench.db.pool.query("UPDATE match SET provenance = provenance - '{sides,start}'::text[] WHERE id = $1", [
       result!.matchId,
@@ -91,7 +91,7 @@ describe('statistics of several providers', () => {
     ]);
   });
 
-  it("a newer statement takes back the provider's own figures alone, and uncovers what lay below", async () => {
+  it("a newer statement removes only the provider's own figures, and shows the next provider's", async () => {
     const id = await bench.accept({ statistics: [figure('Shots', 3), figure('Corners', 5)] });
     await importing([say([figure('Shots', 2), figure('xG', 0.5)], WORSE)]);
     assert.deepEqual(await shown(id), [
@@ -116,24 +116,24 @@ describe('statistics of several providers', () => {
     assert.deepEqual(await shown(id), []);
   });
 
-  it('the same twice changes nothing and tells nothing, whoever says it', async () => {
+  it('the same statistics twice change nothing and report nothing, from any provider', async () => {
     const id = await bench.accept({ statistics: [figure('Shots', 3)] });
     await importing([say([figure('Shots', 2), figure('xG', 0.5)], WORSE)]);
     await bench.events();
     const before = await bench.footprint(id);
-    const kept = async () => (await bench.db.pool.query('SELECT * FROM match_block WHERE match_id = $1', [id])).rows;
-    const rows = await kept();
+    const stored = async () => (await bench.db.pool.query('SELECT * FROM match_block WHERE match_id = $1', [id])).rows;
+    const rows = await stored();
     assert.equal(await outcome([figure('Shots', 3)]), 'unchanged');
     assert.deepEqual(
       (await importing([say([figure('Shots', 2), figure('xG', 0.5)], WORSE)])).map((result) => result.outcome),
       ['unchanged'],
     );
     assert.deepEqual(await bench.footprint(id), before);
-    assert.deepEqual(await kept(), rows);
+    assert.deepEqual(await stored(), rows);
     assert.deepEqual(await bench.events(), []);
   });
 
-  it('what is hidden is kept without a change of the card', async () => {
+  it('a hidden figure is stored without a change of the card', async () => {
     const id = await bench.accept({ statistics: [figure('Shots', 3)] });
     await importing([say([figure('Shots', 2)], WORSE)]);
     const before = await bench.footprint(id);
@@ -144,7 +144,7 @@ describe('statistics of several providers', () => {
     assert.deepEqual(await shown(id), [['Shots', 1]]);
   });
 
-  it('late statements are left, each provider by its own clock', async () => {
+  it('an outdated statement is ignored, for each provider by its own times', async () => {
     const early = new Date(bench.now).toISOString();
     const id = await bench.accept({ statistics: [figure('Shots', 3)] });
     const other = { provider: 'another-live' };
@@ -166,7 +166,7 @@ describe('statistics of several providers', () => {
     ]);
   });
 
-  it('any order of arrival comes to the same', () => {
+  it('any order of arrival gives the same result', () => {
     const providers = ['live', 'fjelstul', 'football-datasets', 'fivethirtyeight'];
     const rows = fc.array(
       fc.record({ name: fc.constantFrom('a', 'b', 'c'), group: fc.constantFrom('G', 'H'), value: fc.nat(2) }),

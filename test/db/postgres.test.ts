@@ -32,6 +32,24 @@ describe('transactions', () => {
     await assert.rejects(broken, /^Error: no$/);
     assert.equal((await db.pool.query('SELECT FROM outbox')).rowCount, 0);
   });
+
+  it('a transaction whose result is not to be committed is rolled back, and its result returned', async () => {
+    const insert = "INSERT INTO outbox (match_id, sport, tournament_id, type, envelope) VALUES (1, 's', 1, 't', 'e')";
+    const run = (result: string) =>
+      transaction(
+        db.pool,
+        async (client) => {
+          await client.query(insert);
+          return result;
+        },
+        [],
+        (outcome) => outcome === 'commit',
+      );
+    assert.equal(await run('conflict'), 'conflict');
+    assert.equal((await db.pool.query('SELECT FROM outbox')).rowCount, 0);
+    assert.equal(await run('commit'), 'commit');
+    assert.equal((await db.pool.query('SELECT FROM outbox')).rowCount, 1);
+  });
 });
 
 describe('a list of texts', () => {

@@ -23,7 +23,7 @@ describe('the demo in a database', () => {
   const count = async (sql: string, values: unknown[] = []) =>
     Number((await db.pool.query(`SELECT count(*) FROM ${sql}`, values)).rows[0].count);
 
-  it('loads the sample once, without events', async () => {
+  it('the sample is loaded once, without events', async () => {
     assert.ok((await loadSample(demo())) > 100);
     assert.equal(await loadSample(demo()), 0);
     assert.equal(await count("match WHERE status = 'finished'"), 96);
@@ -32,7 +32,7 @@ describe('the demo in a database', () => {
     assert.equal(await count("tournament WHERE name LIKE 'Touchline Demo %' AND demo"), 2);
   });
 
-  it('plays the final twice as two matches of the demo cup, never in the World Cup', async () => {
+  it('the final is played twice as two matches of the demo cup, never in the World Cup', async () => {
     const recording = await shippedRecording('world-cup-final-2022');
     let now = Date.parse('2026-11-21T12:00:00Z');
     const sleep = async (ms: number) => {
@@ -76,7 +76,7 @@ describe('the demo in a database', () => {
     assert.equal(counts['match.score_changed'], undefined);
   });
 
-  it('stops at once, and finds its matches again at the next start', async () => {
+  it('the demo stops at once, and resumes its matches at the next start', async () => {
     const first = new AbortController();
     const playing = playDemo(demo(), first.signal);
     const finals = () => count("external_ref WHERE entity = 'match' AND external_id LIKE 'cup-final-%'");

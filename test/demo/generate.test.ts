@@ -20,12 +20,12 @@ const fixture = (seed: number): Fixture => ({
 });
 
 describe('a generated match', () => {
-  it('is the same for a seed and another for another', () => {
+  it('a match is the same for the same seed, and different for another', () => {
     assert.deepEqual(generateMatch(fixture(7)), generateMatch(fixture(7)));
     assert.notDeepEqual(generateMatch(fixture(7)).timeline, generateMatch({ ...fixture(7), id: 'other' }).timeline);
   });
 
-  it('is, whatever the seed, a whole match of valid updates by players who are on the pitch', () => {
+  it('every seed gives a whole match of valid updates, with players who are on the pitch', () => {
     fc.assert(
       fc.property(fc.nat(100_000), (seed) => {
         const recording = generateMatch(fixture(seed));
@@ -63,7 +63,7 @@ describe('a generated match', () => {
     );
   });
 
-  it('has as many goals as football has', () => {
+  it('generated matches have as many goals as real ones', () => {
     const goals = Array.from({ length: 300 }, (_, seed) => {
       const { score } = finalState(generateMatch(fixture(seed))).match;
       return score!.home + score!.away;
@@ -74,7 +74,7 @@ describe('a generated match', () => {
 });
 
 describe('the demo league', () => {
-  it('has each pairing once at each ground, one match a round for each club', () => {
+  it('each pairing is played once at each venue, with one match a round for each club', () => {
     const all = pairings();
     assert.equal(all.length, CLUBS.length * (CLUBS.length - 1));
     assert.equal(new Set(all.map(({ home, away }) => `${home.id} ${away.id}`)).size, all.length);
@@ -84,7 +84,7 @@ describe('the demo league', () => {
     }
   });
 
-  it('has fixtures that their ids give back', () => {
+  it('a fixture is found again by its id', () => {
     for (const pairing of pairings()) {
       const id = fixtureId('2026/27', pairing);
       assert.deepEqual(fixtureOf(id, 'then'), { id, ...pairing, season: '2026/27', kickOff: 'then' });
@@ -92,7 +92,7 @@ describe('the demo league', () => {
     assert.equal(fixtureOf('cup-final-1', 'then'), undefined);
   });
 
-  it('has players who are each one person', () => {
+  it('each player is one person', () => {
     const people = CLUBS.flatMap((club) => [...squadOf(club).eleven, ...squadOf(club).bench]);
     // How identity tells players apart: birth date, initial, last name.
     const keys = people.map(([, , name, born]) => `${born} ${name[0]} ${name.split(' ').at(-1)}`);
@@ -101,7 +101,7 @@ describe('the demo league', () => {
 });
 
 describe('the sample catalogue', () => {
-  it('is valid, the same for the same time, and made in less than a second', () => {
+  it('the sample is valid, the same for the same time, and generated in less than a second', () => {
     const begun = process.cpuUsage();
     const updates = sampleUpdates(NOW);
     assert.ok(process.cpuUsage(begun).user < 1_000_000, 'microseconds of CPU: a busy machine takes no part in it');
@@ -109,7 +109,7 @@ describe('the sample catalogue', () => {
     assert.deepEqual(updates, sampleUpdates(NOW));
   });
 
-  it('holds results of the past and fixtures of the future, whatever the day', () => {
+  it('the sample has past results and future fixtures on any day', () => {
     for (let day = 0; day < 7; day++) {
       const now = NOW + day * 24 * 3_600_000;
       const matches = sampleUpdates(now).flatMap((update) => (update.kind === 'match' ? [update.match] : []));
@@ -127,7 +127,7 @@ describe('the sample catalogue', () => {
     }
   });
 
-  it('marks its tournaments as demo and names clubs in both languages', () => {
+  it('the tournaments of the sample are marked as demo, and clubs have names in both languages', () => {
     const updates = sampleUpdates(NOW);
     for (const update of updates) {
       if (update.kind === 'tournament') assert.ok(update.tournament.demo && update.tournament.name_ru);
@@ -138,7 +138,7 @@ describe('the sample catalogue', () => {
 });
 
 describe('the win probability', () => {
-  it('is of a level match at its end a certain draw, and sums to 100', () => {
+  it('a level match at its end is a certain draw, and the chances sum to 100', () => {
     assert.deepEqual(winProbability(0, 0, 0), { homeWin: 0, draw: 100, awayWin: 0 });
     fc.assert(
       fc.property(
@@ -153,7 +153,7 @@ describe('the win probability', () => {
     );
   });
 
-  it('agrees with a sum worked out by hand', () => {
+  it('the chances agree with a manual calculation', () => {
     // Means 1 and 0: no goal has the chance 1/e.
     assert.deepEqual(winProbability(0, 1, 0), { homeWin: 63.2, draw: 36.8, awayWin: 0 });
   });

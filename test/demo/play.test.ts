@@ -32,7 +32,7 @@ describe('playing a recording', () => {
   });
   const never = new AbortController().signal;
 
-  it('shows every state at its time, thirty times as fast, under its own id and with today’s start', async () => {
+  it('every state is applied at its time, thirty times as fast, with its own id and today’s start', async () => {
     const deps = timeline();
     await play(deps, recording, { matchId: 'showing-1', signal: never });
     const states = recordingStates(recording);
@@ -48,14 +48,14 @@ describe('playing a recording', () => {
     }
   });
 
-  it('begins at the time that it is given', async () => {
+  it('a recording starts at the given time', async () => {
     const deps = timeline();
     await play(deps, recording, { matchId: 'm', start: START + 60_000, speed: 100, signal: never });
     assert.equal(deps.applied.find(({ match }) => match.status === 'live')!.at, START + 60_000);
     assert.equal(deps.applied[0]!.match.scheduled_start, '2026-11-21T12:01:00.000Z');
   });
 
-  it('stops at once when it is aborted, in the middle of a wait', async () => {
+  it('an aborted recording stops at once, in the middle of a wait', async () => {
     const controller = new AbortController();
     const { apply, applied } = timeline();
     const before = Date.now();
@@ -69,12 +69,12 @@ describe('playing a recording', () => {
     assert.ok(applied.length <= 1);
   });
 
-  it('fails when an update is rejected', async () => {
+  it('a rejected update fails the recording', async () => {
     const deps = { ...timeline(), apply: async () => [{ outcome: 'rejected', errors: [{ path: 'match.score' }] }] };
     await assert.rejects(play(deps, recording, { matchId: 'm', signal: never }), /rejected: .*match\.score/);
   });
 
-  it('goes on where it was cut, taking no incident back', async () => {
+  it('an interrupted recording continues where it was, and removes no incident', async () => {
     const whole = timeline();
     await play(whole, recording, { matchId: 'm', signal: never });
     const cuts = [0, 1, 2, 3, 40, 90, 100, 150, 175, 185];

@@ -20,7 +20,7 @@ describe('a recording', () => {
   });
 
   describe('of the 2022 World Cup final', () => {
-    it('ends as the match did', () => {
+    it('the recording ends with the real result', () => {
       assert.deepEqual(last.score, { home: 3, away: 3 });
       assert.deepEqual(last.period_scores, [
         { period: '1H', home: 2, away: 0 },
@@ -42,7 +42,7 @@ describe('a recording', () => {
       );
     });
 
-    it('has the goals with their assists', () => {
+    it('the recording has the goals with their assists', () => {
       const goals = last.incidents!.filter((incident) => incident.kind === 'goal');
       assert.deepEqual(
         goals.map(({ minute, player, assist, payload }) => [minute, player?.name, assist?.name, payload.goal_type]),
@@ -58,7 +58,7 @@ describe('a recording', () => {
       assert.deepEqual(goals.at(-1)?.payload.score, { home: 3, away: 3 });
     });
 
-    it('has the shoot-out in order', () => {
+    it('the recording has the shoot-out in order', () => {
       const kicks = last.incidents!.filter((incident) => incident.kind === 'penalty_shootout');
       assert.deepEqual(
         kicks.map(({ player, payload }) => `${player?.name.split(' ').at(-1)} ${payload.scored}`),
@@ -76,7 +76,7 @@ describe('a recording', () => {
       assert.deepEqual(kicks.at(-1)?.payload.score, { home: 4, away: 2 });
     });
 
-    it('has the reported statistics', () => {
+    it('the recording has the reported statistics', () => {
       const figure = (name: string) => {
         const row = last.statistics!.find((one) => one.period === 'ALL' && one.stat_name === name);
         return [row?.home_value, row?.away_value];
@@ -92,7 +92,7 @@ describe('a recording', () => {
       assert.equal(firstHalf?.away_value, 0, 'France had no attempt before the break');
     });
 
-    it('agrees with the Fjelstul database', function () {
+    it('the recording agrees with the Fjelstul database', function () {
       const folder = `${DATA}/fjelstul-worldcup`;
       if (!existsSync(folder)) {
         console.warn(`      skipped: ${folder} is not there`);
@@ -174,7 +174,7 @@ describe('a recording', () => {
       assert.equal(last.venue?.city, match?.city_name);
     });
 
-    it('agrees with openfootball', function () {
+    it('the recording agrees with openfootball', function () {
       const file = `${DATA}/openfootball/worldcup.json/2022/worldcup.json.gz`;
       if (!existsSync(file)) {
         console.warn(`      skipped: ${file} is not there`);
@@ -211,7 +211,7 @@ describe('a recording', () => {
   describe('played state by state', () => {
     const order = ['scheduled', 'live', 'finished'];
 
-    it('goes forward only: time, status, line-ups, score and incidents', () => {
+    it('time, status, line-ups, score and incidents only go forward', () => {
       assert.ok(states.length > 150);
       for (const [index, { at, match }] of states.entries()) {
         const before = states[index - 1];
@@ -230,7 +230,7 @@ describe('a recording', () => {
       }
     });
 
-    it('has no score before kick-off and tells line-ups as preliminary, then official', () => {
+    it('there is no score before kick-off, and line-ups are preliminary, then official', () => {
       const before = states.filter(({ at }) => at < 0).map(({ match }) => match);
       assert.deepEqual(
         before.map((match) => match.lineup_confirmed),
@@ -244,7 +244,7 @@ describe('a recording', () => {
       assert.equal(before[0]?.lineups, undefined);
     });
 
-    it('passes each phase in order', () => {
+    it('the match passes each phase in order', () => {
       const phases = states
         .map(({ match }) => match.status_detail)
         .filter((detail, index, all) => detail !== all[index - 1]);
@@ -263,7 +263,7 @@ describe('a recording', () => {
       ]);
     });
 
-    it('has in each state the score that its goals add up to', () => {
+    it('each state has the score that its goals add up to', () => {
       for (const { match } of states.filter(({ at }) => at >= 0)) {
         const goals = match.incidents!.filter((incident) => incident.kind === 'goal');
         const score = {
@@ -280,7 +280,7 @@ describe('a recording', () => {
       }
     });
 
-    it('has counts that never shrink and shares that add up to 100', () => {
+    it('counts never shrink, and shares add up to 100', () => {
       let before = new Map<string, number>();
       for (const { at, match } of states.filter((state) => state.at >= 0)) {
         const now = new Map<string, number>();
@@ -297,7 +297,7 @@ describe('a recording', () => {
       }
     });
 
-    it('is finalized by its last state alone', () => {
+    it('only the last state finalizes the match', () => {
       assert.deepEqual(
         states.filter(({ match }) => match.finalized).map(({ at }) => at),
         [states.at(-1)!.at],
@@ -338,7 +338,7 @@ describe('a recording', () => {
       timeline: [] as object[],
     });
 
-    it('is refused with the path of each fault', () => {
+    it('an invalid recording is refused with the path of each error', () => {
       const faulty = {
         ...minimal(),
         timeline: [
@@ -361,7 +361,7 @@ describe('a recording', () => {
       );
     });
 
-    it('may be JSON as well, and counts an own goal for the side it is given to', () => {
+    it('a recording may be JSON, and an own goal counts for the side it is given to', () => {
       const recording = parseRecording(
         JSON.stringify({
           ...minimal(),

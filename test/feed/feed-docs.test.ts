@@ -35,7 +35,7 @@ function fieldsOf(schema: z.core.JSONSchema._JSONSchema, names = new Set<string>
 }
 
 describe('the documentation of the feed', () => {
-  it('has examples that are updates, all of them', () => {
+  it('every example in the documentation is a valid update', () => {
     const examples = fenced('json');
     assert.ok(examples.length >= 5);
     for (const example of examples) {
@@ -47,12 +47,12 @@ describe('the documentation of the feed', () => {
     for (const reply of fenced('json reply')) JSON.parse(reply);
   });
 
-  it('has a configuration that is one', () => {
+  it('the example configuration is valid', () => {
     const [example] = fenced('yaml');
     assert.equal(readConfig({ PRECEDENCE: example }, precedenceVariables).precedence.isLive('acme'), true);
   });
 
-  it('names every field of the schema, and every status', () => {
+  it('the documentation names every field of the schema, and every status', () => {
     const schema = z.toJSONSchema(feedUpdate, { io: 'input', unrepresentable: 'any' });
     const words = new Set(TEXT.match(/\w+/g));
     const missing = [...fieldsOf(schema), ...Object.keys(STATUS_DETAILS)].filter((name) => !words.has(name));
@@ -60,7 +60,7 @@ describe('the documentation of the feed', () => {
     assert.ok(fieldsOf(schema).size > 100);
   });
 
-  it('has no link to a heading that is not there', () => {
+  it('every link leads to an existing heading', () => {
     const anchors = [...TEXT.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
       heading!
         .toLowerCase()
@@ -83,7 +83,7 @@ describe('the documentation of the feed', () => {
       await bench.db.drop();
     });
 
-    it('that work as they stand', async () => {
+    it('the commands work as they are written', async () => {
       const answers: object[] = [];
       for (const command of fenced('sh')) {
         const env = { ...process.env, BASE: service.app.url, FEED_TOKEN };
@@ -98,7 +98,7 @@ describe('the documentation of the feed', () => {
       ]);
     });
 
-    it('and examples that are accepted one after the other', async () => {
+    it('the examples are accepted one after another', async () => {
       bench.now = Date.parse('2024-05-19T16:00:00Z');
       for (const example of fenced('json')) {
         const { status, json } = await service.post(example, { 'Content-Type': 'application/json' });

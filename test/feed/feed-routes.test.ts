@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { channel } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
 import { BEARER, type FeedApp, NDJSON, startFeedApp } from '../support/feed-app.ts';
 import type { ProblemReply } from '../support/http.ts';
+import { until } from '../support/until.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const MIB = 1024 * 1024;
@@ -29,7 +31,7 @@ describe('the feed over HTTP', () => {
     });
   const lines = (updates: object[]) => updates.map((update) => JSON.stringify(update)).join('\n');
 
-  it('takes one update, and counts it', async () => {
+  it('one update is applied and counted', async () => {
     const update = bench.update();
     for (const expected of [
       { accepted: 1, unchanged: 0, rejected: [] },
@@ -41,7 +43,7 @@ describe('the feed over HTTP', () => {
     }
   });
 
-  it('takes an array, and NDJSON under either of its names', async () => {
+  it('an array is accepted, and NDJSON under either of its names', async () => {
     const updates = several({}, {}, {});
     assert.deepEqual((await service.post(updates)).json, { accepted: 3, unchanged: 0, rejected: [] });
     for (const type of ['application/x-ndjson', 'application/ndjson', 'Application/X-NDJSON; charset=utf-8']) {
@@ -52,7 +54,7 @@ describe('the feed over HTTP', () => {
     assert.deepEqual((await service.post('', NDJSON)).json, { accepted: 0, unchanged: 0, rejected: [] });
   });
 
-  it('a single bad update is 422, with each fault', async () => {
+  it('a single invalid update is 422, with each error', async () => {
     const bad = bench.update({ referee: '', attendance: -1 });
     const { status, json } = await service.post<ProblemReply>(bad);
     assert.deepEqual([status, json.code], [422, 'invalid_parameter']);
@@ -71,7 +73,7 @@ describe('the feed over HTTP', () => {
     assert.deepEqual(rows, [{ provider: 'live', update_text: JSON.stringify(bad) }]);
   });
 
-  it('bad ones among several are listed by their place, and stop no other', async () => {
+  it('invalid updates among several are listed by their position, and do not affect the others', async () => {
     const [one, two, three, four] = several({}, { sport: 'quidditch' }, { minute: -1 }, {});
     for (const [body, headers] of [
       [[one, two, three, four], {}],
@@ -90,7 +92,7 @@ describe('the feed over HTTP', () => {
     }
   });
 
-  it('refuses what it cannot read, each in its own way', async () => {
+  it('each unreadable body has its own error', async () => {
     const update = JSON.stringify(bench.update());
     const cases: [name: string, body: unknown, headers: Record<string, string>, status: number, code: string][] = [
       ['no token', update, { ...JSON_TYPE, Authorization: '' }, 401, 'key_missing'],
@@ -116,7 +118,7 @@ describe('the feed over HTTP', () => {
     }
   });
 
-  it('takes a line of 5 MB for one bad update, and reads on', async () => {
+  it('a line of 5 MB is one invalid update, and reading continues', async () => {
     const [one, two] = several({}, {});
     const body = [JSON.stringify(one), `{"x":"${'x'.repeat(5 * MIB)}"}`, '{"bad"', JSON.stringify(two)].join('\n');
     const { status, json } = await service.post(body, NDJSON);
@@ -130,21 +132,21 @@ describe('the feed over HTTP', () => {
     );
   });
 
-  /** Sends the beginning of a request and goes away. */
-  function cut(body: string, type: string, length: string): Promise<void> {
+  /** Sends the beginning of a request and closes the connection. */
+  function abort(body: string, type: string, length: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const socket = connect(service.app.port, '127.0.0.1', () => {
         socket.write(
           `POST /feed/v1/updates HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${BEARER.Authorization}\r\nContent-Type: ${type}\r\n${length}\r\n\r\n${body}`,
+          () => socket.destroy(),
         );
-        setTimeout(() => socket.destroy(), 100);
       });
       socket.on('error', reject);
       socket.on('close', () => resolve());
     });
   }
 
-  it('of a request that is cut applies the whole lines alone', async () => {
+  it('only the complete lines of an aborted request are applied', async () => {
     const [whole, half, document] = several(
       { referee: 'Whole line' },
       { referee: 'Half line' },
@@ -152,18 +154,31 @@ describe('the feed over HTTP', () => {
     );
     const text = `${JSON.stringify(whole)}\n${JSON.stringify(half)}`;
     const chunk = `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
-    await cut(text, 'application/x-ndjson', 'Content-Length: 100000');
-    await cut(chunk, 'application/x-ndjson', 'Transfer-Encoding: chunked');
-    await cut(JSON.stringify(document), 'application/json', 'Content-Length: 100000');
-    await sleep(200);
-    const { rows } = await bench.db.pool.query(
-      "SELECT referee FROM match WHERE referee IN ('Whole line', 'Half line', 'Document')",
-    );
-    assert.deepEqual(rows, [{ referee: 'Whole line' }]);
+    let closed = 0;
+    const onRequest = (message: unknown) =>
+      (message as { request: IncomingMessage }).request.once('close', () => {
+        closed += 1;
+      });
+    channel('http.server.request.start').subscribe(onRequest);
+    await abort(text, 'application/x-ndjson', 'Content-Length: 100000');
+    await abort(chunk, 'application/x-ndjson', 'Transfer-Encoding: chunked');
+    await abort(JSON.stringify(document), 'application/json', 'Content-Length: 100000');
+    const { pool } = bench.db;
+    const stored = async () => {
+      const { rows } = await pool.query(
+        "SELECT referee FROM match WHERE referee IN ('Whole line', 'Half line', 'Document')",
+      );
+      return rows.map(({ referee }) => referee);
+    };
+    await until('the service has seen three aborted requests', () => closed === 3);
+    channel('http.server.request.start').unsubscribe(onRequest);
+    await until('the complete line is stored', async () => (await stored()).includes('Whole line'));
+    await until('nothing is being written', () => pool.idleCount === pool.totalCount);
     assert.equal((await service.post(bench.update())).status, 200);
+    assert.deepEqual(await stored(), ['Whole line']);
   });
 
-  it('answers when the store fails in the middle of many lines', async () => {
+  it('a failure of the store among many lines is answered', async () => {
     const updates = several(...Array.from({ length: 200 }, () => ({})));
     await bench.db.pool.query('ALTER TABLE feed_rejection RENAME TO away');
     try {
@@ -174,7 +189,7 @@ describe('the feed over HTTP', () => {
     }
   });
 
-  it('tells the id of the match that a provider calls so', async () => {
+  it('our id of a match is found by the provider’s id', async () => {
     const id = 'odd id/ü?&=';
     const matchId = await bench.accept({ id });
     const path = (provider: string, external: string) =>
@@ -188,14 +203,14 @@ describe('the feed over HTTP', () => {
     assert.equal(stranger.status, 401);
   });
 
-  it('answers other methods and OPTIONS', async () => {
+  it('other methods and OPTIONS are answered', async () => {
     const get = await service.get('/feed/v1/updates');
     assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST, OPTIONS']);
     const options = await service.app.ask('/feed/v1/updates', { method: 'OPTIONS', key: null });
     assert.deepEqual([options.status, options.headers.get('allow')], [204, 'POST, OPTIONS']);
   });
 
-  it('takes many updates of one match at once over many connections', async () => {
+  it('many updates of one match are applied at the same time over many connections', async () => {
     const id = await bench.accept({ status: 'live' });
     await bench.events();
     const updates = Array.from({ length: 16 }, (_, index) =>

@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { feedFile } from '../../src/feed/command.ts';
 import { type Line, linesOf, readAhead, SourceAborted } from '../../src/feed/lines.ts';
-import { arrivalOf, feedReceiver, receiveDocument, receiveLines, UPDATE_MAX_BYTES } from '../../src/feed/receive.ts';
+import { arrivalOf, feedReceiver, receiveDocument, receiveLines } from '../../src/feed/receive.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
 
@@ -22,7 +22,7 @@ async function linesIn(text: string | Buffer, size: number, max = 100) {
 }
 
 describe('lines of bytes', () => {
-  it('are the same whatever the chunks', async () => {
+  it('the lines are the same for all sizes of chunks', async () => {
     const text = 'one\n\ntwo \u2028 and \u2029 still two\r\nпять\nlast';
     const expected = ['one', '', 'two \u2028 and \u2029 still two\r', 'пять', 'last'].map((line) => [line, false]);
     for (let size = 1; size <= Buffer.byteLength(text) + 1; size++)
@@ -31,7 +31,7 @@ describe('lines of bytes', () => {
     assert.deepEqual(await linesIn('\n', 5), [['', false]]);
   });
 
-  it('are cut at the limit, by bytes, and those that follow are whole', async () => {
+  it('a long line is truncated at the limit, by bytes, and the following lines are complete', async () => {
     for (const size of [1, 3, 50]) {
       const lines = await linesIn(`short\n${'ю'.repeat(10)}\n12345678\nend`, size, 8);
       assert.deepEqual(lines, [
@@ -43,7 +43,7 @@ describe('lines of bytes', () => {
     }
   });
 
-  it('of a source that breaks off are a fault, the half line no line', async () => {
+  it('an aborted source is an error, and its incomplete line is not a line', async () => {
     async function* broken() {
       yield Buffer.from('one\ntw');
       throw new Error('gone');
@@ -60,7 +60,7 @@ describe('lines that are read ahead', () => {
   const line = (text: string): Line => ({ bytes: Buffer.from(text), isTruncated: false });
   const textOf = (lines: Line[]) => lines.map(({ bytes }) => bytes.toString()).join();
 
-  it('are handed over together when they have come meanwhile, in their order, and no more than the bound is read', async () => {
+  it('lines that arrive meanwhile are yielded together, in their order, and not more than the limit is read ahead', async () => {
     let read = 0;
     async function* source() {
       for (let number = 10; number < 40; number++) {
@@ -79,7 +79,7 @@ describe('lines that are read ahead', () => {
     assert.ok(seen.length < 15, `${seen.length} times`);
   });
 
-  it('end with the fault of their source, after all that came before it', async () => {
+  it('the error of the source comes after all lines before it', async () => {
     async function* broken() {
       yield [line('a')];
       yield [line('b')];
@@ -95,7 +95,7 @@ describe('lines that are read ahead', () => {
     assert.equal(seen.join(), 'a,b');
   });
 
-  it('do not hold up a reader who leaves while the source says nothing', async () => {
+  it('a consumer can stop while the source is silent', async () => {
     async function* silent() {
       yield [line('a')];
       await new Promise(() => {});
@@ -106,7 +106,7 @@ describe('lines that are read ahead', () => {
     }
   });
 
-  it('are as good as none where there are none', async () => {
+  it('an empty source has no lines', async () => {
     async function* empty() {}
     for await (const lines of readAhead(empty(), 100)) assert.fail(textOf(lines));
   });
@@ -123,6 +123,7 @@ function placesIn(value: unknown, found: [holder: object, key: string][] = []): 
 }
 
 const RUNS = 200;
+const MIB = 1_048_576;
 
 describe('updates as they are received', () => {
   let bench: FeedBench;
@@ -186,7 +187,7 @@ describe('updates as they are received', () => {
     ['no JSON', () => '{"schema":1,', [['', 'invalid_json']]],
   ]; // biome-ignore format: a table
   for (const [name, update, faults] of hostile) {
-    it(`(${name}) are rejected with the path of each fault, and kept`, async () => {
+    it(`an update with ${name} is rejected with the path of each error, and stored`, async () => {
       const given = update();
       const { rejected, rejectedCount, accepted } = await receive(given);
       assert.deepEqual([accepted, rejectedCount], [0, 1]);
@@ -195,18 +196,18 @@ describe('updates as they are received', () => {
         faults,
       );
       for (const { detail } of rejected[0]!.errors) assert.ok(detail.length > 0);
-      const kept = await rejections();
-      assert.equal(kept.length, 1);
-      assert.equal(kept[0].update_text, given);
+      const stored = await rejections();
+      assert.equal(stored.length, 1);
+      assert.equal(stored[0].update_text, given);
       assert.deepEqual(
-        kept[0].errors.map((fault: { path: string }) => fault.path),
+        stored[0].errors.map((fault: { path: string }) => fault.path),
         faults.map(([path]) => path),
       );
       assert.deepEqual((await bench.db.pool.query("SELECT 1 FROM external_ref WHERE entity = 'match'")).rows, []);
     });
   }
 
-  it('with very many faults name the first hundred, quickly', async () => {
+  it('an update with very many errors lists the first hundred, quickly', async () => {
     const begun = performance.now();
     const { rejected } = await receive(withMember(`"incidents":${many(2_000, '{}')}`));
     assert.deepEqual([rejected[0]!.errors.length, rejected[0]!.errors[99]!.path], [100, 'match.incidents.99.kind']);
@@ -221,7 +222,7 @@ describe('updates as they are received', () => {
     assert.ok(performance.now() - begun < 2_500, `${performance.now() - begun} ms`);
   });
 
-  it('keep -0 as 0, so that the same again is no change', async () => {
+  it('-0 is stored as 0, so that the same update again is not a change', async () => {
     const update = withMember(
       '"status":"live","minute":-0,"incidents":[{"kind":"var","minute":-0,"payload":{"n":-0}}]',
     );
@@ -230,18 +231,18 @@ describe('updates as they are received', () => {
     await bench.db.pool.query("DELETE FROM external_ref WHERE entity = 'match'");
   });
 
-  it('have at most 1 MiB', async () => {
+  it('an update has at most 1 MiB', async () => {
     const base = Buffer.byteLength(size(0));
-    const atLimit = await receive(size(UPDATE_MAX_BYTES - base));
+    const atLimit = await receive(size(MIB - base));
     assert.deepEqual([atLimit.accepted, atLimit.rejectedCount], [1, 0]);
-    const over = await receive(size(UPDATE_MAX_BYTES - base + 1));
+    const over = await receive(size(MIB - base + 1));
     assert.equal(over.rejected[0]!.errors[0]!.code, 'too_large');
-    const [kept] = await rejections();
-    assert.equal(kept.update_text.length, 10_000);
+    const [stored] = await rejections();
+    assert.equal(stored.update_text.length, 10_000);
     await bench.db.pool.query("DELETE FROM external_ref WHERE entity = 'match'");
   });
 
-  it('as lines: bad ones stop no other, in the middle of long ones, whatever the chunks', async () => {
+  it('invalid lines do not affect the others, among long lines and in any chunks', async () => {
     const good = () => {
       bench.nextMatch();
       return text();
@@ -275,7 +276,7 @@ describe('updates as they are received', () => {
     assert.equal((await rejections()).length, 4);
   });
 
-  it('as lines that break off: what was whole is applied, half a line is not', async () => {
+  it('the complete lines of an aborted source are applied, the incomplete one is not', async () => {
     const whole = text({ referee: 'Whole' });
     bench.nextMatch();
     const half = text({ referee: 'Half' });
@@ -289,7 +290,7 @@ describe('updates as they are received', () => {
     assert.deepEqual(rows, [{ referee: 'Whole' }]);
   });
 
-  it('as an array: each stands alone, endless nesting included', async () => {
+  it('the updates of an array do not affect each other, endless nesting included', async () => {
     const good = [1, 2].map(() => {
       bench.nextMatch();
       return text();
@@ -300,12 +301,12 @@ describe('updates as they are received', () => {
     assert.equal((await rejections()).length, 2);
   });
 
-  it('are listed in the reply up to a thousand, and counted beyond', async () => {
+  it('a reply lists up to a thousand rejections, and counts the others', async () => {
     const tally = await receiveLines(bench.deps, chunked(Buffer.from('{}\n'.repeat(1_003)), 1_000));
     assert.deepEqual([tally.rejected.length, tally.rejectedCount, (await rejections()).length], [1_000, 1_003, 1_003]);
   });
 
-  it('that are mutated at random are applied or rejected with a path, and leave cards that keep to their schema', async function () {
+  it('randomly mutated updates are applied or rejected with a path, and leave valid cards', async function () {
     this.timeout(60_000);
     const odd = fc.oneof(
       fc.constantFrom<unknown>(
@@ -391,7 +392,7 @@ describe('updates as they are received', () => {
       return said;
     }
 
-    it('as NDJSON, one update, an array, pretty or not, with or without a byte order mark', async () => {
+    it('a file may be NDJSON, one update or an array, formatted or not, with or without a byte order mark', async () => {
       const one = JSON.parse(text());
       const shapes = [
         `${JSON.stringify(one)}\n${JSON.stringify(one)}\n`,
@@ -417,7 +418,7 @@ describe('updates as they are received', () => {
       assert.deepEqual(await run(''), ['0 accepted, 0 unchanged, 0 rejected']);
     });
 
-    it('says what was rejected, and fails with one line', async () => {
+    it('the command prints the rejections, and fails with one line', async () => {
       const said = await run(`${text({ sport: 'quidditch' })}\n${text()}\n`);
       assert.match(said[0]!, /^rejected 0: match\.sport: known sports: football, /);
       assert.deepEqual(said.slice(1), ['1 accepted, 0 unchanged, 1 rejected', '! 1 updates were rejected']);

@@ -31,7 +31,13 @@ describe('entities that updates name', () => {
   });
   const version = async (id: number) =>
     (await bench.db.pool.query('SELECT version::int, sequence::int FROM match WHERE id = $1', [id])).rows[0];
-  const touches = async (id: number) =>
+  const waitingForLocks = async () =>
+    (
+      await bench.db.pool.query(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      )
+    ).rowCount;
+  const pendingChanges = async (id: number) =>
     (await bench.db.pool.query('SELECT 1 FROM match_touch WHERE match_id = $1', [id])).rowCount!;
 
   describe('renamed', () => {
@@ -60,7 +66,7 @@ describe('entities that updates name', () => {
       string,
     ][] = [
       [
-        'tournament, by an update of it',
+        'tournament (by its own update)',
         () => ({
           ...envelope(),
           kind: 'tournament',
@@ -70,25 +76,25 @@ describe('entities that updates name', () => {
         'New League',
       ],
       [
-        'tournament, by its match',
+        'tournament (by a match)',
         () => bench.update({ tournament: { id: 'rt', name: 'New League', country: 'FR' } }),
         (card) => card.tournament,
         'New League',
       ],
       [
-        'participant, by an update of it',
+        'participant (by its own update)',
         () => participant({ id: 'rh', name: 'New Town', country: 'GB-ENG' }),
         (card) => card.participants.find(({ name }) => name !== 'Other' && !name.startsWith('Away'))!.name,
         'New Town',
       ],
       [
-        'participant in Russian, by a match',
+        'Russian name of a participant (by a match)',
         () => bench.update({ home: side('rh', 'Old Town', { name_ru: 'Новый город' }) }),
         (card) => card.participants.map(({ name_ru }) => name_ru).find((name) => name !== null),
         'Новый город',
       ],
       [
-        'venue, by an update of it',
+        'venue (by its own update)',
         () => ({
           ...envelope(),
           kind: 'venue',
@@ -98,7 +104,7 @@ describe('entities that updates name', () => {
         'New Park',
       ],
       [
-        'city of a venue',
+        'city of a venue (by its own update)',
         () => ({
           ...envelope(),
           kind: 'venue',
@@ -108,14 +114,14 @@ describe('entities that updates name', () => {
         'New City',
       ],
       [
-        'capacity of a venue',
+        'capacity of a venue (by a match)',
         () => bench.update({ venue: { id: 'rv', name: 'Old Park', city: 'Old City', country: 'FR', capacity: 99 } }),
         (card) => String(card.venue_capacity),
         '99',
       ],
     ];
     for (const [name, update, shows, expected] of renames) {
-      it(`${name}: every card that shows it is rendered, its version raised and touched, and nothing is told`, async () => {
+      it(`a changed ${name} re-renders every card that shows it, with a new version and a pending change, and reports no event`, async () => {
         const { first, second, third } = await scene();
         const before = {
           first: await version(first),
@@ -129,14 +135,16 @@ describe('entities that updates name', () => {
           const card = await bench.card(id);
           assert.equal(shows(card), expected);
           assert.equal(card.updated_at, `${new Date(bench.now).toISOString().slice(0, 19)}Z`);
-          assert.ok((await touches(id)) > 0, 'not touched');
+          assert.ok((await pendingChanges(id)) > 0, 'no pending change');
           assert.ok(bench.published.includes(id), 'not published');
         }
         assert.deepEqual(await version(first), { ...before.first, version: before.first.version + 1 });
         assert.deepEqual(await version(second), { ...before.second, version: before.second.version + 1 });
         assert.deepEqual(await bench.footprint(third), before.third);
-        const told = (await bench.events()).filter(({ data }) => data.match.id === first || data.match.id === second);
-        assert.deepEqual(told, []);
+        const reported = (await bench.events()).filter(
+          ({ data }) => data.match.id === first || data.match.id === second,
+        );
+        assert.deepEqual(reported, []);
         assert.equal((await bench.db.pool.query('SELECT 1 FROM card_refresh')).rowCount, 0);
         // Back to what it was, for the next one; and a name that goes back is seen.
         await bench.feed(
@@ -159,7 +167,7 @@ describe('entities that updates name', () => {
       });
     }
 
-    it('late is not renamed back, by a match or by an update of its own; and what was late may be news later', async () => {
+    it('an outdated name does not rename an entity back, in a match or in its own update; later the same name may be news', async () => {
       const id = await bench.accept({ home: side('late', 'Former') });
       const before = { observed_at: new Date(bench.now).toISOString() };
       const own = (name: string) => participant({ id: 'late', name, country: 'GB-ENG' });
@@ -187,7 +195,7 @@ describe('entities that updates name', () => {
       assert.equal((await bench.card(id)).tournament, 'First League');
     });
 
-    it('by a worse provider: nothing is shown otherwise', async () => {
+    it('a name from a worse-ranked provider changes no card', async () => {
       const id = await bench.accept({ home: side('keep', 'Kept Name') });
       const worse = { provider: 'openfootball' };
       await bench.feed(bench.update({ id: bench.other(), home: { name: 'Kept Name', country: 'GB-ENG' } }, worse));
@@ -205,7 +213,7 @@ describe('entities that updates name', () => {
       await queueRefresh(client, { participant: new Set([id]), tournament: new Set(), venue: new Set() });
     };
 
-    it('not committed yet, while a new match of it is made, or one becomes its: both wait, and show the new name', async () => {
+    it('a new match and a match that changes sides wait for an uncommitted rename, and show the new name', async () => {
       const id = await bench.accept({ home: side('open', 'Open Before') });
       const participantId = (await bench.card(id)).participants[0]!.participant_id;
       bench.nextMatch();
@@ -217,19 +225,14 @@ describe('entities that updates name', () => {
       const [first, second] = await transaction(bench.db.pool, async (client) => {
         await rename(client, participantId, 'Open After');
         const waiting = [bench.feed(becomes), bench.feed(made)];
-        await until('both wait', async () => {
-          const { rows } = await bench.db.pool.query<{ count: number }>(
-            "SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-          );
-          return rows[0]!.count >= 2;
-        });
+        await until('both updates wait for the rename', async () => (await waitingForLocks()) === 2);
         return waiting;
       });
       for (const [result] of [await first!, await second!])
         assert.equal((await bench.card(result!.matchId!)).participants[0]!.name, 'Open After');
     });
 
-    it('while a new match of it is made: the match never shows the former name', async () => {
+    it('a match that is created during a rename never shows the former name', async () => {
       for (const renamedFirst of [true, false]) {
         const id = `race-${renamedFirst}`;
         bench.nextMatch();
@@ -251,7 +254,7 @@ describe('entities that updates name', () => {
       }
     });
 
-    it('not committed yet, while the queue is drained: the card is rendered once more after the commit', async () => {
+    it('a card is rendered again after a rename that was uncommitted while the queue was drained', async () => {
       const id = await bench.accept({ home: side('drain', 'First Name') });
       const { rows } = await bench.db.pool.query("SELECT entity_id FROM external_ref WHERE external_id = 'drain'");
       // A row is queued already; a rename that has queued it too is still open when the queue is drained.
@@ -264,7 +267,7 @@ describe('entities that updates name', () => {
       assert.equal((await bench.card(id)).participants[0]!.name, 'Second Name');
     });
 
-    it('at once with updates of its matches: all go through, and every card shows the last name', async () => {
+    it('renames and updates of the same matches at the same time are all applied, and every card shows the last name', async () => {
       const matches: { id: number; update: (fields: MatchFields) => FeedUpdateInput }[] = [];
       for (let index = 0; index < 8; index++) {
         bench.nextMatch();
@@ -295,7 +298,7 @@ describe('entities that updates name', () => {
   });
 
   describe('by the ids of their provider', () => {
-    it('are found whatever they are called', async () => {
+    it('entities are found by their id, whatever their name', async () => {
       const id = await bench.accept({ home: side('same', 'A Name') });
       bench.nextMatch();
       const other = await bench.accept({ home: side('same', 'Another Name', { country: 'FR' }) });
@@ -312,7 +315,7 @@ describe('entities that updates name', () => {
       assert.equal(card.participants[0]!.name, 'Team Seventeen');
     });
 
-    it('an id of another sport is another team', async () => {
+    it('the same id in another sport is another team', async () => {
       const football = await bench.card(await bench.accept({ home: side('99', 'Ninety-Nine') }));
       bench.nextMatch();
       const fields: MatchFields = {
@@ -332,7 +335,7 @@ describe('entities that updates name', () => {
   });
 
   describe('updated themselves', () => {
-    it('are made, changed, and left alone by the same again', async () => {
+    it('updates create and change entities, and the same update again changes nothing', async () => {
       const fields = {
         id: 'pl1',
         type: 'player' as const,
@@ -364,7 +367,7 @@ describe('entities that updates name', () => {
       ]);
     });
 
-    it('a birth date that comes later fills in what a feed did not know', async () => {
+    it('a later birth date fills in what a feed did not know', async () => {
       const lineups = [{ side: 'home' as const, player: { id: 'late', name: 'Late Born' }, is_substitute: false }];
       await bench.accept({ lineups });
       const known = { id: 'late', name: 'Late Born', type: 'player' as const, birth_date: '2001-01-01' };
@@ -412,7 +415,7 @@ describe('entities that updates name', () => {
       );
     });
 
-    it('a venue gives its home team what is known of it; without a sport there is no telling which team', async () => {
+    it('a venue describes the stadium of its home team; a home team without a sport is rejected', async () => {
       const venue = { id: 'home', name: 'Home Park', city: 'Plymouth', country: 'GB-ENG', capacity: 17_000 };
       const home_team = side('argyle', 'Argyle');
       const feed = async (over: object) =>
@@ -428,7 +431,7 @@ describe('entities that updates name', () => {
     });
   });
 
-  it('a venue has the spelling of the best rank, whoever came first; so has the ground of a team', async () => {
+  it('a venue and the stadium of a team have the spelling of the best-ranked provider, in any order of arrival', async () => {
     const venue = (provider: string, name: string, city: string, club: string) => ({
       ...envelope(),
       provider,
@@ -456,7 +459,7 @@ describe('entities that updates name', () => {
     }
   });
 
-  it('that another process has merged away are looked up again', async () => {
+  it('an entity that another process has merged away is resolved again', async () => {
     await bench.accept({ away: side('merged', 'To be merged') });
     const { rows } = await bench.db.pool.query("SELECT id FROM participant WHERE name = 'To be merged'");
     await bench.db.pool.query('DELETE FROM match');

@@ -17,7 +17,7 @@ const different = (a: { country: string | null; key: string }, b: { country: str
 
 describe('identity', () => {
   describe('of teams', () => {
-    it('is one for every spelling that the sources have', () => {
+    it('all spellings of a team in the sources have one identity', () => {
       const spellings: [string, ...string[]][] = [
         [
           'GB-ENG',
@@ -41,7 +41,7 @@ describe('identity', () => {
         for (const other of others) same(team(country, first!), team(country, other));
     });
 
-    it('keeps apart what is not one', () => {
+    it('different teams have different identities', () => {
       different(team('FR', 'Paris FC'), team('FR', 'Paris SG'));
       different(team('GB-ENG', 'Wimbledon'), team('GB-ENG', 'AFC Wimbledon'));
       different(team('DE', 'Leipzig'), team('DE', 'RB Leipzig'));
@@ -51,7 +51,7 @@ describe('identity', () => {
       different(team('BG', 'CSKA 1948 Sofia'), team('BG', 'PFC CSKA Sofia'));
     });
 
-    it('moves clubs to the country they are of', () => {
+    it('a club gets the country that it belongs to', () => {
       same(team('GB-ENG', 'Swansea'), team('GB-WLS', 'Swansea City AFC'));
       same(team('GB-ENG', 'Cardiff City'), team('GB-WLS', 'Cardiff City FC'));
       same(team('FR', 'Monaco'), team('MC', 'AS Monaco FC'));
@@ -59,14 +59,14 @@ describe('identity', () => {
       assert.equal(team('AU', 'Wellington Phoenix').country, 'NZ');
     });
 
-    it('finds a team of which no country is said, where the name is one team alone', () => {
+    it('a team without a country is found where only one team has its name', () => {
       same(team(null, 'Manchester United'), team('GB-ENG', 'Man United'));
       same(team('INT', 'Barcelona'), team('ES', 'FC Barcelona'));
       same(team('INT', 'Red Star Belgrade'), team('RS', 'Crvena Zvezda'));
       assert.equal(team(null, 'Nobody Knows United').country, null);
     });
 
-    it('follows FIFA in what became of states, and keeps national teams and clubs apart', () => {
+    it('former states follow FIFA, and national teams are not clubs of the same name', () => {
       for (const name of ['West Germany', 'Germany', 'GER']) same(team('INT', name), team('DE', 'Germany'));
       same(team('SU', 'Soviet Union'), team('RU', 'Russia'));
       same(team('INT', 'Yugoslavia'), team('RS', 'Serbia'));
@@ -80,7 +80,7 @@ describe('identity', () => {
       assert.deepEqual([team('INT', 'Catalonia').country, team('INT', 'Catalonia').name], ['INT', 'Catalonia']);
     });
 
-    it('is the same for a name and its own canonical name', () => {
+    it('a name and its canonical name have the same identity', () => {
       for (const row of mergeRows('teams.csv')) {
         const merged = team(row.alias_country!, row.alias!);
         assert.deepEqual(merged, { country: row.country, key: teamKey(foldName(row.name!)), name: row.name });
@@ -88,7 +88,7 @@ describe('identity', () => {
       }
     });
 
-    it('does not depend on case, accents, spaces or on what was asked before', () => {
+    it('the identity does not depend on case, accents, spaces or earlier calls', () => {
       const rows = mergeRows('teams.csv');
       fc.assert(
         fc.property(fc.constantFrom(...rows), fc.boolean(), fc.nat(3), (row, upper, spaces) => {
@@ -100,7 +100,7 @@ describe('identity', () => {
   });
 
   describe('of players', () => {
-    it('is birth date, initial and last name, whatever the country', () => {
+    it('a player is identified by birth date, initial and last name, whatever the country', () => {
       const haaland = player('2000-07-21', 'Erling Haaland', 'NO');
       assert.deepEqual(haaland, { country: null, key: '2000-07-21|e|haaland', name: 'Erling Haaland' });
       same(haaland, player('2000-07-21', 'E. Haaland', 'GB-ENG'));
@@ -109,17 +109,17 @@ describe('identity', () => {
       different(haaland, player('2000-07-22', 'Erling Haaland'));
     });
 
-    it('takes the names of some countries in any order', () => {
+    it('names of some countries may come in any order', () => {
       same(player('1992-07-08', 'Son Heung-Min', 'KR'), player('1992-07-08', 'Heung-min Son', 'KR'));
     });
 
-    it('joins what the merge file joins, and tells twins apart', () => {
+    it('the merge file joins spellings, and distinguishes twins', () => {
       same(player('1992-10-02', 'Alisson'), player('1992-10-02', 'Alisson Becker'));
       different(player('1995-02-24', 'Jacob Murphy'), player('1995-02-24', 'Josh Murphy'));
       same(player('1995-10-17', 'Al. Miranchuk'), player('1995-10-17', 'Aleksey Miranchuk'));
     });
 
-    it('is the provider’s id where there is no birth date, and nobody without either', () => {
+    it('a player without a birth date is identified by the provider’s id; without either there is no identity', () => {
       assert.equal(player(undefined, 'J. Smith', 'GB-ENG', '12').key, 'p:12');
       different(player(undefined, 'J. Smith', undefined, '12'), player(undefined, 'J. Smith', undefined, '13'));
       assert.equal(isIdentified({ id: '12' }), true);
@@ -128,7 +128,7 @@ describe('identity', () => {
     });
   });
 
-  it('of tournaments is the canonical name for any alias', () => {
+  it('any alias of a tournament has the identity of its canonical name', () => {
     const premierLeague = identifyTournament({ sport: 'football', country: 'GB-ENG', name: 'Premier League' });
     for (const name of ['EPL', 'English Premier League', 'premier league', 'Barclays Premier League']) {
       assert.deepEqual(identifyTournament({ sport: 'football', country: 'GB-ENG', name }), premierLeague);
@@ -140,7 +140,7 @@ describe('identity', () => {
     assert.equal(identifyTournament({ sport: 'rugby', country: 'GB-ENG', name: 'Premiership' }).name, 'Premiership');
   });
 
-  it('of venues is name and city, in any language that is known', () => {
+  it('a venue is identified by name and city, in any known language', () => {
     const key = (country: string, name: string, city?: string) => {
       const { key, city_key } = identifyVenue({ country, name, city });
       return `${key}|${city_key}`;
@@ -156,7 +156,7 @@ describe('identity', () => {
 describe('the merge files', () => {
   const countries = new Set(COUNTRIES.map(({ iso }) => iso));
 
-  it('name countries that exist, and give each alias one meaning', () => {
+  it('the merge files name existing countries, and give each alias one meaning', () => {
     const teams = new Map<string, string>();
     for (const row of mergeRows('teams.csv')) {
       for (const country of [row.country!, row.alias_country!])
@@ -171,7 +171,7 @@ describe('the merge files', () => {
     }
   });
 
-  it('of sides name teams by their canonical names, and tournaments that are known', () => {
+  it('sides.csv names teams by their canonical names, and known tournaments', () => {
     const tournaments = new Set(knownTournaments().all.map(({ name }) => name));
     for (const row of mergeRows('sides.csv')) {
       assert.ok(tournaments.has(row.tournament!), row.tournament);
@@ -182,7 +182,7 @@ describe('the merge files', () => {
 });
 
 describe('the list of tournaments', () => {
-  it('refers to tournaments that are there, in zones that exist, and gives no code twice', () => {
+  it('the list refers to listed tournaments and existing time zones, and gives no code twice', () => {
     const codes = new Set<string>();
     for (const entry of knownTournaments().all) {
       const others = [
@@ -206,7 +206,7 @@ describe('the list of tournaments', () => {
     }
   });
 
-  it('knows which season a day is in', () => {
+  it('a day belongs to the right season of its tournament', () => {
     const season = (provider: string, code: string, day: string) => seasonOf(tournamentBySource(provider, code)!, day);
     assert.equal(season('football-data', 'E0', '2024-05-19'), '2023/24');
     assert.equal(season('football-data', 'E0', '1999-08-07'), '1999/00');

@@ -18,7 +18,7 @@ describe('precedence', () => {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-precedence-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('ranks no two sources alike in any block, and live feeds before all of them', () => {
+  it('no two sources of history have the same rank in any block, and live feeds rank before all of them', () => {
     for (const block of [undefined, ...BLOCKS]) {
       const ranks = providers.map((provider) => rankOf(provider, block));
       assert.equal(new Set(ranks).size, ranks.length, block);
@@ -26,20 +26,20 @@ describe('precedence', () => {
     }
   });
 
-  it('knows every importer', () => {
+  it('every importer is listed', () => {
     assert.deepEqual(
       IMPORTERS.map(({ provider }) => provider).filter((provider) => BUILT_IN.isLive(provider)),
       [],
     );
   });
 
-  it('prefers the source that knows the halves to one with the score alone', () => {
+  it('a source that has half-time scores wins over one with only the score', () => {
     assert.ok(rankOf('wyscout', 'state') < rankOf('openfootball', 'state'));
     assert.ok(rankOf('wyscout', 'state') < rankOf('openfootball-text', 'state'));
     assert.ok(rankOf('football-datasets', 'state') < rankOf('wyscout', 'state'));
   });
 
-  it('prefers a kick-off to a day alone', () => {
+  it('a source that has kick-off times wins over one with only days', () => {
     for (const dated of ['football-datasets', 'international-results', 'schochastics', 'fivethirtyeight']) {
       for (const timed of ['football-data', 'openfootball', 'openfootball-text', 'fjelstul', 'wyscout']) {
         assert.ok(rankOf(timed, 'start') < rankOf(dated, 'start'));
@@ -66,7 +66,7 @@ describe('precedence', () => {
   const orderIn = (precedence: Precedence, names: readonly string[], block?: (typeof BLOCKS)[number]) =>
     names.toSorted((a, b) => precedence.rankOf(a, block) - precedence.rankOf(b, block));
 
-  it('is the built-in order without a file, and with a copy of it', () => {
+  it('the built-in order applies without a file, and with a copy of it', () => {
     const copied = read(SHIPPED);
     for (const precedence of [readConfig({}, precedenceVariables).precedence, copied, read('# nothing\n')]) {
       for (const block of [undefined, ...BLOCKS])
@@ -75,7 +75,7 @@ describe('precedence', () => {
     }
   });
 
-  it('takes the order of feeds, of history and of single blocks; what is left out stays', () => {
+  it('a file sets the order of feeds, of history and of single blocks; omitted keys keep the default', () => {
     const changed = read(`
 live: [acme, bravo]
 blocks: { odds: [bravo, wyscout, fivethirtyeight], statistics: [fivethirtyeight] }
@@ -126,7 +126,7 @@ attributions: { acme: Data by Acme Ltd }
     ['a key twice', 'live: [acme]\nlive: [bravo]', [/^PRECEDENCE: not YAML: Map keys must be unique at line/]],
   ]; // biome-ignore format: a table
   for (const [name, text, expected] of BAD) {
-    it(`(${name}) is refused at the start, with the place of each fault`, () => {
+    it(`a file with an error (${name}) is refused at the start, with the position of each error`, () => {
       const found = faults(text);
       for (const one of expected)
         assert.ok(
@@ -136,7 +136,7 @@ attributions: { acme: Data by Acme Ltd }
     });
   }
 
-  it('a file that is not there is a fault', () => {
+  it('a missing file is an error', () => {
     assert.throws(
       () => readConfig({ PRECEDENCE_FILE: join(folder, 'none.yaml') }, precedenceVariables),
       /PRECEDENCE_FILE: cannot read/,
@@ -151,7 +151,7 @@ attributions: { acme: Data by Acme Ltd }
     after(() => bench.db.drop());
     beforeEach(() => bench.nextMatch());
 
-    it('counts from the next update on, and a source that speaks again takes what is its now', async () => {
+    it('a new order applies from the next update on, and a source takes over what is its own with its next update', async () => {
       const bravo = { provider: 'bravo' };
       const id = await bench.accept({ referee: 'By acme' }, { provider: 'acme' });
       const say = () => bench.feed(bench.update({ id: bench.other(), referee: 'By bravo' }, bravo));

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { dateOnly, isDay, localToUtc, offsetToUtc, zoneOf } from '../../src/importers/local-time.ts';
 
 describe('local kick-offs', () => {
-  it('are UTC by the zone of the ground, in summer, winter and other times', () => {
+  it('a kick-off is converted to UTC by the zone of the stadium, in summer and in winter', () => {
     assert.equal(localToUtc('2023-08-11', '20:00', 'Europe/London'), '2023-08-11T19:00:00Z');
     assert.equal(localToUtc('2023-12-26', '15:00', 'Europe/London'), '2023-12-26T15:00:00Z');
     assert.equal(localToUtc('2024-06-14', '21:00', 'Europe/Berlin'), '2024-06-14T19:00:00Z');
@@ -13,19 +13,19 @@ describe('local kick-offs', () => {
     assert.equal(localToUtc('2024-01-01', '9.05', 'Europe/London'), '2024-01-01T09:05:00Z');
   });
 
-  it('are UTC by their offset, over midnight too', () => {
+  it('a kick-off is converted to UTC by its offset, also over midnight', () => {
     assert.equal(offsetToUtc('2026-06-11', '20:00', -6), '2026-06-12T02:00:00Z');
     assert.equal(offsetToUtc('2018-06-15', '02:00', 5), '2018-06-14T21:00:00Z');
   });
 
-  it('know cities that are not in their country’s usual zone', () => {
+  it('cities outside of their country’s usual zone have their own zone', () => {
     assert.equal(zoneOf('BR', 'Manaus'), 'America/Manaus');
     assert.equal(zoneOf('BR', 'Recife'), 'America/Sao_Paulo');
     assert.equal(zoneOf('US', 'Pasadena'), 'America/Los_Angeles');
     assert.equal(zoneOf('XX'), undefined);
   });
 
-  it('refuse days and times that do not exist', () => {
+  it('days and times that do not exist are refused', () => {
     for (const time of ['25:00', '12:60', 'noon', ''])
       assert.equal(localToUtc('2024-01-01', time, 'Europe/London'), undefined);
     for (const day of ['2024-02-30', '2024-13-01', '24-01-01', '', '2024-1-1']) assert.equal(isDay(day), false, day);

@@ -44,8 +44,8 @@ function keyOf(match: MatchUpdateInput['match'], side: 'home' | 'away'): string 
 }
 
 async function read(folder: string, format: string): Promise<Source> {
-  const held = sources.get(folder);
-  if (held) return held;
+  const stored = sources.get(folder);
+  if (stored) return stored;
   const source: Source = { updates: 0, kinds: {}, faults: [], fixtures: [] };
   for await (const item of importerOf(format)!.read(join(DATA, folder))) {
     if (item.kind === 'fault') source.faults.push(item.detail);
@@ -151,7 +151,7 @@ describe('the open data', function () {
     });
   }
 
-  it('counts goals, cards, substitutions and line-ups as the sources do', async () => {
+  it('goals, cards, substitutions and line-ups are as many as in the sources', async () => {
     const cups = (await read('fjelstul-worldcup', 'fjelstul')).fixtures.map(({ match }) => match);
     const incidents = cups.flatMap((match) => match.incidents ?? []);
     const kinds = (kind: string) => incidents.filter((incident) => incident.kind === kind).length;
@@ -171,7 +171,7 @@ describe('the open data', function () {
     assert.equal(spi.filter(({ match }) => match.statistics).length, 12_826);
   });
 
-  it('has as many clubs in each league and season as there were, from every source and from all of them', async () => {
+  it('each league and season has the right number of clubs, from every source and from all of them', async () => {
     const all = await leagueFixtures();
     for (const [season, fixtures] of groupBy(all, ({ tournament, season }) => `${tournament} ${season}`)) {
       const clubs = OTHER[season] ?? USUAL[fixtures[0]!.tournament as keyof typeof USUAL];
@@ -185,7 +185,7 @@ describe('the open data', function () {
     }
   });
 
-  it('has 32 or 36 clubs in each Champions League, and the sizes of other leagues', async () => {
+  it('each Champions League has 32 or 36 clubs, and other leagues have their sizes', async () => {
     const all = [
       ...(await leagueFixtures()),
       ...(await read('openfootball/champions-league', 'football-txt')).fixtures,
@@ -214,7 +214,7 @@ describe('the open data', function () {
       assert.equal(clubs(tournament, season), size, `${tournament} ${season}`);
   });
 
-  it('finds every match of football-datasets again in the other sources of its season, with the same score', async () => {
+  it('every match of football-datasets is in the other sources of its season, with the same score', async () => {
     const known = groupBy((await read('football-datasets', 'football-data')).fixtures, pairing);
     const others = (await leagueFixtures()).filter(
       ({ provider, tournament }) => provider !== 'football-datasets' && tournament in USUAL,
@@ -246,7 +246,7 @@ describe('the open data', function () {
     }
   });
 
-  it('has the goals of all 380 Premier League matches of 2024/25 right', async () => {
+  it('the goals of all 380 Premier League matches of 2024/25 are right', async () => {
     const results = new Map(
       (await read('football-datasets', 'football-data')).fixtures.map((fixture) => [
         pairing(fixture),
@@ -264,7 +264,7 @@ describe('the open data', function () {
     }
   });
 
-  it('lists neutral matches in the same order from every source, with one score', async () => {
+  it('neutral matches have the same order of sides and the same score in every source', async () => {
     const all = [
       ...(await read('fjelstul-worldcup', 'fjelstul')).fixtures,
       ...(await read('openfootball/worldcup.json', 'openfootball-json')).fixtures,
@@ -299,7 +299,7 @@ describe('the open data', function () {
     assert.ok(compared > 3_000, `${compared}`);
   });
 
-  it('plays each World Cup match at one ground, whichever source says so', async () => {
+  it('each World Cup match has the same venue in every source', async () => {
     const all = [
       ...(await read('fjelstul-worldcup', 'fjelstul')).fixtures,
       ...(await read('openfootball/worldcup.json', 'openfootball-json')).fixtures,

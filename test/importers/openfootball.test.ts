@@ -12,7 +12,7 @@ const readJson = (files: Record<string, string>) => readAll(openfootballJson, fi
 describe('importer openfootball-json', () => {
   after(removeFiles);
 
-  it('reads league matches: local time to UTC, halves, rounds, fixtures to play', async () => {
+  it('the importer reads league matches: local time to UTC, halves, rounds, fixtures to be played', async () => {
     const { matches, faults } = await readJson({
       '2023-24/en.1.json': league('English Premier League 2023/24', [
         {
@@ -76,7 +76,7 @@ describe('importer openfootball-json', () => {
     assert.deepEqual([tirol?.group_name, tirol?.score], ['Relegation', { home: 1, away: 1 }]);
   });
 
-  it('sends play-offs to a tournament of their own, and counts repeated pairings', async () => {
+  it('play-offs belong to a tournament of their own, and repeated pairings are counted', async () => {
     const pair = { team1: 'Norwich City FC', team2: 'Leeds United FC' };
     const { matches } = await readJson({
       '2023-24/en.2.json': league('English Championship 2023/24', [
@@ -97,7 +97,7 @@ describe('importer openfootball-json', () => {
     assert.equal(matches[1]?.id, matches[2]?.id);
   });
 
-  it('reads World Cups: extra time, shoot-outs, goals in order, grounds and offsets', async () => {
+  it('the importer reads World Cups: extra time, shoot-outs, goals in order, stadiums and offsets', async () => {
     const { updates, matches, faults } = await readJson({
       'worldcup.json/2014/worldcup.json': league('World Cup 2014', [
         {
@@ -160,7 +160,7 @@ describe('importer openfootball-json', () => {
     assert.deepEqual([venue.venue.latitude, venue.venue.country], [-5.826936, 'BR']);
   });
 
-  it('turns neutral matches to their official order', async () => {
+  it('the sides of neutral matches get their official order', async () => {
     const { matches } = await readJson({
       'worldcup.json/1990/worldcup.json': league('World Cup 1990', [
         {
@@ -188,7 +188,7 @@ describe('importer openfootball-json', () => {
     assert.deepEqual(match?.period_scores?.[1], { period: '2H', home: 2, away: 1 });
   });
 
-  it('mends a slip of the year, and refuses places in the draw', async () => {
+  it('a wrong year is corrected, and placeholders in the draw are refused', async () => {
     const { matches, faults } = await readJson({
       '2025-26/en.3.json': league('English League One 2025/26', [
         { round: '25. Round', date: '2025-01-04', team1: 'Reading FC', team2: 'Stockport', score: { ft: [1, 0] } },
@@ -211,7 +211,7 @@ describe('importer openfootball-json', () => {
     );
   });
 
-  it('says what is wrong with a file, and reads the others', async () => {
+  it('the errors of a file are reported, and the others are read', async () => {
     const good = league('English Premier League 2023/24', [
       { round: 'Matchday 1', date: '2023-08-11', team1: 'A', team2: 'B' },
     ]);
@@ -227,7 +227,7 @@ describe('importer openfootball-json', () => {
     await assert.rejects(readJson({ 'package.json': '{"name":"x"}' }), /none of the JSON files is one of openfootball/);
   });
 
-  it('reads squads with dates of birth, and coordinates in degrees, minutes and seconds', async () => {
+  it('the importer reads squads with dates of birth, and coordinates in degrees, minutes and seconds', async () => {
     const { updates, faults } = await readJson({
       'worldcup.json/2026/worldcup.squads.json': JSON.stringify([
         {
@@ -251,7 +251,7 @@ describe('importer football-txt', () => {
   after(removeFiles);
   const readText = (files: Record<string, string>) => readAll(footballTxt, filesOf(files));
 
-  it('reads days without years, times that go on, groups and the scores of long matches', async () => {
+  it('the importer reads days without years, repeated times, groups and the scores of matches with extra time', async () => {
     const { matches, faults } = await readText({
       'cl.txt': [
         '= UEFA Champions League 2023/24',
@@ -287,7 +287,7 @@ describe('importer football-txt', () => {
     assert.deepEqual([final?.status, final?.round_name, final?.season.label], [undefined, 'Final', '2023/24']);
   });
 
-  it('reads scorers, line-ups with cards and substitutions, stadiums, and extra time that only a goal tells of', async () => {
+  it('the importer reads scorers, line-ups with cards and substitutions, stadiums, and extra time that only a goal proves', async () => {
     const { matches, faults } = await readText({
       'euro.txt': `= Euro 2024
 
@@ -315,14 +315,14 @@ Fri Jul 5
     const [opening, quarter] = matches;
     assert.deepEqual(opening?.venue, { name: 'Allianz Arena', city: 'München', country: 'DE', capacity: 66_000 });
     assert.equal(opening?.scheduled_start, '2024-06-14T19:00:00Z');
-    const told = opening?.incidents?.map(({ minute, kind, side, player, payload }) => [
+    const reported = opening?.incidents?.map(({ minute, kind, side, player, payload }) => [
       minute,
       kind,
       side,
       player?.name,
       payload.goal_type ?? payload.card_type ?? payload.player_out,
     ]);
-    assert.deepEqual(told, [
+    assert.deepEqual(reported, [
       [10, 'goal', 'home', 'Wirtz', 'regular'],
       [44, 'card', 'away', 'Porteous', 'red'],
       [46, 'subst', 'home', 'Groß', 'Andrich'],
@@ -358,7 +358,7 @@ Fri Jul 5
     );
   });
 
-  it('says where a file is cut, and invents no team', async () => {
+  it('a truncated file is reported with its position, and creates no team', async () => {
     const { matches, faults } = await readText({
       'cl.txt':
         '= UEFA Champions League 2025/26\n\n» Finals, Final\n  Sat May/30 2026\n    18.00  Arsenal FC (ENG)  v Paris FC (FRA)  1-0\n    21.00  Paris Saint-Germain FC (FRA) v Ars',
@@ -370,7 +370,7 @@ Fri Jul 5
     );
   });
 
-  it('leaves out a file that repeats another league’s matches, and tells what it cannot read', async () => {
+  it('a file that repeats another league’s matches is left out, and unreadable lines are reported', async () => {
     const body =
       '▪ Matchday 1\n  Fri Jul 12 2019\n    20:00  Arsenal Tula            v Dinamo Moskva            1-1 (0-1)\n';
     const { matches, faults } = await readText({
@@ -396,7 +396,7 @@ Fri Jul 5
 describe('importers openfootball-clubs and openfootball-players', () => {
   after(removeFiles);
 
-  it('read clubs with aliases that are theirs alone, reserve teams, grounds', async () => {
+  it('clubs have their unambiguous aliases, reserve teams and stadiums', async () => {
     const { updates, faults } = await readAll(
       openfootballClubs,
       filesOf({
@@ -438,7 +438,7 @@ FC Ended (1990-2001),   Berlin (Mitte) › Berlin
     });
   });
 
-  it('read players, and name the line of one without a date', async () => {
+  it('players are read, and the line of one without a date is reported', async () => {
     const { updates, faults } = await readAll(
       openfootballPlayers,
       filesOf({

@@ -29,7 +29,7 @@ describe('importer schochastics', () => {
   const read = (name: string, matches: unknown) =>
     readAll(schochastics, filesOf({ [`${name}.json`]: JSON.stringify(matches) }));
 
-  it('takes an awarded penalty as scored only with a score, and an own goal for the side it counts for', async () => {
+  it('an awarded penalty is scored only with a score, and an own goal belongs to the side it counts for', async () => {
     const { matches, faults } = await read('england_premier-league-2024-2025', [
       match('afc-bournemouth', 'leicester-city', 2, 1, '2025-05-25', [
         incident('home', "12'", 'Penalty Awarded', { player_name: 'Semenyo A.' }),
@@ -74,7 +74,7 @@ describe('importer schochastics', () => {
     assert.equal(leicester?.season.label, '2024/25');
   });
 
-  it('tells the relegation play-off from the league', async () => {
+  it('the relegation play-off is distinguished from the league', async () => {
     const clubs = ['a', 'b', 'c', 'd', 'e', 'f'];
     const season = clubs.flatMap((home) =>
       clubs.filter((away) => away !== home).map((away) => match(`club-${home}`, `club-${away}`, 1, 0, '2023-03-01')),
@@ -92,7 +92,7 @@ describe('importer schochastics', () => {
     assert.equal(matches.length - playOffs.length, season.length);
   });
 
-  it('reads formations with line-ups, for matches found by their pairing', async () => {
+  it('the importer reads formations with line-ups, for matches found by their pairing', async () => {
     const { matches, faults } = await readAll(
       schochastics,
       filesOf({
@@ -112,7 +112,7 @@ describe('importer schochastics', () => {
     assert.match(faults[0]!.position, /game 2$/);
   });
 
-  it('says what it cannot read', async () => {
+  it('unreadable records are reported', async () => {
     const { matches, faults } = await readAll(
       schochastics,
       filesOf({
@@ -217,7 +217,7 @@ describe('importer wyscout', () => {
     ]),
   };
 
-  it('reads line-ups, incidents, shots without expected goals, statistics, players and positions', async () => {
+  it('the importer reads line-ups, incidents, shots without expected goals, statistics, players and positions', async () => {
     const { matches, faults } = await readAll(wyscout, filesOf(files));
     assert.deepEqual(
       faults.map(({ detail }) => detail.replace(/match \d: /u, '')),
@@ -282,7 +282,7 @@ describe('importer wyscout', () => {
     assert.equal(disagreeing?.incidents, undefined);
   });
 
-  it('writes short names out as other sources have them', () => {
+  it('short names are expanded to the form of other sources', () => {
     const name = (short_name: string, first_name: string, last_name: string) =>
       playerName({ short_name, first_name, last_name });
     assert.equal(name('T. Alderweireld', 'Toby', 'Alderweireld'), 'Toby Alderweireld');
@@ -292,7 +292,7 @@ describe('importer wyscout', () => {
     assert.equal(name('Al. Miranchuk', 'Aleksey', 'Miranchuk'), 'Al. Miranchuk');
   });
 
-  it('needs its three main tables', async () => {
+  it('the three main tables are required', async () => {
     const { 'teams.csv': _, ...others } = files;
     await assert.rejects(readAll(wyscout, filesOf(others)), /teams\.csv or players\.csv is missing/);
   });
@@ -304,7 +304,7 @@ describe('importer fivethirtyeight', () => {
     'date,league_id,league,team1,team2,prob1,prob2,probtie,importance1,importance2,score1,score2,xg1,xg2,nsxg1,nsxg2\n';
   const read = (rows: string) => readAll(fivethirtyeight, filesOf({ 'spi_matches.csv': header + rows }));
 
-  it('reads results, expected goals under their own name, importance and forecast', async () => {
+  it('the importer reads results, expected goals under their own name, importance and forecast', async () => {
     const { matches, faults } = await read(
       '2018-08-11,2411,Barclays Premier League,Fulham,Crystal Palace,0.4,0.3,0.3,20,100,0,2,1.02,1.37,0.7,1.1\n2019-12-26,2411,Barclays Premier League,Arsenal,Chelsea,0.4,0.3,0.3,,,,,,,,\n',
     );
@@ -327,7 +327,7 @@ describe('importer fivethirtyeight', () => {
     );
   });
 
-  it('tells play-offs by a second meeting or by their days', async () => {
+  it('play-offs are recognized by a second meeting or by their days', async () => {
     const { matches } = await read(
       [
         '2018-03-01,2412,English League Championship,Fulham,Derby County,,,,,,1,0,,,,',
@@ -351,7 +351,7 @@ describe('importer fivethirtyeight', () => {
     );
   });
 
-  it('names an unknown league once', async () => {
+  it('an unknown league is reported once', async () => {
     const { matches, faults } = await read(
       '2018-03-01,9999,Moon,A,B,,,,,,1,0,,,,\n2018-03-02,9999,Moon,B,A,,,,,,1,0,,,,\n2018-02-30,2411,x,A,B,,,,,,1,0,,,,\n',
     );
@@ -366,7 +366,7 @@ describe('importer fivethirtyeight', () => {
 describe('importers venues, names and tournaments', () => {
   after(removeFiles);
 
-  it('read stadiums with coordinates, and the ground of a club', async () => {
+  it('the importer of venues reads stadiums with coordinates, and the stadium of a club', async () => {
     const { updates, faults } = await readAll(
       venues,
       filesOf({
@@ -391,7 +391,7 @@ describe('importers venues, names and tournaments', () => {
     ]);
   });
 
-  it('read names, and say what is wrong with a row', async () => {
+  it('the importer of names reads names, and reports the error of a row', async () => {
     const { updates, faults } = await readAll(
       names,
       filesOf({
@@ -410,13 +410,13 @@ describe('importers venues, names and tournaments', () => {
     assert.equal(faults.length, 4);
   });
 
-  it('ship Russian names that belong to teams and tournaments we know', async () => {
+  it('the built-in Russian names belong to known teams and tournaments', async () => {
     const { updates, faults } = await readAll(names, BUILT_IN_NAMES);
     assert.deepEqual(faults, []);
     assert.ok(updates.length > 150);
   });
 
-  it('tell all tournaments with rules, points taken and zones', async () => {
+  it('the importer of tournaments gives all tournaments with rules, deducted points and zones', async () => {
     const { updates, faults } = await readAll(tournaments, '.');
     assert.deepEqual(faults, []);
     const premierLeague = updates.find(

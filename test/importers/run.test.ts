@@ -73,7 +73,7 @@ describe('running imports', () => {
   const count = async (table: string) =>
     Number((await database.pool.query(`SELECT count(*) AS n FROM ${table}`)).rows[0].n);
 
-  it('brings all sources together in one match, each with what it is best at', async () => {
+  it('all sources are merged in one match, each with its best data', async () => {
     const summaries = await importOpenData(deps, filesOf(DATA), quiet);
     assert.deepEqual(
       summaries.flatMap(({ faults }) => faults),
@@ -102,7 +102,7 @@ describe('running imports', () => {
     assert.ok(season.rows.some(({ points }) => points === -8));
   });
 
-  it('says what was read and changed, changes nothing the second time, and makes no events', async () => {
+  it('an import reports what was read and changed, changes nothing the second time, and makes no events', async () => {
     const folder = filesOf(DATA);
     const first = await runImport(deps, footballData, `${folder}/football-datasets`, quiet);
     assert.deepEqual(
@@ -121,7 +121,7 @@ describe('running imports', () => {
     assert.equal(await count('event_log'), 0);
   });
 
-  it('gives the same catalogue in any order', async () => {
+  it('imports in any order give the same catalogue', async () => {
     const folder = filesOf(DATA);
     const sets = await dataSets(folder);
     const exported: string[] = [];
@@ -139,7 +139,7 @@ describe('running imports', () => {
     assert.equal(exported[2], exported[0]);
   });
 
-  it('gives a match the result that the organiser set, whichever source it is from', async () => {
+  it('a match has the result that the organiser set, whatever its source', async () => {
     const folder = filesOf({
       'serie-a/season-2021.csv':
         'Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,HTHG,HTAG,HTR\n2020-09-19,Verona,Roma,0,0,D,0,0,D\n2020-09-27,Roma,Juventus,2,2,D,1,1,D\n',
@@ -161,7 +161,7 @@ describe('running imports', () => {
     assert.equal((await runImport(deps, footballData, folder, quiet)).changed, 0);
   });
 
-  it('goes on after records that cannot be taken, and names the first of them', async () => {
+  it('an import continues after invalid records, and lists the first of them', async () => {
     const rows = Array.from({ length: 30 }, (_, index) => `2023-08-11,Team ${index},Team ${index},1,1,D`).join('\n');
     const folder = filesOf({
       'premier-league/season-2324.csv': `Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR\n${rows}\n2023-08-12,Arsenal,Chelsea,1,1,D\n`,
@@ -171,7 +171,7 @@ describe('running imports', () => {
     assert.match(summary.faults[0]!, /season-2324\.csv:2: a side plays itself/);
   });
 
-  it('keeps what was committed when it is stopped in the middle, and goes on from there', async () => {
+  it('an interrupted import keeps what was committed, and continues from there', async () => {
     const matches = Array.from({ length: 1_200 }, (_, index) => ({
       date: '2024-01-06',
       team1: `Club ${index}`,
@@ -190,14 +190,14 @@ describe('running imports', () => {
       },
     };
     await assert.rejects(runImport(deps, stopped, folder, quiet), /the power is gone/);
-    const kept = await count('match');
-    assert.ok(kept >= 500 && kept <= 1_100, `${kept}`);
+    const stored = await count('match');
+    assert.ok(stored >= 500 && stored <= 1_100, `${stored}`);
     const rest = await runImport(deps, openfootballJson, folder, quiet);
-    assert.deepEqual([rest.changed, rest.unchanged], [1_200 - kept, kept]);
+    assert.deepEqual([rest.changed, rest.unchanged], [1_200 - stored, stored]);
     assert.equal(await count('match'), 1_200);
   });
 
-  it('knows its formats by name, and says when a folder is not one of data sets', async () => {
+  it('formats are found by name, and a folder without data sets is refused', async () => {
     assert.equal(new Set(IMPORTERS.map(({ format }) => format)).size, IMPORTERS.length);
     assert.equal(importerOf('football-data'), footballData);
     assert.equal(importerOf('nothing'), undefined);

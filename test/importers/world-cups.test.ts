@@ -204,7 +204,7 @@ const FJELSTUL = {
 describe('importer fjelstul', () => {
   after(removeFiles);
 
-  it('reads full cards: line-ups, goals, cards, substitutions, shoot-out, coaches, referee, ground', async () => {
+  it('the importer reads complete cards: line-ups, goals, cards, substitutions, shoot-out, coaches, referee, stadium', async () => {
     const { matches, faults } = await readAll(fjelstul, filesOf(FJELSTUL));
     assert.deepEqual(
       faults.map(({ detail }) => detail),
@@ -230,7 +230,7 @@ describe('importer fjelstul', () => {
     assert.deepEqual(match.coaches, [{ side: 'home', coach_name: 'Luiz Felipe Scolari', coach_name_ru: null }]);
     assert.equal(match.round_name, 'Round of 16');
     assert.equal(match.attendance, undefined);
-    const told = match.incidents?.map(({ minute, minute_plus, period, kind, side, player, payload }) => [
+    const reported = match.incidents?.map(({ minute, minute_plus, period, kind, side, player, payload }) => [
       minute,
       minute_plus,
       period,
@@ -239,7 +239,7 @@ describe('importer fjelstul', () => {
       player?.name,
       payload.goal_type ?? payload.card_type ?? payload.player_out ?? payload.scored,
     ]);
-    assert.deepEqual(told, [
+    assert.deepEqual(reported, [
       [11, null, '1H', 'goal', 'away', 'Thiago Silva', 'own_goal'],
       [45, 2, '1H', 'goal', 'home', 'Neymar', 'penalty'],
       [60, null, '2H', 'card', 'home', 'Thiago Silva', 'yellow'],
@@ -278,7 +278,7 @@ describe('importer fjelstul', () => {
     assert.equal(match.lineup_confirmed, true);
   });
 
-  it('takes the second meeting in a group as the play-off for the places, and women’s cups as theirs', async () => {
+  it('a second meeting in a group is the play-off for the position, and women’s cups are tournaments of their own', async () => {
     const { matches } = await readAll(fjelstul, filesOf(FJELSTUL));
     const [first, second, , women] = matches;
     assert.deepEqual([first?.group_name, first?.round_name], ['Group C', 'Group stage']);
@@ -291,7 +291,7 @@ describe('importer fjelstul', () => {
     assert.equal(women?.scheduled_start, '1999-07-10T19:50:00Z');
   });
 
-  it('says which tables are missing, and that a folder is not its own', async () => {
+  it('missing tables are reported, and a folder of another format is refused', async () => {
     const { 'goals.csv': _, ...others } = FJELSTUL;
     const { matches, faults } = await readAll(fjelstul, filesOf(others));
     assert.equal(matches.length, 4);
@@ -305,7 +305,7 @@ describe('importer international-results', () => {
   after(removeFiles);
   const header = 'date,home_team,away_team,home_score,away_score,tournament,city,country,neutral\n';
 
-  it('reads results with scorers, extra time and shoot-outs', async () => {
+  it('the importer reads results with scorers, extra time and shoot-outs', async () => {
     const { matches, faults } = await readAll(
       internationalResults,
       filesOf({
@@ -349,7 +349,7 @@ describe('importer international-results', () => {
     assert.equal(soviet?.time_tbd, true);
   });
 
-  it('reads the results alone where the other files are missing', async () => {
+  it('results are read where the other files are missing', async () => {
     const { matches } = await readAll(
       internationalResults,
       filesOf({ 'results.csv': `${header}2016-06-25,Croatia,Portugal,0,1,UEFA Euro,Lens,France,TRUE\n` }),

@@ -1,4 +1,4 @@
-/** A provider of the tests: writes updates of one match after another, applies them to a real database, and reads back what came of it. */
+/** The provider of the tests: writes updates of one match after another, applies them to a real database, and reads the results. */
 import assert from 'node:assert/strict';
 import type { z } from 'zod';
 import { applyUpdates } from '../../src/apply/apply.ts';
@@ -16,23 +16,23 @@ export type Card = z.infer<typeof matchDetail>;
 export interface FeedBench {
   db: TestDatabase;
   deps: ApplyDeps;
-  /** ms; what the service takes for now. Each update moves it by a second, and is observed then. */
+  /** ms; the clock of the service. Each update moves it by a second, and is observed then. */
   now: number;
-  /** Ids of changed matches as they were published. */
+  /** Ids of changed matches, as published. */
   published: number[];
-  /** Goes on to another match, with sides of its own. */
+  /** Switches to another match, with sides of its own. */
   nextMatch(): void;
-  /** What another provider calls the match. */
+  /** Another provider's id of the match. */
   other(): string;
   update(match?: MatchFields, over?: Partial<Omit<MatchUpdateInput, 'match'>>): MatchUpdateInput;
-  /** Checks and applies as a live feed's; for what the schema refuses see receive. */
+  /** Validates and applies updates of a live feed; invalid ones are tested in receive.test.ts. */
   feed(...updates: FeedUpdateInput[]): Promise<ApplyResult[]>;
   /** One update that must be accepted. @returns our id of its match */
   accept(match?: MatchFields, over?: Partial<Omit<MatchUpdateInput, 'match'>>): Promise<number>;
   /** The events since the last call, in order; each checked against the strict schema of the envelope. */
   events(): Promise<Envelope[]>;
   card(id: number): Promise<Card>;
-  /** What the database holds of a match that an update without news must leave as it is. */
+  /** The rows of a match that an update without changes must not touch. */
   footprint(id: number): Promise<object>;
 }
 
@@ -116,7 +116,7 @@ export async function openFeedBench(): Promise<FeedBench> {
            (SELECT json_agg(json_build_array(block, json, CASE WHEN block = 'incidents' THEN source END) ORDER BY block)
              FROM match_block b WHERE b.match_id = m.id) AS blocks,
            (SELECT json_agg(p ORDER BY side, player_key) FROM match_player p WHERE p.match_id = m.id) AS players,
-           (SELECT count(*) FROM match_touch t WHERE t.match_id = m.id) AS touches,
+           (SELECT count(*) FROM match_touch t WHERE t.match_id = m.id) AS pending_changes,
            (SELECT count(*) FROM outbox o WHERE o.match_id = m.id) AS events
          FROM match m JOIN match_card c ON c.match_id = m.id WHERE m.id = $1`,
         [id],

@@ -135,7 +135,7 @@ function playOut(
   const entries: Entry[] = [board(HALF_MINUTES, added[0]), board(2 * HALF_MINUTES, added[1])];
   for (const one of drafts) {
     const moment = label(one.second, added);
-    const entry = { ...moment, ...happening(one, pitches[one.side], random) } as Entry | typeof moment;
+    const entry = { ...moment, ...entryDetails(one, pitches[one.side], random) } as Entry | typeof moment;
     if (!('kind' in entry)) continue;
     if (entry.kind === 'goal') score[one.side] += 1;
     entries.push({ ...entry, ...comment(entry, fixture, score) });
@@ -152,9 +152,9 @@ function label(second: number, added: readonly [number, number]): { at: string; 
   return { at, second: played % 60 };
 }
 
-type Happening<E = Entry> = E extends Entry ? Omit<E, 'at' | 'second'> : never;
+type EntryDetails<E = Entry> = E extends Entry ? Omit<E, 'at' | 'second'> : never;
 
-function happening(one: Draft, pitch: Pitch, random: Random): Happening | null {
+function entryDetails(one: Draft, pitch: Pitch, random: Random): EntryDetails | null {
   const { side } = one;
   const shooter = () => random.weighted(pitch.on, (row) => SHOOTS[row[1]] ?? 2);
   switch (one.what) {
@@ -201,7 +201,7 @@ function happening(one: Draft, pitch: Pitch, random: Random): Happening | null {
   }
 }
 
-function goal(side: Side, scorer: Row, pitch: Pitch, random: Random): Happening {
+function goal(side: Side, scorer: Row, pitch: Pitch, random: Random): EntryDetails {
   const [, , player] = scorer;
   if (random.next() < 0.1) {
     const spot = { situation: 'penalty', body: 'right_foot', x: 89, y: 50 };

@@ -59,7 +59,7 @@ describe('fields of a match from several sources of history', () => {
     return one;
   };
 
-  it('are each the best-ranked one’s that gives it', () => {
+  it('each field is from the best-ranked source that gives it', () => {
     const { state, sources } = either(
       says(BEST!, { round_name: 'Final', referee: 'A', ...score(2, 1) }),
       says(WORSE!, { round_name: 'The final', round_num: 7, group_name: 'A', referee: 'B', attendance: 5 }),
@@ -71,7 +71,7 @@ describe('fields of a match from several sources of history', () => {
     assert.deepEqual(sources, [BEST, WORSE]);
   });
 
-  it('halves are taken from a source that has the same score, and from no other', () => {
+  it('period scores are taken only from a source that has the same score', () => {
     const halves = (updates: [MatchUpdate, MatchUpdate]) => either(...updates).state.period_scores;
     assert.deepEqual(halves([says(BEST!, score(2, 1)), says(WORSE!, score(2, 1, [1, 0]))]), [
       { period: '1H', home: 1, away: 0 },
@@ -81,7 +81,7 @@ describe('fields of a match from several sources of history', () => {
     assert.deepEqual(either(...other).state.home_score, 2);
   });
 
-  it('a kick-off as text goes with the same kick-off alone', () => {
+  it('a kick-off as text is shown only with the same kick-off', () => {
     const text = (start: string) =>
       either(
         says('fjelstul', { scheduled_start: START }),
@@ -91,7 +91,7 @@ describe('fields of a match from several sources of history', () => {
     assert.equal(text('2024-05-01T15:00:00Z'), null);
   });
 
-  it('a detail goes with its status', () => {
+  it('a status detail is merged with its status', () => {
     const { state } = either(
       says(BEST!, { status: 'finished', score: { home: 1, away: 1 } }),
       says(WORSE!, { status_detail: 'after_penalties', score: { home: 1, away: 1 } }),
@@ -99,7 +99,7 @@ describe('fields of a match from several sources of history', () => {
     assert.equal(state.status_detail, 'after_penalties');
   });
 
-  it('the one that knows the end is ahead of one that does not', () => {
+  it('a source that has the result is ahead of one that does not', () => {
     const { state } = either(
       says(BEST!, { status: 'scheduled', status_detail: 'postponed' }),
       says(WORSE!, score(3, 0)),
@@ -107,7 +107,7 @@ describe('fields of a match from several sources of history', () => {
     assert.deepEqual([state.status, state.status_detail, state.home_score], ['finished', 'ended', 3]);
   });
 
-  it('any order comes to the same', () => {
+  it('any order of arrival gives the same result', () => {
     const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
     const result = fc.record({ home: fc.nat(1), away: fc.constant(0) });
     const fields = fc.record({
@@ -134,8 +134,10 @@ describe('fields of a match from several sources of history', () => {
     const updates = fc.tuple(...providers.map((provider) => fields.map((given) => ({ provider, ...given }))));
     fc.assert(
       fc.property(updates, fc.shuffledSubarray([0, 1, 2, 3], { minLength: 4 }), (all, order) => {
-        const told = all.map(({ provider, state, ...rest }) => says(provider, { ...given(rest), ...given(state) }));
-        assert.deepEqual(settle(order.map((index) => told[index]!)), settle(told));
+        const statements = all.map(({ provider, state, ...rest }) =>
+          says(provider, { ...given(rest), ...given(state) }),
+        );
+        assert.deepEqual(settle(order.map((index) => statements[index]!)), settle(statements));
       }),
       { numRuns: 500 },
     );

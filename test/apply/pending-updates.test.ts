@@ -42,7 +42,7 @@ describe('updates of history without a date', () => {
     );
   const outcomes = (results: ApplyResult[]) => results.map(({ outcome }) => outcome);
 
-  it('wait for their match, said twice or once, and are on its card when it is imported', async () => {
+  it('an update without a date waits for its match, sent once or twice, and is on the card when the match is imported', async () => {
     const waiting = undated();
     assert.deepEqual(outcomes(await importing(waiting)), ['pending']);
     assert.deepEqual(outcomes(await importing(waiting)), ['pending']);
@@ -60,14 +60,14 @@ describe('updates of history without a date', () => {
     assert.deepEqual(await bench.events(), []);
   });
 
-  it('are on the card of a match that a live feed makes, without an event of their own', async () => {
+  it('a pending update is on the card of a match that a live feed creates, without an event of its own', async () => {
     await importing(undated());
     const id = await bench.accept({ tournament: LEAGUE });
     assert.equal((await bench.card(id)).lineups!.length, 1);
     assert.deepEqual(types(await bench.events()), ['match.created']);
   });
 
-  it('the newest of a provider counts, and what several providers say', async () => {
+  it('the newest pending update of each provider is applied', async () => {
     const referee = (name: string, over = {}) => undated({ referee: name }, { ...SOURCE, ...over });
     const late = { observed_at: new Date(bench.now - 1_000).toISOString() };
     await importing(referee('Old'));
@@ -79,13 +79,13 @@ describe('updates of history without a date', () => {
     assert.deepEqual([card.referee, card.attendance], ['New', 5]);
   });
 
-  it('wait beside others of their batch that are refused', async () => {
+  it('an update waits even if others of its batch are rejected', async () => {
     const bad = undated({ id: 'bad', sport: 'quidditch' });
     assert.deepEqual(outcomes(await importing(undated(), bad)), ['pending', 'rejected']);
     assert.equal(await countPendingUpdates(bench.db.pool), 1);
   });
 
-  it('that turn out to be wrong do not keep the match from being made, and are kept with the reason', async () => {
+  it('an invalid pending update does not prevent the match, and is stored with the reason', async () => {
     await importing(undated({ score: { home: 1, away: 0 } }));
     const id = await bench.accept({ tournament: LEAGUE });
     assert.equal((await bench.card(id)).lineups, undefined);
@@ -96,7 +96,7 @@ describe('updates of history without a date', () => {
     );
   });
 
-  it('are refused where a pairing names no match, and from a feed', async () => {
+  it('an update without a date is rejected where a pairing does not identify a match, and from a feed', async () => {
     const fault = (result: ApplyResult | undefined) => [result!.outcome, result!.errors?.[0]?.path];
     const refused = ['rejected', 'match.scheduled_start'];
     const [cup] = await importing(undated({ tournament: { id: 'cup', name: 'A cup', country: 'GB-ENG' } }));

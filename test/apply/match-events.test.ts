@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ENVELOPE_MAX_BYTES, renderEnvelope } from '../../src/wire/envelope.ts';
+import { renderEnvelope } from '../../src/wire/envelope.ts';
 import { EVENT_TYPES } from '../../src/wire/event-types.ts';
 import { INCIDENT_KINDS, isIncidentKind } from '../../src/wire/incident-kinds.ts';
 import { type Envelope, type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
@@ -27,7 +27,7 @@ describe('events of the feed', () => {
     payload: { goal_type: 'regular' },
     ...over,
   });
-  const told = async (match: MatchFields): Promise<Envelope[]> => {
+  const eventsAfter = async (match: MatchFields): Promise<Envelope[]> => {
     await bench.accept(match);
     return bench.events();
   };
@@ -39,10 +39,10 @@ describe('events of the feed', () => {
     return id;
   };
 
-  it('of every type happen, one for a change, numbered from 1 without holes', async () => {
+  it('every type of event occurs, one for each change, numbered from 1 without gaps', async () => {
     const seen: Envelope[] = [];
     const step = async (expected: string, match: MatchFields) => {
-      const now = await told(match);
+      const now = await eventsAfter(match);
       assert.deepEqual(types(now), [expected]);
       seen.push(...now);
     };
@@ -117,9 +117,9 @@ describe('events of the feed', () => {
     );
   });
 
-  it('name the match as it is after the change, and when it was observed', async () => {
+  it('an event has the match as it is after the change, and the time of observation', async () => {
     await kickOff();
-    const [{ data } = assert.fail('no event')] = await told({
+    const [{ data } = assert.fail('no event')] = await eventsAfter({
       minute: 10,
       ...score(1, 0),
       incidents: [goal({ id: 'g' })],
@@ -162,28 +162,28 @@ describe('events of the feed', () => {
       const common = { sport, tournament: { name: `League of ${sport}`, country: 'GB-ENG' } };
       await bench.accept({ ...common, status: 'live' });
       await bench.events();
-      const [one, ...more] = await told({ ...common, incidents: [{ kind, side: 'home' }] });
+      const [one, ...more] = await eventsAfter({ ...common, incidents: [{ kind, side: 'home' }] });
       assert.deepEqual([one!.type, one!.data.incident!.kind, more], [event, kind, []]);
     }
   });
 
-  it('an unknown kind is other, with the word of the provider', async () => {
+  it('an unknown kind becomes other, with the provider’s name of it', async () => {
     await kickOff();
-    const [one] = await told({ incidents: [{ kind: 'streaker', minute: 3, payload: { fast: true } }] });
+    const [one] = await eventsAfter({ incidents: [{ kind: 'streaker', minute: 3, payload: { fast: true } }] });
     assert.equal(isIncidentKind('streaker'), false);
     assert.deepEqual([one!.type, one!.data.incident!.kind], ['match.incident', 'other']);
     assert.deepEqual(one!.data.incident!.payload, { fast: true, raw_kind: 'streaker' });
   });
 
-  it('a match that is first seen during play is created, and its incidents are told', async () => {
-    const events = await told({ status: 'live', minute: 60, ...score(1, 0), incidents: [goal()] });
+  it('a match that is first seen during play is created, and its incidents are reported', async () => {
+    const events = await eventsAfter({ status: 'live', minute: 60, ...score(1, 0), incidents: [goal()] });
     assert.deepEqual(types(events), ['match.created', 'match.goal']);
     assert.deepEqual([events[0]!.data.match.status, events[0]!.data.match.home.score], ['live', 1]);
   });
 
   it('several changes of one update are several events, the end last', async () => {
     await kickOff();
-    const events = await told({
+    const events = await eventsAfter({
       status: 'finished',
       finalized: true,
       ...score(1, 0),
@@ -204,11 +204,11 @@ describe('events of the feed', () => {
     );
   });
 
-  it('periods are told by the state where there are no whistles', async () => {
+  it('periods are reported by the status where there are no period incidents', async () => {
     await kickOff();
     const details = ['break', 'in_play', 'extra_time', 'break', 'extra_time', 'penalties'] as const;
     const found: string[][] = [];
-    for (const status_detail of details) found.push(types(await told({ status_detail })));
+    for (const status_detail of details) found.push(types(await eventsAfter({ status_detail })));
     assert.deepEqual(found, [
       ['match.period_ended'],
       ['match.period_started'],
@@ -222,11 +222,11 @@ describe('events of the feed', () => {
   describe('of the score', () => {
     const moves: [name: string, before: Incident[], after: Incident[], from: [number, number], to: [number, number], string[]][] = [
       ['a goal with its score', [], [goal()], [0, 0], [1, 0], ['match.goal']],
-      ['a goal whose score is told later', [], [goal()], [0, 0], [0, 0], ['match.goal']],
-      ['the score of a goal that was told before', [goal()], [goal()], [0, 0], [1, 0], ['match.score_changed']],
+      ['a goal whose score is reported later', [], [goal()], [0, 0], [0, 0], ['match.goal']],
+      ['the score of a goal that was reported before', [goal()], [goal()], [0, 0], [1, 0], ['match.score_changed']],
       ['a score without an incident', [], [], [0, 0], [0, 1], ['match.score_changed']],
       ['two goals at once', [], [goal(), goal({ minute: 11 })], [0, 0], [2, 0], ['match.goal', 'match.goal']],
-      ['two goals of which one is told', [], [goal()], [0, 0], [2, 0], ['match.goal', 'match.score_changed']],
+      ['two goals of which one is reported', [], [goal()], [0, 0], [2, 0], ['match.goal', 'match.score_changed']],
       ['a goal of the other side', [], [goal({ side: 'away' })], [0, 0], [1, 0], ['match.goal', 'match.score_changed']],
       ['a goal that moves to the other side', [goal({ id: 'a' })], [goal({ id: 'a', side: 'away' })], [1, 0], [0, 1], ['match.incident_updated']],
       ['a goal taken back', [goal()], [], [1, 0], [0, 0], ['match.goal_cancelled']],
@@ -235,9 +235,9 @@ describe('events of the feed', () => {
       ['a kick of a shoot-out', [], [{ kind: 'penalty_shootout', side: 'home' }], [1, 1], [1, 1], ['match.penalty_shootout']],
     ]; // biome-ignore format: a table
     for (const [name, before, after, from, to, expected] of moves) {
-      it(`${name}: ${expected.join(', ')}`, async () => {
+      it(`a change of the score (${name}) is reported as ${expected.join(', ')}`, async () => {
         await kickOff({ ...score(...from), incidents: before });
-        const events = await told({ ...score(...to), incidents: after, minute: 30 });
+        const events = await eventsAfter({ ...score(...to), incidents: after, minute: 30 });
         assert.deepEqual(types(events), expected);
         const changed = events.find(({ type }) => type === 'match.score_changed')?.data;
         if (changed === undefined) return;
@@ -250,11 +250,11 @@ describe('events of the feed', () => {
       });
     }
 
-    it('of a finished match is a correction, beside the goal that was missing', async () => {
+    it('a change of a finished match’s score is a correction, beside the missing goal', async () => {
       await kickOff(score(0, 0));
       await bench.accept({ status: 'finished' });
       await bench.events();
-      const events = await told({ ...score(1, 0), incidents: [goal()] });
+      const events = await eventsAfter({ ...score(1, 0), incidents: [goal()] });
       assert.deepEqual(types(events), ['match.goal', 'match.correction']);
       assert.deepEqual(events[1]!.data.previous, { home_score: 0 });
     });
@@ -269,9 +269,9 @@ describe('events of the feed', () => {
         player_name,
       ]);
 
-    it('an edit has the fields that changed, before and after, under the same id', async () => {
+    it('an edited incident reports the fields that changed, before and after, under the same id', async () => {
       const id = await kickOff({ incidents: [goal({ id: 'g' })], ...score(1, 0) });
-      const [edited, ...none] = await told({
+      const [edited, ...none] = await eventsAfter({
         incidents: [goal({ id: 'g', minute: 12, player: { name: 'Other' }, payload: { goal_type: 'penalty' } })],
       });
       assert.deepEqual([edited!.type, none], ['match.incident_updated', []]);
@@ -282,15 +282,15 @@ describe('events of the feed', () => {
       assert.deepEqual(await shown(id), [[1, 'goal', 12, 'Other']]);
     });
 
-    it('a removal has what it was, and its id is never given again', async () => {
+    it('a removed incident reports its former fields, and its id is never reused', async () => {
       const card: Incident = { id: 'c', kind: 'card', minute: 20, side: 'away', player: { name: 'Rough' } };
       const id = await kickOff({ incidents: [goal({ id: 'g' }), card], ...score(1, 0) });
-      const [removed] = await told({ incidents: [goal({ id: 'g' })] });
+      const [removed] = await eventsAfter({ incidents: [goal({ id: 'g' })] });
       assert.equal(removed!.type, 'match.incident_deleted');
       const { action, ...incident } = removed!.data.incident!;
       assert.equal(action, 'delete');
       assert.deepEqual(removed!.data.previous, { incident });
-      await told({ incidents: [goal({ id: 'g' }), card] });
+      await eventsAfter({ incidents: [goal({ id: 'g' }), card] });
       assert.deepEqual(
         (await shown(id)).map(([own]) => own),
         [1, 3],
@@ -302,22 +302,24 @@ describe('events of the feed', () => {
       ['with ids of the provider', true],
       ['without', false],
     ] as const) {
-      it(`keep their ids when they come in another order, two alike included, ${name}`, async () => {
+      it(`incidents keep their ids in another order, two equal ones included, ${name}`, async () => {
         const given = twins.map((one, index) => (ids ? { ...one, id: `x${index}` } : one));
         const id = await kickOff({ incidents: given, ...score(2, 0) });
-        const events = await told({ incidents: given.toReversed(), referee: 'R' });
+        const events = await eventsAfter({ incidents: given.toReversed(), referee: 'R' });
         assert.deepEqual(events, []);
         const order = (await shown(id)).map(([own]) => own);
         assert.deepEqual(order, ids ? [3, 2, 1] : [3, 1, 2]);
       });
     }
 
-    it('one of two alike goes: one is removed', async () => {
+    it('when one of two equal incidents disappears, one is removed', async () => {
       await kickOff({ incidents: twins, ...score(2, 0) });
-      assert.deepEqual(types(await told({ incidents: twins.slice(1), ...score(1, 0) })), ['match.goal_cancelled']);
+      assert.deepEqual(types(await eventsAfter({ incidents: twins.slice(1), ...score(1, 0) })), [
+        'match.goal_cancelled',
+      ]);
     });
 
-    it('without ids a corrected minute, player or detail is an edit, a far one is another incident', async () => {
+    it('a corrected minute, player or detail of an incident without id is an edit; a distant minute is another incident', async () => {
       const whistle = (period: string, minute: number | null): Incident => ({ kind: 'period_start', period, minute });
       await kickOff({ incidents: [goal()], ...score(1, 0) });
       const edits: Incident[] = [
@@ -328,26 +330,30 @@ describe('events of the feed', () => {
         goal({ minute: 13, player: { name: 'Third' }, payload: { goal_type: 'penalty' } }),
       ];
       for (const edit of edits) {
-        assert.deepEqual(types(await told({ incidents: [edit] })), ['match.incident_updated'], JSON.stringify(edit));
+        assert.deepEqual(
+          types(await eventsAfter({ incidents: [edit] })),
+          ['match.incident_updated'],
+          JSON.stringify(edit),
+        );
       }
-      const another = await told({ incidents: [goal({ minute: 60, player: { name: 'Fourth' } })] });
+      const another = await eventsAfter({ incidents: [goal({ minute: 60, player: { name: 'Fourth' } })] });
       assert.deepEqual(types(another), ['match.goal_cancelled', 'match.goal']);
       bench.nextMatch();
       await kickOff({ incidents: [whistle('1H', null)] });
-      const second = await told({ incidents: [whistle('2H', null), whistle('1H', null)] });
+      const second = await eventsAfter({ incidents: [whistle('2H', null), whistle('1H', null)] });
       assert.deepEqual(
         second.map(({ type, data }) => [type, data.incident!.period]),
         [['match.period_started', '2H']],
       );
     });
 
-    it('two ids of one provider are two incidents, however alike', async () => {
+    it('two ids of one provider are two incidents, however similar', async () => {
       await kickOff({ incidents: [goal({ id: 'a' })], ...score(1, 0) });
-      const events = await told({ incidents: [goal({ id: 'b' })] });
+      const events = await eventsAfter({ incidents: [goal({ id: 'b' })] });
       assert.deepEqual(types(events), ['match.goal_cancelled', 'match.goal']);
     });
 
-    it('another provider names the same ones by other ids: nothing happens, nor when it takes them over', async () => {
+    it('another provider’s ids of the same incidents cause no event, nor does its taking over', async () => {
       const first = [goal({ id: '1' }), goal({ id: '2', minute: 50 })];
       await kickOff({ incidents: first, ...score(2, 0) });
       // The same numbers, the other way round: compared with the first provider's they would be two edits.
@@ -374,18 +380,20 @@ describe('events of the feed', () => {
       );
     });
 
-    it('ids that a provider begins to send are remembered, without a change', async () => {
+    it('ids that a provider begins to send are stored without an event', async () => {
       const id = await kickOff({ incidents: [goal()], ...score(1, 0) });
       const [same] = await bench.feed(bench.update({ incidents: [goal({ id: 'now' })] }));
       assert.equal(same!.outcome, 'unchanged');
-      const [edited] = await told({ incidents: [goal({ id: 'now', minute: 70, player: { name: 'Quite another' } })] });
+      const [edited] = await eventsAfter({
+        incidents: [goal({ id: 'now', minute: 70, player: { name: 'Quite another' } })],
+      });
       assert.equal(edited!.type, 'match.incident_updated');
       assert.deepEqual(await shown(id), [[1, 'goal', 70, 'Quite another']]);
     });
   });
 
   describe('have a size', () => {
-    it('of at most 64 KiB, whatever is edited', async () => {
+    it('an envelope has at most 64 KiB, whatever is edited', async () => {
       const wide = (letter: string) => ({ text: letter.repeat(16 * 1024 - 13) });
       const incident = (letter: string): Incident => ({
         id: 'big',
@@ -398,17 +406,17 @@ describe('events of the feed', () => {
       await bench.accept({ incidents: [incident('b')] });
       const { rows } = await bench.db.pool.query('SELECT octet_length(envelope) AS bytes FROM outbox');
       assert.equal(rows.length, 1);
-      assert.ok(rows[0].bytes <= ENVELOPE_MAX_BYTES, `${rows[0].bytes} bytes`);
+      assert.ok(rows[0].bytes <= 65_536, `${rows[0].bytes} bytes`);
       const [edited] = await bench.events();
       assert.deepEqual((edited!.data.previous!.payload as { text: string }).text.slice(0, 3), 'aaa');
     });
 
-    it('beyond which changes and previous values are left out', async () => {
+    it('an envelope that would be larger omits changes and previous values', async () => {
       await kickOff();
-      const [{ data } = assert.fail('no event')] = await told(score(1, 0));
+      const [{ data } = assert.fail('no event')] = await eventsAfter(score(1, 0));
       const text = renderEnvelope('match.score_changed', {
         ...data,
-        previous: { text: 'x'.repeat(ENVELOPE_MAX_BYTES) },
+        previous: { text: 'x'.repeat(65_536) },
       });
       const { data: sent } = JSON.parse(text) as Envelope;
       assert.deepEqual([sent.previous, sent.changes, sent.match], [undefined, undefined, data.match]);

@@ -20,7 +20,7 @@ describe('blocks of a match', () => {
     return rows[0].entity_id as number;
   };
 
-  it('are written and read back, each of them', async () => {
+  it('each block of football is written and read back', async () => {
     const fields: MatchFields = {
       round_num: 3,
       round_name: 'Matchday 3',
@@ -79,7 +79,7 @@ describe('blocks of a match', () => {
     );
   });
 
-  it('of other sports are written and read back', async () => {
+  it('blocks of other sports are written and read back', async () => {
     const one = (side: string) => ({ id: `${side}-player`, type: 'player' as const, name: `Player ${side}` });
     const tour = { id: 't1', name: 'The Tour', country: 'INT' };
     const tennis = await bench.accept({
@@ -101,7 +101,7 @@ describe('blocks of a match', () => {
     assert.deepEqual((await bench.card(mma)).fight, MMA_GIVEN.fight);
   });
 
-  it('are refused in a sport that has no such block, with the path', () => {
+  it('a block of another sport is rejected with its path', () => {
     const misplaced: [sport: string, given: MatchFields][] = [
       ['tennis', { shotmap: [] }],
       ['tennis', { momentum: { graphPoints: [] } }],
@@ -117,12 +117,12 @@ describe('blocks of a match', () => {
     }
   });
 
-  it('stay when an update says nothing of them, and are empty when it says there is none', async () => {
+  it('a block stays when an update does not mention it, and is empty when the update empties it', async () => {
     const id = await bench.accept(FOOTBALL_GIVEN);
     const before = await bench.card(id);
     await bench.accept({ minute: 5, status: 'live' });
-    const kept = await bench.card(id);
-    for (const block of BLOCK_NAMES) assert.deepEqual(kept[block], before[block], block);
+    const unchanged = await bench.card(id);
+    for (const block of BLOCK_NAMES) assert.deepEqual(unchanged[block], before[block], block);
     const lists = [
       'incidents',
       'statistics',
@@ -147,7 +147,7 @@ describe('blocks of a match', () => {
     assert.deepEqual(new Set(Object.values(emptied.meta.completeness)), new Set(['none']));
   });
 
-  it('take no null where there is an empty list to send', () => {
+  it('null is rejected where an empty list can be sent', () => {
     for (const block of ['incidents', 'lineups', 'statistics', 'odds', 'tv_channels', 'momentum']) {
       const result = feedUpdate.safeParse(bench.update({ [block]: null }));
       assert.deepEqual(
@@ -157,20 +157,20 @@ describe('blocks of a match', () => {
     }
   });
 
-  it('null takes back a field, absence does not', async () => {
+  it('null removes a field, absence does not', async () => {
     const fields = { referee: 'R', attendance: 5, importance: 60, round_num: 1, round_name: 'One', minute: 3 };
     const venue = { name: 'The Park', country: 'GB-ENG' };
     const id = await bench.accept({ status: 'live', venue, ...fields });
     await bench.accept({ score: { home: 1, away: 0 } });
-    const kept = await bench.card(id);
+    const unchanged = await bench.card(id);
     assert.deepEqual({ ...fields, venue: 'The Park' }, {
-      referee: kept.referee,
-      attendance: kept.attendance,
-      importance: kept.importance,
-      round_num: kept.round_num,
-      round_name: kept.round_name,
-      minute: kept.minute,
-      venue: kept.venue,
+      referee: unchanged.referee,
+      attendance: unchanged.attendance,
+      importance: unchanged.importance,
+      round_num: unchanged.round_num,
+      round_name: unchanged.round_name,
+      minute: unchanged.minute,
+      venue: unchanged.venue,
     } as object);
     const nulls = Object.fromEntries(Object.keys(fields).map((field) => [field, null]));
     await bench.accept({ ...nulls, venue: null });
@@ -182,7 +182,7 @@ describe('blocks of a match', () => {
     assert.equal(gone.importance, 30, "the tournament's own");
   });
 
-  it('say how full they are', async () => {
+  it('a card reports the completeness of its blocks', async () => {
     const id = await bench.accept({ statistics: FOOTBALL_GIVEN.statistics, lineups: FOOTBALL_GIVEN.lineups, odds: [] });
     const partial = await bench.card(id);
     const { completeness } = partial.meta;
@@ -198,7 +198,7 @@ describe('blocks of a match', () => {
     assert.deepEqual([finished.completeness.statistics, finished.completeness.odds], ['full', 'none']);
   });
 
-  it('note when they last changed', async () => {
+  it('a card has the time at which its blocks last changed', async () => {
     const id = await bench.accept();
     assert.equal((await bench.card(id)).meta.last_detail_at, null);
     await bench.accept({ statistics: FOOTBALL_GIVEN.statistics });
@@ -208,7 +208,7 @@ describe('blocks of a match', () => {
     assert.equal((await bench.card(id)).meta.last_detail_at, at);
   });
 
-  it('keep the order of keys as it was sent, and do not change for another', async () => {
+  it('a block keeps the order of keys as it was sent, and does not change for another order', async () => {
     const incident = (payload: object) => ({ incidents: [{ id: 'k', kind: 'var', payload: payload as never }] });
     const id = await bench.accept(incident({ z: 1, a: { y: 2, b: 3 } }));
     const text = async () =>
@@ -232,7 +232,7 @@ describe('odds', () => {
   after(() => bench.db.drop());
   beforeEach(() => bench.nextMatch());
 
-  it('are fractions in lowest terms', () => {
+  it('odds are fractions in lowest terms', () => {
     const prices: [number, string][] = [
       [2.5, '3/2'],
       [2, '1/1'],
@@ -260,7 +260,7 @@ describe('odds', () => {
       movement,
     ]);
 
-  it('know their movement, and take the first price for the opening one once it has moved', async () => {
+  it('odds have a movement, and the first price becomes the opening price once it has moved', async () => {
     const id = await bench.accept({ odds: [price(2)] });
     assert.deepEqual(await shown(id), [['1/1', null, null, null]]);
     await bench.events();
@@ -278,7 +278,7 @@ describe('odds', () => {
     assert.deepEqual(await shown(id), [['5/4', '1/2', 1.5, 'down']]);
   });
 
-  it('of different bookmakers, groups and nameless twins do not mix', async () => {
+  it('odds of different bookmakers, of groups and with the same names do not mix', async () => {
     const odds = [
       price(2, { bookmaker: 'A' }),
       price(3, { bookmaker: 'B' }),
