@@ -22,7 +22,7 @@ import { startRelay } from '../src/events/relay.ts';
 import { systemClock as clock } from '../src/runtime/clock.ts';
 import { openSender } from '../src/webhooks/attempt.ts';
 import { type Dispatcher, startDispatcher } from '../src/webhooks/dispatcher.ts';
-import { openGuard } from '../src/webhooks/guard.ts';
+import { createGuard } from '../src/webhooks/guard.ts';
 import { createSubscription, endSubscription, subscriptions } from '../src/webhooks/subscription.ts';
 import { eventWriter } from '../test/support/events.ts';
 
@@ -105,7 +105,7 @@ async function bench(): Promise<void> {
   const dead = createSocketServer((socket) => socket.on('error', () => {}));
   await new Promise<void>((resolve) => dead.listen(0, '127.0.0.1', resolve));
   const deadPort = (dead.address() as { port: number }).port;
-  const guard = openGuard({ allow: ['http://127.0.0.1:*'] });
+  const guard = createGuard({ allow: ['http://127.0.0.1:*'] });
   const deps = { pool, clock, guard, secretKeys: SECRET_KEYS };
   const create = async (at: number) =>
     (await createSubscription(deps, { account: 'bench@example.com', url: `http://127.0.0.1:${at}/hook` })).id;

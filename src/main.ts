@@ -30,7 +30,7 @@ import { routes as streamRoutes } from './stream/routes.ts';
 import { routes as webRoutes } from './web/routes.ts';
 import { openSender } from './webhooks/attempt.ts';
 import { startDispatcher } from './webhooks/dispatcher.ts';
-import { openGuard } from './webhooks/guard.ts';
+import { createGuard } from './webhooks/guard.ts';
 
 const ROUTES: Record<'api' | 'stream' | 'ingest', readonly Route[]> = {
   api: [...webRoutes, ...catalogueRoutes, ...matchRoutes, ...competitionRoutes],
@@ -142,7 +142,7 @@ export async function serve(
         log: eventLog!,
         clock,
         logger,
-        sender: openSender({ guard: openGuard({ allow: config.webhookAllow }) }),
+        sender: openSender({ guard: createGuard({ allow: config.webhookAllow }) }),
         secretKeys: config.secretKeys,
         group: config.dispatcherGroup,
         registry,

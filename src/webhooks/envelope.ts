@@ -1,4 +1,7 @@
-/** Envelopes of pings and tests, which are outside the cursor and to one subscription; ids of all. */
+/** The envelopes of pings and test events, which have no cursor and go to one subscription only; and the id of any envelope. */
+
+/** @param now milliseconds since 1970. @returns the time in UTC with whole seconds */
+export const secondsText = (now: number): string => new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
 
 export function ownEnvelope(
   type: 'webhook.ping' | 'webhook.test',
@@ -6,8 +9,7 @@ export function ownEnvelope(
   subscriptionId: number,
   now: number,
 ): string {
-  const sentAt = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
-  return JSON.stringify({ id, type, data: { subscription_id: subscriptionId, sent_at: sentAt } });
+  return JSON.stringify({ id, type, data: { subscription_id: subscriptionId, sent_at: secondsText(now) } });
 }
 
 const ID_AT = '{"id":"'.length;

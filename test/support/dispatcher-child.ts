@@ -4,7 +4,7 @@ import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { openSender } from '../../src/webhooks/attempt.ts';
 import { startDispatcher } from '../../src/webhooks/dispatcher.ts';
-import { openGuard } from '../../src/webhooks/guard.ts';
+import { createGuard } from '../../src/webhooks/guard.ts';
 import { SHARED } from '../../src/webhooks/subscription.ts';
 
 export interface DispatcherOptions {
@@ -24,7 +24,7 @@ const pool = openPool(url, logger);
 // Connected before it is told to begin, so that its first milliseconds are the dispatcher's.
 await pool.query('SELECT 1');
 const log = openPostgresLog(pool);
-const real = openSender({ guard: openGuard({ allow }) });
+const real = openSender({ guard: createGuard({ allow }) });
 
 process.on('message', ({ word }: { word: number }) => {
   const sender: typeof real = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:net';
 import { openSender } from '../../src/webhooks/attempt.ts';
-import { AddressRefused, type Guard, isPublicAddress, openGuard } from '../../src/webhooks/guard.ts';
+import { AddressRefused, createGuard, type Guard, isPublicAddress } from '../../src/webhooks/guard.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';
 
 const literal = (host: string) => `https://${host}/hook`;
@@ -102,7 +102,7 @@ const refusal = (error: unknown): true => {
 
 describe('The address guard', function () {
   this.timeout(60_000);
-  const strict = openGuard({ allow: [] });
+  const strict = createGuard({ allow: [] });
 
   it(`refuses each of ${HOSTILE.length} hostile addresses without asking anyone`, async () => {
     assert.ok(HOSTILE.length >= 200 && new Set(HOSTILE).size === HOSTILE.length);
@@ -145,7 +145,7 @@ describe('The address guard', function () {
       });
       await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
       port = (listener.address() as { port: number }).port;
-      guard = openGuard({ allow: [], nameServers: [names.address] });
+      guard = createGuard({ allow: [], nameServers: [names.address] });
     });
     after(async () => {
       await names.close();
@@ -198,7 +198,7 @@ describe('The address guard', function () {
 
     it('before each send: a name that has turned to a private address is refused, and nothing is connected to', async () => {
       // The port is allowed for a public network alone.
-      const one = openGuard({ allow: [`93.184.215.14:${port}`], nameServers: [names.address] });
+      const one = createGuard({ allow: [`93.184.215.14:${port}`], nameServers: [names.address] });
       names.answer('turns.example.com', { a: ['93.184.215.14'] });
       const url = `https://turns.example.com:${port}/`;
       await one.check(one.parse(url));
@@ -208,7 +208,7 @@ describe('The address guard', function () {
     });
 
     it('once for a connection: an answer that changes between check and connect changes nothing', async () => {
-      const one = openGuard({ allow: [`127.0.0.1:${port}`], nameServers: [names.address] });
+      const one = createGuard({ allow: [`127.0.0.1:${port}`], nameServers: [names.address] });
       const asked = names.asked('rebinds.example.com');
       let turn = 0;
       // The first answer is allowed, every later one points elsewhere.
@@ -254,7 +254,7 @@ describe('The address guard', function () {
   describe('with WEBHOOK_ALLOW', () => {
     const allows = (allow: string[], url: string) => {
       try {
-        openGuard({ allow }).parse(url);
+        createGuard({ allow }).parse(url);
         return true;
       } catch (error) {
         refusal(error);
@@ -290,7 +290,7 @@ describe('The address guard', function () {
         ['[fd00::/8]:8443', 'https://[fe80::1]:8443/', false],
         ['fd00::/8', 'https://[fd12::1]/', null],
       ] as [string, string, boolean | null][]) {
-        if (expected === null) assert.throws(() => openGuard({ allow: [entry] }), /no entry/);
+        if (expected === null) assert.throws(() => createGuard({ allow: [entry] }), /no entry/);
         else assert.equal(allows([entry], url), expected, `${entry} and ${url}`);
       }
     });
@@ -312,7 +312,7 @@ describe('The address guard', function () {
         'http://x/y',
         '-x',
       ]) {
-        assert.throws(() => openGuard({ allow: [entry] }), /no entry of WEBHOOK_ALLOW/, entry);
+        assert.throws(() => createGuard({ allow: [entry] }), /no entry of WEBHOOK_ALLOW/, entry);
       }
     });
   });

@@ -9,7 +9,7 @@ import { UNSAVED_MS } from '../../src/webhooks/unsaved.ts';
 import type { DispatcherOptions } from '../support/dispatcher-child.ts';
 import { type Launcher, launcher } from '../support/launcher.ts';
 import { until } from '../support/until.ts';
-import { ALLOW, SECRET_KEYS, type WebhookGround, webhookGround } from '../support/webhook-ground.ts';
+import { ALLOW, createWebhookFixture, SECRET_KEYS, type WebhookFixture } from '../support/webhook-fixture.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
 const ROUNDS = 200;
@@ -35,10 +35,10 @@ function random(seed: number): () => number {
 
 describe('A dispatcher of webhooks that is killed', function () {
   this.timeout(900_000);
-  let ground: WebhookGround;
+  let ground: WebhookFixture;
   let receiver: Receiver;
   beforeEach(async () => {
-    ground = await webhookGround();
+    ground = await createWebhookFixture();
     receiver = await startReceiver();
   });
   afterEach(async () => {

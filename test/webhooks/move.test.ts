@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSender, type Sender } from '../../src/webhooks/attempt.ts';
-import { attemptsOf } from '../../src/webhooks/deliveries.ts';
+import { attemptsOf } from '../../src/webhooks/delivery-log.ts';
 import { changeSubscription, SHARED } from '../../src/webhooks/subscription.ts';
 import { randomNumbers } from '../support/random.ts';
 import { until } from '../support/until.ts';
-import { type WebhookGround, webhookGround } from '../support/webhook-ground.ts';
+import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 
 const SEED = Number(process.env.SEED ?? 20_260_302);
@@ -17,20 +17,20 @@ const HOUR = 3_600_000;
 
 describe('A subscription that moves between shared and dedicated dispatchers', function () {
   this.timeout(120_000);
-  let ground: WebhookGround;
+  let fixture: WebhookFixture;
   beforeEach(async () => {
-    ground = await webhookGround();
+    fixture = await createWebhookFixture();
   });
-  afterEach(() => ground.close());
+  afterEach(() => fixture.close());
 
   /** A dispatcher whose requests say which group sends them. */
   function dispatch(group: string) {
-    const real = openSender({ guard: ground.deps.guard });
+    const real = openSender({ guard: fixture.deps.guard });
     const sender: Sender = {
       ...real,
       send: (url, headers, ...rest) => real.send(url, { ...headers, 'X-Group': group }, ...rest),
     };
-    return ground.dispatch({ group, sender });
+    return fixture.dispatch({ group, sender });
   }
 
   it(`${MOVES} times, while events flow and some deliveries fail: each succeeds once, by one group at a time`, async () => {
@@ -57,17 +57,17 @@ describe('A subscription that moves between shared and dedicated dispatchers', f
         chance() < 0.01 ? SECOND : chance() * 100,
       );
     });
-    const { id } = await ground.create({ url: receiver.url, eventTypes: ['match.*'] });
+    const { id } = await fixture.create({ url: receiver.url, eventTypes: ['match.*'] });
     await Promise.all([dispatch(SHARED), dispatch(OWN)]);
     const sent: string[] = [];
     let moving = true;
     const flow = (async () => {
       while (moving) {
-        sent.push(...(await ground.publish(...Array.from({ length: 1 + Math.floor(chance() * 10) }, () => ({})))));
+        sent.push(...(await fixture.publish(...Array.from({ length: 1 + Math.floor(chance() * 10) }, () => ({})))));
         const pause = Math.round(chance() * 60);
         await sleep(pause);
         // Repeats fall due while it moves, and not before their failure is saved.
-        ground.clock.advance(2 * pause);
+        fixture.clock.advance(2 * pause);
       }
     })();
     try {
@@ -75,16 +75,16 @@ describe('A subscription that moves between shared and dedicated dispatchers', f
         const [from, to] = move % 2 === 0 ? [SHARED, OWN] : [OWN, SHARED];
         await until(`${from} sends`, () => underWay.get(from)! > 0, PATIENCE);
         await sleep(chance() * 300);
-        await changeSubscription(ground.deps, id, { dispatcherGroup: to });
+        await changeSubscription(fixture.deps, id, { dispatcherGroup: to });
         await until(`${to} sends`, () => underWay.get(to)! > 0, PATIENCE);
       }
     } finally {
       moving = false;
       await flow;
     }
-    await until('everything has been looked at', async () => (await ground.read(id)).lag === 0, PATIENCE);
-    for (let turn = 0; turn < 12 && (await ground.read(id)).pending > 0; turn += 1) {
-      ground.clock.advance(HOUR);
+    await until('everything has been looked at', async () => (await fixture.read(id)).lag === 0, PATIENCE);
+    for (let turn = 0; turn < 12 && (await fixture.read(id)).pending > 0; turn += 1) {
+      fixture.clock.advance(HOUR);
       await sleep(SECOND);
     }
     await receiver.close();
@@ -99,7 +99,7 @@ describe('A subscription that moves between shared and dedicated dispatchers', f
       events.some(([, made]) => made.length > 1),
       'some were repeated',
     );
-    const logged = await attemptsOf(ground.db.pool, id, 1_000_000);
+    const logged = await attemptsOf(fixture.db.pool, id, 1_000_000);
     assert.equal(logged.length, receiver.received.length);
   });
 });
