@@ -38,7 +38,7 @@ function delivering(row: Subscription | null): ConditionState {
       return { status: 'False', reason: 'Ended', message: 'The subscription was deleted.' };
     case 'disabled':
       return row.disabledReason === 'gone'
-        ? { status: 'False', reason: 'Gone', message: 'Disabled: the receiver answered 410.' }
+        ? { status: 'False', reason: 'Gone', message: 'Disabled: the endpoint answered 410.' }
         : {
             status: 'False',
             reason: 'Disabled',

@@ -35,7 +35,7 @@ export class BacklogReader {
     return this.#reads === 0;
   }
 
-  /** Failures of reads under way are no longer logged. */
+  /** Failures of reads in progress are no longer logged. */
   stop(): void {
     this.#stopping = true;
   }

@@ -1,4 +1,4 @@
-/** A dispatcher of webhooks as a process of its own, for tests that kill it. It begins at a word from its parent, which its requests bear in a header. */
+/** A dispatcher of webhooks as a child process, for tests that kill it. It starts at a message from its parent, and its requests have the message in a header. */
 import { pino } from 'pino';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
@@ -21,7 +21,7 @@ export interface DispatcherOptions {
 const { url, now, header, secretKeys, allow } = JSON.parse(process.argv[2]!) as DispatcherOptions;
 const logger = pino({ level: 'silent' });
 const pool = openPool(url, logger);
-// Connected before it is told to begin, so that its first milliseconds are the dispatcher's.
+// Connected before the message comes, so that its first milliseconds are the dispatcher's.
 await pool.query('SELECT 1');
 const log = openPostgresLog(pool);
 const real = openSender({ guard: createGuard({ allow }) });

@@ -1,4 +1,4 @@
-/** Webhooks' whole path over a test database: relay, log and dispatchers, with a clock that tests move. */
+/** The whole path of webhooks over a test database: relay, log and dispatchers, with a clock that tests move. */
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { createKey } from '../../src/accounts/keys.ts';

@@ -113,7 +113,7 @@ describe('A dispatcher of webhooks', function () {
     await until('it is saved', async () => (await fixture.read(id)).lag === 0);
     const one = await fixture.read(id);
     assert.deepEqual([one.state, one.gap], ['active', { at: '2026-03-01T12:00:00Z', from: first, to: gone }]);
-    assert.match(fixture.logged(), /events were dropped before they could be sent/);
+    assert.match(fixture.logged(), /events were dropped from the log before they could be sent/);
     const metric = await registry.getSingleMetric('touchline_webhook_expired_positions_total')!.get();
     assert.equal(metric.values[0]!.value, 1);
     // The gap stays until the owner enables the subscription, whichever dispatcher leases it.

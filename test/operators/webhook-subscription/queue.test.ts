@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { backoff, Queue } from '../../../operators/webhook-subscription/queue.ts';
 
-describe("the operator's queue", () => {
+describe('The queue of the operator', () => {
   const key = 'default/one';
   let now = 0;
   const clock = { now: () => now };

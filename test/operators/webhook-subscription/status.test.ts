@@ -78,8 +78,8 @@ describe('The status of a subscription resource', () => {
   ];
   for (const [what, over, expected] of cases) {
     it(`the conditions describe a resource ${what}`, () => {
-      const said = conditions(statusOf(observed(over), undefined, START));
-      for (const [type, value] of Object.entries(expected)) assert.equal(said[type], value);
+      const current = conditions(statusOf(observed(over), undefined, START));
+      for (const [type, value] of Object.entries(expected)) assert.equal(current[type], value);
     });
   }
 
@@ -89,7 +89,7 @@ describe('The status of a subscription resource', () => {
     const times = (status: Status) => status.conditions!.map(({ lastTransitionTime }) => lastTransitionTime);
     assert.deepEqual(times(first), Array(3).fill('2026-03-01T12:00:00Z'));
     assert.deepEqual(times(second), ['2026-03-01T12:00:00Z', '2026-03-01T12:00:00Z', '2026-03-01T12:01:00Z']);
-    // Another reason for the same value is no transition.
+    // Another reason with the same status is not a transition.
     const third = statusOf(observed({ row: row({ lastSuccessAt: now, paused: true }) }), second, START + 90_000);
     const fourth = statusOf(observed({ row: row({ lastSuccessAt: now, failures: 9 }) }), third, START + 120_000);
     assert.equal(times(fourth)[2], times(third)[2]);
