@@ -22,7 +22,7 @@ import { startRelay } from '../src/events/relay.ts';
 import { systemClock as clock } from '../src/runtime/clock.ts';
 import { openSender } from '../src/webhooks/attempt.ts';
 import { type Dispatcher, startDispatcher } from '../src/webhooks/dispatcher.ts';
-import { openGuard } from '../src/webhooks/guard.ts';
+import { createGuard } from '../src/webhooks/guard.ts';
 import { createSubscription, endSubscription, subscriptions } from '../src/webhooks/subscription.ts';
 import { eventWriter } from '../test/support/events.ts';
 
@@ -105,7 +105,7 @@ async function bench(): Promise<void> {
   const dead = createSocketServer((socket) => socket.on('error', () => {}));
   await new Promise<void>((resolve) => dead.listen(0, '127.0.0.1', resolve));
   const deadPort = (dead.address() as { port: number }).port;
-  const guard = openGuard({ allow: ['http://127.0.0.1:*'] });
+  const guard = createGuard({ allow: ['http://127.0.0.1:*'] });
   const deps = { pool, clock, guard, secretKeys: SECRET_KEYS };
   const create = async (at: number) =>
     (await createSubscription(deps, { account: 'bench@example.com', url: `http://127.0.0.1:${at}/hook` })).id;
@@ -122,7 +122,7 @@ async function bench(): Promise<void> {
   const endAll = async () => {
     for (const { id } of await subscriptions(pool, {})) await endSubscription(deps, id);
   };
-  const holding = async (dispatcher: Dispatcher, count: number) => {
+  const leased = async (dispatcher: Dispatcher, count: number) => {
     while (dispatcher.held() < count) await sleep(20);
     await sleep(1_000);
   };
@@ -206,7 +206,7 @@ async function bench(): Promise<void> {
   async function latency(): Promise<void> {
     await create(port);
     const dispatcher = await dispatch();
-    await holding(dispatcher, 1);
+    await leased(dispatcher, 1);
     await steady(RATE / 5, 1);
     const times = await steady(RATE, 1);
     await dispatcher.stop();
@@ -225,13 +225,13 @@ async function bench(): Promise<void> {
     // They take turns, so that what else the machine does falls on both.
     for (let round = 0; round < 2; round += 1) {
       let dispatcher = await dispatch();
-      await holding(dispatcher, HEALTHY);
+      await leased(dispatcher, HEALTHY);
       alone.push(...(await steady(perSecond, HEALTHY)));
       await dispatcher.stop();
       const id = await create(deadPort);
       await pool.query('UPDATE webhook_subscription SET position = 0 WHERE id = $1', [id]);
       dispatcher = await dispatch();
-      await holding(dispatcher, HEALTHY + 1);
+      await leased(dispatcher, HEALTHY + 1);
       beside.push(...(await steady(perSecond, HEALTHY)));
       await dispatcher.stop();
       await endSubscription(deps, id);

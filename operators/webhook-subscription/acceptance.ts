@@ -1,8 +1,8 @@
-/** The row of a resource and its Secret: made, brought in line with the spec, or the reason why not. */
+/** Applies the spec of a resource to its row and its Secret, or finds the reason why it cannot be applied. */
 import type { Logger } from 'pino';
 import { Problem } from '../../src/http/errors.ts';
-import { type Subscription, sealedSecret } from '../../src/webhooks/queries.ts';
-import { openSecret } from '../../src/webhooks/secret.ts';
+import { encryptedSecret, type Subscription } from '../../src/webhooks/queries.ts';
+import { decryptSecret } from '../../src/webhooks/secret.ts';
 import {
   changeSubscription,
   createSubscription,
@@ -12,7 +12,7 @@ import {
   subscriptions,
 } from '../../src/webhooks/subscription.ts';
 import { type Api, isStatus, KubeError, type KubeObject, SECRETS } from './api.ts';
-import { type Spec, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
+import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import { changesOf, groupOf, MANAGED_LABEL, MANAGER, ownerReference, secretName } from './desired.ts';
 import type { Fault } from './status.ts';
 
@@ -21,21 +21,21 @@ interface Secret extends KubeObject {
   data?: Record<string, string>;
 }
 
-export interface AcceptanceDeps {
+interface AcceptanceDeps {
   api: Api;
   rows: SubscriptionDeps;
   logger: Logger;
 }
 
 export interface Acceptance {
-  /** As it is now. */
+  /** Its current state. */
   row: Subscription | null;
   fault: Fault | null;
-  /** What was done to the Secret, to be told. */
+  /** Changes to record as Events. */
   done: ('SecretCreated' | 'SecretRotated' | 'Enabled')[];
 }
 
-/** A spec that cannot be followed as it is. */
+/** A spec that cannot be applied. */
 class Unacceptable extends Error {
   readonly fault: Fault;
 
@@ -56,8 +56,8 @@ const REASONS: Readonly<Record<string, string>> = {
   not_resolved: 'NotResolved',
 };
 
-/** @returns null for what is not the spec's fault */
-export function faultOf(error: unknown): Fault | null {
+/** @returns the error of the spec; null: the spec did not cause it */
+function faultOf(error: unknown): Fault | null {
   if (error instanceof Unacceptable) return error.fault;
   if (!(error instanceof Problem)) return null;
   if (error.code === 'plan_required') return { reason: 'PlanRequired', message: error.message };
@@ -66,14 +66,14 @@ export function faultOf(error: unknown): Fault | null {
   return { reason: REASONS[first.code] ?? REASONS[first.parameter] ?? 'Invalid', message: error.message };
 }
 
-/** Requests that will not do better the next time. */
+/** Whether a request would fail again. */
 export const isRefusal = (error: unknown): error is KubeError =>
   error instanceof KubeError &&
   [400, 403, 413, 422].includes(error.status) &&
   !error.causes.includes('NamespaceTerminating');
 
-/** @returns the text; null: there is no such Secret. @throws {Unacceptable} where it lacks the key */
-async function readSecret({ api }: AcceptanceDeps, resource: WebhookSubscription): Promise<string | null> {
+/** @returns the secret; null: there is no such Secret. @throws {Unacceptable} when it does not have the key */
+async function readSecret(api: Api, resource: WebhookSubscription): Promise<string | null> {
   const name = secretName(resource);
   const { key } = resource.spec.secretRef;
   try {
@@ -87,7 +87,7 @@ async function readSecret({ api }: AcceptanceDeps, resource: WebhookSubscription
   throw new Unacceptable({ reason: 'SecretKeyMissing', message: `The Secret ${name} has no key ${key}.` });
 }
 
-async function writeSecret({ api }: AcceptanceDeps, resource: WebhookSubscription, text: string): Promise<void> {
+async function writeSecret(api: Api, resource: WebhookSubscription, text: string): Promise<void> {
   const name = secretName(resource);
   const { namespace } = resource.metadata;
   try {
@@ -104,92 +104,103 @@ async function writeSecret({ api }: AcceptanceDeps, resource: WebhookSubscriptio
       data: { [resource.spec.secretRef.key]: Buffer.from(text).toString('base64') },
     });
   } catch (error) {
-    // Made by somebody else just now: the next look takes it.
+    // Somebody else has just created it: the next reconciliation reads it.
     if (isStatus(error, 409)) return;
     if (!isRefusal(error)) throw error;
-    throw new Unacceptable({ reason: 'SecretRefused', message: `The Secret ${name} cannot be made: ${error.message}` });
+    throw new Unacceptable({
+      reason: 'SecretRefused',
+      message: `The Secret ${name} cannot be created: ${error.message}`,
+    });
   }
 }
 
-export function openAcceptance(deps: AcceptanceDeps): (resource: WebhookSubscription) => Promise<Acceptance> {
-  const { api, rows, logger } = deps;
-  const { pool, secretKeys } = rows;
+/** One application of a spec. */
+class SpecApplication {
+  readonly #deps: AcceptanceDeps;
+  readonly #resource: WebhookSubscription;
+  readonly #done: Acceptance['done'] = [];
 
-  async function rowOf(uid: string): Promise<Subscription | null> {
-    const [row] = await subscriptions(pool, { managedUid: uid });
+  constructor(deps: AcceptanceDeps, resource: WebhookSubscription) {
+    this.#deps = deps;
+    this.#resource = resource;
+  }
+
+  async run(): Promise<Acceptance> {
+    let fault: Fault | null = null;
+    try {
+      await this.#apply();
+    } catch (error) {
+      fault = faultOf(error);
+      if (fault === null) throw error;
+    }
+    return { row: await this.#row(), fault, done: this.#done };
+  }
+
+  async #row(): Promise<Subscription | null> {
+    const [row] = await subscriptions(this.#deps.rows.pool, { managedUid: this.#resource.metadata.uid });
     return row ?? null;
   }
 
-  /** What is cached may have gone: nobody would end the row that is made for it. */
-  async function assertThere({ metadata: { namespace, name, uid } }: WebhookSubscription): Promise<void> {
-    const { metadata } = await api.get<WebhookSubscription>(SUBSCRIPTIONS, namespace, name);
-    if (metadata.uid !== uid || metadata.deletionTimestamp !== undefined) throw new Error('the resource is gone');
+  async #apply(): Promise<void> {
+    const { api, rows } = this.#deps;
+    const secret = await readSecret(api, this.#resource);
+    const existing = await this.#row();
+    if (existing === null) await this.#create(secret);
+    else await this.#change(existing, secret);
+    if (secret !== null) return;
+    // The row has the secret, also when the Secret was deleted manually: the receiver need not change anything.
+    const { id } = existing ?? (await this.#row())!;
+    const stored = await encryptedSecret(rows.pool, id);
+    if (stored === null) return;
+    await writeSecret(api, this.#resource, decryptSecret(stored, rows.secretKeys));
+    this.#done.push('SecretCreated');
   }
 
-  async function make(resource: WebhookSubscription, secret: string | null): Promise<void> {
-    const { metadata, spec } = resource;
+  async #create(secret: string | null): Promise<void> {
+    const { rows, logger } = this.#deps;
+    const { metadata, spec } = this.#resource;
     const { namespace, name, uid } = metadata;
-    // What is cached may have gone: nobody would end its row.
-    const now = await api.get<WebhookSubscription>(SUBSCRIPTIONS, namespace, name);
-    if (now.metadata.uid !== uid || now.metadata.deletionTimestamp !== undefined)
-      throw new Error('the resource is gone');
+    await this.#assertExists();
     const { account, url, eventTypes, sports, leagues, paused } = spec;
-    const wanted = { account, url, eventTypes, sports, leagues, paused, dispatcherGroup: groupOf(resource) };
+    const wanted = { account, url, eventTypes, sports, leagues, paused, dispatcherGroup: groupOf(this.#resource) };
     await createSubscription(rows, {
       ...wanted,
       managedBy: { namespace, name, uid },
       ...(secret !== null && { secret }),
     });
-    logger.info({ namespace, name }, 'a subscription was made');
+    logger.info({ namespace, name }, 'subscription created');
   }
 
-  async function change(row: Subscription, spec: Spec, isNew: boolean): Promise<boolean> {
-    const changes = changesOf(spec, row, { isNew });
-    if (Object.keys(changes).length === 0) return false;
-    await changeSubscription(rows, row.id, changes);
-    // A new address deserves a new trial.
-    if (changes.url === undefined || row.disabledAt === null) return false;
-    await enableSubscription(rows, row.id);
-    return true;
+  /** The resource is from a cache and may have been deleted since: nothing would end a row that is created for it. */
+  async #assertExists(): Promise<void> {
+    const { namespace, name, uid } = this.#resource.metadata;
+    const { metadata } = await this.#deps.api.get<WebhookSubscription>(SUBSCRIPTIONS, namespace, name);
+    if (metadata.uid !== uid || metadata.deletionTimestamp !== undefined) throw new Error('the resource was deleted');
   }
 
-  /** @returns whether it was another one */
-  async function rotate(row: Subscription, secret: string): Promise<boolean> {
-    const sealed = await sealedSecret(pool, row.id);
-    if (sealed === null || openSecret(sealed, secretKeys) === secret) return false;
+  async #change(row: Subscription, secret: string | null): Promise<void> {
+    const { rows } = this.#deps;
+    const { metadata, spec, status } = this.#resource;
+    const changes = changesOf(spec, row, { isNew: metadata.generation !== status?.observedGeneration });
+    if (Object.keys(changes).length > 0) await changeSubscription(rows, row.id, changes);
+    // A new URL gets a new chance.
+    if (changes.url !== undefined && row.disabledAt !== null) {
+      await enableSubscription(rows, row.id);
+      this.#done.push('Enabled');
+    }
+    if (secret !== null) await this.#rotate(row, secret);
+  }
+
+  async #rotate(row: Subscription, secret: string): Promise<void> {
+    const { rows } = this.#deps;
+    const stored = await encryptedSecret(rows.pool, row.id);
+    if (stored === null || decryptSecret(stored, rows.secretKeys) === secret) return;
     await rotateSecret(rows, row.id, secret);
-    return true;
+    this.#done.push('SecretRotated');
   }
-
-  async function follow(resource: WebhookSubscription, done: Acceptance['done']): Promise<void> {
-    const { metadata, spec, status } = resource;
-    const secret = await readSecret(deps, resource);
-    const row = await rowOf(metadata.uid);
-    if (row === null) {
-      await assertThere(resource);
-      await make(resource, secret);
-    } else {
-      if (await change(row, spec, metadata.generation !== status?.observedGeneration)) done.push('Enabled');
-      if (secret !== null && (await rotate(row, secret))) done.push('SecretRotated');
-    }
-    if (secret !== null) return;
-    // The row has it, also where the Secret was deleted by hand: its receiver need not change anything.
-    const { id } = row ?? (await rowOf(metadata.uid))!;
-    const sealed = await sealedSecret(pool, id);
-    if (sealed === null) return;
-    await writeSecret(deps, resource, openSecret(sealed, secretKeys));
-    done.push('SecretCreated');
-  }
-
-  return async (resource) => {
-    const done: Acceptance['done'] = [];
-    let fault: Fault | null = null;
-    try {
-      await follow(resource, done);
-    } catch (error) {
-      fault = faultOf(error);
-      if (fault === null) throw error;
-    }
-    return { row: await rowOf(resource.metadata.uid), fault, done };
-  };
 }
+
+export const createAcceptance =
+  (deps: AcceptanceDeps) =>
+  (resource: WebhookSubscription): Promise<Acceptance> =>
+    new SpecApplication(deps, resource).run();

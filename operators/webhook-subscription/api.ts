@@ -1,4 +1,4 @@
-/** Requests to the Kubernetes API, as JSON: what the library's models do not know is neither dropped nor turned into dates. */
+/** Requests to the Kubernetes API, as plain JSON: the library's models would drop unknown fields and convert dates. */
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,20 +10,20 @@ import {
   RequestContext,
 } from '@kubernetes/client-node';
 
-/** Who owns the fields that the operator applies. */
-export const FIELD_MANAGER = 'touchline-operator';
-/** Over a whole request, its reply included. */
+/** Owns the fields that the operator applies. */
+const FIELD_MANAGER = 'touchline-operator';
+/** For a whole request and its reply. */
 const REQUEST_MS = 10_000;
 const MAX_CONNECTIONS = 20;
 
-/** Tries of a request that the API server answers with 429 or 5xx: it says "not now", and is asked again soon. */
+/** Tries of a request that the API server answers with 429 or 5xx. */
 const TRIES = 3;
 const FIRST_WAIT_MS = 200;
-const LONGEST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
-/** A kind, as its paths name it. */
+/** A kind of objects, as in paths. */
 export interface Resource {
-  /** '' for the core. */
+  /** '' for the core group. */
   group: string;
   version: string;
   plural: string;
@@ -44,11 +44,11 @@ export function path(resource: Resource, namespace: string, name?: string, subre
   return `/${parts.filter((part) => part !== undefined && part !== '').join('/')}`;
 }
 
-/** What the API server answered instead of what was asked for. Its message names objects, never what is in them. */
+/** An error reply of the API server. Its message names objects, never their contents. */
 export class KubeError extends Error {
   readonly status: number;
   readonly reason: string;
-  /** Milliseconds to wait, where it says so. */
+  /** Milliseconds to wait before a retry, 0 where the reply has no such advice. */
   readonly retryAfterMs: number;
   readonly causes: readonly string[];
 
@@ -90,36 +90,36 @@ interface Call {
   query?: Record<string, string>;
   body?: unknown;
   contentType?: string;
-  /** Just before the request leaves: throws where it must not. */
+  /** Called just before the request is sent: throws to prevent it. */
   gate?: () => void;
 }
 
 export interface Observed {
   verb: Verb;
   resource: string;
-  /** Of the reply; 0: there was none. */
+  /** Of the reply; 0: there was no reply. */
   status: number;
   seconds: number;
 }
 
 export interface Api {
   config: KubeConfig;
-  /** With a gate on everything that writes; the same one for all that is made from one API. */
+  /** With a gate for every request that writes; all APIs made from one share it. */
   guarded(gate: () => void): Api;
   get<T extends KubeObject>(resource: Resource, namespace: string, name: string): Promise<T>;
   list<T extends KubeObject>(resource: Resource, namespace: string, labels?: string): Promise<KubeList<T>>;
   create<T extends KubeObject>(resource: Resource, namespace: string, body: unknown): Promise<T>;
   replace<T extends KubeObject>(resource: Resource, body: T): Promise<T>;
-  /** Server-side apply: the fields in `body`, taken from whoever has them. */
+  /** Server-side apply: takes over the ownership of the fields in `body`. */
   apply<T extends KubeObject>(
     resource: Resource,
-    place: { namespace: string; name: string; subresource?: 'status' },
+    target: { namespace: string; name: string; subresource?: 'status' },
     body: object,
   ): Promise<T>;
   remove(resource: Resource, namespace: string, name: string, uid?: string): Promise<void>;
 }
 
-/** @param file of a kubeconfig; without one, the service account of the pod */
+/** @param file a kubeconfig; undefined: the service account of the pod */
 export function loadConfig(file: string | undefined): KubeConfig {
   const config = new KubeConfig();
   if (file !== undefined) config.loadFromFile(file);
@@ -129,7 +129,7 @@ export function loadConfig(file: string | undefined): KubeConfig {
 
 const NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 
-/** Where the operator itself runs. */
+/** The namespace that the operator itself runs in. */
 export function ownNamespace(config: KubeConfig, inCluster: boolean): string {
   if (inCluster) return readFileSync(NAMESPACE_FILE, 'utf8').trim();
   return config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
@@ -156,7 +156,7 @@ function failure(status: number, text: string, retryAfter: string | undefined): 
   );
 }
 
-/** A request waits for its connection: a process that was paused in the meantime must not send it when it wakes. */
+/** A request waits for its connection: when the process was paused meanwhile, it must not send the request afterwards. */
 class GatedAgent extends https.Agent {
   readonly #gate: Call['gate'];
 
@@ -178,88 +178,100 @@ class GatedAgent extends https.Agent {
   }
 }
 
-export function openApi(config: KubeConfig, observe: (call: Observed) => void = () => {}): Api & { close(): void } {
-  const server = config.getCurrentCluster()?.server;
-  if (server === undefined) throw new Error('the kubeconfig has no current cluster');
-  const library = new IsomorphicFetchHttpLibrary();
-  // The library makes an agent for each request, and so a handshake.
-  const agents = new Map<string, https.Agent>();
+class KubeApi {
+  readonly config: KubeConfig;
+  readonly #server: string;
+  readonly #observe: (call: Observed) => void;
+  readonly #library = new IsomorphicFetchHttpLibrary();
+  // The library would create an agent, and so a TLS handshake, for each request.
+  readonly #agents = new Map<string, https.Agent>();
 
-  function keepAlive(agent: unknown, gate: Call['gate']): https.Agent | undefined {
-    if (!(agent instanceof https.Agent)) return undefined;
-    const { ca, cert } = agent.options;
-    const key = `${gate === undefined ? 'reads' : 'writes'} ${ca}${cert}`;
-    let kept = agents.get(key);
-    if (kept === undefined) {
-      kept = new GatedAgent({ ...agent.options, keepAlive: true, maxSockets: MAX_CONNECTIONS }, gate);
-      agents.set(key, kept);
-    }
-    return kept;
+  constructor(config: KubeConfig, observe: (call: Observed) => void) {
+    const server = config.getCurrentCluster()?.server;
+    if (server === undefined) throw new Error('the kubeconfig has no current cluster');
+    this.config = config;
+    this.#server = server;
+    this.#observe = observe;
   }
 
-  async function request<T>(verb: Verb, place: string, resource: Resource, call: Call): Promise<T> {
+  close(): void {
+    for (const agent of this.#agents.values()) agent.destroy();
+  }
+
+  async request<T>(verb: Verb, target: string, resource: Resource, call: Call): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await requestOnce<T>(verb, place, resource, call);
+        return await this.#requestOnce<T>(verb, target, resource, call);
       } catch (error) {
-        const later = error instanceof KubeError && (error.status === 429 || error.status >= 500);
-        if (!later || attempt === TRIES || error.retryAfterMs > LONGEST_WAIT_MS) throw error;
+        const isTemporary = error instanceof KubeError && (error.status === 429 || error.status >= 500);
+        if (!isTemporary || attempt === TRIES || error.retryAfterMs > MAX_WAIT_MS) throw error;
         await sleep(Math.max(error.retryAfterMs, FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random())));
       }
     }
   }
 
-  async function requestOnce<T>(verb: Verb, place: string, resource: Resource, call: Call): Promise<T> {
-    const context = new RequestContext(`${server}${place}`, verb as HttpMethod);
+  async #requestOnce<T>(verb: Verb, target: string, resource: Resource, call: Call): Promise<T> {
+    const context = new RequestContext(`${this.#server}${target}`, verb as HttpMethod);
     for (const [name, value] of Object.entries(call.query ?? {})) context.setQueryParam(name, value);
     context.setHeaderParam('Accept', 'application/json');
     if (call.body !== undefined) {
       context.setHeaderParam('Content-Type', call.contentType ?? 'application/json');
       context.setBody(JSON.stringify(call.body));
     }
-    await config.applySecurityAuthentication(context);
-    const agent = keepAlive(context.getAgent(), call.gate);
+    await this.config.applySecurityAuthentication(context);
+    const agent = this.#keepAlive(context.getAgent(), call.gate);
     if (agent !== undefined) context.setAgent(agent);
     context.setSignal(AbortSignal.timeout(REQUEST_MS));
     call.gate?.();
     const begun = performance.now();
     let status = 0;
     try {
-      const reply = await library.send(context).toPromise();
+      const reply = await this.#library.send(context).toPromise();
       const text = await reply.body.text();
       status = reply.httpStatusCode;
       if (status < 200 || status > 299) throw failure(status, text, reply.headers['retry-after']);
       return JSON.parse(text) as T;
     } finally {
-      observe({ verb, resource: resource.plural, status, seconds: (performance.now() - begun) / 1_000 });
+      this.#observe({ verb, resource: resource.plural, status, seconds: (performance.now() - begun) / 1_000 });
     }
   }
 
-  const made = (gate: (() => void) | undefined): Api => ({
-    config,
-    guarded: (next) => made(next),
-    get: (resource, namespace, name) => request('GET', path(resource, namespace, name), resource, {}),
+  #keepAlive(agent: unknown, gate: Call['gate']): https.Agent | undefined {
+    if (!(agent instanceof https.Agent)) return undefined;
+    const { ca, cert } = agent.options;
+    const key = `${gate === undefined ? 'reads' : 'writes'} ${ca}${cert}`;
+    let cached = this.#agents.get(key);
+    if (cached === undefined) {
+      cached = new GatedAgent({ ...agent.options, keepAlive: true, maxSockets: MAX_CONNECTIONS }, gate);
+      this.#agents.set(key, cached);
+    }
+    return cached;
+  }
+}
+
+function verbsOf(kube: KubeApi, gate: (() => void) | undefined): Api {
+  const query = { fieldManager: FIELD_MANAGER };
+  return {
+    config: kube.config,
+    guarded: (next) => verbsOf(kube, next),
+    get: (resource, namespace, name) => kube.request('GET', path(resource, namespace, name), resource, {}),
     list: (resource, namespace, labels) =>
-      request(
+      kube.request(
         'GET',
         path(resource, namespace),
         resource,
         labels === undefined ? {} : { query: { labelSelector: labels } },
       ),
     create: (resource, namespace, body) =>
-      request('POST', path(resource, namespace), resource, { body, gate, query: { fieldManager: FIELD_MANAGER } }),
+      kube.request('POST', path(resource, namespace), resource, { body, gate, query }),
     replace: (resource, body) =>
-      request('PUT', path(resource, body.metadata.namespace, body.metadata.name), resource, {
-        body,
-        gate,
-        query: { fieldManager: FIELD_MANAGER },
-      }),
+      kube.request('PUT', path(resource, body.metadata.namespace, body.metadata.name), resource, { body, gate, query }),
     apply: (resource, { namespace, name, subresource }, body) =>
-      request('PATCH', path(resource, namespace, name, subresource), resource, {
+      kube.request('PATCH', path(resource, namespace, name, subresource), resource, {
         body: { apiVersion: apiVersion(resource), kind: resource.kind, ...body },
         contentType: PatchStrategy.ServerSideApply,
         gate,
-        query: { fieldManager: FIELD_MANAGER, force: 'true' },
+        query: { ...query, force: 'true' },
       }),
     remove: async (resource, namespace, name, uid) => {
       const body = {
@@ -268,13 +280,13 @@ export function openApi(config: KubeConfig, observe: (call: Observed) => void = 
         propagationPolicy: 'Background',
         ...(uid !== undefined && { preconditions: { uid } }),
       };
-      await request('DELETE', path(resource, namespace, name), resource, { body, gate });
-    },
-  });
-  return {
-    ...made(undefined),
-    close: () => {
-      for (const agent of agents.values()) agent.destroy();
+      await kube.request('DELETE', path(resource, namespace, name), resource, { body, gate });
     },
   };
+}
+
+/** Keeps connections open between requests; close it at the end. @throws {Error} for a kubeconfig without a current cluster */
+export function openKubeApi(config: KubeConfig, observe: (call: Observed) => void = () => {}): Api & { close(): void } {
+  const kube = new KubeApi(config, observe);
+  return { ...verbsOf(kube, undefined), close: () => kube.close() };
 }

@@ -1,4 +1,4 @@
-/** Brings one resource to what its spec says: the row, the Secret, the Deployment, the status. Everything may be done again. */
+/** Reconciles one resource with its spec: the row, the Secret, the Deployment, the status. Every step can be repeated. */
 import type { Logger } from 'pino';
 import {
   changeSubscription,
@@ -6,15 +6,16 @@ import {
   type SubscriptionDeps,
   subscriptions,
 } from '../../src/webhooks/subscription.ts';
-import { type Acceptance, isRefusal, openAcceptance } from './acceptance.ts';
+import { type Acceptance, createAcceptance, isRefusal } from './acceptance.ts';
 import { type Api, isStatus } from './api.ts';
-import { parseSpec, type Status, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
+import { parseSpec, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import { groupOf, secretName } from './desired.ts';
 import type { Dispatchers } from './dispatchers.ts';
-import type { Outcomes } from './outcomes.ts';
 import { groupsAlive } from './queries.ts';
 import type { Recorder } from './recorder.ts';
-import { changed, type Fault, GAP, lastTransition, statusOf, writeIn } from './status.ts';
+import { type Fault, statusOf } from './status.ts';
+import type { StatusTriggers } from './status-triggers.ts';
+import { StatusWriter } from './status-writer.ts';
 
 export interface ControllerDeps {
   api: Api;
@@ -22,54 +23,81 @@ export interface ControllerDeps {
   logger: Logger;
   dispatchers: Dispatchers;
   recorder: Recorder;
-  /** Told what a status was made from. */
-  saw: Outcomes['saw'];
+  triggers: StatusTriggers;
 }
 
-export interface Controller {
-  /** @returns after how many ms to look again, if at all */
-  reconcile(resource: WebhookSubscription): Promise<number | undefined>;
-  /** A resource is gone. */
-  end(uid: string): Promise<void>;
-  /** Ends rows whose resource has gone while nobody watched. @returns how many */
-  sweep(
+export class Controller {
+  readonly #deps: ControllerDeps;
+  readonly #accept: (resource: WebhookSubscription) => Promise<Acceptance>;
+  readonly #statuses: StatusWriter;
+
+  constructor(deps: ControllerDeps) {
+    const { api, rows, logger, recorder } = deps;
+    this.#deps = deps;
+    this.#accept = createAcceptance({ api, rows, logger });
+    this.#statuses = new StatusWriter({ api, clock: rows.clock, recorder });
+  }
+
+  /** @returns milliseconds until it is to be reconciled again; undefined: when something changes */
+  async reconcile(resource: WebhookSubscription): Promise<number | undefined> {
+    const { pool } = this.#deps.rows;
+    const { metadata } = resource;
+    // A finalizer of somebody else keeps the deleted resource.
+    if (metadata.deletionTimestamp !== undefined) {
+      await this.end(metadata.uid);
+      return undefined;
+    }
+    const spec = parseSpec(resource.spec);
+    if (!spec.success) {
+      const message = spec.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+      const [row] = await subscriptions(pool, { managedUid: metadata.uid });
+      const fault = { reason: 'InvalidSpec', message };
+      return this.#report({ row: row ?? null, fault, done: [] }, resource, new Set());
+    }
+    const parsed = { ...resource, spec: spec.data };
+    const acceptance = await this.#accept(parsed);
+    const alive = await groupsAlive(pool);
+    const refused = await this.#move(parsed, acceptance.row, alive);
+    return this.#report({ ...acceptance, fault: acceptance.fault ?? refused }, parsed, alive);
+  }
+
+  /** A resource was deleted: ends its row and its dedicated dispatchers. */
+  async end(uid: string): Promise<void> {
+    const { rows, dispatchers } = this.#deps;
+    const [row] = await subscriptions(rows.pool, { managedUid: uid });
+    if (row !== undefined) await endSubscription(rows, row.id);
+    await dispatchers.removeDedicated(uid);
+    this.#statuses.forget(uid);
+  }
+
+  /** Ends rows whose resources were deleted while no replica watched. */
+  async sweep(
     namespaces: readonly string[],
     find: (namespace: string, name: string) => WebhookSubscription | undefined,
-  ): Promise<number>;
-}
-
-/** What is said when something was done. */
-const TOLD: Readonly<Record<Acceptance['done'][number], string>> = {
-  SecretCreated: 'The missing Secret was made.',
-  SecretRotated: 'The Secret has changed: for 24 hours the old one signs too.',
-  Enabled: 'Enabled again, with the new address.',
-};
-
-export function openController(deps: ControllerDeps): Controller {
-  const { api, rows, logger, dispatchers, recorder, saw } = deps;
-  const { pool, clock } = rows;
-  const accept = openAcceptance({ api, rows, logger });
-  /** By uid. */
-  const statusWrites = new Map<string, number>();
-
-  async function endRow(uid: string): Promise<void> {
-    const [row] = await subscriptions(pool, { managedUid: uid });
-    if (row !== undefined) await endSubscription(rows, row.id);
+  ): Promise<void> {
+    const { api, rows, logger } = this.#deps;
+    for (const { managedBy } of await subscriptions(rows.pool, { managed: true })) {
+      const { namespace, name, uid } = managedBy!;
+      if (!namespaces.includes(namespace) || find(namespace, name)?.metadata.uid === uid) continue;
+      // The cache may be out of date.
+      const current = await api.get<WebhookSubscription>(SUBSCRIPTIONS, namespace, name).catch((error) => {
+        if (isStatus(error, 404)) return null;
+        throw error;
+      });
+      if (current?.metadata.uid === uid) continue;
+      await this.end(uid);
+      logger.warn({ namespace, name }, 'resource was deleted while no replica watched, subscription ended');
+    }
   }
 
-  async function end(uid: string): Promise<void> {
-    await endRow(uid);
-    await dispatchers.removeDedicated(uid);
-    statusWrites.delete(uid);
-  }
-
-  /** Where the row should be sent from, and is: it moves to dispatchers of its own when one of them is there. */
-  async function move(
+  /** Moves the row to the group of dispatchers that the spec asks for: to a dedicated one as soon as one of its dispatchers is alive. */
+  async #move(
     resource: WebhookSubscription,
     row: Acceptance['row'],
     alive: ReadonlySet<string>,
   ): Promise<Fault | null> {
     if (row === null) return null;
+    const { rows, dispatchers } = this.#deps;
     const wanted = groupOf(resource);
     if (resource.spec.isolation === 'Dedicated') {
       try {
@@ -89,42 +117,14 @@ export function openController(deps: ControllerDeps): Controller {
     return null;
   }
 
-  async function writeStatus(resource: WebhookSubscription, next: Status): Promise<number | undefined> {
-    const { metadata, status: previous } = resource;
-    const { namespace, name, uid } = metadata;
-    const last = statusWrites.get(uid) ?? lastTransition(previous);
-    const wait = writeIn(next, previous, last, clock.now());
-    if (wait === null) return undefined;
-    if (wait > 0) return wait;
-    await api.apply(
-      SUBSCRIPTIONS,
-      { namespace, name, subresource: 'status' },
-      { metadata: { namespace, name, uid }, status: next },
-    );
-    statusWrites.set(uid, clock.now());
-    for (const { type, status, reason, message } of changed(next, previous)) {
-      // That a new one has no dispatcher yet, or all is well with it, is no news.
-      const isNew = previous?.conditions === undefined;
-      if (status === 'Unknown' || reason === 'NotAccepted' || (isNew && (status === 'True' || type === 'Ready')))
-        continue;
-      await recorder.record(
-        resource,
-        status === 'True' && reason !== GAP ? 'Normal' : 'Warning',
-        reason,
-        `${type}: ${message}`,
-      );
-    }
-    return undefined;
-  }
-
-  async function report(
-    acceptance: Acceptance,
+  async #report(
+    { row, fault, done }: Acceptance,
     resource: WebhookSubscription,
     alive: ReadonlySet<string>,
   ): Promise<number | undefined> {
-    const { row, fault, done } = acceptance;
-    for (const reason of done) await recorder.record(resource, 'Normal', reason, TOLD[reason]);
-    if (row !== null) saw(row, alive);
+    const { rows, dispatchers, triggers } = this.#deps;
+    await this.#statuses.recordDone(resource, done);
+    if (row !== null) triggers.reported(row, alive);
     const group = row?.dispatcherGroup ?? groupOf(resource);
     const next = statusOf(
       {
@@ -136,50 +136,8 @@ export function openController(deps: ControllerDeps): Controller {
         secret: secretName(resource),
       },
       resource.status,
-      clock.now(),
+      rows.clock.now(),
     );
-    return writeStatus(resource, next);
+    return this.#statuses.write(resource, next);
   }
-
-  return {
-    async reconcile(resource) {
-      const { metadata } = resource;
-      // Somebody else's finalizer holds it.
-      if (metadata.deletionTimestamp !== undefined) {
-        await end(metadata.uid);
-        return undefined;
-      }
-      const spec = parseSpec(resource.spec);
-      if (!spec.success) {
-        const message = spec.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
-        const [row] = await subscriptions(pool, { managedUid: metadata.uid });
-        return report({ row: row ?? null, fault: { reason: 'InvalidSpec', message }, done: [] }, resource, new Set());
-      }
-      const known = { ...resource, spec: spec.data };
-      const acceptance = await accept(known);
-      const alive = await groupsAlive(pool);
-      const refused = await move(known, acceptance.row, alive);
-      return report({ ...acceptance, fault: acceptance.fault ?? refused }, known, alive);
-    },
-
-    end,
-
-    async sweep(namespaces, find) {
-      let ended = 0;
-      for (const { managedBy } of await subscriptions(pool, { managed: true })) {
-        const { namespace, name, uid } = managedBy!;
-        if (!namespaces.includes(namespace) || find(namespace, name)?.metadata.uid === uid) continue;
-        // What is cached may be behind.
-        const there = await api.get<WebhookSubscription>(SUBSCRIPTIONS, namespace, name).catch((error) => {
-          if (isStatus(error, 404)) return null;
-          throw error;
-        });
-        if (there?.metadata.uid === uid) continue;
-        await end(uid);
-        logger.warn({ namespace, name }, 'a subscription has ended: its resource went unseen');
-        ended += 1;
-      }
-      return ended;
-    },
-  };
 }

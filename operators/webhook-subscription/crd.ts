@@ -1,19 +1,19 @@
-/** The resource `WebhookSubscription`: one schema, from which the types and the CRD come. */
+/** The resource `WebhookSubscription`: one schema, from which the types and the CRD are derived. */
 import { z } from 'zod';
 import type { Resource } from './api.ts';
 
 export const GROUP = 'touchline.dev';
 export const VERSION = 'v1alpha1';
-export const PLURAL = 'webhooksubscriptions';
+const PLURAL = 'webhooksubscriptions';
 export const KIND = 'WebhookSubscription';
 export const SUBSCRIPTIONS: Resource = { group: GROUP, version: VERSION, plural: PLURAL, kind: KIND };
 
-/** A rule in CEL that the API server checks; every list and text has a bound, since the cost of a rule is reckoned from it. */
+/** CEL rules that the API server checks. Every list and text has a bound: the API server estimates the cost of a rule from it. */
 const rules = (...list: { rule: string; message: string }[]) => ({ 'x-kubernetes-validations': list });
 
-/** A name in Kubernetes. */
+/** The length of a name in Kubernetes. */
 const NAME_CHARACTERS = 253;
-/** A name that is also the value of a label. */
+/** The same for a name that is also the value of a label. */
 const LABEL_CHARACTERS = 63;
 
 const set = <T extends z.ZodType>(item: T, most: number) => z.array(item).max(most).default([]);
@@ -44,15 +44,16 @@ const spec = z
       .min(3)
       .max(254)
       .meta({
-        description: 'The e-mail address of the account that the subscription belongs to, and whose plan it uses.',
-        ...rules({ rule: 'self == oldSelf', message: 'is immutable: make another resource' }),
+        description:
+          'The e-mail address of the account that the subscription belongs to. Its plan must include webhooks.',
+        ...rules({ rule: 'self == oldSelf', message: 'is immutable: create another resource' }),
       }),
     eventTypes: set(z.string().min(1).max(64), 64).meta({
-      description: 'Types of events, or match.*; none: all of them.',
+      description: 'Event types, or match.*; empty: all.',
       ...listSet,
     }),
-    sports: set(z.string().min(1).max(32), 64).meta({ description: 'Slugs of sports; none: all.', ...listSet }),
-    leagues: set(z.int().min(1), 200).meta({ description: 'Ids of tournaments; none: all.', ...listSet }),
+    sports: set(z.string().min(1).max(32), 64).meta({ description: 'Slugs of sports; empty: all.', ...listSet }),
+    leagues: set(z.int().min(1), 200).meta({ description: 'Ids of tournaments; empty: all.', ...listSet }),
     secretRef: z
       .strictObject({
         name: z
@@ -62,7 +63,7 @@ const spec = z
           .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/)
           .optional()
           .meta({
-            description: "The Secret's name; <name of this resource>-webhook where it is not given.",
+            description: 'The name of the Secret; default: <name of this resource>-webhook.',
           }),
         key: z
           .string()
@@ -70,26 +71,29 @@ const spec = z
           .max(NAME_CHARACTERS)
           .regex(/^[-._a-zA-Z0-9]+$/)
           .default('secret')
-          .meta({ description: 'The key inside it.' }),
+          .meta({ description: 'The key in the Secret.' }),
       })
       .default({ key: 'secret' })
       .meta({
         description:
-          'The Secret with the signing secret (whsec_ and base64 of 24 to 64 bytes). One that is missing is made; a changed one rotates.',
+          'The Secret with the signing secret (whsec_ and base64 of 24 to 64 bytes). It is created if it does not exist; a changed one rotates the secret.',
       }),
-    paused: z.boolean().default(false).meta({ description: 'Nothing is sent while it is true.' }),
+    paused: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Nothing is sent while true. Applied when the spec changes.' }),
     isolation: z.enum(['Shared', 'Dedicated']).default('Shared').meta({
-      description: 'Shared dispatchers, or a Deployment of its own.',
+      description: 'Shared dispatchers, or a dedicated Deployment.',
     }),
     resources: z
       .strictObject({ requests: quantities.optional(), limits: quantities.optional() })
       .optional()
-      .meta({ description: 'Of the container of a dedicated dispatcher.' }),
+      .meta({ description: 'Resources of the container of a dedicated dispatcher.' }),
   })
   .meta(
     rules({
       rule: "!has(self.resources) || self.isolation == 'Dedicated'",
-      message: 'resources are for isolation: Dedicated',
+      message: 'resources require isolation: Dedicated',
     }),
   );
 
@@ -108,7 +112,11 @@ const condition = z.strictObject({
 const status = z.strictObject({
   observedGeneration: z.int().min(0).optional(),
   subscription: z.string().max(64).optional().meta({ description: 'The id of the subscription in the service.' }),
-  dispatcher: z.string().max(NAME_CHARACTERS).optional().meta({ description: 'The Deployment that delivers.' }),
+  dispatcher: z
+    .string()
+    .max(NAME_CHARACTERS)
+    .optional()
+    .meta({ description: 'The Deployment that sends the deliveries.' }),
   secret: z.string().max(NAME_CHARACTERS).optional().meta({ description: 'The Secret in use.' }),
   conditions: z
     .array(condition)
@@ -137,12 +145,12 @@ export interface WebhookSubscription {
   status?: Status;
 }
 
-/** What the API server lets pass has this shape: a resource of before a change of the schema may not. */
+/** Validates a spec: one that was stored before a change of the schema may be invalid. */
 export const parseSpec = (value: unknown): z.ZodSafeParseResult<Spec> => spec.safeParse(value);
 
 type Json = { [key: string]: unknown };
 
-/** A JSON schema as the API server wants it: structural, without what it forbids. */
+/** A JSON schema as the API server requires it: structural, without the keywords that it forbids. */
 function structural(schema: Json): Json {
   const { $schema: _, additionalProperties: __, anyOf, ...rest } = schema;
   if (rest['x-kubernetes-int-or-string'] === true) return { ...rest, anyOf: [{ type: 'integer' }, { type: 'string' }] };
@@ -157,7 +165,7 @@ function structural(schema: Json): Json {
   return { ...rest, properties: Object.fromEntries(properties) };
 }
 
-const openApi = (schema: z.ZodType) => structural(z.toJSONSchema(schema, { io: 'input' }) as Json);
+const structuralSchemaOf = (schema: z.ZodType) => structural(z.toJSONSchema(schema, { io: 'input' }) as Json);
 
 /** The CustomResourceDefinition. */
 export function customResourceDefinition(): Json {
@@ -166,7 +174,7 @@ export function customResourceDefinition(): Json {
     kind: 'CustomResourceDefinition',
     metadata: {
       name: `${PLURAL}.${GROUP}`,
-      // Helm would delete it, and every subscription with it, when the release is uninstalled.
+      // Otherwise Helm deletes it, and all subscriptions with it, when the release is uninstalled.
       annotations: { 'helm.sh/resource-policy': 'keep' },
     },
     spec: {
@@ -194,19 +202,19 @@ export function customResourceDefinition(): Json {
           ],
           schema: {
             openAPIV3Schema: {
-              description: 'Events of matches, delivered to an address as signed webhooks.',
+              description: 'Delivers match events to a URL as signed webhooks.',
               type: 'object',
               required: ['spec'],
               ...rules({
                 rule: `self.metadata.name.size() <= ${LABEL_CHARACTERS}`,
-                message: `the name has at most ${LABEL_CHARACTERS} characters`,
+                message: `the name may have at most ${LABEL_CHARACTERS} characters`,
               }),
               properties: {
                 apiVersion: { type: 'string' },
                 kind: { type: 'string' },
                 metadata: { type: 'object' },
-                spec: openApi(spec),
-                status: openApi(status),
+                spec: structuralSchemaOf(spec),
+                status: structuralSchemaOf(status),
               },
             },
           },

@@ -1,4 +1,4 @@
-/** What there should be for a resource: names, the row, the Deployment. Pure. */
+/** The desired state of a resource: names, the row, the Deployment. Pure. */
 import { createHash } from 'node:crypto';
 import type { Subscription } from '../../src/webhooks/queries.ts';
 import { SHARED, type Wanted } from '../../src/webhooks/subscription.ts';
@@ -18,10 +18,10 @@ export const secretName = ({ metadata, spec }: { metadata: { name: string }; spe
   spec.secretRef.name ?? `${metadata.name}-webhook`;
 
 const UID_CHARACTERS = 10;
-/** The longest name of a Deployment whose pods' names still fit into a label. */
+/** The longest name of a Deployment for which the names of its pods fit into a label. */
 const DEPLOYMENT_CHARACTERS = 47;
 
-/** @param base the template's name, which the shared dispatchers bear */
+/** @param base the name of the template, which is also that of the shared dispatchers */
 export function deploymentName(base: string, group: string): string {
   if (group === SHARED) return base;
   const digest = createHash('sha256').update(group).digest('hex').slice(0, UID_CHARACTERS);
@@ -33,7 +33,7 @@ const same = (a: readonly (string | number)[], b: readonly (string | number)[]) 
 const href = (url: string) => (URL.canParse(url) ? new URL(url).href : url);
 
 /**
- * What of the row differs from the spec. A pause is the applier's only while the spec is new: one that was made or lifted
+ * The changes that bring the row in line with the spec. `paused` is applied only while the spec is new: a pause that was made or lifted
  * elsewhere since then stays.
  */
 export function changesOf(spec: Spec, row: Subscription, { isNew }: { isNew: boolean }): Partial<Wanted> {
@@ -53,7 +53,7 @@ export interface Bounds {
   each: number;
 }
 
-/** How many shared dispatchers there should be; never none, since the portal makes subscriptions too. */
+/** The number of shared dispatchers; at least one, since the portal creates subscriptions too. */
 export const sharedReplicas = (subscriptions: number, { min, max, each }: Bounds): number =>
   Math.max(1, min, Math.min(max, Math.ceil(subscriptions / each)));
 
@@ -71,7 +71,7 @@ interface Container {
   resources?: unknown;
   [key: string]: unknown;
 }
-/** A Deployment as far as the operator looks into it. */
+/** A Deployment, as far as the operator uses its fields. */
 export interface Deployment extends KubeObject {
   spec: {
     replicas?: number;
@@ -84,8 +84,8 @@ export interface Deployment extends KubeObject {
   };
 }
 
-export interface DeploymentWish {
-  /** The Deployment that the chart hands over. */
+export interface DesiredDeployment {
+  /** The Deployment that the chart provides. */
   template: Deployment;
   namespace: string;
   group: string;
@@ -96,10 +96,10 @@ export interface DeploymentWish {
 
 export type AppliedDeployment = Omit<Deployment, 'metadata'> & { metadata: Partial<ObjectMeta> };
 
-/** @throws {Error} where the template is no Deployment of dispatchers */
+/** @throws {Error} when the template is not a Deployment of dispatchers */
 export function parseTemplate(value: unknown): Deployment {
   const template = value as Partial<Deployment> | null;
-  if (template?.kind !== 'Deployment') throw new Error('the template of dispatchers is no Deployment');
+  if (template?.kind !== 'Deployment') throw new Error('the template of dispatchers is not a Deployment');
   if (!template.metadata?.name) throw new Error('the template of dispatchers has no name');
   if (!template.spec?.template?.spec?.containers?.length)
     throw new Error('the template of dispatchers has no container');
@@ -114,7 +114,7 @@ export function deploymentFor({
   replicas,
   resources,
   owner,
-}: DeploymentWish): AppliedDeployment {
+}: DesiredDeployment): AppliedDeployment {
   const { metadata, spec } = template;
   const label = { [GROUP_LABEL]: group };
   const [first, ...others] = spec.template.spec.containers as [Container, ...Container[]];

@@ -13,37 +13,35 @@ import {
   parseTemplate,
   sharedReplicas,
 } from './desired.ts';
-import { sharedSubscriptions } from './queries.ts';
+import { countSharedSubscriptions } from './queries.ts';
 
 export interface DispatcherDeps {
   api: Api;
   pool: pg.Pool;
   namespace: string;
-  /** Is there a Deployment of this name, as far as is known? */
+  /** Whether there is a Deployment of this name, by the cache. */
   exists(name: string): boolean;
-  /** A Deployment in YAML; undefined: dispatchers are somebody else's. */
+  /** A Deployment in YAML; undefined: the operator does not manage dispatchers. */
   template: string | undefined;
   bounds: Bounds;
-  /** The operator's own Deployment: when it goes, so do the dispatchers. */
+  /** The operator's own Deployment: the dispatchers are deleted with it. */
   operatorDeployment: string | undefined;
 }
 
 export interface Dispatchers {
-  /** Are there Deployments at all? */
-  managed: boolean;
   nameOf(group: string): string;
   applyShared(): Promise<number>;
   applyDedicated(resource: WebhookSubscription): Promise<void>;
-  /** As far as is known. */
+  /** By the cache. */
   hasDedicated(uid: string): boolean;
   removeDedicated(uid: string): Promise<void>;
 }
 
-/** Where dispatchers are somebody else's, their group stands for them. */
+/** The base of names in statuses where the operator does not manage dispatchers. */
 const UNMANAGED = 'dispatcher';
 
-/** @throws {Error} for a template that is none */
-export function openDispatchers(deps: DispatcherDeps): Dispatchers {
+/** @throws {Error} for an invalid template */
+export function createDispatchers(deps: DispatcherDeps): Dispatchers {
   const { api, pool, namespace, exists, bounds, operatorDeployment } = deps;
   const template = deps.template === undefined ? null : parseTemplate(parse(deps.template));
   const nameOf = (group: string) => deploymentName(template?.metadata.name ?? UNMANAGED, group);
@@ -64,23 +62,22 @@ export function openDispatchers(deps: DispatcherDeps): Dispatchers {
   }
 
   return {
-    managed: template !== null,
     nameOf,
     async applyShared() {
-      const replicas = sharedReplicas(await sharedSubscriptions(pool), bounds);
+      const replicas = sharedReplicas(await countSharedSubscriptions(pool), bounds);
       if (template === null) return replicas;
-      const wish = { template, namespace, group: SHARED, replicas, owner: await ownerOfShared() };
-      await api.apply(DEPLOYMENTS, { namespace, name: nameOf(SHARED) }, deploymentFor(wish));
+      const desired = { template, namespace, group: SHARED, replicas, owner: await ownerOfShared() };
+      await api.apply(DEPLOYMENTS, { namespace, name: nameOf(SHARED) }, deploymentFor(desired));
       return replicas;
     },
     async applyDedicated(resource) {
       if (template === null) return;
       const group = dedicatedGroup(resource.metadata.uid);
-      // An owner of another namespace would be taken for one that is gone.
+      // Kubernetes would take an owner in another namespace for a deleted one.
       const owner = resource.metadata.namespace === namespace ? ownerReference(resource) : await ownerOfShared();
       const { resources } = resource.spec;
-      const wish = { template, namespace, group, replicas: 1, owner, ...(resources !== undefined && { resources }) };
-      await api.apply(DEPLOYMENTS, { namespace, name: nameOf(group) }, deploymentFor(wish));
+      const desired = { template, namespace, group, replicas: 1, owner, ...(resources !== undefined && { resources }) };
+      await api.apply(DEPLOYMENTS, { namespace, name: nameOf(group) }, deploymentFor(desired));
     },
     hasDedicated: (uid) => template !== null && exists(nameOf(dedicatedGroup(uid))),
     async removeDedicated(uid) {

@@ -1,16 +1,17 @@
 /**
- * What the API server has of a kind in a namespace, kept up to date. The library's informer stops at the first error and may hang on a
- * dead connection: this one begins again, and reads everything anew every minute or so.
+ * The objects of a kind in a namespace, kept up to date. The library's informer stops at the first error and may hang on a dead connection:
+ * this one is restarted then, and lists everything again about once a minute.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Informer, type KubernetesObject, makeInformer, type ObjectCache } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
+import { type Loop, startLoop } from '../../src/runtime/loop.ts';
 import { type Api, type KubeObject, path, type Resource } from './api.ts';
 
-/** Everything is read anew so often, give or take a fifth. */
-export const RESYNC_MS = 60_000;
+/** Everything is listed again this often, ± 20 %. */
+const RESYNC_MS = 60_000;
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 15_000;
+const MAX_WAIT_MS = 15_000;
 
 export interface WatchOptions {
   api: Api;
@@ -18,59 +19,131 @@ export interface WatchOptions {
   resource: Resource;
   namespace: string;
   labels?: string;
-  /** An object has come, changed or gone; and for each one there is or was, after everything has been read `anew`. */
-  onObject(name: string, anew: boolean): void;
-  /** Told before `onObject`: the API server says that it was deleted. */
-  onGone?(name: string, uid: string): void;
-  resyncMs?: number;
+  /** An object was added, changed or deleted. @param resynced after a list: called for each object, whether it has changed or not */
+  onObject(name: string, resynced: boolean): void;
+  /** The API server reports that an object was deleted; called before `onObject`. */
+  onDeleted?(name: string, uid: string): void;
 }
 
-export interface Watching<T> {
-  get(name: string): T | undefined;
-  list(): readonly T[];
-  /** Has everything been read once? */
-  synced(): boolean;
-  /** Begun anew after a failure. */
-  restarts(): number;
-  stop(): void;
-}
-
-/** One life of the library's informer: a list, and the watch after it. */
+/** One run of the library's informer: a list, and the watch after it. */
 interface Source {
   cache: Informer<KubernetesObject> & ObjectCache<KubernetesObject>;
-  /** Resolves when the list has been read. */
+  /** Resolves when the list was read. */
   listed: Promise<void>;
-  /** Aborted by a failure, or when nobody needs it. */
+  /** Aborted by a failure, or when the source is no longer needed. */
   ended: AbortController;
 }
 
-export function watchObjects<T extends KubeObject>(options: WatchOptions): Watching<T> {
-  const { api, logger, resource, namespace, labels, onObject, onGone = () => {}, resyncMs = RESYNC_MS } = options;
-  const stopped = new AbortController();
-  let current: Source | null = null;
-  let restarts = 0;
+export class ObjectWatch<T extends KubeObject> {
+  readonly #options: WatchOptions;
+  readonly #stopped = new AbortController();
+  readonly #loop: Loop;
+  #current: Source | null = null;
+  #restarts = 0;
+  /** In a row. */
+  #failures = 0;
 
-  function begin(): Source {
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#loop = startLoop({
+      run: () => this.#run(),
+      retryMs: MAX_WAIT_MS,
+      failed: 'watch failed, retrying',
+      recovered: 'watch continues',
+      logger: options.logger,
+    });
+  }
+
+  get(name: string): T | undefined {
+    return this.#current?.cache.get(name, this.#options.namespace) as T | undefined;
+  }
+
+  list(): readonly T[] {
+    return (this.#current?.cache.list(this.#options.namespace) ?? []) as unknown as T[];
+  }
+
+  /** Whether everything was listed once. */
+  isSynced(): boolean {
+    return this.#current !== null;
+  }
+
+  /** Restarts after failures. */
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+    retire(this.#current);
+    void this.#loop.stop();
+  }
+
+  /** @returns milliseconds until the next run */
+  async #run(): Promise<number> {
+    const begun = performance.now();
+    try {
+      await this.#follow();
+      this.#failures = 0;
+      return 0;
+    } catch (error) {
+      if (this.#stopped.signal.aborted) return 0;
+      const { logger, resource, namespace } = this.#options;
+      const { cause, message } = error as Error & { cause?: Error };
+      logger.warn(
+        { resource: resource.plural, namespace, reason: cause?.message ?? message },
+        'watch failed, restarting',
+      );
+      this.#restarts += 1;
+      this.#failures = performance.now() - begun > MAX_WAIT_MS ? 1 : this.#failures + 1;
+      return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (this.#failures - 1)) * (0.5 + Math.random());
+    }
+  }
+
+  /** Lists everything, then watches for a while. The previous source stays in use until the list was read. */
+  async #follow(): Promise<void> {
+    const { namespace, onObject } = this.#options;
+    const source = this.#begin();
+    const onStop = () => retire(source);
+    this.#stopped.signal.addEventListener('abort', onStop, { once: true });
+    try {
+      await source.listed;
+      const previous = this.#current;
+      this.#current = source;
+      const objects = [previous, source].flatMap((one) => one?.cache.list(namespace) ?? []);
+      retire(previous);
+      for (const name of new Set(objects.map((one) => one.metadata!.name!))) onObject(name, true);
+      await sleep(RESYNC_MS * (0.8 + 0.4 * Math.random()), undefined, { signal: source.ended.signal });
+    } catch (error) {
+      retire(source);
+      throw error;
+    } finally {
+      this.#stopped.signal.removeEventListener('abort', onStop);
+    }
+  }
+
+  #begin(): Source {
+    const { api, resource, namespace, labels, onObject, onDeleted = () => {} } = this.#options;
     const ended = new AbortController();
-    let read = () => {};
+    let markListed = () => {};
     const list = async () => {
       const all = await api.list<T>(resource, namespace, labels);
-      // The library would go on to a watch that nobody stops.
+      // The library would start a watch that nothing stops.
       if (ended.signal.aborted) throw new Error('ended');
-      setImmediate(read);
+      setImmediate(markListed);
       return all as never;
     };
     const cache = makeInformer(api.config, path(resource, namespace), list, labels);
     const listed = new Promise<void>((resolve, reject) => {
-      read = resolve;
+      markListed = resolve;
       ended.signal.addEventListener('abort', () => reject(ended.signal.reason), { once: true });
     });
     const source: Source = { cache, listed, ended };
+    const isInUse = () => source === this.#current && !ended.signal.aborted;
     cache.on('delete', ({ metadata }) => {
-      if (source === current && !ended.signal.aborted) onGone(metadata!.name!, metadata!.uid!);
+      if (isInUse()) onDeleted(metadata!.name!, metadata!.uid!);
     });
-    cache.on('change', (object) => {
-      if (source === current && !ended.signal.aborted) onObject(object.metadata!.name!, false);
+    cache.on('change', ({ metadata }) => {
+      if (isInUse()) onObject(metadata!.name!, false);
     });
     cache.on('error', (error: Error) => {
       ended.abort(error);
@@ -78,64 +151,9 @@ export function watchObjects<T extends KubeObject>(options: WatchOptions): Watch
     void cache.start().catch((error) => ended.abort(error));
     return source;
   }
+}
 
-  function retire(source: Source | null): void {
-    source?.ended.abort();
-    void source?.cache.stop();
-  }
-
-  /** Reads everything, then follows for a while. What was there before stays in use until the list has been read. */
-  async function follow(): Promise<void> {
-    const source = begin();
-    const over = () => retire(source);
-    stopped.signal.addEventListener('abort', over, { once: true });
-    try {
-      await source.listed;
-      const before = current;
-      current = source;
-      const caches = [before, source].flatMap((one) => one?.cache.list(namespace) ?? []);
-      retire(before);
-      for (const name of new Set(caches.map((one) => one.metadata!.name!))) onObject(name, true);
-      await sleep(resyncMs * (0.8 + 0.4 * Math.random()), undefined, { signal: source.ended.signal });
-    } catch (error) {
-      retire(source);
-      throw error;
-    } finally {
-      stopped.signal.removeEventListener('abort', over);
-    }
-  }
-
-  async function loop(): Promise<void> {
-    let failures = 0;
-    while (!stopped.signal.aborted) {
-      const begun = performance.now();
-      try {
-        await follow();
-        failures = 0;
-      } catch (error) {
-        if (stopped.signal.aborted) return;
-        const { cause, message } = error as Error & { cause?: Error };
-        logger.warn(
-          { resource: resource.plural, namespace, reason: cause?.message ?? message },
-          'a watch begins again',
-        );
-        restarts += 1;
-        failures = performance.now() - begun > LONGEST_WAIT_MS ? 1 : failures + 1;
-        const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)) * (0.5 + Math.random());
-        await sleep(wait, undefined, { signal: stopped.signal }).catch(() => {});
-      }
-    }
-  }
-  void loop();
-
-  return {
-    get: (name) => current?.cache.get(name, namespace) as T | undefined,
-    list: () => (current?.cache.list(namespace) ?? []) as unknown as T[],
-    synced: () => current !== null,
-    restarts: () => restarts,
-    stop() {
-      stopped.abort();
-      retire(current);
-    },
-  };
+function retire(source: Source | null): void {
+  source?.ended.abort();
+  void source?.cache.stop();
 }

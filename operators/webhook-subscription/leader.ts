@@ -1,12 +1,14 @@
 /**
- * Leadership by a Lease: one replica writes. A leader that cannot renew stops writing after `RENEW_DEADLINE_MS`, the others wait
- * `LEASE_SECONDS` from when they last saw the Lease change, by their own clocks: whatever the clocks say, no two write at a time.
+ * Leader election by a Kubernetes Lease: one replica writes. A leader that cannot renew the Lease stops writing after `RENEW_DEADLINE_MS`;
+ * the others wait for `LEASE_SECONDS` after they last saw the Lease change, by their own clocks. So no two write at the same time, even
+ * with wrong clocks.
  */
 import type { Logger } from 'pino';
+import { type Loop, startLoop } from '../../src/runtime/loop.ts';
 import { type Api, isStatus, type KubeObject, LEASES } from './api.ts';
 
-export const LEASE_SECONDS = 15;
-export const RENEW_DEADLINE_MS = 10_000;
+const LEASE_SECONDS = 15;
+const RENEW_DEADLINE_MS = 10_000;
 const RETRY_MS = 2_000;
 
 export interface Lease extends KubeObject {
@@ -19,7 +21,7 @@ export interface Lease extends KubeObject {
   };
 }
 
-/** The process was not the leader, or no longer, when it was about to write. */
+/** The process is not the leader, or not any more, and must not write. */
 export class NotLeader extends Error {
   constructor() {
     super('not the leader');
@@ -31,51 +33,118 @@ export interface LeaderOptions {
   logger: Logger;
   namespace: string;
   name: string;
-  /** Of this process, like no other's. */
+  /** Unique to this process. */
   identity: string;
   onChange(leading: boolean): void;
-  /** Milliseconds; the wall clock, and one that no one sets. A machine that slept stops the second one. */
+  /** Milliseconds of the wall clock, and of a steady one that cannot be set, but stands still while a machine sleeps. */
   clocks?: { wall(): number; steady(): number };
 }
 
 export interface Leader {
-  /** May this process write, now? */
+  /** Whether this process may write, now. */
   leading(): boolean;
   /** @throws {NotLeader} */
   gate(): void;
-  /** Lets the next one begin at once. Call it when nothing of this process writes any more. */
+  /** Releases the Lease, so that another replica leads at once. Call it when nothing in this process writes any more. */
   stop(): Promise<void>;
 }
 
 /** Kubernetes' MicroTime. */
 const microTime = (ms: number) => new Date(ms).toISOString().replace('Z', '000Z');
+const CLOCKS = { wall: () => Date.now(), steady: () => performance.now() };
+/** A request may take longer than what is left of the lease: the deadline is checked this often. */
+const WATCH_MS = 500;
 
-export function startLeader(options: LeaderOptions): Leader {
-  const { api, logger, namespace, name, identity, onChange } = options;
-  const { wall, steady } = options.clocks ?? { wall: () => Date.now(), steady: () => performance.now() };
+class LeaseLeader implements Leader {
+  readonly #options: LeaderOptions;
+  readonly #clocks: { wall(): number; steady(): number };
+  readonly #watch: NodeJS.Timeout;
+  readonly #loop: Loop;
   /** When the last successful renewal was sent. */
-  let renewed: { wall: number; steady: number } | null = null;
-  /** The Lease as last seen, and since when it has been like that. */
-  let seen: { version: string; since: number } | null = null;
-  let told = false;
-  let stopping = false;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
+  #renewed: { wall: number; steady: number } | null = null;
+  /** The Lease as last seen, and since when it has been unchanged. */
+  #seen: { version: string; since: number } | null = null;
+  /** What `onChange` was last called with. */
+  #reported = false;
+  #failing = false;
 
-  /** By the clock that says more: a process may have been paused, a machine asleep, a clock set. */
-  const sinceRenewal = () =>
-    renewed === null ? Number.POSITIVE_INFINITY : Math.max(steady() - renewed.steady, Math.abs(wall() - renewed.wall));
-  const leading = () => sinceRenewal() < RENEW_DEADLINE_MS;
-
-  function tell(): void {
-    const now = leading();
-    if (now === told) return;
-    told = now;
-    logger.info({ identity, leading: now }, now ? 'leading' : 'no longer leading');
-    onChange(now);
+  constructor(options: LeaderOptions) {
+    this.#options = options;
+    this.#clocks = options.clocks ?? CLOCKS;
+    this.#watch = setInterval(() => this.#report(), WATCH_MS);
+    this.#loop = startLoop({
+      run: () => this.#run(),
+      retryMs: RETRY_MS,
+      failed: 'leader election failed, retrying',
+      recovered: 'leader election continues',
+      logger: options.logger,
+    });
   }
 
-  async function take(): Promise<void> {
+  leading(): boolean {
+    return this.#sinceRenewal() < RENEW_DEADLINE_MS;
+  }
+
+  gate(): void {
+    if (!this.leading()) throw new NotLeader();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#watch);
+    await this.#loop.stop();
+    if (!this.leading()) return;
+    this.#renewed = null;
+    const { api, logger, namespace, name, identity } = this.#options;
+    try {
+      const current = await api.get<Lease>(LEASES, namespace, name);
+      if (current.spec.holderIdentity !== identity) return;
+      await api.replace<Lease>(LEASES, {
+        ...current,
+        spec: { ...current.spec, holderIdentity: '', leaseDurationSeconds: 1 },
+      });
+    } catch (error) {
+      logger.warn({ reason: (error as Error).message }, 'releasing the lease failed, it will expire');
+    }
+  }
+
+  /** By the clock that has advanced more: the process may have been paused, the machine asleep, a clock set. */
+  #sinceRenewal(): number {
+    if (this.#renewed === null) return Number.POSITIVE_INFINITY;
+    const { wall, steady } = this.#clocks;
+    return Math.max(steady() - this.#renewed.steady, Math.abs(wall() - this.#renewed.wall));
+  }
+
+  #report(): void {
+    const leading = this.leading();
+    if (leading === this.#reported) return;
+    this.#reported = leading;
+    const { logger, identity, onChange } = this.#options;
+    logger.info({ identity, leading }, leading ? 'leading' : 'no longer leading');
+    onChange(leading);
+  }
+
+  /** @returns milliseconds until the next run: never the same for two replicas, also after a failure */
+  async #run(): Promise<number> {
+    try {
+      await this.#acquire();
+      this.#failing = false;
+    } catch (error) {
+      // With 409 another replica has changed the Lease in between. A leader stays leader until its deadline.
+      if (!isStatus(error, 409)) this.#failed(error as Error);
+    }
+    this.#report();
+    return RETRY_MS * (0.8 + 0.4 * Math.random());
+  }
+
+  #failed({ message }: Error): void {
+    if (!this.#failing) this.#options.logger.warn({ reason: message }, 'lease request failed, retrying');
+    this.#failing = true;
+  }
+
+  /** Renews the Lease, or takes it over when it is free or has expired. */
+  async #acquire(): Promise<void> {
+    const { api, namespace, name, identity } = this.#options;
+    const { wall, steady } = this.#clocks;
     const sent = { wall: wall(), steady: steady() };
     const spec = {
       holderIdentity: identity,
@@ -87,79 +156,34 @@ export function startLeader(options: LeaderOptions): Leader {
       current = await api.get<Lease>(LEASES, namespace, name);
     } catch (error) {
       if (!isStatus(error, 404)) throw error;
-      const metadata = { name, namespace };
       await api.create(LEASES, namespace, {
         apiVersion: 'coordination.k8s.io/v1',
         kind: 'Lease',
-        metadata,
+        metadata: { name, namespace },
         spec: { ...spec, acquireTime: spec.renewTime, leaseTransitions: 0 },
       });
-      renewed = sent;
+      this.#renewed = sent;
       return;
     }
     const version = current.metadata.resourceVersion;
-    if (seen?.version !== version) seen = { version, since: steady() };
-    const mine = current.spec.holderIdentity === identity;
-    const free = !current.spec.holderIdentity;
-    const expired = steady() - seen.since > (current.spec.leaseDurationSeconds ?? LEASE_SECONDS) * 1_000;
-    if (!mine && !free && !expired) {
-      renewed = null;
+    if (this.#seen?.version !== version) this.#seen = { version, since: steady() };
+    const isOwn = current.spec.holderIdentity === identity;
+    const isFree = !current.spec.holderIdentity;
+    const isExpired = steady() - this.#seen.since > (current.spec.leaseDurationSeconds ?? LEASE_SECONDS) * 1_000;
+    if (!isOwn && !isFree && !isExpired) {
+      this.#renewed = null;
       return;
     }
     await api.replace<Lease>(LEASES, {
       ...current,
       spec: {
         ...spec,
-        acquireTime: mine ? current.spec.acquireTime : spec.renewTime,
-        leaseTransitions: (current.spec.leaseTransitions ?? 0) + (mine ? 0 : 1),
+        acquireTime: isOwn ? current.spec.acquireTime : spec.renewTime,
+        leaseTransitions: (current.spec.leaseTransitions ?? 0) + (isOwn ? 0 : 1),
       },
     });
-    renewed = sent;
+    this.#renewed = sent;
   }
-
-  async function step(): Promise<void> {
-    try {
-      await take();
-    } catch (error) {
-      // Somebody else was faster; whoever leads keeps the time that is left.
-      if (!isStatus(error, 409))
-        logger.warn({ reason: (error as Error).message }, 'the lease could not be taken or renewed');
-    }
-    tell();
-  }
-
-  function next(): void {
-    if (stopping) return;
-    running = step().finally(() => {
-      if (!stopping) timer = setTimeout(next, RETRY_MS * (0.8 + 0.4 * Math.random()));
-    });
-  }
-  // A request under way may take longer than the lease has left.
-  const watch = setInterval(tell, 500);
-  next();
-
-  return {
-    leading,
-    gate() {
-      if (!leading()) throw new NotLeader();
-    },
-    async stop() {
-      stopping = true;
-      clearTimeout(timer);
-      clearInterval(watch);
-      await running;
-      if (!leading()) return;
-      renewed = null;
-      try {
-        const current = await api.get<Lease>(LEASES, namespace, name);
-        if (current.spec.holderIdentity !== identity) return;
-        await api.replace<Lease>(LEASES, {
-          ...current,
-          spec: { ...current.spec, holderIdentity: '', leaseDurationSeconds: 1 },
-        });
-      } catch (error) {
-        logger.warn({ reason: (error as Error).message }, 'the lease could not be released');
-      }
-    },
-  };
 }
+
+export const startLeader = (options: LeaderOptions): Leader => new LeaseLeader(options);

@@ -1,4 +1,4 @@
-/** What the operator measures of itself, beside `touchline_operator_…` gauges that read its parts when they are asked. */
+/** Metrics of the operator: requests and reconciliations, and gauges that are read when they are scraped. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Observed } from './api.ts';
 
@@ -8,25 +8,25 @@ export interface Metrics {
   gauge(name: string, help: string, read: () => number): void;
 }
 
-export function openMetrics(registry: Registry): Metrics {
+export function createMetrics(registry: Registry): Metrics {
   const registers = [registry];
   const requests = new Histogram({
     name: 'touchline_operator_api_request_seconds',
-    help: 'Requests to the Kubernetes API; status 0: no reply',
+    help: 'Duration of requests to the Kubernetes API; status 0: no reply',
     labelNames: ['verb', 'resource', 'status'],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
     registers,
   });
   const reconciles = new Histogram({
     name: 'touchline_operator_reconcile_seconds',
-    help: 'Time to bring one resource to what its spec says',
+    help: 'Duration of reconciling one resource with its spec',
     labelNames: ['outcome'],
     buckets: [0.01, 0.05, 0.2, 1, 5, 20],
     registers,
   });
   const failures = new Counter({
     name: 'touchline_operator_reconcile_failures_total',
-    help: 'Reconciliations that failed and are tried again',
+    help: 'Reconciliations that failed and are retried',
     registers,
   });
   return {

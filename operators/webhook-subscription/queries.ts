@@ -1,9 +1,9 @@
-/** What the operator asks about all subscriptions together. */
+/** Queries of the operator about all subscriptions together. */
 import type { Queryable } from '../../src/db/postgres.ts';
 import { SHARED } from '../../src/webhooks/subscription.ts';
 
-/** Those that shared dispatchers take, the portal's included. */
-export async function sharedSubscriptions(db: Queryable): Promise<number> {
+/** @returns how many subscriptions shared dispatchers send, those of the portal included */
+export async function countSharedSubscriptions(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'SELECT count(*)::int AS count FROM webhook_subscription WHERE dispatcher_group = $1 AND ended_at IS NULL',
     [SHARED],
@@ -11,7 +11,7 @@ export async function sharedSubscriptions(db: Queryable): Promise<number> {
   return rows[0]!.count;
 }
 
-/** Groups with a dispatcher that is alive. */
+/** @returns the groups that have a dispatcher that is alive */
 export async function groupsAlive(db: Queryable): Promise<Set<string>> {
   const { rows } = await db.query<{ group: string }>(
     'SELECT DISTINCT dispatcher_group AS "group" FROM webhook_dispatcher WHERE expires_at > clock_timestamp()',

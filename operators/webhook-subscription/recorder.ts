@@ -1,4 +1,4 @@
-/** Events on resources, for `kubectl describe`: one object for each thing that is said, counted when it is said again. */
+/** Events on resources, for `kubectl describe`: one object for each message, with a count of its repetitions. */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
@@ -9,17 +9,17 @@ import { GROUP, KIND, VERSION, type WebhookSubscription } from './crd.ts';
 import { MANAGER } from './desired.ts';
 
 export interface Recorder {
-  /** Never fails: what it tells is in the status and the log too. */
+  /** Never rejects: the status and the log contain the same. */
   record(resource: WebhookSubscription, type: 'Normal' | 'Warning', reason: string, message: string): Promise<void>;
 }
 
-/** The API server keeps Events for an hour; the same one is not said again before this has passed. */
+/** The API server stores Events for an hour; the same one is not written again within this time. */
 const QUIET_MS = 300_000;
 const REMEMBERED = 5_000;
 const MESSAGE_CHARACTERS = 1_000;
 
-export function openRecorder({ api, clock, logger }: { api: Api; clock: Clock; logger: Logger }): Recorder {
-  const said = new LRUCache<string, { first: string; at: number; count: number }>({ max: REMEMBERED });
+export function createRecorder({ api, clock, logger }: { api: Api; clock: Clock; logger: Logger }): Recorder {
+  const recorded = new LRUCache<string, { first: string; at: number; count: number }>({ max: REMEMBERED });
   return {
     async record({ metadata }, type, reason, message) {
       const now = clock.now();
@@ -27,7 +27,7 @@ export function openRecorder({ api, clock, logger }: { api: Api; clock: Clock; l
         .update(`${metadata.uid} ${type} ${reason} ${message}`)
         .digest('hex')
         .slice(0, 16);
-      const before = said.get(key);
+      const before = recorded.get(key);
       if (before !== undefined && now - before.at < QUIET_MS) {
         before.count += 1;
         return;
@@ -60,11 +60,11 @@ export function openRecorder({ api, clock, logger }: { api: Api; clock: Clock; l
             count: event.count,
           },
         );
-        said.set(key, event);
+        recorded.set(key, event);
       } catch (error) {
         logger.info(
           { resource: metadata.name, event: reason, reason: (error as Error).message },
-          'an Event was not recorded',
+          'recording an Event failed',
         );
       }
     },

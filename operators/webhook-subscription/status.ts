@@ -1,16 +1,17 @@
-/** What a resource's status says, and when it may be written. Pure. */
+/** The status of a resource, and when it may be written. Pure. */
+import { DISABLED_AFTER_MS } from '../../src/webhooks/health.ts';
 import type { Subscription } from '../../src/webhooks/queries.ts';
 import { gapText, stateOf } from '../../src/webhooks/subscription.ts';
 import { wireTime } from '../../src/wire/time.ts';
 import { CONDITIONS, type Condition, type ConditionType, type Status } from './crd.ts';
 
-/** Outcomes change all the time: a status is written at most so often, a new spec aside, which is answered at once. */
-export const STATUS_INTERVAL_MS = 30_000;
+/** Outcomes change all the time: a status is written at most this often, except for a new spec, which is answered at once. */
+const STATUS_INTERVAL_MS = 30_000;
 const MESSAGE_CHARACTERS = 1_000;
-/** Events were lost: no success as such, though deliveries succeed. */
+/** The reason of the condition while deliveries succeed although events were lost. */
 export const GAP = 'EventsExpired';
 
-/** Why a spec cannot be followed. The message never holds a secret. */
+/** Why a spec cannot be applied. The message never contains a secret. */
 export interface Fault {
   reason: string;
   message: string;
@@ -19,17 +20,17 @@ export interface Fault {
 export interface Observed {
   generation: number;
   fault: Fault | null;
-  /** The row, of an earlier spec where there is a fault; null: there is none. */
+  /** Of an earlier spec where there is a fault; null: there is no row. */
   row: Subscription | null;
-  /** Is a dispatcher of the row's group alive? */
+  /** Whether a dispatcher of the row's group is alive. */
   dispatcherAlive: boolean;
   dispatcher: string;
   secret: string;
 }
 
-type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>;
+type ConditionState = Pick<Condition, 'status' | 'reason' | 'message'>;
 
-function delivering(row: Subscription | null): Verdict {
+function delivering(row: Subscription | null): ConditionState {
   if (row === null) return { status: 'False', reason: 'NotAccepted', message: 'There is no subscription.' };
   const why = row.lastFailure === null ? '' : `: ${row.lastFailure}`;
   switch (stateOf(row)) {
@@ -37,14 +38,18 @@ function delivering(row: Subscription | null): Verdict {
       return { status: 'False', reason: 'Ended', message: 'The subscription was deleted.' };
     case 'disabled':
       return row.disabledReason === 'gone'
-        ? { status: 'False', reason: 'Gone', message: 'Disabled: the receiver answered 410.' }
-        : { status: 'False', reason: 'Disabled', message: `Disabled after 72 hours without a success${why}` };
+        ? { status: 'False', reason: 'Gone', message: 'Disabled: the endpoint answered 410.' }
+        : {
+            status: 'False',
+            reason: 'Disabled',
+            message: `Disabled after ${DISABLED_AFTER_MS / 3_600_000} hours without a success${why}`,
+          };
     case 'suspended':
       return { status: 'False', reason: 'Suspended', message: `The plan ${row.plan} does not include webhooks.` };
     case 'paused':
       return { status: 'False', reason: 'Paused', message: 'Nothing is sent until the pause is lifted.' };
     case 'failing':
-      return { status: 'False', reason: 'Failing', message: `Deliveries fail and are repeated${why}` };
+      return { status: 'False', reason: 'Failing', message: `Deliveries fail and are retried${why}` };
     case 'active':
       if (row.lastSuccessAt !== null && row.gap !== null)
         return { status: 'True', reason: GAP, message: `Deliveries succeed, but ${gapText(row.gap)}.` };
@@ -55,17 +60,17 @@ function delivering(row: Subscription | null): Verdict {
   }
 }
 
-function verdicts({ fault, row, dispatcherAlive, dispatcher }: Observed): Record<ConditionType, Verdict> {
+function conditionStates({ fault, row, dispatcherAlive, dispatcher }: Observed): Record<ConditionType, ConditionState> {
   return {
     Accepted:
       fault === null
-        ? { status: 'True', reason: 'Accepted', message: 'The subscription is as the spec says.' }
+        ? { status: 'True', reason: 'Accepted', message: 'The spec is applied.' }
         : { status: 'False', reason: fault.reason, message: fault.message },
     Ready:
       row === null
         ? { status: 'False', reason: 'NotAccepted', message: 'There is no subscription.' }
         : dispatcherAlive
-          ? { status: 'True', reason: 'DispatcherAlive', message: `${dispatcher} delivers.` }
+          ? { status: 'True', reason: 'DispatcherAlive', message: `${dispatcher} is running.` }
           : { status: 'False', reason: 'NoDispatcher', message: `No dispatcher of ${dispatcher} is running.` },
     Delivering: delivering(row),
   };
@@ -73,9 +78,9 @@ function verdicts({ fault, row, dispatcherAlive, dispatcher }: Observed): Record
 
 /** @param now the time of a transition, where there is one */
 export function statusOf(observed: Observed, previous: Status | undefined, now: number): Status {
-  const said = verdicts(observed);
+  const states = conditionStates(observed);
   const conditions = CONDITIONS.map((type): Condition => {
-    const { status, reason, message } = said[type];
+    const { status, reason, message } = states[type];
     const before = previous?.conditions?.find((one) => one.type === type);
     return {
       type,
@@ -94,37 +99,38 @@ export function statusOf(observed: Observed, previous: Status | undefined, now: 
   };
 }
 
-/** What a condition says: its text alone is nothing new, but for another gap. */
-const said = ({ type, status, reason, message }: Condition) => [type, status, reason, reason === GAP && message].join();
+/** What counts as a change of a condition: not its message alone, except for another gap. */
+const essence = ({ type, status, reason, message }: Condition) =>
+  [type, status, reason, reason === GAP && message].join();
 
-/** What makes a write worth while. */
-const gist = (status: Status | undefined) =>
+/** What counts as a change of a status. */
+const digest = (status: Status | undefined) =>
   JSON.stringify([
     status?.observedGeneration,
     status?.subscription,
     status?.dispatcher,
     status?.secret,
-    (status?.conditions ?? []).map(said),
+    (status?.conditions ?? []).map(essence),
   ]);
 
-/** Conditions that say something new. */
+/** Conditions that have changed. */
 export const changed = (next: Status, previous: Status | undefined): Condition[] =>
   (next.conditions ?? []).filter((condition) => {
     const before = previous?.conditions?.find(({ type }) => type === condition.type);
-    return before === undefined || said(before) !== said(condition);
+    return before === undefined || essence(before) !== essence(condition);
   });
 
 /**
- * In how many ms the status may be written: 0 now, null not at all.
- * @param lastWrite when this resource's status was last written, by this process or as its transitions tell
+ * @param lastWrite when the status of this resource was last written, by this process or according to its transitions
+ * @returns milliseconds until the status may be written: 0: now; null: it has not changed
  */
 export function writeIn(next: Status, previous: Status | undefined, lastWrite: number, now: number): number | null {
-  if (gist(next) === gist(previous)) return null;
+  if (digest(next) === digest(previous)) return null;
   if (next.observedGeneration !== previous?.observedGeneration) return 0;
-  // A clock that was set back must not hold it up for ever.
+  // A clock that was set back must not delay it for ever.
   return Math.min(STATUS_INTERVAL_MS, Math.max(0, lastWrite + STATUS_INTERVAL_MS - now));
 }
 
-/** What a new leader knows of the last write. */
+/** For a new leader: when the status was last written at least. */
 export const lastTransition = (status: Status | undefined): number =>
   Math.max(0, ...(status?.conditions ?? []).map(({ lastTransitionTime }) => Date.parse(lastTransitionTime) || 0));

@@ -4,7 +4,7 @@ import type { Queryable } from '../db/postgres.ts';
 import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../wire/image.ts';
 
 /** Bytes of an incoming file. */
-export const IMAGE_MAX_BYTES = 700 * 1024;
+const IMAGE_MAX_BYTES = 700 * 1024;
 /** Pixels of an incoming image: a small file may unpack to gigabytes. */
 const IMAGE_MAX_PIXELS = 16_000_000;
 /** Seconds that the conversion of one image may take. */

@@ -1,10 +1,10 @@
 /**
- * WEBHOOK_ALLOW: addresses that webhooks may go to besides public ones on port 443, for private installs and tests. Entries, comma-separated:
+ * WEBHOOK_ALLOW: addresses that webhooks may be sent to besides public ones on port 443, for private installs and tests. Entries, comma-separated:
  *
- *   host[:port]          a name, trusted wherever it points; may be single-label or cluster-local
+ *   host[:port]          a name, trusted wherever it resolves to; may be single-label or cluster-local
  *   address[/bits][:port] an address or a network, [in brackets] for IPv6
  *
- * An entry is for https and port 443; `:port` names another one, `:*` any. `http://` before it allows plain HTTP there instead (port 80).
+ * An entry is for https and port 443; `:port` names another port, `:*` any. `http://` in front allows plain HTTP there instead (port 80).
  */
 import ipaddr from 'ipaddr.js';
 
@@ -30,16 +30,16 @@ function networkOf(text: string): AllowEntry['network'] {
   return [parsed, bits === undefined ? width : Number(bits)];
 }
 
-/** @returns null for a text that is no entry */
+/** @returns null for an invalid entry */
 export function parseAllowEntry(text: string): AllowEntry | null {
   const { scheme = 'https', bracketed, plain, port } = FORM.exec(text)?.groups ?? {};
-  const place = bracketed ?? plain;
-  if (place === undefined) return null;
+  const host = bracketed ?? plain;
+  if (host === undefined) return null;
   const secure = scheme.toLowerCase() === 'https';
   const number = port === undefined ? (secure ? 443 : 80) : port === '*' ? null : Number(port);
   if (number !== null && (number < 1 || number > 65_535)) return null;
-  const network = networkOf(place);
-  // What ends in a number is meant as an address.
-  if (network === null && (bracketed !== undefined || !NAME.test(place) || /(^|\.)\d+$/.test(place))) return null;
-  return { secure, port: number, network, host: network === null ? place.toLowerCase() : null };
+  const network = networkOf(host);
+  // A text that ends in a number is meant as an address.
+  if (network === null && (bracketed !== undefined || !NAME.test(host) || /(^|\.)\d+$/.test(host))) return null;
+  return { secure, port: number, network, host: network === null ? host.toLowerCase() : null };
 }

@@ -1,24 +1,24 @@
-/** One attempt of a delivery: a POST to a checked address, within 8 seconds, and what has come of it. Never throws. */
+/** One attempt of a delivery over HTTP: a POST to a checked address within a time limit, and its outcome. */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { AddressRefused, type CheckedAddress, type Guard } from './guard.ts';
 
-/** For name, connection, TLS, headers and body together (spec: 8 s). */
+/** For name resolution, connection, TLS, headers and body together (spec: 8 s). */
 export const ATTEMPT_TIMEOUT_MS = 8_000;
-/** Of the reply; the rest is not read. */
-export const REPLY_BYTES = 16 * 1024;
-/** An idle connection is closed before most servers do it (Node's: after 5 s). */
+/** The reply is read up to here (spec: 16 KiB). */
+const REPLY_BYTES = 16 * 1024;
+/** An idle connection is closed before most servers close it (Node's: after 5 s). */
 const IDLE_MS = 4_000;
 const IDLE_CONNECTIONS = 32;
-/** An answer of the name servers is good for so long. */
+/** An answer of the name servers is cached for this long. */
 const CHECKED_MS = 1_000;
 const CHECKED_HOSTS = 10_000;
 
 export interface Outcome {
-  /** Of the reply; null: there was none. */
+  /** Of the reply; null: there was no reply. */
   status: number | null;
-  /** In a few words; null: delivered. */
+  /** A short reason; null: delivered. */
   failure: string | null;
   durationMs: number;
   /** The header's text. */
@@ -26,6 +26,7 @@ export interface Outcome {
 }
 
 export interface Sender {
+  /** Never rejects. @param attempt its number, from 1 */
   send(url: URL, headers: Record<string, string>, body: Buffer, attempt: number): Promise<Outcome>;
   close(): void;
 }
@@ -33,11 +34,11 @@ export interface Sender {
 export interface SenderOptions {
   guard: Guard;
   timeoutMs?: number | undefined;
-  /** Certificates to trust besides the well-known ones; a service takes them from NODE_EXTRA_CA_CERTS. */
+  /** Certificates to trust besides the public ones, for tests; a service reads them from NODE_EXTRA_CA_CERTS. */
   ca?: string | undefined;
 }
 
-/** What the peer cannot choose the text of: never a URL, a header or a reply. */
+/** Fixed texts: a URL, a header or a reply may contain secrets. */
 const FAILURES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection broken',
@@ -53,14 +54,14 @@ const FAILURES: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate is not trusted',
 };
 
-function inWords(error: Error): string {
+function reasonOf(error: Error): string {
   if (error instanceof AddressRefused) return `the address ${error.message}`;
   const { code = '' } = error as NodeJS.ErrnoException;
   if (code.startsWith('HPE_')) return 'the reply is not HTTP';
   return FAILURES[code] ?? (/^[A-Z0-9_]{1,60}$/.test(code) ? code : 'connection broken');
 }
 
-/** Before anything was sent: another address of the name may answer. */
+/** Nothing was sent: another address of the name may answer. */
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
 
 interface Reply {
@@ -68,46 +69,135 @@ interface Reply {
   retryAfter: string | null;
 }
 
-class Late extends Error {}
+class AttemptTimeout extends Error {}
 
-export function openSender({ guard, timeoutMs = ATTEMPT_TIMEOUT_MS, ca }: SenderOptions): Sender {
-  const settings = {
-    keepAlive: true,
-    maxFreeSockets: IDLE_CONNECTIONS,
-    timeout: IDLE_MS,
-    scheduling: 'lifo' as const,
-  };
-  const plain = new HttpAgent(settings);
-  const secure = new HttpsAgent({ ...settings, ...(ca !== undefined && { ca }) });
-  let closed = false;
-  const checked = new Map<string, { addresses: Promise<CheckedAddress[]>; until: number }>();
+/** The addresses of origins, checked by the guard, for a short while. */
+class CheckedAddresses {
+  readonly #guard: Guard;
+  readonly #byOrigin = new Map<string, { addresses: Promise<CheckedAddress[]>; until: number }>();
 
-  function addressesOf(url: URL): Promise<CheckedAddress[]> {
-    const known = checked.get(url.origin);
-    if (known !== undefined && known.until > performance.now()) return known.addresses;
-    if (checked.size >= CHECKED_HOSTS) checked.clear();
-    const addresses = guard.check(url);
-    checked.set(url.origin, { addresses, until: performance.now() + CHECKED_MS });
-    // Whoever waits hears of it; the next one asks again.
-    addresses.catch(() => checked.delete(url.origin));
-    return addresses;
+  constructor(guard: Guard) {
+    this.#guard = guard;
   }
 
-  /** @param fresh on a connection that nothing was sent over before */
-  function post(
-    options: RequestOptions,
-    isSecure: boolean,
+  /** @throws {AddressRefused} */
+  of(url: URL): Promise<CheckedAddress[]> {
+    const known = this.#byOrigin.get(url.origin);
+    if (known !== undefined && known.until > performance.now()) return known.addresses;
+    if (this.#byOrigin.size >= CHECKED_HOSTS) this.#byOrigin.clear();
+    const addresses = this.#guard.check(url);
+    this.#byOrigin.set(url.origin, { addresses, until: performance.now() + CHECKED_MS });
+    // A failure goes to the callers that wait, and is not cached.
+    addresses.catch(() => this.#byOrigin.delete(url.origin));
+    return addresses;
+  }
+}
+
+interface Post {
+  options: RequestOptions;
+  isSecure: boolean;
+  body: Buffer;
+  signal: AbortSignal;
+}
+
+class HttpSender implements Sender {
+  readonly #timeoutMs: number;
+  readonly #ca: string | undefined;
+  readonly #addresses: CheckedAddresses;
+  readonly #plain: HttpAgent;
+  readonly #secure: HttpsAgent;
+  #closed = false;
+
+  constructor({ guard, timeoutMs = ATTEMPT_TIMEOUT_MS, ca }: SenderOptions) {
+    this.#timeoutMs = timeoutMs;
+    this.#ca = ca;
+    this.#addresses = new CheckedAddresses(guard);
+    const settings = {
+      keepAlive: true,
+      maxFreeSockets: IDLE_CONNECTIONS,
+      timeout: IDLE_MS,
+      scheduling: 'lifo' as const,
+    };
+    this.#plain = new HttpAgent(settings);
+    this.#secure = new HttpsAgent({ ...settings, ...(ca !== undefined && { ca }) });
+  }
+
+  async send(url: URL, headers: Record<string, string>, body: Buffer, attempt: number): Promise<Outcome> {
+    const begun = performance.now();
+    const abort = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(new AttemptTimeout());
+        abort.abort();
+      }, this.#timeoutMs);
+    });
+    const durationMs = () => Math.round(performance.now() - begun);
+    try {
+      const delivering = this.#deliver(url, headers, body, attempt, abort.signal);
+      delivering.catch(() => {});
+      const { status, retryAfter } = await Promise.race([delivering, timeout]);
+      const failure = status >= 200 && status <= 299 ? null : `status ${status}`;
+      return { status, failure, retryAfter, durationMs: durationMs() };
+    } catch (error) {
+      const isTimeout = error instanceof AttemptTimeout;
+      const failure = isTimeout ? `no reply within ${this.#timeoutMs / 1_000} s` : reasonOf(error as Error);
+      return { status: null, failure, retryAfter: null, durationMs: durationMs() };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#plain.destroy();
+    this.#secure.destroy();
+  }
+
+  /** Connects only to checked addresses, given as literals, so that the name is not resolved a second time. */
+  async #deliver(
+    url: URL,
+    headers: Record<string, string>,
     body: Buffer,
+    attempt: number,
     signal: AbortSignal,
-    fresh = false,
   ): Promise<Reply> {
+    const addresses = await this.#addresses.of(url);
+    signal.throwIfAborted();
+    const name = url.hostname.replace(/^\[|\]$/g, '');
+    const isSecure = url.protocol === 'https:';
+    for (let turn = 0; ; turn += 1) {
+      // Each attempt begins with another address.
+      const { address, family } = addresses[(attempt - 1 + turn) % addresses.length]!;
+      const options: RequestOptions & { servername?: string; ca?: string | undefined } = {
+        host: address,
+        family,
+        port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
+        method: 'POST',
+        path: url.pathname + url.search,
+        setHost: false,
+        headers: { Host: url.host, ...headers, 'Content-Length': body.length },
+        ...(isSecure && { servername: isIP(name) === 0 ? name : '', ca: this.#ca }),
+      };
+      try {
+        return await this.#post({ options, isSecure, body, signal }, false);
+      } catch (error) {
+        const { code = '' } = error as NodeJS.ErrnoException;
+        if (!NOT_CONNECTED.has(code) || turn + 1 >= addresses.length) throw error;
+      }
+    }
+  }
+
+  /** @param fresh on a new connection, not a kept-alive one */
+  #post(post: Post, fresh: boolean): Promise<Reply> {
+    const { options, isSecure, body, signal } = post;
     return new Promise((resolve, reject) => {
-      if (closed) throw new Error('closed');
-      const agent = isSecure ? secure : plain;
+      if (this.#closed) throw new Error('closed');
+      const agent = isSecure ? this.#secure : this.#plain;
       const send = isSecure ? httpsRequest : httpRequest;
       const request = send({ ...options, agent: fresh ? false : agent, signal });
       let response: IncomingMessage | null = null;
-      let again = false;
+      let isRepeated = false;
       request.on('response', (got) => {
         response = got;
         const reply = { status: got.statusCode ?? 0, retryAfter: got.headers['retry-after'] ?? null };
@@ -118,89 +208,26 @@ export function openSender({ guard, timeoutMs = ATTEMPT_TIMEOUT_MS, ca }: Sender
           resolve(reply);
           request.destroy();
         });
-        got.on('end', () => (got.complete ? resolve(reply) : reject(new Error('cut short'))));
+        got.on('end', () => (got.complete ? resolve(reply) : reject(new Error('incomplete reply'))));
         got.on('error', reject);
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
-        // The server closed an idle connection just as we took it.
-        again =
+        // The server closed an idle connection at the moment when it was used again.
+        isRepeated =
           request.reusedSocket &&
           response === null &&
           !signal.aborted &&
           (error.code === 'ECONNRESET' || error.code === 'EPIPE');
-        if (again) post(options, isSecure, body, signal, true).then(resolve, reject);
+        if (isRepeated) this.#post(post, true).then(resolve, reject);
         else reject(error);
       });
       request.on('close', () => {
-        if (!again) reject(new Error('closed'));
+        if (!isRepeated) reject(new Error('closed'));
       });
       request.end(body);
     });
   }
-
-  /** Connects to checked addresses alone: their literal text, so that nothing is looked up again. */
-  async function deliver(
-    url: URL,
-    headers: Record<string, string>,
-    body: Buffer,
-    attempt: number,
-    signal: AbortSignal,
-  ): Promise<Reply> {
-    const addresses = await addressesOf(url);
-    signal.throwIfAborted();
-    const name = url.hostname.replace(/^\[|\]$/g, '');
-    const isSecure = url.protocol === 'https:';
-    for (let turn = 0; ; turn += 1) {
-      // A later attempt begins with another address.
-      const { address, family } = addresses[(attempt - 1 + turn) % addresses.length]!;
-      const options: RequestOptions & { servername?: string; ca?: string | undefined } = {
-        host: address,
-        family,
-        port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
-        method: 'POST',
-        path: url.pathname + url.search,
-        setHost: false,
-        headers: { Host: url.host, ...headers, 'Content-Length': body.length },
-        ...(isSecure && { servername: isIP(name) === 0 ? name : '', ca }),
-      };
-      try {
-        return await post(options, isSecure, body, signal);
-      } catch (error) {
-        const { code = '' } = error as NodeJS.ErrnoException;
-        if (!NOT_CONNECTED.has(code) || turn + 1 >= addresses.length) throw error;
-      }
-    }
-  }
-
-  return {
-    async send(url, headers, body, attempt) {
-      const begun = performance.now();
-      const abort = new AbortController();
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          reject(new Late());
-          abort.abort();
-        }, timeoutMs);
-      });
-      const durationMs = () => Math.round(performance.now() - begun);
-      try {
-        const delivering = deliver(url, headers, body, attempt, abort.signal);
-        delivering.catch(() => {});
-        const { status, retryAfter } = await Promise.race([delivering, late]);
-        const failure = status >= 200 && status <= 299 ? null : `status ${status}`;
-        return { status, failure, retryAfter, durationMs: durationMs() };
-      } catch (error) {
-        const failure = error instanceof Late ? `no reply within ${timeoutMs / 1_000} s` : inWords(error as Error);
-        return { status: null, failure, retryAfter: null, durationMs: durationMs() };
-      } finally {
-        clearTimeout(timer);
-      }
-    },
-    close() {
-      closed = true;
-      plain.destroy();
-      secure.destroy();
-    },
-  };
 }
+
+/** Keeps connections open between attempts; close it at the end. */
+export const openSender = (options: SenderOptions): Sender => new HttpSender(options);

@@ -5,7 +5,8 @@ import type { Config } from '../config/config.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { openSender } from './attempt.ts';
 import type { WebhookConfig } from './config.ts';
-import { openGuard } from './guard.ts';
+import { createGuard } from './guard.ts';
+import { ROTATION_OVERLAP_HOURS } from './signature.ts';
 import {
   changeSubscription,
   createSubscription,
@@ -38,7 +39,7 @@ export function addWebhookCommands(program: Command, withStores: WithStores, say
   const depsOf = ({ config, pool }: CommandStores): SubscriptionDeps => ({
     pool,
     clock: systemClock,
-    guard: openGuard({ allow: config.webhookAllow }),
+    guard: createGuard({ allow: config.webhookAllow }),
     secretKeys: config.secretKeys,
   });
   const webhook = program.command('webhook').description('webhook subscriptions').exitOverride();
@@ -49,10 +50,10 @@ export function addWebhookCommands(program: Command, withStores: WithStores, say
 
   webhook
     .command('create')
-    .description('make a subscription; its id and its secret are printed, the secret this once')
+    .description('create a subscription; prints its id and its secret, which is not shown again')
     .requiredOption('--account <email>', 'an account on a plan with webhooks')
-    .requiredOption('--url <url>', 'https, and public (or in WEBHOOK_ALLOW)')
-    .option('--event-types <types>', 'comma-separated, match.* among them; default: all', list)
+    .requiredOption('--url <url>', 'https and public, or in WEBHOOK_ALLOW')
+    .option('--event-types <types>', 'comma-separated, match.* is possible; default: all', list)
     .option('--sports <slugs>', 'comma-separated; default: all', list)
     .option('--leagues <ids>', 'tournament ids, comma-separated; default: all', numbers)
     .action((options: { account: string; url: string; eventTypes?: string[]; sports?: string[]; leagues?: number[] }) =>
@@ -64,7 +65,7 @@ export function addWebhookCommands(program: Command, withStores: WithStores, say
 
   webhook
     .command('list')
-    .description('id, state, lag, failures, gaps, account and address of each')
+    .description('list id, state, lag, failures, gaps, account and address')
     .option('--account <email>')
     .action(({ account }: { account?: string }) =>
       withStores(async ({ pool }) => {
@@ -82,17 +83,17 @@ export function addWebhookCommands(program: Command, withStores: WithStores, say
     withStores((stores) => changeSubscription(depsOf(stores), id, { paused: true })),
   );
 
-  on('enable', 'lift a pause or a disabling; a gap is no longer listed')
+  on('enable', 'lift a pause or a disabling, and clear a gap')
     .option('--replay-from <cursor>', 'send what came after this cursor (again)', integer)
     .action((id: number, { replayFrom }: { replayFrom?: number }) =>
       withStores((stores) => enableSubscription(depsOf(stores), id, replayFrom)),
     );
 
-  on('rotate', 'make a new secret and print it; for 24 hours the old one signs too').action((id: number) =>
-    withStores(async (stores) => say(await rotateSecret(depsOf(stores), id))),
+  on('rotate', `create a new secret and print it; the old one signs too for ${ROTATION_OVERLAP_HOURS} hours`).action(
+    (id: number) => withStores(async (stores) => say(await rotateSecret(depsOf(stores), id))),
   );
 
-  on('test', 'send a signed test event now and print what came back').action((id: number) =>
+  on('test', 'send a signed test event now and print the outcome').action((id: number) =>
     withStores(async (stores) => {
       const deps = depsOf(stores);
       const sender = openSender({ guard: deps.guard });
@@ -106,7 +107,7 @@ export function addWebhookCommands(program: Command, withStores: WithStores, say
     }),
   );
 
-  on('delete', 'end it; its delivery log stays').action((id: number) =>
+  on('delete', 'delete it; its delivery log stays').action((id: number) =>
     withStores((stores) => endSubscription(depsOf(stores), id)),
   );
 }

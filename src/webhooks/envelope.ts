@@ -1,4 +1,4 @@
-/** Envelopes of pings and tests, which are outside the cursor and to one subscription; ids of all. */
+/** The envelopes of pings and test events, which have no cursor and go to one subscription only; and the id of any envelope. */
 import { wireTime } from '../wire/time.ts';
 
 export function ownEnvelope(
@@ -7,8 +7,7 @@ export function ownEnvelope(
   subscriptionId: number,
   now: number,
 ): string {
-  const sentAt = wireTime(now);
-  return JSON.stringify({ id, type, data: { subscription_id: subscriptionId, sent_at: sentAt } });
+  return JSON.stringify({ id, type, data: { subscription_id: subscriptionId, sent_at: wireTime(now) } });
 }
 
 const ID_AT = '{"id":"'.length;

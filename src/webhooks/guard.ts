@@ -1,6 +1,6 @@
 /**
- * Which addresses a webhook may go to: https, port 443, a public name, and every address that it resolves to public unicast. Checked when
- * a subscription is made and before each send; connections go to the checked addresses alone.
+ * Which addresses a webhook may be sent to: https, port 443, a public name that resolves to public unicast addresses only. Checked when a
+ * subscription is created and before each attempt; connections go to the checked addresses only.
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
@@ -23,7 +23,7 @@ export class AddressRefused extends Error {
 
 export interface Guard {
   /**
-   * What can be told without DNS.
+   * Checks what can be checked without DNS.
    * @throws {AddressRefused}
    */
   parse(url: string): URL;
@@ -37,29 +37,29 @@ export interface Guard {
 export interface GuardOptions {
   /** `config.webhookAllow` */
   allow: readonly string[];
-  /** host:port of name servers, for tests; else the system's. */
+  /** host:port of name servers, for tests; default: the system's. */
   nameServers?: readonly string[];
 }
 
 const MAX_URL_LENGTH = 2_048;
-/** Of one try for each kind of address; there are two. */
+/** Of one try for each address family. */
 const DNS_TIMEOUT_MS = 2_500;
 const DNS_TRIES = 2;
 
-/** Names that are never public, with everything below them. */
+/** Names that are never public, and their subdomains. */
 const PRIVATE_SUFFIXES =
   'localhost local localdomain internal intranet private lan home corp home.arpa svc cluster test invalid onion arpa'.split(
     ' ',
   );
 
-/** What runs clouds on addresses that look public. */
+/** Services of cloud platforms at addresses that look public. */
 const METADATA = new Set(['168.63.129.16']);
-/** All unicast addresses that have been given out lie here. */
+/** All allocated unicast addresses are in this network. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
-/** Documentation, segment routing: not known to the library. */
+/** Documentation, segment routing: the library does not know these. */
 const OTHER_IPV6 = ['3fff::/20', '2001:db8::/32', '2001::/23', '5f00::/16'].map((text) => ipaddr.IPv6.parseCIDR(text));
 
-/** @param text as DNS or a URL has it */
+/** @param text as in DNS or in a URL */
 export function isPublicAddress(text: string): boolean {
   if (text.includes('%') || !ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);
@@ -88,22 +88,22 @@ function within(entry: AllowEntry, address: string): boolean {
 function checkText(text: string): URL {
   const bad = (why: string) => new AddressRefused('invalid_url', why);
   if (text.length > MAX_URL_LENGTH) throw bad(`has more than ${MAX_URL_LENGTH} characters`);
-  // URL parsers drop or turn these, and servers do not agree how.
+  // URL parsers drop or replace these, each in its own way.
   if (/[\s\\\p{Cc}]/u.test(text)) throw bad('has spaces, control characters or backslashes');
   if (!URL.canParse(text)) throw bad('is not a URL');
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw bad('must be an https address');
   if (url.username !== '' || url.password !== '' || /^[a-z]+:\/*[^/?#]*@/i.test(text)) {
-    throw bad('may not hold a user name or a password');
+    throw bad('may not contain a user name or a password');
   }
   if (url.hash !== '') throw bad('may not have a fragment');
   return url;
 }
 
-export function openGuard({ allow, nameServers }: GuardOptions): Guard {
+export function createGuard({ allow, nameServers }: GuardOptions): Guard {
   const entries = allow.map((text) => {
     const entry = parseAllowEntry(text);
-    if (entry === null) throw new Error(`${text} is no entry of WEBHOOK_ALLOW`);
+    if (entry === null) throw new Error(`${text} is not an entry of WEBHOOK_ALLOW`);
     return entry;
   });
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
@@ -111,7 +111,7 @@ export function openGuard({ allow, nameServers }: GuardOptions): Guard {
 
   const refused = (why: string) => new AddressRefused('address_refused', why);
   const trustsName = (url: URL) => entries.some((entry) => entry.host === url.hostname && covers(entry, url));
-  /** Entries for addresses that this URL may use. */
+  /** Entries with addresses, which this URL may use. */
   const networks = (url: URL) => entries.filter((entry) => entry.network !== null && covers(entry, url));
 
   function parse(text: string): URL {
@@ -129,7 +129,7 @@ export function openGuard({ allow, nameServers }: GuardOptions): Guard {
       throw refused('is not a public address');
     }
     const name = url.hostname;
-    if (name.endsWith('.')) throw refused('must be written without a dot at its end');
+    if (name.endsWith('.')) throw refused('must not end with a dot');
     if (!name.includes('.')) throw refused('must have a public name');
     if (PRIVATE_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))) {
       throw refused('must have a public name');
@@ -137,8 +137,8 @@ export function openGuard({ allow, nameServers }: GuardOptions): Guard {
     return url;
   }
 
-  /** Asks name servers without a thread of the pool, which a few names that hang would use up. */
-  async function ask(name: string): Promise<CheckedAddress[]> {
+  /** Queries name servers directly: a lookup of the system takes a thread of the pool, and a few slow names would use up all of them. */
+  async function query(name: string): Promise<CheckedAddress[]> {
     const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     const answers = [
       ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 as const })) : []),
@@ -149,8 +149,8 @@ export function openGuard({ allow, nameServers }: GuardOptions): Guard {
     throw new AddressRefused('not_resolved', `the name cannot be resolved (${reason ?? 'no address'})`);
   }
 
-  /** As the system resolves names: hosts file and search list too. */
-  async function askSystem(name: string): Promise<CheckedAddress[]> {
+  /** Resolves as the system does, with hosts file and search list. */
+  async function querySystem(name: string): Promise<CheckedAddress[]> {
     try {
       return (await lookup(name, { all: true, verbatim: true })) as CheckedAddress[];
     } catch (error) {
@@ -163,8 +163,8 @@ export function openGuard({ allow, nameServers }: GuardOptions): Guard {
     parse(url.href);
     const literal = literalOf(url);
     if (literal !== null) return [{ address: literal, family: ipaddr.parse(literal).kind() === 'ipv4' ? 4 : 6 }];
-    if (trustsName(url)) return askSystem(url.hostname);
-    const addresses = await ask(url.hostname);
+    if (trustsName(url)) return querySystem(url.hostname);
+    const addresses = await query(url.hostname);
     const allowed = networks(url);
     const standard = url.protocol === 'https:' && portOf(url) === 443;
     for (const { address } of addresses) {

@@ -1,42 +1,11 @@
-/** When a delivery is tried again, and what its outcomes make of a subscription. Pure. */
+/** What the outcomes of attempts mean for a subscription: failing, disabled. Pure. */
 
-/** Waits before the repeats of a delivery (spec: up to 6). */
-export const RETRY_WAITS_MS: readonly number[] = [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000];
-/** Each wait is spread by so much either way. */
-export const RETRY_SPREAD = 0.2;
-/** Failures in a row after which a subscription counts as failing: one attempt at a time then. */
+/** With this many failures in a row a subscription is failing: one attempt at a time, and new events at a slow pace. */
 export const FAILING_AFTER = 5;
-/** Without a success for so long, counted from the first failure after the last success, it is disabled. */
+/** A subscription is disabled after this long without a success, counted from the first failure after the last success (spec: 72 h). */
 export const DISABLED_AFTER_MS = 72 * 3_600_000;
 
-/** @returns milliseconds from now that the receiver asks for; null where it says nothing that can be read */
-function parseRetryAfter(text: string | null, now: number): number | null {
-  if (text === null) return null;
-  if (/^\d+$/.test(text)) return Number(text) * 1_000;
-  // An HTTP date has a weekday first; Date.parse takes much else.
-  const at = /^[A-Z][a-z]+, /.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(at) ? null : at - now;
-}
-
-/**
- * @param attempt that has failed, from 1
- * @param random 0 to 1
- * @returns milliseconds to wait; null: it was the last one
- */
-export function retryWait(
-  attempt: number,
-  retryAfter: string | null,
-  now: number,
-  random = Math.random(),
-): number | null {
-  const base = RETRY_WAITS_MS[attempt - 1];
-  if (base === undefined) return null;
-  const wait = base * (1 + RETRY_SPREAD * (2 * random - 1));
-  const asked = parseRetryAfter(retryAfter, now);
-  return Math.round(asked === null ? wait : Math.min(Math.max(asked, wait), 2 * wait));
-}
-
-/** What a subscription's row says of its outcomes; times in milliseconds since 1970. */
+/** Outcomes as the row of a subscription stores them; times in milliseconds since 1970. */
 export interface Health {
   lastSentAt: number;
   lastSuccessAt: number | null;

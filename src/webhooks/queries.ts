@@ -1,4 +1,4 @@
-/** The rows of subscriptions, as their owners and operators see them. What dispatchers do with them is in lease-queries.ts. */
+/** Subscriptions as their owners and the operator see them. The queries of dispatchers are in lease-queries.ts. */
 import type { Queryable } from '../db/postgres.ts';
 
 /** The custom resource that declares a subscription. */
@@ -9,18 +9,18 @@ export interface ManagedBy {
 }
 
 /**
- * failing: 5 failures in a row, still sending. disabled: 72 h without a success, or 410. suspended: the plan does not include webhooks.
- * ended: deleted; its log stays.
+ * failing: several failures in a row, still sending. disabled: too long without a success, or 410. suspended: the plan does not include
+ * webhooks. ended: deleted; its log stays.
  */
 export type SubscriptionState = 'active' | 'paused' | 'failing' | 'disabled' | 'suspended' | 'ended';
 
-/** Events that were dropped from the log before a subscription had looked at them. */
+/** Events that were dropped from the log before a subscription had examined them. */
 export interface Gap {
   /** When this was noticed, in UTC. */
   at: string;
-  /** The cursor that it had got to. */
+  /** The cursor that the subscription had reached. */
   from: number;
-  /** The last one that is gone. */
+  /** The last cursor that was dropped. */
   to: number;
 }
 
@@ -40,24 +40,24 @@ export interface Subscription {
   createdAt: Date;
   endedAt: Date | null;
   rotatedAt: Date | null;
-  /** Every event up to this cursor was delivered, has failed and is being repeated, or was not wanted. */
+  /** Every event up to this cursor was delivered, has failed and is retried, or was not wanted. */
   position: number;
   /** Cursors between the position and the newest event, wanted or not. */
   lag: number;
-  /** The last one, until it is enabled anew. */
+  /** The latest one, until the subscription is enabled again. */
   gap: Gap | null;
   lastSentAt: Date | null;
   lastSuccessAt: Date | null;
   lastFailureAt: Date | null;
-  /** In a few words. */
+  /** A short reason. */
   lastFailure: string | null;
   /** Failures in a row. */
   failures: number;
   disabledAt: Date | null;
   disabledReason: 'no_success' | 'gone' | null;
-  /** Deliveries that wait for another attempt. */
+  /** Deliveries that wait for a retry. */
   pending: number;
-  /** The dispatcher that holds it now. */
+  /** The dispatcher that has leased it. */
   holder: string | null;
 }
 
@@ -67,7 +67,7 @@ export interface SubscriptionFilter {
   /** Only those that custom resources declare. */
   managed?: boolean | undefined;
   managedUid?: string | undefined;
-  /** Those too that have ended. */
+  /** Also those that have ended. */
   ended?: boolean | undefined;
 }
 
@@ -100,7 +100,7 @@ const SELECT = `SELECT s.id, s.account_id AS "accountId", a.email AS account, a.
     AND (NOT $3 OR s.managed_uid IS NOT NULL) AND ($4::text IS NULL OR s.managed_uid = $4) AND ($5 OR s.ended_at IS NULL)
   ORDER BY s.id`;
 
-export interface NewRow {
+export interface SubscriptionValues {
   accountId: number;
   url: string;
   eventTypes: readonly string[];
@@ -108,31 +108,32 @@ export interface NewRow {
   leagues: readonly number[];
   dispatcherGroup: string;
   paused: boolean;
+  /** Encrypted. */
   secret: string;
   managedBy: ManagedBy | null;
   now: Date;
 }
 
-/** @returns its id; null when the custom resource has one already */
-export async function insertSubscription(db: Queryable, row: NewRow): Promise<number | null> {
+/** @returns its id; null when the custom resource has a subscription already */
+export async function insertSubscription(db: Queryable, values: SubscriptionValues): Promise<number | null> {
   const { rows } = await db.query<{ id: number }>(
     `INSERT INTO webhook_subscription (account_id, url, event_types, sports, leagues, dispatcher_group, paused, secret,
        managed_namespace, managed_name, managed_uid, created_at, last_sent_at, position)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, ${HEAD})
      ON CONFLICT (managed_uid) WHERE ended_at IS NULL DO NOTHING RETURNING id`,
     [
-      row.accountId,
-      row.url,
-      row.eventTypes,
-      row.sports,
-      row.leagues,
-      row.dispatcherGroup,
-      row.paused,
-      row.secret,
-      row.managedBy?.namespace,
-      row.managedBy?.name,
-      row.managedBy?.uid,
-      row.now,
+      values.accountId,
+      values.url,
+      values.eventTypes,
+      values.sports,
+      values.leagues,
+      values.dispatcherGroup,
+      values.paused,
+      values.secret,
+      values.managedBy?.namespace,
+      values.managedBy?.name,
+      values.managedBy?.uid,
+      values.now,
     ],
   );
   return rows[0]?.id ?? null;
@@ -147,7 +148,7 @@ export interface Changes {
   paused?: boolean | undefined;
 }
 
-/** While it is paused nobody counts failures, so the count begins anew. @returns whether there is one */
+/** A pause, and its end, restart the time without a success. @returns whether the subscription exists */
 export async function updateSubscription(db: Queryable, id: number, changes: Changes): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE webhook_subscription SET url = coalesce($2, url), event_types = coalesce($3, event_types),
@@ -160,7 +161,7 @@ export async function updateSubscription(db: Queryable, id: number, changes: Cha
   return rowCount === 1;
 }
 
-/** What waits is not sent any more; the log stays. @returns whether there was one */
+/** Deliveries that wait for a retry are given up; the log stays. @returns whether the subscription existed */
 export async function endSubscription(db: Queryable, id: number, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `WITH ended AS (
@@ -176,7 +177,7 @@ export async function endSubscription(db: Queryable, id: number, now: Date): Pro
   return rowCount === 1;
 }
 
-/** @param secret sealed. @returns whether there is one */
+/** @param secret encrypted. @returns whether the subscription exists */
 export async function replaceSecret(db: Queryable, id: number, secret: string, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE webhook_subscription SET previous_secret = secret, secret = $2, rotated_at = $3, version = version + 1
@@ -186,8 +187,8 @@ export async function replaceSecret(db: Queryable, id: number, secret: string, n
   return rowCount === 1;
 }
 
-/** @returns the sealed secret; null: there is no such subscription */
-export async function sealedSecret(db: Queryable, id: number): Promise<string | null> {
+/** @returns null for an unknown subscription */
+export async function encryptedSecret(db: Queryable, id: number): Promise<string | null> {
   const { rows } = await db.query<{ secret: string }>(
     'SELECT secret FROM webhook_subscription WHERE id = $1 AND ended_at IS NULL',
     [id],
@@ -196,12 +197,13 @@ export async function sealedSecret(db: Queryable, id: number): Promise<string | 
 }
 
 /**
- * Lifts pause and disabling, and takes a gap as read.
- * @param replayFrom events after this cursor are sent (again); undefined: a disabled one goes on with new events, a paused one where it was.
- * @returns whether there is one
+ * Lifts a pause or a disabling, and clears a gap.
+ * @param replayFrom events after this cursor are sent (again), at most up to the head of the log; undefined: a disabled subscription
+ * continues with new events, a paused one where it stopped
+ * @returns whether the subscription exists
  */
 export async function enableSubscription(db: Queryable, id: number, replayFrom: number | undefined): Promise<boolean> {
-  // A new generation, so that what a dispatcher has under way does not move the position again.
+  // A new generation: attempts that a dispatcher has in flight do not move the position again.
   const { rowCount } = await db.query(
     `UPDATE webhook_subscription SET paused = false, failures = 0, failing_since = NULL,
        position = CASE WHEN $2::bigint IS NOT NULL THEN least($2, ${HEAD}) WHEN disabled_at IS NOT NULL THEN ${HEAD} ELSE position END,

@@ -3,7 +3,7 @@ import { defineRole } from '../role.ts';
 import { openSender } from './attempt.ts';
 import { dispatcherVariables } from './config.ts';
 import { startDispatcher } from './dispatcher.ts';
-import { openGuard } from './guard.ts';
+import { createGuard } from './guard.ts';
 
 export const dispatcher = defineRole({
   name: 'dispatcher',
@@ -18,7 +18,7 @@ export const dispatcher = defineRole({
       log: eventLog,
       clock,
       logger,
-      sender: openSender({ guard: openGuard({ allow: config.webhookAllow }) }),
+      sender: openSender({ guard: createGuard({ allow: config.webhookAllow }) }),
       secretKeys: config.secretKeys,
       group: config.dispatcherGroup,
       registry,

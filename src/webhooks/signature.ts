@@ -1,16 +1,16 @@
-/** The signatures of one attempt: ours over `<timestamp>.<body>`, and those of Standard Webhooks, so that its libraries verify us. */
+/** The signatures of one attempt: ours over `<timestamp>.<body>`, and those of Standard Webhooks, so that its libraries can verify them. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { VERSION } from '../runtime/version.ts';
-import { openSecret, secretBytes } from './secret.ts';
+import { decryptSecret, secretBytes } from './secret.ts';
 
-/** The old secret signs too for so long after a rotation (spec: 24 hours). */
-export const OVERLAP_MS = 24 * 3_600_000;
+/** After a rotation the previous secret signs too for this long (spec: 24 hours). */
+export const ROTATION_OVERLAP_HOURS = 24;
 
 /** A secret, ready to sign. */
 export interface SigningKey {
-  /** Its text: our own scheme's key. */
+  /** Of its text: the key of our own scheme. */
   text: KeyObject;
-  /** The bytes behind its prefix: Standard Webhooks' key. */
+  /** Of the bytes after its prefix: the key of Standard Webhooks. */
   bytes: KeyObject;
 }
 
@@ -19,17 +19,31 @@ export const signingKey = (secret: string): SigningKey => ({
   bytes: createSecretKey(secretBytes(secret)),
 });
 
-/**
- * What signs at this time: for 24 hours after a rotation the old secret too.
- * @throws when a secret cannot be opened
- */
-export function keysOf(
-  { secret, previousSecret, rotatedAt }: { secret: string; previousSecret: string | null; rotatedAt: number | null },
-  secretKeys: readonly string[],
-  now: number,
-): SigningKey[] {
-  const overlap = previousSecret !== null && now < (rotatedAt ?? 0) + OVERLAP_MS;
-  return [secret, ...(overlap ? [previousSecret] : [])].map((text) => signingKey(openSecret(text, secretKeys)));
+/** The keys of a subscription: of its secret, and during the rotation overlap of the previous one. */
+export class SigningKeys {
+  readonly #keys: readonly SigningKey[];
+  /** Milliseconds since 1970. */
+  readonly #overlapEndsAt: number;
+
+  /**
+   * @param row encrypted secrets; `rotated_at` in milliseconds since 1970
+   * @param from the keys are used from this time on: a previous secret whose overlap has ended by then is not decrypted
+   * @throws when a secret cannot be decrypted
+   */
+  constructor(
+    row: { secret: string; previous_secret: string | null; rotated_at: number | null },
+    secretKeys: readonly string[],
+    from = 0,
+  ) {
+    this.#overlapEndsAt = (row.rotated_at ?? 0) + ROTATION_OVERLAP_HOURS * 3_600_000;
+    const previous = row.previous_secret !== null && from < this.#overlapEndsAt ? [row.previous_secret] : [];
+    this.#keys = [row.secret, ...previous].map((text) => signingKey(decryptSecret(text, secretKeys)));
+  }
+
+  /** @returns the keys that sign at this time, the current one first */
+  at(now: number): readonly SigningKey[] {
+    return now < this.#overlapEndsAt ? this.#keys : this.#keys.slice(0, 1);
+  }
 }
 
 export interface Signed {
@@ -40,7 +54,7 @@ export interface Signed {
   body: Buffer;
 }
 
-/** @param keys the present one first */
+/** @param keys the current one first */
 export function signatureHeaders({ id, timestamp, body }: Signed, keys: readonly SigningKey[]): Record<string, string> {
   const ours = keys.map(({ text }) => {
     const digest = createHmac('sha256', text).update(`${timestamp}.`).update(body).digest('hex');
@@ -62,11 +76,11 @@ export function signatureHeaders({ id, timestamp, body }: Signed, keys: readonly
 export interface Addressed extends Signed {
   /** From 1. */
   attempt: number;
-  /** The same on all attempts. */
+  /** The same for all attempts. */
   deliveryId: string;
 }
 
-/** All headers of one attempt but those of HTTP itself. */
+/** All headers of one attempt, except HTTP's own. */
 export const headersOf = (sent: Addressed, keys: readonly SigningKey[]): Record<string, string> => ({
   'Content-Type': 'application/json; charset=utf-8',
   'User-Agent': `Touchline-Webhooks/${VERSION}`,
@@ -75,6 +89,6 @@ export const headersOf = (sent: Addressed, keys: readonly SigningKey[]): Record<
   ...signatureHeaders(sent, keys),
 });
 
-/** Names a delivery: one event to one subscription. @param eventId evt_… */
+/** The id of a delivery: one event to one subscription. @param eventId evt_… */
 export const deliveryIdOf = (subscriptionId: number, eventId: string) =>
   `dlv_${subscriptionId}_${eventId.slice('evt_'.length)}`;

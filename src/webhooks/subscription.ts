@@ -1,13 +1,13 @@
 /**
- * What owners of webhook subscriptions do with them: the account (portal, API), the command line, and the operator for custom resources.
+ * Managing webhook subscriptions: for the account (portal, API), the command line, and the operator of custom resources.
  *
- * `createSubscription` gives the id and the secret, once; with `managedBy` it is idempotent by the resource's uid (`created: false`, no secret:
- * the one given then stays, see `rotateSecret`). `changeSubscription` takes url, filters, group and paused; `enableSubscription` lifts a pause
- * or a disabling. `subscriptions` reads what has come of them: state, position and lag, last success and failure, the dispatcher that
- * holds it. `endSubscription` deletes; the delivery log stays. Dispatchers see each change within about a second.
+ * `createSubscription` returns the id and the secret, once; with `managedBy` it is idempotent by the uid of the resource (`created: false`
+ * and no secret: the existing secret stays, see `rotateSecret`). `changeSubscription` changes url, filters, group and paused;
+ * `enableSubscription` lifts a pause or a disabling. `subscriptions` reads the current state: position and lag, last success and failure,
+ * the dispatcher that has leased it. `endSubscription` deletes; the delivery log stays. Dispatchers see a change within about a second.
  *
  * @example
- * const guard = openGuard({ allow: config.webhookAllow });
+ * const guard = createGuard({ allow: config.webhookAllow });
  * const deps = { pool, clock, guard, secretKeys: config.secretKeys };
  * const { id, secret } = await createSubscription(deps, { account: 'a@example.com', url: 'https://example.com/hook', eventTypes: ['match.*'] });
  * const [one] = await subscriptions(pool, { managedUid: uid });
@@ -23,9 +23,9 @@ import { AddressRefused, type Guard } from './guard.ts';
 import { FAILING_AFTER } from './health.ts';
 import type { Gap, ManagedBy, Subscription, SubscriptionFilter, SubscriptionState } from './queries.ts';
 import * as queries from './queries.ts';
-import { checkSecret, generateSecret, openSecret, sealSecret } from './secret.ts';
+import { checkSecret, decryptSecret, encryptSecret, generateSecret } from './secret.ts';
 
-/** The group of dispatchers that takes subscriptions without one of their own. */
+/** The group of dispatchers for subscriptions without a group of their own. */
 export const SHARED = 'shared';
 
 export interface SubscriptionDeps {
@@ -50,22 +50,22 @@ export interface Wanted {
 }
 
 export interface NewSubscription extends Wanted {
-  /** Email of an account that there is. */
+  /** Email of an existing account. */
   account: string;
-  /** Default: a new one. */
+  /** Default: a generated one. */
   secret?: string | undefined;
   managedBy?: ManagedBy | undefined;
 }
 
 export interface Created {
   id: number;
-  /** Shown once; null where the resource has its subscription already. */
+  /** Shown once; null when the resource has a subscription already. */
   secret: string | null;
   created: boolean;
 }
 
 const SPORTS = new Set<string>(SPORT_SLUGS);
-/** The filter's own names of its parameters, in the API's words. */
+/** The API's names for the parameters of the filter. */
 const FIELD: Readonly<Record<string, string>> = { event_type: 'event_types', sport: 'sports', league: 'leagues' };
 
 const joined = (list: readonly (string | number)[] | undefined) => (list?.length ? list.join(',') : undefined);
@@ -84,7 +84,7 @@ function checkFilter(wanted: Omit<Wanted, 'url'>): void {
   }
 }
 
-/** @returns the URL as it is stored. @throws {Problem} invalid_parameter */
+/** @returns the URL in the form that is stored. @throws {Problem} invalid_parameter */
 async function checkUrl(guard: Guard, url: string): Promise<string> {
   try {
     const parsed = guard.parse(url);
@@ -96,7 +96,7 @@ async function checkUrl(guard: Guard, url: string): Promise<string> {
   }
 }
 
-/** What a dispatcher lets through: as asked for, within what the plan gives. */
+/** The events that a dispatcher sends: as requested, within what the plan includes. */
 export const filterOf = (subscription: Pick<Subscription, 'eventTypes' | 'sports' | 'leagues' | 'plan'>): EventFilter =>
   within(parseWanted(subscription), planNamed(subscription.plan).access);
 
@@ -120,19 +120,19 @@ export async function createSubscription(deps: SubscriptionDeps, input: NewSubsc
     leagues: input.leagues ?? [],
     dispatcherGroup: input.dispatcherGroup ?? SHARED,
     paused: input.paused ?? false,
-    secret: sealSecret(secret, secretKeys),
+    secret: encryptSecret(secret, secretKeys),
     managedBy,
     now: new Date(clock.now()),
   });
   if (id !== null) return { id, secret, created: true };
-  const [there] = await queries.findSubscriptions(pool, { managedUid: managedBy?.uid });
-  if (there === undefined) throw new Problem('conflict', 'The subscription was ended at the same moment.');
-  return { id: there.id, secret: null, created: false };
+  const [existing] = await queries.findSubscriptions(pool, { managedUid: managedBy?.uid });
+  if (existing === undefined) throw new Problem('conflict', 'The subscription was deleted at the same time.');
+  return { id: existing.id, secret: null, created: false };
 }
 
 export const unknownSubscription = (id: number) => new Problem('not_found', `There is no webhook subscription ${id}.`);
 
-/** What is not named stays. @throws {Problem} invalid_parameter, not_found */
+/** Fields that are not given stay. @throws {Problem} invalid_parameter, not_found */
 export async function changeSubscription(deps: SubscriptionDeps, id: number, changes: Partial<Wanted>): Promise<void> {
   checkFilter(changes);
   const url = changes.url === undefined ? undefined : await checkUrl(deps.guard, changes.url);
@@ -145,25 +145,25 @@ export async function endSubscription({ pool, clock }: SubscriptionDeps, id: num
 }
 
 /**
- * For 24 hours the old secret signs too. A secret that is the present one changes nothing.
- * @param secret default: a new one
+ * The previous secret signs too for ROTATION_OVERLAP_HOURS. Passing the current secret changes nothing.
+ * @param secret default: a generated one
  * @returns the secret, once
  * @throws {Problem} invalid_parameter, not_found
  */
 export async function rotateSecret(deps: SubscriptionDeps, id: number, secret = generateSecret()): Promise<string> {
   const { pool, clock, secretKeys } = deps;
   checkSecret(secret);
-  const present = await queries.sealedSecret(pool, id);
-  if (present === null) throw unknownSubscription(id);
-  if (openSecret(present, secretKeys) === secret) return secret;
-  if (!(await queries.replaceSecret(pool, id, sealSecret(secret, secretKeys), new Date(clock.now()))))
+  const current = await queries.encryptedSecret(pool, id);
+  if (current === null) throw unknownSubscription(id);
+  if (decryptSecret(current, secretKeys) === secret) return secret;
+  if (!(await queries.replaceSecret(pool, id, encryptSecret(secret, secretKeys), new Date(clock.now()))))
     throw unknownSubscription(id);
   return secret;
 }
 
 /**
- * Lifts a pause or a disabling; a gap that was told of is told of no more.
- * @param replayFrom events after this cursor are sent (again), as far as the log keeps them (7 days)
+ * Lifts a pause or a disabling, and clears a gap.
+ * @param replayFrom events after this cursor are sent (again), as far back as the event log reaches
  * @throws {Problem} not_found
  */
 export async function enableSubscription({ pool }: SubscriptionDeps, id: number, replayFrom?: number): Promise<void> {
@@ -176,7 +176,7 @@ export const subscriptions = (db: Queryable, filter: SubscriptionFilter): Promis
 export const gapText = ({ at, from, to }: Gap): string =>
   `events after cursor ${from} up to ${to} were no longer in the log on ${at} and are not sent`;
 
-/** The first that holds, of what keeps it from sending most to least. */
+/** The first that applies, from the one that prevents sending most to the one that prevents it least. */
 export function stateOf(subscription: Subscription): SubscriptionState {
   if (subscription.endedAt !== null) return 'ended';
   if (subscription.disabledAt !== null) return 'disabled';

@@ -1,13 +1,13 @@
-/** A test that the owner asks for: a genuine signed request, sent at once and logged; it counts neither for health nor as an event. */
+/** A test event that the owner requests: signed like any other, sent at once and logged; it counts neither for health nor as an event. */
 import type { Sender } from './attempt.ts';
 import { ownEnvelope } from './envelope.ts';
-import { nextEventNumber, readHeld, writeAttempts } from './lease-queries.ts';
-import { deliveryIdOf, headersOf, keysOf } from './signature.ts';
+import { nextEventNumber, readSubscriptions, writeAttempts } from './lease-queries.ts';
+import { deliveryIdOf, headersOf, SigningKeys } from './signature.ts';
 import { type SubscriptionDeps, unknownSubscription } from './subscription.ts';
 
 export interface TestOutcome {
   eventId: string;
-  /** Of the reply; null: there was none. */
+  /** Of the reply; null: there was no reply. */
   status: number | null;
   /** null: delivered. */
   failure: string | null;
@@ -20,7 +20,7 @@ export async function sendTest(
   sender: Sender,
   id: number,
 ): Promise<TestOutcome> {
-  const [row] = await readHeld(pool, [id]);
+  const [row] = await readSubscriptions(pool, [id]);
   if (row === undefined || row.secret === '') throw unknownSubscription(id);
   const at = clock.now();
   const eventId = `evt_0_${await nextEventNumber(pool)}`;
@@ -29,11 +29,13 @@ export async function sendTest(
   const signed = { id: eventId, timestamp: Math.floor(at / 1_000), body, attempt: 1, deliveryId };
   const { status, failure, durationMs } = await sender.send(
     new URL(row.url),
-    headersOf(signed, keysOf(row, secretKeys, at)),
+    headersOf(signed, new SigningKeys(row, secretKeys, at).at(at)),
     body,
     1,
   );
-  const entry = { subscriptionId: id, deliveryId, eventId, eventType: 'webhook.test', attempt: 1, nextAttemptAt: null };
-  await writeAttempts(pool, [{ ...entry, at, durationMs, status, failure }]);
+  const attempt = { subscription_id: id, delivery_id: deliveryId, event_id: eventId, event_type: 'webhook.test' };
+  await writeAttempts(pool, [
+    { ...attempt, attempt: 1, at, duration_ms: durationMs, status, failure, next_attempt_at: null },
+  ]);
   return { eventId, status, failure, durationMs };
 }

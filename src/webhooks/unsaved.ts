@@ -1,64 +1,66 @@
-/** What has come of attempts and is not saved yet. It is saved with the positions of its subscriptions, in one transaction. */
+/** Outcomes of attempts that are not saved yet. They are saved with the positions of their subscriptions, in one transaction. */
 import type pg from 'pg';
-import type { Holding } from './holding.ts';
-import * as leases from './lease-queries.ts';
+import * as queries from './lease-queries.ts';
+import type { LeasedSubscription } from './leased-subscription.ts';
 
-/** With something unsaved for longer nothing new is begun: so much is repeated after a crash. */
+/** While an outcome has been unsaved for longer no attempt starts: this bounds what is sent twice after a crash. */
 export const UNSAVED_MS = 1_000;
 
 export class Unsaved {
-  #deliveries: leases.DeliveryRow[] = [];
-  #attempts: leases.AttemptRow[] = [];
-  /** Of the oldest outcome that is not saved. */
+  #deliveries: queries.DeliveryRow[] = [];
+  #attempts: queries.AttemptRow[] = [];
+  /** Since when the oldest outcome is unsaved. */
   #since: number | null = null;
+  /** The same for the batch that is being saved. */
   #savingSince: number | null = null;
 
-  overdue(): boolean {
+  isOverdue(): boolean {
     const oldest = this.#savingSince ?? this.#since;
     return oldest !== null && performance.now() - oldest >= UNSAVED_MS;
   }
 
-  /** @param delivery null: it succeeded at once, or is none that is kept */
-  add(attempt: leases.AttemptRow, delivery: leases.DeliveryRow | null): void {
+  /** @param delivery null: it is not stored, since it succeeded at once or is a ping */
+  add(attempt: queries.AttemptRow, delivery: queries.DeliveryRow | null): void {
     this.#attempts.push(attempt);
     if (delivery !== null) this.#deliveries.push(delivery);
     this.#since ??= performance.now();
   }
 
-  /** Of a subscription that somebody else holds now. */
-  drop(subscription: number): void {
-    this.#deliveries = this.#deliveries.filter((row) => row.subscriptionId !== subscription);
-    this.#attempts = this.#attempts.filter((row) => row.subscriptionId !== subscription);
+  /** Discards the outcomes of a subscription whose lease was lost. */
+  discard(subscriptionId: number): void {
+    this.#deliveries = this.#deliveries.filter((row) => row.subscription_id !== subscriptionId);
+    this.#attempts = this.#attempts.filter((row) => row.subscription_id !== subscriptionId);
   }
 
   /**
-   * @param all positions too that have moved over events that were not wanted
-   * @returns those of `holdings` that are no longer held
+   * @param all positions too that have moved over unwanted events only
+   * @returns the leased subscriptions whose leases are no longer valid
    */
-  async save(pool: pg.Pool, holdings: ReadonlyMap<number, Holding>, all: boolean): Promise<Holding[]> {
-    const saved = [...holdings.values()].filter((one) => one.dirty || (all && one.position() !== one.savedPosition));
-    if (saved.length === 0) return [];
+  async save(
+    pool: pg.Pool,
+    leased: ReadonlyMap<number, LeasedSubscription>,
+    all: boolean,
+  ): Promise<LeasedSubscription[]> {
+    const saving = [...leased.values()].filter((one) => one.hasProgress(all));
+    if (saving.length === 0) return [];
     const batch = {
-      progress: saved.map((one) => one.progress()),
+      progress: saving.map((one) => one.progress()),
       deliveries: this.#deliveries,
       attempts: this.#attempts,
     };
-    for (const one of saved) one.dirty = false;
     this.#deliveries = [];
     this.#attempts = [];
     this.#savingSince = this.#since;
     this.#since = null;
     try {
-      const held = await leases.save(pool, batch);
-      batch.progress.forEach(({ position }, place) => {
-        saved[place]!.savedPosition = position;
-      });
-      return saved.filter((one) => !held.has(one.id) && holdings.get(one.id) === one);
+      const held = await queries.save(pool, batch);
+      for (const [index, one] of saving.entries()) one.progressSaved(batch.progress[index]!);
+      return saving.filter((one) => !held.has(one.id) && leased.get(one.id) === one);
     } catch (error) {
-      for (const one of saved) one.dirty = true;
-      const known = ({ subscriptionId }: { subscriptionId: number }) => holdings.has(subscriptionId);
-      this.#deliveries = [...batch.deliveries.filter(known), ...this.#deliveries];
-      this.#attempts = [...batch.attempts.filter(known), ...this.#attempts];
+      for (const one of saving) one.progressNotSaved();
+      const isLeased = ({ subscription_id }: { subscription_id: number }) => leased.has(subscription_id);
+      this.#deliveries = [...batch.deliveries.filter(isLeased), ...this.#deliveries];
+      this.#attempts = [...batch.attempts.filter(isLeased), ...this.#attempts];
       this.#since = this.#savingSince ?? this.#since;
       throw error;
     } finally {

@@ -1,13 +1,14 @@
 /** Two replicas of the operator while something goes wrong: one leads, nothing is lost, and who does not lead does not write. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LEASE_SECONDS } from '../../operators/webhook-subscription/leader.ts';
 import { findSubscriptions } from '../../src/webhooks/queries.ts';
 import { needKube, stopSharedKube } from '../support/kube.ts';
 import { ACCOUNT, type OperatorGround, openOperatorGround, type Replica } from '../support/operator.ts';
 import { until } from '../support/until.ts';
 
 const PATIENCE_MS = 60_000;
+/** How long a Lease lasts that is not renewed. */
+const LEASE_SECONDS = 15;
 
 after(stopSharedKube);
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dedicatedGroup, deploymentName } from '../../operators/webhook-subscription/desired.ts';
-import { findSubscriptions, type Subscription, sealedSecret } from '../../src/webhooks/queries.ts';
-import { checkSecret, generateSecret, openSecret } from '../../src/webhooks/secret.ts';
+import { encryptedSecret, findSubscriptions, type Subscription } from '../../src/webhooks/queries.ts';
+import { checkSecret, decryptSecret, generateSecret } from '../../src/webhooks/secret.ts';
 import { needKube, stopSharedKube } from '../support/kube.ts';
 import { ACCOUNT, type OperatorGround, openOperatorGround, type Replica, SECRET_KEY } from '../support/operator.ts';
 import { until } from '../support/until.ts';
@@ -90,7 +90,7 @@ describe('the operator', function () {
     return rows.find(({ managedBy }) => managedBy!.namespace === ground.namespace && managedBy!.name === name);
   }
   async function stored(name: string): Promise<string> {
-    return openSecret((await sealedSecret(ground.db.pool, (await row(name))!.id))!, [SECRET_KEY]);
+    return decryptSecret((await encryptedSecret(ground.db.pool, (await row(name))!.id))!, [SECRET_KEY]);
   }
   const secretText = async (name: string, key = 'secret') =>
     Buffer.from((await ground.get(`secret ${name}`)).data[key], 'base64').toString();

@@ -1,10 +1,10 @@
-/** A dispatcher of webhooks as a process of its own, for tests that kill it. It begins at a word from its parent, which its requests bear in a header. */
+/** A dispatcher of webhooks as a child process, for tests that kill it. It starts at a message from its parent, and its requests have the message in a header. */
 import { pino } from 'pino';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { openSender } from '../../src/webhooks/attempt.ts';
 import { startDispatcher } from '../../src/webhooks/dispatcher.ts';
-import { openGuard } from '../../src/webhooks/guard.ts';
+import { createGuard } from '../../src/webhooks/guard.ts';
 import { SHARED } from '../../src/webhooks/subscription.ts';
 
 export interface DispatcherOptions {
@@ -21,10 +21,10 @@ export interface DispatcherOptions {
 const { url, now, header, secretKeys, allow } = JSON.parse(process.argv[2]!) as DispatcherOptions;
 const logger = pino({ level: 'silent' });
 const pool = openPool(url, logger);
-// Connected before it is told to begin, so that its first milliseconds are the dispatcher's.
+// Connected before the message comes, so that its first milliseconds are the dispatcher's.
 await pool.query('SELECT 1');
 const log = openPostgresLog(pool);
-const real = openSender({ guard: openGuard({ allow }) });
+const real = openSender({ guard: createGuard({ allow }) });
 
 process.on('message', ({ word }: { word: number }) => {
   const sender: typeof real = {

@@ -1,4 +1,4 @@
-/** A receiver of webhooks: a real HTTP server that keeps what comes and answers as it is told. */
+/** A receiver of webhooks: a real HTTP server that stores the requests and answers as the test says. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -22,7 +22,7 @@ export interface Receiver {
   received: Received[];
   /** Connections that were made. */
   connections(): number;
-  /** What has been received of the stream of events, without pings. */
+  /** The events received, without pings and test events. */
   events(): Received[];
   answer: Answer;
   close(): Promise<void>;

@@ -1,21 +1,23 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
+import { mock } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { type Outcome, openSender, REPLY_BYTES, type Sender } from '../../src/webhooks/attempt.ts';
-import { openGuard } from '../../src/webhooks/guard.ts';
+import { type Outcome, openSender, type Sender } from '../../src/webhooks/attempt.ts';
+import { createGuard } from '../../src/webhooks/guard.ts';
 import { type Authority, makeAuthority } from '../support/certificates.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';
 import { until } from '../support/until.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
-/** Of tests; the service has 8 s. */
+/** Of tests; the service waits for 8 s. */
 const TIMEOUT_MS = 1_500;
 const BODY = Buffer.from('{"id":"evt_1_1","type":"match.goal","data":{}}');
 
-describe('An attempt of a webhook', function () {
+describe('One attempt of a webhook', function () {
   this.timeout(60_000);
-  const guard = openGuard({ allow: ['http://127.0.0.1:*', '127.0.0.1:*'] });
+  const guard = createGuard({ allow: ['http://127.0.0.1:*', '127.0.0.1:*'] });
   let sender: Sender;
   let receiver: Receiver;
   let raw: Server;
@@ -61,7 +63,7 @@ describe('An attempt of a webhook', function () {
   const failedWith = (outcome: Outcome, failure: string, status: number | null = null) =>
     assert.deepEqual([outcome.status, outcome.failure], [status, failure]);
 
-  it('is a success for 200, 201, 204 and any other 2xx, and for nothing else', async () => {
+  it('an attempt succeeds for any 2xx status, and for no other', async () => {
     for (const status of [200, 201, 202, 204, 299]) {
       const { failure, status: got } = await answered((response) => response.writeHead(status).end());
       assert.deepEqual([got, failure], [status, null]);
@@ -71,7 +73,7 @@ describe('An attempt of a webhook', function () {
     }
   });
 
-  it('does not follow redirects', async () => {
+  it('an attempt does not follow redirects', async () => {
     const other = await startReceiver();
     for (const status of [301, 302, 303, 307, 308]) {
       const outcome = await answered((response) => response.writeHead(status, { Location: other.url }).end());
@@ -81,12 +83,12 @@ describe('An attempt of a webhook', function () {
     await other.close();
   });
 
-  it('tells what Retry-After said', async () => {
+  it('an outcome contains the Retry-After of the reply', async () => {
     const { retryAfter } = await answered((response) => response.writeHead(429, { 'Retry-After': '17' }).end());
     assert.equal(retryAfter, '17');
   });
 
-  it('fails when the connection is reset in the headers or in the body, or ends early', async () => {
+  it('an attempt fails when the connection is reset in the headers or in the body, or ends early', async () => {
     failedWith(await answeredRaw('', (socket) => socket.resetAndDestroy()), 'connection broken');
     failedWith(
       await answeredRaw('HTTP/1.1 200 OK\r\nContent-', (socket) => socket.resetAndDestroy()),
@@ -104,7 +106,7 @@ describe('An attempt of a webhook', function () {
     failedWith(await answeredRaw(''), 'connection broken');
   });
 
-  it('fails when the reply is not HTTP, or has headers without end', async () => {
+  it('an attempt fails when the reply is not HTTP, or has endless headers', async () => {
     failedWith(await answeredRaw('SSH-2.0-OpenSSH_9.6\r\n'), 'the reply is not HTTP');
     failedWith(await answeredRaw('HTTP/1.1 2xx Well\r\n\r\n'), 'the reply is not HTTP');
     failedWith(
@@ -115,7 +117,7 @@ describe('An attempt of a webhook', function () {
     assert.notEqual(upgraded.failure, null);
   });
 
-  it('fails at the deadline, whatever drips: nothing, headers, body, interim replies', async () => {
+  it('an attempt fails at the deadline, whatever drips: nothing, headers, body, interim replies', async () => {
     const drip = (text: string) => (socket: Socket) => {
       const timer = setInterval(() => socket.write(text), 20);
       socket.on('close', () => clearInterval(timer));
@@ -128,7 +130,7 @@ describe('An attempt of a webhook', function () {
     await until('its connections are gone', () => sockets.size === 0);
   });
 
-  it(`reads ${REPLY_BYTES} bytes of a reply of a gigabyte, and closes the connection`, async () => {
+  it('an attempt stops reading a reply of a gigabyte, and closes the connection', async () => {
     let written = 0;
     const chunk = Buffer.alloc(65_536, 'x');
     let closed = false;
@@ -150,7 +152,40 @@ describe('An attempt of a webhook', function () {
     assert.ok(written < 50 * 1_048_576, `${written} bytes were taken`);
   });
 
-  it('does not unpack a gzip bomb', async () => {
+  it('16 KiB of a reply are read: one byte more ends the attempt, and with less it waits for the end', async () => {
+    const reply = (bytes: number) => `HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(bytes)}`;
+    failedWith(await answeredRaw(reply(16_384), () => {}), `no reply within ${TIMEOUT_MS / 1_000} s`);
+    const { status, failure } = await answeredRaw(reply(16_385), () => {});
+    assert.deepEqual([status, failure], [200, null]);
+    await until('its connections are closed', () => sockets.size === 0);
+  });
+
+  it('an attempt fails after 8 s by default', async () => {
+    let isConnected = false;
+    onSocket = () => {
+      isConnected = true;
+    };
+    const patient = openSender({ guard });
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      let outcome: Outcome | null = null;
+      const sending = patient.send(rawUrl, {}, BODY, 1).then((one) => {
+        outcome = one;
+      });
+      while (!isConnected) await turn();
+      mock.timers.tick(7_999);
+      await turn();
+      assert.equal(outcome, null);
+      mock.timers.tick(1);
+      await sending;
+      failedWith(outcome!, 'no reply within 8 s');
+    } finally {
+      mock.timers.reset();
+      patient.close();
+    }
+  });
+
+  it('an attempt does not unpack a gzip bomb', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1_048_576));
     const before = process.memoryUsage().rss;
     const outcome = await answered((response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bomb));
@@ -158,7 +193,7 @@ describe('An attempt of a webhook', function () {
     assert.ok(process.memoryUsage().rss - before < 48 * 1_048_576);
   });
 
-  it('goes over an idle connection, and over a new one when that was closed meanwhile', async () => {
+  it('an attempt reuses an idle connection, and opens a new one when that was closed meanwhile', async () => {
     const fresh = await startReceiver();
     for (let i = 0; i < 5; i += 1) assert.equal((await send(fresh.url)).failure, null);
     assert.equal(fresh.connections(), 1);
@@ -181,11 +216,11 @@ describe('An attempt of a webhook', function () {
     assert.equal(served, 4);
   });
 
-  it('fails when nobody listens', async () => {
+  it('an attempt fails when the port is closed', async () => {
     failedWith(await send('http://127.0.0.1:1/'), 'connection refused');
   });
 
-  it('sends the host, the path and the query of the address, and its body whole', async () => {
+  it('a request has the host, the path and the query of the URL, and the whole body', async () => {
     receiver.answer = (_request, response) => response.end();
     const before = receiver.received.length;
     await send(`${receiver.url}/a%0d%0aX-Evil:%201?b=%0d%0ac&d="e"`, { 'X-Own': '1' });
@@ -209,7 +244,7 @@ describe('An attempt of a webhook', function () {
       authority = makeAuthority();
       names = await startNameServer();
       names.answer('hooks.example.com', { a: ['127.0.0.1'] });
-      const named = openGuard({ allow: ['127.0.0.1:*'], nameServers: [names.address] });
+      const named = createGuard({ allow: ['127.0.0.1:*'], nameServers: [names.address] });
       trusting = openSender({ guard: named, timeoutMs: TIMEOUT_MS, ca: authority.ca });
     });
     after(async () => {
@@ -227,7 +262,7 @@ describe('An attempt of a webhook', function () {
     const sendTo = (host: string, port: number, with_ = trusting) =>
       with_.send(new URL(`https://${host}:${port}/hook`), {}, BODY, 1);
 
-    it('delivers to a good certificate, by name and by address', async () => {
+    it('a valid certificate is accepted, by name and by address', async () => {
       const named = await listens('DNS:hooks.example.com');
       assert.equal((await sendTo('hooks.example.com', named.port)).failure, null);
       assert.equal(named.received[0]!.headers.host, `hooks.example.com:${named.port}`);
@@ -235,7 +270,7 @@ describe('An attempt of a webhook', function () {
       assert.equal((await sendTo('127.0.0.1', numbered.port)).failure, null);
     });
 
-    it('refuses one that has expired, is for another name, or is not trusted', async () => {
+    it('a certificate that has expired, is for another name or is not trusted is refused', async () => {
       const expired = await listens('DNS:hooks.example.com', 0);
       failedWith(await sendTo('hooks.example.com', expired.port), 'the certificate has expired');
       const other = await listens('DNS:other.example.com');
@@ -246,7 +281,7 @@ describe('An attempt of a webhook', function () {
       for (const one of [expired, other, address]) assert.equal(one.received.length, 0);
     });
 
-    it('fails at the deadline when the handshake hangs, and tells of a port without TLS', async () => {
+    it('an attempt fails at the deadline when the handshake hangs, and at a port without TLS', async () => {
       onSocket = () => {};
       failedWith(await send(`https://127.0.0.1:${rawUrl.port}/`), `no reply within ${TIMEOUT_MS / 1_000} s`);
       const { failure } = await send(`https://127.0.0.1:${receiver.port}/`);

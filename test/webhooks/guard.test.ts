@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:net';
 import { openSender } from '../../src/webhooks/attempt.ts';
-import { AddressRefused, type Guard, isPublicAddress, openGuard } from '../../src/webhooks/guard.ts';
+import { AddressRefused, createGuard, type Guard, isPublicAddress } from '../../src/webhooks/guard.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';
 
 const literal = (host: string) => `https://${host}/hook`;
@@ -102,20 +102,20 @@ const refusal = (error: unknown): true => {
 
 describe('The address guard', function () {
   this.timeout(60_000);
-  const strict = openGuard({ allow: [] });
+  const strict = createGuard({ allow: [] });
 
-  it(`refuses each of ${HOSTILE.length} hostile addresses without asking anyone`, async () => {
+  it(`each of ${HOSTILE.length} hostile addresses is refused without a DNS query`, async () => {
     assert.ok(HOSTILE.length >= 200 && new Set(HOSTILE).size === HOSTILE.length);
     for (const url of HOSTILE) {
-      assert.throws(() => strict.parse(url), refusal, `${JSON.stringify(url)} was let through`);
+      assert.throws(() => strict.parse(url), refusal, `${JSON.stringify(url)} was allowed`);
     }
   });
 
-  it('lets public addresses through', () => {
+  it('public addresses are allowed', () => {
     for (const url of FINE) assert.ok(strict.parse(url), url);
   });
 
-  it('knows the public ranges of both families', () => {
+  it('the public ranges of both address families are known', () => {
     for (const one of [
       '1.1.1.1',
       '8.8.8.8',
@@ -130,7 +130,7 @@ describe('The address guard', function () {
     for (const one of ['fe80::1%eth0', '127.1', 'example.com', '']) assert.ok(!isPublicAddress(one), one);
   });
 
-  describe('asks name servers', () => {
+  describe('with name servers', () => {
     let names: NameServer;
     let guard: Guard;
     let listener: Server;
@@ -145,7 +145,7 @@ describe('The address guard', function () {
       });
       await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
       port = (listener.address() as { port: number }).port;
-      guard = openGuard({ allow: [], nameServers: [names.address] });
+      guard = createGuard({ allow: [], nameServers: [names.address] });
     });
     after(async () => {
       await names.close();
@@ -160,7 +160,7 @@ describe('The address guard', function () {
       return outcome;
     };
 
-    it('and gives the checked addresses', async () => {
+    it('a check returns the addresses of a public name', async () => {
       names.answer('fine.example.com', { a: ['93.184.215.14'], aaaa: ['2606:4700::1111'] });
       assert.deepEqual(await check('fine.example.com'), [
         { address: '93.184.215.14', family: 4 },
@@ -168,7 +168,7 @@ describe('The address guard', function () {
       ]);
     });
 
-    it('and refuses a name when one of its addresses is not public', async () => {
+    it('a name is refused when one of its addresses is not public', async () => {
       for (const [a, aaaa] of [
         [['127.0.0.1'], []],
         [['93.184.215.14', '10.0.0.1'], []],
@@ -187,7 +187,7 @@ describe('The address guard', function () {
       assert.equal(connections, 0);
     });
 
-    it('and tells of a name that does not exist, and of one that hangs', async () => {
+    it('a name that does not exist, and one that hangs, are reported as failures', async () => {
       names.answer('none.example.com', 'nxdomain');
       assert.match((await send('https://none.example.com/')).failure!, /cannot be resolved \(ENOTFOUND\)/);
       names.answer('hangs.example.com', 'silence');
@@ -196,9 +196,9 @@ describe('The address guard', function () {
       assert.ok(performance.now() - begun < 4_000, 'cut at the deadline, not when the resolver gives up');
     });
 
-    it('before each send: a name that has turned to a private address is refused, and nothing is connected to', async () => {
-      // The port is allowed for a public network alone.
-      const one = openGuard({ allow: [`93.184.215.14:${port}`], nameServers: [names.address] });
+    it('a name that has changed to a private address is refused before the send, without a connection', async () => {
+      // The port is allowed only for a public network.
+      const one = createGuard({ allow: [`93.184.215.14:${port}`], nameServers: [names.address] });
       names.answer('turns.example.com', { a: ['93.184.215.14'] });
       const url = `https://turns.example.com:${port}/`;
       await one.check(one.parse(url));
@@ -207,8 +207,8 @@ describe('The address guard', function () {
       assert.equal(connections, 0);
     });
 
-    it('once for a connection: an answer that changes between check and connect changes nothing', async () => {
-      const one = openGuard({ allow: [`127.0.0.1:${port}`], nameServers: [names.address] });
+    it('a name is resolved once for a connection: an answer that changes between check and connect has no effect', async () => {
+      const one = createGuard({ allow: [`127.0.0.1:${port}`], nameServers: [names.address] });
       const asked = names.asked('rebinds.example.com');
       let turn = 0;
       // The first answer is allowed, every later one points elsewhere.
@@ -224,8 +224,8 @@ describe('The address guard', function () {
       connections = 0;
     });
 
-    it('and makes no connection for any of the hostile addresses', async () => {
-      // Whatever they stand for, the port is where somebody listens.
+    it('no hostile address causes a connection', async () => {
+      // Whatever address they mean, the port is that of the listener.
       const at = (url: string) => {
         try {
           const parsed = new URL(url);
@@ -254,7 +254,7 @@ describe('The address guard', function () {
   describe('with WEBHOOK_ALLOW', () => {
     const allows = (allow: string[], url: string) => {
       try {
-        openGuard({ allow }).parse(url);
+        createGuard({ allow }).parse(url);
         return true;
       } catch (error) {
         refusal(error);
@@ -262,7 +262,7 @@ describe('The address guard', function () {
       }
     };
 
-    it('lets through what an entry names, and nothing beside it', () => {
+    it('an entry allows what it names, and nothing else', () => {
       for (const [entry, url, expected] of [
         ['receiver', 'https://receiver/', true],
         ['receiver', 'https://receiver:8443/', false],
@@ -290,12 +290,12 @@ describe('The address guard', function () {
         ['[fd00::/8]:8443', 'https://[fe80::1]:8443/', false],
         ['fd00::/8', 'https://[fd12::1]/', null],
       ] as [string, string, boolean | null][]) {
-        if (expected === null) assert.throws(() => openGuard({ allow: [entry] }), /no entry/);
+        if (expected === null) assert.throws(() => createGuard({ allow: [entry] }), /not an entry/);
         else assert.equal(allows([entry], url), expected, `${entry} and ${url}`);
       }
     });
 
-    it('refuses entries that say nothing', () => {
+    it('invalid entries are refused', () => {
       for (const entry of [
         '',
         '*',
@@ -312,7 +312,7 @@ describe('The address guard', function () {
         'http://x/y',
         '-x',
       ]) {
-        assert.throws(() => openGuard({ allow: [entry] }), /no entry of WEBHOOK_ALLOW/, entry);
+        assert.throws(() => createGuard({ allow: [entry] }), /not an entry of WEBHOOK_ALLOW/, entry);
       }
     });
   });

@@ -10,7 +10,7 @@ import type { DispatcherOptions } from '../support/dispatcher-child.ts';
 import { type Launcher, launcher } from '../support/launcher.ts';
 import { LONG_FORMS } from '../support/long-forms.ts';
 import { until } from '../support/until.ts';
-import { ALLOW, SECRET_KEYS, type WebhookGround, webhookGround } from '../support/webhook-ground.ts';
+import { ALLOW, createWebhookFixture, SECRET_KEYS, type WebhookFixture } from '../support/webhook-fixture.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
 /** `make test-cluster` takes the larger numbers. */
@@ -37,10 +37,10 @@ function random(seed: number): () => number {
 
 describe('A dispatcher of webhooks that is killed', function () {
   this.timeout(900_000);
-  let ground: WebhookGround;
+  let ground: WebhookFixture;
   let receiver: Receiver;
   beforeEach(async () => {
-    ground = await webhookGround();
+    ground = await createWebhookFixture();
     receiver = await startReceiver();
   });
   afterEach(async () => {

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import pg from 'pg';
 import { ATTEMPT_TIMEOUT_MS } from '../../src/webhooks/attempt.ts';
-import { attemptsOf } from '../../src/webhooks/deliveries.ts';
-import { MIN_LEASE_MS } from '../../src/webhooks/dispatcher.ts';
+import { attemptsOf } from '../../src/webhooks/delivery-log.ts';
 import { LEASE_TTL_MS } from '../../src/webhooks/lease-queries.ts';
+import { MIN_LEASE_MS } from '../../src/webhooks/leased-subscription.ts';
 import { start, temporaryFolder } from '../support/process.ts';
 import { until } from '../support/until.ts';
-import { ALLOW, SECRET_KEYS, type WebhookGround, webhookGround } from '../support/webhook-ground.ts';
+import { ALLOW, createWebhookFixture, SECRET_KEYS, type WebhookFixture } from '../support/webhook-fixture.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
 const PATIENCE = 30_000;
 
 describe('Leases of webhook subscriptions', function () {
   this.timeout(120_000);
-  let ground: WebhookGround;
+  let ground: WebhookFixture;
   let receiver: Receiver;
 
   beforeEach(async () => {
-    ground = await webhookGround();
+    ground = await createWebhookFixture();
     receiver = await startReceiver();
   });
   afterEach(async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSender, type Sender } from '../../src/webhooks/attempt.ts';
-import { attemptsOf } from '../../src/webhooks/deliveries.ts';
+import { attemptsOf } from '../../src/webhooks/delivery-log.ts';
 import { changeSubscription, SHARED } from '../../src/webhooks/subscription.ts';
 import { randomNumbers } from '../support/random.ts';
 import { until } from '../support/until.ts';
-import { type WebhookGround, webhookGround } from '../support/webhook-ground.ts';
+import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 
 const SEED = Number(process.env.SEED ?? 20_260_302);
@@ -17,25 +17,25 @@ const HOUR = 3_600_000;
 
 describe('A subscription that moves between shared and dedicated dispatchers', function () {
   this.timeout(120_000);
-  let ground: WebhookGround;
+  let fixture: WebhookFixture;
   beforeEach(async () => {
-    ground = await webhookGround();
+    fixture = await createWebhookFixture();
   });
-  afterEach(() => ground.close());
+  afterEach(() => fixture.close());
 
-  /** A dispatcher whose requests say which group sends them. */
+  /** A dispatcher whose requests have the group that sends them in a header. */
   function dispatch(group: string) {
-    const real = openSender({ guard: ground.deps.guard });
+    const real = openSender({ guard: fixture.deps.guard });
     const sender: Sender = {
       ...real,
       send: (url, headers, ...rest) => real.send(url, { ...headers, 'X-Group': group }, ...rest),
     };
-    return ground.dispatch({ group, sender });
+    return fixture.dispatch({ group, sender });
   }
 
-  it(`${MOVES} times, while events flow and some deliveries fail: each succeeds once, by one group at a time`, async () => {
+  it(`a subscription moves ${MOVES} times while events flow and some deliveries fail: each succeeds once, and one group sends at a time`, async () => {
     const chance = randomNumbers(SEED);
-    const underWay = new Map<string, number>([
+    const inFlight = new Map<string, number>([
       [SHARED, 0],
       [OWN, 0],
     ]);
@@ -44,48 +44,48 @@ describe('A subscription that moves between shared and dedicated dispatchers', f
     const receiver = await startReceiver(({ id, attempt, headers }, response) => {
       const group = String(headers['x-group']);
       const other = group === OWN ? SHARED : OWN;
-      if (underWay.get(other)! > 0) together += 1;
-      underWay.set(group, underWay.get(group)! + 1);
+      if (inFlight.get(other)! > 0) together += 1;
+      inFlight.set(group, inFlight.get(group)! + 1);
       const failed = chance() < 0.1;
       attempts.set(id, [...(attempts.get(id) ?? []), { attempt, failed }]);
       setTimeout(
         () => {
-          underWay.set(group, underWay.get(group)! - 1);
+          inFlight.set(group, inFlight.get(group)! - 1);
           response.writeHead(failed ? 500 : 200).end();
         },
-        // Now and then one that holds up the move.
+        // Now and then one that delays the move.
         chance() < 0.01 ? SECOND : chance() * 100,
       );
     });
-    const { id } = await ground.create({ url: receiver.url, eventTypes: ['match.*'] });
+    const { id } = await fixture.create({ url: receiver.url, eventTypes: ['match.*'] });
     await Promise.all([dispatch(SHARED), dispatch(OWN)]);
     const sent: string[] = [];
     let moving = true;
     const flow = (async () => {
       while (moving) {
-        sent.push(...(await ground.publish(...Array.from({ length: 1 + Math.floor(chance() * 10) }, () => ({})))));
+        sent.push(...(await fixture.publish(...Array.from({ length: 1 + Math.floor(chance() * 10) }, () => ({})))));
         const pause = Math.round(chance() * 60);
         await sleep(pause);
-        // Repeats fall due while it moves, and not before their failure is saved.
-        ground.clock.advance(2 * pause);
+        // Retries fall due while it moves, and not before their failure is saved.
+        fixture.clock.advance(2 * pause);
       }
     })();
     try {
       for (let move = 0; move < MOVES; move += 1) {
         const [from, to] = move % 2 === 0 ? [SHARED, OWN] : [OWN, SHARED];
-        await until(`${from} sends`, () => underWay.get(from)! > 0, PATIENCE);
+        await until(`${from} sends`, () => inFlight.get(from)! > 0, PATIENCE);
         await sleep(chance() * 300);
-        await changeSubscription(ground.deps, id, { dispatcherGroup: to });
-        await until(`${to} sends`, () => underWay.get(to)! > 0, PATIENCE);
+        await changeSubscription(fixture.deps, id, { dispatcherGroup: to });
+        await until(`${to} sends`, () => inFlight.get(to)! > 0, PATIENCE);
       }
     } finally {
       moving = false;
       await flow;
     }
-    await until('everything has been looked at', async () => (await ground.read(id)).lag === 0, PATIENCE);
-    for (let turn = 0; turn < 12 && (await ground.read(id)).pending > 0; turn += 1) {
-      ground.clock.advance(HOUR);
-      await until('what is due has been repeated', async () => (await ground.due()) === 0, PATIENCE);
+    await until('everything was examined', async () => (await fixture.read(id)).lag === 0, PATIENCE);
+    for (let turn = 0; turn < 12 && (await fixture.read(id)).pending > 0; turn += 1) {
+      fixture.clock.advance(HOUR);
+      await until('what is due has been repeated', async () => (await fixture.due()) === 0, PATIENCE);
     }
     await receiver.close();
     assert.equal(together, 0, `both groups sent at a time, seed ${SEED}`);
@@ -97,9 +97,9 @@ describe('A subscription that moves between shared and dedicated dispatchers', f
     }
     assert.ok(
       events.some(([, made]) => made.length > 1),
-      'some were repeated',
+      'some were retried',
     );
-    const logged = await attemptsOf(ground.db.pool, id, 1_000_000);
+    const logged = await attemptsOf(fixture.db.pool, id, 1_000_000);
     assert.equal(logged.length, receiver.received.length);
   });
 });

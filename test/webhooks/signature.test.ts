@@ -17,14 +17,14 @@ describe('Webhook signatures', () => {
   const lower = (headers: Record<string, string>) =>
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-  it('are HMAC-SHA256 over timestamp, dot and body, in hex, with the text of the secret as key', () => {
+  it('a signature is the HMAC-SHA256 over timestamp, dot and body, in hex, with the text of the secret as key', () => {
     const expected = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
     assert.equal(signed(secret)['X-Service-Signature'], `v1=${expected}`);
     assert.match(signed(secret, other)['X-Service-Signature']!, /^v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/);
   });
 
-  it('are good for the public library of Standard Webhooks, with either secret', () => {
-    // It goes by the machine's own clock.
+  it('the public library of Standard Webhooks accepts a signature with either secret', () => {
+    // The library uses the machine's clock.
     const current = { id, timestamp: Math.floor(Date.now() / 1_000), body };
     const headers = signatureHeaders(current, [secret, other].map(signingKey));
     for (const one of [secret, other]) {
@@ -33,7 +33,7 @@ describe('Webhook signatures', () => {
     assert.throws(() => new Webhook(generateSecret()).verify(body.toString(), headers));
   });
 
-  it('are good for our verifier, from both kinds of headers, with either secret', () => {
+  it('verifyWebhook accepts both kinds of headers, with either secret', () => {
     const headers = signed(secret, other);
     for (const one of [secret, other, [generateSecret(), other]]) {
       assert.equal(verifyWebhook(lower(headers), body, one, { now }).type, 'match.goal');
@@ -41,7 +41,7 @@ describe('Webhook signatures', () => {
     }
   });
 
-  it('are refused by our verifier when anything is wrong', () => {
+  it('verifyWebhook refuses a request with anything wrong', () => {
     const good = lower(signed(secret));
     const refuses = (headers: Record<string, string>, over: { body?: Buffer; now?: number } = {}) =>
       assert.throws(() => verifyWebhook(headers, over.body ?? body, secret, { now: over.now ?? now }));
@@ -55,7 +55,7 @@ describe('Webhook signatures', () => {
     for (const text of ['', 'NaN', '-1', `${timestamp}.5`, '1e9']) refuses({ ...good, 'x-service-timestamp': text });
   });
 
-  it('are good within 5 minutes of the receiver’s clock, and not beyond', () => {
+  it('verifyWebhook accepts a timestamp within 5 minutes of the receiver’s clock, and none beyond', () => {
     const headers = lower(signed(secret));
     for (const seconds of [-300, 300]) verifyWebhook(headers, body, secret, { now: now + seconds * 1_000 });
     for (const seconds of [-301, 301]) {

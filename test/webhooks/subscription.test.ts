@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createKey } from '../../src/accounts/keys.ts';
 import { Problem } from '../../src/http/errors.ts';
-import { openGuard } from '../../src/webhooks/guard.ts';
-import { keyIdOf, openSecret, sealSecret } from '../../src/webhooks/secret.ts';
+import { createGuard } from '../../src/webhooks/guard.ts';
+import { decryptSecret, encryptSecret, keyIdOf } from '../../src/webhooks/secret.ts';
 import {
   changeSubscription,
   createSubscription,
@@ -27,7 +27,7 @@ describe('Webhook subscriptions', () => {
   before(async () => {
     db = await createTestDatabase();
     const clock = { now: () => now };
-    deps = { pool: db.pool, clock, guard: openGuard({ allow: ['http://127.0.0.1:*'] }), secretKeys: KEYS };
+    deps = { pool: db.pool, clock, guard: createGuard({ allow: ['http://127.0.0.1:*'] }), secretKeys: KEYS };
     await createKey(db.pool, clock, { email: 'pro@example.com', plan: 'pro' });
     await createKey(db.pool, clock, { email: 'trial@example.com', plan: 'trial' });
   });
@@ -45,7 +45,7 @@ describe('Webhook subscriptions', () => {
     return true;
   };
 
-  it('is made active, at the newest event, with a secret that is stored sealed', async () => {
+  it('a new subscription is active, at the head of the log, and its secret is stored encrypted', async () => {
     await db.pool.query('UPDATE relay SET base = 40, last_offset = 2');
     const { id, secret, created } = await create({ eventTypes: ['match.*'], sports: ['football'], leagues: [7] });
     assert.ok(created);
@@ -56,10 +56,10 @@ describe('Webhook subscriptions', () => {
     assert.deepEqual(filterOf(one), { sports: ['football'], leagues: [7], types: ['match.'] });
     const row = await stored(id);
     assert.ok(!JSON.stringify(row).includes(secret!.slice(6)));
-    assert.equal(openSecret(row.secret, KEYS), secret);
+    assert.equal(decryptSecret(row.secret, KEYS), secret);
   });
 
-  it('refuses what is wrong, naming it', async () => {
+  it('an invalid parameter is refused by name', async () => {
     await assert.rejects(create({ eventTypes: ['match.gaol'] }), fault('invalid_parameter', 'event_types'));
     await assert.rejects(create({ sports: ['chess'] }), fault('invalid_parameter', 'sports'));
     await assert.rejects(create({ leagues: [0] }), fault('invalid_parameter', 'leagues'));
@@ -77,7 +77,7 @@ describe('Webhook subscriptions', () => {
     await assert.rejects(enableSubscription(deps, 999_999), fault('not_found'));
   });
 
-  it('changes what is named and nothing else', async () => {
+  it('a change affects the fields that are given and no others', async () => {
     const { id } = await create({ sports: ['football'], leagues: [7] });
     const { version } = await stored(id);
     await changeSubscription(deps, id, { leagues: [], paused: true });
@@ -90,7 +90,7 @@ describe('Webhook subscriptions', () => {
     );
   });
 
-  it('of a custom resource is made once', async () => {
+  it('a custom resource gets one subscription', async () => {
     const managedBy = { namespace: 'apps', name: 'goals', uid: 'u-1' };
     const [one, other] = await Promise.all([create({ managedBy }), create({ managedBy })]);
     assert.equal(one.id, other.id);
@@ -99,22 +99,22 @@ describe('Webhook subscriptions', () => {
     assert.deepEqual(found?.managedBy, managedBy);
     await endSubscription(deps, one.id);
     assert.deepEqual(await subscriptions(db.pool, { managed: true }), []);
-    assert.notEqual((await create({ managedBy })).id, one.id, 'a new one after the end');
+    assert.notEqual((await create({ managedBy })).id, one.id, 'a new one after the old one was deleted');
   });
 
-  it('rotates its secret, and keeps the old one for its last 24 hours', async () => {
+  it('a rotation replaces the secret and stores the old one as the previous secret', async () => {
     const { id, secret } = await create();
-    assert.equal(await rotateSecret(deps, id, secret!), secret, 'the same one changes nothing');
+    assert.equal(await rotateSecret(deps, id, secret!), secret, 'the current secret changes nothing');
     assert.equal((await stored(id)).rotated_at, null);
     now += 1_000;
     const next = await rotateSecret(deps, id);
     assert.notEqual(next, secret);
     const row = await stored(id);
-    assert.deepEqual([openSecret(row.secret, KEYS), openSecret(row.previous_secret, KEYS)], [next, secret]);
+    assert.deepEqual([decryptSecret(row.secret, KEYS), decryptSecret(row.previous_secret, KEYS)], [next, secret]);
     assert.equal(row.rotated_at.getTime(), now);
   });
 
-  it('ends, and keeps its row and its deliveries without a secret', async () => {
+  it('a deleted subscription keeps its row and its delivery log, without a secret', async () => {
     const { id } = await create();
     await db.pool.query(
       `INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, next_attempt_at, created_at, updated_at)
@@ -129,7 +129,7 @@ describe('Webhook subscriptions', () => {
     assert.equal((await db.pool.query("SELECT state FROM webhook_delivery WHERE id = 'd1'")).rows[0].state, 'failed');
   });
 
-  it('is enabled again at the newest event, or from a cursor', async () => {
+  it('an enabled subscription continues at the head of the log, or after a cursor', async () => {
     const { id } = await create();
     await db.pool.query(
       "UPDATE webhook_subscription SET disabled_at = now(), disabled_reason = 'gone', failures = 9, position = 3 WHERE id = $1",
@@ -142,12 +142,16 @@ describe('Webhook subscriptions', () => {
     await enableSubscription(deps, id, 17);
     one = await read(id);
     assert.deepEqual([one.position, one.lag], [17, 25]);
+    await enableSubscription(deps, id, 43);
+    one = await read(id);
+    assert.deepEqual([one.position, one.lag], [42, 0], 'a cursor beyond the head of the log stands for the head');
+    await enableSubscription(deps, id, 17);
     await changeSubscription(deps, id, { paused: true });
     await enableSubscription(deps, id);
-    assert.equal((await read(id)).position, 17, 'a paused one goes on where it was');
+    assert.equal((await read(id)).position, 17, 'a paused one continues where it stopped');
   });
 
-  it('is suspended while the plan has no webhooks, and failing after 5 failures in a row', async () => {
+  it('a subscription is suspended while the plan has no webhooks, and failing after 5 failures in a row', async () => {
     const { id } = await create();
     const one = await read(id);
     assert.equal(stateOf({ ...one, plan: 'starter' }), 'suspended');
@@ -155,10 +159,10 @@ describe('Webhook subscriptions', () => {
     assert.equal(stateOf({ ...one, failures: 5 }), 'failing');
   });
 
-  it('opens secrets that older keys sealed, and says which key is missing', () => {
-    const sealed = sealSecret('whsec_x', [KEYS[1]!]);
-    assert.equal(openSecret(sealed, KEYS), 'whsec_x');
-    assert.throws(() => openSecret(sealed, [KEYS[0]!]), new RegExp(`no key ${keyIdOf(KEYS[1]!)}`));
-    assert.throws(() => openSecret(sealed.slice(0, -3), KEYS), /damaged/);
+  it('an older key decrypts its secrets, and a missing key is named', () => {
+    const encrypted = encryptSecret('whsec_x', [KEYS[1]!]);
+    assert.equal(decryptSecret(encrypted, KEYS), 'whsec_x');
+    assert.throws(() => decryptSecret(encrypted, [KEYS[0]!]), new RegExp(`no key ${keyIdOf(KEYS[1]!)}`));
+    assert.throws(() => decryptSecret(encrypted.slice(0, -3), KEYS), /corrupted/);
   });
 });

@@ -14,8 +14,8 @@ function* nodes(node: Json, path = ''): Generator<[string, Json]> {
   if (node.items !== undefined) yield* nodes(node.items as Json, `${path}[]`);
 }
 
-describe('the CRD', () => {
-  it('is structural', () => {
+describe('The CRD', () => {
+  it('the schema is structural', () => {
     for (const [path, node] of nodes(schema)) {
       if (node['x-kubernetes-int-or-string'] === true) continue;
       assert.ok(typeof node.type === 'string', `${path} has no type`);
@@ -25,7 +25,7 @@ describe('the CRD', () => {
     }
   });
 
-  it('bounds every text, list and number, for the cost of its rules', () => {
+  it('every text, list and number has a bound, for the cost of the rules', () => {
     for (const [path, node] of nodes(schema)) {
       if (/^\.(apiVersion|kind|metadata)/.test(path)) continue;
       if (node.type === 'string' && node.enum === undefined) assert.ok(Number(node.maxLength) > 0, path);
@@ -34,7 +34,7 @@ describe('the CRD', () => {
     }
   });
 
-  it('has defaults that the schema itself takes', () => {
+  it('the defaults are valid', () => {
     const parsed = parseSpec({ url: 'https://example.com/', account: 'a@example.com' });
     assert.deepEqual(parsed.data, {
       url: 'https://example.com/',

@@ -62,8 +62,8 @@ const template = parseTemplate({
   },
 });
 
-describe('what there should be for a resource', () => {
-  it('names a Secret and a group', () => {
+describe('The desired state of a resource', () => {
+  it('a resource has a Secret and a group', () => {
     assert.equal(secretName({ metadata: { name: 'goals' }, spec: spec() }), 'goals-webhook');
     assert.equal(
       secretName({ metadata: { name: 'goals' }, spec: spec({ secretRef: { name: 'mine', key: 'k' } }) }),
@@ -73,7 +73,7 @@ describe('what there should be for a resource', () => {
     assert.equal(groupOf({ metadata: { uid }, spec: spec({ isolation: 'Dedicated' }) }), `whs-${uid}`);
   });
 
-  it('names Deployments so that no two are alike and each is short enough', () => {
+  it('the names of Deployments are unique and short enough', () => {
     assert.equal(deploymentName('touchline-dispatcher', 'shared'), 'touchline-dispatcher');
     const long = 'a'.repeat(60);
     const names = new Set(['1', '2', '3'].map((end) => deploymentName(long, dedicatedGroup(uid.slice(0, -1) + end))));
@@ -93,12 +93,12 @@ describe('what there should be for a resource', () => {
     [0, 0, 0, 100, 1],
   ];
   for (const [subscriptions, min, max, each, replicas] of sizes) {
-    it(`sizes the shared dispatchers for ${subscriptions} within ${min} and ${max}: ${replicas}`, () => {
+    it(`there are ${replicas} shared dispatchers for ${subscriptions} subscriptions, within ${min} and ${max}`, () => {
       assert.equal(sharedReplicas(subscriptions, { min, max, each }), replicas);
     });
   }
 
-  it('finds what differs from the row, whatever the order and the spelling', () => {
+  it('changes are the differences from the row, regardless of order and spelling', () => {
     const changes = (wanted: Partial<Spec>, there: Partial<Subscription>, isNew = true) =>
       changesOf(spec(wanted), row(there), { isNew });
     assert.deepEqual(changes({}, {}), {});
@@ -116,13 +116,13 @@ describe('what there should be for a resource', () => {
     assert.deepEqual(changes({ eventTypes: [] }, { eventTypes: ['match.goal'] }), { eventTypes: [] });
   });
 
-  it('leaves a pause alone that was made or lifted elsewhere since the spec was followed', () => {
+  it('a pause that was made or lifted elsewhere stays until the spec changes', () => {
     assert.deepEqual(changesOf(spec({ paused: true }), row(), { isNew: true }), { paused: true });
     assert.deepEqual(changesOf(spec({ paused: false }), row({ paused: true }), { isNew: false }), {});
     assert.deepEqual(changesOf(spec({ paused: true }), row({ paused: false }), { isNew: false }), {});
   });
 
-  it('makes the Deployment of a group from the template', () => {
+  it('the Deployment of a group is made from the template', () => {
     const group = dedicatedGroup(uid);
     const resources = { requests: { cpu: '1' }, limits: { memory: '1Gi' } };
     const owner = { kind: 'WebhookSubscription', uid };
@@ -131,7 +131,7 @@ describe('what there should be for a resource', () => {
     assert.deepEqual(made.metadata.ownerReferences, [owner]);
     assert.equal(made.spec.replicas, 1);
     assert.deepEqual(made.spec.strategy, { type: 'RollingUpdate' });
-    // The selector takes pods of this group alone, and the pods bear it.
+    // The selector selects only pods of this group, and the pods have its labels.
     assert.deepEqual(made.spec.selector.matchLabels, {
       app: 'touchline',
       role: 'dispatcher',
@@ -151,7 +151,7 @@ describe('what there should be for a resource', () => {
     assert.deepEqual(made.spec.template.spec.securityContext, { runAsNonRoot: true });
   });
 
-  it('keeps the resources of the template for shared dispatchers, and never changes the template', () => {
+  it('shared dispatchers have the resources of the template, which is never modified', () => {
     const before = structuredClone(template);
     const made = deploymentFor({ template, namespace: 'sports', group: 'shared', replicas: 3 });
     assert.deepEqual(made.spec.template.spec.containers[0]!.resources, { requests: { cpu: '100m' } });
@@ -161,12 +161,12 @@ describe('what there should be for a resource', () => {
   });
 
   for (const [what, bad] of [
-    ['nothing', null],
+    ['nothing in it', null],
     ['another kind', { ...template, kind: 'Pod' }],
     ['no name', { ...template, metadata: {} }],
     ['no container', { ...template, spec: { template: { spec: { containers: [] } } } }],
   ] as const) {
-    it(`refuses a template that is ${what}`, () => {
+    it(`a template with ${what} is refused`, () => {
       assert.throws(() => parseTemplate(bad), /template of dispatchers/);
     });
   }

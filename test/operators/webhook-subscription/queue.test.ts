@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { backoff, openQueue, type Queue } from '../../../operators/webhook-subscription/queue.ts';
+import { backoff, Queue } from '../../../operators/webhook-subscription/queue.ts';
 
-describe("the operator's queue", () => {
+describe('The queue of the operator', () => {
   const key = 'default/one';
   let now = 0;
   const clock = { now: () => now };
   let queue: Queue;
 
-  /** Moves the clock and lets what is due begin and end. */
+  /** Moves the clock, and lets the work that is due start and end. */
   async function advance(ms: number): Promise<void> {
     const settle = async () => {
       for (let i = 0; i < 5; i++) await turn();
@@ -18,13 +18,13 @@ describe("the operator's queue", () => {
     queue.tick();
     await settle();
   }
-  /** Work that ends when it is told to. */
-  function held() {
+  /** Work that ends when the test says so. @param delay that it asks for */
+  function held(delay?: number) {
     const begun: string[] = [];
     const ends = new Map<string, () => void>();
     const work = (one: string) => {
       begun.push(one);
-      return new Promise<undefined>((resolve) => ends.set(one, () => resolve(undefined)));
+      return new Promise<number | undefined>((resolve) => ends.set(one, () => resolve(delay)));
     };
     return { begun, work, end: (one: string) => ends.get(one)!() };
   }
@@ -34,20 +34,20 @@ describe("the operator's queue", () => {
   });
   afterEach(() => queue.close());
 
-  it('works on a key once, however often it was asked for before', async () => {
+  it('a key that was added several times is worked on once', async () => {
     const done: string[] = [];
-    queue = openQueue({ clock, concurrency: 8, work: async (one) => void done.push(one) });
+    queue = new Queue({ clock, concurrency: 8, work: async (one) => void done.push(one) });
     queue.add(key);
     queue.add(key);
     queue.add('default/two');
     await advance(0);
     assert.deepEqual(done, [key, 'default/two']);
-    assert.equal(queue.size(), 0);
+    assert.equal(queue.size, 0);
   });
 
-  it('never works on one key twice at a time, and again when it was asked for meanwhile', async () => {
+  it('a key is never worked on twice at a time, and again when it was added meanwhile', async () => {
     const { begun, work, end } = held();
-    queue = openQueue({ clock, concurrency: 8, work });
+    queue = new Queue({ clock, concurrency: 8, work });
     queue.add(key);
     await advance(0);
     queue.add(key);
@@ -59,12 +59,12 @@ describe("the operator's queue", () => {
     assert.deepEqual(begun, [key, key]);
     end(key);
     await advance(10);
-    assert.deepEqual([begun.length, queue.size()], [2, 0]);
+    assert.deepEqual([begun.length, queue.size], [2, 0]);
   });
 
   it('a slow key holds up no other, within its concurrency', async () => {
     const { begun, work, end } = held();
-    queue = openQueue({ clock, concurrency: 2, work });
+    queue = new Queue({ clock, concurrency: 2, work });
     for (const one of ['a', 'b', 'c']) queue.add(one);
     await advance(0);
     assert.deepEqual(begun, ['a', 'b']);
@@ -75,10 +75,10 @@ describe("the operator's queue", () => {
     end('c');
   });
 
-  it('waits twice as long after each failure, at most 30 s, and from the start after a success', async () => {
+  it('a delay doubles with each failure up to 30 s, and starts over after a success', async () => {
     const at: number[] = [];
     let fails = true;
-    queue = openQueue({
+    queue = new Queue({
       clock,
       concurrency: 1,
       random: () => 0,
@@ -94,7 +94,7 @@ describe("the operator's queue", () => {
     assert.deepEqual(waits.slice(0, 9), [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
     fails = false;
     await advance(30_000);
-    assert.equal(queue.size(), 0);
+    assert.equal(queue.size, 0);
     fails = true;
     queue.add(key);
     await advance(0);
@@ -103,9 +103,9 @@ describe("the operator's queue", () => {
     assert.equal(at.at(-1)! - last, 500);
   });
 
-  it('a failure may ask for a longer wait, and a change ends the wait', async () => {
+  it('a failure may ask for a longer delay, and adding the key ends the delay', async () => {
     let count = 0;
-    queue = openQueue({
+    queue = new Queue({
       clock,
       concurrency: 1,
       onFailure: () => 20_000,
@@ -125,9 +125,9 @@ describe("the operator's queue", () => {
     assert.equal(count, 3);
   });
 
-  it('looks again after the time that the work asks for, sooner when something changes', async () => {
+  it('a key is due again after the delay that its work asks for, or sooner when it is added', async () => {
     const at: number[] = [];
-    queue = openQueue({
+    queue = new Queue({
       clock,
       concurrency: 1,
       work: async () => {
@@ -148,9 +148,26 @@ describe("the operator's queue", () => {
     );
   });
 
-  it('closes when what is under way is done, and begins nothing more', async () => {
+  it('a key that is added while its work asks for a delay is due at once, and then after the delay', async () => {
+    const { begun, work, end } = held(30_000);
+    queue = new Queue({ clock, concurrency: 1, work });
+    queue.add(key);
+    await advance(0);
+    queue.add(key);
+    end(key);
+    await advance(0);
+    assert.equal(begun.length, 2);
+    end(key);
+    await advance(29_999);
+    assert.equal(begun.length, 2);
+    await advance(1);
+    assert.equal(begun.length, 3);
+    end(key);
+  });
+
+  it('a queue closes when the work in progress has ended, and starts nothing more', async () => {
     const { begun, work, end } = held();
-    queue = openQueue({ clock, concurrency: 1, work });
+    queue = new Queue({ clock, concurrency: 1, work });
     queue.add('a');
     queue.add('b');
     await advance(0);
@@ -167,7 +184,7 @@ describe("the operator's queue", () => {
     assert.deepEqual(begun, ['a']);
   });
 
-  it('leaves away at most half of a wait', () => {
+  it('jitter shortens a delay by at most a half', () => {
     for (const failures of [1, 5, 9, 1_000]) {
       const [longest, shortest] = [backoff(failures, () => 0), backoff(failures, () => 0.999_999)];
       assert.ok(longest <= 30_000 && shortest >= longest / 2 - 1 && shortest < longest);

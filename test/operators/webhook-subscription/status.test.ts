@@ -4,7 +4,6 @@ import {
   changed,
   lastTransition,
   type Observed,
-  STATUS_INTERVAL_MS,
   statusOf,
   writeIn,
 } from '../../../operators/webhook-subscription/status.ts';
@@ -37,20 +36,24 @@ const observed = (over: Partial<Observed> = {}): Observed => ({
 const conditions = (status: Status) =>
   Object.fromEntries(status.conditions!.map(({ type, status: value, reason }) => [type, `${value} ${reason}`]));
 
-describe('the status of a subscription resource', () => {
+describe('The status of a subscription resource', () => {
   const fault = { reason: 'UnknownAccount', message: 'account: there is none' };
   const now = new Date(START);
   const gap = { at: '2026-03-01T11:00:00Z', from: 3, to: 9 };
   const cases: [string, Partial<Observed>, Record<string, string>][] = [
-    ['new', {}, { Accepted: 'True Accepted', Ready: 'True DispatcherAlive', Delivering: 'Unknown NothingSent' }],
+    [
+      'that is new',
+      {},
+      { Accepted: 'True Accepted', Ready: 'True DispatcherAlive', Delivering: 'Unknown NothingSent' },
+    ],
     ['without a dispatcher', { dispatcherAlive: false }, { Ready: 'False NoDispatcher' }],
     [
-      'that cannot be followed',
+      'that cannot be applied',
       { fault, row: null },
       { Accepted: 'False UnknownAccount', Ready: 'False NotAccepted', Delivering: 'False NotAccepted' },
     ],
     [
-      'whose new spec cannot be followed',
+      'whose new spec cannot be applied',
       { fault, row: row({ lastSuccessAt: now }) },
       { Accepted: 'False UnknownAccount', Ready: 'True DispatcherAlive', Delivering: 'True Delivered' },
     ],
@@ -74,19 +77,19 @@ describe('the status of a subscription resource', () => {
     ['whose plan is too small', { row: row({ plan: 'free' }) }, { Delivering: 'False Suspended' }],
   ];
   for (const [what, over, expected] of cases) {
-    it(`tells of one ${what}`, () => {
-      const said = conditions(statusOf(observed(over), undefined, START));
-      for (const [type, value] of Object.entries(expected)) assert.equal(said[type], value);
+    it(`the conditions describe a resource ${what}`, () => {
+      const current = conditions(statusOf(observed(over), undefined, START));
+      for (const [type, value] of Object.entries(expected)) assert.equal(current[type], value);
     });
   }
 
-  it('keeps the time of a transition until the condition changes', () => {
+  it('the time of a transition stays until the status of the condition changes', () => {
     const first = statusOf(observed(), undefined, START);
     const second = statusOf(observed({ row: row({ lastSuccessAt: now }) }), first, START + 60_000);
     const times = (status: Status) => status.conditions!.map(({ lastTransitionTime }) => lastTransitionTime);
     assert.deepEqual(times(first), Array(3).fill('2026-03-01T12:00:00Z'));
     assert.deepEqual(times(second), ['2026-03-01T12:00:00Z', '2026-03-01T12:00:00Z', '2026-03-01T12:01:00Z']);
-    // Another reason for the same value is no transition.
+    // Another reason with the same status is not a transition.
     const third = statusOf(observed({ row: row({ lastSuccessAt: now, paused: true }) }), second, START + 90_000);
     const fourth = statusOf(observed({ row: row({ lastSuccessAt: now, failures: 9 }) }), third, START + 120_000);
     assert.equal(times(fourth)[2], times(third)[2]);
@@ -97,20 +100,20 @@ describe('the status of a subscription resource', () => {
     assert.equal(lastTransition(fourth), START + 90_000);
   });
 
-  it('is written at once when it is new or the spec is, else at most every 30 s', () => {
+  it('a status is written at once when it or the spec is new, otherwise at most every 30 s', () => {
     const first = statusOf(observed(), undefined, START);
     assert.equal(writeIn(first, undefined, 0, START), 0);
     assert.equal(writeIn(first, first, START, START + 1_000), null);
     const second = statusOf(observed({ row: row({ lastSuccessAt: now }) }), first, START + 1_000);
-    assert.equal(writeIn(second, first, START, START + 1_000), STATUS_INTERVAL_MS - 1_000);
-    assert.equal(writeIn(second, first, START, START + STATUS_INTERVAL_MS), 0);
+    assert.equal(writeIn(second, first, START, START + 1_000), 30_000 - 1_000);
+    assert.equal(writeIn(second, first, START, START + 30_000), 0);
     const edited = statusOf(observed({ generation: 2 }), first, START + 1_000);
     assert.equal(writeIn(edited, first, START, START + 1_000), 0);
     // The wall clock was set back by a day.
-    assert.equal(writeIn(second, first, START, START - 86_400_000), STATUS_INTERVAL_MS);
+    assert.equal(writeIn(second, first, START, START - 86_400_000), 30_000);
   });
 
-  it('is not written for another text', () => {
+  it('a status is not written for another message', () => {
     const failing = (lastFailure: string) =>
       statusOf(observed({ row: row({ failures: 9, lastFailure }) }), undefined, START);
     const [before, after] = [failing('status 500'), failing('timed out')];
@@ -118,7 +121,7 @@ describe('the status of a subscription resource', () => {
     assert.equal(writeIn(after, before, 0, START), null);
   });
 
-  it('is written for another gap', () => {
+  it('a status is written for another gap', () => {
     const missed = (to: number) =>
       statusOf(observed({ row: row({ lastSuccessAt: now, gap: { ...gap, to } }) }), undefined, START);
     const [before, after] = [missed(9), missed(10)];
@@ -132,7 +135,7 @@ describe('the status of a subscription resource', () => {
     );
   });
 
-  it('has texts that the schema takes', () => {
+  it('messages are as short as the schema requires', () => {
     const long = statusOf(observed({ fault: { reason: 'InvalidUrl', message: 'x'.repeat(5_000) } }), undefined, START);
     assert.ok(long.conditions!.every(({ message }) => message.length <= 1_024));
   });

@@ -1,4 +1,4 @@
-/** Webhooks' whole path over a test database: relay, log and dispatchers, with a clock that tests move. */
+/** The whole path of webhooks over a test database: relay, log and dispatchers, with a clock that tests move. */
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { createKey } from '../../src/accounts/keys.ts';
@@ -8,7 +8,7 @@ import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { startRelay } from '../../src/events/relay.ts';
 import { openSender } from '../../src/webhooks/attempt.ts';
 import { type Dispatcher, type DispatcherDeps, startDispatcher } from '../../src/webhooks/dispatcher.ts';
-import { openGuard } from '../../src/webhooks/guard.ts';
+import { createGuard } from '../../src/webhooks/guard.ts';
 import type { Subscription } from '../../src/webhooks/queries.ts';
 import {
   type Created,
@@ -26,7 +26,7 @@ const ACCOUNT = 'webhooks@example.com';
 /** Receivers of tests listen here. */
 export const ALLOW = ['http://127.0.0.1:*', '127.0.0.1:*'];
 
-export interface WebhookGround {
+export interface WebhookFixture {
   db: TestDatabase;
   deps: SubscriptionDeps;
   clock: { now(): number; advance(ms: number): void };
@@ -43,7 +43,7 @@ export interface WebhookGround {
   close(): Promise<void>;
 }
 
-export async function webhookGround(): Promise<WebhookGround> {
+export async function createWebhookFixture(): Promise<WebhookFixture> {
   const db = await createTestDatabase();
   const silent = pino({ level: 'silent' });
   let text = '';
@@ -67,7 +67,7 @@ export async function webhookGround(): Promise<WebhookGround> {
   const pool = openPool(db.url, silent);
   const log = openPostgresLog(pool);
   const relay = startRelay({ pool, log, clock, logger: silent, onChange: (listener) => changes.subscribe(listener) });
-  const guard = openGuard({ allow: ALLOW });
+  const guard = createGuard({ allow: ALLOW });
   const deps: SubscriptionDeps = { pool, clock, guard, secretKeys: SECRET_KEYS };
   const running: Dispatcher[] = [];
   const events = eventWriter();

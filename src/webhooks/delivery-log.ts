@@ -1,13 +1,12 @@
-/** The log of a subscription: attempts and failed deliveries, how long they are kept, and repeating one by hand. */
+/** The delivery log of a subscription: attempts and failed deliveries, how long they are stored, and retrying one manually. */
 import type pg from 'pg';
 import type { Queryable } from '../db/postgres.ts';
+import { RETENTION_MS } from '../events/event-log.ts';
 import { Problem } from '../http/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
 
-/** Failed deliveries are kept for so long … */
-export const DELIVERIES_KEPT_MS = 30 * 24 * 3_600_000;
-/** … and the log of attempts as long as events are. */
-export const ATTEMPTS_KEPT_MS = 7 * 24 * 3_600_000;
+/** Failed deliveries stay stored for this long (spec: 30 days); attempts as long as events, RETENTION_MS. */
+const DELIVERIES_KEPT_MS = 30 * 24 * 3_600_000;
 const PRUNE_SLICE = 10_000;
 
 export interface AttemptEntry {
@@ -17,7 +16,7 @@ export interface AttemptEntry {
   attempt: number;
   at: Date;
   durationMs: number;
-  /** Of the reply; null: there was none. */
+  /** Of the reply; null: there was no reply. */
   status: number | null;
   /** null: delivered. */
   failure: string | null;
@@ -36,7 +35,7 @@ export async function attemptsOf(db: Queryable, subscriptionId: number, limit: n
 }
 
 /**
- * One more attempt, at once, for a delivery that has failed or waits.
+ * Makes a delivery that has failed, or waits for a retry, due at once.
  * @throws {Problem} not_found
  */
 export async function retryDelivery(
@@ -57,11 +56,11 @@ export async function retryDelivery(
     throw new Problem('not_found', `There is no failed delivery ${deliveryId} of subscription ${subscriptionId}.`);
 }
 
-/** Drops what is older than it is kept, in slices. */
+/** Deletes old rows, in slices. */
 export async function pruneDeliveries(pool: pg.Pool, clock: Clock): Promise<void> {
   const before = (ms: number) => new Date(clock.now() - ms);
   const slices = [
-    ['webhook_attempt', 'at < $1', before(ATTEMPTS_KEPT_MS)],
+    ['webhook_attempt', 'at < $1', before(RETENTION_MS)],
     ['webhook_delivery', "state <> 'pending' AND updated_at < $1", before(DELIVERIES_KEPT_MS)],
   ] as const;
   for (const [table, old, time] of slices) {

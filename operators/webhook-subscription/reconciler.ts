@@ -1,0 +1,142 @@
+/** Reconciles resources while this replica leads: each term of leadership has a queue of its own. */
+import type { Logger } from 'pino';
+import type { Clock } from '../../src/runtime/clock.ts';
+import { KubeError } from './api.ts';
+import type { Controller } from './controller.ts';
+import type { Dispatchers } from './dispatchers.ts';
+import { NotLeader } from './leader.ts';
+import type { Metrics } from './metrics.ts';
+import { Queue } from './queue.ts';
+import { keyOf, type ResourceWatches } from './resource-watches.ts';
+
+/** Keys in work at the same time. */
+const CONCURRENCY = 8;
+const SWEEP_MS = 60_000;
+
+/** Keys of the queue beside those of resources. */
+const SHARED_KEY = '#shared';
+const SWEEP_KEY = '#sweep';
+
+interface ReconcilerDeps {
+  controller: Controller;
+  dispatchers: Dispatchers;
+  resources: ResourceWatches;
+  namespaces: readonly string[];
+  clock: Clock;
+  logger: Logger;
+  metrics: Metrics;
+  isLeading(): boolean;
+  /** Whether all caches are complete. */
+  isSynced(): boolean;
+}
+
+export class Reconciler {
+  readonly #deps: ReconcilerDeps;
+  /** null: this replica does not lead. */
+  #queue: Queue | null = null;
+  /** Resolves when the work of the previous term has ended. */
+  #ending: Promise<void> = Promise.resolve();
+  #stopped = false;
+  /** Deleted resources whose rows are to be ended: key by uid. The sweep finds those that no leader has seen. */
+  readonly #deleted = new Map<string, string>();
+
+  constructor(deps: ReconcilerDeps) {
+    this.#deps = deps;
+  }
+
+  isActive(): boolean {
+    return this.#queue !== null;
+  }
+
+  /** Keys that wait or are in work. */
+  get size(): number {
+    return this.#queue?.size ?? 0;
+  }
+
+  /** Reconciles the resource with this key. */
+  add(key: string): void {
+    this.#queue?.add(key);
+  }
+
+  /** Applies the Deployment of the shared dispatchers. */
+  addShared(): void {
+    this.#queue?.add(SHARED_KEY);
+  }
+
+  /** Call `add` with the key afterwards. */
+  addDeleted(uid: string, key: string): void {
+    if (this.#queue !== null) this.#deleted.set(uid, key);
+  }
+
+  /** Leadership begins. What the previous term has in progress ends first: it could write again. */
+  async begin(): Promise<void> {
+    await this.#ending;
+    const { clock, resources, isLeading } = this.#deps;
+    if (this.#queue !== null || this.#stopped || !isLeading()) return;
+    this.#queue = new Queue({
+      work: (key) => this.#measured(key),
+      clock,
+      concurrency: CONCURRENCY,
+      onFailure: (key, error, failures) => this.#failed(key, error as Error, failures),
+    });
+    this.#queue.add(SHARED_KEY);
+    this.#queue.add(SWEEP_KEY);
+    for (const resource of resources.list()) this.#queue.add(keyOf(resource));
+  }
+
+  /** Leadership ends. */
+  end(): void {
+    this.#deleted.clear();
+    const previous = this.#queue;
+    this.#queue = null;
+    if (previous !== null) this.#ending = previous.close();
+  }
+
+  /** Resolves when no work is in progress. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.end();
+    await this.#ending;
+  }
+
+  async #measured(key: string): Promise<number | undefined> {
+    const { metrics } = this.#deps;
+    const begun = performance.now();
+    const seconds = () => (performance.now() - begun) / 1_000;
+    try {
+      const again = await this.#work(key);
+      metrics.reconciled('ok', seconds());
+      return again;
+    } catch (error) {
+      metrics.reconciled('error', seconds());
+      throw error;
+    }
+  }
+
+  async #work(key: string): Promise<number | undefined> {
+    const { controller, dispatchers, resources, namespaces, isSynced } = this.#deps;
+    if (key === SHARED_KEY) {
+      await dispatchers.applyShared();
+      return SWEEP_MS;
+    }
+    if (key === SWEEP_KEY) {
+      if (isSynced()) await controller.sweep(namespaces, (namespace, name) => resources.find(namespace, name));
+      return SWEEP_MS;
+    }
+    for (const [uid, deletedKey] of this.#deleted) {
+      if (deletedKey !== key) continue;
+      await controller.end(uid);
+      this.#deleted.delete(uid);
+    }
+    const resource = resources.get(key);
+    return resource === undefined ? undefined : controller.reconcile(resource);
+  }
+
+  /** @returns the shortest delay before the retry, in ms */
+  #failed(key: string, error: Error, failures: number): number {
+    if (error instanceof NotLeader) return 0;
+    const level = failures === 1 ? 'info' : 'warn';
+    this.#deps.logger[level]({ resource: key, failures, reason: error.message }, 'reconcile failed, retrying');
+    return error instanceof KubeError ? error.retryAfterMs : 0;
+  }
+}

@@ -1,0 +1,70 @@
+/** Writes the statuses of resources, not more often than a status may change, and records Events for what is new in them. */
+import type { Clock } from '../../src/runtime/clock.ts';
+import { ROTATION_OVERLAP_HOURS } from '../../src/webhooks/signature.ts';
+import type { Acceptance } from './acceptance.ts';
+import type { Api } from './api.ts';
+import { type Status, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
+import type { Recorder } from './recorder.ts';
+import { changed, GAP, lastTransition, writeIn } from './status.ts';
+
+/** The messages of Events about changes. */
+const MESSAGES: Readonly<Record<Acceptance['done'][number], string>> = {
+  SecretCreated: 'The missing Secret was created.',
+  SecretRotated: `The Secret has changed. The old secret signs too for ${ROTATION_OVERLAP_HOURS} hours.`,
+  Enabled: 'Enabled again with the new URL.',
+};
+
+interface StatusWriterDeps {
+  api: Api;
+  clock: Clock;
+  recorder: Recorder;
+}
+
+export class StatusWriter {
+  readonly #deps: StatusWriterDeps;
+  /** By uid, when the status was last written, in milliseconds since 1970. */
+  readonly #writtenAt = new Map<string, number>();
+
+  constructor(deps: StatusWriterDeps) {
+    this.#deps = deps;
+  }
+
+  forget(uid: string): void {
+    this.#writtenAt.delete(uid);
+  }
+
+  async recordDone(resource: WebhookSubscription, done: Acceptance['done']): Promise<void> {
+    for (const reason of done) await this.#deps.recorder.record(resource, 'Normal', reason, MESSAGES[reason]);
+  }
+
+  /** @returns milliseconds until it may be written; undefined: it is written, or is the same as before */
+  async write(resource: WebhookSubscription, next: Status): Promise<number | undefined> {
+    const { api, clock } = this.#deps;
+    const { metadata, status: previous } = resource;
+    const { namespace, name, uid } = metadata;
+    const last = this.#writtenAt.get(uid) ?? lastTransition(previous);
+    const wait = writeIn(next, previous, last, clock.now());
+    if (wait === null) return undefined;
+    if (wait > 0) return wait;
+    await api.apply(
+      SUBSCRIPTIONS,
+      { namespace, name, subresource: 'status' },
+      { metadata: { namespace, name, uid }, status: next },
+    );
+    this.#writtenAt.set(uid, clock.now());
+    await this.#recordConditions(resource, next);
+    return undefined;
+  }
+
+  async #recordConditions(resource: WebhookSubscription, next: Status): Promise<void> {
+    const { status: previous } = resource;
+    for (const { type, status, reason, message } of changed(next, previous)) {
+      // A new resource has no dispatcher yet, and no Event says that all is well.
+      const isNew = previous?.conditions === undefined;
+      if (status === 'Unknown' || reason === 'NotAccepted' || (isNew && (status === 'True' || type === 'Ready')))
+        continue;
+      const severity = status === 'True' && reason !== GAP ? 'Normal' : 'Warning';
+      await this.#deps.recorder.record(resource, severity, reason, `${type}: ${message}`);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+/** Picks the attempts to start, one for each leased subscription in turn, within the limits of this process. */
+import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Ring } from '../events/ring.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { type Loop, startLoop } from '../runtime/loop.ts';
+import type { BacklogReader } from './backlog-reader.ts';
+import type { DeliveryRunner } from './delivery.ts';
+import type { LeasedSubscription, Work } from './leased-subscription.ts';
+import type { Unsaved } from './unsaved.ts';
+
+/** Attempts in flight in this process. */
+const MAX_IN_FLIGHT = 1_000;
+/** Of them, to endpoints that are failing. */
+const MAX_FAILING_IN_FLIGHT = 250;
+/** Attempts started before the event loop gets its turn. */
+const STARTS_PER_TURN = 32;
+/** Due retries and pings are polled this often. */
+const POLL_MS = 200;
+const IDLE_POLL_MS = 10;
+
+interface SchedulerDeps {
+  leased: ReadonlyMap<number, LeasedSubscription>;
+  ring: Ring;
+  backlog: BacklogReader;
+  deliveries: DeliveryRunner;
+  unsaved: Unsaved;
+  clock: Clock;
+  logger: Pick<Logger, 'info' | 'error'>;
+}
+
+export class AttemptScheduler {
+  readonly #deps: SchedulerDeps;
+  #inFlight = 0;
+  #failingInFlight = 0;
+  /** Which subscription comes first, so that none is always last. */
+  #first = 0;
+  #stopping = false;
+  #loop: Loop | null = null;
+
+  constructor(deps: SchedulerDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#loop = startLoop({
+      run: async () => {
+        await this.#startAttempts();
+        return POLL_MS;
+      },
+      retryMs: POLL_MS,
+      failed: 'starting webhook attempts failed, retrying',
+      recovered: 'webhook attempts start again',
+      logger: this.#deps.logger,
+    });
+  }
+
+  /** There may be something to send. */
+  wake(): void {
+    this.#loop?.wake();
+  }
+
+  /** Nothing new starts. Resolves when no attempt is in flight. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#deps.backlog.stop();
+    await this.#loop?.stop();
+    while (!this.#isIdle()) await sleep(IDLE_POLL_MS);
+  }
+
+  /** For tests: resolves when there is nothing to send at the clock's time, and no attempt is in flight. */
+  async settled(): Promise<void> {
+    while ((await this.#startAttempts()) > 0 || !this.#isIdle()) await sleep(IDLE_POLL_MS);
+  }
+
+  #isIdle(): boolean {
+    return this.#inFlight === 0 && this.#deps.backlog.isIdle();
+  }
+
+  /** @returns how many it has started */
+  async #startAttempts(): Promise<number> {
+    const all = [...this.#deps.leased.values()];
+    this.#first = all.length === 0 ? 0 : (this.#first + 1) % all.length;
+    let ready = [...all.slice(this.#first), ...all.slice(0, this.#first)];
+    let started = 0;
+    while (ready.length > 0) {
+      const again: LeasedSubscription[] = [];
+      for (const subscription of ready) {
+        if (!this.#startAttempt(subscription)) continue;
+        again.push(subscription);
+        started += 1;
+        if (started % STARTS_PER_TURN === 0) await yieldToEventLoop();
+      }
+      ready = again;
+    }
+    return started;
+  }
+
+  /** @returns whether there was something to send */
+  #startAttempt(subscription: LeasedSubscription): boolean {
+    if (!this.#mayStart(subscription)) return false;
+    const now = this.#deps.clock.now();
+    const work = subscription.next(this.#deps.ring, now);
+    if (work === null) {
+      this.#deps.backlog.read(subscription, now);
+      return false;
+    }
+    void this.#run(subscription, work, now);
+    return true;
+  }
+
+  #mayStart(subscription: LeasedSubscription): boolean {
+    if (this.#stopping || this.#inFlight >= MAX_IN_FLIGHT || this.#deps.unsaved.isOverdue()) return false;
+    if (!subscription.maySend()) return false;
+    return !subscription.isFailing() || this.#failingInFlight < MAX_FAILING_IN_FLIGHT;
+  }
+
+  async #run(subscription: LeasedSubscription, work: Work, now: number): Promise<void> {
+    const started = subscription.start(work, now);
+    const { wasFailing } = started;
+    this.#inFlight += 1;
+    if (wasFailing) this.#failingInFlight += 1;
+    await this.#deps.deliveries.run(subscription, started);
+    this.#inFlight -= 1;
+    if (wasFailing) this.#failingInFlight -= 1;
+    // Others may have waited for the limit, or it has recovered and may have more than one in flight.
+    if (this.#inFlight === MAX_IN_FLIGHT - 1 || (wasFailing && !subscription.isFailing())) this.wake();
+    else this.#startAttempt(subscription);
+  }
+}

@@ -1,0 +1,126 @@
+/** One attempt of a leased subscription: prepares the request, signs it, sends it, and records the outcome. */
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Counter, Histogram } from 'prom-client';
+import type { Clock } from '../runtime/clock.ts';
+import type { Outcome, Sender } from './attempt.ts';
+import { eventIdOf, ownEnvelope } from './envelope.ts';
+import * as queries from './lease-queries.ts';
+import type { LeasedSubscription, StartedWork, Work } from './leased-subscription.ts';
+import { deliveryIdOf, headersOf } from './signature.ts';
+import type { Unsaved } from './unsaved.ts';
+
+/** A retry that could not be prepared is due again after this time. */
+const PREPARE_RETRY_MS = 1_000;
+
+interface DeliveryDeps {
+  pool: pg.Pool;
+  clock: Clock;
+  logger: Pick<Logger, 'warn'>;
+  sender: Sender;
+  unsaved: Unsaved;
+  metrics: { attempts: Counter<'outcome'>; duration: Histogram; discarded: Counter };
+}
+
+interface Prepared {
+  deliveryId: string;
+  eventId: string;
+  eventType: string;
+  envelope: string;
+  /** From 1. */
+  attempt: number;
+}
+
+export class DeliveryRunner {
+  readonly #deps: DeliveryDeps;
+
+  constructor(deps: DeliveryDeps) {
+    this.#deps = deps;
+  }
+
+  /** Makes the attempt, and finishes or cancels the work. Never rejects. */
+  async run(subscription: LeasedSubscription, started: StartedWork): Promise<void> {
+    const { clock, logger } = this.#deps;
+    const { work } = started;
+    try {
+      const prepared = await this.#prepare(subscription, work);
+      // Preparing may have taken long: the lease may be too short by now.
+      const mayStart = work.kind === 'event' || subscription.isLeaseLongEnough();
+      if (prepared !== null && mayStart) await this.#send(subscription, started, prepared);
+      else subscription.cancel(started, prepared === null ? null : clock.now());
+    } catch (error) {
+      logger.warn({ err: error, subscription: subscription.id }, 'preparing a delivery failed, retrying');
+      subscription.cancel(started, clock.now() + PREPARE_RETRY_MS);
+    }
+  }
+
+  /** @returns null for a retry that is no longer needed */
+  async #prepare(subscription: LeasedSubscription, work: Work): Promise<Prepared | null> {
+    const { pool, clock } = this.#deps;
+    if (work.kind === 'event') {
+      const { envelope, type } = work.record;
+      const eventId = eventIdOf(envelope);
+      return { deliveryId: deliveryIdOf(subscription.id, eventId), eventId, eventType: type, envelope, attempt: 1 };
+    }
+    if (work.kind === 'retry') {
+      const row = await queries.pendingDelivery(pool, work.id);
+      if (row === null) return null;
+      const { event_id: eventId, event_type: eventType, envelope } = row;
+      return { deliveryId: work.id, eventId, eventType, envelope, attempt: work.attempts + 1 };
+    }
+    const eventId = `evt_0_${await queries.nextEventNumber(pool)}`;
+    const envelope = ownEnvelope('webhook.ping', eventId, subscription.id, clock.now());
+    const deliveryId = deliveryIdOf(subscription.id, eventId);
+    return { deliveryId, eventId, eventType: 'webhook.ping', envelope, attempt: 1 };
+  }
+
+  async #send(subscription: LeasedSubscription, started: StartedWork, prepared: Prepared): Promise<void> {
+    const { clock, sender, metrics } = this.#deps;
+    const { attempt, deliveryId, eventId } = prepared;
+    const at = clock.now();
+    const body = Buffer.from(prepared.envelope);
+    const signed = { id: eventId, timestamp: Math.floor(at / 1_000), body, attempt, deliveryId };
+    const headers = headersOf(signed, subscription.signingKeys(at));
+    const outcome = await sender.send(subscription.url, headers, body, attempt);
+    metrics.attempts.inc({ outcome: outcome.failure === null ? 'delivered' : 'failed' });
+    metrics.duration.observe(outcome.durationMs / 1_000);
+    this.#record(subscription, started, prepared, outcome, at);
+  }
+
+  /** @param at when the attempt started */
+  #record(
+    subscription: LeasedSubscription,
+    started: StartedWork,
+    { deliveryId, eventId, eventType, envelope, attempt }: Prepared,
+    outcome: Outcome,
+    at: number,
+  ): void {
+    const { clock, unsaved, metrics } = this.#deps;
+    const finished = subscription.finish(started, deliveryId, attempt, outcome, clock.now());
+    if (finished === null) {
+      metrics.discarded.inc();
+      return;
+    }
+    const { state, nextAttemptAt } = finished;
+    const row = {
+      subscription_id: subscription.id,
+      event_id: eventId,
+      event_type: eventType,
+      next_attempt_at: nextAttemptAt,
+      at,
+    };
+    const { durationMs, status, failure } = outcome;
+    unsaved.add(
+      { ...row, delivery_id: deliveryId, attempt, duration_ms: durationMs, status, failure },
+      finished.isStored
+        ? {
+            ...row,
+            id: deliveryId,
+            envelope: started.work.kind === 'event' ? envelope : null,
+            state,
+            attempts: attempt,
+          }
+        : null,
+    );
+  }
+}

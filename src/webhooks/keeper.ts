@@ -1,0 +1,118 @@
+/** The periodic work of a dispatcher: saves outcomes, renews and claims leases, applies changes of subscriptions, and does housekeeping. */
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Clock } from '../runtime/clock.ts';
+import { type Loop, startLoop } from '../runtime/loop.ts';
+import { pruneDeliveries } from './delivery-log.ts';
+import * as queries from './lease-queries.ts';
+import { reencryptSecrets } from './reencryption.ts';
+import type { SubscriptionLeases } from './subscription-leases.ts';
+import type { Unsaved } from './unsaved.ts';
+
+/** Outcomes and positions are saved this often. */
+const SAVE_EVERY_MS = 500;
+/** Changes of subscriptions are polled, and new ones claimed, this often. */
+const POLL_EVERY_MS = 1_000;
+/** At most; with a shorter lease, after a third of it. */
+const RENEW_EVERY_MS = 10_000;
+/** Old rows are deleted, and secrets re-encrypted, at the start and this often: other processes may still encrypt with an older key. */
+const HOUSEKEEPING_EVERY_MS = 10 * 60_000;
+
+interface KeeperDeps {
+  pool: pg.Pool;
+  clock: Clock;
+  logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  leases: SubscriptionLeases;
+  unsaved: Unsaved;
+  secretKeys: readonly string[];
+  name: string;
+  group: string;
+  leaseTtlMs: number;
+}
+
+export class Keeper {
+  readonly #deps: KeeperDeps;
+  #renewedAt = performance.now();
+  #polledAt = Number.NEGATIVE_INFINITY;
+  #housekeptAt = Number.NEGATIVE_INFINITY;
+  #claims = true;
+  #loop: Loop | null = null;
+
+  constructor(deps: KeeperDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#loop = startLoop({
+      run: () => this.#run(),
+      retryMs: SAVE_EVERY_MS,
+      // No attempt starts while outcomes are unsaved.
+      failed: 'updating webhook leases and outcomes failed, retrying',
+      recovered: 'webhook leases and outcomes are updated again',
+      logger: this.#deps.logger,
+    });
+  }
+
+  /** @returns this dispatcher's share of subscriptions. It counts as alive from now on */
+  announce(): Promise<number> {
+    const { pool, name, group, leaseTtlMs } = this.#deps;
+    return queries.announce(pool, name, group, leaseTtlMs);
+  }
+
+  /** Saves and renews on, but leases nothing new. */
+  stopClaiming(): void {
+    this.#claims = false;
+  }
+
+  /** Saves, and releases all leases. Call it when no attempt is in flight. */
+  async stop(): Promise<void> {
+    const { pool, leases, name } = this.#deps;
+    await this.#loop?.stop();
+    await this.#save(true);
+    await leases.release([...leases.all.values()]);
+    await queries.leave(pool, name);
+  }
+
+  /** @returns milliseconds until the next run */
+  async #run(): Promise<number> {
+    const begun = performance.now();
+    await this.#keepLeases();
+    if (performance.now() - this.#polledAt >= POLL_EVERY_MS) await this.#poll();
+    return Math.max(0, begun + SAVE_EVERY_MS - performance.now());
+  }
+
+  async #keepLeases(): Promise<void> {
+    const { leases, leaseTtlMs } = this.#deps;
+    const isRenewing = performance.now() - this.#renewedAt >= Math.min(RENEW_EVERY_MS, leaseTtlMs / 3);
+    await this.#save(isRenewing);
+    if (!isRenewing) return;
+    this.#renewedAt = performance.now();
+    await leases.renew();
+  }
+
+  /** @param all positions too that have moved over unwanted events only */
+  async #save(all: boolean): Promise<void> {
+    const { pool, leases, unsaved } = this.#deps;
+    for (const lost of await unsaved.save(pool, leases.all, all)) leases.lose(lost);
+  }
+
+  async #poll(): Promise<void> {
+    const { leases } = this.#deps;
+    this.#polledAt = performance.now();
+    const share = await this.announce();
+    await leases.poll(share);
+    if (this.#claims) await leases.claim(share);
+    if (performance.now() - this.#housekeptAt >= HOUSEKEEPING_EVERY_MS) await this.#doHousekeeping();
+  }
+
+  async #doHousekeeping(): Promise<void> {
+    const { pool, clock, logger, secretKeys } = this.#deps;
+    this.#housekeptAt = performance.now();
+    await pruneDeliveries(pool, clock);
+    const { count, undecryptable } = await reencryptSecrets(pool, secretKeys);
+    if (count > 0) logger.info({ count }, 'webhook secrets were re-encrypted with the first key of SECRET_KEY');
+    if (undecryptable.length > 0) {
+      logger.warn({ subscriptions: undecryptable }, 'no key of SECRET_KEY decrypts their webhook secrets');
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/** The age of a lease, by two clocks: the monotonic one stands still while a machine sleeps, the wall clock may be set. */
+
+export interface ClockReading {
+  monotonic: number;
+  wall: number;
+}
+
+export const readClocks = (): ClockReading => ({ monotonic: performance.now(), wall: Date.now() });
+
+/** @returns milliseconds, by the clock that has advanced more */
+export const elapsedSince = (then: ClockReading): number =>
+  Math.max(performance.now() - then.monotonic, Date.now() - then.wall);

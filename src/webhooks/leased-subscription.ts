@@ -1,0 +1,334 @@
+/** A subscription that this dispatcher has leased: its configuration, its position in the log, its health, and what to send next. */
+import type { LogRecord } from '../events/event-log.ts';
+import { type EventFilter, passes } from '../events/filter.ts';
+import type { Ring } from '../events/ring.ts';
+import { wireTime } from '../wire/time.ts';
+import type { Outcome } from './attempt.ts';
+import { eventIdOf } from './envelope.ts';
+import { EventCursor } from './event-cursor.ts';
+import { afterOutcome, FAILING_AFTER, type Health } from './health.ts';
+import { type ClockReading, elapsedSince } from './lease-clock.ts';
+import type { DeliveryState, PendingRow, ProgressRow, SubscriptionRow } from './lease-queries.ts';
+import type { Gap } from './queries.ts';
+import { RetryQueue } from './retry-queue.ts';
+import { retryWait } from './retry-schedule.ts';
+import { deliveryIdOf, type SigningKey, SigningKeys } from './signature.ts';
+import { filterOf } from './subscription.ts';
+
+/** An attempt starts only with more than this left of the lease: it takes 8 s at most. */
+export const MIN_LEASE_MS = 10_000;
+/** Attempts of one subscription in flight. */
+const WINDOW = 32;
+/** Deliveries of one subscription that wait for a retry; with more no new event is sent. */
+export const MAX_PENDING = 1_000;
+/** While a subscription is failing, a new event is sent this long after the last attempt. */
+const FAILING_PAUSE_MS = 60_000;
+/** A webhook.ping is sent after this long without any attempt (spec: 15 minutes). */
+const WEBHOOK_PING_AFTER_MS = 15 * 60_000;
+
+export type Work =
+  | { kind: 'event'; record: LogRecord }
+  | { kind: 'retry'; id: string; attempts: number }
+  | { kind: 'ping' };
+
+/** Work in flight: passed back to `finish` or `cancel`. */
+export interface StartedWork {
+  work: Work;
+  wasFailing: boolean;
+  previouslySentAt: number;
+}
+
+/** What an outcome means for its delivery. */
+interface FinishedWork {
+  state: DeliveryState;
+  /** Milliseconds since 1970; null: there is no further attempt. */
+  nextAttemptAt: number | null;
+  /** Whether the delivery is stored, not the attempt alone: it has failed at least once, and is not a ping. */
+  isStored: boolean;
+}
+
+interface LeaseOptions {
+  /** Read before the lease was requested. */
+  leasedAt: ClockReading;
+  leaseTtlMs: number;
+  secretKeys: readonly string[];
+}
+
+export class LeasedSubscription {
+  readonly id: number;
+  readonly generation: number;
+  readonly #leaseTtlMs: number;
+  readonly #events: EventCursor;
+  readonly #retries = new RetryQueue();
+  #version!: number;
+  #plan!: string;
+  #url!: URL;
+  #filter!: EventFilter;
+  #keys!: SigningKeys;
+  #health: Health;
+  #leasedAt: ClockReading;
+  #inFlight = 0;
+  #readsLog = false;
+  /** There are outcomes that are not saved. */
+  #dirty = false;
+  #savedPosition: number;
+  /** Events that had been dropped from the log before they were examined. */
+  #gap: Gap | null;
+  #leaving = false;
+  #lost = false;
+
+  /** @throws when its secret cannot be decrypted */
+  constructor(row: SubscriptionRow, { leasedAt, leaseTtlMs, secretKeys }: LeaseOptions) {
+    this.id = row.id;
+    this.generation = row.generation;
+    this.#leasedAt = leasedAt;
+    this.#leaseTtlMs = leaseTtlMs;
+    this.#events = new EventCursor(row.position, (record) => this.#wants(record));
+    this.#savedPosition = row.position;
+    this.#gap = row.gap;
+    this.#health = {
+      lastSentAt: row.last_sent_at,
+      lastSuccessAt: row.last_success_at,
+      lastFailureAt: row.last_failure_at,
+      lastFailure: row.last_failure,
+      failingSince: row.failing_since,
+      failures: row.failures,
+      disabled: null,
+    };
+    this.configure(row, secretKeys);
+  }
+
+  // ---- configuration
+
+  /** Applies a changed row. @throws when its secret cannot be decrypted */
+  configure(row: SubscriptionRow, secretKeys: readonly string[]): void {
+    const url = new URL(row.url);
+    // The failures of the old address say nothing about a new one.
+    if (this.#url !== undefined && this.#url.href !== url.href) {
+      this.#health = { ...this.#health, failures: 0, failingSince: null };
+      this.#dirty = true;
+    }
+    this.#version = row.version;
+    this.#plan = row.plan;
+    this.#url = url;
+    this.#filter = filterOf({ eventTypes: row.event_types, sports: row.sports, leagues: row.leagues, plan: row.plan });
+    this.#keys = new SigningKeys(row, secretKeys);
+  }
+
+  /** A changed row cannot be applied: nothing more is sent by this dispatcher. */
+  refuse({ version }: { version: number }): void {
+    this.#version = version;
+    this.#leaving = true;
+  }
+
+  isConfiguredAs({ version, plan }: { version: number; plan: string }): boolean {
+    return version === this.#version && plan === this.#plan;
+  }
+
+  get url(): URL {
+    return this.#url;
+  }
+
+  signingKeys(now: number): readonly SigningKey[] {
+    return this.#keys.at(now);
+  }
+
+  // ---- the lease
+
+  renewed(at: ClockReading): void {
+    this.#leasedAt = at;
+  }
+
+  /** Another dispatcher has it, or it was released: outcomes that come in later are discarded. */
+  lose(): void {
+    this.#lost = true;
+  }
+
+  get isLost(): boolean {
+    return this.#lost;
+  }
+
+  /** @param leaving nothing new is sent, so that it can be released */
+  setLeaving(leaving: boolean): void {
+    this.#leaving = leaving;
+  }
+
+  isReleasable(): boolean {
+    return this.#leaving && !this.#lost && this.#inFlight === 0 && !this.#dirty;
+  }
+
+  isLeaseLongEnough(): boolean {
+    return this.#leaseTtlMs - elapsedSince(this.#leasedAt) > MIN_LEASE_MS;
+  }
+
+  maySend(): boolean {
+    return !this.#leaving && !this.#lost && this.isLeaseLongEnough();
+  }
+
+  // ---- health and counts
+
+  isFailing(): boolean {
+    return this.#health.failures >= FAILING_AFTER;
+  }
+
+  isDisabled(): boolean {
+    return this.#health.disabled !== null;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Deliveries that wait for a retry. */
+  get pending(): number {
+    return this.#retries.size;
+  }
+
+  // ---- work
+
+  /** Takes deliveries that wait for a retry, as they are stored. */
+  loadPending(rows: readonly PendingRow[]): void {
+    for (const { id, attempts, next_attempt_at } of rows) this.#retries.load(id, attempts, next_attempt_at);
+  }
+
+  /** @returns what to send now: `start` it */
+  next(ring: Ring, now: number): Work | null {
+    if (this.#inFlight >= (this.isFailing() ? 1 : WINDOW)) return null;
+    const retry = this.#retries.due(now);
+    if (retry !== null) return { kind: 'retry', ...retry };
+    if (this.#maySendEvent(now)) {
+      const record = this.#events.next(ring);
+      if (record !== null) return { kind: 'event', record };
+    }
+    const quietMs = now - this.#health.lastSentAt;
+    return quietMs >= WEBHOOK_PING_AFTER_MS && this.#inFlight === 0 ? { kind: 'ping' } : null;
+  }
+
+  start(work: Work, now: number): StartedWork {
+    const started = { work, wasFailing: this.isFailing(), previouslySentAt: this.#health.lastSentAt };
+    this.#inFlight += 1;
+    if (work.kind === 'retry') this.#retries.start(work.id);
+    this.#health.lastSentAt = now;
+    return started;
+  }
+
+  /**
+   * @param attempt its number, from 1
+   * @returns null when the lease was lost meanwhile: the outcome is discarded, since the new lease holder sends the delivery again
+   */
+  finish(
+    { work }: StartedWork,
+    deliveryId: string,
+    attempt: number,
+    outcome: Outcome,
+    now: number,
+  ): FinishedWork | null {
+    this.#end(work);
+    if (this.#lost) return null;
+    this.#health = afterOutcome(this.#health, outcome, now);
+    this.#dirty = true;
+    if (this.isDisabled()) this.#leaving = true;
+    const failed = outcome.failure !== null;
+    const isRetried = failed && work.kind !== 'ping' && this.#health.disabled !== 'gone';
+    const wait = isRetried ? retryWait(attempt, outcome.retryAfter, now) : null;
+    const nextAttemptAt = wait === null ? null : now + wait;
+    if (nextAttemptAt !== null) this.#retries.add(deliveryId, attempt, nextAttemptAt);
+    if (work.kind === 'event') this.#events.finish(work.record);
+    return {
+      state: !failed ? 'delivered' : nextAttemptAt === null ? 'failed' : 'pending',
+      nextAttemptAt,
+      isStored: work.kind === 'retry' || (work.kind === 'event' && failed),
+    };
+  }
+
+  /** Nothing was sent. @param retryAt when a retry is due again; null: it is no longer needed */
+  cancel({ work, previouslySentAt }: StartedWork, retryAt: number | null): void {
+    this.#health.lastSentAt = previouslySentAt;
+    if (work.kind === 'retry' && retryAt !== null) this.#retries.add(work.id, work.attempts, retryAt);
+    this.#end(work);
+  }
+
+  #end(work: Work): void {
+    this.#inFlight -= 1;
+    if (work.kind === 'retry') this.#retries.finish(work.id);
+  }
+
+  #maySendEvent(now: number): boolean {
+    if (this.isFailing() && now - this.#health.lastSentAt < FAILING_PAUSE_MS) return false;
+    return this.#retries.size + this.#inFlight < MAX_PENDING;
+  }
+
+  /** Not what waits for a retry already: the position may lie before failed deliveries that are saved. */
+  #wants(record: LogRecord): boolean {
+    if (!passes(this.#filter, record)) return false;
+    return this.#retries.isEmpty() || !this.#retries.has(deliveryIdOf(this.id, eventIdOf(record.envelope)));
+  }
+
+  // ---- reading the log, where the shared ring does not reach back far enough
+
+  /** Whether it could send events that have to be read from the log first. */
+  wantsLog(ring: Ring, now: number): boolean {
+    return !this.#readsLog && this.#maySendEvent(now) && this.#events.isBehind(ring);
+  }
+
+  /** @returns the cursor to read after; `logRead` ends it */
+  startLogRead(): number {
+    this.#readsLog = true;
+    return this.#events.examined;
+  }
+
+  endLogRead(): void {
+    this.#readsLog = false;
+  }
+
+  /** @param ringOrigin the cursor before the ring's first event: cursors have holes, and with no records there is nothing up to here */
+  examine(records: readonly LogRecord[], ringOrigin = 0): void {
+    this.#events.examine(records);
+    if (records.length === 0) this.#events.advanceTo(ringOrigin);
+  }
+
+  /** The log no longer stores the events before `oldest`. */
+  skipTo(oldest: number, now: number): void {
+    this.#gap = { at: wireTime(now), from: this.#events.examined, to: oldest };
+    this.#events.advanceTo(oldest);
+    this.#dirty = true;
+  }
+
+  // ---- progress, as it is saved
+
+  position(): number {
+    return this.#events.position();
+  }
+
+  /** @param all a position too that has moved over unwanted events only */
+  hasProgress(all: boolean): boolean {
+    return this.#dirty || (all && this.position() !== this.#savedPosition);
+  }
+
+  /** @returns what to save; report how it went by `progressSaved` or `progressNotSaved` */
+  progress(): ProgressRow {
+    this.#dirty = false;
+    const { lastSentAt, lastSuccessAt, lastFailureAt, lastFailure, failingSince, failures, disabled } = this.#health;
+    return {
+      id: this.id,
+      generation: this.generation,
+      position: this.position(),
+      gap: this.#gap,
+      last_sent_at: lastSentAt,
+      last_success_at: lastSuccessAt,
+      last_failure_at: lastFailureAt,
+      last_failure: lastFailure,
+      failing_since: failingSince,
+      failures,
+      disabled_reason: disabled,
+    };
+  }
+
+  progressSaved({ position }: ProgressRow): void {
+    this.#savedPosition = position;
+  }
+
+  progressNotSaved(): void {
+    this.#dirty = true;
+  }
+}

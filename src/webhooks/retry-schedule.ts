@@ -1,0 +1,34 @@
+/** When a failed delivery is retried. Pure. */
+
+/** Waits before the retries of a delivery (spec: up to 6). */
+const RETRY_WAITS_MS: readonly number[] = [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000];
+/** Each wait is longer or shorter by up to this share, so that failed deliveries do not all come back at once. */
+const RETRY_JITTER = 0.2;
+
+/** @returns milliseconds from now that the receiver asks for; null without a header that can be parsed */
+function parseRetryAfter(text: string | null, now: number): number | null {
+  if (text === null) return null;
+  if (/^\d+$/.test(text)) return Number(text) * 1_000;
+  // An HTTP date begins with a weekday; Date.parse accepts much else.
+  const at = /^[A-Z][a-z]+, /.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? null : at - now;
+}
+
+/**
+ * @param attempt the number of the failed attempt, from 1
+ * @param retryAfter the header of the reply: it can lengthen a wait to twice its length, and never shortens it
+ * @param random 0 to 1
+ * @returns milliseconds to wait; null: it was the last attempt
+ */
+export function retryWait(
+  attempt: number,
+  retryAfter: string | null,
+  now: number,
+  random = Math.random(),
+): number | null {
+  const base = RETRY_WAITS_MS[attempt - 1];
+  if (base === undefined) return null;
+  const wait = base * (1 + RETRY_JITTER * (2 * random - 1));
+  const requested = parseRetryAfter(retryAfter, now);
+  return Math.round(requested === null ? wait : Math.min(Math.max(requested, wait), 2 * wait));
+}

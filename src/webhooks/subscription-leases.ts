@@ -1,0 +1,131 @@
+/** The subscriptions that this dispatcher has leased: claims its share of its group, renews the leases, and releases what others should send. */
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { readClocks } from './lease-clock.ts';
+import * as queries from './lease-queries.ts';
+import { LeasedSubscription, MAX_PENDING } from './leased-subscription.ts';
+
+/** Subscriptions leased by one statement. */
+const CLAIM_LIMIT = 500;
+
+interface LeasesDeps {
+  pool: pg.Pool;
+  logger: Pick<Logger, 'warn' | 'error'>;
+  secretKeys: readonly string[];
+  /** Of this dispatcher, in the rows that it has leased. */
+  name: string;
+  group: string;
+  leaseTtlMs: number;
+  onLost(subscription: LeasedSubscription): void;
+  onClaimed(): void;
+}
+
+export class SubscriptionLeases {
+  readonly #deps: LeasesDeps;
+  readonly #leased = new Map<number, LeasedSubscription>();
+
+  constructor(deps: LeasesDeps) {
+    this.#deps = deps;
+  }
+
+  /** By id. */
+  get all(): ReadonlyMap<number, LeasedSubscription> {
+    return this.#leased;
+  }
+
+  /** Another dispatcher has leased it. */
+  lose(subscription: LeasedSubscription): void {
+    subscription.lose();
+    this.#leased.delete(subscription.id);
+    this.#deps.onLost(subscription);
+    this.#deps.logger.warn({ subscription: subscription.id }, 'subscription lease lost, discarding its outcomes');
+  }
+
+  async renew(): Promise<void> {
+    const at = readClocks();
+    const all = [...this.#leased.values()];
+    const valid = await queries.renew(this.#deps.pool, all, this.#deps.leaseTtlMs);
+    for (const one of all) {
+      if (valid.has(one.id)) one.renewed(at);
+      else if (this.#leased.get(one.id) === one) this.lose(one);
+    }
+  }
+
+  /** Applies changes of the leased subscriptions, and releases those that are not to be sent any more or exceed the share. */
+  async poll(share: number): Promise<void> {
+    const all = [...this.#leased.values()];
+    if (all.length === 0) return;
+    const { pool, group } = this.#deps;
+    const ids = all.map(({ id }) => id);
+    const states = await queries.leaseStates(pool, ids, group);
+    let staying = 0;
+    const changed: LeasedSubscription[] = [];
+    for (const one of all) {
+      const state = states.get(one.id);
+      if (state === undefined || state.generation !== one.generation) {
+        this.lose(one);
+        continue;
+      }
+      const isWanted = state.runnable && !one.isDisabled();
+      // One more than the share stays, so that no subscription moves back and forth.
+      if (isWanted) staying += 1;
+      one.setLeaving(!isWanted || staying > share + 1);
+      if (!one.isConfiguredAs(state)) changed.push(one);
+    }
+    if (changed.length > 0) await this.#configure(changed);
+    const releasable = all.filter((one) => one.isReleasable());
+    if (releasable.length > 0) await this.release(releasable);
+  }
+
+  async #configure(changed: readonly LeasedSubscription[]): Promise<void> {
+    const { pool, secretKeys } = this.#deps;
+    const ids = changed.map(({ id }) => id);
+    const rows = new Map((await queries.readSubscriptions(pool, ids)).map((row) => [row.id, row]));
+    const pending = await queries.pendingDeliveries(pool, ids, MAX_PENDING);
+    for (const one of changed) {
+      const row = rows.get(one.id);
+      if (row === undefined || row.secret === '' || one.isLost) continue;
+      try {
+        one.configure(row, secretKeys);
+        one.loadPending(pending.get(one.id) ?? []);
+      } catch (error) {
+        this.#reportInvalid(row, error);
+        one.refuse(row);
+      }
+    }
+  }
+
+  #reportInvalid({ id }: { id: number }, error: unknown): void {
+    this.#deps.logger.error({ err: error, subscription: id }, 'subscription cannot be read, sending nothing for it');
+  }
+
+  async release(subscriptions: readonly LeasedSubscription[]): Promise<void> {
+    await queries.release(this.#deps.pool, subscriptions);
+    for (const one of subscriptions) {
+      if (this.#leased.get(one.id) === one) this.#leased.delete(one.id);
+      one.lose();
+    }
+  }
+
+  async claim(share: number): Promise<void> {
+    const { pool, name, group, leaseTtlMs, secretKeys, onClaimed } = this.#deps;
+    const limit = Math.min(share - this.#leased.size, CLAIM_LIMIT);
+    if (limit <= 0) return;
+    const leasedAt = readClocks();
+    const rows = await queries.claim(pool, name, group, limit, leaseTtlMs);
+    if (rows.length === 0) return;
+    const ids = rows.map(({ id }) => id);
+    const pending = await queries.pendingDeliveries(pool, ids, MAX_PENDING);
+    for (const row of rows) {
+      try {
+        const one = new LeasedSubscription(row, { leasedAt, leaseTtlMs, secretKeys });
+        one.loadPending(pending.get(row.id) ?? []);
+        this.#leased.set(row.id, one);
+      } catch (error) {
+        // Its lease is kept, and it is claimed again when that has expired.
+        this.#reportInvalid(row, error);
+      }
+    }
+    onClaimed();
+  }
+}

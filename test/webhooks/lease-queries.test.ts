@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import * as leases from '../../src/webhooks/lease-queries.ts';
+import { SHARED } from '../../src/webhooks/subscription.ts';
+import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
+
+const TTL_MS = 30_000;
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+
+describe('Leases of subscriptions in the database', () => {
+  let fixture: WebhookFixture;
+  let id: number;
+  beforeEach(async () => {
+    fixture = await createWebhookFixture();
+    ({ id } = await fixture.create({ url: 'http://127.0.0.1:9/' }));
+  });
+  afterEach(() => fixture.close());
+
+  const claim = async (holder: string) => (await leases.claim(fixture.db.pool, holder, SHARED, 10, TTL_MS))[0];
+  const expire = () => fixture.db.pool.query("UPDATE webhook_subscription SET lease_expires_at = '-infinity'");
+  const stored = async () =>
+    (await fixture.db.pool.query('SELECT * FROM webhook_subscription WHERE id = $1', [id])).rows[0];
+  /** The lease of a dispatcher that another one has taken over. */
+  async function formerLease(): Promise<leases.Lease> {
+    const former = (await claim('former'))!;
+    await expire();
+    assert.ok(await claim('current'));
+    return former;
+  }
+
+  it('a lease that has not expired is not claimed by another dispatcher', async () => {
+    const [first, second] = [await claim('one'), await claim('two')];
+    assert.deepEqual([first?.id, second], [id, undefined]);
+    assert.equal((await stored()).holder, 'one');
+  });
+
+  it('the renewal of a former lease holder is refused, and extends nothing', async () => {
+    const former = await formerLease();
+    const before = await stored();
+    assert.deepEqual(await leases.renew(fixture.db.pool, [former], 10 * TTL_MS), new Set());
+    assert.deepEqual(await stored(), before);
+    const current = { id, generation: before.generation };
+    assert.deepEqual(await leases.renew(fixture.db.pool, [current], 10 * TTL_MS), new Set([id]));
+    assert.ok((await stored()).lease_expires_at > before.lease_expires_at);
+  });
+
+  it('a release by a former lease holder leaves the lease as it is', async () => {
+    const former = await formerLease();
+    const before = await stored();
+    await leases.release(fixture.db.pool, [former]);
+    assert.deepEqual(await stored(), before);
+  });
+
+  it('outcomes of a former lease holder are discarded: position, deliveries and attempts', async () => {
+    const former = await formerLease();
+    const before = await stored();
+    const row = { subscription_id: id, event_id: 'evt_1_1', event_type: 'match.goal', next_attempt_at: NOW, at: NOW };
+    const batch = (lease: leases.Lease): leases.Batch => ({
+      progress: [
+        {
+          id,
+          generation: lease.generation,
+          position: 7,
+          gap: null,
+          last_sent_at: NOW,
+          last_success_at: null,
+          last_failure_at: NOW,
+          last_failure: 'status 500',
+          failing_since: NOW,
+          failures: 1,
+          disabled_reason: null,
+        },
+      ],
+      deliveries: [{ ...row, id: `dlv_${id}_1_1`, envelope: '{}', state: 'pending', attempts: 1 }],
+      attempts: [
+        { ...row, delivery_id: `dlv_${id}_1_1`, attempt: 1, duration_ms: 5, status: 500, failure: 'status 500' },
+      ],
+    });
+    const counts = async () =>
+      (
+        await fixture.db.pool.query(
+          'SELECT (SELECT count(*) FROM webhook_delivery) AS deliveries, (SELECT count(*) FROM webhook_attempt) AS attempts',
+        )
+      ).rows[0];
+    assert.deepEqual(await leases.save(fixture.db.pool, batch(former)), new Set());
+    assert.deepEqual(await stored(), before);
+    assert.deepEqual(await counts(), { deliveries: 0, attempts: 0 });
+    assert.deepEqual(await leases.save(fixture.db.pool, batch({ id, generation: before.generation })), new Set([id]));
+    assert.deepEqual(await counts(), { deliveries: 1, attempts: 1 });
+    const { position, failures, failing_since } = await stored();
+    assert.deepEqual([position, failures, failing_since.getTime()], [7, 1, NOW]);
+  });
+});

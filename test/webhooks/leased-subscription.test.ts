@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { createRing, type Ring } from '../../src/events/ring.ts';
+import type { Outcome } from '../../src/webhooks/attempt.ts';
+import { readClocks } from '../../src/webhooks/lease-clock.ts';
+import type { SubscriptionRow } from '../../src/webhooks/lease-queries.ts';
+import { LeasedSubscription, type StartedWork, type Work } from '../../src/webhooks/leased-subscription.ts';
+import { encryptSecret, generateSecret } from '../../src/webhooks/secret.ts';
+import { record } from '../support/events.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const KEYS = ['a-secret-key-of-the-tests'];
+const ROW: SubscriptionRow = {
+  id: 7,
+  generation: 1,
+  version: 1,
+  plan: 'pro',
+  url: 'https://example.com/',
+  event_types: [],
+  sports: [],
+  leagues: [],
+  secret: encryptSecret(generateSecret(), KEYS),
+  previous_secret: null,
+  rotated_at: null,
+  position: 0,
+  gap: null,
+  last_sent_at: NOW,
+  last_success_at: null,
+  last_failure_at: null,
+  last_failure: null,
+  failing_since: null,
+  failures: 0,
+};
+const DELIVERED: Outcome = { status: 200, failure: null, durationMs: 1, retryAfter: null };
+const FAILED: Outcome = { status: 500, failure: 'status 500', durationMs: 1, retryAfter: null };
+
+describe('A leased subscription', () => {
+  const lease = (over: Partial<SubscriptionRow> = {}, leasedAt = readClocks()) =>
+    new LeasedSubscription({ ...ROW, ...over }, { leasedAt, leaseTtlMs: 30_000, secretKeys: KEYS });
+  const records = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => record(from + i));
+  const pending = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ id: `dlv_7_9_${i}`, attempts: 1, next_attempt_at: NOW + 5_000 }));
+  const cursorOf = (work: Work | null) => (work?.kind === 'event' ? work.record.cursor : null);
+  const deliveryOf = (cursor: number) => `dlv_7_1_${cursor}`;
+  /** Starts all that is to be sent. @returns by cursor */
+  const startAll = (one: LeasedSubscription, ring: Ring, now = NOW) => {
+    const started = new Map<number, StartedWork>();
+    for (let work = one.next(ring, now); work !== null; work = one.next(ring, now))
+      started.set(cursorOf(work)!, one.start(work, now));
+    return started;
+  };
+  const cursors = (one: LeasedSubscription, ring: Ring) => [...startAll(one, ring).keys()];
+
+  it('an event that was read from the log before it came into the ring is sent once', () => {
+    const ring = createRing(5);
+    const one = lease({ position: 3 });
+    assert.ok(one.wantsLog(ring, NOW));
+    one.examine(records(4, 9));
+    assert.deepEqual(cursors(one, ring), [4, 5, 6, 7, 8, 9]);
+    ring.append(records(6, 12));
+    assert.deepEqual(cursors(one, ring), [10, 11, 12]);
+  });
+
+  it('a subscription reads the log again when the ring has dropped its next event', () => {
+    const ring = createRing(0, 4);
+    const one = lease();
+    ring.append(records(1, 2));
+    assert.deepEqual(cursors(one, ring), [1, 2]);
+    ring.append(records(3, 9));
+    assert.equal(one.next(ring, NOW), null);
+    assert.ok(one.wantsLog(ring, NOW));
+    assert.equal(one.startLogRead(), 2);
+    assert.ok(!one.wantsLog(ring, NOW), 'one read at a time');
+    one.examine(records(3, 6));
+    one.endLogRead();
+    assert.deepEqual(cursors(one, ring), [3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  it('a hole in the log is passed when nothing is stored before the ring’s first event', () => {
+    const ring = createRing(8);
+    const one = lease({ position: 3 });
+    assert.ok(one.wantsLog(ring, NOW));
+    one.examine([], 8);
+    ring.append(records(9, 10));
+    assert.deepEqual(cursors(one, ring), [9, 10]);
+  });
+
+  it('the position is before the first event in flight, or else at the last examined event', () => {
+    const ring = createRing(0);
+    const one = lease({ sports: ['tennis'] });
+    ring.append([record(1), record(2, { sport: 'tennis' }), record(3), record(4, { sport: 'tennis' }), record(5)]);
+    const started = startAll(one, ring);
+    assert.deepEqual([...started.keys()], [2, 4]);
+    assert.equal(one.position(), 1);
+    one.finish(started.get(4)!, deliveryOf(4), 1, DELIVERED, NOW);
+    assert.equal(one.position(), 1);
+    one.finish(started.get(2)!, deliveryOf(2), 1, DELIVERED, NOW);
+    assert.equal(one.position(), 5);
+  });
+
+  it('an event whose delivery waits for a retry is not sent as a new one', () => {
+    const ring = createRing(0);
+    const one = lease();
+    ring.append(records(1, 3));
+    one.loadPending([{ id: deliveryOf(2), attempts: 1, next_attempt_at: NOW + 5_000 }]);
+    assert.deepEqual(cursors(one, ring), [1, 3]);
+    assert.deepEqual(one.next(ring, NOW + 5_000), { kind: 'retry', id: deliveryOf(2), attempts: 1 });
+  });
+
+  it('no new event is sent while 1,000 deliveries wait for a retry', () => {
+    const ring = createRing(0);
+    ring.append(records(1, 3));
+    const full = lease();
+    full.loadPending(pending(1_000));
+    assert.equal(full.next(ring, NOW), null);
+    const almost = lease();
+    almost.loadPending(pending(999));
+    assert.equal(cursorOf(almost.next(ring, NOW)), 1);
+  });
+
+  it('a failing subscription gets one new event a minute, and has one attempt in flight', () => {
+    const ring = createRing(0);
+    ring.append(records(1, 3));
+    const one = lease({ failures: 5 });
+    assert.equal(one.next(ring, NOW + 59_999), null);
+    const work = one.next(ring, NOW + 60_000)!;
+    assert.equal(cursorOf(work), 1);
+    one.start(work, NOW + 60_000);
+    assert.equal(one.next(ring, NOW + 120_000), null);
+    assert.equal(cursorOf(lease({ failures: 4 }).next(ring, NOW)), 1);
+  });
+
+  it('32 attempts are in flight at most', () => {
+    const ring = createRing(0);
+    ring.append(records(1, 40));
+    const one = lease();
+    const started = startAll(one, ring);
+    assert.deepEqual([started.size, one.inFlight], [32, 32]);
+    one.finish(started.get(1)!, deliveryOf(1), 1, DELIVERED, NOW);
+    assert.equal(cursorOf(one.next(ring, NOW)), 33);
+  });
+
+  it('a ping is due 15 minutes after the last attempt, unless an attempt is in flight', () => {
+    const ring = createRing(0);
+    const one = lease();
+    assert.equal(one.next(ring, NOW + 15 * 60_000 - 1), null);
+    const ping = one.next(ring, NOW + 15 * 60_000)!;
+    assert.deepEqual(ping, { kind: 'ping' });
+    const started = one.start(ping, NOW + 15 * 60_000);
+    assert.equal(one.next(ring, NOW + 60 * 60_000), null);
+    one.finish(started, 'dlv_7_0_1', 1, FAILED, NOW + 15 * 60_000);
+    assert.deepEqual([one.inFlight, one.pending], [0, 0], 'a ping has no retries');
+    assert.equal(one.next(ring, NOW + 30 * 60_000 - 1), null);
+    assert.deepEqual(one.next(ring, NOW + 30 * 60_000), { kind: 'ping' });
+  });
+
+  it('a failed event is stored, waits for its retry and no longer holds up the position', () => {
+    const ring = createRing(0);
+    ring.append(records(1, 1));
+    const one = lease();
+    const [[, started]] = [...startAll(one, ring)] as [[number, StartedWork]];
+    const { state, nextAttemptAt, isStored } = one.finish(started, deliveryOf(1), 1, FAILED, NOW)!;
+    assert.deepEqual([state, isStored, one.pending, one.position()], ['pending', true, 1, 1]);
+    assert.ok(nextAttemptAt! >= NOW + 4_000 && nextAttemptAt! <= NOW + 6_000);
+    assert.equal(one.next(ring, nextAttemptAt! - 1), null);
+    const retry = one.start(one.next(ring, nextAttemptAt!)!, nextAttemptAt!);
+    assert.deepEqual(one.finish(retry, deliveryOf(1), 2, DELIVERED, nextAttemptAt!), {
+      state: 'delivered',
+      nextAttemptAt: null,
+      isStored: true,
+    });
+    assert.equal(one.pending, 0);
+  });
+
+  it('a canceled retry waits again, and the time of the last attempt is as before', () => {
+    const ring = createRing(0);
+    const one = lease();
+    one.loadPending([{ id: deliveryOf(2), attempts: 3, next_attempt_at: NOW }]);
+    const started = one.start(one.next(ring, NOW)!, NOW + 1);
+    assert.deepEqual([one.inFlight, one.pending], [1, 0]);
+    one.cancel(started, NOW + 1_000);
+    assert.deepEqual([one.inFlight, one.pending, one.progress().last_sent_at], [0, 1, NOW]);
+    assert.equal(one.next(ring, NOW + 999), null);
+    assert.deepEqual(one.next(ring, NOW + 1_000), { kind: 'retry', id: deliveryOf(2), attempts: 3 });
+  });
+
+  it('an outcome that comes after the lease was lost is discarded', () => {
+    const ring = createRing(0);
+    ring.append(records(1, 1));
+    const one = lease();
+    const [[, started]] = [...startAll(one, ring)] as [[number, StartedWork]];
+    one.lose();
+    assert.equal(one.finish(started, deliveryOf(1), 1, FAILED, NOW), null);
+    assert.deepEqual([one.inFlight, one.pending, one.hasProgress(true)], [0, 0, false]);
+  });
+
+  it('no attempt starts with 10 s or less left of the lease, by either clock', () => {
+    const ago = (monotonic: number, wall: number) => {
+      const now = readClocks();
+      return lease({}, { monotonic: now.monotonic - monotonic, wall: now.wall - wall });
+    };
+    assert.equal(ago(19_000, 19_000).maySend(), true);
+    assert.equal(ago(20_000, 0).maySend(), false);
+    assert.equal(ago(0, 20_000).maySend(), false);
+    const one = ago(20_000, 20_000);
+    one.renewed(readClocks());
+    assert.equal(one.maySend(), true);
+    one.setLeaving(true);
+    assert.equal(one.maySend(), false);
+  });
+
+  it('progress that could not be saved is saved again', () => {
+    const ring = createRing(0);
+    ring.append(records(1, 1));
+    const one = lease();
+    assert.equal(one.hasProgress(true), false);
+    const [[, started]] = [...startAll(one, ring)] as [[number, StartedWork]];
+    one.finish(started, deliveryOf(1), 1, DELIVERED, NOW);
+    assert.equal(one.hasProgress(false), true);
+    const saving = one.progress();
+    assert.equal(one.hasProgress(false), false);
+    one.progressNotSaved();
+    assert.equal(one.hasProgress(false), true);
+    one.progress();
+    one.progressSaved(saving);
+    assert.equal(one.hasProgress(true), false);
+  });
+});
