@@ -100,7 +100,7 @@ interface Post {
   signal: AbortSignal;
 }
 
-class HttpSender implements Sender {
+class HttpSender {
   readonly #timeoutMs: number;
   readonly #ca: string | undefined;
   readonly #addresses: CheckedAddresses;
@@ -230,4 +230,10 @@ class HttpSender implements Sender {
 }
 
 /** Keeps connections open between attempts; close it at the end. */
-export const openSender = (options: SenderOptions): Sender => new HttpSender(options);
+export function openSender(options: SenderOptions): Sender {
+  const sender = new HttpSender(options);
+  return {
+    send: (url, headers, body, attempt) => sender.send(url, headers, body, attempt),
+    close: () => sender.close(),
+  };
+}
