@@ -8,7 +8,7 @@ import { answer } from './child.ts';
 import { usage } from './usage.ts';
 
 type Match = MatchUpdateInput['match'];
-/** Blocks that a provider of live figures gives anew each time. */
+/** Blocks that a provider of live figures gives again each time. */
 const BLOCKS = ['statistics', 'incidents', 'momentum', 'player_stats'] as const;
 
 export interface Feeding {

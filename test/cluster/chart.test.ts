@@ -125,7 +125,7 @@ describe('the chart', function () {
     assert.deepEqual(job.spec.template.spec.volumes, [{ name: 'tmp', emptyDir: {} }]);
   });
 
-  it('hands the operator the template of its dispatchers, and starts it anew when that changes', async () => {
+  it('hands the operator the template of its dispatchers, and restarts it when that changes', async () => {
     const checksum = async (...args: string[]) => {
       const resources = await template('--values', MINIMAL, ...args);
       const manifest = parse(find(resources, 'ConfigMap', 'one-touchline-dispatcher').data['dispatcher.yaml']);

@@ -165,7 +165,7 @@ after(stopSharedKafka);
     }
   });
 
-  it('goes on when the broker is killed in the middle and started again', async () => {
+  it('continues when the broker is killed in the middle and restarted', async () => {
     const log = await open();
     const reader = await open();
     await pool.query("UPDATE relay SET expires_at = '-infinity'");
@@ -217,7 +217,7 @@ after(stopSharedKafka);
     await kafka.pause();
     try {
       await assert.rejects(log.move(lease));
-      // A client is told to come again, and a stream to reconnect: an EventSource would give up on any other status.
+      // A client is asked to retry, and a stream to reconnect: an EventSource would give up on any other status.
       await assert.rejects(log.range(), (error) => error instanceof LogAway && toProblem(error).status === 503);
       await assert.rejects(log.move(lease));
       assert.equal(await waiting(), 4);
@@ -287,7 +287,7 @@ after(stopSharedKafka);
     assert.ok(median < 30, `median ${median} ms`);
   });
 
-  describe('a topic created anew', () => {
+  describe('a topic that was re-created', () => {
     it('gets cursors beyond all before; who stands before its start is told', async () => {
       const [log, idle] = [await open(), await open()];
       const before = await write(10);
@@ -369,7 +369,7 @@ after(stopSharedKafka);
       assert.deepEqual(await log.range(), { head: 12, oldest: 7 });
     });
 
-    it('wholly: it goes on upwards', async () => {
+    it('wholly: cursors continue upwards', async () => {
       const log = await open();
       await write(12);
       await moveAll(log);
@@ -467,7 +467,7 @@ after(stopSharedKafka);
       assert.deepEqual(await relayRow(), { base: 0, last_offset: 6 });
     });
 
-    it('numbers events anew that were written with numbers of before', async () => {
+    it('renumbers events that were written with numbers already used', async () => {
       const log = await open();
       const written = await one(6);
       await moveAll(log);

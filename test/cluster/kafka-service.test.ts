@@ -35,7 +35,7 @@ describe('touchline serve on Kafka', function () {
     throw new Error('the stream ended');
   }
 
-  it('streams what is in the topic, and goes on from a cursor after a restart', async () => {
+  it('streams what is in the topic, and resumes from a cursor after a restart', async () => {
     const brokers = process.env.KAFKA_BROKERS ?? (await sharedKafka()).broker;
     const env = { DATA_DIR: join(folder.path, 'data'), DEMO: '1', KAFKA_BROKERS: brokers, LOG_LEVEL: 'error' };
     const begun = async () => {

@@ -151,7 +151,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     assert.deepEqual([accepted, unchanged], [1, 100]);
   });
 
-  it('while no process is there a browser is asked to come again, and does', async () => {
+  it('while no process is there a browser is asked to retry, and does', async () => {
     const source = follow();
     await until('it is live', () => source.lastEventId !== '');
     await killAll(running());

@@ -119,7 +119,7 @@ describe('a node whose pods are processes', function () {
     });
   });
 
-  it('is ready when its probe says so, and starts a container anew that is no longer alive', async () => {
+  it('is ready when its probe says so, and restarts a container that is no longer alive', async () => {
     // Ready half a second after its start, and ill as soon as somebody says so.
     const source = `let ill = false; const begun = Date.now();
       require('http').createServer(({ url }, reply) => {
@@ -143,7 +143,7 @@ describe('a node whose pods are processes', function () {
     assert.equal((await state('probed')).restartCount, 0);
     await fetch(`http://${(await pod('probed')).status.podIP}/ill`);
     await until(
-      'it was started anew and is ready',
+      'it was restarted and is ready',
       async () => {
         const { restartCount, ready } = await state('probed');
         return restartCount === 1 && ready;

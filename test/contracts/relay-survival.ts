@@ -234,7 +234,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
     }
 
     for (const point of steps) {
-      it(`killed ${point}: the next one goes on, with nothing lost`, async () => {
+      it(`killed ${point}: the next one continues, with nothing lost`, async () => {
         const random = randomNumbers(SEED);
         const stop = writers(random, 2);
         // In the first batch, in one of many, and in the one that settles what the one before has left.

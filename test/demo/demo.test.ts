@@ -90,6 +90,6 @@ describe('the demo in a database', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     second.abort();
     await again;
-    assert.equal(await finals(), 3, 'the final that was cut goes on; no new one begins');
+    assert.equal(await finals(), 3, 'the final that was cut continues; no new one begins');
   });
 });

@@ -97,7 +97,7 @@ describe('playing a recording', () => {
         { ...whole.applied[whole.applied.length - rest.applied.length]!.match, scheduled_start: 0 },
       );
       const skipped = whole.applied.length - rest.applied.length;
-      assert.ok(skipped <= cut && cut - skipped <= 5, `cut at ${cut}, goes on at ${skipped}`);
+      assert.ok(skipped <= cut && cut - skipped <= 5, `cut at ${cut}, continues at ${skipped}`);
       assert.ok((first!.match.incidents?.length ?? 0) >= resume.incidents);
     }
   });

@@ -53,7 +53,7 @@ export async function startClickHouseServer(host = '127.0.0.1'): Promise<ClickHo
   };
 }
 
-/** The query is in the address, in the body, or begins in the one and goes on, with data, in the other. */
+/** The query is in the address, in the body, or begins in the one and continues, with data, in the other. */
 async function queryOf(request: IncomingMessage, parameters: URLSearchParams): Promise<string> {
   const body = await text(request);
   return [parameters.get('query'), body].filter((part) => part).join('\n');

@@ -106,7 +106,7 @@ const kubeconfigOf = (url: string, ca: string, token: string) =>
 export interface KubeOptions {
   /** Where the API server listens: for pods, this machine's address on their bridge. */
   address?: string;
-  /** Goes on when this process has ended. */
+  /** Continues when this process has ended. */
   detached?: boolean;
 }
 

@@ -125,7 +125,7 @@ export async function startProcessKubelet(
     for (const [uid, pod] of pods) if (!listed.has(uid)) pod.terminate(0);
   }
 
-  /** The API server may be away for a while: what runs goes on. */
+  /** The API server may be unavailable for a while: what runs continues. */
   async function loop(everyMs: number, work: () => Promise<void>): Promise<void> {
     while (!stopping.signal.aborted) {
       await work().catch((error) => log(`kubelet: ${(error as Error).message}`));

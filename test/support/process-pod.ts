@@ -11,7 +11,7 @@ import { environmentOf, expand, makeVolumes } from './pod-spec.ts';
 /** A kubelet begins with 10 s and ends at 300 s: a test has less time. */
 const BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 10_000;
-/** After so long in good health the backoff begins anew. */
+/** After this long in good health the backoff starts over. */
 const HEALTHY_MS = 60_000;
 const RETRY_MS = 200;
 /** Pods that lack a Secret or a ConfigMap wait for it. */

@@ -141,7 +141,7 @@ describe('A dispatcher of webhooks that is killed', function () {
     const missing = sent.filter((one) => !delivered.has(one));
     assert.deepEqual(missing, [], `seed ${SEED}`);
     assert.equal(delivered.size, sent.length);
-    // What each kill made come again: first received within one second, however long it then took to be saved.
+    // What each kill repeated: first received within one second, however long it then took to be saved.
     const repeated = new Map<number, number[]>();
     for (const [one, times] of delivered) {
       times.slice(1).forEach((later, place) => {
