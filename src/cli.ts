@@ -5,7 +5,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { type Logger, pino } from 'pino';
 import { createKey, isWellFormedKey, PLAN_NAMES } from './accounts/keys.ts';
 import { type Config, ROLES, type RoleName, readConfig, type Secret } from './config/config.ts';
-import type { ConfigOf, Variables } from './config/variables.ts';
+import type { ConfigOf, Variables } from './config/variable.ts';
 import { type MatchChanges, openMatchChanges } from './db/notices.ts';
 import { openStores, type Stores } from './db/stores.ts';
 import { precedenceVariables } from './identity/config.ts';

@@ -7,7 +7,7 @@ import { keyStore } from './accounts/keys.ts';
 import { loader } from './analytics/role.ts';
 import { api } from './api/role.ts';
 import { type Config, type RoleName, readConfig, type Secret } from './config/config.ts';
-import type { ConfigOf, Variables } from './config/variables.ts';
+import type { ConfigOf, Variables } from './config/variable.ts';
 import { openClickHouse } from './db/clickhouse.ts';
 import { openMatchChanges } from './db/notices.ts';
 import { openStores } from './db/stores.ts';

@@ -1,7 +1,7 @@
 /** A role is a value, as a route is: main.ts starts and stops roles without knowing any of them. */
 import type { Registry } from 'prom-client';
 import type { Config, Secret } from './config/config.ts';
-import type { ConfigOf, Variables } from './config/variables.ts';
+import type { ConfigOf, Variables } from './config/variable.ts';
 import type { Deps } from './deps.ts';
 import type { EventLog, LogWriter } from './events/event-log.ts';
 import type { AnyRoute } from './http/openapi.ts';

@@ -21,7 +21,7 @@ const LONGEST = [
   'sync-follow.test.ts',
   'leases.test.ts',
   'sync.test.ts',
-  'recordings-demo.test.ts',
+  'demo.test.ts',
 ];
 /** Of all other files: small ones, so that both jobs end at about the same time. */
 const SHARES = 12;

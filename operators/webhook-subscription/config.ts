@@ -1,6 +1,6 @@
 /** What the operator reads of the environment. */
 import { z } from 'zod';
-import { type ConfigOf, list, type Variables } from '../../src/config/variables.ts';
+import { type ConfigOf, list, type Variables } from '../../src/config/variable.ts';
 import { webhookAllow } from '../../src/webhooks/config.ts';
 
 const atLeastOne = z.coerce.number<string>().int().min(1);

@@ -1,87 +1,145 @@
-/** Variables of the environment as values: each has its name, its schema, and the texts of docs/configuration.md. */
-import { readFileSync } from 'node:fs';
+/** The variables of the environment that every process reads; what one role alone reads stands in its feature's config.ts. */
+import { isIP } from 'node:net';
 import { z } from 'zod';
+import { flag, httpUrl, list, port, seconds, type Variables } from './variable.ts';
 
-export interface Variable<T = unknown> {
-  /** As in the environment; `<name>_FILE` gives the path of a file that holds it. */
-  name: string;
-  schema: z.ZodType<T, string | undefined>;
-  /** What the documentation says of an unset one. */
-  unset: string;
-  meaning: string;
+/** Both of `SECRET_KEY` and of `FEED_TOKEN`. */
+const SECRET_MIN_LENGTH = 16;
+
+function isNetwork(entry: string): boolean {
+  const [ip = '', prefix = '0', ...rest] = entry.split('/');
+  const version = isIP(ip);
+  return version !== 0 && rest.length === 0 && /^\d+$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32);
 }
 
-/** By the property of the configuration that each becomes. */
-export type Variables = Readonly<Record<string, Variable>>;
-export type ConfigOf<V extends Variables> = { [K in keyof V]: z.output<V[K]['schema']> };
-
-export class ConfigError extends Error {
-  readonly faults: string[];
-
-  constructor(faults: string[]) {
-    super(`configuration: ${faults.join('; ')}`);
-    this.faults = faults;
-  }
-}
-
-export const flag = z.enum(['0', '1', 'true', 'false']).transform((value) => value === '1' || value === 'true');
-export const port = z.coerce.number<string>().int().min(0).max(65_535);
-/** Seconds, at most an hour -> milliseconds. */
-export const seconds = z.coerce
-  .number<string>()
-  .min(0)
-  .max(3_600)
-  .transform((value) => value * 1_000);
-/** `a, b` -> ['a', 'b'] */
-export const list = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== ''),
-);
-export const httpUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
-
-/** The texts of the environment, by variable; an empty variable is how charts and compose files write an unset one. */
-function textsOf(
-  env: Readonly<Record<string, string | undefined>>,
-  variables: Variables,
-  faults: string[],
-): Map<string, string> {
-  const texts = new Map<string, string>();
-  for (const { name } of Object.values(variables)) {
-    if (env[name]) texts.set(name, env[name]);
-    const file = env[`${name}_FILE`];
-    if (!file) continue;
-    if (texts.has(name)) faults.push(`${name}: set both directly and by ${name}_FILE`);
-    try {
-      texts.set(name, readFileSync(file, 'utf8').trim());
-    } catch {
-      faults.push(`${name}_FILE: cannot read ${file}`);
-    }
-  }
-  return texts;
-}
-
-/**
- * Reads variables from the environment.
- * @param env process.env, or a test's
- * @param check adds the faults that no single schema sees
- * @throws {ConfigError} with one entry for each fault
- */
-export function readVariables<const V extends Variables>(
-  env: Readonly<Record<string, string | undefined>>,
-  variables: V,
-  check: (texts: ReadonlyMap<string, string>) => string[],
-): ConfigOf<V> {
-  const faults: string[] = [];
-  const texts = textsOf(env, variables, faults);
-  const values: Record<string, unknown> = {};
-  for (const [property, { name, schema }] of Object.entries(variables)) {
-    const parsed = schema.safeParse(texts.get(name));
-    if (parsed.success) values[property] = parsed.data;
-    else faults.push(...parsed.error.issues.map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`));
-  }
-  faults.push(...check(texts));
-  if (faults.length > 0) throw new ConfigError(faults);
-  return values as ConfigOf<V>;
-}
+export const commonVariables = {
+  port: {
+    name: 'PORT',
+    schema: port.default(8080),
+    unset: '8080',
+    meaning: 'REST, streams, pages and the feed; 0 takes a free port and prints it',
+  },
+  host: {
+    name: 'HOST',
+    schema: z.string().min(1).default('127.0.0.1'),
+    unset: '127.0.0.1; 0.0.0.0 in the image',
+    meaning: 'the address that both ports listen on',
+  },
+  adminPort: {
+    name: 'ADMIN_PORT',
+    schema: port.default(9090),
+    unset: '9090',
+    meaning: '`/livez`, `/readyz` and `/metrics`; 0 takes a free port and prints it',
+  },
+  baseUrl: {
+    name: 'BASE_URL',
+    schema: httpUrl.optional(),
+    unset: 'from the request, on loopback',
+    meaning: 'the public address, for links',
+  },
+  allowedHosts: {
+    name: 'ALLOWED_HOSTS',
+    schema: list.default([]),
+    unset: 'loopback',
+    meaning: 'hosts that are served besides that of `BASE_URL`, separated by commas',
+  },
+  trustedProxies: {
+    name: 'TRUSTED_PROXIES',
+    schema: list
+      .refine((entries) => entries.every(isNetwork), 'must be IP addresses or networks like 10.0.0.0/8')
+      .default([]),
+    unset: 'none',
+    meaning: 'addresses and networks of proxies whose `X-Forwarded-*` headers are trusted, separated by commas',
+  },
+  dataDir: {
+    name: 'DATA_DIR',
+    schema: z.string().min(1).default('.data'),
+    unset: '`.data`',
+    meaning: 'the folder of the embedded stores and of generated secrets',
+  },
+  /** Unset: the embedded store. */
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    schema: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
+      .optional(),
+    unset: 'an embedded Postgres',
+    meaning: 'the address of Postgres',
+  },
+  clickhouseUrl: {
+    name: 'CLICKHOUSE_URL',
+    schema: httpUrl.optional(),
+    unset: 'an embedded ClickHouse',
+    meaning: 'the address of ClickHouse',
+  },
+  /** host:port of each; none: the event log is a table in Postgres. */
+  kafkaBrokers: {
+    name: 'KAFKA_BROKERS',
+    schema: list
+      .refine(
+        (brokers) => brokers.every((broker) => /^[^\s:]+:\d+$/.test(broker)),
+        'must be host:port, separated by commas',
+      )
+      .default([]),
+    unset: 'a table in Postgres',
+    meaning: '`host:port` of each Kafka broker of the event log, separated by commas',
+  },
+  /** The first signs and encrypts, all verify and decrypt. */
+  secretKeys: {
+    name: 'SECRET_KEY',
+    schema: list
+      .refine(
+        (keys) => keys.every((key) => key.length >= SECRET_MIN_LENGTH),
+        `each key needs at least ${SECRET_MIN_LENGTH} characters`,
+      )
+      .default([]),
+    unset: 'generated once into `DATA_DIR` with an embedded Postgres',
+    meaning:
+      'encrypts webhook secrets and signs sessions; at least 16 characters, several separated by commas [while it is rotated](#rotate-secret_key)',
+  },
+  feedToken: {
+    name: 'FEED_TOKEN',
+    schema: z.string().min(SECRET_MIN_LENGTH, `needs at least ${SECRET_MIN_LENGTH} characters`).optional(),
+    unset: 'generated once into `DATA_DIR` with an embedded Postgres',
+    meaning: 'lets a provider write to the feed; at least 16 characters',
+  },
+  demo: {
+    name: 'DEMO',
+    schema: flag.default(false),
+    unset: '0; 1 under `make run`',
+    meaning: '1 plays the recorded and generated matches',
+  },
+  publicSite: {
+    name: 'PUBLIC_SITE',
+    schema: flag.default(false),
+    unset: '0',
+    meaning: '1 shows the pages to visitors without a key',
+  },
+  strict: {
+    name: 'STRICT',
+    schema: flag.default(false),
+    unset: '0',
+    meaning: '1 refuses to start on a Kafka topic whose settings may lose events',
+  },
+  /** How long a pod that is told to stop continues to serve, until no proxy routes requests to it any more. */
+  drainDelayMs: {
+    name: 'DRAIN_DELAY_SECONDS',
+    schema: seconds.default(10_000),
+    unset: '10',
+    meaning: 'how long a process that is told to stop continues to serve, until no proxy routes requests to it',
+  },
+  /** Over how long it then asks its streams to reconnect. */
+  drainSpreadMs: {
+    name: 'DRAIN_SPREAD_SECONDS',
+    schema: seconds.default(45_000),
+    unset: '45',
+    meaning: 'over how long it then asks its streams to reconnect',
+  },
+  logLevel: {
+    name: 'LOG_LEVEL',
+    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+    unset: 'info; warn under `make run`',
+    meaning: 'the level of the log, JSON lines on standard error',
+  },
+} satisfies Variables;

@@ -1,5 +1,5 @@
 /** What whoever applies updates reads of the environment. */
-import type { ConfigOf, Variables } from '../config/variables.ts';
+import type { ConfigOf, Variables } from '../config/variable.ts';
 import { BUILT_IN, precedence } from './precedence.ts';
 
 export const precedenceVariables = {

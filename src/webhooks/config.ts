@@ -1,6 +1,6 @@
 /** What whoever sends webhooks, or checks their addresses, reads of the environment. */
 import { z } from 'zod';
-import { type ConfigOf, list, type Variables } from '../config/variables.ts';
+import { type ConfigOf, list, type Variables } from '../config/variable.ts';
 import { parseAllowEntry } from './allow-list.ts';
 
 /** Addresses that webhooks may go to besides public ones; see allow-list.ts. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config/config.ts';
-import { ConfigError } from '../../src/config/variables.ts';
+import { ConfigError } from '../../src/config/variable.ts';
 import { precedenceVariables } from '../../src/identity/config.ts';
 import { BLOCKS, BUILT_IN, type Precedence } from '../../src/identity/precedence.ts';
 import { IMPORTERS } from '../../src/importers/formats.ts';

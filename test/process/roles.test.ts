@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { createKey } from '../../src/accounts/keys.ts';
 import type { RoleName } from '../../src/config/config.ts';
-import type { ConfigError } from '../../src/config/variables.ts';
+import type { ConfigError } from '../../src/config/variable.ts';
 import { readRoleConfig } from '../../src/main.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

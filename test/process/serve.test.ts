@@ -157,7 +157,7 @@ describe('touchline serve, where it cannot', function () {
     writeFileSync(join(foreign, 'postgres/notes.txt'), 'mine');
     const refused = await run(['serve'], { env: { DATA_DIR: foreign } });
     oneLine(refused.err);
-    assert.match(refused.err, /holds no Postgres data/);
+    assert.match(refused.err, /has no Postgres data/);
     const file = join(folder.path, 'file');
     writeFileSync(file, '');
     const notAFolder = await run(['serve'], { env: { DATA_DIR: file } });

@@ -1,8 +1,8 @@
 /** The generated tables of the documentation: variables and roles from the roles themselves, the chart's values from values.yaml and its comments. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isMap, isScalar, type Pair, parseDocument } from 'yaml';
-import { commonVariables } from '../../src/config/config.ts';
-import type { Variable, Variables } from '../../src/config/variables.ts';
+import type { Variable, Variables } from '../../src/config/variable.ts';
+import { commonVariables } from '../../src/config/variables.ts';
 import { ROLES } from '../../src/main.ts';
 
 const ROOT = new URL('../../', import.meta.url);
