@@ -342,6 +342,27 @@ describe('GET /v1/sync', () => {
       for (const { events, deleted } of rest) assert.ok(events.length + deleted.length <= 1, 'within the limit');
     });
 
+    it('a tail names a match that has moved and was deleted with the later reason', async () => {
+      const [first] = await add(1, 2);
+      const filter = 'limit=1&sport=football';
+      const page = await harness.sync(null, filter);
+      assert.deepEqual(ids([page]), [first]);
+      await harness.feed([fixture(2, { tournament: CUP })]);
+      await harness.settle();
+      await harness.feed([fixture(2, { tournament: CUP, deleted: true })]);
+      await harness.settle();
+      const { rows } = await harness.db.pool.query<{ match_id: number; reason: string }>(
+        'SELECT match_id, reason FROM match_tombstone ORDER BY change_cursor',
+      );
+      assert.deepEqual(
+        rows.map(({ reason }) => reason),
+        ['moved', 'deleted'],
+        'both are in the tail',
+      );
+      const rest = await harness.pass(page.next_cursor, filter);
+      assert.deepEqual(gone(rest), [{ id: rows[0]!.match_id, reason: 'deleted', merged_into: null }]);
+    });
+
     it('a pass ends although matches are changed and created all the time', async () => {
       const all = await add(...Array.from({ length: 12 }, (_, index) => index));
       const seen: number[] = [];
