@@ -25,7 +25,7 @@ test-process: $(NODE_MODULES) ## run the tests of commands and processes alone
 	@node test/run.js 'test/process/*.test.ts'
 
 test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Maven; or KAFKA_BROKERS=host:port, for the contract alone), a real Kubernetes (Go), and nginx; and the long forms of tests that kill
-	@LONG_FORMS=1 node test/run.js 'test/cluster/**/*.test.ts' test/events/relay-survival.test.ts test/webhooks/kill.test.ts
+	@LONG_FORMS=1 node test/run.js 'test/cluster/**/*.test.ts' test/relay/relay-survival.test.ts test/webhooks/kill.test.ts
 
 test-proxy: $(NODE_MODULES) ## run the tests of streams, sync and the feed once more, through a real nginx
 	@TEST_PROXY=nginx node test/run.js test/stream/{sse,sse-outage,websocket,websocket-messages,replay,whole-path}.test.ts test/client/stream.test.ts test/matches/sync.test.ts test/feed/feed-routes.test.ts

@@ -18,7 +18,7 @@ import { startPostgres } from '../src/db/embedded.ts';
 import { migratePostgres } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/postgres.ts';
 import { openPostgresLog } from '../src/events/postgres-log.ts';
-import { startRelay } from '../src/events/relay.ts';
+import { startRelay } from '../src/relay/relay.ts';
 import { systemClock as clock } from '../src/runtime/clock.ts';
 import { openSender } from '../src/webhooks/attempt.ts';
 import { type Dispatcher, startDispatcher } from '../src/webhooks/dispatcher.ts';

@@ -55,11 +55,11 @@ async function withStores<const V extends Variables>(
   }
 }
 
-/** Sync's counters are the relay's: without a running service the command is the relay itself until all is stamped. */
+/** The relay assigns change cursors: without a running service the command acts as the relay until every change has one. */
 async function settleChanges<V extends Variables>({ config, pool, logger, changes }: CommandContext<V>): Promise<void> {
   const [{ openEventLog }, { relayPending }] = [
     await import('./events/open-event-log.ts'),
-    await import('./events/relay.ts'),
+    await import('./relay/relay.ts'),
   ];
   const log = await openEventLog(config, pool, logger, changes);
   try {

@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { finalizeQuietMatches, startHousekeeping } from '../../src/apply/housekeeping.ts';
 import { recordDeletion } from '../../src/apply/pairing.ts';
 import { rejectUpdate } from '../../src/apply/store.ts';
-import { assignChangeCursors } from '../../src/events/change-cursors.ts';
 import { relayLease } from '../../src/events/relay-lease.ts';
+import { assignChangeCursors } from '../../src/relay/change-cursors.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
 

@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
-import { startRelay } from '../../src/events/relay.ts';
+import { startRelay } from '../../src/relay/relay.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { RelayOptions, Strike } from './relay-process.ts';
 

@@ -5,7 +5,7 @@ import { createKey } from '../../src/accounts/keys.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
-import { startRelay } from '../../src/events/relay.ts';
+import { startRelay } from '../../src/relay/relay.ts';
 import { openSender } from '../../src/webhooks/attempt.ts';
 import { type Dispatcher, type DispatcherDeps, startDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { createGuard } from '../../src/webhooks/guard.ts';

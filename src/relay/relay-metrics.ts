@@ -1,8 +1,8 @@
 /** How far the log is behind what ingest has written, and how much went into it. */
 import { Counter, type Registry } from 'prom-client';
 import type { Queryable } from '../db/postgres.ts';
+import type { LogWriter } from '../events/event-log.ts';
 import { storeGauge } from '../runtime/store-gauge.ts';
-import type { LogWriter } from './event-log.ts';
 
 /** @returns the log for the relay to use, with its appends counted */
 export function measuredWriter(log: LogWriter, db: Queryable, registry: Registry): LogWriter {

@@ -5,7 +5,7 @@ import { addPendingChanges, writeOutbox } from '../../src/apply/store.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
 import type { LogWriter } from '../../src/events/event-log.ts';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
-import { type Relay, relayPending, startRelay } from '../../src/events/relay.ts';
+import { type Relay, relayPending, startRelay } from '../../src/relay/relay.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventWriter } from '../support/events.ts';

@@ -2,10 +2,10 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { LeaseLost, leaseHolder } from '../db/lease.ts';
+import type { LogWriter } from '../events/event-log.ts';
+import { relayLease } from '../events/relay-lease.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { startLoop } from '../runtime/loop.ts';
-import type { LogWriter } from './event-log.ts';
-import { relayLease } from './relay-lease.ts';
 import { RelayStep } from './relay-step.ts';
 
 /** Between polls while there is work, and when there has been none for a while; ingest of the same process wakes the relay at once. */

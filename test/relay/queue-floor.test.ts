@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createQueueFloor, lastId } from '../../src/events/queue-floor.ts';
+import { createQueueFloor, lastId } from '../../src/relay/queue-floor.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 /** A row is settled 2 minutes after its id was given. */

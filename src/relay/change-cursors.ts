@@ -1,7 +1,7 @@
 /** Sync's own counter: gives each changed match a new change cursor, a batch of pending changes at a time, after their events. */
 import type pg from 'pg';
 import { BY_INDEX } from '../db/postgres.ts';
-import { relayLease } from './relay-lease.ts';
+import { relayLease } from '../events/relay-lease.ts';
 
 /** Pending changes that are taken in one transaction. */
 export const CHANGE_BATCH = 500;

@@ -2,9 +2,9 @@
 import type pg from 'pg';
 import { LeaseLost } from '../db/lease.ts';
 import { BY_INDEX } from '../db/postgres.ts';
+import { BATCH, type LogWriter, mayHaveMore, RETENTION_MS } from '../events/event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assignChangeCursors, CHANGE_BATCH } from './change-cursors.ts';
-import { BATCH, type LogWriter, mayHaveMore, RETENTION_MS } from './event-log.ts';
 import { createQueueFloor, lastId } from './queue-floor.ts';
 
 /** Where there is nothing to move, the lease is renewed and the log's end is checked this often. */

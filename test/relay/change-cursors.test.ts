@@ -4,8 +4,8 @@ import type pg from 'pg';
 import { addPendingChanges, type PendingChange } from '../../src/apply/store.ts';
 import { LeaseLost } from '../../src/db/lease.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
-import { assignChangeCursors } from '../../src/events/change-cursors.ts';
 import { relayLease } from '../../src/events/relay-lease.ts';
+import { assignChangeCursors } from '../../src/relay/change-cursors.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 describe('change cursors', () => {
