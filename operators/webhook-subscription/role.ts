@@ -13,6 +13,6 @@ export const operator = defineRole({
     // Its library is large, and no other role needs it.
     const { startOperator } = await import('./operator.ts');
     const running = startOperator({ config, pool, clock, logger, registry });
-    return { caughtUp: running.synced, stop: () => running.stop() };
+    return { caughtUp: () => running.synced(), stop: () => running.stop() };
   },
 });
