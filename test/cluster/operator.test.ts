@@ -438,7 +438,7 @@ describe('the operator', function () {
     await ground.condition('last', 'Accepted=True');
     const text = await secretText('last-webhook');
     const told = ground.output() + (await ground.kubectl(['get', 'events,whs', '-o', 'json']));
-    assert.ok(told.includes('a subscription was made'));
+    assert.ok(told.includes('subscription created'));
     assert.ok(!told.includes(text) && !told.includes(Buffer.from(text).toString('base64')));
     // Errors quote the form of a secret, never more of it.
     assert.deepEqual(told.match(/whsec_[A-Za-z0-9+/]+/g), null);
