@@ -1,0 +1,104 @@
+/** How good forecasts were, once the results are known. Pure. */
+
+/** A forecast of three ordered outcomes, with the one that came. */
+export interface OutcomeForecast {
+  /** Home win, draw, away win: between 0 and 1, with the sum 1. */
+  probabilities: readonly [home: number, draw: number, away: number];
+  outcome: 'home' | 'draw' | 'away';
+}
+
+/** A forecast of one event. */
+export interface EventForecast {
+  /** Between 0 and 1. */
+  probability: number;
+  occurred: boolean;
+}
+
+const OUTCOMES = ['home', 'draw', 'away'] as const;
+/** An outcome that was ruled out and came costs 34.5 instead of infinity. */
+const SMALLEST_PROBABILITY = 1e-15;
+const BINS = 10;
+
+/** @returns null without a forecast */
+function meanOf<F>(forecasts: readonly F[], value: (forecast: F) => number): number | null {
+  if (forecasts.length === 0) return null;
+  return forecasts.reduce((sum, forecast) => sum + value(forecast), 0) / forecasts.length;
+}
+
+/** The probability of each outcome less 1 for the one that came, less 0 for the others. */
+const errorsOf = ({ probabilities, outcome }: OutcomeForecast): number[] =>
+  probabilities.map((p, index) => p - (OUTCOMES[index] === outcome ? 1 : 0));
+
+/**
+ * The mean ranked probability score: the squared differences of the cumulated distributions, divided by the number of
+ * outcomes less 1 (E. S. Epstein, J. Appl. Meteorol. 8, 1969; for football: A. C. Constantinou and N. E. Fenton, J.
+ * Quant. Anal. Sports 8, 2012). 0 is perfect, 1 the worst. A draw is nearer to a home win than an away win is.
+ */
+export const rankedProbabilityScore = (forecasts: readonly OutcomeForecast[]): number | null =>
+  meanOf(forecasts, (forecast) => {
+    const [home, draw] = errorsOf(forecast) as [number, number];
+    return (home ** 2 + (home + draw) ** 2) / (OUTCOMES.length - 1);
+  });
+
+/**
+ * The mean Brier score over all outcomes: the sum of squared errors (G. W. Brier, Mon. Weather Rev. 78, 1950). 0 is
+ * perfect, 2 the worst.
+ */
+export const brierScore = (forecasts: readonly OutcomeForecast[]): number | null =>
+  meanOf(forecasts, (forecast) => errorsOf(forecast).reduce((sum, error) => sum + error ** 2, 0));
+
+/** The mean of −ln(probability of the outcome that came), in nats (I. J. Good, J. R. Stat. Soc. B 14, 1952). */
+export const logLoss = (forecasts: readonly OutcomeForecast[]): number | null =>
+  meanOf(forecasts, ({ probabilities, outcome }) => {
+    return -Math.log(Math.max(probabilities[OUTCOMES.indexOf(outcome)]!, SMALLEST_PROBABILITY));
+  });
+
+/** A row of a reliability table. */
+export interface ReliabilityBin {
+  /** The smallest and the largest probability in it. */
+  from: number;
+  to: number;
+  count: number;
+  /** Mean probability. */
+  predicted: number;
+  /** The share that occurred. */
+  observed: number;
+}
+
+/**
+ * What was forecast beside what came, in ten bins of equal count, by rising probability. Equal probabilities share a
+ * bin, so that the table does not depend on the order of the forecasts: there can be fewer bins, and uneven ones.
+ */
+export function reliabilityTable(forecasts: readonly EventForecast[]): ReliabilityBin[] {
+  const sorted = forecasts.toSorted((a, b) => a.probability - b.probability);
+  const table: ReliabilityBin[] = [];
+  let from = 0;
+  for (let bin = 1; bin <= BINS; bin += 1) {
+    let to = Math.max(from, Math.round((bin * sorted.length) / BINS));
+    while (to > from && to < sorted.length && sorted[to]!.probability === sorted[to - 1]!.probability) to += 1;
+    if (to > from) table.push(binOf(sorted.slice(from, to)));
+    from = to;
+  }
+  return table;
+}
+
+/** @param forecasts one or more, by rising probability */
+const binOf = (forecasts: readonly EventForecast[]): ReliabilityBin => ({
+  from: forecasts[0]!.probability,
+  to: forecasts.at(-1)!.probability,
+  count: forecasts.length,
+  predicted: meanOf(forecasts, ({ probability }) => probability)!,
+  observed: meanOf(forecasts, ({ occurred }) => (occurred ? 1 : 0))!,
+});
+
+/**
+ * The expected calibration error: |predicted − observed| of each bin, weighted by its count (M. P. Naeini, G. F. Cooper
+ * and M. Hauskrecht, AAAI 2015, here with bins of equal count). 0 is perfect. @returns null without a forecast
+ */
+export function expectedCalibrationError(forecasts: readonly EventForecast[]): number | null {
+  if (forecasts.length === 0) return null;
+  return reliabilityTable(forecasts).reduce(
+    (sum, { count, predicted, observed }) => sum + (count / forecasts.length) * Math.abs(predicted - observed),
+    0,
+  );
+}

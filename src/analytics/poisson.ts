@@ -1,0 +1,125 @@
+/** The Poisson distribution, and the matrix of scores of two sides. Pure. */
+
+/** What is left out of the distribution is less than what a double can add to 1. */
+const NEGLIGIBLE = 1e-20;
+/** The matrix has 0 to 10 goals of each side at least. */
+const SMALLEST_SIZE = 11;
+const WANTED_MASS = 0.999999;
+const LIKELY_SCORELINES = 5;
+/** Probabilities that are equal in theory differ in the last digits of a double. */
+const COMPARED_DIGITS = 12;
+
+/**
+ * The probabilities of 0, 1, 2 … goals: e^-λ λ^k / k!.
+ * Computed from the most likely number outwards by p(k+1) = p(k) λ/(k+1) and divided by the sum, so that no power,
+ * factorial or e^-λ leaves the range of a double.
+ * @param mean λ, finite and ≥ 0
+ */
+export function poisson(mean: number): number[] {
+  if (!(mean >= 0 && mean < Number.POSITIVE_INFINITY)) throw new RangeError(`not an expected number of goals: ${mean}`);
+  const mode = Math.floor(mean);
+  const weights: number[] = new Array(mode + 1).fill(0);
+  weights[mode] = 1;
+  for (let k = mode; k > 0 && weights[k]! > NEGLIGIBLE; k -= 1) weights[k - 1] = (weights[k]! * k) / mean;
+  for (let k = mode; weights[k]! > NEGLIGIBLE; k += 1) weights.push((weights[k]! * mean) / (k + 1));
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return weights.map((weight) => weight / sum);
+}
+
+/**
+ * A score matrix: the probability of i:j is `home[i] * away[j]`, since the goals of the sides are taken as independent
+ * (M. J. Maher, Modelling association football scores, Statistica Neerlandica 36, 1982). It is kept as its two margins.
+ */
+export interface ScoreMatrix {
+  home: number[];
+  away: number[];
+}
+
+/** The square from 0:0 to 10:10, grown until it has at least 0.999999 of the probability. */
+export function scoreMatrix(expectedHome: number, expectedAway: number): ScoreMatrix {
+  const [home, away] = [poisson(expectedHome), poisson(expectedAway)];
+  let size = 0;
+  let [homeMass, awayMass] = [0, 0];
+  while (size < SMALLEST_SIZE || homeMass * awayMass < WANTED_MASS) {
+    homeMass += home[size] ?? 0;
+    awayMass += away[size] ?? 0;
+    size += 1;
+  }
+  const margin = (probabilities: number[]) => Array.from({ length: size }, (_, goals) => probabilities[goals] ?? 0);
+  return { home: margin(home), away: margin(away) };
+}
+
+/** Each between 0 and 1. */
+export interface Probabilities {
+  home_win: number;
+  draw: number;
+  away_win: number;
+  over_1_5: number;
+  over_2_5: number;
+  over_3_5: number;
+  under_2_5: number;
+  btts: number;
+  /** Not both sides score. */
+  btts_no: number;
+}
+
+/** Sums of cells of the matrix. The three outcomes, and each pair of opposites, have the mass of the matrix. */
+export function probabilitiesOf({ home, away }: ScoreMatrix): Probabilities {
+  const [homeMass, awayMass] = [total(home), total(away)];
+  const [homeScores, awayScores] = [total(home.slice(1)), total(away.slice(1))];
+  const mass = homeMass * awayMass;
+  const under = (limit: number) => total(home.slice(0, limit).map((p, i) => p * total(away.slice(0, limit - i))));
+  return {
+    home_win: winProbability(home, away),
+    draw: total(home.map((p, i) => p * away[i]!)),
+    away_win: winProbability(away, home),
+    over_1_5: Math.max(0, mass - under(2)),
+    over_2_5: Math.max(0, mass - under(3)),
+    over_3_5: Math.max(0, mass - under(4)),
+    under_2_5: under(3),
+    btts: homeScores * awayScores,
+    btts_no: home[0]! * awayMass + homeScores * away[0]!,
+  };
+}
+
+const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+/** The cells in which one side has more goals than the other. */
+function winProbability(side: readonly number[], other: readonly number[]): number {
+  let [sum, fewer] = [0, 0];
+  for (const [goals, p] of side.entries()) {
+    sum += p * fewer;
+    fewer += other[goals]!;
+  }
+  return sum;
+}
+
+export interface Scoreline {
+  home: number;
+  away: number;
+  /** Between 0 and 1. */
+  probability: number;
+}
+
+/**
+ * The five most likely scores. Of equally likely ones those with fewer goals come first, then those with fewer goals of
+ * the home side. Only the five most likely numbers of goals of each side can be in one of them.
+ */
+export function likelyScorelines({ home, away }: ScoreMatrix): Scoreline[] {
+  const cells = mostLikely(home).flatMap((i) =>
+    mostLikely(away).map((j) => ({ home: i, away: j, probability: home[i]! * away[j]! })),
+  );
+  return cells
+    .filter(({ probability }) => probability > 0)
+    .sort(
+      (a, b) =>
+        comparable(b.probability) - comparable(a.probability) || a.home + a.away - b.home - b.away || a.home - b.home,
+    )
+    .slice(0, LIKELY_SCORELINES);
+}
+
+const comparable = (probability: number): number => Number(probability.toPrecision(COMPARED_DIGITS));
+
+/** Numbers of goals; of equally likely ones the smaller first, since sorting keeps their order. */
+const mostLikely = (margin: readonly number[]): number[] =>
+  [...margin.keys()].sort((a, b) => comparable(margin[b]!) - comparable(margin[a]!)).slice(0, LIKELY_SCORELINES);

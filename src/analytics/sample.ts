@@ -1,0 +1,35 @@
+/** Which matches enter the analytics of a match: only those before its date. Pure. */
+
+const SECONDS_PER_DAY = 86_400;
+/** About 2.5 years. */
+const MODEL_DAYS = 913;
+
+/** A match with a result that counts. */
+export interface PlayedMatch {
+  id: number;
+  /** Seconds since 1970. */
+  start: number;
+  home_id: number;
+  away_id: number;
+  home_score: number;
+  away_score: number;
+  /** By the final result: differs from the score after a penalty shoot-out. */
+  winner: 'home' | 'away' | 'draw';
+}
+
+/** @returns YYYY-MM-DD in UTC */
+export const dateOf = (start: number): string => new Date(start * 1000).toISOString().slice(0, 10);
+
+const startOfDay = (start: number): number => Math.floor(start / SECONDS_PER_DAY) * SECONDS_PER_DAY;
+
+/** The matches that start before the UTC day of a match: not another one of the same day. */
+export const beforeDateOf = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>
+  matches.filter((match) => match.start < startOfDay(start));
+
+/** Those of the 913 days before it. */
+export const modelSample = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>
+  beforeDateOf(start, matches).filter((match) => match.start >= startOfDay(start) - MODEL_DAYS * SECONDS_PER_DAY);
+
+/** Matches of the same start by their id, so that the order does not depend on that of the input. */
+export const newestFirst = <M extends { start: number; id: number }>(matches: readonly M[]): M[] =>
+  matches.toSorted((a, b) => b.start - a.start || b.id - a.id);

@@ -1,0 +1,64 @@
+/** Prices of the market that pay more than the model's fair price. Pure. */
+import { fairOdds } from './model.ts';
+import type { Probabilities } from './poisson.ts';
+import { DECIMALS, roundTo } from './rounding.ts';
+
+/** An edge above it is more often a gap of the model than a mistake of the market. */
+const CAUTION_ABOVE_PERCENT = 20;
+
+/** The selections that are compared, and the probability of each. */
+const SELECTIONS = [
+  ['1x2', 'home', 'home_win'],
+  ['1x2', 'draw', 'draw'],
+  ['1x2', 'away', 'away_win'],
+  ['over_under_2.5', 'over', 'over_2_5'],
+  ['over_under_2.5', 'under', 'under_2_5'],
+  ['btts', 'yes', 'btts'],
+  ['btts', 'no', 'btts_no'],
+] as const satisfies readonly (readonly [string, string, keyof Probabilities])[];
+
+/** A current price of any bookmaker. */
+export interface Price {
+  market: string;
+  selection: string;
+  /** Decimal. What is no finite number is left out; 1 or less exceeds no fair price. */
+  decimal: number;
+}
+
+/** An entry of `value_bets` of the pre-match analytics. */
+export interface ValueBet {
+  market: (typeof SELECTIONS)[number][0];
+  selection: (typeof SELECTIONS)[number][1];
+  market_odds: number;
+  fair_odds: number;
+  /** By how many percent the market's price exceeds the model's. */
+  edge_pct: number;
+  caution?: true;
+}
+
+/**
+ * edge = (best price ÷ fair price − 1) × 100, from the unrounded fair price.
+ * @returns those with an edge that is above 0 as answered, the largest first
+ */
+export function valueBets(probabilities: Probabilities, prices: readonly Price[]): ValueBet[] {
+  const bets = SELECTIONS.flatMap(([market, selection, key]) => {
+    const fair = fairOdds(probabilities[key]);
+    const best = prices
+      .filter((price) => price.market === market && price.selection === selection && Number.isFinite(price.decimal))
+      .reduce((highest, { decimal }) => Math.max(highest, decimal), 0);
+    if (fair === null || best === 0) return [];
+    const edge = (best / fair - 1) * 100;
+    const answered = roundTo(DECIMALS, edge);
+    if (!(answered > 0 && Number.isFinite(edge))) return [];
+    const bet: ValueBet = {
+      market,
+      selection,
+      market_odds: roundTo(DECIMALS, best),
+      fair_odds: roundTo(DECIMALS, fair),
+      edge_pct: answered,
+      ...(answered > CAUTION_ABOVE_PERCENT && { caution: true }),
+    };
+    return [{ edge, bet }];
+  });
+  return bets.sort((a, b) => b.edge - a.edge).map(({ bet }) => bet);
+}

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import type { PlayedMatch } from '../../src/analytics/sample.ts';
+
+const PREMIER_LEAGUE = fileURLToPath(
+  new URL('../../../shared/datasets/football-datasets/premier-league/', import.meta.url),
+);
+
+export const at = (time: string): number => Date.parse(time) / 1000;
+
+/** A match of the sides 1, 2 … on a day of 2024, whose winner is that of the score. */
+export function played(day: number, home_id: number, score: string, away_id: number): PlayedMatch {
+  const [home_score, away_score] = score.split(':').map(Number) as [number, number];
+  const winner = home_score === away_score ? 'draw' : home_score > away_score ? 'home' : 'away';
+  return {
+    id: day,
+    start: at('2024-01-01T15:00:00Z') + day * 86_400,
+    home_id,
+    away_id,
+    home_score,
+    away_score,
+    winner,
+  };
+}
+
+/** @returns the matches of a season, and its teams, the first with id 1; skips the test loudly where the file is not there */
+export function premierLeague(
+  test: Mocha.Context,
+  season: string,
+): { matches: PlayedMatch[]; teams: string[]; idOf: (team: string) => number } {
+  const file = `${PREMIER_LEAGUE}season-${season}.csv.gz`;
+  if (!existsSync(file)) {
+    console.warn(`      SKIPPED: ${file} is not there`);
+    test.skip();
+  }
+  const [, ...rows] = gunzipSync(readFileSync(file)).toString('utf8').trim().split(/\r?\n/);
+  const teams = [...new Set(rows.map((row) => row.split(',')[1]!))];
+  const idOf = (team: string) => teams.indexOf(team) + 1;
+  const winners = { H: 'home', D: 'draw', A: 'away' } as const;
+  const matches = rows.map((row, index) => {
+    const [date, home, away, homeGoals, awayGoals, result] = row.split(',') as [
+      string,
+      string,
+      string,
+      string,
+      string,
+      'H' | 'D' | 'A',
+    ];
+    return {
+      id: index + 1,
+      start: at(`${date}T15:00:00Z`),
+      home_id: idOf(home),
+      away_id: idOf(away),
+      home_score: Number(homeGoals),
+      away_score: Number(awayGoals),
+      winner: winners[result],
+    };
+  });
+  return { matches, teams, idOf };
+}
