@@ -6,7 +6,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript as it is, Node 20 by tsx.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-sync bench-stream bench-webhooks import-open-data clean
+.PHONY: help run test test-process test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-import bench-sync bench-stream bench-webhooks import-open-data clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -55,12 +55,14 @@ check: $(NODE_MODULES) ## lint, formatting, types, unused exports, what Node 24 
 	@$(RUN) test/support/strip-types.ts
 	@$(RUN) test/support/import-rules.ts --check
 	@$(RUN) test/support/generated-docs.ts --check
+	@$(RUN) test/support/examples.ts --check
 	@$(RUN) operators/webhook-subscription/write-crd.ts --check
 	@npm ci --dry-run --ignore-scripts --no-audit --no-fund >/dev/null 2>&1 || { echo 'package-lock.json does not fit package.json: see CONTRIBUTING.md'; exit 1; }
 
-generated: $(NODE_MODULES) ## write what is generated: the linter's import rules, the tables of the documentation, the CRD in the chart
+generated: $(NODE_MODULES) ## write what is generated: the linter's import rules, the tables of the documentation, the examples of the API document, the CRD in the chart
 	@$(RUN) test/support/import-rules.ts
 	@$(RUN) test/support/generated-docs.ts
+	@$(RUN) test/support/examples.ts
 	@$(RUN) operators/webhook-subscription/write-crd.ts
 
 fix: $(NODE_MODULES) ## format, and mend what the linter can
@@ -71,6 +73,9 @@ bench: $(NODE_MODULES) ## cards and lists per second against a bare server, in t
 
 bench-sync: $(NODE_MODULES) ## sync of generated cards against the rate of COPY, in the same run
 	@$(RUN) bench/sync.ts
+
+bench-import: $(NODE_MODULES) ## import of football-datasets against COPY of the same rows, in the same run (DATA=folder of the format)
+	@$(RUN) bench/import.ts
 
 bench/build/clients: bench/stream/clients.c
 	@mkdir -p $(@D)

@@ -137,6 +137,31 @@ function positive(text: string): number {
   return value;
 }
 
+function addImportCommand(touchline: Command): void {
+  touchline
+    .command('import')
+    .description(
+      'import files of a public format, or images (files named by our id, or provider_id); a wrong format lists the formats',
+    )
+    .argument('<format>')
+    .argument('<path...>')
+    .option('--rejections <file>', 'write every rejected record to this file; the first 20 are always printed')
+    .addHelpText(
+      'after',
+      '\nExit code 1: nothing was taken from one of the paths, or a file could not be read to its end. Rejected records alone do not fail.',
+    )
+    .action((format: string, paths: string[], options: { rejections?: string }) =>
+      withStores(precedenceVariables, async (context) => {
+        const { importCommand } = await import('./importers/command.ts');
+        try {
+          await importCommand({ ...context, clock: systemClock }, format, paths, say, options);
+        } finally {
+          await settleChanges(context);
+        }
+      }),
+    );
+}
+
 function program(): Command {
   const touchline = new Command('touchline')
     .description('A self-hosted sports data service')
@@ -189,25 +214,16 @@ function program(): Command {
     .action((file: string) =>
       withStores(precedenceVariables, async (context) => {
         const { feedFile } = await import('./feed/command.ts');
-        await feedFile({ ...context, clock: systemClock }, file, say);
-        await settleChanges(context);
+        // Updates were accepted even where others were rejected.
+        try {
+          await feedFile({ ...context, clock: systemClock }, file, say);
+        } finally {
+          await settleChanges(context);
+        }
       }),
     );
 
-  touchline
-    .command('import')
-    .description(
-      'import files of a public format, or images (files named by our id, or provider_id); a wrong format lists the formats',
-    )
-    .argument('<format>')
-    .argument('<path...>')
-    .action((format: string, paths: string[]) =>
-      withStores(precedenceVariables, async (context) => {
-        const { importCommand } = await import('./importers/command.ts');
-        await importCommand({ ...context, clock: systemClock }, format, paths, say);
-        await settleChanges(context);
-      }),
-    );
+  addImportCommand(touchline);
 
   touchline
     .command('play')
@@ -227,6 +243,10 @@ function program(): Command {
 
 /** @param argv as in process.argv */
 export async function run(argv: readonly string[]): Promise<void> {
+  // A reader that has enough (`| head`) does not stop the work.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   try {
     await program().parseAsync(argv);
   } catch (error) {

@@ -1,4 +1,5 @@
 /** The service: a table of roles, started in order and stopped in reverse. */
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
@@ -16,11 +17,12 @@ import { openEventLog } from './events/open-event-log.ts';
 import { ingest } from './feed/role.ts';
 import { createApp } from './http/app.ts';
 import { createHealth } from './http/health.ts';
+import type { Examples } from './http/openapi.ts';
 import type { RouteValue } from './http/route.ts';
 import { listen } from './http/server.ts';
 import { relay } from './relay/role.ts';
 import type { Resources, Role } from './role.ts';
-import { systemClock } from './runtime/clock.ts';
+import { type Clock, systemClock } from './runtime/clock.ts';
 import { stream } from './stream/role.ts';
 import { dispatcher } from './webhooks/role.ts';
 
@@ -72,7 +74,12 @@ export interface ServeOptions {
   role: RoleName;
   /** Shows a line to whoever waits for the start. */
   progress?: (line: string) => void;
+  /** The system's, but where examples and tests are made at a time of their own. */
+  clock?: Clock;
 }
+
+/** What the routes answered on the sample catalogue (`make generated`). */
+const readExamples = () => JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8')) as Examples;
 
 /** Requests under way may take this long when the service stops. */
 export const STOP_GRACE_MS = 5_000;
@@ -119,7 +126,7 @@ export async function serve(given: RoleConfig, logger: Logger, options: ServeOpt
 async function start(
   given: RoleConfig,
   logger: Logger,
-  { role: name, progress = () => {} }: ServeOptions,
+  { role: name, progress = () => {}, clock = systemClock }: ServeOptions,
   started: Started,
 ): Promise<Running> {
   const roles = rolesOf(name);
@@ -138,7 +145,7 @@ async function start(
   started.add('stores', close);
   const changes = await openMatchChanges(config.databaseUrl, logger);
   started.add('notices', () => changes.close());
-  const deps: Deps = { config, clock: systemClock, logger, pool, changes };
+  const deps: Deps = { config, clock, logger, pool, changes };
   const context = { ...deps, config, registry, progress, ...(await openResources(roles, deps, started)) };
 
   const running = [];
@@ -195,7 +202,12 @@ async function openServer(
   started: Started,
 ): Promise<{ port: number }> {
   const { config, pool } = deps;
-  const app = createApp(routes, deps, { keys: keyStore(pool), registry, documented: allRoutes });
+  const app = createApp(routes, deps, {
+    keys: keyStore(pool),
+    registry,
+    documented: allRoutes,
+    examples: readExamples,
+  });
   const server = await listen(app.callback(), { host: config.host, port: config.port, upgrade: app.upgrade });
   started.add('server', () => server.close(STOP_GRACE_MS));
   return server;

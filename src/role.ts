@@ -4,8 +4,7 @@ import type { Config, Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
 import type { Deps } from './deps.ts';
 import type { EventLog, LogWriter } from './events/event-log.ts';
-import type { AnyRoute } from './http/openapi.ts';
-import type { RouteValue } from './http/route.ts';
+import type { AnyRoute, RouteValue } from './http/route.ts';
 
 /** What a role may need besides Postgres; opened once for all roles of a process. */
 export interface Resources {

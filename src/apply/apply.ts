@@ -128,7 +128,7 @@ async function applyInTransaction(deps: ApplyDeps, updates: FeedUpdate[], option
   const work = async (client: Queryable) => {
     const session = entitySession(client, cache, observedAt, precedence);
     const result = await applyOneKind(session, updates, { ...options, now: deps.clock.now() });
-    const refreshes = isCommitted(result) ? await queueRefresh(client, session.renamed) : 0;
+    const refreshes = isCommitted(result) ? await queueRefresh(client, session.renamed, session.renamedIn) : 0;
     return { session, result, refreshes };
   };
   const settings = options.events ? [PLANNED_ONCE] : [PLANNED_ONCE, 'SET LOCAL synchronous_commit = off'];
@@ -152,12 +152,12 @@ function observedAtOf([first, ...others]: readonly FeedUpdate[]): number | 'vari
 async function applyOneKind(
   session: EntitySession,
   updates: FeedUpdate[],
-  options: MatchApplyOptions,
+  options: MatchApplyOptions & ApplyOptions,
 ): Promise<BatchResult> {
   const kind = updates[0]!.kind;
   if (kind === 'match') return applyMatchUpdates(session, updates as MatchUpdate[], options);
   if (kind === 'participant')
-    return withoutMatches(await applyParticipantUpdates(session, updates as ParticipantUpdate[]));
+    return withoutMatches(await applyParticipantUpdates(session, updates as ParticipantUpdate[], options));
   const outcomes: Outcome[] = [];
   for (const update of updates as (TournamentUpdate | VenueUpdate)[]) {
     const outcome =

@@ -1,6 +1,7 @@
 /** Re-renders cards after a rename, in small slices, so that a renamed league never delays a goal. */
 
 import { PLANNED_ONCE, type Queryable, transaction } from '../db/postgres.ts';
+import type { ChangedPeriod } from '../identity/entities.ts';
 import { wireTime } from '../wire/time.ts';
 import type { ApplyDeps } from './interface.ts';
 import { renderCards } from './render-cards.ts';
@@ -10,22 +11,29 @@ import { addPendingChanges, lockMatches, updateMatches } from './store.ts';
 const SLICE = 500;
 
 /**
- * Queues the matches whose cards show these entities. A row that is queued already is locked, so that no other process takes it
- * and renders the former name before the commit.
+ * Queues the matches whose cards show these entities, and those of participants whose name has changed in a period. A row that is
+ * queued already is locked, so that no other process takes it and renders the former name before the commit.
  * @returns how many
  */
 export async function queueRefresh(
   client: Queryable,
   renamed: { tournament: Set<number>; participant: Set<number>; venue: Set<number> },
+  periods: readonly ChangedPeriod[] = [],
 ): Promise<number> {
-  if (renamed.tournament.size + renamed.participant.size + renamed.venue.size === 0) return 0;
+  if (renamed.tournament.size + renamed.participant.size + renamed.venue.size + periods.length === 0) return 0;
   const participants = [...renamed.participant];
+  const inPeriod = (
+    side: string,
+  ) => `SELECT m.id FROM json_to_recordset($4) AS r (participant_id bigint, "from" date, "to" date)
+     JOIN match m ON m.${side}_id = r.participant_id AND m.scheduled_start >= coalesce("from", '-infinity')::timestamp AT TIME ZONE 'UTC'
+       AND m.scheduled_start < coalesce("to" + 1, 'infinity')::timestamp AT TIME ZONE 'UTC'`;
   const { rowCount } = await client.query(
     `INSERT INTO card_refresh
      SELECT id FROM match WHERE tournament_id = ANY ($1) UNION SELECT id FROM match WHERE home_id = ANY ($2)
      UNION SELECT id FROM match WHERE away_id = ANY ($2) UNION SELECT id FROM match WHERE venue_id = ANY ($3) AND $3 <> '{}'
+     UNION ${inPeriod('home')} UNION ${inPeriod('away')}
      ORDER BY 1 ON CONFLICT (match_id) DO UPDATE SET match_id = excluded.match_id`,
-    [[...renamed.tournament], participants, [...renamed.venue]],
+    [[...renamed.tournament], participants, [...renamed.venue], JSON.stringify(periods)],
   );
   return rowCount ?? 0;
 }

@@ -1,15 +1,22 @@
-/** What runs once a minute: finalizes matches that have not changed for 24 h, re-renders cards left over from renames, deletes old rejections. */
+/**
+ * What runs once a minute: gives teams the former names of a new release, replaces silent providers that lead matches, finalizes matches
+ * that have not changed for 24 h, marks those without news, re-renders cards left over from renames, deletes old rejections.
+ */
 
 import type { Logger } from 'pino';
 import { type Queryable, transaction } from '../db/postgres.ts';
+import { noIds } from '../identity/entities.ts';
+import { applyListedNames } from '../identity/former-names.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
-import { renderEnvelope } from '../wire/envelope.ts';
 import { wireTime } from '../wire/time.ts';
-import { drainCardRefresh } from './card-refresh.ts';
+import { drainCardRefresh, queueRefresh } from './card-refresh.ts';
+import { deleteClaims } from './claims.ts';
 import { FINAL_AFTER_MS, isFinalSince } from './finality.ts';
 import type { ApplyDeps } from './interface.ts';
-import { renderCards } from './render-cards.ts';
-import { addPendingChanges, envelopeMatches, lockMatches, updateMatches, writeOutbox } from './store.ts';
+import { markAwaitingData } from './mark-awaiting-data.ts';
+import { writeStateChanges } from './state-changes.ts';
+import { lockMatches } from './store.ts';
+import { replaceSilentLeaders } from './takeovers.ts';
 
 /** Rejected updates and deletions are stored for this long: no provider sends an update so late. */
 const RETENTION_MS = 30 * 24 * 3_600_000;
@@ -42,37 +49,15 @@ async function finalizeSlice(client: Queryable, now: number): Promise<number[]> 
   const quiet = [...locked.values()].filter(
     (match) => match.status === 'finished' && !match.finalized && isFinalSince(Date.parse(match.updated_at), now),
   );
-  const final = quiet.map((match) => ({
-    ...match,
-    finalized: true,
-    sequence: match.sequence + 1,
-    version: match.version + 1,
-    updated_at: wireTime(now),
-  }));
-  await updateMatches(client, final);
-  const ids = final.map((match) => match.id);
-  await renderCards(client, ids);
-  await addPendingChanges(
+  await deleteClaims(
     client,
-    ids.map((match_id) => ({ match_id, tombstone: null })),
+    quiet.map(({ id }) => ({ match_id: id, provider: null })),
   );
-  const shown = await envelopeMatches(client, ids);
-  await writeOutbox(
+  return writeStateChanges(
     client,
-    final.map(({ id, sport, tournament_id, sequence }) => ({
-      match_id: id,
-      sport,
-      tournament_id,
-      type: 'match.finalized',
-      envelope: renderEnvelope('match.finalized', {
-        schema: 1,
-        sequence,
-        occurred_at: wireTime(now),
-        match: shown.get(id)!,
-      }),
-    })),
+    now,
+    quiet.map((match) => ({ match: { ...match, finalized: true }, events: [{ type: 'match.finalized' }] })),
   );
-  return ids;
 }
 
 async function deleteOld({ pool, clock }: ApplyDeps): Promise<void> {
@@ -81,13 +66,24 @@ async function deleteOld({ pool, clock }: ApplyDeps): Promise<void> {
   await pool.query('DELETE FROM match_deletion WHERE observed_at < $1', [since]);
 }
 
-/** Runs at once, then once a minute. */
+/** After an upgrade: teams that exist already get the former names that the new release lists. */
+const nameTeams = ({ pool }: ApplyDeps): Promise<number> =>
+  transaction(pool, async (client) => queueRefresh(client, noIds(), await applyListedNames(client)));
+
+/** Runs at once, then once a minute. A step that fails does not keep the others from running. */
 export function startHousekeeping(deps: ApplyDeps & { logger: Pick<Logger, 'error' | 'info'> }): Loop {
+  let isListApplied = false;
   return startLoop({
     async run() {
-      await finalizeQuietMatches(deps);
-      await drainCardRefresh(deps);
-      await deleteOld(deps);
+      const failures: unknown[] = [];
+      const attempt = (step: () => Promise<unknown>) => step().catch((error) => failures.push(error));
+      await attempt(() => replaceSilentLeaders(deps));
+      if (!isListApplied) await attempt(() => nameTeams(deps).then(() => (isListApplied = true)));
+      await attempt(() => finalizeQuietMatches(deps));
+      await attempt(() => markAwaitingData(deps));
+      await attempt(() => drainCardRefresh(deps));
+      await attempt(() => deleteOld(deps));
+      if (failures.length > 0) throw failures[0];
       return EVERY_MS;
     },
     retryMs: EVERY_MS,

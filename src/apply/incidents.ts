@@ -96,8 +96,14 @@ const PASSES: ((stored: Candidate, draft: Candidate) => boolean)[] = [
   (stored, draft) => oneUnnamed(stored, draft) && nearMoment(stored, draft),
 ];
 
+/** Another provider may spell a player otherwise, or name another one. */
+const sameMomentOfPeriod = (stored: Candidate, draft: Candidate) => {
+  const [a, b] = [stored.incident.period, draft.incident.period];
+  return nearMoment(stored, draft) && (a === b || a === null || b === null);
+};
+
 /** The stored incident that each draft is about, by position. */
-function pairs(stored: readonly Candidate[], drafts: readonly Candidate[]): Map<number, number> {
+function pairs(stored: readonly Candidate[], drafts: readonly Candidate[], areOfOther: boolean): Map<number, number> {
   const found = new Map<number, number>();
   const free = new Set(stored.keys());
   const pair = (draft: number, candidate: number) => {
@@ -126,7 +132,7 @@ function pairs(stored: readonly Candidate[], drafts: readonly Candidate[]): Map<
   pairBy(({ providerId }) => providerId);
   // Unchanged incidents are paired before any guess, whatever their order.
   pairBy((one) => one.text(), mayBeOne);
-  for (const alike of PASSES) {
+  for (const alike of areOfOther ? [...PASSES, sameMomentOfPeriod] : PASSES) {
     for (const [position, draft] of drafts.entries()) {
       if (found.has(position)) continue;
       for (const candidate of free) {
@@ -143,16 +149,18 @@ function pairs(stored: readonly Candidate[], drafts: readonly Candidate[]): Map<
 /**
  * @param storedSource provider's ids of the stored incidents; `{}` where another provider wrote them
  * @param lastId the highest id ever given in this match: ids are never reused
+ * @param areOfOther whether another provider wrote the stored incidents
  */
 export function matchIncidents(
   stored: readonly Incident[],
   storedSource: Record<string, string>,
   drafts: readonly Draft[],
   lastId: number,
+  areOfOther = false,
 ): IncidentChanges {
   const candidates = stored.map((incident) => new Candidate(incident, storedSource[incident.id]));
   const given = drafts.map(({ incident, providerId }) => new Candidate(incident, providerId));
-  const found = pairs(candidates, given);
+  const found = pairs(candidates, given, areOfOther);
   const paired = new Set(found.values());
   const changes: IncidentChanges = {
     incidents: [],

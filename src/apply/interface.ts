@@ -16,6 +16,10 @@ export interface ApplyDeps {
 export interface ApplyOptions {
   /** Whether differences become events (feeds, pollers, play) or only move the sync cursor (imports of history). */
   events: boolean;
+  /** The updates are what providers have reported before, stored until one of them leads its match: nobody has just sent them. */
+  areClaims?: boolean;
+  /** Updates of participants apply to those that exist, and neither create nor rename any: an unknown one is rejected. */
+  existingOnly?: boolean;
 }
 
 export interface ApplyResult {

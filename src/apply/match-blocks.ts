@@ -5,7 +5,7 @@ import type { MatchUpdate } from '../wire/feed-update.ts';
 import type { Incident } from '../wire/match.ts';
 import { type Draft, draftIncident, type IncidentChanges, matchIncidents } from './incidents.ts';
 import { type LineupPlayer, type PlayerRow, playersOf } from './players.ts';
-import { mayWrite, type Provenance, recordOwner } from './provenance.ts';
+import { mayWrite, type ObservedAt, observedAtOf, type Provenance } from './provenance.ts';
 import { sameJson } from './same-json.ts';
 import { mergeStatistics } from './statistics.ts';
 import type { BlockRow } from './store.ts';
@@ -42,10 +42,10 @@ export function mergeBlocks(
   lastIncidentId: number,
   storedBlocks: StoredBlocks,
   provenance: Provenance,
+  observedAt: ObservedAt = observedAtOf(update),
 ): BlockChanges {
   const { match, provider } = update;
-  const observedAt = Date.parse(update.observed_at);
-  const mayTake = (block: Block) => mayWrite(precedence, provenance[block], provider, observedAt, block);
+  const mayTake = (block: Block) => mayWrite(precedence, provenance[block], provider, observedAt(block), block);
   const changes: BlockChanges = { rows: [], removed: [], changed: new Set(), incidents: null, players: null };
   const odds = storedBlocks.get('odds');
   let storedIncidents: Incident[] | undefined;
@@ -55,7 +55,13 @@ export function mergeBlocks(
   };
   for (const [block, json] of wireBlocks(update, playerId, odds && JSON.parse(odds.json))) {
     if (block === 'statistics') {
-      const merged = mergeStatistics(precedence, json, [provider, observedAt], storedBlocks.get(block), provenance);
+      const merged = mergeStatistics(
+        precedence,
+        json,
+        [provider, observedAt(block)],
+        storedBlocks.get(block),
+        provenance,
+      );
       if (merged !== null) changes.rows.push(merged.row);
       if (merged?.differs) changes.changed.add(block);
       continue;
@@ -63,23 +69,23 @@ export function mergeBlocks(
     if (!mayTake(block)) continue;
     const stored = storedBlocks.get(block);
     const same = stored !== undefined && sameJson(stored.json, json);
-    recordOwner(precedence, provenance, block, block, [provider, observedAt], same);
+    provenance[block] = [provider, observedAt(block)];
     if (same) continue;
     changes.rows.push({ block, json, source: null });
     changes.changed.add(block);
   }
   for (const block of [...GIVEN_BLOCKS, 'weather' as const]) {
     if (match[block] !== null || !mayTake(block)) continue;
-    recordOwner(precedence, provenance, block, block, [provider, observedAt], !storedBlocks.has(block));
+    provenance[block] = [provider, observedAt(block)];
     if (!storedBlocks.has(block)) continue;
     changes.removed.push(block);
     changes.changed.add(block);
   }
   if (match.incidents !== undefined && mayTake('incidents')) {
     const drafts = match.incidents.map((given) => draftIncident(given, playerId));
-    const owner: Provenance[string] = [provider, observedAt];
+    const owner: Provenance[string] = [provider, observedAt('incidents')];
     const stored = storedBlocks.get('incidents');
-    const merged = mergeIncidents(precedence, drafts, owner, lastIncidentId, stored, incidents(), provenance);
+    const merged = mergeIncidents(drafts, owner, lastIncidentId, stored, incidents(), provenance);
     if (merged.row !== null) changes.rows.push(merged.row);
     if (merged.changes !== null) changes.changed.add('incidents');
     changes.incidents = merged.changes;
@@ -95,11 +101,10 @@ export function mergeBlocks(
 }
 
 /** The items of a stored list; none where there is no such block. */
-const listOf = <T>(stored: Pick<BlockRow, 'json'> | undefined): T[] => (stored ? JSON.parse(stored.json) : []);
+export const listOf = <T>(stored: Pick<BlockRow, 'json'> | undefined): T[] => (stored ? JSON.parse(stored.json) : []);
 
 /** @returns the row to be written, which may differ only in its `source`, and the changes that clients see; null: none */
 function mergeIncidents(
-  precedence: Precedence,
   drafts: readonly Draft[],
   owner: Provenance[string],
   lastId: number,
@@ -109,11 +114,12 @@ function mergeIncidents(
 ): { row: BlockChanges['rows'][number] | null; changes: IncidentChanges | null } {
   // Another provider's ids cannot be compared with this one's.
   const source = (provenance.incidents?.[0] === owner[0] && stored?.source) || {};
-  const changes = matchIncidents(before, source, drafts, lastId);
+  const isOfOther = provenance.incidents !== undefined && provenance.incidents[0] !== owner[0];
+  const changes = matchIncidents(before, source, drafts, lastId, isOfOther);
   const json = JSON.stringify(changes.incidents);
   const same = stored !== undefined && sameJson(stored.json, json);
-  recordOwner(precedence, provenance, 'incidents', 'incidents', owner, same);
+  provenance.incidents = owner;
   if (!same) return { row: { block: 'incidents', json, source: changes.source }, changes };
-  const hasNewIds = provenance.incidents?.[0] === owner[0] && !isDeepStrictEqual(source, changes.source);
+  const hasNewIds = !isDeepStrictEqual(stored.source ?? {}, changes.source);
   return { row: hasNewIds ? { block: 'incidents', json: stored.json, source: changes.source } : null, changes: null };
 }

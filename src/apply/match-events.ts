@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MatchEventType } from '../wire/event-types.ts';
 import { INCIDENT_KINDS, type IncidentKindName } from '../wire/incident-kinds.ts';
-import type { Incident } from '../wire/match.ts';
+import { AWAITING_DATA, type Incident, type ShownStatusDetail } from '../wire/match.ts';
+import { worth } from './incident-score.ts';
 import type { IncidentChanges } from './incidents.ts';
 import type { MatchState } from './match-state.ts';
 
@@ -22,7 +23,14 @@ export interface Difference {
   blocks: ReadonlySet<string>;
 }
 
-const STOPPED = ['suspended', 'interrupted'];
+/** A state as clients see it. */
+type ShownState = Omit<MatchState, 'status_detail'> & { status_detail: ShownStatusDetail };
+type ShownDifference = Omit<Difference, 'before' | 'after'> & { after: ShownState };
+
+const shown = (state: MatchState): ShownState =>
+  state.awaiting_data ? { ...state, status_detail: AWAITING_DATA } : state;
+
+const STOPPED: readonly string[] = ['suspended', 'interrupted'];
 /** Fields whose change before the start reschedules a match. */
 const FIXTURE = ['scheduled_start', 'status_detail', 'home_id', 'away_id', 'tournament_id'] as const;
 /** Details in which play is under way. */
@@ -41,8 +49,10 @@ const CORRECTED = [
   'scheduled_start',
 ] as const;
 
-export function matchEvents(difference: Difference): MatchEvent[] {
-  const { before, incidents } = difference;
+export function matchEvents(stored: Difference): MatchEvent[] {
+  const { incidents } = stored;
+  const before = stored.before && shown(stored.before);
+  const difference = { ...stored, before, after: shown(stored.after) };
   const found: MatchEvent[] = before === null ? [{ type: 'match.created' }] : [];
   found.push(...lineupEvents(difference));
   if (before !== null) found.push(...openingEvents(before, difference));
@@ -54,7 +64,7 @@ export function matchEvents(difference: Difference): MatchEvent[] {
   return found;
 }
 
-function lineupEvents({ before, after, blocks }: Difference): MatchEvent[] {
+function lineupEvents({ before, after, blocks }: ShownDifference & { before: ShownState | null }): MatchEvent[] {
   if (after.lineup_confirmed === true && before?.lineup_confirmed !== true) return [{ type: 'match.lineup_confirmed' }];
   return blocks.has('lineups') || (before?.lineup_confirmed ?? null) !== after.lineup_confirmed
     ? [{ type: 'match.lineup_updated' }]
@@ -62,7 +72,7 @@ function lineupEvents({ before, after, blocks }: Difference): MatchEvent[] {
 }
 
 /** Events before play, and those that start or resume it. */
-function openingEvents(before: MatchState, { after, incidents }: Difference): MatchEvent[] {
+function openingEvents(before: ShownState, { after, incidents }: ShownDifference): MatchEvent[] {
   if (before.status === 'scheduled' && after.status === 'scheduled') {
     if (before.status_detail !== after.status_detail && after.status_detail === 'postponed')
       return [{ type: 'match.postponed', ...differing(before, after, FIXTURE) }];
@@ -70,6 +80,10 @@ function openingEvents(before: MatchState, { after, incidents }: Difference): Ma
     return Object.keys(moved.changes).length > 0 ? [{ type: 'match.rescheduled', ...moved }] : [];
   }
   if (after.status !== 'live' || before.status === 'finished') return [];
+  if (before.status === 'live' && before.awaiting_data !== after.awaiting_data)
+    return STOPPED.includes(after.status_detail)
+      ? []
+      : [{ type: 'match.correction', ...differing(before, after, ['status_detail']) }];
   if (STOPPED.includes(before.status_detail) && !STOPPED.includes(after.status_detail))
     return [{ type: 'match.resumed' }];
   if (before.status === 'scheduled') return [{ type: 'match.started' }];
@@ -119,7 +133,7 @@ function incidentDifference(before: Incident, after: Incident) {
   };
 }
 
-function scoreEvents(before: MatchState, { after, incidents }: Difference): MatchEvent[] {
+function scoreEvents(before: ShownState, { after, incidents }: ShownDifference): MatchEvent[] {
   // A finished match has a correction instead; a cancellation has its own event, and so has the start of a match without goals.
   if (before.status === 'finished' || after.home_score === null) return [];
   const moved = {
@@ -128,16 +142,6 @@ function scoreEvents(before: MatchState, { after, incidents }: Difference): Matc
   };
   if ((moved.home === 0 && moved.away === 0) || isExplained(moved, incidents, after.sport)) return [];
   return [{ type: 'match.score_changed', ...differing(before, after, ['home_score', 'away_score']) }];
-}
-
-/** Kinds of incidents that change the score. */
-const SCORING: readonly string[] = ['goal', 'point', 'set_end'];
-
-/** The points that an incident adds to its side's score; null where they depend on rules of the sport. */
-function worth({ kind, payload }: Incident, sport: string): number | null {
-  if (!SCORING.includes(kind)) return 0;
-  if (typeof payload.points === 'number') return payload.points;
-  return kind === 'goal' && sport !== 'aussie-rules' ? 1 : null;
 }
 
 /** Whether the incidents that were added, removed and edited account for a change of the score. */
@@ -162,7 +166,7 @@ function isExplained(moved: { home: number; away: number }, incidents: IncidentC
 }
 
 /** Events that suspend or end play, and corrections afterwards. */
-function closingEvents(before: MatchState, { after }: Difference): MatchEvent[] {
+function closingEvents(before: ShownState, { after }: ShownDifference): MatchEvent[] {
   const found: MatchEvent[] = [];
   if (before.status === 'finished') {
     const correction = differing(before, after, CORRECTED);
@@ -186,7 +190,7 @@ function closingEvents(before: MatchState, { after }: Difference): MatchEvent[] 
   return found;
 }
 
-function differing(before: MatchState, after: MatchState, fields: readonly (keyof MatchState)[]) {
+function differing(before: ShownState, after: ShownState, fields: readonly (keyof ShownState)[]) {
   const differ = fields.filter((field) => !isDeepStrictEqual(before[field], after[field]));
   return {
     changes: Object.fromEntries(differ.map((field) => [field, after[field]])),

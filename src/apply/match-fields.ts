@@ -5,10 +5,10 @@ import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
 import type { StatusDetail } from '../wire/match.ts';
 import { DEPENDS_ON, mergeDependentGroups } from './dependent-groups.ts';
-import { BLOCK_OF, fieldGroups, type Group, hasValues } from './field-groups.ts';
+import { BLOCK_OF, fieldGroups, type Group } from './field-groups.ts';
 import type { FieldGroup, MatchState, ResolvedRefs } from './match-state.ts';
 import { belongs, DEFAULT_DETAIL, fault, statusFaults, TO_ANOTHER_DAY } from './match-status.ts';
-import { mayWrite, type Provenance, recordOwner } from './provenance.ts';
+import { mayWrite, type ObservedAt, observedAtOf, type Provenance } from './provenance.ts';
 
 export interface MergedFields {
   after: MatchState;
@@ -26,9 +26,9 @@ export function mergeFields(
   stored: Provenance,
   update: MatchUpdate,
   refs: ResolvedRefs,
+  observedAtOfGroup: ObservedAt = observedAtOf(update),
 ): MergedFields {
   const { provider } = update;
-  const observedAt = Date.parse(update.observed_at);
   const provenance = { ...stored };
   /** The fields that this update has written. */
   const taken: FieldGroup = {};
@@ -36,6 +36,7 @@ export function mergeFields(
   let merged = before ?? newMatch(update, refs);
   const given = fieldGroups(before, update, refs);
   for (const [group, fields] of Object.entries(given) as [Group, FieldGroup][]) {
+    const observedAt = observedAtOfGroup(group);
     const owner = provenance[group];
     const isOfOther = owner !== undefined && owner[0] !== provider;
     const isNews =
@@ -43,9 +44,13 @@ export function mergeFields(
       (group === 'status' && fields.status === 'finished' && isOfOther && isAhead(precedence, before, owner, provider));
     if (!isNews || (isOfOther && isBehind(before, group, fields, given.status_detail?.status_detail))) continue;
     const isStatusOfOther = provenance.status !== undefined && provenance.status[0] !== provider;
-    if (PHASE_GROUPS.includes(group) && isOfAnotherPhase(merged, given, isStatusOfOther)) continue;
-    merged = { ...merged, ...fields };
-    recordOwner(precedence, provenance, group, BLOCK_OF[group], [provider, observedAt], hasValues(before, fields));
+    const isCarried = !isStatusOfOther && CARRIED_GROUPS.includes(group) && carries(merged, given.status?.status);
+    if (PHASE_GROUPS.includes(group) && !isCarried && isOfAnotherPhase(merged, given, isStatusOfOther)) continue;
+    const hasNoScore = group === 'score' && fields.home_score === null;
+    // That there was none before the start says nothing of the score that followed.
+    const isOver = hasNoScore && given.status !== undefined && given.status.status !== merged.status;
+    if (!isOver) merged = { ...merged, ...fields };
+    provenance[group] = hasNoScore ? [provider, observedAt, 'none'] : [provider, observedAt];
     Object.assign(taken, fields);
     written.add(group);
     // The stored detail belongs to the former status.
@@ -56,8 +61,8 @@ export function mergeFields(
       ? { fields: given[group]!, beside: given[DEPENDS_ON[group]] ?? null }
       : null,
   );
-  const after = settle(before, merged, taken);
-  const faults = statusFaults(before, after, taken);
+  const after = settle(before, merged, taken, isBeforeFinality(provenance, update));
+  const faults = statusFaults(before, after, taken, given.status?.status as MatchState['status'] | undefined);
   if (before !== null && before.sport !== update.match.sport) {
     faults.push(fault('match.sport', 'other_sport', `this id already belongs to a match of ${before.sport}`));
   }
@@ -66,6 +71,10 @@ export function mergeFields(
   }
   return { after, provenance, faults };
 }
+
+/** Whether an update was observed before its provider declared the match final: it corrects nothing. */
+export const isBeforeFinality = ({ finalized }: Provenance, { provider, observed_at }: MatchUpdate): boolean =>
+  finalized !== undefined && finalized[0] === provider && Date.parse(observed_at) < finalized[1];
 
 /** The state of a match before its first update is merged. */
 const newMatch = ({ match: { sport } }: MatchUpdate, refs: ResolvedRefs): MatchState => ({
@@ -80,6 +89,7 @@ const newMatch = ({ match: { sport } }: MatchUpdate, refs: ResolvedRefs): MatchS
   group_name: null,
   status: 'scheduled',
   status_detail: 'not_started',
+  awaiting_data: false,
   minute: null,
   home_score: null,
   away_score: null,
@@ -93,6 +103,13 @@ const newMatch = ({ match: { sport } }: MatchUpdate, refs: ResolvedRefs): MatchS
 
 /** Groups that describe one phase of the match. */
 const PHASE_GROUPS: readonly Group[] = ['status_detail', 'minute', 'score', 'period_scores', 'finalized'];
+
+/** Groups that stay as they are when the phase ends: a provider's earlier word of them counts until it says otherwise. */
+const CARRIED_GROUPS: readonly Group[] = ['score', 'period_scores'];
+
+/** Whether the present phase comes after one with the `given` status and begins with its score. */
+const carries = ({ status, status_detail }: MatchState, given: MatchState['status'] | null | undefined) =>
+  status !== 'scheduled' || (given === 'live' && TO_ANOTHER_DAY.includes(status_detail));
 
 /**
  * Whether an update of this group is behind: it gives a former state of the match. From the provider that owns the group that is a
@@ -128,8 +145,9 @@ function isOfAnotherPhase(
 /**
  * Fills in fields that follow from others: the default detail, null scores of a cancelled match, finality cleared by a correction.
  * @param taken the fields that this update has written
+ * @param isLate whether it was observed before its provider declared the match final
  */
-function settle(before: MatchState | null, merged: MatchState, taken: FieldGroup): MatchState {
+function settle(before: MatchState | null, merged: MatchState, taken: FieldGroup, isLate: boolean): MatchState {
   const after = { ...merged };
   // A status without a detail keeps the stored one if it still belongs; a match suspended to another day is resumed.
   const begins = before?.status === 'scheduled' && after.status === 'live';
@@ -148,6 +166,7 @@ function settle(before: MatchState | null, merged: MatchState, taken: FieldGroup
   if (after.status !== 'live') after.minute = null;
   if (after.status !== 'finished') after.finalized = false;
   // A later correction clears finality, unless the same update says that it is final.
-  if (before?.finalized && taken.finalized === undefined && !isDeepStrictEqual(before, after)) after.finalized = false;
+  if (before?.finalized && taken.finalized === undefined && !isLate && !isDeepStrictEqual(before, after))
+    after.finalized = false;
   return after;
 }

@@ -4,14 +4,20 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Precedence } from '../identity/precedence.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
+import type { Incident } from '../wire/match.ts';
 import { wireTime } from '../wire/time.ts';
+import { isAwaitingData } from './awaiting-data.ts';
+import { type ClaimRow, statusOf } from './claims.ts';
+import { isAsComplete } from './completeness.ts';
+import { deriveScore } from './derived-score.ts';
 import { isFinalOnImport } from './finality.ts';
-import { type BlockChanges, mergeBlocks, type StoredBlocks } from './match-blocks.ts';
+import { scoreOfIncidents } from './incident-score.ts';
+import { type Lead, type LeadPlan, leadOf, ledBy, recordLead } from './lead.ts';
+import { type BlockChanges, listOf, mergeBlocks, type StoredBlocks } from './match-blocks.ts';
 import { type MatchEvent, matchEvents } from './match-events.ts';
-import { mergeFields } from './match-fields.ts';
+import { isBeforeFinality, mergeFields } from './match-fields.ts';
 import type { MatchState, ResolvedRefs } from './match-state.ts';
-import type { Provenance } from './provenance.ts';
-import { isEmptyBlock } from './render-cards.ts';
+import { observedAtOf, type Provenance } from './provenance.ts';
 import type { StoredMatch } from './store.ts';
 import type { PlayerId } from './wire-blocks.ts';
 
@@ -19,6 +25,8 @@ export interface MatchApplyOptions {
   events: boolean;
   /** ms */
   now: number;
+  /** See `ApplyOptions`. */
+  areClaims?: boolean;
 }
 
 /** An update of a match with its references resolved. */
@@ -26,6 +34,8 @@ export interface Prepared {
   update: MatchUpdate;
   refs: ResolvedRefs;
   playerId: PlayerId;
+  /** When the provider observed the groups and blocks, in ms, where that is not one time: the update is a claim. */
+  times?: ReadonlyMap<string, number>;
 }
 
 /** The outcome of an update; a new match has its id only after it was written. */
@@ -59,10 +69,22 @@ export interface MatchWrites {
   deletions: { match: StoredMatch; occurredAt: string }[];
   unchanged: UnchangedMatch[];
   references: { provider: string; external_id: string; match: { id: number } }[];
+  /** What providers that do not lead have reported. */
+  claims: ClaimRow[];
+  /** Claims to be deleted: of a new leader, or of all providers (null). */
+  settledClaims: { match_id: number; provider: string | null }[];
 }
 
 export class MatchPlan {
-  readonly writes: MatchWrites = { inserts: [], updates: [], deletions: [], unchanged: [], references: [] };
+  readonly writes: MatchWrites = {
+    inserts: [],
+    updates: [],
+    deletions: [],
+    unchanged: [],
+    references: [],
+    claims: [],
+    settledClaims: [],
+  };
   private readonly precedence: Precedence;
   private readonly options: MatchApplyOptions;
 
@@ -71,19 +93,47 @@ export class MatchPlan {
     this.options = options;
   }
 
-  /** @param isKnown whether the provider's id of the match is stored already */
+  /**
+   * @param isKnown whether the provider's id of the match is stored already
+   * @param lead of the match from now on; null: as it is
+   */
   change(
-    { update, refs, playerId }: Prepared,
+    { update, refs, playerId, times }: Prepared,
     before: StoredMatch | null,
     storedBlocks: StoredBlocks,
     isKnown: boolean,
+    lead: Lead | null,
   ): PlannedOutcome {
-    const { precedence, options, writes } = this;
+    const { options, writes } = this;
+    const precedence = ledBy(this.precedence, lead ?? (before && leadOf(before.provenance)));
     const state = before && stateOf(before);
-    const { after, provenance, faults } = mergeFields(precedence, state, before?.provenance ?? {}, update, refs);
+    const { after, provenance, faults } = mergeFields(
+      precedence,
+      state,
+      before?.provenance ?? {},
+      update,
+      refs,
+      observedAtOf(update, times),
+    );
     if (faults.length > 0) return { outcome: 'rejected', errors: faults };
-    const blocks = mergeBlocks(precedence, update, playerId, before?.incident_seq ?? 0, storedBlocks, provenance);
-    this.settleFinality(state, after, update, blocks.changed.size > 0);
+    if (lead !== null) recordLead(provenance, lead);
+    const leads = lead === null || lead.provider === update.provider;
+    const given = !leads && isAhead(update, after) ? withoutIncidents(update) : update;
+    const blocks = mergeBlocks(
+      precedence,
+      given,
+      playerId,
+      before?.incident_seq ?? 0,
+      storedBlocks,
+      provenance,
+      observedAtOf(update, times),
+    );
+    const incidents = () => blocks.incidents?.incidents ?? listOf<Incident>(storedBlocks.get('incidents'));
+    deriveScore(precedence, after, provenance, incidents, wasLive(update, provenance));
+    this.settleFinality(state, after, provenance, update, blocks.changed.size > 0);
+    // An update only ends the mark, which housekeeping makes; a fixture that is imported may be long past.
+    const marks = before?.awaiting_data || (!options.events && after.status === 'scheduled');
+    after.awaiting_data = marks && isAwaitingData(after, provenance, options.now);
     const sameFields = isDeepStrictEqual(state, after);
     const sameSources = before !== null && sources(before.provenance) === sources(provenance);
     const isChanged = blocks.changed.size > 0 || !sameFields || !sameSources;
@@ -104,9 +154,27 @@ export class MatchPlan {
       occurredAt: wireTime(Date.parse(update.observed_at)),
       blocks,
       changedProvenance: sameFields ? changedGroups(before!.provenance, provenance) : null,
-      hasSameCard: sameFields && sameSources && before.detail_at !== null && isAsComplete(storedBlocks, blocks),
+      hasSameCard:
+        sameFields &&
+        sameSources &&
+        before.detail_at !== null &&
+        // The weather is part of the list item.
+        !blocks.changed.has('weather') &&
+        isAsComplete(after.status, storedBlocks, blocks),
     });
     return { outcome: 'accepted', match };
+  }
+
+  /**
+   * @param update of a provider that may not lead
+   * @param isKnown whether that provider's id of the match is stored already
+   */
+  keepClaims(match: StoredMatch, { provider, match: { id } }: MatchUpdate, plan: LeadPlan, isKnown: boolean): void {
+    const { claims, takeover, lead } = plan;
+    this.writes.claims.push(...claims);
+    if (takeover === null) return;
+    this.writes.settledClaims.push({ match_id: match.id, provider: lead.provider });
+    if (!isKnown) this.writes.references.push({ provider, external_id: id, match });
   }
 
   delete(update: MatchUpdate, before: StoredMatch): PlannedOutcome {
@@ -133,11 +201,12 @@ export class MatchPlan {
   private settleFinality(
     before: MatchState | null,
     after: MatchState,
-    { match }: MatchUpdate,
+    provenance: Provenance,
+    update: MatchUpdate,
     blocksDiffer: boolean,
   ): void {
-    if (match.finalized !== undefined || after.status !== 'finished') return;
-    if (before?.finalized && blocksDiffer) after.finalized = false;
+    if (update.match.finalized !== undefined || after.status !== 'finished') return;
+    if (before?.finalized && blocksDiffer && !isBeforeFinality(provenance, update)) after.finalized = false;
     if (!this.options.events && isFinalOnImport(after.scheduled_start, this.options.now)) after.finalized = true;
   }
 
@@ -164,6 +233,23 @@ export class MatchPlan {
   }
 }
 
+/** Whether the provider of the status says that the match was live, and has not said later that there is no score. */
+const wasLive = ({ provider, match, observed_at }: MatchUpdate, { status, score }: Provenance): boolean =>
+  status?.[0] === provider &&
+  statusOf(match) === 'live' &&
+  (score === undefined || score[1] <= Date.parse(observed_at));
+
+/** Whether the update knows of more goals than are shown: the incidents of a provider that does not lead would be ahead of the score. */
+function isAhead({ match }: MatchUpdate, { sport, home_score, away_score }: MatchState): boolean {
+  const score = (match.incidents && scoreOfIncidents(sport, match.incidents)) ?? match.score;
+  return !!score && (score.home > (home_score ?? 0) || score.away > (away_score ?? 0));
+}
+
+const withoutIncidents = (update: MatchUpdate): MatchUpdate => ({
+  ...update,
+  match: { ...update.match, incidents: undefined },
+});
+
 function stateOf(match: StoredMatch): MatchState {
   const {
     id: _id,
@@ -184,12 +270,6 @@ function changedGroups(before: Provenance, after: Provenance): Provenance | null
   if (Object.keys(before).some((group) => !(group in after))) return null;
   return Object.fromEntries(Object.entries(after).filter(([group, owner]) => owner !== before[group]));
 }
-
-/** Whether the card's `completeness` stays as it is. */
-const isAsComplete = (stored: StoredBlocks, { rows, removed, changed }: BlockChanges) =>
-  removed.length === 0 &&
-  !changed.has('weather') &&
-  rows.every(({ block, json }) => isEmptyBlock(json) === isEmptyBlock(stored.get(block)?.json));
 
 /** The providers that `meta.sources` names, as one text. */
 const sources = (provenance: Provenance): string => {

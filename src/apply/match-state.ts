@@ -23,6 +23,8 @@ export interface MatchState {
   group_name: string | null;
   status: 'scheduled' | 'live' | 'finished';
   status_detail: StatusDetail;
+  /** Shown instead of `status_detail`: see awaiting-data.ts. */
+  awaiting_data: boolean;
   minute: number | null;
   home_score: number | null;
   away_score: number | null;

@@ -17,8 +17,14 @@ export const fault = (path: string, code: string, detail: string): Fault => ({ p
  * Validation errors of the change from `before` to `after`.
  * @param before null for a new match
  * @param taken the fields that the update has written
+ * @param given the status that the update gives, written or not
  */
-export function statusFaults(before: MatchState | null, after: MatchState, taken: FieldGroup): Fault[] {
+export function statusFaults(
+  before: MatchState | null,
+  after: MatchState,
+  taken: FieldGroup,
+  given: MatchState['status'] | undefined,
+): Fault[] {
   const faults: Fault[] = [];
   if (!belongs(after.status_detail, after.status)) {
     const detail = `${after.status_detail} does not belong to status ${after.status}`;
@@ -39,7 +45,11 @@ export function statusFaults(before: MatchState | null, after: MatchState, taken
   }
   if (after.home_id === after.away_id)
     faults.push(fault('match.away', 'same_sides', 'home and away are the same participant'));
-  const begun = after.status !== 'scheduled' || after.status_detail === 'suspended' || before?.status === 'live';
+  const begun =
+    after.status !== 'scheduled' ||
+    after.status_detail === 'suspended' ||
+    before?.status === 'live' ||
+    given === 'live';
   if (!begun && after.home_score !== null && (before?.home_score ?? null) === null) {
     faults.push(fault('match.score', 'not_started', 'a match has no score before its start'));
   }

@@ -7,12 +7,16 @@ import { resolveVenue } from '../identity/resolve-venues.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
 import { type BatchOutcomes, type Outcome, rejected } from './batch-result.ts';
+import { deleteClaims } from './claims.ts';
+import { followsFromIncidents } from './derived-score.ts';
 import { findMatches } from './find-matches.ts';
+import { isSilent, type LeadPlan, leadOf, ledBy } from './lead.ts';
 import { comparedBlocks } from './match-blocks.ts';
 import { type MatchApplyOptions, MatchPlan, type PlannedOutcome, type Prepared } from './match-plan.ts';
 import { writeMatches } from './match-writer.ts';
 import { recordDeletion } from './pairing.ts';
 import { storePendingUpdates, takePendingUpdates, tournamentsWithPairings } from './pending-updates.ts';
+import { planLeads } from './plan-leads.ts';
 import { mayWrite } from './provenance.ts';
 import * as store from './store.ts';
 import { eachPlayer, type PlayerRef } from './wire-blocks.ts';
@@ -32,7 +36,7 @@ export async function applyMatchUpdates(
     .filter(({ index }) => planned[index]!.outcome !== 'rejected');
   const plan = new MatchPlan(session.precedence, options);
   for (const { update, index } of valid.filter(({ update: { match } }) => match.deleted))
-    planned[index] = await planDeletion(session, update, plan);
+    planned[index] = await planDeletion(session, update, plan, options.now);
   const others = valid.filter(({ update: { match } }) => !match.deleted);
   const changes = await planChanges(
     session,
@@ -105,14 +109,25 @@ function faultsOf({ cache }: EntitySession, update: MatchUpdate): Fault[] {
   return faults;
 }
 
-async function planDeletion(session: EntitySession, update: MatchUpdate, plan: MatchPlan): Promise<PlannedOutcome> {
+async function planDeletion(
+  session: EntitySession,
+  update: MatchUpdate,
+  plan: MatchPlan,
+  now: number,
+): Promise<PlannedOutcome> {
   const { client } = session;
   const { provider, match } = update;
   const observedAt = Date.parse(update.observed_at);
   const id = (await store.matchesByExternalId(client, provider, [match.id])).get(match.id);
   const before = id === undefined ? undefined : (await store.lockMatches(client, [id])).get(id);
-  if (before !== undefined && !mayWrite(session.precedence, before.provenance.sides, provider, observedAt, 'sides'))
-    return { outcome: 'unchanged', match: before };
+  if (before !== undefined) {
+    const lead = leadOf(before.provenance);
+    const precedence = lead && isSilent(lead, before, now) ? session.precedence : ledBy(session.precedence, lead);
+    if (!mayWrite(precedence, before.provenance.sides, provider, observedAt, 'sides')) {
+      await deleteClaims(client, [{ match_id: before.id, provider }]);
+      return { outcome: 'unchanged', match: before };
+    }
+  }
   await recordDeletion(client, provider, match.id, observedAt);
   return before === undefined ? { outcome: 'unchanged' } : plan.delete(update, before);
 }
@@ -129,10 +144,17 @@ async function planChanges(
   const found = await findMatches(session, prepared);
   if (found === 'conflict') return 'conflict';
   const { stored, known, outdated } = found;
+  const leads = await planLeads(session, prepared, stored, options);
+  const effective = await withTakeovers(session, prepared, leads);
+  if (effective === 'conflict') return 'conflict';
+  const needsIncidents = [...stored].some(([position, { provenance }]) => {
+    const precedence = ledBy(session.precedence, leads.get(position)?.lead ?? leadOf(provenance));
+    return effective[position]!.update.match.score === null || followsFromIncidents(precedence, provenance);
+  });
   const blocks = await store.loadBlocks(
     session.client,
     [...stored.values()].map((match) => match.id),
-    [...new Set(prepared.flatMap(({ update }) => comparedBlocks(update)))],
+    [...new Set(effective.flatMap(({ update }) => comparedBlocks(update)).concat(needsIncidents ? 'incidents' : []))],
   );
   const undated = prepared.filter(({ update }) => !options.events && update.match.scheduled_start === undefined);
   const withPairings = await tournamentsWithPairings(session.client, [
@@ -142,14 +164,37 @@ async function planChanges(
   const planned = prepared.map((entry, position): PlannedOutcome => {
     if (outdated.has(position)) return { outcome: 'unchanged' };
     const before = stored.get(position) ?? null;
+    if (before === null && options.areClaims) return { outcome: 'unchanged' };
     if (before === null && undated.includes(entry) && withPairings.has(entry.refs.tournament_id)) {
       pending.push(entry);
       return { outcome: 'pending' };
     }
     const storedBlocks = (before && blocks.get(before.id)) ?? new Map();
-    return plan.change(entry, before, storedBlocks, known.has(position));
+    const lead = leads.get(position);
+    if (before !== null && lead !== undefined) plan.keepClaims(before, entry.update, lead, known.has(position));
+    const isKnown = known.has(position) || lead?.takeover != null;
+    return plan.change(effective[position]!, before, storedBlocks, isKnown, lead?.lead ?? null);
   });
   return { planned, pending };
+}
+
+/** The updates, with those in place of which a new leader's whole claim is applied. */
+async function withTakeovers(
+  session: EntitySession,
+  prepared: readonly Prepared[],
+  leads: ReadonlyMap<number, LeadPlan>,
+): Promise<readonly Prepared[] | 'conflict'> {
+  const takeovers = [...leads].flatMap(([position, { takeover }]) => (takeover ? [{ position, takeover }] : []));
+  if (takeovers.length === 0) return prepared;
+  const resolved = await resolveReferences(
+    session,
+    takeovers.map(({ takeover }) => takeover.update),
+  );
+  if (resolved === 'conflict') return 'conflict';
+  return prepared.map((entry, position) => {
+    const index = takeovers.findIndex((one) => one.position === position);
+    return index === -1 ? entry : { ...resolved[index]!, times: takeovers[index]!.takeover.times };
+  });
 }
 
 async function resolveReferences(session: EntitySession, updates: MatchUpdate[]): Promise<Prepared[] | 'conflict'> {

@@ -2,6 +2,7 @@
 import type { Queryable } from '../db/postgres.ts';
 import type { EntitySession } from '../identity/entities.ts';
 import { type EnvelopeData, renderEnvelope } from '../wire/envelope.ts';
+import { deleteClaims, storeClaims } from './claims.ts';
 import type { BlockChanges } from './match-blocks.ts';
 import type { ChangedMatch, MatchApplyOptions, MatchWrites } from './match-plan.ts';
 import { lockShown } from './pairing.ts';
@@ -34,6 +35,13 @@ export async function writeMatches(
   );
   if (options.events) await writeEvents(client, changed, deletions);
   await store.addPendingChanges(client, [...changed.flatMap(pendingChangesOf), ...deletions.map(tombstoneOf)]);
+  const final = changed.filter(({ match, before }) => match.finalized && before !== null && !before.finalized);
+  await deleteClaims(client, writes.settledClaims);
+  await storeClaims(client, writes.claims);
+  await deleteClaims(
+    client,
+    final.map(({ match }) => ({ match_id: match.id, provider: null })),
+  );
   const deleted = deletions.map(({ match }) => match.id);
   await store.deleteMatches(client, deleted);
   return [...changed.map(({ match }) => match.id), ...deleted];

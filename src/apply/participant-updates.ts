@@ -1,10 +1,15 @@
 /** Applies updates of participants within one transaction. */
+
+import { storeAliases } from '../identity/aliases.ts';
 import { type EntitySession, type Owners, recordObservation, referenceFaults } from '../identity/entities.ts';
-import { type ParticipantDescriptor, resolveParticipants, storeAliases } from '../identity/resolve-participants.ts';
+import { type GivenNames, inOrder, storeFormerNames } from '../identity/former-names.ts';
+import { findParticipants, type ParticipantDescriptor, resolveParticipants } from '../identity/resolve-participants.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { ParticipantUpdate } from '../wire/feed-update.ts';
+import type { FormerName } from '../wire/former-names.ts';
 import { type Outcome, rejected } from './batch-result.ts';
 import { ImageFault, prepareImage, storeImage } from './images.ts';
+import type { ApplyOptions } from './interface.ts';
 import { isOutranked, mergeOwned } from './owned-fields.ts';
 
 interface ParticipantRow {
@@ -13,6 +18,8 @@ interface ParticipantRow {
   extra: Record<string, unknown>;
   provenance: Owners;
   image_etag: string | null;
+  /** Oldest first. */
+  former_names: FormerName[];
 }
 
 type ParticipantWrite = Pick<ParticipantRow, 'id' | 'birth_date' | 'extra' | 'provenance'>;
@@ -30,27 +37,33 @@ interface GivenAlias {
 export async function applyParticipantUpdates(
   session: EntitySession,
   updates: readonly ParticipantUpdate[],
+  { existingOnly = false }: ApplyOptions,
 ): Promise<Outcome[] | 'outdated'> {
   const outcomes = updates.map((update): Outcome => {
     const errors = faultsOf(session, update);
     return errors.length > 0 ? rejected(errors) : { outcome: 'unchanged' };
   });
-  const valid = updates
+  const known = updates
     .map((update, index) => ({ update, index, descriptor: describe(update) }))
     .filter(({ index }) => outcomes[index]!.outcome !== 'rejected');
-  const ids = await resolveParticipants(
+  const ids = await (existingOnly ? findParticipants : resolveParticipants)(
     session,
-    valid.map(({ descriptor }) => descriptor),
+    known.map(({ descriptor }) => descriptor),
   );
+  const valid = known.filter(({ descriptor }) => ids.has(descriptor));
+  for (const { index, descriptor } of known)
+    if (!ids.has(descriptor)) outcomes[index] = rejected([unknownParticipant(descriptor)]);
   const stored = await lockParticipants(session, ids.values());
   const writes = new Map<number, ParticipantWrite>();
+  const formerNames = new Map<number, GivenNames>();
   const aliases: GivenAlias[] = [];
   for (const { update, index, descriptor } of valid) {
     const { participant, provider } = update;
     const row = stored.get(ids.get(descriptor)!)!;
     if (!(await recordObservation(session, 'participant', row.id, provider))) return 'outdated';
-    const { hasChanges, write } = mergeProfile(session, row, update);
+    const { hasChanges, hasNewNames, write } = mergeProfile(session, row, update);
     if (write !== null) writes.set(row.id, write);
+    if (hasNewNames) formerNames.set(row.id, { provider, names: row.former_names });
     aliases.push(...(participant.aliases ?? []).map((alias) => ({ id: row.id, ...alias, provider, index })));
     if (hasChanges || session.changed.participant.has(row.id)) outcomes[index] = { outcome: 'accepted' };
     const imageOutcome = await applyImage(session, row, update);
@@ -60,8 +73,15 @@ export async function applyParticipantUpdates(
     if (outcomes[index]!.outcome === 'unchanged') outcomes[index] = { outcome: 'accepted' };
   }
   await writeProfiles(session, [...writes.values()]);
+  session.renamedIn.push(...(await storeFormerNames(session.client, formerNames)));
   return outcomes;
 }
+
+const unknownParticipant = ({ type, sport, gender, name, country }: ParticipantDescriptor): Fault => ({
+  path: 'participant',
+  code: 'unknown_participant',
+  detail: `the catalogue has no ${type} ${name} (${[sport, gender, country].filter(Boolean).join(', ')})`,
+});
 
 function faultsOf({ cache }: EntitySession, { participant }: ParticipantUpdate): Fault[] {
   const faults = referenceFaults(cache, [
@@ -82,30 +102,34 @@ async function lockParticipants(
   ids: Iterable<number>,
 ): Promise<Map<number, ParticipantRow>> {
   const { rows } = await client.query<ParticipantRow>(
-    'SELECT id, birth_date::text, extra, provenance, image_etag FROM participant WHERE id = ANY ($1) ORDER BY id FOR UPDATE',
+    `SELECT id, birth_date::text, extra, provenance, image_etag, former_names(id) FROM participant
+     WHERE id = ANY ($1) ORDER BY id FOR UPDATE`,
     [[...new Set(ids)]],
   );
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Merges birth date and extra fields into `row`, which a later update of the same batch may refer to again. */
+/** Merges birth date, extra fields and former names into `row`, which a later update of the same batch may refer to again. */
 function mergeProfile(
   { precedence }: EntitySession,
   row: ParticipantRow,
   { provider, participant }: ParticipantUpdate,
-): { hasChanges: boolean; write: ParticipantWrite | null } {
-  const stored = { birth_date: row.birth_date };
-  const given = { birth_date: participant.birth_date };
-  const person = mergeOwned(precedence, stored, row.provenance, given, provider);
+): { hasChanges: boolean; hasNewNames: boolean; write: ParticipantWrite | null } {
+  const stored = { birth_date: row.birth_date, former_names: row.former_names };
+  const { birth_date, former_names } = participant;
+  const given = { birth_date, former_names: former_names && inOrder(former_names) };
+  const own = mergeOwned(precedence, stored, row.provenance, given, provider);
   const extra = mergeOwned(precedence, row.extra, row.provenance, participant.extra ?? {}, provider, 'extra.');
-  const hasChanges = Object.keys(person.changes).length + Object.keys(extra.changes).length > 0;
-  const hasNewOwner = Object.keys(person.taken).length + Object.keys(extra.taken).length > 0;
-  if (!hasChanges && !hasNewOwner) return { hasChanges, write: null };
-  if ('birth_date' in person.changes) row.birth_date = (person.changes.birth_date as string | null) ?? null;
+  const hasChanges = Object.keys(own.changes).length + Object.keys(extra.changes).length > 0;
+  const hasNewOwner = Object.keys(own.taken).length + Object.keys(extra.taken).length > 0;
+  const hasNewNames = 'former_names' in own.changes;
+  if (!hasChanges && !hasNewOwner) return { hasChanges, hasNewNames, write: null };
+  if ('birth_date' in own.changes) row.birth_date = (own.changes.birth_date as string | null) ?? null;
+  if (hasNewNames) row.former_names = own.changes.former_names as FormerName[];
   row.extra = { ...row.extra, ...extra.changes };
-  row.provenance = { ...row.provenance, ...person.taken, ...extra.taken };
-  const { id, birth_date, extra: merged, provenance } = row;
-  return { hasChanges, write: { id, birth_date, extra: merged, provenance } };
+  row.provenance = { ...row.provenance, ...own.taken, ...extra.taken };
+  const { id, extra: merged, provenance } = row;
+  return { hasChanges, hasNewNames, write: { id, birth_date: row.birth_date, extra: merged, provenance } };
 }
 
 async function writeProfiles({ client }: EntitySession, writes: readonly ParticipantWrite[]): Promise<void> {
@@ -129,6 +153,7 @@ function describe({ provider, participant }: ParticipantUpdate): ParticipantDesc
     country,
     name_ru: participant.name_ru ?? undefined,
     birth_date: participant.birth_date ?? undefined,
+    isPresent: true,
   };
 }
 

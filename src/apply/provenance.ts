@@ -2,8 +2,30 @@
 import type { Block, Precedence } from '../identity/precedence.ts';
 import type { FieldGroup } from './match-state.ts';
 
-/** The provider of each group of fields or block, and when it observed it (ms). With a third part its value is stored but not shown. */
-export type Provenance = Record<string, [provider: string, observedAt: number, hidden?: 'outranked' | Hidden]>;
+/**
+ * The provider of each group of fields or block, and when it observed it (ms). With a third part the provider's own value is not
+ * shown: it is outranked, does not fit (dependent-groups.ts), or the provider has none and the score follows from others
+ * (derived-score.ts). The key of the lead has the order of providers there (lead.ts).
+ */
+export type Provenance = Record<
+  string,
+  [provider: string, observedAt: number, hidden?: 'outranked' | 'derived' | 'none' | Hidden | LeadOrder]
+>;
+
+/** Live providers of a match, in the order in which they reported it as begun, and the others. */
+export interface LeadOrder {
+  begun: readonly string[];
+  waiting: readonly string[];
+}
+
+/** When the provider of an update observed a group of fields or a block of it, ms. */
+export type ObservedAt = (name: string) => number;
+
+/** @param times of those that were observed before the rest */
+export function observedAtOf(update: { observed_at: string }, times?: ReadonlyMap<string, number>): ObservedAt {
+  const observedAt = Date.parse(update.observed_at);
+  return (name) => times?.get(name) ?? observedAt;
+}
 
 /** The value of a group that does not fit the group that it depends on: see dependent-groups.ts. */
 export interface Hidden {
@@ -25,21 +47,4 @@ export function mayWrite(
   if (current === provider) return observedAt >= currentAt;
   const difference = rankOf(provider, block) - rankOf(current, block);
   return difference < 0 || (difference === 0 && observedAt >= currentAt);
-}
-
-/**
- * Records in `provenance` the provider of a group. A provider of equal rank with the `same` value confirms it without taking it over,
- * so that two feeds of one match do not take turns as its source.
- */
-export function recordOwner(
-  { rankOf }: Precedence,
-  provenance: Provenance,
-  group: string,
-  block: Block,
-  [provider, observedAt]: Provenance[string],
-  same: boolean,
-): void {
-  const current = provenance[group]?.[0];
-  const confirms = same && current !== undefined && rankOf(provider, block) === rankOf(current, block);
-  provenance[group] = [confirms ? current : provider, observedAt];
 }

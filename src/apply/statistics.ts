@@ -45,9 +45,8 @@ export function mergeStatistics(
   const others = all.filter((statement) => statement.provider !== provider);
   const former = all.find((statement) => statement.provider === provider);
   const rank = (name: string) => precedence.rankOf(name, BLOCK);
-  const isOnly = others.every((other) => rank(other.provider) !== rank(provider));
-  // Among different ranks the time of a repeated statement changes nothing.
-  if (own !== undefined && former?.json === json && isOnly) {
+  // Of several providers the order may have changed since.
+  if (own !== undefined && former?.json === json && others.length === 0) {
     record(provenance, former, at);
     return null;
   }

@@ -1,6 +1,7 @@
 /** The SQL statements of apply; each reads or writes a whole batch. */
 import { prepared, type Queryable, texts, wireTimeSql } from '../db/postgres.ts';
 import type { EnvelopeMatch } from '../wire/envelope.ts';
+import { shownDetailSql } from './awaiting-data.ts';
 import type { MatchState } from './match-state.ts';
 import type { PlayerRow } from './players.ts';
 import type { Provenance } from './provenance.ts';
@@ -18,7 +19,7 @@ export interface StoredMatch extends MatchState {
 
 const STATE_COLUMNS = [
   'sport', 'tournament_id', 'season_id', 'home_id', 'away_id', 'time_tbd', 'start_time', 'round_num', 'round_name', 'group_name',
-  'status', 'status_detail', 'minute', 'home_score', 'away_score', 'period_scores', 'venue_id', 'referee', 'attendance', 'importance',
+  'status', 'status_detail', 'awaiting_data', 'minute', 'home_score', 'away_score', 'period_scores', 'venue_id', 'referee', 'attendance', 'importance',
   'lineup_confirmed', 'finalized',
 ] as const; // biome-ignore format: a list
 const TIME_COLUMNS = ['scheduled_start', 'detail_at', 'status_changed_at', 'updated_at'] as const;
@@ -49,6 +50,19 @@ export async function lockMatches(client: Queryable, ids: readonly number[]): Pr
   if (ids.length === 0) return new Map();
   const { rows } = await client.query<StoredMatch>(LOCK_MATCHES([ids]));
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/**
+ * Live matches of whose leading provider we have not heard since `before` (ms), and of which another provider has reported something.
+ * Reads the index of live matches.
+ */
+export async function silentlyLed(client: Queryable, before: number): Promise<StoredMatch[]> {
+  const { rows } = await client.query<StoredMatch>(
+    `${SELECT} WHERE status = 'live' AND (provenance #>> '{lead,1}')::bigint < $1
+     AND EXISTS (SELECT FROM match_claim c WHERE c.match_id = match.id)`,
+    [before],
+  );
+  return rows;
 }
 
 export interface BlockRow {
@@ -211,7 +225,7 @@ export async function storeExternalIds(
   );
 }
 
-/** A row of match_touch: a change of a match, or its end at a place, that has no change cursor yet. */
+/** A row of match_touch: a changed match, or one that has left its tournament, without a change cursor yet. */
 export interface PendingChange {
   match_id: number;
   tombstone: {
@@ -258,14 +272,15 @@ export async function writeOutbox(client: Queryable, rows: readonly OutboxRow[])
   );
 }
 
-const envelopeSide = (alias: string, name: string) =>
-  `json_build_object('id', ${alias}.id, 'name', ${alias}.name, 'name_ru', ${alias}.name_ru, 'score', m.${name}_score)`;
+const envelopeSide = (name: 'home' | 'away') =>
+  `json_build_object('id', m.${name}_id, 'name', ${name}.name, 'name_ru', ${name}.name_ru, 'score', m.${name}_score) AS ${name}`;
 const ENVELOPE_MATCHES = prepared(
   'envelope matches',
-  `SELECT m.id, m.sport, m.tournament_id, t.name AS tournament, s.season_label, m.status, m.status_detail, m.minute,
-     ${envelopeSide('h', 'home')} AS home, ${envelopeSide('a', 'away')} AS away
+  `SELECT m.id, m.sport, m.tournament_id, t.name AS tournament, s.season_label, m.status, ${shownDetailSql('m')} AS status_detail, m.minute,
+     ${envelopeSide('home')}, ${envelopeSide('away')}
    FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN season s ON s.id = m.season_id
-   JOIN participant h ON h.id = m.home_id JOIN participant a ON a.id = m.away_id WHERE m.id = ANY ($1)`,
+   CROSS JOIN LATERAL names_at(m.home_id, m.scheduled_start) home CROSS JOIN LATERAL names_at(m.away_id, m.scheduled_start) away
+   WHERE m.id = ANY ($1)`,
 );
 
 /** The part of an envelope that describes its match. */

@@ -113,9 +113,10 @@ async function applyAdjustments(
   if (errors.length > 0) return errors;
   const descriptors = adjustments.map(({ participant }) => ({ provider, ...team, ...participant }));
   const ids = await resolveParticipants(session, descriptors);
-  const wanted = adjustments.map(({ points, reason }, index) => ({
+  const wanted = adjustments.map(({ points, position, reason }, index) => ({
     participant_id: ids.get(descriptors[index]!)!,
     points,
+    position: position ?? null,
     reason: reason ?? null,
   }));
   const removed = await client.query(
@@ -123,10 +124,11 @@ async function applyAdjustments(
     [seasonId, wanted.map((row) => row.participant_id)],
   );
   const { rowCount } = await client.query(
-    `INSERT INTO points_adjustment AS a (season_id, participant_id, points, reason)
-     SELECT $1, r.participant_id, r.points, r.reason FROM json_to_recordset($2) AS r (participant_id bigint, points int, reason text)
-     ON CONFLICT (season_id, participant_id) DO UPDATE SET points = excluded.points, reason = excluded.reason
-     WHERE (a.points, a.reason) IS DISTINCT FROM (excluded.points, excluded.reason)`,
+    `INSERT INTO points_adjustment AS a (season_id, participant_id, points, position, reason)
+     SELECT $1, r.participant_id, r.points, r.position, r.reason
+     FROM json_to_recordset($2) AS r (participant_id bigint, points int, position smallint, reason text)
+     ON CONFLICT (season_id, participant_id) DO UPDATE SET points = excluded.points, position = excluded.position, reason = excluded.reason
+     WHERE (a.points, a.position, a.reason) IS DISTINCT FROM (excluded.points, excluded.position, excluded.reason)`,
     [seasonId, JSON.stringify(wanted)],
   );
   return (removed.rowCount ?? 0) + (rowCount ?? 0) > 0;

@@ -20,7 +20,8 @@ const SIDES = `SELECT id AS match_id, 'home' AS side FROM match WHERE home_id = 
 const RESULT = `CASE WHEN m.status = 'finished' AND m.status_detail NOT IN ('abandoned', 'cancelled') THEN
   CASE match_winner(m.home_score, m.away_score, m.period_scores)
     WHEN page.side THEN 'W' WHEN 'draw' THEN 'D' WHEN 'home' THEN 'L' WHEN 'away' THEN 'L' END END`;
-const UPCOMING = `(m.status = 'live' OR (m.status = 'scheduled' AND m.scheduled_start > $2::timestamptz - interval '${OVERDUE_DAYS} days'))`;
+const UPCOMING = `(NOT m.awaiting_data AND (m.status = 'live'
+  OR (m.status = 'scheduled' AND m.scheduled_start > $2::timestamptz - interval '${OVERDUE_DAYS} days')))`;
 
 /**
  * Past: newest first. Upcoming, live ones included: soonest first. All: newest first.

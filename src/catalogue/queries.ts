@@ -101,33 +101,38 @@ export async function listSeasons(db: Queryable, tournamentId: number, today: st
   return rows;
 }
 
-const PARTICIPANT_FIELDS = `p.id, p.type, p.sport, ${i18n('p')} AS name_i18n, p.country, p.gender,
+/** With the present names as `n`: of a name that is still valid, else the participant's own. */
+const PARTICIPANT_FIELDS = `p.id, p.type, p.sport, ${i18n('n')} AS name_i18n, p.country, p.gender,
   to_char(p.birth_date, 'YYYY-MM-DD') AS birth_date, '/v1/participant/' || p.id || '/image' AS image_url, p.extra`;
 
-/** The profile with all aliases. */
-export async function findParticipant(db: Queryable, id: number): Promise<ParticipantDetail | null> {
+const ALIASES = `coalesce((
+    SELECT json_agg(json_build_object('name', a.name, 'locale', a.locale) ORDER BY a.locale, a.name)
+    FROM participant_alias a
+    WHERE a.participant_id = p.id AND a.name IS DISTINCT FROM n.name AND a.name IS DISTINCT FROM n.name_ru), '[]') AS aliases`;
+
+/** The profile with all aliases and former names. */
+export async function findParticipant(db: Queryable, id: number, now: Date): Promise<ParticipantDetail | null> {
   const { rows } = await db.query<ParticipantDetail>(
-    `SELECT ${PARTICIPANT_FIELDS}, coalesce((
-       SELECT json_agg(json_build_object('name', a.name, 'locale', a.locale) ORDER BY a.locale, a.name)
-       FROM participant_alias a
-       WHERE a.participant_id = p.id AND a.name IS DISTINCT FROM p.name AND a.name IS DISTINCT FROM p.name_ru), '[]') AS aliases
-     FROM participant p WHERE p.id = $1`,
-    [id],
+    `SELECT ${PARTICIPANT_FIELDS}, ${ALIASES}, former_names(p.id)
+     FROM participant p CROSS JOIN LATERAL names_at(p.id, $2) n WHERE p.id = $1`,
+    [id, now],
   );
   return rows[0] ?? null;
 }
 
-/** Profiles in the order given, with the relevance given. */
+/** Profiles with all aliases, in the order given, with the relevance given. */
 export async function participantsById(
   db: Queryable,
   found: readonly { id: number; relevance: number }[],
+  now: Date,
 ): Promise<FoundParticipant[]> {
   if (found.length === 0) return [];
   const { rows } = await db.query<FoundParticipant>(
-    `SELECT ${PARTICIPANT_FIELDS}, round(f.relevance::numeric, 4)::float8 AS relevance
+    `SELECT ${PARTICIPANT_FIELDS}, ${ALIASES}, round(f.relevance::numeric, 4)::float8 AS relevance
      FROM unnest($1::bigint[], $2::float8[]) WITH ORDINALITY AS f (id, relevance, ordinality) JOIN participant p USING (id)
+       CROSS JOIN LATERAL names_at(p.id, $3) n
      ORDER BY f.ordinality`,
-    [found.map(({ id }) => id), found.map(({ relevance }) => relevance)],
+    [found.map(({ id }) => id), found.map(({ relevance }) => relevance), now],
   );
   return rows;
 }

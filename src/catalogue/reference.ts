@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { envelopeData } from '../wire/envelope.ts';
 import { EVENT_TYPES, type EventType } from '../wire/event-types.ts';
 import { INCIDENT_KINDS, type IncidentKind } from '../wire/incident-kinds.ts';
-import { id, STATUS_DETAILS } from '../wire/match.ts';
+import { AWAITING_DATA, AWAITING_DATA_MEANINGS, id, STATUS_DETAILS } from '../wire/match.ts';
 import { SPORT_SLUGS } from '../wire/sports.ts';
 import { timestamp } from '../wire/time.ts';
 
@@ -88,7 +88,11 @@ export function incidentKinds(sport?: string) {
 
 /** Every sport has the same ones. */
 export function statuses() {
-  const list = Object.entries(STATUS_DETAILS).map(([status_detail, { status, meaning }]) => ({
+  const reported = Object.entries(STATUS_DETAILS).map(([status_detail, of]) => ({ status_detail, ...of }));
+  const awaiting = Object.entries(AWAITING_DATA_MEANINGS).map(([status, meaning]) => {
+    return { status_detail: AWAITING_DATA, status, meaning };
+  });
+  const list = [...reported, ...awaiting].map(({ status, status_detail, meaning }) => ({
     status,
     status_detail,
     meaning,

@@ -42,6 +42,7 @@ const sports = route({
 const countries = route({
   method: 'GET',
   path: '/v1/countries',
+  example: { sport: 'football' },
   summary: 'Countries with the number of their leagues',
   description:
     'All countries, or with `sport` those that have a league of it. INT stands for international tournaments.',
@@ -60,6 +61,7 @@ const countries = route({
 const tournaments = route({
   method: 'GET',
   path: '/v1/tournaments',
+  example: { sport: 'football', limit: '2' },
   summary: 'Leagues and cups, the most important first',
   tag: 'Catalogue',
   access: 'key',
@@ -123,9 +125,10 @@ const seasons = route({
 const search = route({
   method: 'GET',
   path: '/v1/participants/search',
+  example: { q: 'нортхейвен', limit: '1' },
   summary: 'Teams and players by name, best first',
   description:
-    'Ignores accents, alphabet and transliteration; finds aliases; tolerates a wrong keyboard layout and one typo per five letters. The last word may be a prefix.',
+    'Ignores accents, alphabet and transliteration; finds aliases, also former names; tolerates a wrong keyboard layout and one typo per five letters. The last word may be a prefix.',
   tag: 'Catalogue',
   access: 'key',
   session: true,
@@ -133,8 +136,8 @@ const search = route({
   cache: { maxAge: LIST_SECONDS },
   query: z.object({ q: text(2, 80), sport, type: oneOf(['team', 'player']).optional(), limit: searchPage }),
   response: schema.foundParticipantList,
-  handler: async ({ query }, { pool }) => {
-    const participants = await searchParticipants(pool, query);
+  handler: async ({ query }, { pool, clock }) => {
+    const participants = await searchParticipants(pool, query, new Date(clock.now()));
     return { body: { count: participants.length, participants } };
   },
 });
@@ -150,8 +153,8 @@ const participant = route({
   cache: { maxAge: LIST_SECONDS },
   params: idParams,
   response: schema.participantDetail,
-  handler: async ({ params: { id } }, { pool }) => {
-    const found = await findParticipant(pool, id);
+  handler: async ({ params: { id } }, { pool, clock }) => {
+    const found = await findParticipant(pool, id, new Date(clock.now()));
     if (found === null) throw unknown('participant', id);
     return { body: found };
   },
@@ -182,6 +185,7 @@ const image = route({
 const events = route({
   method: 'GET',
   path: '/v1/participant/{id}/events',
+  example: { when: 'past', limit: '1' },
   summary: 'Matches of a team or player',
   description: 'past: newest first. upcoming, including matches in progress: soonest first. all: newest first.',
   tag: 'Catalogue',

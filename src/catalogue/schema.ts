@@ -70,14 +70,27 @@ const participantFields = {
   image_url: z.string(),
   extra: openObject.meta({ description: 'Stadium, position, height and more, where known' }),
 };
+const aliases = z
+  .array(z.strictObject({ name: z.string(), locale: z.enum(['en', 'ru']) }))
+  .meta({ description: 'Other names by which search finds it, former ones included' });
+const formerName = z.strictObject({
+  name: z.string(),
+  name_ru: z.string().nullable(),
+  from: day.nullable().meta({ description: 'First day; null: always' }),
+  to: day.nullable().meta({ description: 'Last day; null: until now' }),
+});
 export const participantDetail = z
   .strictObject({
     ...participantFields,
-    aliases: z.array(z.strictObject({ name: z.string(), locale: z.enum(['en', 'ru']) })),
+    aliases,
+    former_names: z.array(formerName).meta({
+      description:
+        'Names that are or were valid on certain days, oldest first; on other days name_i18n. Matches show the names of their day (UTC), tables and scorers those of the last match',
+    }),
   })
   .meta({ id: 'ParticipantDetail' });
 export const foundParticipant = z
-  .strictObject({ ...participantFields, relevance: z.number().min(0).max(1) })
+  .strictObject({ ...participantFields, aliases, relevance: z.number().min(0).max(1) })
   .meta({ id: 'FoundParticipant' });
 export const foundParticipantList = z.strictObject({ count, participants: z.array(foundParticipant) });
 

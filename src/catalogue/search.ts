@@ -38,8 +38,12 @@ const WORD_SIMILARITY = 0.3;
 /** Minimum share of the query's trigrams that a part of a name has. */
 const NAME_SIMILARITY = 0.55;
 
-/** The best `limit` participants for a query, best first; none for a query without a letter or digit. */
-export async function searchParticipants(pool: pg.Pool, search: ParticipantSearch): Promise<FoundParticipant[]> {
+/** The best `limit` participants for a query, best first, under their present names; none for a query without a letter or digit. */
+export async function searchParticipants(
+  pool: pg.Pool,
+  search: ParticipantSearch,
+  now: Date,
+): Promise<FoundParticipant[]> {
   const typed = { text: folded(search.q), weight: 1 };
   const swapped = { text: folded(otherLayout(search.q) ?? ''), weight: OTHER_LAYOUT_WEIGHT };
   if (typed.text === '') return [];
@@ -49,7 +53,7 @@ export async function searchParticipants(pool: pg.Pool, search: ParticipantSearc
     if (found.size < search.limit) merge(found, await corrected(client, typed, search));
     if (found.size < search.limit) merge(found, await similar(client, typed, search));
     if (found.size === 0 && swapped.text.length > 1) merge(found, await corrected(client, swapped, search));
-    return participantsById(client, best(found, search.limit));
+    return participantsById(client, best(found, search.limit), now);
   });
 }
 

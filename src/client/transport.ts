@@ -39,9 +39,9 @@ export type Transport = (request: Request) => AsyncIterable<Signal>;
 /** A server that sends nothing for the time of three keep-alives is not connected any more. */
 const SILENCE_MS = 45_000;
 
-/** Statuses and close codes after which the same request would get the same answer. */
+/** Statuses and close codes after which the same request would get the same answer, or would end a newer connection of this client. */
 const REFUSED_STATUS = new Set([400, 401, 402, 403, 404, 422]);
-const REFUSED_CODE = new Set([4401, 4402, 4403, 4422]);
+const REFUSED_CODE = new Set([4401, 4402, 4403, 4409, 4422]);
 
 export async function failureOf(response: Response): Promise<Ended> {
   const text = await response.text().catch(() => '');

@@ -7,6 +7,9 @@ export interface SeasonRow {
   tournament_id: number;
   tournament: string;
   sport: string;
+  country: string;
+  /** Null for cups, and where it is not known. */
+  tier: number | null;
   /** Null for a tournament without seasons. */
   season_id: number | null;
   season_label: string | null;
@@ -26,7 +29,7 @@ export async function findSeason(
   today: string,
 ): Promise<SeasonRow | null> {
   const { rows } = await db.query<SeasonRow>(
-    `SELECT t.id AS tournament_id, t.name AS tournament, t.sport, s.id AS season_id, s.season_label,
+    `SELECT t.id AS tournament_id, t.name AS tournament, t.sport, t.country, t.tier, s.id AS season_id, s.season_label,
        t.rules AS tournament_rules, s.rules AS season_rules
      FROM tournament t LEFT JOIN season s ON s.tournament_id = t.id AND s.id = coalesce($2::bigint, current_season(t.id, $3))
      WHERE t.id = $1 AND ($2::bigint IS NULL OR s.id IS NOT NULL)`,
@@ -46,15 +49,29 @@ const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_s
 
 /** A play-off between sides that are level. */
 const PLAY_OFF = '\\mplay-?offs?\\M';
+const LEAGUE_PHASE = '^league (phase|stage)$';
+
+/** Without a result a day after its start, a match is missing one: unless it has been put off. */
+const LACKS_RESULT = `CASE m.status WHEN 'finished' THEN (m.home_score IS NULL OR m.away_score IS NULL) AND m.status_detail <> 'abandoned'
+  ELSE m.scheduled_start < $2::timestamptz - interval '1 day' AND m.status_detail NOT IN ('postponed', 'suspended', 'interrupted', 'abandoned') END`;
 
 export interface TableMatchRow {
   group: string | null;
   /** The round where it is a stage, not a matchday: group 1 of the second stage is not that of the first. */
   stage: string;
+  matchday: number | null;
+  /** What the name of the round says. */
+  knockout: boolean;
+  cup_round: boolean;
   play_off: boolean;
+  league_phase: boolean;
   home_id: number;
   away_id: number;
+  /** Seconds since 1970. */
+  start: number;
+  abandoned: boolean;
   counted: boolean;
+  lacks_result: boolean;
   home_score: number;
   away_score: number;
   winner: 'home' | 'away' | 'draw';
@@ -62,26 +79,23 @@ export interface TableMatchRow {
 }
 
 /**
- * The matches of a season's table, oldest first: those of its groups; without groups those of a matchday, and others
- * unless they are a knockout round. Without cancelled matches, with those to be played. In a season with groups also the
- * play-offs, which only decide between level sides.
+ * The matches of a season, oldest first, without cancelled ones, with those to be played.
+ * @param now ISO time: what should have a result by then and has none is missing it.
  */
-export async function tableMatches(db: Queryable, seasonId: number): Promise<TableMatchRow[]> {
+export async function seasonMatches(db: Queryable, seasonId: number, now: string): Promise<TableMatchRow[]> {
   const { rows } = await db.query<TableMatchRow>(
     `SELECT m.group_name AS group, CASE WHEN m.round_num IS NULL AND m.round_name !~ '\\d' THEN m.round_name ELSE '' END AS stage,
-       m.group_name IS NULL AND season.grouped AND coalesce(m.round_name, '') ~* $4 AS play_off, m.home_id, m.away_id, ${COUNTED} AS counted, m.home_score, m.away_score,
+       m.round_num AS matchday, coalesce(m.round_name, '') ~* $3 AS knockout, coalesce(m.round_name, '') ~* $4 AS cup_round,
+       coalesce(m.round_name, '') ~* $5 AS play_off, coalesce(m.round_name, '') ~* $6 AS league_phase,
+       m.home_id, m.away_id, extract(epoch FROM m.scheduled_start)::float8 AS start,
+       m.status_detail = 'abandoned' AS abandoned, ${COUNTED} AS counted, ${LACKS_RESULT} AS lacks_result, m.home_score, m.away_score,
        match_winner(m.home_score, m.away_score, m.period_scores) AS winner,
        m.status_detail IN ('after_extra_time', 'after_penalties') OR EXISTS (
          SELECT FROM json_array_elements(m.period_scores) p
          WHERE p ->> 'period' IN ('ET', 'OT', 'PEN', 'SO') OR (m.sport = 'volleyball' AND p ->> 'period' = 'S5')) AS overtime
-     FROM match m CROSS JOIN (
-       SELECT EXISTS (SELECT FROM match WHERE season_id = $1 AND group_name IS NOT NULL) AS grouped) season
-     WHERE m.season_id = $1 AND m.status_detail <> 'cancelled' AND (m.group_name IS NOT NULL OR (
-       (m.round_num IS NOT NULL OR NOT season.grouped)
-       AND coalesce(m.round_name, '') !~* $2 AND (m.round_num IS NOT NULL OR coalesce(m.round_name, '') !~* $3))
-       OR (season.grouped AND coalesce(m.round_name, '') ~* $4))
+     FROM match m WHERE m.season_id = $1 AND m.status_detail <> 'cancelled'
      ORDER BY m.scheduled_start, m.id`,
-    [seasonId, KNOCKOUT, CUP_ROUND, PLAY_OFF],
+    [seasonId, now, KNOCKOUT, CUP_ROUND, PLAY_OFF, LEAGUE_PHASE],
   );
   return rows;
 }
@@ -92,17 +106,25 @@ export interface TeamRow {
   name_ru: string | null;
   /** Points that the organizer has added (below 0: deducted) in this season. */
   adjustment: number;
+  /** The place that the organizer has given it, whatever its points. */
+  placed: number | null;
 }
 
+/** With the names at the last match of each in the season. */
 export async function seasonTeams(
   db: Queryable,
   seasonId: number,
   ids: readonly number[],
 ): Promise<Map<number, TeamRow>> {
   const { rows } = await db.query<TeamRow>(
-    `SELECT p.id, p.name, p.name_ru, coalesce(a.points, 0) AS adjustment
-     FROM participant p LEFT JOIN points_adjustment a ON a.participant_id = p.id AND a.season_id = $1
-     WHERE p.id = ANY ($2)`,
+    `SELECT team.id, named.name, named.name_ru, coalesce(a.points, 0) AS adjustment, a.position AS placed
+     FROM (
+       SELECT side.id, max(m.scheduled_start) AS last_start
+       FROM match m CROSS JOIN LATERAL (VALUES (m.home_id), (m.away_id)) side (id)
+       WHERE m.season_id = $1 AND side.id = ANY ($2) GROUP BY side.id
+     ) team
+     CROSS JOIN LATERAL names_at(team.id, team.last_start) named
+     LEFT JOIN points_adjustment a ON a.participant_id = team.id AND a.season_id = $1`,
     [seasonId, ids],
   );
   return new Map(rows.map((team) => [team.id, team]));
@@ -112,7 +134,7 @@ export type Scorer = z.infer<typeof scorer>;
 
 /**
  * By goals, then fewer penalties, more assists, name. Players without an id are identified by team and name. A figure for
- * which no match of the season has data is null, not 0.
+ * which no match of the season has data is null, not 0. The team is that of the player's last match, by its name then.
  */
 export async function topScorers(db: Queryable, seasonId: number, limit: number): Promise<Scorer[]> {
   const { rows } = await db.query<Scorer>(
@@ -127,7 +149,7 @@ export async function topScorers(db: Queryable, seasonId: number, limit: number)
      ), player AS (
        SELECT participant_id, CASE WHEN participant_id IS NULL THEN team_id END AS only_team, CASE WHEN participant_id IS NULL THEN player_key END AS only_key,
          (array_agg(player_name ORDER BY scheduled_start DESC, match_id DESC))[1] AS player_name,
-         (array_agg(team_id ORDER BY scheduled_start DESC, match_id DESC))[1] AS team_id,
+         (array_agg(team_id ORDER BY scheduled_start DESC, match_id DESC))[1] AS team_id, max(scheduled_start) AS last_start,
          sum(goals)::int AS goals, sum(assists)::int AS assists, sum(penalties)::int AS penalties,
          (count(*) FILTER (WHERE appeared))::int AS matches
        FROM played GROUP BY 1, 2, 3 HAVING sum(goals) > 0
@@ -138,7 +160,7 @@ export async function topScorers(db: Queryable, seasonId: number, limit: number)
        CASE WHEN known.penalties THEN player.penalties END AS penalties,
        CASE WHEN known.matches THEN player.matches END AS matches
      FROM player CROSS JOIN known
-     JOIN participant team ON team.id = player.team_id
+     CROSS JOIN LATERAL names_at(player.team_id, player.last_start) team
      LEFT JOIN participant p ON p.id = player.participant_id
      ORDER BY rank, player.penalties, player.assists DESC, player_name, player.participant_id
      LIMIT $2`,

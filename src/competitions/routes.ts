@@ -5,7 +5,7 @@ import { Problem } from '../http/errors.ts';
 import { idParam, idParams, limit, oneOf } from '../http/query.ts';
 import { findSeason, topScorers } from './queries.ts';
 import * as schema from './schema.ts';
-import { seasonTable } from './standings.ts';
+import { seasonTables } from './standings.ts';
 
 const TABLE_SECONDS = 60;
 
@@ -22,9 +22,10 @@ async function seasonOf({ pool, clock }: Deps, tournamentId: number, seasonId: n
 const standings = route({
   method: 'GET',
   path: '/v1/tournament/{id}/standings',
+  example: { type: 'home' },
   summary: 'Table of a season',
   description:
-    'Empty for a cup without a table. `form` is the table of the last five matches of each side. Each group has its own positions.',
+    'The table of a league, or those of the groups of a cup; each group has its own positions. Empty, with `reason: "no_table"`, for a cup without groups, and where no source names the groups and the fixtures do not show them beyond doubt: closed groups in which everyone meets everyone equally often, before the knock-outs. After the split of a league, the regular season comes first, then its groups with the points that their sides took along. `form` is the table of the last five matches of each side.',
   tag: 'Competitions',
   access: 'key',
   session: true,
@@ -36,14 +37,19 @@ const standings = route({
   handler: async ({ params, query }, deps) => {
     const found = await seasonOf(deps, params.id, query.season);
     const { tournament_id, tournament, season_id, season_label } = found;
-    const table = await seasonTable(deps.pool, found, query.type);
-    return { body: { tournament_id, tournament, season_id, season_label, standing_type: query.type, table } };
+    const { table, complete } = await seasonTables(deps.pool, found, query.type, deps.clock.now());
+    const reason = table.length === 0 ? { reason: 'no_table' as const } : {};
+    const standing_type = query.type;
+    return {
+      body: { tournament_id, tournament, season_id, season_label, standing_type, table, complete, ...reason },
+    };
   },
 });
 
 const scorers = route({
   method: 'GET',
   path: '/v1/tournament/{id}/scorers',
+  example: { limit: '2' },
   summary: 'Top scorers of a season',
   description: 'Own goals and shoot-outs do not count.',
   tag: 'Competitions',

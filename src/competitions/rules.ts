@@ -4,9 +4,14 @@ import { z } from 'zod';
 /**
  * How sides level on points are ordered. Consecutive head_to_head steps are one table of the matches among the sides
  * still level; sides that it leaves level get a table of their own. play_off: by the play-offs outside of the groups.
+ * points_per_match: instead of points, where sides have played different numbers of matches for good. After a split,
+ * unrounded_points: without the rounding of halved points; regular_season: by the place before the split.
  */
 export const TIE_BREAKS = [
   'points',
+  'points_per_match',
+  'unrounded_points',
+  'regular_season',
   'play_off',
   'wins',
   'goal_difference',
@@ -34,6 +39,38 @@ export interface TableRules {
   tie_breaks: TieBreak[];
   /** False for cups and friendlies, which have no table. */
   table: boolean;
+  /** Said by the rules: all matches are those of one table, as in a league. */
+  league?: true;
+  split?: SplitRules;
+  /** Head-to-head steps are skipped until each pair of the sides still level has met so often. */
+  head_to_head_meetings?: number;
+  /** The season ended early: what was not played is not missing. */
+  curtailed?: boolean;
+  /** False: the sources are known to lack results of this season. */
+  complete?: boolean;
+}
+
+/** A part of a league after its split. */
+export interface SplitGroup {
+  name: string;
+  /** The places of the regular season whose sides it consists of. */
+  places: number[];
+  /** How often its sides meet. */
+  meetings: number;
+  /** What a side keeps of its points: all, or half of them, rounded. */
+  points: 'keep' | 'halve_up' | 'halve_down';
+  /** Whether matches and goals of the regular season stay in the table. */
+  results: boolean;
+  /** Tie-breaks of its own. */
+  tie_breaks?: TieBreak[] | undefined;
+}
+
+/** A league that is divided after a number of matches of each side. */
+export interface SplitRules {
+  after: number;
+  groups: SplitGroup[];
+  /** The groups stay one table, the later ones below the earlier ones. */
+  one_table: boolean;
 }
 
 const points = z.object({
@@ -43,11 +80,49 @@ const points = z.object({
   overtime_win: z.int().optional(),
   overtime_loss: z.int().optional(),
 });
-const stored = z.object({
-  points: points.partial().optional().catch(undefined),
-  tie_breaks: z.array(z.unknown()).optional().catch(undefined),
-  table: z.boolean().optional().catch(undefined),
+const ALIASES: Record<string, TieBreak> = { away_goals_head_to_head: 'head_to_head_away_goals' };
+const known = (step: unknown): TieBreak | undefined =>
+  TIE_BREAKS.find((name) => name === step) ?? (typeof step === 'string' ? ALIASES[step] : undefined);
+/** Points come first, in one form or the other. */
+function inOrder(steps: readonly TieBreak[]): TieBreak[] {
+  const leading = steps[0] === 'points_per_match' ? steps[0] : 'points';
+  return [...new Set([leading, ...steps] as const)];
+}
+const tieBreaks = z
+  .array(z.unknown())
+  .transform((steps) => inOrder(steps.map(known).filter((step) => step !== undefined)));
+const split = z.object({
+  after: z.int().min(1),
+  one_table: z.boolean().default(false),
+  groups: z
+    .array(
+      z.object({
+        name: z.string().min(1),
+        places: z.array(z.int().min(1)).min(2),
+        meetings: z.int().min(1),
+        points: z.enum(['keep', 'halve_up', 'halve_down']).default('keep'),
+        results: z.boolean().default(true),
+        tie_breaks: tieBreaks.optional(),
+      }),
+    )
+    .min(1)
+    .refine(
+      (groups) =>
+        new Set(groups.flatMap(({ places }) => places)).size === groups.flatMap(({ places }) => places).length,
+    ),
 });
+const layer = z.object({
+  points: points.partial().optional().catch(undefined),
+  tie_breaks: tieBreaks.optional().catch(undefined),
+  table: z.boolean().optional().catch(undefined),
+  split: split.nullish().catch(undefined),
+  head_to_head_meetings: z.int().min(1).optional().catch(undefined),
+  curtailed: z.boolean().optional().catch(undefined),
+  complete: z.boolean().optional().catch(undefined),
+});
+/** Rules of a span of seasons, both ends included; without an end it is open. */
+const period = z.looseObject({ from: z.string().optional(), until: z.string().optional() });
+const stored = z.looseObject({ periods: z.array(z.unknown()).optional().catch(undefined) });
 
 const BY_DIFFERENCE: TieBreak[] = ['goal_difference', 'goals_for', 'head_to_head_points'];
 const TWO_POINTS = { win: 2, draw: 1, loss: 0 };
@@ -69,24 +144,51 @@ const DEFAULTS: Record<string, Pick<TableRules, 'points' | 'tie_breaks'>> = {
 };
 const OTHER = { points: TWO_POINTS, tie_breaks: BY_DIFFERENCE };
 
-const ALIASES: Record<string, TieBreak> = { away_goals_head_to_head: 'head_to_head_away_goals' };
-const known = (step: unknown): TieBreak | undefined =>
-  TIE_BREAKS.find((name) => name === step) ?? (typeof step === 'string' ? ALIASES[step] : undefined);
+/** The season in which three points for a win became the rule of football between nations and their clubs. */
+const THREE_POINTS_SINCE = '1995';
 
 /**
  * @param layers the stored rules of the tournament, then of the season; invalid members are ignored, because a table by
  * the usual rules is better than none.
+ * @param season of which the rules of a span of seasons are taken, too
  */
-export function tableRules(sport: string, layers: readonly unknown[]): TableRules {
+export function tableRules(
+  sport: string,
+  layers: readonly unknown[],
+  season?: { label: string | null; country: string },
+): TableRules {
   const rules: TableRules = { table: true, ...(DEFAULTS[sport] ?? OTHER) };
-  for (const layer of layers) {
-    const { data } = stored.safeParse(layer);
-    if (data?.table !== undefined) rules.table = data.table;
-    // Incomplete points would mix two rules: they are used only if complete.
-    const whole = points.safeParse(data?.points);
-    if (whole.success) rules.points = whole.data;
-    if (data?.tie_breaks) rules.tie_breaks = data.tie_breaks.map(known).filter((step) => step !== undefined);
+  const label = season?.label ?? undefined;
+  if (sport === 'football' && season?.country === 'INT' && label !== undefined && label < THREE_POINTS_SINCE)
+    rules.points = TWO_POINTS;
+  for (const one of layers) {
+    applyLayer(rules, one);
+    if (label !== undefined) for (const part of periodsOf(one, label)) applyLayer(rules, part);
   }
-  rules.tie_breaks = ['points', ...rules.tie_breaks.filter((step) => step !== 'points')];
-  return rules;
+  return { ...rules, tie_breaks: inOrder(rules.tie_breaks) };
+}
+
+function applyLayer(rules: TableRules, given: unknown): void {
+  const { data } = layer.safeParse(given);
+  if (data === undefined) return;
+  if (data.table !== undefined) rules.table = data.table;
+  if (data.table === true) rules.league = true;
+  // Incomplete points would mix two rules: they are used only if complete.
+  const whole = points.safeParse(data.points);
+  if (whole.success) rules.points = whole.data;
+  if (data.tie_breaks) rules.tie_breaks = data.tie_breaks;
+  if (data.split) rules.split = data.split;
+  else if (data.split === null) delete rules.split;
+  if (data.head_to_head_meetings !== undefined) rules.head_to_head_meetings = data.head_to_head_meetings;
+  if (data.curtailed !== undefined) rules.curtailed = data.curtailed;
+  if (data.complete !== undefined) rules.complete = data.complete;
+}
+
+/** Labels begin with a year: 1994 and 1994/95 are in the same order as their years. */
+function periodsOf(given: unknown, label: string): unknown[] {
+  const periods = stored.safeParse(given).data?.periods ?? [];
+  return periods.filter((one) => {
+    const { data } = period.safeParse(one);
+    return data !== undefined && (data.from ?? '') <= label && label <= (data.until ?? '9999');
+  });
 }

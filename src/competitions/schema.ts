@@ -12,9 +12,12 @@ export const standingsRow = z
   .strictObject({
     position: z.int().min(1).meta({ description: 'Within the group, where there are groups' }),
     participant_id: id,
-    name: z.string(),
+    name: z.string().meta({ description: "On the day of the side's last match in the season" }),
     name_ru: z.string().nullable(),
-    group: z.string().nullable(),
+    group: z.string().nullable().meta({
+      description:
+        "Null where the season has one table, and for the regular season of a league that is divided. A number (`1`, or `2.1` for the first group of the second stage) where no source names the groups, but the fixtures show them: the numbers are ours, in the order of the groups' first names",
+    }),
     played: count,
     wins: count,
     draws: count,
@@ -41,6 +44,14 @@ export const standings = z
     season_label: z.string().nullable().meta({ description: 'Null for a tournament without seasons' }),
     standing_type: standingType,
     table: z.array(standingsRow),
+    complete: z.boolean().meta({
+      description:
+        'False where the table is known to lack results: a match has none a day after its start, without having been put off; or the season is over (its last match began more than 120 days ago) and lacks matches that nearly all its sides or pairings have, or the groups after its split; or its sources are known to be incomplete. A season in progress is complete as far as it goes',
+    }),
+    reason: z
+      .literal('no_table')
+      .optional()
+      .meta({ description: 'Only with an empty `table`: the season has no table' }),
   })
   .meta({ id: 'Standings' });
 
@@ -50,7 +61,7 @@ export const scorer = z
     participant_id: id.nullable().meta({ description: 'Null for a player who is known only by name' }),
     player_name: z.string(),
     player_name_ru: z.string().nullable(),
-    team_name: z.string(),
+    team_name: z.string().meta({ description: "On the day of the player's last match" }),
     team_name_ru: z.string().nullable(),
     goals: z.int().min(1),
     assists: count.nullable(),

@@ -1,48 +1,46 @@
-/** The table of a season, from its matches and its rules. */
+/** The tables of a season, from its matches and its rules. */
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
-import { type SeasonRow, seasonTeams, type TableMatchRow, type TeamRow, tableMatches } from './queries.ts';
-import { type TableRules, tableRules } from './rules.ts';
+import { isOver, lacksResults } from './complete.ts';
+import { type SeasonRow, seasonMatches, seasonTeams, type TableMatchRow, type TeamRow } from './queries.ts';
+import { type SplitRules, type TableRules, tableRules } from './rules.ts';
 import type { StandingType, standingsRow } from './schema.ts';
-import { computeTable, lastResults, type Result } from './table.ts';
+import { leagueMatches, playOffsOf, sidesOf, type Table, tablesOf } from './season-tables.ts';
+import { divide, type Part, regularSeason } from './split.ts';
+import { type Carried, computeTable, lastResults, type Result, type TableExtras } from './table.ts';
 
 export type StandingsRow = z.infer<typeof standingsRow>;
 
-/** Empty for a season without a table. A table without a group precedes the groups, earlier stages precede later ones. */
-export async function seasonTable(db: Queryable, season: SeasonRow, type: StandingType): Promise<StandingsRow[]> {
-  const rules = tableRules(season.sport, [season.tournament_rules, season.season_rules]);
-  if (season.season_id === null || !rules.table) return [];
-  const all = await tableMatches(db, season.season_id);
-  const matches = all.filter((match) => !match.play_off);
-  const teams = await seasonTeams(db, season.season_id, [...new Set(matches.flatMap(sidesOf))]);
-  const playOffs = all.filter((match) => match.play_off && match.counted).flatMap(resultsOf);
-  const adjusted = new Set<number>();
-  return groupsOf(matches).flatMap((group) => groupTable(group, { teams, rules, type, playOffs, adjusted }));
+export interface SeasonTables {
+  /** Empty for a season without a table. A table without a group precedes the groups, earlier stages precede later ones. */
+  table: StandingsRow[];
+  /** False where the table is known to lack results. */
+  complete: boolean;
 }
 
-const sidesOf = ({ home_id, away_id }: TableMatchRow) => [home_id, away_id];
-
-interface Group {
-  name: string | null;
-  stage: number;
-  matches: TableMatchRow[];
-}
-
-/** Groups of two stages may have the same name: then the name includes the stage. */
-function groupsOf(matches: readonly TableMatchRow[]): Group[] {
-  const stages = [...new Set(matches.map(({ stage }) => stage))];
-  const stagesOf = new Map<string | null, Set<string>>();
-  for (const { group, stage } of matches) stagesOf.set(group, (stagesOf.get(group) ?? new Set()).add(stage));
-  const groups = new Map<string | null, Group>();
-  for (const match of matches) {
-    const shared = match.group !== null && match.stage !== '' && stagesOf.get(match.group)!.size > 1;
-    const name = shared ? `${match.stage}, ${match.group}` : match.group;
-    if (!groups.has(name)) groups.set(name, { name, stage: stages.indexOf(match.stage), matches: [] });
-    groups.get(name)!.matches.push(match);
-  }
-  return [...groups.values()].sort(
-    (a, b) => a.stage - b.stage || (a.name ?? '').localeCompare(b.name ?? '', 'en', { numeric: true }),
-  );
+/** @param now ms since 1970: earlier matches should have results. */
+export async function seasonTables(
+  db: Queryable,
+  season: SeasonRow,
+  type: StandingType,
+  now: number,
+): Promise<SeasonTables> {
+  const { sport, country, season_id, season_label: label } = season;
+  const rules = tableRules(sport, [season.tournament_rules, season.season_rules], { label, country });
+  if (season_id === null || !rules.table) return { table: [], complete: true };
+  const matches = await seasonMatches(db, season_id, new Date(now).toISOString());
+  const context: TableContext = {
+    teams: await seasonTeams(db, season_id, sidesOf(matches)),
+    rules,
+    type,
+    playOffs: playOffsOf(matches).flatMap(resultsOf),
+    adjusted: new Set(),
+    over: isOver(matches, now),
+  };
+  const league = rules.league ?? season.tier !== null;
+  const found = league && rules.split ? splitTables(matches, rules.split, context) : undefined;
+  const { table, complete } = found ?? plainTables(matches, league, context);
+  return { table, complete: complete && rules.complete !== false };
 }
 
 interface TableContext {
@@ -52,19 +50,73 @@ interface TableContext {
   playOffs: readonly Result[];
   /** Sides whose points are adjusted already: a side that is in several groups is adjusted in the first. */
   adjusted: Set<number>;
+  /** Whether matches that are not there cannot come any more. */
+  over: boolean;
 }
 
-function groupTable({ name: group, matches }: Group, context: TableContext): StandingsRow[] {
+function plainTables(matches: readonly TableMatchRow[], league: boolean, context: TableContext): SeasonTables {
+  const tables = tablesOf(matches, league, (side) => context.teams.get(side)!.name);
+  // Sources name the parts of a divided league, but not what its sides take along.
+  const unknownSplit = league && tables.length > 1 && tables[0]!.name === null;
+  return {
+    table: tables.flatMap((table) => rowsOf(table, context)),
+    complete: !unknownSplit && !tables.some((table) => lacks(table, context)),
+  };
+}
+
+const lacks = ({ matches }: Table, { rules, over }: TableContext) => lacksResults(matches, over && !rules.curtailed);
+
+/** The regular season, then the groups that follow; or the groups as one table, where the rules say so. */
+function splitTables(all: readonly TableMatchRow[], split: SplitRules, context: TableContext): SeasonTables {
+  const season = regularSeason(leagueMatches(all), split);
+  const regular = { name: null, matches: season.regular };
+  const total: TableContext = { ...context, type: 'total', adjusted: new Set() };
+  const ranking = rowsOf(regular, total).map(({ participant_id, points, points_deducted }) => ({
+    team: participant_id,
+    points,
+    adjustment: 0 - points_deducted,
+  }));
+  const { parts, complete } = divide(season, split, ranking, context.over && !context.rules.curtailed);
+  return { table: splitRows(regular, parts, split, context), complete: complete && !lacks(regular, context) };
+}
+
+function splitRows(regular: Table, parts: readonly Part[], { one_table }: SplitRules, context: TableContext) {
+  const whole = { name: null, matches: [...new Set([...regular.matches, ...parts.flatMap(({ matches }) => matches)])] };
+  // Home, away and form tables are not divided.
+  if (one_table && (parts.length === 0 || context.type !== 'total')) return rowsOf(whole, context);
+  const rows = rowsOf(regular, context);
+  const divided = parts.flatMap(({ rules: { name, tie_breaks }, matches, carried }) => {
+    const rules = tie_breaks ? { ...context.rules, tie_breaks } : context.rules;
+    return rowsOf({ name: one_table ? null : name, matches }, { ...context, rules }, carried);
+  });
+  if (!one_table) return [...rows, ...divided];
+  const deducted = new Map(rows.map((row) => [row.participant_id, row.points_deducted]));
+  return divided.map((row, index) => ({
+    ...row,
+    position: index + 1,
+    points_deducted: deducted.get(row.participant_id)!,
+  }));
+}
+
+/** @param carried for a group after a split: its sides, with what they take along. */
+function rowsOf(
+  { name: group, matches }: Table,
+  context: TableContext,
+  carried?: Map<number, Carried>,
+): StandingsRow[] {
   const { rules, type, playOffs, adjusted } = context;
-  const teams = [...new Set(matches.flatMap(sidesOf))].map((id) => context.teams.get(id)!);
-  const adjustments = new Map<number, number>();
-  for (const { id, adjustment } of teams) {
-    if (type !== 'total' || adjustment === 0 || adjusted.has(id)) continue;
-    adjustments.set(id, adjustment);
-    adjusted.add(id);
+  const teams = [...(carried?.keys() ?? sidesOf(matches))].map((id) => context.teams.get(id)!);
+  const extras = { adjustments: new Map<number, number>(), placed: new Map<number, number>(), playOffs };
+  if (type === 'total' && !carried) {
+    for (const { id, adjustment, placed } of teams) {
+      if (adjustment !== 0 && !adjusted.has(id)) extras.adjustments.set(id, adjustment);
+      if (placed !== null && group === null) extras.placed.set(id, placed);
+      adjusted.add(id);
+    }
   }
-  const results = selected(matches.filter(({ counted }) => counted).flatMap(resultsOf), type);
-  return computeTable(teams, results, rules, { adjustments, playOffs }).map((row, index) => {
+  const results = selected(matches.flatMap(resultsOf), type);
+  const taken: TableExtras | undefined = carried && { carried: type === 'total' ? carried : withoutPoints(carried) };
+  return computeTable(teams, results, rules, { ...extras, ...taken }).map((row, index) => {
     const { name, name_ru } = context.teams.get(row.team)!;
     return {
       position: index + 1,
@@ -80,18 +132,25 @@ function groupTable({ name: group, matches }: Group, context: TableContext): Sta
       scores_against: row.conceded,
       goal_difference: row.scored - row.conceded,
       points: row.points,
-      points_deducted: 0 - (adjustments.get(row.team) ?? 0),
+      points_deducted: 0 - (extras.adjustments.get(row.team) ?? 0),
       form: row.form,
     };
   });
 }
+
+/** Points of the regular season are taken along into the total table alone. */
+const withoutPoints = (carried: Map<number, Carried>) =>
+  new Map([...carried].map(([team, { place }]) => [team, { points: 0, rounding: 0, place }]));
 
 function selected(results: Result[], type: StandingType): Result[] {
   if (type === 'form') return lastResults(results);
   return type === 'total' ? results : results.filter(({ away }) => away === (type === 'away'));
 }
 
-function resultsOf({ home_id, away_id, home_score, away_score, winner, overtime }: TableMatchRow): Result[] {
+/** None, if the match does not count. */
+function resultsOf(match: TableMatchRow): Result[] {
+  if (!match.counted) return [];
+  const { home_id, away_id, home_score, away_score, winner, overtime } = match;
   const outcome = (side: 'home' | 'away') => (winner === 'draw' ? 'D' : winner === side ? 'W' : 'L');
   return [
     {

@@ -39,11 +39,24 @@ interface Sums extends TableRow {
   awayWins: number;
 }
 
+/** What a side brings from the regular season into its group after the split. */
+export interface Carried {
+  /** To be added to the points of its results. */
+  points: number;
+  /** What rounding has added to them, negative where it has taken away. */
+  rounding: number;
+  /** In the regular season. */
+  place: number;
+}
+
 export interface TableExtras {
   /** Points by team, negative when deducted. */
   adjustments?: ReadonlyMap<number, number>;
+  carried?: ReadonlyMap<number, Carried>;
   /** Results of play-offs between level sides, which the table itself does not count. */
   playOffs?: readonly Result[];
+  /** Places that the organizer has given, from 1, by team. */
+  placed?: ReadonlyMap<number, number>;
 }
 
 /**
@@ -55,18 +68,28 @@ export function computeTable(
   teams: readonly Team[],
   results: readonly Result[],
   rules: TableRules,
-  { adjustments = new Map(), playOffs = [] }: TableExtras = {},
+  { adjustments = new Map(), carried = new Map(), playOffs = [], placed = new Map() }: TableExtras = {},
 ): TableRow[] {
   const ids = new Set(teams.map(({ id }) => id));
   const sums = sum(ids, results, rules);
   for (const [team, points] of adjustments) if (ids.has(team)) sums.get(team)!.points += points;
+  for (const [team, { points }] of carried) if (ids.has(team)) sums.get(team)!.points += points;
   const byName = [...teams]
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id - b.id))
     .map(({ id }) => id);
-  return order(byName, { results, playOffs, rules, sums }, 0).map((team) => {
+  const ordered = order(byName, { results, playOffs, rules, sums, carried }, 0);
+  return withPlaces(ordered, placed).map((team) => {
     const { awayGoals: _awayGoals, awayWins: _awayWins, ...row } = sums.get(team)!;
     return row;
   });
+}
+
+/** Moves sides to the places that the organizer has given them; the others keep their order. */
+function withPlaces(ordered: readonly number[], placed: ReadonlyMap<number, number>): number[] {
+  const places = ordered.filter((team) => !placed.has(team));
+  const given = ordered.filter((team) => placed.has(team)).sort((a, b) => placed.get(a)! - placed.get(b)!);
+  for (const team of given) places.splice(placed.get(team)! - 1, 0, team);
+  return places;
 }
 
 /** The results of each side's last matches. */
@@ -120,8 +143,14 @@ function pointsFor(outcome: 'W' | 'D' | 'L', overtime: boolean, points: TableRul
 }
 
 const UNBEATEN = 1e6;
-const VALUES: Record<Exclude<TieBreak, 'name' | 'play_off' | `head_to_head_${string}`>, (row: Sums) => number> = {
+const VALUES: Record<
+  Exclude<TieBreak, 'name' | 'play_off' | `head_to_head_${string}`>,
+  (row: Sums, carried?: Carried) => number
+> = {
   points: (row) => row.points,
+  points_per_match: (row) => (row.played === 0 ? 0 : row.points / row.played),
+  unrounded_points: (row, carried) => row.points - (carried?.rounding ?? 0),
+  regular_season: (_row, carried) => -(carried?.place ?? 0),
   wins: (row) => row.wins,
   goal_difference: (row) => row.scored - row.conceded,
   goals_for: (row) => row.scored,
@@ -138,6 +167,7 @@ interface Context {
   playOffs: readonly Result[];
   rules: TableRules;
   sums: ReadonlyMap<number, Sums>;
+  carried: ReadonlyMap<number, Carried>;
 }
 
 /** Orders sides that are level on all steps before `from`; they are given by name, and remain so where they stay level. */
@@ -150,16 +180,29 @@ function order(tied: readonly number[], context: Context, from: number): number[
   }
   if (!step.startsWith(HEAD_TO_HEAD)) {
     const value = stepValue(step);
-    return split(tied, (team) => [value(context.sums.get(team)!)]).flatMap((level) => order(level, context, from + 1));
+    const { sums, carried } = context;
+    return split(tied, (team) => [value(sums.get(team)!, carried.get(team))]).flatMap((level) =>
+      order(level, context, from + 1),
+    );
   }
   const rest = context.rules.tie_breaks.slice(from);
   const others = rest.findIndex((name) => !name.startsWith(HEAD_TO_HEAD));
   const steps = others === -1 ? rest : rest.slice(0, others);
+  if (!haveMet(tied, context)) return order(tied, context, from + steps.length);
   const values = steps.map((name) => stepValue(name.slice(HEAD_TO_HEAD.length)));
   const sums = mutualSums(tied, context.results, context.rules);
   const levels = split(tied, (team) => values.map((value) => value(sums.get(team)!)));
   if (levels.length === 1) return order(tied, context, from + steps.length);
   return levels.flatMap((level) => order(level, context, from));
+}
+
+/** Whether each pair of some sides has met as often as the rules demand for a table of their matches. */
+function haveMet(sides: readonly number[], { results, rules }: Context): boolean {
+  const least = rules.head_to_head_meetings;
+  if (least === undefined) return true;
+  const met = (side: number, other: number) =>
+    results.filter(({ team, opponent }) => team === side && opponent === other).length;
+  return sides.every((side, index) => sides.slice(index + 1).every((other) => met(side, other) >= least));
 }
 
 /** A table of the matches among some sides. */

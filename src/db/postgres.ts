@@ -1,4 +1,5 @@
 /** The pool, transactions, and how values are converted between Postgres and JavaScript. */
+import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { Logger } from 'pino';
 
@@ -13,7 +14,11 @@ pg.types.setTypeParser(INT8_ARRAY, (text) => parseTexts(text).map(Number));
 export type Queryable = Pick<pg.Pool, 'query'>;
 
 /** Writers may not stay open for longer: the relay's queue floor assumes that an id given two minutes ago is visible or rolled back. */
-const TRANSACTION_TIMEOUT = '60s';
+const TRANSACTION_TIMEOUT_S = 60;
+/** Of a statement, and of a pause between two, where the server cannot limit a whole transaction: for a process that stops in the middle of one. */
+const STEP_TIMEOUT_S = 30;
+/** The first version of Postgres with transaction_timeout. */
+const LIMITS_TRANSACTIONS = 170_000;
 
 /** Of all our connections: the last of our processes stops an embedded server, and has to distinguish its own connections from those of others. */
 export const APPLICATION = `touchline ${process.pid}`;
@@ -48,6 +53,36 @@ export const PLANNED_ONCE = 'SET LOCAL plan_cache_mode = force_generic_plan';
  */
 export const BY_INDEX = 'SET LOCAL enable_seqscan = off';
 
+interface Limits {
+  statements: readonly string[];
+  /** Whether the server ends a transaction that takes too long. */
+  byServer: boolean;
+}
+const limitsByPool = new WeakMap<pg.Pool, Promise<Limits>>();
+
+/** @param version as server_version_num has it */
+const limitsFor = (version: number): Limits =>
+  version >= LIMITS_TRANSACTIONS
+    ? { statements: [`SET LOCAL transaction_timeout = '${TRANSACTION_TIMEOUT_S}s'`], byServer: true }
+    : {
+        statements: ['statement_timeout', 'idle_in_transaction_session_timeout'].map(
+          (name) => `SET LOCAL ${name} = '${STEP_TIMEOUT_S}s'`,
+        ),
+        byServer: false,
+      };
+
+/** The server is asked for its version once. */
+function limitsOf(pool: pg.Pool): Promise<Limits> {
+  const known = limitsByPool.get(pool);
+  if (known !== undefined) return known;
+  const asked = pool
+    .query<{ version: number }>("SELECT current_setting('server_version_num')::int AS version")
+    .then(({ rows }) => limitsFor(rows[0]!.version));
+  limitsByPool.set(pool, asked);
+  asked.catch(() => limitsByPool.delete(pool));
+  return asked;
+}
+
 /**
  * Runs `work` in one transaction; an error rolls it back and is rethrown.
  * @param first statements that are sent together with BEGIN, at no cost; `work` gets their results
@@ -59,10 +94,12 @@ export async function transaction<T>(
   first: readonly string[] = [],
   isCommitted: (result: T) => boolean = () => true,
 ): Promise<T> {
+  const limits = await limitsOf(pool);
   const client = await pool.connect();
   let broken = false;
+  const timer = limits.byServer ? undefined : setTimeout(() => endConnection(client), TRANSACTION_TIMEOUT_S * 1_000);
   try {
-    const begin = ['BEGIN', `SET LOCAL transaction_timeout = '${TRANSACTION_TIMEOUT}'`];
+    const begin = ['BEGIN', ...limits.statements];
     const begun = await client.query([...begin, ...first].join('; '));
     const result = await work(client, (begun as unknown as pg.QueryResult[]).slice(begin.length));
     await client.query(isCommitted(result) ? 'COMMIT' : 'ROLLBACK');
@@ -73,9 +110,14 @@ export async function transaction<T>(
     });
     throw error;
   } finally {
+    clearTimeout(timer);
     client.release(broken);
   }
 }
+
+/** What the client does next fails, and the server rolls back. */
+const endConnection = (client: pg.PoolClient) =>
+  (client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
 
 /** SQL that writes a timestamptz in the wire form, as wire/time.ts does. */
 export const wireTimeSql = (expression: string) =>

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Queryable } from '../db/postgres.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type FeedUpdate, feedUpdate } from '../wire/feed-update.ts';
-import { play } from './play.ts';
+import { beginInTheMiddle, play } from './play.ts';
 import { shippedRecording } from './recordings/recording.ts';
 import { LEAGUE } from './sample/fixture.ts';
 import { generateMatch } from './sample/generate.ts';
@@ -20,8 +20,11 @@ import {
   sampleUpdates,
 } from './sample/sample.ts';
 
+const FINAL = 'world-cup-final-2022';
 const FINAL_SPEED = 30;
 const LEAGUE_SPEED = 20;
+/** Where the first showing begins: two minutes before a goal, which is 4 s. */
+const FIRST_MINUTE = 78;
 /** Between two showings of the final. */
 const INTERVAL_MS = 20_000;
 const FINAL_PREFIX = 'cup-final-';
@@ -38,6 +41,23 @@ export interface DemoDeps {
     updates: FeedUpdate[],
     options: { events: boolean },
   ) => Promise<readonly { outcome: string; errors?: unknown }[]>;
+}
+
+/**
+ * Loads the sample catalogue unless it is loaded already, and makes sure that a match is live: the final begins in the middle unless
+ * a match of an earlier run is still in play. Resolves to the number of updates of the sample.
+ */
+export async function prepareDemo(deps: DemoDeps): Promise<number> {
+  const loaded = await loadSample(deps);
+  const [finals, league] = [await openMatches(deps.pool, FINAL_PREFIX), await openMatches(deps.pool, LEAGUE_PREFIX)];
+  if ([...finals, ...league].some(({ status }) => status === 'live')) return loaded;
+  const recording = await shippedRecording(FINAL);
+  await beginInTheMiddle({ ...deps, apply: live(deps) }, recording, {
+    ...showing(finals[0], deps.clock.now()),
+    minute: FIRST_MINUTE,
+    isListed: finals.length > 0,
+  });
+  return loaded;
 }
 
 /** Loads the sample catalogue unless it is loaded already. Resolves to the number of updates applied. */
@@ -70,17 +90,21 @@ async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
   return !signal.aborted;
 }
 
+/** The final under way, or a new match of it. */
+const showing = (cut: OpenMatch | undefined, now: number) => ({
+  matchId: cut?.external_id ?? `${FINAL_PREFIX}${now}`,
+  season: { label: String(new Date(cut?.start ?? now).getUTCFullYear()) },
+  speed: FINAL_SPEED,
+});
+
 async function playFinals(deps: DemoDeps, signal: AbortSignal): Promise<void> {
-  const recording = await shippedRecording('world-cup-final-2022');
-  const showing = async () => {
+  const recording = await shippedRecording(FINAL);
+  const turn = async () => {
     const [cut] = await openMatches(deps.pool, FINAL_PREFIX);
-    const now = deps.clock.now();
-    const matchId = cut?.external_id ?? `${FINAL_PREFIX}${now}`;
-    const season = { label: String(new Date(cut?.start ?? now).getUTCFullYear()) };
-    const options = { matchId, season, speed: FINAL_SPEED, signal, ...(cut ? { resume: cut } : {}) };
+    const options = { ...showing(cut, deps.clock.now()), signal, ...(cut ? { resume: cut } : {}) };
     await play({ ...deps, apply: live(deps) }, recording, options);
   };
-  do await guarded(deps, CUP.name, showing, signal);
+  do await guarded(deps, CUP.name, turn, signal);
   while (await waited(INTERVAL_MS, signal));
 }
 

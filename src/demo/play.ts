@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../runtime/clock.ts';
 import { type FeedUpdate, feedUpdate, type MatchUpdateInput } from '../wire/feed-update.ts';
 import type { Recording } from './recordings/recording.ts';
-import { recordingStates } from './recordings/states.ts';
+import { listedState, recordingStates, stateOfMinute } from './recordings/states.ts';
 
 const DEFAULT_SPEED = 30;
 /** The states before kick-off are compressed into this many seconds of real time. */
@@ -59,12 +59,36 @@ export async function play(deps: PlayDeps, recording: Recording, options: PlayOp
       throw error;
     }
     if (signal.aborted) return;
-    const [result] = await deps.apply([feedUpdate.parse(shownNow(update, deps.clock.now(), start, options))]);
-    if (result?.outcome === 'rejected') {
-      throw new Error(
-        `${options.matchId}: the update ${at} s after kick-off was rejected: ${JSON.stringify(result.errors)}`,
-      );
-    }
+    await show(deps, at, shownNow(update, deps.clock.now(), start, options), options);
+  }
+}
+
+/**
+ * Applies the state of a minute, so that the match is live at once, and before it the first state unless the match is listed already.
+ * `play` resumes it from there.
+ * @throws when an update is rejected
+ */
+export async function beginInTheMiddle(
+  deps: PlayDeps,
+  recording: Recording,
+  {
+    minute,
+    isListed,
+    ...options
+  }: Omit<PlayOptions, 'signal' | 'start' | 'resume'> & { minute: number; isListed: boolean },
+): Promise<void> {
+  const [listed, middle] = [listedState(recording), stateOfMinute(recording, minute)];
+  if (middle === null) throw new Error(`${recording.name} has no minute ${minute}`);
+  const now = deps.clock.now();
+  const start = now - scale(listed.at, options.speed ?? DEFAULT_SPEED)(middle.at);
+  for (const { at, update } of isListed ? [middle] : [listed, middle])
+    await show(deps, at, shownNow(update, now, start, options), options);
+}
+
+async function show({ apply }: PlayDeps, at: number, update: MatchUpdateInput, { matchId }: { matchId: string }) {
+  const [result] = await apply([feedUpdate.parse(update)]);
+  if (result?.outcome === 'rejected') {
+    throw new Error(`${matchId}: the update ${at} s after kick-off was rejected: ${JSON.stringify(result.errors)}`);
   }
 }
 
@@ -77,7 +101,12 @@ function scale(firstAt: number, speed: number): (at: number) => number {
 }
 
 /** The state with this showing's id, start and clock in place of the recorded ones. */
-function shownNow(update: MatchUpdateInput, now: number, start: number, options: PlayOptions): MatchUpdateInput {
+function shownNow(
+  update: MatchUpdateInput,
+  now: number,
+  start: number,
+  options: Pick<PlayOptions, 'matchId' | 'season' | 'resume'>,
+): MatchUpdateInput {
   const match = { ...update.match, id: options.matchId, ...(options.season ? { season: options.season } : {}) };
   // A match that was interrupted during play keeps its announced start.
   if (options.resume?.status === 'live') delete match.scheduled_start;

@@ -30,7 +30,7 @@ export class FilterFault extends Error {
 }
 
 /** Values of one filter parameter. */
-const MAX_VALUES = 200;
+export const MAX_VALUES = 200;
 /** Of an invalid value, in the answer. */
 const SHOWN_CHARACTERS = 60;
 
@@ -47,7 +47,7 @@ const sorted = <T extends string | number>(list: readonly T[]): T[] =>
 
 function league(text: string): number {
   const id = Number(text);
-  if (!/^\d+$/.test(text) || id < 1 || !Number.isSafeInteger(id)) {
+  if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(id)) {
     throw new FilterFault('league', `${text.slice(0, SHOWN_CHARACTERS)} is not a tournament id`);
   }
   return id;

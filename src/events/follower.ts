@@ -18,7 +18,7 @@ export interface FollowerDeps {
   /** The ring has grown; it grows again only when this is done, so that nothing falls out of it unseen. */
   onEntries(): Promise<void>;
   /** Events were dropped from the log before they could be read; the ring continues behind them when this is done. */
-  onHole(): Promise<void>;
+  onGap(): Promise<void>;
 }
 
 export interface Follower {
@@ -33,7 +33,7 @@ export async function followLog({
   everyMs,
   logger,
   onEntries,
-  onHole,
+  onGap,
 }: FollowerDeps): Promise<Follower> {
   const head = () => ring.cursorBefore(ring.end());
   const limit = { records: Math.min(PAGE_RECORDS, capacity), bytes: PAGE_BYTES };
@@ -50,7 +50,7 @@ export async function followLog({
     } catch (error) {
       if (!(error instanceof CursorExpired)) throw error;
       logger.warn('events were dropped from the log before they were read, continuing behind them');
-      await onHole();
+      await onGap();
       ring.restart(error.oldest);
       return 'more';
     }

@@ -5,7 +5,7 @@ import type { ApplyDeps } from '../apply/interface.ts';
 import { chunksOf, SourceAborted } from './lines.ts';
 import { decode, receiveDocument, receiveLines, type Tally } from './receive.ts';
 
-/** Rejections that are printed; further ones are only counted. */
+/** Rejections that are printed; all are stored. */
 const SHOWN = 20;
 /** A JSON document is read as a whole; more than this must be NDJSON. */
 const DOCUMENT_MAX_BYTES = 64 * 1024 * 1024;
@@ -26,6 +26,8 @@ export async function feedFile(deps: ApplyDeps, file: string, say: (line: string
   for (const { index, errors } of tally.rejected.slice(0, SHOWN)) {
     say(`rejected ${index}: ${errors.map(({ path, detail }) => `${path || 'update'}: ${detail}`).join('; ')}`);
   }
+  const more = tally.rejectedCount - Math.min(tally.rejected.length, SHOWN);
+  if (more > 0) say(`and ${more} more rejected; all are stored in the table feed_rejection`);
   say(`${tally.accepted} accepted, ${tally.unchanged} unchanged, ${tally.rejectedCount} rejected`);
   if (tally.rejectedCount > 0) throw new Error(`${tally.rejectedCount} updates were rejected`);
 }

@@ -1,7 +1,7 @@
 /** The role `ingest`: takes feed updates, does the housekeeping of matches, and plays the demo. */
 import { applyUpdates } from '../apply/apply.ts';
 import { startHousekeeping } from '../apply/housekeeping.ts';
-import { loadSample, playDemo } from '../demo/demo.ts';
+import { playDemo, prepareDemo } from '../demo/demo.ts';
 import { bindRoutes } from '../http/route.ts';
 import { precedenceVariables } from '../identity/config.ts';
 import { defineRole, depsOf } from '../role.ts';
@@ -20,14 +20,14 @@ export const ingest = defineRole({
       pool,
       clock,
       logger,
-      apply: (...[updates, options]: Parameters<Parameters<typeof loadSample>[0]['apply']>) =>
+      apply: (...[updates, options]: Parameters<Parameters<typeof prepareDemo>[0]['apply']>) =>
         applyUpdates({ config, pool, clock, changes }, updates, options),
     };
     if (config.demo) {
-      const count = await loadSample(demo);
+      const count = await prepareDemo(demo);
       if (count > 0) progress(`Loaded the sample catalogue: ${count} updates`);
     }
-    const housekeeping = startHousekeeping({ pool, clock, changes, logger });
+    const housekeeping = startHousekeeping({ config, pool, clock, changes, logger });
     return {
       routes: bindRoutes(routes, depsOf(context)),
       ...(config.demo && {

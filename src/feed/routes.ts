@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { invalidParameters, Problem } from '../http/errors.ts';
 import { text } from '../http/query.ts';
+import { feedUpdate } from '../wire/feed-update.ts';
 import { type FeedDeps, route } from './deps.ts';
 import { chunksOf, SourceAborted } from './lines.ts';
 import { decode, receiveDocument, receiveLines, type Tally, UPDATE_MAX_BYTES } from './receive.ts';
@@ -64,17 +65,23 @@ async function receive(deps: FeedDeps, request: IncomingMessage, areLines: boole
   }
 }
 
+const updateLines = z.string().meta({ description: 'One FeedUpdate as JSON on each line; empty lines are skipped' });
+
 const updates = route({
   method: 'POST',
   path: '/feed/v1/updates',
   summary: 'Feed updates',
   description:
-    'One update or an array as JSON, or NDJSON of any length. An update states what the provider knows now; the service finds the differences. A single invalid update is 422; among several, the invalid ones are listed and do not affect the others.',
+    'One update or an array as JSON, or NDJSON of any length. An update states what the provider knows now; the service finds the differences. A single invalid update is 422; among several, the invalid ones are listed and do not affect the others. A JSON body has at most 16 MiB, NDJSON has no limit.',
   tag: 'Feed',
   access: 'feed',
   cost: 0,
   cache: 'no-store',
-  rawBody: ['application/json', 'application/x-ndjson', 'application/ndjson'],
+  rawBody: {
+    'application/json': z.union([feedUpdate, z.array(feedUpdate)]),
+    'application/x-ndjson': updateLines,
+    'application/ndjson': updateLines,
+  },
   response: feedReply,
   errors: ['bad_request', 'payload_too_large', 'unsupported_media_type', 'invalid_parameter'],
   handler: async ({ rawBody, headers }, deps) => {
@@ -88,6 +95,7 @@ const updates = route({
 const match = route({
   method: 'GET',
   path: '/feed/v1/match',
+  example: { provider: 'acme', id: 'm-4711' },
   summary: "Our id of a match by the provider's",
   tag: 'Feed',
   access: 'feed',

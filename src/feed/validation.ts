@@ -2,11 +2,11 @@
 import type { z } from 'zod';
 import type { Fault } from '../wire/fault.ts';
 import { type FeedUpdate, feedUpdate } from '../wire/feed-update.ts';
+import { MAX_ITEMS } from '../wire/feed-values.ts';
 
 /** Deeper nesting, which no provider needs, would exhaust the stack. */
 const MAX_DEPTH = 40;
-/** No list of the schema may be longer, and no valid update has more values; checking more would delay all other updates. */
-const MAX_ITEMS = 5_000;
+/** No valid update has more values; checking more would delay all other updates. */
 const MAX_VALUES = 100_000;
 /** Errors listed for one update. */
 const MAX_FAULTS = 100;

@@ -9,12 +9,12 @@ import { docsRoutes } from './docs.ts';
 import { Problem, toProblem } from './errors.ts';
 import { corsHeaders, securityHeaders, setAll, VARY } from './headers.ts';
 import type { KeyStore } from './key-cache.ts';
-import { type AnyRoute, openApiRoute } from './openapi.ts';
+import { type Examples, openApiRoute } from './openapi.ts';
 import { sendProblem } from './reply.ts';
 import { RequestFacts } from './request-facts.ts';
 import { createRequestLog } from './request-log.ts';
 import { createResourceFinder, type Resource, resourcesOf } from './resource.ts';
-import type { RouteValue } from './route.ts';
+import type { AnyRoute, RouteValue } from './route.ts';
 import { createRouteRunner } from './run-route.ts';
 import type { TakeUpgrade } from './upgrade.ts';
 import { createUpgradeTaker } from './upgrade-requests.ts';
@@ -39,6 +39,8 @@ export interface KitOptions {
   chargeRequest?: ChargeRequest;
   /** Routes in the OpenAPI document, where other processes serve a part of them. */
   documented?: readonly AnyRoute[];
+  /** Of the OpenAPI document; read when it is first asked for. */
+  examples?: () => Examples;
   /** Of the request metrics. */
   registry?: Registry;
 }
@@ -92,7 +94,11 @@ export function createApp<D extends KitDeps>(
 
   const served: RouteValue<D>[] = [...routes, ...docsRoutes];
   const documented = options.documented ?? routes;
-  const find = createResourceFinder(resourcesOf([...served, openApiRoute([...documented, ...docsRoutes])], security));
+  const document = openApiRoute([...documented, ...docsRoutes], () => ({
+    ...(options.examples && { examples: options.examples() }),
+    charged: options.chargeRequest !== undefined,
+  }));
+  const find = createResourceFinder(resourcesOf([...served, document], security));
 
   async function answer(ctx: Context, facts: RequestFacts): Promise<void> {
     if (ctx.headers.origin !== undefined) await corsHeaders(ctx, nothing);

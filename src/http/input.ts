@@ -77,7 +77,8 @@ function parameterErrors(error: z.ZodError, input: unknown, root: string, depth:
       }));
     }
     const value = issue.path.reduce<unknown>(
-      (at, key) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined),
+      // An item of a list is part of the text that the list was sent as.
+      (at, key) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : at),
       input,
     );
     const missing = issue.code !== 'custom' && value === undefined;

@@ -1,13 +1,11 @@
 /** The OpenAPI 3.1 document, derived from the routes, so that it cannot differ from what is served. */
 import { z } from 'zod';
 import { VERSION } from '../runtime/version.ts';
-import { PROBLEMS, type ProblemCode } from './errors.ts';
+import { PROBLEMS, Problem, type ProblemCode, problemBody } from './errors.ts';
 import { memberSchemas } from './input.ts';
-import { MAX_INTEGER } from './query.ts';
-import type { RouteValue } from './route.ts';
-
-export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
-export type JsonObject = { [member: string]: Json };
+import { hasEntityTag, REQUEST_HEADERS, RESPONSE_HEADERS, requestHeaders, responseHeaders } from './openapi-headers.ts';
+import { Components, type Json, type JsonObject } from './openapi-schemas.ts';
+import type { AnyRoute, RouteValue } from './route.ts';
 
 export interface OpenApiDocument extends JsonObject {
   openapi: string;
@@ -15,7 +13,23 @@ export interface OpenApiDocument extends JsonObject {
   components: JsonObject;
 }
 
-export type AnyRoute = Omit<RouteValue<never>, 'handler'>;
+/** What a route answered when it was run on the sample catalogue. */
+export interface Example {
+  /** The target of the request, with its query. */
+  request: string;
+  /** Of a request with one, by its media type: JSON, or text. */
+  requestBody?: { [mediaType: string]: Json };
+  /** JSON, or the text of another media type. */
+  response: Json;
+}
+/** By method and path, as in `GET /v1/event/{id}`. */
+export type Examples = Readonly<Record<string, Example>>;
+
+export interface DocumentOptions {
+  examples?: Examples;
+  /** Whether requests are charged to plans. */
+  charged?: boolean;
+}
 
 const problem = z
   .strictObject({
@@ -33,59 +47,28 @@ const problem = z
   })
   .meta({ id: 'Problem' });
 
-const AUTOMATIC = '#/$defs/__schema';
-
-/**
- * Inlines the parts of recursive schemas that zod has numbered (`__schema0`): the numbers differ from one use of a
- * schema to the next.
- */
-function inline(value: Json, defs: JsonObject, within: readonly string[] = []): Json {
-  if (Array.isArray(value)) return value.map((item) => inline(item, defs, within));
-  if (typeof value !== 'object' || value === null) return value;
-  const { $ref } = value;
-  if (typeof $ref === 'string' && $ref.startsWith(AUTOMATIC)) {
-    if (within.includes($ref)) throw new TypeError('a schema that refers to itself needs an id: .meta({ id })');
-    return inline(defs[$ref.slice('#/$defs/'.length)]!, defs, [...within, $ref]);
-  }
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inline(member, defs, within)]));
+/** The values of the example's parameters by name, as text. */
+function exampleValues({ path }: AnyRoute, example: Example | undefined): Map<string, string> {
+  if (example === undefined) return new Map();
+  const [target = '', query = ''] = example.request.split('?');
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const found = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`).exec(target) ?? [];
+  return new Map([...names.map((name, i) => [name, found[i + 1] ?? ''] as const), ...new URLSearchParams(query)]);
 }
 
-/** Named schemas, collected from the `$defs` that zod writes for those with an id. */
-class Components {
-  readonly schemas: JsonObject = {};
-
-  /** The schema with references to components in place of `$defs`. */
-  add(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
-    const written = JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io, target: 'draft-2020-12' }))) as JsonObject;
-    const { $schema: _, $defs = {}, ...root } = written;
-    const defs = $defs as JsonObject;
-    for (const [name, definition] of Object.entries(defs)) {
-      if (!name.startsWith('__')) this.#register(name, this.#move(definition, defs));
-    }
-    return this.#move(root, defs);
-  }
-
-  #move(schema: Json, defs: JsonObject): JsonObject {
-    const text = JSON.stringify(inline(schema, defs))
-      .replaceAll('"#/$defs/', '"#/components/schemas/')
-      // Every integer in JSON is within these bounds; repeated everywhere they would hide the meaningful ones.
-      .replaceAll(`,"minimum":-${MAX_INTEGER},"maximum":${MAX_INTEGER}`, '');
-    return JSON.parse(text) as JsonObject;
-  }
-
-  #register(name: string, { id: _, ...body }: JsonObject): void {
-    const known = this.schemas[name];
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(body)) {
-      throw new TypeError(`two different schemas have the id ${name}`);
-    }
-    this.schemas[name] = body;
-  }
+/** The typed value that a parameter's text stands for. */
+function typed(text: string, schema: JsonObject): Json {
+  if (schema.type === 'array') return text.split(',').map((item) => typed(item, schema.items as JsonObject));
+  if (schema.type === 'integer') return Number(text);
+  return schema.type === 'boolean' ? text === 'true' || text === '1' : text;
 }
 
-function parameters(route: AnyRoute, components: Components): Json[] {
+function parameters(route: AnyRoute, components: Components, example: Example | undefined): Json[] {
+  const values = exampleValues(route, example);
   const list = (schema: z.ZodType | undefined, location: 'path' | 'query') =>
     Object.entries(schema === undefined ? {} : memberSchemas(schema)).map(([name, member]): JsonObject => {
       const { description, ...body } = components.add(member, 'output');
+      const value = values.get(name);
       return {
         name,
         in: location,
@@ -94,21 +77,24 @@ function parameters(route: AnyRoute, components: Components): Json[] {
         schema: body,
         // `a,b,c`, not `name=a&name=b`.
         ...(body.type === 'array' && { style: 'form', explode: false }),
+        ...(value !== undefined && { example: typed(value, body) }),
       };
     });
   const undeclared = [...route.path.matchAll(/\{(\w+)\}/g)]
     .map(([, name]) => name!)
     .filter((name) => route.params === undefined || !(name in memberSchemas(route.params)))
     .map((name): JsonObject => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
-  return [...list(route.params, 'path'), ...undeclared, ...list(route.query, 'query')];
+  return [...list(route.params, 'path'), ...undeclared, ...list(route.query, 'query'), ...requestHeaders(route)];
 }
 
 /** Problems that the kit itself answers for such a route. */
-function problemCodes(route: AnyRoute): ProblemCode[] {
+function problemCodes(route: AnyRoute, charged: boolean): ProblemCode[] {
   const codes: ProblemCode[] = ['bad_request', 'internal', 'unavailable'];
-  if (route.access === 'key')
-    codes.push('key_missing', 'key_invalid', 'key_expired', 'key_revoked', 'rate_limited', 'quota_exceeded');
-  if (route.access === 'key') codes.push(route.publishable === true ? 'origin_not_allowed' : 'key_not_permitted');
+  if (route.access === 'key') {
+    codes.push('key_missing', 'key_invalid', 'key_expired', 'key_revoked');
+    if (charged) codes.push('rate_limited', 'quota_exceeded');
+    codes.push(route.publishable === true ? 'origin_not_allowed' : 'key_not_permitted');
+  }
   if (route.access === 'feed') codes.push('key_missing', 'key_invalid');
   if (route.params !== undefined || route.query !== undefined || route.body !== undefined)
     codes.push('invalid_parameter');
@@ -119,12 +105,10 @@ function problemCodes(route: AnyRoute): ProblemCode[] {
 }
 
 const ref = (section: string, name: string): JsonObject => ({ $ref: `#/components/${section}/${name}` });
-const headersOf = (...names: string[]): JsonObject =>
-  Object.fromEntries(names.map((name) => [name, ref('headers', name)]));
 
-function problemResponses(route: AnyRoute): JsonObject {
+function problemResponses(route: AnyRoute, charged: boolean): JsonObject {
   const byStatus = new Map<number, ProblemCode[]>();
-  for (const code of problemCodes(route)) {
+  for (const code of problemCodes(route, charged)) {
     const { status } = PROBLEMS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
@@ -133,32 +117,67 @@ function problemResponses(route: AnyRoute): JsonObject {
       status,
       {
         description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
-        headers: headersOf('X-Request-Id', ...(status === 429 || status === 503 ? ['Retry-After'] : [])),
-        content: { 'application/problem+json': { schema: ref('schemas', 'Problem') } },
+        headers: responseHeaders(route, status, charged),
+        content: {
+          'application/problem+json': {
+            schema: ref('schemas', 'Problem'),
+            examples: Object.fromEntries(codes.map((code) => [code, ref('examples', code)])),
+          },
+        },
       },
     ]),
   );
 }
 
-function responses(route: AnyRoute, components: Components): JsonObject {
-  const status = String(route.status ?? 200);
-  const reads = route.method === 'GET';
-  const { response } = route;
-  const content: JsonObject =
-    'contentType' in response
-      ? { [response.contentType.split(';')[0]!]: {} }
-      : { 'application/json': { schema: components.add(response, 'output') } };
-  const counted = route.access === 'key' ? ['RateLimit', 'RateLimit-Policy'] : [];
-  return {
-    [status]: {
-      description: route.responseDescription ?? route.summary,
-      headers: headersOf('X-Request-Id', ...(reads ? ['ETag', 'Cache-Control'] : []), ...counted),
-      ...(status !== '204' && { content }),
-    },
-    ...(reads && {
-      304: { description: 'Not modified: the entity tag in If-None-Match is current.', headers: headersOf('ETag') },
+/** What the members of some problems hold. */
+const PROBLEM_OPTIONS: { [C in ProblemCode]?: ConstructorParameters<typeof Problem>[2] } = {
+  invalid_parameter: {
+    errors: [{ parameter: 'limit', code: 'too_big', detail: 'must be an integer from 1 to 1000' }],
+  },
+  cursor_expired: { members: { oldest_cursor: 41_902, sync: 'https://api.example.com/v1/sync' } },
+};
+
+/** Rendered as the service does it. */
+function problemExamples(): JsonObject {
+  return Object.fromEntries(
+    Object.entries(PROBLEMS).map(([code, { title }]) => {
+      const options = PROBLEM_OPTIONS[code as ProblemCode] ?? {};
+      const detail = options.errors?.map((error) => `${error.parameter}: ${error.detail}`).join('; ');
+      const body = problemBody(new Problem(code as ProblemCode, detail, options), '/v1/events', 'req_example');
+      return [code, { summary: title, value: JSON.parse(body) as Json }];
     }),
-    ...problemResponses(route),
+  );
+}
+
+const responseContent = (route: AnyRoute, components: Components, example: Example | undefined): JsonObject => {
+  const { response } = route;
+  const shown = example && { examples: { sample: { summary: example.request, value: example.response } } };
+  return 'contentType' in response
+    ? { [response.contentType.split(';')[0]!]: { ...shown } }
+    : { 'application/json': { schema: components.add(response, 'output'), ...shown } };
+};
+
+function responses(
+  route: AnyRoute,
+  components: Components,
+  example: Example | undefined,
+  charged: boolean,
+): JsonObject {
+  const isSwitched = route.upgrade !== undefined;
+  const status = isSwitched ? 101 : (route.status ?? 200);
+  return {
+    [String(status)]: {
+      description: route.responseDescription ?? route.summary,
+      ...(!isSwitched && { headers: responseHeaders(route, status, charged) }),
+      ...(status !== 204 && { content: responseContent(route, components, example) }),
+    },
+    ...(hasEntityTag(route) && {
+      304: {
+        description: 'Not modified: the entity tag in If-None-Match is current.',
+        headers: responseHeaders(route, 304, charged),
+      },
+    }),
+    ...problemResponses(route, charged),
   };
 }
 
@@ -172,13 +191,17 @@ function security(route: AnyRoute): Json[] {
   ];
 }
 
-function requestBody(route: AnyRoute, components: Components): JsonObject | undefined {
-  if (route.rawBody !== undefined) {
-    const schema: JsonObject = route.body === undefined ? {} : { schema: components.add(route.body, 'input') };
-    return { required: true, content: Object.fromEntries(route.rawBody.map((type) => [type, schema])) };
-  }
-  if (route.body === undefined) return undefined;
-  return { required: true, content: { 'application/json': { schema: components.add(route.body, 'input') } } };
+function requestBody(route: AnyRoute, components: Components, example: Example | undefined): JsonObject | undefined {
+  const schemas = route.rawBody ?? (route.body === undefined ? undefined : { 'application/json': route.body });
+  if (schemas === undefined) return undefined;
+  const content = Object.entries(schemas).map(([type, schema]): [string, JsonObject] => {
+    const value = example?.requestBody?.[type];
+    return [
+      type,
+      { schema: components.add(schema, 'input'), ...(value !== undefined && { examples: { sample: { value } } }) },
+    ];
+  });
+  return { required: true, content: Object.fromEntries(content) };
 }
 
 /** `GET /v1/event/{id}/odds/history` → `getEventOddsHistoryById`. */
@@ -190,8 +213,13 @@ function operationId({ method, path }: AnyRoute): string {
   return `${method.toLowerCase()}${names.join('')}${keys.length === 0 ? '' : `By${keys.join('And')}`}`;
 }
 
-function operation(route: AnyRoute, components: Components): JsonObject {
-  const body = requestBody(route, components);
+function operation(
+  route: AnyRoute,
+  components: Components,
+  { examples, charged = false }: DocumentOptions,
+): JsonObject {
+  const example = examples?.[`${route.method} ${route.path}`];
+  const body = requestBody(route, components, example);
   return {
     operationId: operationId(route),
     summary: route.summary,
@@ -203,24 +231,12 @@ function operation(route: AnyRoute, components: Components): JsonObject {
       deprecated: true,
       'x-sunset': route.deprecation.sunset.toISOString(),
     }),
-    parameters: parameters(route, components),
+    parameters: parameters(route, components, example),
     ...(body !== undefined && { requestBody: body }),
-    responses: responses(route, components),
+    responses: responses(route, components, example, charged),
   };
 }
 
-const header = (description: string, type: 'string' | 'integer' = 'string'): JsonObject => ({
-  description,
-  schema: { type },
-});
-const HEADERS: JsonObject = {
-  'X-Request-Id': header('Identifies this request in the logs; a well-formed one sent by the client is used.'),
-  ETag: header('Weak entity tag of the body, for If-None-Match.'),
-  'Cache-Control': header('private, with the seconds for which the body may be cached.'),
-  'Retry-After': header('Seconds to wait before the next attempt.', 'integer'),
-  RateLimit: header('The remaining quota of each window of the plan.'),
-  'RateLimit-Policy': header('The windows of the plan with their quotas.'),
-};
 const SECURITY_SCHEMES: JsonObject = {
   ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
   ApiKeyInQuery: { type: 'apiKey', in: 'query', name: 'key', description: 'For clients that cannot set headers.' },
@@ -232,20 +248,25 @@ function describe(): string {
   const rows = Object.entries(PROBLEMS).map(([code, { status, title }]) => `| ${status} | \`${code}\` | ${title} |`);
   return [
     'Sports data: schedules, live scores, match detail, tables, search, and a stream of events. All times are UTC.',
+    'Each query parameter may be given once. Lists are comma-separated. Text must be UTF-8 without NUL; its length is counted in characters, not bytes, without surrounding white space. Integers are decimal, without a sign or leading zeros, and at most 2^53 − 1. A value that breaks a rule of its schema or description is answered with 422 `invalid_parameter`, with one entry in `errors` for each fault. A parameter that an operation does not have is ignored, unless the request says `Prefer: handling=strict`.',
     'Errors are `application/problem+json` (RFC 9457) with a stable `code`:',
     ['| Status | Code | Meaning |', '|---|---|---|', ...rows].join('\n'),
   ].join('\n\n');
 }
 
 /** @param baseUrl the public address, without a trailing slash. */
-export function openApiDocument(routes: readonly AnyRoute[], baseUrl: string): OpenApiDocument {
+export function openApiDocument(
+  routes: readonly AnyRoute[],
+  baseUrl: string,
+  options: DocumentOptions = {},
+): OpenApiDocument {
   const components = new Components();
   components.add(problem, 'output');
   const paths: JsonObject = {};
   for (const route of routes) {
     if (route.undocumented === true) continue;
     const item = (paths[route.path] ?? {}) as JsonObject;
-    item[route.method.toLowerCase()] = operation(route, components);
+    item[route.method.toLowerCase()] = operation(route, components, options);
     paths[route.path] = item;
   }
   return {
@@ -258,7 +279,13 @@ export function openApiDocument(routes: readonly AnyRoute[], baseUrl: string): O
     },
     servers: [{ url: baseUrl }],
     paths,
-    components: { schemas: components.schemas, headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
+    components: {
+      schemas: components.schemas,
+      headers: RESPONSE_HEADERS,
+      parameters: REQUEST_HEADERS,
+      examples: problemExamples(),
+      securitySchemes: SECURITY_SCHEMES,
+    },
   };
 }
 
@@ -266,8 +293,11 @@ const MAX_AGE_SECONDS = 3_600;
 /** Documents differ only by their address. */
 const MAX_CACHED_DOCUMENTS = 10;
 
-/** @param routes all other routes, in the order in which they are documented. */
-export function openApiRoute(routes: readonly AnyRoute[]): RouteValue<unknown> {
+/**
+ * @param routes all other routes, in the order in which they are documented.
+ * @param options read when the document is first asked for
+ */
+export function openApiRoute(routes: readonly AnyRoute[], options: () => DocumentOptions): RouteValue<unknown> {
   const documents = new Map<string, string>();
   const self: RouteValue<unknown> = {
     method: 'GET',
@@ -281,7 +311,7 @@ export function openApiRoute(routes: readonly AnyRoute[]): RouteValue<unknown> {
     handler: ({ baseUrl }) => {
       let document = documents.get(baseUrl);
       if (document === undefined) {
-        document = JSON.stringify(openApiDocument([...routes, self], baseUrl));
+        document = JSON.stringify(openApiDocument([...routes, self], baseUrl, options()));
         if (documents.size >= MAX_CACHED_DOCUMENTS) documents.clear();
         documents.set(baseUrl, document);
       }

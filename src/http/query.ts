@@ -27,9 +27,9 @@ export const cursor = integer(0, MAX_INTEGER);
 export const bool = z
   .enum(['true', 'false', '1', '0'], 'must be true, false, 1 or 0')
   .transform((value) => value === 'true' || value === '1')
-  .pipe(z.boolean());
+  .pipe(z.boolean().meta({ description: 'true or false; 1 and 0 are accepted as well' }));
 
-/** An existing day, YYYY-MM-DD, from the year 1 on. */
+/** An existing day, YYYY-MM-DD, from the year 1 on, which is the only part that the document's schema cannot say. */
 export const date = z
   .string()
   .pipe(z.iso.date('must be an existing date, YYYY-MM-DD'))
@@ -47,7 +47,15 @@ export const timeParam = z
     abort: true,
   })
   .transform((value) => new Date(value).toISOString())
-  .pipe(z.string().meta({ format: 'date-time' }));
+  .pipe(
+    z.string().meta({
+      anyOf: [
+        { type: 'string', format: 'date-time' },
+        { type: 'string', format: 'date' },
+      ],
+      description: 'A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC)',
+    }),
+  );
 
 /** Text of `min` to `max` characters, without surrounding white space. */
 export function text(min: number, max: number) {
@@ -60,19 +68,22 @@ export function text(min: number, max: number) {
         .string()
         // Code points, as people count; `length` counts UTF-16 units.
         .refine((value) => [...value].length >= min && [...value].length <= max, length)
-        .meta({ minLength: min, maxLength: max }),
+        .meta({ minLength: min, maxLength: max, pattern: TRIMMED }),
     );
 }
+
+/** Without NUL, and without the surrounding white space that does not count. */
+const TRIMMED = '^[^\\s\\u0000]([^\\u0000]*[^\\s\\u0000])?$';
 
 export const oneOf = <const V extends readonly [string, ...string[]]>(values: V) =>
   z.enum(values, `must be one of ${values.join(', ')}`);
 
-/** `a,b,c`, at most `max` values; repeated ones count once. */
+/** `a,b,c`, at least one value and at most `max`; repeated ones count once. */
 export const commaList = <T extends z.ZodType<unknown, string>>(item: T, max = 100) =>
   z
     .string()
     .transform((value) => [...new Set(value.split(',').map((part) => part.trim()))])
-    .pipe(z.array(item).max(max, `must have at most ${max} values`));
+    .pipe(z.array(item).min(1).max(max, `must have at most ${max} values`));
 
 /** The language of texts; default: by Accept-Language. */
 export const lang = oneOf(['en', 'ru']).optional();

@@ -66,13 +66,20 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   /** Of a JSON body, at most `maxBodyBytes` (1 MiB). */
   body?: z.ZodType<B>;
   maxBodyBytes?: number;
-  /** Media types of a body that the handler reads itself from `input.rawBody`; any other is 415. */
-  rawBody?: readonly string[];
+  /** Media types of a body that the handler reads itself from `input.rawBody`, with the schemas that it has; any other is 415. */
+  rawBody?: Readonly<Record<string, z.ZodType>>;
   /** Status of a reply without one: 200. */
   status?: 200 | 201 | 202 | 204;
   /** The strict schema of a 200 reply, or its media type where it is not JSON. */
   response: z.ZodType | { contentType: string };
   responseDescription?: string;
+  /** Headers that its handler reads, with their JSON Schema, and those that it sends, for the document. */
+  requestHeaders?: Readonly<Record<string, { description: string; schema: object }>>;
+  responseHeaders?: Readonly<Record<string, string>>;
+  /** The reply goes on and on: without an entity tag. */
+  isStream?: boolean;
+  /** Query of the request that is run on the sample catalogue for the document; ids of the path come from the sample. */
+  example?: Readonly<Record<string, string>>;
   /** Problem codes besides those every route has. */
   errors?: readonly ProblemCode[];
   /** Answered instead of a 503: an EventSource gives up for good on any status but 200. */
@@ -88,6 +95,9 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   undocumented?: boolean;
   handler: (input: RouteInput<P, Q, B>, deps: D) => Promise<Reply> | Reply;
 }
+
+/** What the document says about a route. */
+export type AnyRoute = Omit<RouteValue<never>, 'handler'>;
 
 /** Gives a route value its types: `route<Deps>()({ … })` infers params, query and body from the schemas. */
 export const routeFor =

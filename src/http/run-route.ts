@@ -54,7 +54,7 @@ async function readInput<D>(
   };
   if (query.known.has('lang')) ctx.res.setHeader('Content-Language', input.lang);
   if (route.rawBody !== undefined) {
-    checkMediaType(ctx.req, route.rawBody);
+    checkMediaType(ctx.req, Object.keys(route.rawBody));
     input.rawBody = ctx.req;
   } else if (route.body !== undefined) {
     input.body = await readBody(route.body, ctx.req, route.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);

@@ -43,9 +43,16 @@ export async function entityCache(pool: pg.Pool, { attributions }: Precedence): 
 /** Empties the cache, after entities were merged. */
 export const forgetEntities = (pool: pg.Pool) => caches.delete(pool);
 
+/** Days on which a participant's name has changed; null is an open end. */
+export interface ChangedPeriod {
+  participant_id: number;
+  from: string | null;
+  to: string | null;
+}
+
 type EntityName = 'tournament' | 'participant' | 'venue';
 type IdsByEntity = Record<EntityName, Set<number>>;
-const noIds = (): IdsByEntity => ({ tournament: new Set(), participant: new Set(), venue: new Set() });
+export const noIds = (): IdsByEntity => ({ tournament: new Set(), participant: new Set(), venue: new Set() });
 
 /** One transaction's view of entities: staged ids reach the cache when it commits. */
 export interface EntitySession {
@@ -56,6 +63,8 @@ export interface EntitySession {
   changed: IdsByEntity;
   /** Their shown names have changed: the cards of their matches must be re-rendered. */
   renamed: IdsByEntity;
+  /** Former names have changed: the cards of matches on these days must be re-rendered. */
+  renamedIn: ChangedPeriod[];
   /** Changed by a live feed: cached references to them may be outdated. */
   superseded: IdsByEntity;
   observedAt: ObservedAt;
@@ -84,6 +93,7 @@ export const entitySession = (
   staged: new Map(),
   changed: noIds(),
   renamed: noIds(),
+  renamedIn: [],
   superseded: noIds(),
 });
 

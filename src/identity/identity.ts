@@ -28,6 +28,10 @@ export interface ParticipantIdentity {
   name: string;
 }
 
+/** `key` as the store has it: a team's country is part of it. */
+export const storedKey = ({ country, key }: Pick<ParticipantIdentity, 'country' | 'key'>): string =>
+  `${country ?? ''}|${key}`;
+
 /**
  * A team is its sport, gender, country and folded name without "FC", after merges (another spelling, or a club that
  * plays in another country's league). A player is the birth date, the initial and the last name ("2000-07-21|e|haaland"), so that
@@ -63,7 +67,9 @@ function identifyTeam(record: ParticipantRecord): ParticipantIdentity {
 }
 
 /** A national team is never its namesake among the clubs: Andorra, Monaco. */
-const nationalKey = (name: string) => `national team ${foldName(name)}`;
+const nationalKey = (name: string) => `${NATIONAL}${foldName(name)}`;
+const NATIONAL = 'national team ';
+export const isNationalTeam = ({ key }: Pick<ParticipantIdentity, 'key'>): boolean => key.startsWith(NATIONAL);
 
 /** Where sources disagree about which name comes first: there a player's key has all of them, in no order. */
 const FAMILY_NAME_FIRST = new Set(['CN', 'HK', 'KP', 'KR', 'MO', 'TW', 'VN']);

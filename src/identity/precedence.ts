@@ -12,6 +12,8 @@ export interface Precedence {
   rankOf(provider: string, block?: Block): number;
   /** Whether the provider reports the present, not history. */
   isLive(provider: string): boolean;
+  /** Whether live feeds have an order of their own in a block. */
+  ordersLive(block: Block): boolean;
   /** The text that names a provider where its data is shown; a provider that is not listed is named by its id. */
   attributions: { provider: string; attribution: string }[];
 }
@@ -129,6 +131,7 @@ function precedenceOf({ live, history, blocks, attributions }: Required<File>): 
   return {
     rankOf,
     isLive: (name) => rankOf(name) <= LIVE_RANK,
+    ordersLive: (block) => blocks[block]?.some((name) => live.includes(name)) ?? false,
     attributions: Object.entries(attributions).map(([name, attribution]) => ({ provider: name, attribution })),
   };
 }

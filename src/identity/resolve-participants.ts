@@ -1,8 +1,11 @@
 /** Teams and players that updates refer to, many in a few statements. */
+
 import { foldName } from '../db/fold.ts';
 import type { Queryable } from '../db/postgres.ts';
+import { storeAliases } from './aliases.ts';
 import { cacheKey, type EntitySession, NAMED, type NamedRow, recall, rename } from './entities.ts';
-import { identifyParticipant, isIdentified } from './identity.ts';
+import { formerKeys, listedFormerNames, storeFormerNames } from './former-names.ts';
+import { identifyParticipant, isIdentified, isNationalTeam, storedKey } from './identity.ts';
 
 export interface ParticipantDescriptor {
   provider: string;
@@ -14,6 +17,8 @@ export interface ParticipantDescriptor {
   name_ru?: string | undefined;
   country?: string | undefined;
   birth_date?: string | undefined;
+  /** The names are the present ones; those of a side may be of the time of its match. */
+  isPresent?: boolean;
 }
 
 const participantKey = (descriptor: ParticipantDescriptor) => cacheKey('participant', descriptor);
@@ -72,17 +77,44 @@ const wantedJson = (wanted: readonly Wanted[]) =>
       sport: descriptor.sport,
       gender: descriptor.gender,
       country: identity.country ?? descriptor.country ?? null,
-      // The country is part of a team's identity, not of a player's.
-      key: `${identity.country ?? ''}|${identity.key}`,
+      key: storedKey(identity),
       name: identity.name,
+      is_former: isListedFormer(descriptor, identity),
       name_ru: descriptor.name_ru ?? null,
       birth_date: descriptor.birth_date ?? null,
     })),
   );
+
+/** Whether a team is referred to by a listed former name: then no provider has given its present name yet. */
+const isListedFormer = ({ type, name, ...descriptor }: ParticipantDescriptor, identity: Wanted['identity']) =>
+  type === 'team' &&
+  listedFormerNames({ ...descriptor, key: storedKey(identity) }).names.some(
+    (former) => foldName(former.name) === foldName(name),
+  );
+
 const WANTED = `json_to_recordset($1) AS w (cache_key text, provider text, external_id text, type text, sport text, gender text,
-  country text, key text, name text, name_ru text, birth_date date)`;
+  country text, key text, name text, is_former boolean, name_ru text, birth_date date)`;
 
 const FOUND = NAMED.participant.replaceAll(/(^|, )/g, '$1p.');
+const BY_IDENTITY = `SELECT w.cache_key, ${FOUND} FROM ${WANTED}
+     JOIN participant p ON p.type = w.type AND p.sport = w.sport AND p.gender = w.gender AND p.key = w.key`;
+
+/**
+ * Finds participants by their identity; creates and renames none.
+ * @returns ids of those that exist, by descriptor
+ */
+export async function findParticipants(
+  { client }: EntitySession,
+  descriptors: readonly ParticipantDescriptor[],
+): Promise<Map<ParticipantDescriptor, number>> {
+  const wanted = descriptors.map((descriptor, index) => ({
+    cache_key: `${index}`,
+    descriptor,
+    identity: identifyParticipant(descriptor),
+  }));
+  const { rows } = await client.query<{ cache_key: string; id: number }>(BY_IDENTITY, [wantedJson(wanted)]);
+  return new Map(rows.map(({ cache_key, id }) => [descriptors[Number(cache_key)]!, id]));
+}
 
 async function findOrCreate(session: EntitySession, wanted: Wanted[]): Promise<Resolved[]> {
   const { client } = session;
@@ -104,23 +136,37 @@ async function findOrCreate(session: EntitySession, wanted: Wanted[]): Promise<R
      JOIN participant p ON p.id = e.entity_id AND p.sport = w.sport`,
     true,
   );
-  const byIdentity = `SELECT w.cache_key, ${FOUND} FROM ${WANTED}
-     JOIN participant p ON p.type = w.type AND p.sport = w.sport AND p.gender = w.gender AND p.key = w.key`;
-  if (byKey.size > 0) await collect(byIdentity, false);
+  if (byKey.size > 0) await collect(BY_IDENTITY, false);
   if (byKey.size > 0) {
     // Sorted, so that two transactions that create the same ones wait for each other instead of deadlocking.
     const made = await client.query<{ id: number }>(
       `INSERT INTO participant (type, sport, gender, key, country, name, birth_date, provenance)
-       SELECT type, sport, gender, key, min(country), min(name), max(birth_date), jsonb_strip_nulls(jsonb_build_object('name', min(provider),
-         'country', min(provider) FILTER (WHERE country IS NOT NULL), 'birth_date', min(provider) FILTER (WHERE birth_date IS NOT NULL)))
+       SELECT type, sport, gender, key, min(country), coalesce(min(name) FILTER (WHERE NOT is_former), min(name)), max(birth_date),
+         jsonb_strip_nulls(jsonb_build_object('name', min(provider) FILTER (WHERE NOT is_former), 'country', min(provider) FILTER (WHERE country IS NOT NULL), 'birth_date', min(provider) FILTER (WHERE birth_date IS NOT NULL)))
        FROM ${WANTED} GROUP BY type, sport, gender, key ORDER BY type, sport, gender, key
        ON CONFLICT (type, sport, gender, key) DO NOTHING RETURNING id`,
       [wantedJson([...byKey.values()])],
     );
-    for (const { id } of made.rows) session.changed.participant.add(id);
-    await collect(byIdentity, false);
+    const created = new Set(made.rows.map(({ id }) => id));
+    for (const id of created) session.changed.participant.add(id);
+    await collect(BY_IDENTITY, false);
+    await storeListedNames(
+      client,
+      resolved.filter(({ row }) => created.has(row.id)),
+    );
   }
   return resolved;
+}
+
+/** Gives participants that were just created the names of former-names.csv. */
+async function storeListedNames(client: Queryable, created: readonly Resolved[]): Promise<void> {
+  const listed = created
+    .filter(({ descriptor }) => descriptor.type === 'team')
+    .map(
+      ({ row, descriptor, identity }) =>
+        [row.id, listedFormerNames({ ...descriptor, key: storedKey(identity) })] as const,
+    );
+  await storeFormerNames(client, new Map(listed.filter(([, { names }]) => names.length > 0)));
 }
 
 /**
@@ -154,7 +200,13 @@ async function storeNames(session: EntitySession, rows: readonly Resolved[]): Pr
   await storeAliases(client, aliases);
   // In the order of ids, so that two transactions that rename the same ones wait for each other instead of deadlocking.
   const outdated = new Set<string>();
-  for (const { cache_key, row, identity, descriptor, byId } of rows.toSorted((a, b) => a.row.id - b.row.id)) {
+  const former = await formerKeys(
+    client,
+    rows.map(({ row }) => row.id),
+  );
+  for (const resolved of rows.toSorted((a, b) => a.row.id - b.row.id)) {
+    const { cache_key, row, identity, descriptor, byId } = resolved;
+    if (bearsFormerName(resolved, former.get(row.id))) continue;
     const isSettled = await rename(session, 'participant', row, { ...descriptor, name: identity.name }, byId);
     if (!isSettled) outdated.add(cache_key);
     if (session.hasConflict) break;
@@ -162,17 +214,14 @@ async function storeNames(session: EntitySession, rows: readonly Resolved[]): Pr
   return outdated;
 }
 
-export async function storeAliases(
-  client: Queryable,
-  aliases: readonly { id: number; name: string; locale: string; provider: string }[],
-): Promise<number> {
-  if (aliases.length === 0) return 0;
-  const keyed = aliases.map((alias) => ({ ...alias, key: foldName(alias.name) })).filter((alias) => alias.key !== '');
-  const { rowCount } = await client.query(
-    `INSERT INTO participant_alias (participant_id, key, name, locale, provider)
-     SELECT r.id, r.key, r.name, r.locale, r.provider FROM json_to_recordset($1) AS r (id bigint, key text, name text, locale text, provider text)
-     ORDER BY 1, 3 ON CONFLICT DO NOTHING`,
-    [JSON.stringify(keyed)],
-  );
-  return rowCount ?? 0;
+/**
+ * Whether a team is referred to by a name of another time, with a Russian name of that time: this is no news of the present ones. An
+ * update of the team itself says what it is called now.
+ */
+function bearsFormerName({ descriptor, identity }: Resolved, former: ReadonlySet<string> | undefined): boolean {
+  if (former === undefined) return false;
+  const { name, name_ru, isPresent } = descriptor;
+  const isCanonical = identity.name === name;
+  if (former.has(foldName(name))) return !(isPresent && isCanonical);
+  return !isCanonical && isNationalTeam(identity) && name_ru !== undefined && former.has(foldName(name_ru));
 }

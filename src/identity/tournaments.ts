@@ -5,11 +5,45 @@ import { z } from 'zod';
 import { foldName } from '../db/fold.ts';
 
 const date = z.iso.date();
-const rules = z.strictObject({
+const label = z.string().regex(/^\d{4}(\/\d{2})?$/, 'is not the label of a season, such as 2022 or 2022/23');
+/** Competitions read the rules: see their rules.ts. */
+const seasonRules = z.strictObject({
   points: z.strictObject({ win: z.int(), draw: z.int(), loss: z.int() }).optional(),
   tie_breaks: z.array(z.string()).optional(),
   table: z.boolean().optional(),
+  split: z
+    .strictObject({
+      after: z.int(),
+      one_table: z.boolean().optional(),
+      groups: z.array(
+        z.strictObject({
+          name: z.string(),
+          places: z.array(z.int().min(1)),
+          meetings: z.int().min(1),
+          points: z.enum(['keep', 'halve_up', 'halve_down']).optional(),
+          results: z.boolean().optional(),
+          tie_breaks: z.array(z.string()).optional(),
+        }),
+      ),
+    })
+    .nullish(),
+  head_to_head_meetings: z.int().min(1).optional(),
+  curtailed: z.boolean().optional(),
+  complete: z.boolean().optional(),
+  source: z.string().optional(),
 });
+const rules = seasonRules.extend({
+  periods: z.array(seasonRules.extend({ from: label.optional(), until: label.optional() })).optional(),
+});
+const adjustment = z.union([
+  z.tuple([z.int(), z.string()]),
+  z.strictObject({
+    points: z.int().default(0),
+    position: z.int().min(1).optional(),
+    reason: z.string(),
+    source: z.string(),
+  }),
+]);
 
 const tournament = z.strictObject({
   sport: z.string().default('football'),
@@ -30,7 +64,7 @@ const tournament = z.strictObject({
   sources: z.record(z.string(), z.union([z.string(), z.array(z.string())])).default({}),
   rounds: z.record(z.string(), z.string()).default({}),
   one_table: z.boolean().default(false),
-  groups: z.record(z.string(), z.record(z.string(), z.array(z.string()))).default({}),
+  groups: z.record(label, z.record(z.string(), z.array(z.string()))).default({}),
   repeated: z.string().optional(),
   single_meeting: z.boolean().default(false),
   outsiders: z.string().optional(),
@@ -38,9 +72,9 @@ const tournament = z.strictObject({
   windows: z.record(z.string(), z.tuple([date, date])).default({}),
   editions: z.record(z.string(), date).optional(),
   rules: rules.optional(),
-  season_rules: z.record(z.string(), rules).default({}),
-  awarded: z.record(z.string(), z.array(z.tuple([z.string(), z.string(), z.int().min(0), z.int().min(0)]))).default({}),
-  adjustments: z.record(z.string(), z.record(z.string(), z.tuple([z.int(), z.string()]))).default({}),
+  season_rules: z.record(label, seasonRules).default({}),
+  awarded: z.record(label, z.array(z.tuple([z.string(), z.string(), z.int().min(0), z.int().min(0)]))).default({}),
+  adjustments: z.record(label, z.record(z.string(), adjustment)).default({}),
 });
 export type KnownTournament = z.infer<typeof tournament>;
 
@@ -59,7 +93,8 @@ let known: Known | undefined;
 export function knownTournaments(): Known {
   if (known) return known;
   const text = readFileSync(new URL('tournaments.yaml', import.meta.url), 'utf8');
-  const { tournaments } = file.parse(parse(text));
+  const { tournaments } = file.parse(parse(text, { merge: true }));
+  for (const entry of tournaments) checkSeasons(entry);
   const byName = new Map<string, KnownTournament>();
   const bySource = new Map<string, KnownTournament>();
   for (const entry of tournaments) {
@@ -71,6 +106,23 @@ export function knownTournaments(): Known {
   }
   known = { all: tournaments, byName, bySource };
   return known;
+}
+
+/**
+ * Every season that an entry names can be one of its seasons.
+ * @throws an Error that names the tournament and the season
+ */
+export function checkSeasons(entry: KnownTournament): void {
+  const { groups, season_rules, awarded, adjustments, windows, editions, rules: general } = entry;
+  const spans = (general?.periods ?? []).flatMap(({ from, until }) => [from, until].filter((end) => end !== undefined));
+  const named = [groups, season_rules, awarded, adjustments].flatMap((seasons) => Object.keys(seasons));
+  // A day of a season gives its label, but for tournaments whose seasons are listed.
+  const across = seasonOf({ ...entry, windows: {}, editions: undefined }, '2001-12-31').includes('/');
+  for (const season of [...named, ...spans]) {
+    if (season in windows || (editions && season in editions)) continue;
+    if (editions || season.includes('/') !== across || (across && season !== splitLabel(Number(season.slice(0, 4)))))
+      throw new Error(`tournaments.yaml: ${entry.name} has no season ${season}`);
+  }
 }
 
 const nameKey = (sport: string, country: string, gender: string, name: string) =>

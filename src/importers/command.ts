@@ -1,52 +1,124 @@
 /** `touchline import <format> <path…>`. */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import type { ApplyDeps } from '../apply/interface.ts';
 import { countPendingUpdates } from '../apply/pending-updates.ts';
 import { ImportError } from './files.ts';
-import { IMPORTERS, importerOf } from './formats.ts';
+import { dataSets, IMPORTERS, importerOf } from './formats.ts';
 import { importImages } from './images.ts';
-import { type ImportSummary, importOpenData, runImport } from './run.ts';
+import { detailLines, failureOf, tableHead, tableLine, totals } from './report.ts';
+import { type ImportSummary, runImport } from './run.ts';
+import { adjustmentsWithoutMatches } from './tournaments.ts';
 
 /** A folder of data sets of many formats. */
 const EVERYTHING = 'open-data';
 /** Logos and photos, which are not feed updates. */
 const IMAGES = 'images';
 
-/** @throws CommanderError for a format that does not exist, ImportError when a path holds nothing of it */
+export interface ImportOptions {
+  /** A file that gets a line for each rejection. */
+  rejections?: string;
+}
+
+/**
+ * Imports each path and prints a table, the rejections and the files without records.
+ * @throws CommanderError for a format that does not exist; Error with one line where nothing was taken from a path, or a file could
+ *   not be read to its end. What was taken remains.
+ */
 export async function importCommand(
   deps: ApplyDeps,
   format: string,
   paths: readonly string[],
   say: (line: string) => void,
+  { rejections }: ImportOptions = {},
 ): Promise<void> {
-  const importer = importerOf(format);
-  if (!importer && format !== EVERYTHING && format !== IMAGES) {
+  if (!importerOf(format) && format !== EVERYTHING && format !== IMAGES) {
     process.stderr.write(`touchline: unknown format ${format}; formats are\n${formatList()}\n`);
     throw new CommanderError(2, 'touchline.format', `unknown format ${format}`);
   }
-  const report = (summary: ImportSummary) => summaryLines(summary).forEach(say);
-  for (const path of paths) {
-    if (importer) report(await runImport(deps, importer, path, { progress: true }));
-    else if (format === IMAGES) report(await imagesOf(deps, path));
-    else sumUp(await importOpenData(deps, path, { progress: true, onSummary: report })).forEach(say);
+  const file = rejections === undefined ? undefined : openSync(rejections, 'w');
+  const onRejection = (line: string) => {
+    if (file !== undefined) writeSync(file, `${line}\n`);
+  };
+  const summaries: ImportSummary[] = [];
+  const failures: string[] = [];
+  try {
+    for (const path of paths) {
+      for (const { of, at, run } of await runsOf(deps, format, path, onRejection).catch(refused)) {
+        const summary = await run().catch(refused);
+        if (Array.isArray(summary)) continue;
+        if (summaries.length === 0) say(tableHead());
+        summaries.push(summary);
+        say(tableLine(of, summary, at));
+      }
+    }
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
+  function refused(error: unknown): [] {
+    if (!(error instanceof ImportError)) throw error;
+    failures.push(error.message);
+    return [];
+  }
+  if (summaries.length > 1) say(tableLine('all', totals(summaries)));
+  for (const one of summaries.flatMap((summary) => detailLines(summary, rejections))) say(one);
+  for (const line of await adjustmentsWithoutMatches(deps.pool)) say(line);
   const pending = await countPendingUpdates(deps.pool);
   if (pending > 0)
-    say(`${number(pending)} updates wait for matches that no file imported so far has (table match_pending)`);
+    say(
+      `${pending.toLocaleString('en')} updates wait for matches that no file imported so far has (table match_pending)`,
+    );
+  failures.push(...summaries.map(failureOf).filter((failure) => failure !== undefined));
+  if (failures.length > 0) throw new Error(failures.join('; '));
 }
 
-async function imagesOf(deps: ApplyDeps, folder: string): Promise<ImportSummary> {
+interface Run {
+  of: string;
+  at: string;
+  run: () => Promise<ImportSummary>;
+}
+
+/** @throws ImportError when there is nothing of the format */
+async function runsOf(
+  deps: ApplyDeps,
+  format: string,
+  path: string,
+  onRejection: (line: string) => void,
+): Promise<Run[]> {
+  if (format === IMAGES) return [{ of: format, at: path, run: () => imagesOf(deps, path, onRejection) }];
+  const importer = importerOf(format);
+  const sets = importer ? [{ importer, path }] : await dataSets(path);
+  return sets.map(({ importer, path }) => ({
+    of: importer.format,
+    at: path,
+    run: () => runImport(deps, importer, path, { progress: true, onRejection }),
+  }));
+}
+
+async function imagesOf(deps: ApplyDeps, path: string, onRejection: (line: string) => void): Promise<ImportSummary> {
   const started = performance.now();
-  const { read, stored, unchanged, rejected } = await importImages(deps, folder).catch(
-    (error: NodeJS.ErrnoException) => {
-      throw ['ENOENT', 'ENOTDIR'].includes(error.code ?? '')
-        ? new ImportError(`${folder} is not a folder of images`)
-        : error;
-    },
-  );
-  const seconds = (performance.now() - started) / 1_000;
-  const faults = rejected.slice(0, 20).map(({ file, detail }) => `${file}: ${detail}`);
-  return { format: IMAGES, read, changed: stored, unchanged, pending: 0, rejected: rejected.length, faults, seconds };
+  const { read, stored, unchanged, rejected } = await importImages(deps, path).catch((error: NodeJS.ErrnoException) => {
+    throw ['ENOENT', 'ENOTDIR'].includes(error.code ?? '')
+      ? new ImportError(`${path} is not a folder of images`)
+      : error;
+  });
+  const lines = rejected.map(({ file, detail }) => `${join(path, file)}: ${detail}`);
+  lines.forEach(onRejection);
+  return {
+    format: IMAGES,
+    path,
+    files: read,
+    read,
+    changed: stored,
+    unchanged,
+    pending: 0,
+    rejected: lines.length,
+    faults: lines.slice(0, 20),
+    endedEarly: 0,
+    withoutRecords: { files: [], count: 0 },
+    seconds: (performance.now() - started) / 1_000,
+  };
 }
 
 const OTHERS = [
@@ -55,26 +127,3 @@ const OTHERS = [
 ];
 const formatList = () =>
   [...IMPORTERS, ...OTHERS].map(({ format, description }) => `  ${format.padEnd(24)} ${description}`).join('\n');
-
-/** Updates without a date are stored until the file that creates their matches is imported. */
-const waiting = (pending: number) => (pending > 0 ? `${number(pending)} waiting for their matches, ` : '');
-
-const number = (value: number) => value.toLocaleString('en');
-
-function summaryLines(summary: ImportSummary): string[] {
-  const { format, read, changed, unchanged, pending, rejected, seconds, faults } = summary;
-  const more = rejected - faults.length;
-  return [
-    `${format}: ${number(read)} read, ${number(changed)} changed, ${number(unchanged)} unchanged, ${waiting(pending)}${number(rejected)} rejected (${seconds.toFixed(1)} s)`,
-    ...faults.map((fault) => `  ${fault}`),
-    ...(more > 0 ? [`  and ${number(more)} more`] : []),
-  ];
-}
-
-function sumUp(summaries: readonly ImportSummary[]): string[] {
-  const total = (field: 'read' | 'changed' | 'unchanged' | 'rejected' | 'seconds') =>
-    summaries.reduce((sum, summary) => sum + summary[field], 0);
-  return [
-    `all: ${number(total('read'))} read, ${number(total('changed'))} changed, ${number(total('unchanged'))} unchanged, ${number(total('rejected'))} rejected (${total('seconds').toFixed(1)} s)`,
-  ];
-}

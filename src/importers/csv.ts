@@ -1,8 +1,7 @@
 /** CSV files: rows by column name, with their line numbers. A bad row or a truncated file is reported as a fault; reading continues. */
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
-import { type InputFile, readText, reason } from './files.ts';
-import type { ImportItem } from './importer.ts';
+import { type Fault, type InputFile, readText, reason, textDamage } from './files.ts';
 
 export type Row = Record<string, string>;
 export interface CsvRow {
@@ -10,7 +9,6 @@ export interface CsvRow {
   line: number;
   position: string;
 }
-type Fault = Extract<ImportItem, { kind: 'fault' }>;
 
 const MAX_RECORD_BYTES = 1_000_000;
 
@@ -19,27 +17,33 @@ export const isRow = (item: CsvRow | Fault): item is CsvRow => 'row' in item;
 
 /**
  * The rows of a file that has a header. A last row that is shorter than the one before and has no line end is truncated.
- * @param required columns without which the file has another format: one fault, and nothing is read
+ * @param required columns without which the file has another format: one fault, and nothing is read. A list: one of them
  */
-export async function* csvRows(file: InputFile, required: readonly string[]): AsyncGenerator<CsvRow | Fault> {
+export async function* csvRows(
+  file: InputFile,
+  required: readonly (string | readonly string[])[],
+): AsyncGenerator<CsvRow | Fault> {
   const fault = (line: number, detail: string): Fault => ({ kind: 'fault', position: `${file.path}:${line}`, detail });
+  const end = (line: number, detail: string): Fault => ({ ...fault(line, detail), endsFile: true });
   let header: string[] | undefined;
   let last: { record: string[]; line: number } | undefined;
   let before = 0;
   let line = 1;
-  const read = ({ record, line }: { record: string[]; line: number }): CsvRow | Fault =>
-    record.some((cell) => cell.includes('\0'))
-      ? fault(line, 'contains NUL')
-      : { row: toRow(header!, record), line, position: `${file.path}:${line}` };
+  const read = ({ record, line }: { record: string[]; line: number }): CsvRow | Fault => {
+    const damage = damageOf(record);
+    return damage === undefined
+      ? { row: toRow(header!, record), line, position: `${file.path}:${line}` }
+      : fault(line, damage);
+  };
   const text = withEnd(readText(file));
   try {
     for await (const { info, record } of records(text.pieces)) {
       line = info.lines;
       if (header === undefined) {
         header = record.map((name) => name.trim());
-        const missing = required.filter((name) => !header!.includes(name));
+        const missing = missingColumns(header, required);
         if (missing.length > 0) {
-          yield fault(1, `not the expected columns: ${missing.join(', ')} missing`);
+          yield end(1, `not the expected columns: ${missing.join(', ')} missing`);
           return;
         }
         continue;
@@ -48,14 +52,31 @@ export async function* csvRows(file: InputFile, required: readonly string[]): As
       before = last?.record.length ?? record.length;
       last = record.every((cell) => cell.trim() === '') ? undefined : { record, line };
     }
-    if (header === undefined) yield fault(1, 'is empty');
+    if (header === undefined) yield end(1, 'is empty');
     if (!last) return;
-    const cut = last.record.length < before && !text.endsWithNewline();
-    yield cut ? fault(last.line, 'the row is cut: the file ends in the middle') : read(last);
+    const isCut = last.record.length < before && !text.endsWithNewline();
+    yield isCut ? end(last.line, 'the row is cut: the file ends in the middle') : read(last);
   } catch (error) {
     if (last) yield read(last);
-    yield fault(line, `cannot be read any further: ${reason(error)}`);
+    yield end(line, `cannot be read any further: ${reason(error)}`);
   }
+}
+
+const missingColumns = (header: readonly string[], required: readonly (string | readonly string[])[]): string[] =>
+  required
+    .map((names) => (typeof names === 'string' ? [names] : names))
+    .filter((names) => !names.some((name) => header.includes(name)))
+    .map((names) => names.join(' or '));
+
+/** A quote that is not closed takes in all rows up to the next one. */
+function damageOf(record: readonly string[]): string | undefined {
+  for (const cell of record) {
+    const damage = textDamage(cell);
+    if (damage !== undefined) return damage;
+    const lines = cell.includes('\n') ? cell.split('\n').length : 1;
+    if (lines > 1) return `a quoted cell goes over ${lines} lines, which end here: is a quote not closed?`;
+  }
+  return undefined;
 }
 
 type ParsedRecord = { info: { lines: number }; record: string[] };

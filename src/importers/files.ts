@@ -5,7 +5,6 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { wireTime } from '../wire/time.ts';
-import type { Meter } from './importer.ts';
 
 /** The path holds nothing that the importer can read; nothing was read. */
 export class ImportError extends Error {}
@@ -18,7 +17,24 @@ export interface InputFile {
   folder: string;
   /** When it was last modified: the time for which its content is taken to be true. */
   observedAt: string;
+  /** Its rows are parts of the records of another file: it has none of its own. */
+  isPart?: boolean;
   meter?: Meter | undefined;
+}
+
+/** A record that cannot be read. Reading continues with the next one, or, where the rest of the file is lost, with the next file. */
+export interface Fault {
+  kind: 'fault';
+  position: string;
+  detail: string;
+  endsFile?: true;
+}
+
+/** What a reader reads, and how far it is in bytes. */
+export interface Meter {
+  total: number;
+  done: number;
+  files: InputFile[];
 }
 
 /**
@@ -50,40 +66,63 @@ export async function inputFiles(
     };
     if (!accept(file)) return;
     found.push(file);
-    if (meter) meter.total += info.size;
+    if (meter) {
+      meter.total += info.size;
+      meter.files.push(file);
+    }
   };
   await visit(path);
   if (found.length === 0) throw new ImportError(`${path}: nothing to import; expected ${expected}`);
   return found;
 }
 
+/** In place of bytes that are not UTF-8 in a file that is; a record with it is damaged. */
+const DAMAGE = '\ufffd';
+/** What no record may contain. */
+const UNREADABLE = /[\0\ufffd]/u;
+
+/** Why a text cannot be part of a record; undefined where it can. */
+export function textDamage(text: string): string | undefined {
+  if (!UNREADABLE.test(text)) return undefined;
+  return text.includes(DAMAGE) ? 'contains bytes that are not UTF-8' : 'contains NUL';
+}
+
 /**
- * The text of a file in chunks. UTF-8 without its byte order mark; a file that is not UTF-8 is read as Windows-1252 from the first
- * invalid byte. Throws the error of the file system or of a truncated archive, after the text before it.
+ * The text of a file in chunks. UTF-8 without its byte order mark. A file that is not UTF-8 is read as Windows-1252 from the first
+ * invalid byte, unless it had characters of UTF-8 until then: then it is damaged, and invalid bytes are U+FFFD. Throws the error of
+ * the file system or of a truncated archive, after the text before it.
  */
 export async function* readText(file: InputFile): AsyncGenerator<string> {
   const source = createReadStream(file.path);
   const bytes: AsyncIterable<Buffer> = file.path.endsWith('.gz') ? source.pipe(unpack(source)) : source;
   const western = new TextDecoder('windows-1252');
   let rest: Buffer = Buffer.alloc(0);
-  let utf8 = true;
+  let hasUtf8 = false;
+  let isWestern = false;
   let first = true;
   let counted = 0;
   for await (const chunk of bytes) {
     if (file.meter) file.meter.done += source.bytesRead - counted;
     counted = source.bytesRead;
     const piece = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
-    const end = utf8 ? wholeCharacters(piece) : piece.length;
-    utf8 &&= isUtf8(piece.subarray(0, end));
-    const whole = utf8 ? piece.subarray(0, end) : piece;
+    const whole = piece.subarray(0, isWestern ? piece.length : wholeCharacters(piece));
+    let text: string = isWestern ? western.decode(whole) : whole.toString('utf8');
+    if (!isWestern && !isUtf8(whole)) {
+      hasUtf8 ||= UTF8_CHARACTER.test(text);
+      isWestern = !hasUtf8;
+      if (isWestern) text = western.decode(whole);
+    }
+    hasUtf8 ||= !isWestern && text.length !== whole.length;
     rest = piece.subarray(whole.length);
-    let text = utf8 ? whole.toString('utf8') : western.decode(whole);
     if (first) text = text.replace(/^\ufeff/u, '');
     first = false;
     if (text !== '') yield text;
   }
-  if (rest.length > 0) yield western.decode(rest);
+  if (rest.length > 0) yield hasUtf8 ? DAMAGE : western.decode(rest);
 }
+
+/** Outside ASCII, and not in place of an invalid byte. */
+const UTF8_CHARACTER = /[^\0-\x7f\ufffd]/u;
 
 function unpack(source: NodeJS.ReadableStream) {
   const gunzip = createGunzip();
@@ -111,8 +150,16 @@ export async function wholeText(file: InputFile): Promise<string> {
   return pieces.join('');
 }
 
-/** The lines of a file, with any kind of line ends. */
-export const wholeLines = async (file: InputFile): Promise<string[]> => (await wholeText(file)).split(/\r\n|\n|\r/u);
+/** The lines of a file, with any kind of line ends; a fault where it cannot be read to its end or has no lines. */
+export async function linesOrFault(file: InputFile): Promise<string[] | Fault> {
+  const fault = (detail: string): Fault => ({ kind: 'fault', position: `${file.path}:1`, detail, endsFile: true });
+  try {
+    const text = await wholeText(file);
+    return text.trim() === '' ? fault('is empty') : text.split(/\r\n|\n|\r/u);
+  } catch (error) {
+    return fault(`cannot be read: ${reason(error)}`);
+  }
+}
 
 /** The message of an error, in one line. */
 export const reason = (error: unknown) => (error instanceof Error ? error.message : String(error)).split('\n')[0]!;

@@ -26,7 +26,6 @@ export const fivethirtyeight: Importer = {
 
 async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
   const meetings = new Meetings();
-  const unknown = new Set<string>();
   for await (const item of csvRows(file, ['date', 'league_id', 'team1', 'team2', 'score1', 'score2'])) {
     if (!isRow(item)) {
       yield item;
@@ -35,15 +34,8 @@ async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
     const { row, position } = item;
     const league = tournamentBySource(PROVIDER, row.league_id ?? '');
     if (!league) {
-      // Once per league: a file has thousands of its rows.
-      if (!unknown.has(row.league_id ?? '')) {
-        yield {
-          kind: 'fault',
-          position,
-          detail: `the league ${row.league_id} (${row.league}) is unknown; add it to tournaments.yaml`,
-        };
-      }
-      unknown.add(row.league_id ?? '');
+      const detail = `the league ${row.league_id} (${row.league}) is not known; add it to tournaments.yaml`;
+      yield { kind: 'fault', position, detail };
       continue;
     }
     const read = readMatch(row, league, file, meetings);
@@ -58,6 +50,11 @@ function readMatch(row: Row, league: KnownTournament, file: InputFile, meetings:
   if (!date || !isDay(date)) return `${JSON.stringify(date)} is not a date`;
   if (!team1 || !team2) return 'a side has no name';
   if (row.score2 === undefined) return 'the row ends before the score';
+  const written = [row.score1, row.score2];
+  const isPlayed = written.some((cell) => cell !== '' && cell !== 'NA');
+  const [home, away] = written.map(integer);
+  if (isPlayed && !(home !== undefined && away !== undefined && home >= 0 && away >= 0))
+    return `${JSON.stringify(written.join(':'))} is not a score`;
   const season = seasonOf(league, date);
   const pairing = `${row.league_id}/${season}/${team1}/${team2}`;
   const met = league.single_meeting ? `${row.league_id}/${season}/${[team1, team2].sort().join('/')}` : pairing;
@@ -65,7 +62,6 @@ function readMatch(row: Row, league: KnownTournament, file: InputFile, meetings:
   const again = meetings.suffix(`${met}|`, `${date}|${team1}`) !== '';
   const tournament = playOffsOf(league, date, again) ?? league;
   const country = league.country;
-  const [home, away] = [integer(row.score1), integer(row.score2)];
   const importance = Math.max(decimal(row.importance1) ?? -1, decimal(row.importance2) ?? -1);
   const forecast = [row.prob1, row.probtie, row.prob2].map(decimal);
   return {

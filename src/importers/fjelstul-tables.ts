@@ -1,37 +1,11 @@
 /** The tables of the Fjelstul World Cup Database, joined by match. */
 import { nationTeam } from '../identity/merges/merges.ts';
-import { csvRows, isRow, type Row } from './csv.ts';
-import type { InputFile } from './files.ts';
-import type { ImportItem } from './importer.ts';
+import type { Row } from './csv.ts';
+import { JoinedTables } from './joined-tables.ts';
 import { isDay } from './local-time.ts';
 
 /** The tables, by match; players and stadiums by their own id. */
-export class Tables {
-  #rows = new Map<TableName, Map<string, Row[]>>();
-
-  async *load(name: TableName, file: InputFile): AsyncGenerator<ImportItem> {
-    const byKey = new Map<string, Row[]>();
-    this.#rows.set(name, byKey);
-    const key = COLUMNS[name][0];
-    for await (const item of csvRows(file, COLUMNS[name])) {
-      if (!isRow(item)) {
-        yield item;
-        continue;
-      }
-      const id = item.row[key] ?? '';
-      const rows = byKey.get(id);
-      if (rows) rows.push(item.row);
-      else byKey.set(id, [item.row]);
-    }
-  }
-
-  of(name: TableName, key: string): readonly Row[] {
-    return this.#rows.get(name)?.get(key) ?? [];
-  }
-  has(name: TableName): boolean {
-    return (this.#rows.get(name)?.size ?? 0) > 0;
-  }
-
+export class Tables extends JoinedTables<TableName> {
   /** The person of a row, with the date of birth that distinguishes namesakes. */
   player(row: Row) {
     const birthDate = this.of('players', row.player_id ?? '')[0]?.birth_date ?? '';
@@ -77,3 +51,5 @@ export const COLUMNS = {
 export type TableName = keyof typeof COLUMNS;
 
 export const TABLES = Object.keys(COLUMNS) as TableName[];
+/** Tables whose rows are parts of a match. */
+export const MATCH_TABLES = TABLES.filter((name) => COLUMNS[name][0] === 'match_id');

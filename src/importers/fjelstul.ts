@@ -15,8 +15,9 @@ import {
   shootoutIncidents,
   substitutionIncidents,
 } from './fjelstul-incidents.ts';
-import { known, personName, sideOf, TABLES, Tables } from './fjelstul-tables.ts';
+import { COLUMNS, known, MATCH_TABLES, personName, sideOf, TABLES, Tables } from './fjelstul-tables.ts';
 import type { Importer, ImportItem } from './importer.ts';
+import { tablesByName } from './joined-tables.ts';
 import { dateOnly, isDay, localToUtc, zoneOf } from './local-time.ts';
 import { groupLetter, roundName } from './round.ts';
 
@@ -30,16 +31,18 @@ export const fjelstul: Importer = {
     const files = await inputFiles(
       path,
       'the CSV tables of the Fjelstul World Cup Database',
-      ({ name }) => name.endsWith('.csv'),
+      ({ name }) => FILES.has(name),
       meter,
     );
-    const table = (name: string) => files.find((file) => file.name === `${name}.csv`);
-    const matches = table('matches');
+    const { tables: found, faults } = tablesByName(files);
+    const matches = found.get('matches');
     if (!matches) throw new ImportError(`${path}: there is no matches.csv`);
+    yield* faults;
     const tables = new Tables();
     for (const name of TABLES) {
-      const file = table(name);
-      if (file) yield* tables.load(name, file);
+      const file = found.get(name);
+      const [key] = COLUMNS[name];
+      if (file) yield* tables.load(name, file, COLUMNS[name], (row) => row[key] ?? '');
       else
         yield { kind: 'fault', position: path, detail: `there is no ${name}.csv: its part of the cards stays empty` };
     }
@@ -47,18 +50,23 @@ export const fjelstul: Importer = {
   },
 };
 
+const FILES = new Set(['matches', ...TABLES].map((name) => `${name}.csv`));
+
 async function* readMatches(file: InputFile, tables: Tables): AsyncGenerator<ImportItem> {
   const required = ['match_id', 'tournament_id', 'match_date', 'home_team_name', 'away_team_name', 'home_team_score'];
   const groupMeetings = new Set<string>();
+  const ids = new Set<string>();
   for await (const item of csvRows(file, required)) {
     if (!isRow(item)) {
       yield item;
       continue;
     }
+    ids.add(item.row.match_id ?? '');
     const read = readMatch(item.row, tables, file, groupMeetings);
     if (typeof read === 'string') yield { kind: 'fault', position: item.position, detail: read };
     else yield { kind: 'update', position: item.position, update: read };
   }
+  yield* tables.strays(MATCH_TABLES, ids, file);
 }
 
 function readMatch(row: Row, tables: Tables, file: InputFile, groupMeetings: Set<string>): MatchUpdateInput | string {

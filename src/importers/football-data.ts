@@ -47,7 +47,7 @@ export const footballData: Importer = {
 
 async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
   const meetings = new Meetings();
-  for await (const item of csvRows(file, ['Date'])) {
+  for await (const item of csvRows(file, COLUMNS)) {
     if (!isRow(item)) {
       yield item;
       continue;
@@ -56,12 +56,18 @@ async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
     const read = readMatch(row, file, meetings);
     if (typeof read !== 'string') yield { kind: 'update', position, update: read };
     else yield { kind: 'fault', position, detail: read };
-    if (read === UNKNOWN_LEAGUE || read === WRONG_COLUMNS) return;
   }
 }
 
-const UNKNOWN_LEAGUE = 'the league is not known: neither a Div nor a Country and League column, nor is the folder one';
-const WRONG_COLUMNS = 'not the expected columns: HomeTeam, AwayTeam, FTHG and FTAG missing';
+/** In the files of the main leagues, and of others. */
+const COLUMNS = ['Date', ['HomeTeam', 'Home'], ['AwayTeam', 'Away'], ['FTHG', 'HG'], ['FTAG', 'AG']];
+
+function unknownLeague(row: Row, file: InputFile): string {
+  if (row.Div) return `the league ${row.Div} (column Div) is not known; add it to tournaments.yaml`;
+  return row.Country && row.League
+    ? `the country ${JSON.stringify(row.Country)} is not known`
+    : `the league is not known: neither a Div nor a Country and League, and the folder ${JSON.stringify(file.folder)} is not one`;
+}
 
 interface League {
   provider: string;
@@ -123,9 +129,8 @@ const fullYear = (year: string) =>
 
 /** An update, or the error in the row. */
 function readMatch(row: Row, file: InputFile, meetings: Meetings): MatchUpdateInput | string {
-  if (!('HomeTeam' in row || 'Home' in row) || !('AwayTeam' in row || 'Away' in row)) return WRONG_COLUMNS;
   const league = leagueOf(row, file);
-  if (!league) return UNKNOWN_LEAGUE;
+  if (!league) return unknownLeague(row, file);
   const home = row.HomeTeam ?? row.Home ?? '';
   const away = row.AwayTeam ?? row.Away ?? '';
   if (!home || !away) return 'a side has no name';

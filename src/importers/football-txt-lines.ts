@@ -1,4 +1,5 @@
 /** Classifies the lines of Football.TXT: stages, days, matches, and the details below a match. */
+import { textDamage } from './files.ts';
 import { type DayReader, readDays } from './football-txt-days.ts';
 import { readFixture, type TextFixture } from './football-txt-fixture.ts';
 
@@ -32,7 +33,7 @@ export function* textEntries(text: string, season: string): Generator<TextEntry>
     const text = written.replace(/\s#.*$|^#.*$/u, '').trimEnd();
     if (text.trim() === '' || text.startsWith('=') || TABLE_OF_CONTENTS.test(text)) continue;
     const line = index + 1;
-    const entry = readLine(text, state, days, match !== undefined);
+    const entry = readLine(text, state, days, match);
     if (entry === 'detail') {
       match!.details.push(text.trim());
       continue;
@@ -61,9 +62,10 @@ function readLine(
   text: string,
   state: State,
   days: DayReader,
-  inMatch: boolean,
+  match: Match | undefined,
 ): TextFixture | 'heading' | 'detail' | string {
-  if (text.includes('\0')) return 'contains NUL';
+  const damage = textDamage(text);
+  if (damage !== undefined) return damage;
   const stage = /^\s*[»▪]\s*(.+)$/u.exec(text);
   if (stage) {
     state.stage = stage[1]!.trim();
@@ -80,5 +82,16 @@ function readLine(
     state.time = fixture.time ?? state.time;
     return fixture;
   }
-  return inMatch && /^\s/u.test(text) ? 'detail' : `is neither a day nor a match: ${text.trim().slice(0, 80)}`;
+  return match !== undefined && /^\s/u.test(text) && isDetail(text.trim(), match.details)
+    ? 'detail'
+    : `is neither a day nor a match: ${text.trim().slice(0, 80)}`;
+}
+
+/** Goals in brackets, "Germany: Neuer - …", and further lines of either: a match with a mistake is none of these. */
+function isDetail(text: string, before: readonly string[]): boolean {
+  if (text.startsWith('(') || /^\p{L}[^:\d]*:\s/u.test(text)) return true;
+  const above = before.join(' ');
+  const isOpen = above.split('(').length > above.split(')').length;
+  const afterNames = before.some((line) => /^\p{L}[^:\d]*:\s/u.test(line));
+  return isOpen || (afterNames && !/^\d{1,2}[.:]\d\d\s|\s(?:v|\d+-\d+)\s/u.test(text));
 }

@@ -5,14 +5,15 @@
 import { foldName } from '../db/fold.ts';
 import { type KnownTournament, knownTournaments, tournamentOfRound } from '../identity/tournaments.ts';
 import type { MatchUpdateInput } from '../wire/feed-update.ts';
-import { ImportError, type InputFile, inputFiles, reason, wholeText } from './files.ts';
+import { type Fault, type InputFile, inputFiles, reason, wholeText } from './files.ts';
 import { readGoalLine, readLineup, withStates } from './football-txt-details.ts';
 import { readHeader, type TextGrounds } from './football-txt-header.ts';
 import { type TextEntry, textEntries } from './football-txt-lines.ts';
 import type { Importer, ImportItem } from './importer.ts';
+import { ListedGroups } from './listed-groups.ts';
 import { dateOnly, localToUtc } from './local-time.ts';
 import { Meetings } from './meetings.ts';
-import { groupInSeason, seasonOfTitle, stateOf, teamOf } from './openfootball-json.ts';
+import { seasonOfTitle, stateOf, teamOf } from './openfootball-json.ts';
 import { readRound } from './round.ts';
 import { turnToOfficialSides } from './sides.ts';
 
@@ -27,14 +28,7 @@ export const footballTxt: Importer = {
       name.endsWith('.txt') && folder !== 'squads' && !/\.(clubs|stadiums|players|leagues)\.txt$/u.test(name);
     const files = await inputFiles(path, 'Football.TXT files', accept, meter);
     const fixtures = new Map<string, string>();
-    let any = false;
-    for (const file of files) {
-      for await (const item of readFile(file, fixtures)) {
-        any ||= item.kind === 'update';
-        yield item;
-      }
-    }
-    if (!any) throw new ImportError(`${path}: no matches in Football.TXT in these files`);
+    for (const file of files) yield* readFile(file, fixtures);
   },
 };
 
@@ -58,41 +52,40 @@ interface Context {
   season: string;
   grounds: TextGrounds;
   meetings: Meetings;
+  groups: ListedGroups;
 }
 
 /** @param fixtures the fixtures read so far, with their titles: one file of the Russian league exists twice */
 async function* readFile(file: InputFile, fixtures: Map<string, string>): AsyncGenerator<ImportItem> {
-  const fault = (line: number, detail: string): ImportItem => ({
-    kind: 'fault',
-    position: `${file.path}:${line}`,
-    detail,
-  });
+  const fault = (line: number, detail: string): Fault => ({ kind: 'fault', position: `${file.path}:${line}`, detail });
   let text: string;
   try {
     text = await wholeText(file);
   } catch (error) {
-    yield fault(1, `cannot be read: ${reason(error)}`);
+    yield { ...fault(1, `cannot be read: ${reason(error)}`), endsFile: true };
     return;
   }
   const context = readTitle(text, file);
   if (typeof context === 'string') {
-    yield fault(1, context);
+    yield { ...fault(1, context), endsFile: true };
     return;
   }
+  let repeated: string | undefined;
   for (const entry of textEntries(text, seasonOfTitle(context.title)!)) {
     if ('fault' in entry) {
       yield fault(entry.line, entry.fault);
       continue;
     }
     const update = toUpdate(entry, context);
-    const before = repeats(update, context.title, fixtures);
-    if (before) {
-      yield fault(1, `repeats the matches of ${before}: the rest of the file is left out`);
-      return;
+    repeated ??= repeats(update, context.title, fixtures);
+    if (repeated !== undefined) {
+      yield fault(entry.line, `left out: from here on the file repeats the matches of ${repeated}`);
+      continue;
     }
     const position = `${file.path}:${entry.line}`;
     yield { kind: 'update', position, update: turnToOfficialSides(withDetails(update, entry.details)) };
   }
+  yield* context.groups.faults();
 }
 
 /** The contents of title and header, or an error text. */
@@ -110,6 +103,7 @@ function readTitle(text: string, file: InputFile): Context | string {
     season: tournament.windows[season] ? season : (windowOf(tournament, season) ?? season),
     grounds: readHeader(text.split(/\r\n|\n|\r/u), title),
     meetings: new Meetings(),
+    groups: new ListedGroups(),
   };
 }
 
@@ -132,7 +126,7 @@ function toUpdate({ fixture, stage, day, time }: TextMatch, context: Context): M
   const start = time && tournament.timezone ? localToUtc(day, time, tournament.timezone) : undefined;
   const pairing = `${code}/${season}/${fixture.home}/${fixture.away}`;
   const round = readRound(stage, tournament);
-  const home = teamOf(fixture.home, tournament);
+  const [home, away] = [teamOf(fixture.home, tournament), teamOf(fixture.away, tournament)];
   return {
     schema: 1,
     provider: PROVIDER,
@@ -144,10 +138,10 @@ function toUpdate({ fixture, stage, day, time }: TextMatch, context: Context): M
       tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
       season: { label: season },
       home,
-      away: teamOf(fixture.away, tournament),
+      away,
       ...(start ? { scheduled_start: start, time_tbd: false, start_time: time! } : dateOnly(day)),
       ...round,
-      group_name: round.group_name ?? groupInSeason(tournament, season, stage, home),
+      group_name: round.group_name ?? context.groups.groupOf(tournament, season, stage, home, away),
       ...stateOf(fixture.score, fixture.note),
       ...(ground && { venue: ground }),
     },

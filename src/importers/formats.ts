@@ -6,6 +6,7 @@ import { fivethirtyeight } from './fivethirtyeight.ts';
 import { fjelstul } from './fjelstul.ts';
 import { footballData } from './football-data.ts';
 import { footballTxt } from './football-txt.ts';
+import { formerNames } from './former-names.ts';
 import type { Importer } from './importer.ts';
 import { internationalResults } from './international-results.ts';
 import { BUILT_IN_NAMES, hasBuiltInNames, names } from './names.ts';
@@ -39,6 +40,7 @@ const DATA_SETS: readonly (readonly [folder: string, importer: Importer])[] = [
 export const IMPORTERS: readonly Importer[] = [
   tournaments,
   names,
+  formerNames,
   footballData,
   openfootballJson,
   footballTxt,

@@ -1,6 +1,6 @@
 /** Imports a folder of images. */
 import { opendir, readFile, stat } from 'node:fs/promises';
-import { extname, join, parse } from 'node:path';
+import { join, parse } from 'node:path';
 import type pg from 'pg';
 import { checkSize, ImageFault, prepareImage, storeImage } from '../apply/images.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
@@ -25,7 +25,7 @@ export async function importImages(
   const result: ImportImagesResult = { read: 0, stored: 0, unchanged: 0, rejected: [] };
   const files: string[] = [];
   for await (const entry of await opendir(folder))
-    if (entry.isFile() && extname(entry.name) !== '') files.push(entry.name);
+    if (entry.isFile() && !entry.name.startsWith('.')) files.push(entry.name);
   for (const file of files.sort()) {
     result.read += 1;
     try {

@@ -7,8 +7,9 @@ import { nationTeam } from '../identity/merges/merges.ts';
 import { type KnownTournament, seasonOf, tournamentBySource } from '../identity/tournaments.ts';
 import type { MatchUpdateInput } from '../wire/feed-update.ts';
 import { csvRows, integer, isRow, type Row } from './csv.ts';
-import { ImportError, type InputFile, inputFiles } from './files.ts';
+import { type InputFile, inputFiles } from './files.ts';
 import type { Importer, ImportItem } from './importer.ts';
+import { JoinedTables } from './joined-tables.ts';
 import { dateOnly, isDay } from './local-time.ts';
 import { Meetings } from './meetings.ts';
 import { goalIncidents } from './openfootball-goals.ts';
@@ -21,61 +22,49 @@ export const internationalResults: Importer = {
   provider: PROVIDER,
   description: 'martj42/international_results: results.csv, with goalscorers.csv and shootouts.csv beside it',
   async *read(path, meter) {
-    const files = await inputFiles(path, 'results.csv', ({ name }) => name.endsWith('.csv'), meter);
-    const results = files.find(({ name }) => name === 'results.csv');
-    if (!results) throw new ImportError(`${path}: there is no results.csv`);
-    const table = async (name: string) => {
-      const beside = await inputFiles(dirname(results.path), name, (file) => file.name === name).catch(() => []);
-      return beside[0];
-    };
-    const goals = new Map<string, Row[]>();
-    const shootouts = new Map<string, Row[]>();
-    yield* load(await table('goalscorers.csv'), ['date', 'home_team', 'away_team', 'team', 'scorer', 'minute'], goals);
-    yield* load(await table('shootouts.csv'), ['date', 'home_team', 'away_team', 'winner'], shootouts);
-    yield* readResults(results, goals, shootouts);
+    const files = await inputFiles(path, 'results.csv', ({ name }) => name === 'results.csv', meter);
+    for (const file of files) {
+      const beside = async (name: string) =>
+        (await inputFiles(dirname(file.path), name, (one) => one.name === name, meter).catch(() => []))[0];
+      const tables = new JoinedTables<Beside>();
+      for (const name of BESIDE) {
+        const table = await beside(`${name}.csv`);
+        if (table) yield* tables.load(name, table, COLUMNS[name], matchKey);
+      }
+      yield* readResults(file, tables);
+    }
   },
 };
 
+/** Tables beside the results, with the columns they need. */
+const COLUMNS = {
+  goalscorers: ['date', 'home_team', 'away_team', 'team', 'scorer', 'minute'],
+  shootouts: ['date', 'home_team', 'away_team', 'winner'],
+};
+type Beside = keyof typeof COLUMNS;
+const BESIDE = Object.keys(COLUMNS) as Beside[];
+
 const matchKey = (row: Row) => `${row.date}|${row.home_team}|${row.away_team}`;
 
-async function* load(
-  file: InputFile | undefined,
-  required: string[],
-  into: Map<string, Row[]>,
-): AsyncGenerator<ImportItem> {
-  if (!file) return;
-  for await (const item of csvRows(file, required)) {
-    if (!isRow(item)) yield item;
-    else into.set(matchKey(item.row), [...(into.get(matchKey(item.row)) ?? []), item.row]);
-  }
-}
-
-async function* readResults(
-  file: InputFile,
-  goals: Map<string, Row[]>,
-  shootouts: Map<string, Row[]>,
-): AsyncGenerator<ImportItem> {
+async function* readResults(file: InputFile, tables: JoinedTables<Beside>): AsyncGenerator<ImportItem> {
   const meetings = new Meetings();
-  for await (const item of csvRows(file, [
-    'date',
-    'home_team',
-    'away_team',
-    'home_score',
-    'away_score',
-    'tournament',
-  ])) {
+  const keys = new Set<string>();
+  const required = ['date', 'home_team', 'away_team', 'home_score', 'away_score', 'tournament'];
+  for await (const item of csvRows(file, required)) {
     if (!isRow(item)) {
       yield item;
       continue;
     }
     const key = matchKey(item.row);
-    const read = readMatch(item.row, file, goals.get(key) ?? [], shootouts.has(key));
+    keys.add(key);
+    const read = readMatch(item.row, file, tables.of('goalscorers', key), tables.of('shootouts', key).length > 0);
     if (typeof read === 'string') yield { kind: 'fault', position: item.position, detail: read };
     else {
       read.match.id += meetings.suffix(read.match.id, item.position);
       yield { kind: 'update', position: item.position, update: turnToOfficialSides(read) };
     }
   }
+  yield* tables.strays(BESIDE, keys, file);
 }
 
 function readMatch(row: Row, file: InputFile, goals: readonly Row[], shootout: boolean): MatchUpdateInput | string {

@@ -4,7 +4,8 @@
  */
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { type FeedUpdateInput, gender as genders } from '../wire/feed-update.ts';
+import type { FeedUpdateInput } from '../wire/feed-update.ts';
+import { gender as genders } from '../wire/feed-values.ts';
 import { type CsvRow, csvRows, isRow } from './csv.ts';
 import { inputFiles } from './files.ts';
 import type { Importer } from './importer.ts';

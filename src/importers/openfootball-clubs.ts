@@ -5,7 +5,7 @@
 import { foldName } from '../db/fold.ts';
 import { nationTeam } from '../identity/merges/merges.ts';
 import type { FeedUpdateInput } from '../wire/feed-update.ts';
-import { ImportError, type InputFile, inputFiles, wholeLines } from './files.ts';
+import { type InputFile, inputFiles, linesOrFault, textDamage } from './files.ts';
 import { FirstOfEach } from './first-of-each.ts';
 import type { Importer, ImportItem } from './importer.ts';
 
@@ -18,15 +18,12 @@ export const openfootballClubs: Importer = {
   async *read(path, meter) {
     const accept = ({ name }: InputFile) => /\.(clubs|stadiums)\.txt$/u.test(name);
     const files = await inputFiles(path, 'files like eng.clubs.txt or eng.stadiums.txt', accept, meter);
-    let any = false;
     const seen = new FirstOfEach();
     for (const file of files) {
-      for await (const item of file.name.endsWith('.clubs.txt') ? readClubs(file, seen) : readStadiums(file)) {
-        any ||= item.kind === 'update';
-        yield item;
-      }
+      const lines = await linesOrFault(file);
+      if (!Array.isArray(lines)) yield lines;
+      else yield* file.name.endsWith('.clubs.txt') ? readClubs(file, lines, seen) : readStadiums(file, lines);
     }
-    if (!any) throw new ImportError(`${path}: no clubs in these files`);
   },
 };
 
@@ -62,17 +59,18 @@ interface Club {
   extra: { founded?: number; stadium?: string; city?: string };
 }
 
-async function* readClubs(file: InputFile, seen: FirstOfEach): AsyncGenerator<ImportItem> {
-  const { heading, lines } = linesOf(await wholeLines(file));
+function* readClubs(file: InputFile, written: readonly string[], seen: FirstOfEach): Generator<ImportItem> {
+  const { heading, lines } = linesOf(written);
   const country = countryOf(file, heading);
-  if (!country) {
-    yield { kind: 'fault', position: file.path, detail: `the country ${heading ?? file.folder} is not known` };
-    return;
-  }
+  const unknown = country === undefined ? `the country ${heading ?? file.folder} is not known` : undefined;
   const clubs: Club[] = [];
   for (const line of lines) {
-    if (line.text.includes('\0')) {
-      yield { kind: 'fault', position: `${file.path}:${line.number}`, detail: 'contains NUL' };
+    const damage =
+      textDamage(line.text) ??
+      (isClub(line) ? unknown : undefined) ??
+      (line.text.startsWith('|') && clubs.length === 0 && country ? 'a name without a club above it' : undefined);
+    if (damage !== undefined) {
+      yield { kind: 'fault', position: `${file.path}:${line.number}`, detail: damage };
     } else if (line.text.startsWith('|')) {
       clubs.at(-1)?.aliases.push(...namesOf(line.text));
     } else if (isClub(line)) {
@@ -82,7 +80,7 @@ async function* readClubs(file: InputFile, seen: FirstOfEach): AsyncGenerator<Im
   const taken = namesTaken(clubs);
   for (const club of clubs) {
     const own = club.aliases.filter((alias) => taken.get(foldName(alias)) === 1);
-    const identity = { type: 'team', sport: 'football', country, name: club.name } as const;
+    const identity = { type: 'team', sport: 'football', country: country!, name: club.name } as const;
     const isFirst = seen.isFirst(identity);
     const update: FeedUpdateInput = {
       schema: 1,
@@ -140,23 +138,23 @@ const namesOf = (text: string) =>
     .map((name) => name.replace(/\[[a-z]{2}\]/gu, '').trim())
     .filter((name) => name !== '' && foldName(name) !== '');
 
-async function* readStadiums(file: InputFile): AsyncGenerator<ImportItem> {
-  const { heading, lines } = linesOf(await wholeLines(file));
+function* readStadiums(file: InputFile, written: readonly string[]): Generator<ImportItem> {
+  const { heading, lines } = linesOf(written);
   const country = countryOf(file, heading);
-  if (!country) {
-    yield { kind: 'fault', position: file.path, detail: `the country ${heading ?? file.folder} is not known` };
-    return;
-  }
   for (const line of lines) {
     if (line.indent > 0) continue; // Other names and addresses.
     const position = `${file.path}:${line.number}`;
+    if (!country) {
+      yield { kind: 'fault', position, detail: `the country ${heading ?? file.folder} is not known` };
+      continue;
+    }
     const [written, ...fields] = line.text
       .replaceAll('$', '')
       .split(',')
       .map((field) => field.trim());
     // "Estadio Vicente Calderón (-2017)   55_005"
     const name = written?.replace(/\s*\((?:\d{4})?-(?:\d{4})?\).*$/u, '').replace(/\s+\d[\d_]*$/u, '');
-    if (!name || name.includes('\0')) {
+    if (!name || textDamage(line.text) !== undefined) {
       yield { kind: 'fault', position, detail: 'a stadium without a readable name' };
       continue;
     }

@@ -2,9 +2,7 @@
  * openfootball JSON: leagues and cups of football.json, World Cups with goals, fixtures still to play, and the squads
  * and stadiums beside them.
  */
-import { foldName } from '../db/fold.ts';
-import { identifyParticipant } from '../identity/identity.ts';
-import { nationTeam, teamKey } from '../identity/merges/merges.ts';
+import { nationTeam } from '../identity/merges/merges.ts';
 import {
   findTournament,
   type KnownTournament,
@@ -13,8 +11,9 @@ import {
 } from '../identity/tournaments.ts';
 import { COUNTRIES } from '../wire/countries.ts';
 import type { MatchUpdateInput } from '../wire/feed-update.ts';
-import { ImportError, type InputFile, inputFiles, reason, wholeText } from './files.ts';
+import { type Fault, type InputFile, inputFiles, reason, textDamage, wholeText } from './files.ts';
 import type { Importer, ImportItem } from './importer.ts';
+import { ListedGroups } from './listed-groups.ts';
 import { dateOnly, isDay, localToUtc, offsetToUtc, zoneOf } from './local-time.ts';
 import { Meetings } from './meetings.ts';
 import { readGoals } from './openfootball-goals.ts';
@@ -37,49 +36,53 @@ export const openfootballJson: Importer = {
   provider: PROVIDER,
   description: 'openfootball JSON: football.json leagues (2023-24/en.1.json) and worldcup.json cups',
   async *read(path, meter) {
-    const files = await inputFiles(path, 'JSON files of openfootball', ({ name }) => /\.json$/iu.test(name), meter);
-    const recognised = { any: false };
-    for (const file of files) yield* readFile(file, recognised);
-    if (!recognised.any) throw new ImportError(`${path}: none of the JSON files is one of openfootball`);
+    const accept = ({ name }: InputFile) => /\.json$/iu.test(name) && !BESIDE.test(name);
+    const files = await inputFiles(path, 'JSON files of openfootball', accept, meter);
+    for (const file of files) yield* readFile(file);
   },
 };
 
-async function* readFile(file: InputFile, recognised: { any: boolean }): AsyncGenerator<ImportItem> {
-  const fault = (at: string, detail: string): ImportItem => ({ kind: 'fault', position: `${file.path}${at}`, detail });
+/** Files of openfootball that have no matches: what they tell is in the others. */
+const BESIDE = /\.(?:clubs|groups|standings|teams)\.json$/iu;
+
+async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
+  const fault = (at: string, detail: string): Fault => ({ kind: 'fault', position: `${file.path}${at}`, detail });
   let content: unknown;
   try {
     content = JSON.parse(await wholeText(file));
   } catch (error) {
-    yield fault('', `cannot be read: ${reason(error)}`);
+    yield { ...fault('', `cannot be read: ${reason(error)}`), endsFile: true };
     return;
   }
   if (isSquads(content)) {
-    recognised.any = true;
     yield* readSquads(file, content);
     return;
   }
-  if (!isObject(content)) return;
-  if (Array.isArray(content.stadiums)) {
-    recognised.any = true;
+  if (isObject(content) && Array.isArray(content.stadiums)) {
     yield* readStadiums(file, content as unknown as StadiumFile);
     return;
   }
-  if (!Array.isArray(content.matches)) return;
-  recognised.any = true;
-  const league = leagueOf(file, typeof content.name === 'string' ? content.name : '');
-  if (typeof league === 'string') {
-    yield fault('', league);
+  if (!isObject(content) || !Array.isArray(content.matches)) {
+    yield { ...fault('', 'is not a file of openfootball: no list of matches, stadiums or squads'), endsFile: true };
     return;
   }
+  const league = leagueOf(file, typeof content.name === 'string' ? content.name : '');
   const grounds = await groundsBeside(file);
   const meetings = new Meetings();
+  const groups = new ListedGroups();
+  const readOne = (match: unknown) => {
+    if (typeof league === 'string') return league;
+    if (!isObject(match)) return 'is not an object';
+    return textDamage(JSON.stringify(match)) ?? readMatch(match, { file, league, grounds, meetings, groups });
+  };
   for (const [index, match] of content.matches.entries()) {
     const at = `#${index + 1}`;
-    const read = isObject(match) ? readMatch(match, league, file, meetings, grounds) : 'is not an object';
+    const read = readOne(match);
     yield typeof read === 'string'
       ? fault(at, read)
       : { kind: 'update', position: `${file.path}${at}`, update: turnToOfficialSides(read) };
   }
+  yield* groups.faults();
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -144,12 +147,17 @@ const STATUSES: Record<
 /** A placeholder in the draw, not a team: "N.N.", "Sieger EF", "W74", "1A". */
 const PLACEHOLDER = /^(?:N\.N\.|TB[AD]|(?:Sieger|Winner|Loser|Verlierer)\b.*|[WL]\d+|[1-3][A-L](?:\/[A-L])*)$/u;
 
+interface Context {
+  file: InputFile;
+  league: League;
+  grounds: Grounds;
+  meetings: Meetings;
+  groups: ListedGroups;
+}
+
 function readMatch(
   match: Record<string, unknown>,
-  league: League,
-  file: InputFile,
-  meetings: Meetings,
-  grounds: Grounds,
+  { file, league, grounds, meetings, groups }: Context,
 ): MatchUpdateInput | string {
   const { team1, team2, date, round } = match;
   if (typeof team1 !== 'string' || typeof team2 !== 'string' || !team1.trim() || !team2.trim())
@@ -166,7 +174,7 @@ function readMatch(
   if (typeof score === 'string') return score;
   const ground = grounds.of(match.ground, league.season);
   const [home, away] = [teamOf(team1, tournament), teamOf(team2, tournament)];
-  rounds.group_name ??= groupInSeason(tournament, league.season, written, home);
+  rounds.group_name ??= groups.groupOf(tournament, league.season, written, home, away);
   const pairing = `${league.code}/${league.season}/${team1}/${team2}`;
   const incidents = readGoals(match);
   return {
@@ -210,20 +218,6 @@ export function teamOf(
   }
   if (tournament.country !== 'INT') return { name: written, country: tournament.country };
   return { name: written, country: nationTeam(written)?.country ?? 'INT' };
-}
-
-/** The group of a team where the round names only the group stage. */
-export function groupInSeason(
-  tournament: KnownTournament,
-  season: string,
-  round: string,
-  team: { name: string; country?: string },
-): string | null {
-  const groups = tournament.groups[season];
-  if (!groups || !/^group/iu.test(round)) return null;
-  const { key } = identifyParticipant({ type: 'team', sport: 'football', ...team });
-  const found = Object.entries(groups).find(([, teams]) => teams.some((name) => teamKey(foldName(name)) === key));
-  return found ? `Group ${found[0]}` : null;
 }
 
 /** A season that spans two years begins in its first: a spring day before that has a wrong year (League One 2025/26). */

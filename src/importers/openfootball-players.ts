@@ -1,6 +1,6 @@
 /** openfootball players: a text file per country, a line per player with position, height, date and place of birth. */
 import { nationTeam } from '../identity/merges/merges.ts';
-import { ImportError, type InputFile, inputFiles, wholeLines } from './files.ts';
+import { type InputFile, inputFiles, linesOrFault, textDamage } from './files.ts';
 import { FirstOfEach } from './first-of-each.ts';
 import type { Importer, ImportItem } from './importer.ts';
 import { isDay } from './local-time.ts';
@@ -19,35 +19,30 @@ export const openfootballPlayers: Importer = {
       ({ name }) => name.endsWith('.players.txt'),
       meter,
     );
-    let any = false;
     const seen = new FirstOfEach();
     for (const file of files) {
-      for await (const item of readFile(file, seen)) {
-        any ||= item.kind === 'update';
-        yield item;
-      }
+      const lines = await linesOrFault(file);
+      if (Array.isArray(lines)) yield* readPlayers(file, lines, seen);
+      else yield lines;
     }
-    if (!any) throw new ImportError(`${path}: no players in these files`);
   },
 };
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-async function* readFile(file: InputFile, seen: FirstOfEach): AsyncGenerator<ImportItem> {
-  const lines = await wholeLines(file);
+function* readPlayers(file: InputFile, lines: readonly string[], seen: FirstOfEach): Generator<ImportItem> {
   const heading = headingOf(lines);
   const country = nationTeam(heading ?? '')?.country ?? nationTeam(file.folder)?.country;
-  if (!country) {
-    yield { kind: 'fault', position: file.path, detail: `the country ${heading ?? file.folder} is unknown` };
-    return;
-  }
   for (const [index, written] of lines.entries()) {
     const line = written.replace(/#.*$/u, '').trim();
     if (line === '' || line.startsWith('=')) continue;
     const position = `${file.path}:${index + 1}`;
     const player = readPlayer(line);
-    if (!player) {
-      yield { kind: 'fault', position, detail: `is not "Name, position, height, b. date": ${line.slice(0, 80)}` };
+    if (!player || !country) {
+      const detail = player
+        ? `the country ${heading ?? file.folder} is not known`
+        : `is not "Name, position, height, b. date": ${line.slice(0, 80)}`;
+      yield { kind: 'fault', position, detail };
       continue;
     }
     const { name, birth_date, ...extra } = player;
@@ -72,7 +67,7 @@ function readPlayer(line: string) {
     /^(.+?),\s*([A-Z](?:[,|][A-Z])*)\s*,\s*(?:(\d)\.(\d\d) m|-)\s*,\s*b\. (\d{1,2}) ([A-Z][a-z]{2}) (\d{4})(?:\s*@\s*(.+))?$/u.exec(
       line,
     );
-  if (!parts || line.includes('\0')) return undefined;
+  if (!parts || textDamage(line) !== undefined) return undefined;
   const [, name, position, metres, centimetres, day, month, year, place] = parts;
   const birth_date = `${year}-${String(MONTHS.indexOf(month!) + 1).padStart(2, '0')}-${day!.padStart(2, '0')}`;
   if (!isDay(birth_date)) return undefined;

@@ -24,6 +24,7 @@ const PLAIN_STAGES = new Set([
   'finals',
   'group',
   'playoffs',
+  'qualification',
   'qualifying',
   'clausura playoffs',
   'apertura playoffs',

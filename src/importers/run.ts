@@ -8,15 +8,19 @@ import type { ApplyDeps } from '../apply/interface.ts';
 import { identifyParticipant } from '../identity/identity.ts';
 import { findTournament, type KnownTournament } from '../identity/tournaments.ts';
 import { type FeedUpdate, type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';
-import { dataSets } from './formats.ts';
-import type { Importer, Meter } from './importer.ts';
+import { FileCounts } from './file-counts.ts';
+import type { Meter } from './files.ts';
+import type { Importer } from './importer.ts';
 import { LIST_PROVIDER, tournamentUpdateOf } from './tournaments.ts';
 
 const BATCH_UPDATES = 500;
-const MAX_SHOWN_FAULTS = 20;
+/** Rejections and files that a summary names. */
+const MAX_NAMED = 20;
 
 export interface ImportSummary {
   format: string;
+  path: string;
+  files: number;
   /** Records of the files: updates and faults. */
   read: number;
   changed: number;
@@ -27,8 +31,15 @@ export interface ImportSummary {
   rejected: number;
   /** The first of them: where and why. */
   faults: string[];
+  /** How many files were not read to their end, for the reason among the faults. */
+  endedEarly: number;
+  /** The first files without a record that was taken, and how many there are. */
+  withoutRecords: { files: string[]; count: number };
   seconds: number;
 }
+
+/** Records whose content is stored now. */
+export const taken = ({ changed, unchanged, pending }: ImportSummary) => changed + unchanged + pending;
 
 interface Item {
   position: string;
@@ -42,24 +53,31 @@ export async function runImport(
   deps: ApplyDeps,
   importer: Importer,
   path: string,
-  { progress }: { progress: boolean },
+  { progress, onRejection }: { progress: boolean; onRejection?: (line: string) => void },
 ): Promise<ImportSummary> {
   const started = performance.now();
   const summary: ImportSummary = {
     format: importer.format,
+    path,
+    files: 0,
     read: 0,
     changed: 0,
     unchanged: 0,
     pending: 0,
     rejected: 0,
     faults: [],
+    endedEarly: 0,
+    withoutRecords: { files: [], count: 0 },
     seconds: 0,
   };
   const reject = (position: string, detail: string) => {
+    const line = `${position}: ${detail}`.replaceAll(/\s+/gu, ' ');
     summary.rejected++;
-    if (summary.faults.length < MAX_SHOWN_FAULTS) summary.faults.push(`${position}: ${detail}`);
+    onRejection?.(line);
+    if (summary.faults.length < MAX_NAMED) summary.faults.push(line);
   };
-  const meter: Meter = { total: 0, done: 0 };
+  const meter: Meter = { total: 0, done: 0, files: [] };
+  const counts = new FileCounts(meter.files);
   const bar = progress ? startBar(importer.format) : undefined;
   const tournaments = new KnownTournaments();
   let applying: Promise<void> = Promise.resolve();
@@ -68,14 +86,16 @@ export async function runImport(
     const results = await applyUpdates(
       deps,
       items.map(({ update }) => update),
-      { events: false },
+      { events: false, ...(importer.existingOnly && { existingOnly: true }) },
     );
     for (const { index, outcome, errors } of results) {
-      if (items[index]!.own) continue;
-      if (outcome === 'accepted') summary.changed++;
-      else if (outcome === 'unchanged') summary.unchanged++;
-      else if (outcome === 'pending') summary.pending++;
-      else reject(items[index]!.position, (errors ?? []).map(({ path: at, detail }) => `${at} ${detail}`).join('; '));
+      const { own, position } = items[index]!;
+      if (outcome === 'rejected')
+        reject(position, (errors ?? []).map(({ path: at, detail }) => `${at} ${detail}`).join('; '));
+      else if (!own) {
+        summary[outcome === 'accepted' ? 'changed' : outcome]++;
+        counts.take(position);
+      }
     }
     bar?.setTotal(Math.max(meter.total, 1));
     bar?.update(meter.done, { read: summary.read });
@@ -93,6 +113,7 @@ export async function runImport(
       if (item.kind === 'update') batch.push(...tournaments.before(item.update));
       if (item.kind === 'fault') {
         reject(item.position, item.detail);
+        if (item.endsFile) summary.endedEarly++;
         continue;
       }
       const parsed = feedUpdate.safeParse(item.update);
@@ -112,6 +133,9 @@ export async function runImport(
     bar?.update(meter.total, { read: summary.read });
     bar?.stop();
   }
+  const without = counts.withoutRecords();
+  summary.files = meter.files.length;
+  summary.withoutRecords = { files: without.slice(0, MAX_NAMED), count: without.length };
   summary.seconds = (performance.now() - started) / 1000;
   return summary;
 }
@@ -178,23 +202,4 @@ function startBar(format: string): SingleBar | undefined {
   const bar = new SingleBar(options, Presets.shades_classic);
   bar.start(1, 0, { read: 0 });
   return bar;
-}
-
-/**
- * Imports every data set in `folder`, in the order that causes the least rework: tournaments, names, clubs, venues,
- * players, matches. The order does not change the result.
- * @param onSummary called after each data set
- */
-export async function importOpenData(
-  deps: ApplyDeps,
-  folder: string,
-  { progress, onSummary }: { progress: boolean; onSummary?: (summary: ImportSummary) => void },
-): Promise<ImportSummary[]> {
-  const summaries: ImportSummary[] = [];
-  for (const { importer, path } of await dataSets(folder)) {
-    const summary = await runImport(deps, importer, path, { progress });
-    onSummary?.(summary);
-    summaries.push(summary);
-  }
-  return summaries;
 }

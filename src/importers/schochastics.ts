@@ -7,7 +7,7 @@
  */
 import { type KnownTournament, tournamentBySource, tournamentNamed } from '../identity/tournaments.ts';
 import type { MatchUpdateInput } from '../wire/feed-update.ts';
-import { type InputFile, inputFiles, reason, wholeText } from './files.ts';
+import { type Fault, type InputFile, inputFiles, reason, textDamage, wholeText } from './files.ts';
 import type { Importer, ImportItem } from './importer.ts';
 import { dateOnly, isDay } from './local-time.ts';
 import { periodOf } from './openfootball-goals.ts';
@@ -55,31 +55,30 @@ interface RawMatch {
 const FEWEST_LEAGUE_MATCHES = 10;
 
 async function* readIncidentFile(file: InputFile): AsyncGenerator<ImportItem> {
-  const fault = (at: string, detail: string): ImportItem => ({ kind: 'fault', position: `${file.path}${at}`, detail });
+  const fault = (at: string, detail: string): Fault => ({ kind: 'fault', position: `${file.path}${at}`, detail });
   const named = /^(.*)-(\d{4})-(\d{4})\.json$/u.exec(file.name)!;
   const league = tournamentBySource(SCHOCHASTICS, named[1]!);
-  if (!league) {
-    yield fault('', `the league ${named[1]} is not known; add it to tournaments.yaml`);
-    return;
-  }
   let matches: unknown;
   try {
     matches = JSON.parse(await wholeText(file));
   } catch (error) {
-    yield fault('', `cannot be read: ${reason(error)}`);
+    yield { ...fault('', `cannot be read: ${reason(error)}`), endsFile: true };
     return;
   }
   if (!Array.isArray(matches)) {
-    yield fault('', 'is not a list of matches');
+    yield { ...fault('', 'is not a list of matches'), endsFile: true };
     return;
   }
   const season = `${named[2]}/${named[3]!.slice(2)}`;
   const members = membersOf(matches);
   const met = new Set<string>();
+  const readOne = (match: unknown) => {
+    if (!league) return `the league ${named[1]} is not known; add it to tournaments.yaml`;
+    if (!isMatch(match)) return 'home, away, date or score is missing';
+    return textDamage(JSON.stringify(match)) ?? readMatch(match, { league, season, members, met, file });
+  };
   for (const [index, match] of inOrder(matches)) {
-    const read = isMatch(match)
-      ? readMatch(match, { league, season, members, met, file })
-      : 'home, away, date or score is missing';
+    const read = readOne(match);
     yield typeof read === 'string'
       ? fault(`#${index + 1}`, read)
       : { kind: 'update', position: `${file.path}#${index + 1}`, update: read };

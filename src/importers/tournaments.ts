@@ -1,5 +1,6 @@
 /** The canonical tournaments of our own list, with their rules and points adjustments, as feed updates. */
 import { stat } from 'node:fs/promises';
+import type { Queryable } from '../db/postgres.ts';
 import { type KnownTournament, knownTournaments } from '../identity/tournaments.ts';
 import type { FeedUpdateInput } from '../wire/feed-update.ts';
 import { wireTime } from '../wire/time.ts';
@@ -52,6 +53,14 @@ export function tournamentUpdateOf(entry: KnownTournament, observedAt: string): 
   };
 }
 
+type Adjustment = KnownTournament['adjustments'][string][string];
+
+function decisionOf(adjustment: Adjustment) {
+  if (Array.isArray(adjustment)) return { points: adjustment[0], reason: adjustment[1] };
+  const { points, position, reason, source } = adjustment;
+  return { points, ...(position && { position }), reason: `${reason} (${source})` };
+}
+
 /** Seasons with rules or adjustments of their own. */
 function seasonsOf(entry: KnownTournament) {
   const labels = new Set([...Object.keys(entry.season_rules), ...Object.keys(entry.adjustments)]);
@@ -59,11 +68,27 @@ function seasonsOf(entry: KnownTournament) {
     label,
     ...(entry.season_rules[label] && { rules: entry.season_rules[label] }),
     ...(entry.adjustments[label] && {
-      points_adjustments: Object.entries(entry.adjustments[label]).map(([name, [points, reason]]) => ({
+      points_adjustments: Object.entries(entry.adjustments[label]).map(([name, adjustment]) => ({
         participant: { name, country: entry.country },
-        points,
-        reason,
+        ...decisionOf(adjustment),
       })),
     }),
   }));
+}
+
+/** In a season with fewer sides the matches of others are still to be imported. */
+const SIDES_OF_A_LEAGUE = 10;
+
+/** Adjustments of teams that have no match in a season which has the matches of a league: a wrong team, or a wrong season. */
+export async function adjustmentsWithoutMatches(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ line: string }>(
+    `SELECT t.name || ' ' || s.season_label || ': ' || p.name || ' has adjusted points and no match in this season' AS line
+     FROM points_adjustment a JOIN season s ON s.id = a.season_id JOIN tournament t ON t.id = s.tournament_id
+     JOIN participant p ON p.id = a.participant_id
+     WHERE (SELECT count(DISTINCT m.home_id) FROM match m WHERE m.season_id = s.id) >= $1
+       AND NOT EXISTS (SELECT FROM match m WHERE m.season_id = s.id AND p.id IN (m.home_id, m.away_id))
+     ORDER BY 1`,
+    [SIDES_OF_A_LEAGUE],
+  );
+  return rows.map(({ line }) => line);
 }

@@ -1,32 +1,10 @@
 /** The tables of the Wyscout data set. */
 import { nationTeam } from '../identity/merges/merges.ts';
-import { csvRows, isRow, type Row } from './csv.ts';
-import type { InputFile } from './files.ts';
-import type { ImportItem } from './importer.ts';
+import type { Row } from './csv.ts';
+import { JoinedTables } from './joined-tables.ts';
 
 /** Rows of the tables by match, team or player. */
-export class WyscoutTables {
-  #rows = new Map<TableName, Map<string, Row[]>>();
-
-  async *load(name: TableName, file: InputFile, key: string): AsyncGenerator<ImportItem> {
-    const byKey = new Map<string, Row[]>();
-    this.#rows.set(name, byKey);
-    for await (const item of csvRows(file, [key])) {
-      if (!isRow(item)) {
-        yield item;
-        continue;
-      }
-      const id = item.row[key] ?? '';
-      const rows = byKey.get(id);
-      if (rows) rows.push(item.row);
-      else byKey.set(id, [item.row]);
-    }
-  }
-
-  of(name: TableName, key: string): readonly Row[] {
-    return this.#rows.get(name)?.get(key) ?? [];
-  }
-
+export class WyscoutTables extends JoinedTables<TableName> {
   /** A player by id; undefined for one who is not in the list. */
   player(id: string | undefined) {
     const row = id === undefined ? undefined : this.of('players', id)[0];

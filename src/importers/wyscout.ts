@@ -12,6 +12,7 @@ import type { MatchUpdateInput } from '../wire/feed-update.ts';
 import { csvRows, integer, isRow, type Row } from './csv.ts';
 import { ImportError, type InputFile, inputFiles } from './files.ts';
 import type { Importer, ImportItem } from './importer.ts';
+import { tablesByName } from './joined-tables.ts';
 import { scoreOf } from './openfootball-score.ts';
 import { turnToOfficialSides } from './sides.ts';
 import {
@@ -23,7 +24,7 @@ import {
   substitutionsOf,
   wyscoutIncidents,
 } from './wyscout-blocks.ts';
-import { MATCH_TABLES, unescaped, WyscoutTables } from './wyscout-tables.ts';
+import { MATCH_TABLES, type TableName, unescaped, WyscoutTables } from './wyscout-tables.ts';
 
 const PROVIDER = 'wyscout';
 
@@ -35,21 +36,24 @@ export const wyscout: Importer = {
     const files = await inputFiles(
       path,
       'the CSV tables of the Wyscout data set',
-      ({ name }) => name.endsWith('.csv'),
+      ({ name }) => FILES.has(name),
       meter,
     );
-    const file = (name: string) => files.find((one) => one.name === `${name}.csv`);
-    const matches = file('matches');
-    const teams = file('teams');
-    const players = file('players');
+    const { tables: found, faults } = tablesByName(files);
+    const matches = found.get('matches');
+    const teams = found.get('teams');
+    const players = found.get('players');
     if (!matches || !teams || !players)
       throw new ImportError(`${path}: matches.csv, teams.csv or players.csv is missing`);
+    yield* faults;
     const tables = new WyscoutTables();
-    yield* tables.load('teams', teams, 'team_id');
-    yield* tables.load('players', players, 'player_id');
+    const load = (name: TableName, file: InputFile, key: string) =>
+      tables.load(name, file, [key], (row) => row[key] ?? '');
+    yield* load('teams', teams, 'team_id');
+    yield* load('players', players, 'player_id');
     for (const name of MATCH_TABLES) {
-      const table = file(name);
-      if (table) yield* tables.load(name, table, 'match_id');
+      const table = found.get(name);
+      if (table) yield* load(name, table, 'match_id');
       else
         yield { kind: 'fault', position: path, detail: `there is no ${name}.csv: its part of the cards stays empty` };
     }
@@ -57,17 +61,22 @@ export const wyscout: Importer = {
   },
 };
 
+const FILES = new Set(['matches', 'teams', 'players', ...MATCH_TABLES].map((name) => `${name}.csv`));
+
 async function* readMatches(file: InputFile, tables: WyscoutTables): AsyncGenerator<ImportItem> {
   const required = ['match_id', 'competition', 'start_utc', 'home_id', 'away_id', 'home_score', 'away_score'];
+  const ids = new Set<string>();
   for await (const item of csvRows(file, required)) {
     if (!isRow(item)) {
       yield item;
       continue;
     }
+    ids.add(item.row.match_id ?? '');
     const read = readMatch(item.row, tables, file);
     if (typeof read === 'string') yield { kind: 'fault', position: item.position, detail: read };
     else yield { kind: 'update', position: item.position, update: turnToOfficialSides(read) };
   }
+  yield* tables.strays(MATCH_TABLES, ids, file);
 }
 
 function readMatch(row: Row, tables: WyscoutTables, file: InputFile): MatchUpdateInput | string {

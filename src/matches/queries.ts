@@ -1,7 +1,7 @@
 /** Reads matches: lists as concatenated list items, cards as their stored pieces. */
 import { hash } from 'node:crypto';
 import { prepared, type Queryable, wireTimeSql } from '../db/postgres.ts';
-import type { BlockName } from '../wire/match.ts';
+import { AWAITING_DATA, type BlockName, type ShownStatusDetail } from '../wire/match.ts';
 import { headSql } from './card.ts';
 
 /** A tournament counts as top from this importance on, unless it is amateur or youth. */
@@ -10,6 +10,7 @@ const TOP_IMPORTANCE = 50;
 export interface EventFilters {
   sport?: string | undefined;
   status?: string | undefined;
+  status_detail?: ShownStatusDetail | undefined;
   tournament?: number | undefined;
   participant?: number | undefined;
   /** YYYY-MM-DD, UTC. */
@@ -37,6 +38,8 @@ function conditions(filters: EventFilters): { where: string; values: unknown[]; 
   };
   add((p) => `m.sport = ${p}`, filters.sport);
   add((p) => `m.status = ${p}`, filters.status);
+  if (filters.status_detail === AWAITING_DATA) parts.push('m.awaiting_data');
+  else add((p) => `m.status_detail = ${p} AND NOT m.awaiting_data`, filters.status_detail);
   add((p) => `m.tournament_id = ${p}`, filters.tournament);
   add((p) => `(m.home_id = ${p} OR m.away_id = ${p})`, filters.participant);
   add(
@@ -118,7 +121,7 @@ export async function listLive(
   const { rows } = await db.query<{ item: string; updated_at: string }>({
     name: 'live',
     text: `SELECT c.item, ${wireTimeSql('m.updated_at')} AS updated_at FROM match m JOIN match_card c ON c.match_id = m.id
-     WHERE m.status = 'live' AND ($1::text IS NULL OR m.sport = $1) AND ($2::bigint IS NULL OR m.tournament_id = $2)
+     WHERE m.status = 'live' AND NOT m.awaiting_data AND ($1::text IS NULL OR m.sport = $1) AND ($2::bigint IS NULL OR m.tournament_id = $2)
      ORDER BY m.scheduled_start, m.id LIMIT $3`,
     values: [filters.sport ?? null, filters.tournament ?? null, filters.limit],
   });

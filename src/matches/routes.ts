@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Deps, type Route, route } from '../deps.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import { bool, date, idParam, idParams, integer, limit, offset, oneOf, sportSlug, timeParam } from '../http/query.ts';
-import { type BlockName, MATCH_STATUSES, matchDetail, matchItem } from '../wire/match.ts';
+import { type BlockName, MATCH_STATUSES, matchDetail, matchItem, SHOWN_STATUS_DETAILS } from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';
 
 import { listEvents, listLive, readCard } from './queries.ts';
@@ -27,6 +27,7 @@ function cacheOf(deps: Deps): ReplyCache {
 const events = route({
   method: 'GET',
   path: '/v1/events',
+  example: { sport: 'football', status: 'finished', limit: '1' },
   summary: 'Matches by date, status, tournament or participant',
   description:
     'Ordered by start, then id; with `date` and `top` the most important first. `from` is inclusive, `to` exclusive.',
@@ -39,6 +40,9 @@ const events = route({
     sport: sportSlug.optional(),
     date: date.optional().meta({ description: 'Day of the start (UTC)' }),
     status: oneOf(MATCH_STATUSES).optional(),
+    status_detail: oneOf(SHOWN_STATUS_DETAILS).optional().meta({
+      description: '`awaiting_data`: long past the start, or live and silent, without a result',
+    }),
     top: bool.optional().meta({ description: 'Only important tournaments, no amateur or youth ones' }),
     min_importance: integer(0, 100).optional(),
     tournament: idParam.optional(),
@@ -66,8 +70,10 @@ const events = route({
 const live = route({
   method: 'GET',
   path: '/v1/events/live',
+  example: { sport: 'football' },
   summary: 'Live matches',
-  description: 'Matches in progress. `as_of` is the time of the newest change in the list, null when no match is live.',
+  description:
+    'Matches in progress, without those that await data. `as_of` is the time of the newest change in the list, null when no match is live.',
   tag: 'Matches',
   access: 'key',
   session: true,
@@ -87,6 +93,7 @@ const live = route({
 const event = route({
   method: 'GET',
   path: '/v1/event/{id}',
+  example: { blocks: 'incidents,coaches' },
   summary: 'Match detail',
   description: 'A block is absent where no data is stored, and empty where it is known to be empty.',
   tag: 'Matches',

@@ -50,6 +50,7 @@ async function readFrom(deps: Deps, filters: SyncFilters, position: SyncPosition
 export const sync = route({
   method: 'GET',
   path: '/v1/sync',
+  example: { sport: 'football', limit: '1', blocks: 'coaches' },
   summary: 'All matches with full detail, then their changes',
   description:
     'Read pages while `has_more` is true, then store `next_cursor`: a later sync with it returns only the changes since. No change is ever skipped; one may be returned twice. A page may be short or empty although there are more. A stream opened at `stream_cursor`, which is the same on all pages until `has_more` is false, continues without a gap. Cursors never expire; each belongs to its filters.',
@@ -60,7 +61,7 @@ export const sync = route({
   cost: 1,
   cache: { maxAge: 0 },
   query: z.object({
-    cursor: z.string().optional().meta({ description: '`next_cursor` of the previous page; leave it out to start' }),
+    cursor: z.string().optional().meta({ description: '`next_cursor` of the previous page; absent or empty to start' }),
     limit: limit(100, SYNC_MATCHES),
     sport: sportSlug.optional(),
     tournament: idParam.optional(),
@@ -72,7 +73,7 @@ export const sync = route({
   handler: async ({ query: { cursor, limit: size, blocks, ...rest } }, deps: Deps) => {
     const filters: SyncFilters = { ...rest, blocks: wantedBlocks(blocks) };
     const bound = [filters.sport, filters.tournament, filters.updated_since, filters.blocks];
-    const position = cursor === undefined ? START : readCursor(cursor, bound);
+    const position = cursor ? readCursor(cursor, bound) : START;
     const { page, next } = await readFrom(deps, filters, position, size);
     const { count, events, deleted, versions, stream } = page;
     const nextCursor = writeCursor(next, bound);

@@ -4,7 +4,10 @@ import { BLOCK_NAMES, type BlockName, FIELD_BLOCKS } from '../wire/match.ts';
 
 export const blocksQuery = commaList(oneOf([...BLOCK_NAMES, ...FIELD_BLOCKS] as unknown as [string, ...string[]]))
   .optional()
-  .meta({ description: 'Only these detail blocks; the match fields are always returned' });
+  .meta({
+    description:
+      'Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated one counts once',
+  });
 
 /** In the order of the schema; null: all blocks. */
 export const wantedBlocks = (blocks: readonly string[] | undefined): BlockName[] | null =>

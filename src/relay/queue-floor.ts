@@ -6,7 +6,7 @@
 import type { Queryable } from '../db/postgres.ts';
 
 /**
- * Milliseconds. Writers live shorter than this (TRANSACTION_TIMEOUT), so a row whose id was given longer ago is visible by now or was
+ * Milliseconds. Writers live shorter than this (TRANSACTION_TIMEOUT_S), so a row whose id was given longer ago is visible by now or was
  * rolled back.
  */
 const SETTLED_MS = 2 * 60_000;

@@ -63,7 +63,7 @@ export function startLoop(options: LoopOptions): Loop {
 
   const wait = (ms: number) =>
     new Promise<void>((resolve) => {
-      const timer = ms <= MAX_TIMER_MS ? setTimeout(resolve, ms) : undefined;
+      const timer = ms <= MAX_TIMER_MS ? setTimeout(resolve, Math.ceil(ms)) : undefined;
       endWait = () => {
         clearTimeout(timer);
         resolve();

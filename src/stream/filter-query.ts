@@ -1,23 +1,37 @@
 /** The query of a stream: which events, and the client's own name. */
 import { z } from 'zod';
 import { requireStream } from '../accounts/plans.ts';
-import { type EventFilter, FilterFault, parseFilter, within } from '../events/filter.ts';
+import { type EventFilter, FilterFault, MAX_VALUES, parseFilter, within } from '../events/filter.ts';
 import type { Principal } from '../http/auth.ts';
 import { invalidParameter } from '../http/errors.ts';
-import { text } from '../http/query.ts';
+import { MAX_INTEGER, text } from '../http/query.ts';
+import { EVENT_TYPES } from '../wire/event-types.ts';
 import { SPORT_SLUGS } from '../wire/sports.ts';
 
 const SPORTS = new Set<string>(SPORT_SLUGS);
 
+const TYPES = Object.keys(EVENT_TYPES);
+const GROUPS = [...new Set(TYPES.map((type) => `${type.split('.')[0]}.*`))];
+
+/** Read by `parseFilter`, which streams, replay and webhooks share; the document describes it as the list that it is. */
+const list = (items: Record<string, unknown>, description: string) =>
+  z
+    .string()
+    .optional()
+    .meta({ type: 'array', items, minItems: 1, maxItems: MAX_VALUES, description: `${description}, comma-separated` });
+
 export const filterQuery = {
-  sport: z.string().optional().meta({ description: 'Sports by slug, comma-separated' }),
-  league: z.string().optional().meta({ description: 'Tournament ids, comma-separated' }),
-  event_type: z.string().optional().meta({ description: 'Event types, comma-separated; `match.*` for all of a kind' }),
+  sport: list({ type: 'string', enum: SPORT_SLUGS }, 'Sports by slug'),
+  league: list({ type: 'integer', minimum: 1, maximum: MAX_INTEGER }, 'Tournament ids'),
+  event_type: list({ type: 'string', enum: [...GROUPS, ...TYPES] }, 'Event types; `match.*` for all of a kind'),
 };
-export const clientName = text(8, 64).refine(
-  (value) => /^[A-Za-z0-9_-]+$/.test(value),
-  'may have letters, digits, _ and - only',
-);
+export const clientName = text(8, 64)
+  .refine((value) => /^[A-Za-z0-9_-]+$/.test(value), 'may have letters, digits, _ and - only')
+  .meta({
+    pattern: '^[A-Za-z0-9_-]+$',
+    description:
+      'A name of your own for this client, of letters, digits, _ and -. A reconnect with the same name takes over the connection and ends the old one',
+  });
 
 /**
  * The requested filter within the access of the plan.

@@ -102,7 +102,7 @@ class StreamHub implements Hub, ConnectionHub {
       everyMs: this.flushEveryMs,
       logger: this.logger,
       onEntries: () => this.flush(),
-      onHole: () => this.endAll('log'),
+      onGap: () => this.endAll('log'),
     });
     this.metrics.watch({
       connections: (protocol) => this.count(protocol),

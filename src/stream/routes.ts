@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { z } from 'zod';
 import { CursorExpired } from '../events/event-log.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
-import { cursor, limit } from '../http/query.ts';
+import { cursor, limit, MAX_INTEGER } from '../http/query.ts';
 import { leaveHttp } from '../http/upgrade.ts';
 import { route, type StreamDeps } from './deps.ts';
 import type { GapLinks } from './encoder.ts';
@@ -57,6 +57,7 @@ const askToRetry = (socket: Writable) => void socket.end(`retry: ${RETRY_MS}\n\n
 const stream = route({
   method: 'GET',
   path: '/v1/stream',
+  example: { sport: 'football', last_event_id: '0' },
   summary: 'Live events (SSE)',
   description:
     'Server-sent events. A reconnect with the last event id gets up to 500 missed events first, then the live flow.',
@@ -68,6 +69,14 @@ const stream = route({
   cost: 1,
   cache: 'no-store',
   query: z.object({ ...filterQuery, last_event_id: cursor.optional(), client: clientName.optional() }),
+  isStream: true,
+  requestHeaders: {
+    'Last-Event-ID': {
+      description: 'The last event id received; takes precedence over `last_event_id`. Browsers send it themselves.',
+      schema: { type: 'integer', minimum: 0, maximum: MAX_INTEGER },
+    },
+  },
+  responseHeaders: { 'X-Accel-Buffering': '`no`: proxies must not buffer the stream.' },
   response: { contentType: 'text/event-stream; charset=utf-8' },
   responseDescription: 'Lines `id`, `event` and `data` for each event; comment lines in between',
   errors: ['plan_required', 'too_many_connections'],
@@ -108,6 +117,7 @@ const stream = route({
 const replay = route({
   method: 'GET',
   path: '/v1/stream/replay',
+  example: { since: '0', limit: '2' },
   summary: 'Events after a cursor',
   description:
     'For a gap of more than 500 events: page with `next_cursor` while `has_more` is true. A page may be empty although there is more, since a filtered page examines a bounded number of events. Events are stored for 7 days.',

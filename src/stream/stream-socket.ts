@@ -29,7 +29,7 @@ const CLOSES: Record<EndReason, readonly [code: number, reason: string]> = {
   behind: [4413, 'too slow'],
   revoked: [4401, 'key_revoked'],
   plan: [4402, 'plan_required'],
-  replaced: [4429, 'replaced by a newer connection of this client'],
+  replaced: [4409, 'replaced by a newer connection of this client'],
   full: [4429, 'too_many_connections'],
 };
 const BINARY = 1003;

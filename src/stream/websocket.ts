@@ -103,6 +103,7 @@ function acceptUpgrade(connection: Upgrade, asked: StreamRequest | Problem, deps
 export const webSocket = route({
   method: 'GET',
   path: '/v1/stream/ws',
+  example: { sport: 'football', cursor: '0' },
   summary: 'Live events (WebSocket)',
   description:
     'A WebSocket. Frames are JSON: `connected`, events (`cursor` and the envelope), `heartbeat`, `gap`, `reconnect`, each with the cursor. A client may send `ping`, `subscribe` (new filters on the same connection) and `replay`. With `cursor` up to 500 missed events come first.',
@@ -114,8 +115,9 @@ export const webSocket = route({
   cost: 1,
   cache: 'no-store',
   query,
+  isStream: true,
   response: { contentType: 'application/json' },
-  responseDescription: 'Text frames, after 101',
+  responseDescription: 'Text frames from then on',
   errors: ['plan_required', 'too_many_connections'],
   upgrade: { protocol: 'websocket', take: acceptUpgrade },
   handler: () => {

@@ -15,20 +15,30 @@ export function lineupsPart(view: MatchView): Html {
   if (!blocks.lineups || blocks.lineups.length === 0) return absent('lineups');
   const text = TEXTS[lang];
   return html`<section id="lineups" class="panel"><h2>${item.lineup_confirmed === false ? text.preliminary : text.lineups}</h2>
-<div class="sheets">${(['home', 'away'] as const).map((side) => sheet(view, side))}</div></section>`;
+<div class="sheets">${(['home', 'away'] as const).filter((side) => isKnown(view, side)).map((side) => sheet(view, side))}</div></section>`;
 }
+
+/** Some sources have the line-up of one side only. */
+const isKnown = ({ blocks }: MatchView, side: Side) =>
+  [blocks.lineups, blocks.coaches, blocks.missing_players].some((list) => list?.some((one) => one.side === side));
 
 function sheet({ blocks, names, lang }: MatchView, side: Side): Html {
   const text = TEXTS[lang];
   const entries = blocks.lineups!.filter((entry) => entry.side === side);
   const marks = marksOf((blocks.incidents ?? []).filter((incident) => incident.side === side));
+  const bench = entries
+    .filter((entry) => entry.is_substitute)
+    .sort((a, b) => Number(marks.has(b.player_name)) - Number(marks.has(a.player_name)));
   const rows = (list: Entry[]) => html`<ul class="players">${list.map((entry) => player(entry, marks))}</ul>`;
   const coach = blocks.coaches?.find((one) => one.side === side);
   const missing = (blocks.missing_players ?? []).filter((one) => one.side === side);
   return html`<section class="sheet" data-side="${side}"><h3>${names[side]} <span class="formation">${entries[0]?.formation}</span></h3>
 ${rows(entries.filter((entry) => !entry.is_substitute))}
-<h4>${text.substitutes}</h4>
-${rows(entries.filter((entry) => entry.is_substitute).sort((a, b) => Number(marks.has(b.player_name)) - Number(marks.has(a.player_name))))}
+${
+  bench.length > 0 &&
+  html`<h4>${text.substitutes}</h4>
+${rows(bench)}`
+}
 ${coach && html`<p class="coach"><span>${text.coach}</span> ${lang === 'ru' ? (coach.coach_name_ru ?? coach.coach_name) : coach.coach_name}</p>`}
 ${missing.length > 0 && html`<h4>${text.missing}</h4><ul class="missing">${missing.map((one) => html`<li>${one.player_name} <span class="more">${one.reason_text}</span></li>`)}</ul>`}
 </section>`;

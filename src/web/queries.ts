@@ -13,7 +13,7 @@ const FROM = 'match m JOIN tournament t ON t.id = m.tournament_id JOIN match_car
 /** Matches in progress, the most important tournaments first. */
 export async function liveMatches(db: Queryable, limit: number): Promise<ListedMatchRow[]> {
   const { rows } = await db.query<ListedMatchRow>(
-    `SELECT ${COLUMNS} FROM ${FROM} WHERE m.status = 'live'
+    `SELECT ${COLUMNS} FROM ${FROM} WHERE m.status = 'live' AND NOT m.awaiting_data
      ORDER BY t.importance DESC, t.name, t.id, m.scheduled_start, m.id LIMIT $1`,
     [limit],
   );
@@ -23,7 +23,7 @@ export async function liveMatches(db: Queryable, limit: number): Promise<ListedM
 /** The next matches. @param from ms since 1970 */
 export async function upcomingMatches(db: Queryable, from: number, limit: number): Promise<ListedMatchRow[]> {
   const { rows } = await db.query<ListedMatchRow>(
-    `SELECT ${COLUMNS} FROM ${FROM} WHERE m.status = 'scheduled' AND m.scheduled_start >= to_timestamp($1 / 1000.0)
+    `SELECT ${COLUMNS} FROM ${FROM} WHERE m.status = 'scheduled' AND NOT m.awaiting_data AND m.scheduled_start >= to_timestamp($1 / 1000.0)
      ORDER BY m.scheduled_start, m.id LIMIT $2`,
     [from, limit],
   );

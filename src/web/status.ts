@@ -1,11 +1,11 @@
 /** The status of a match as a short text, and other derived values of list items. */
 import type { z } from 'zod';
-import type { matchItem, StatusDetail } from '../wire/match.ts';
+import type { matchItem, ShownStatusDetail } from '../wire/match.ts';
 import type { Lang } from './texts.ts';
 
 export type Item = z.infer<typeof matchItem>;
 
-const WORDS: Record<Exclude<StatusDetail, 'not_started' | 'in_play' | 'extra_time'>, Record<Lang, string>> = {
+const WORDS: Record<Exclude<ShownStatusDetail, 'not_started' | 'in_play' | 'extra_time'>, Record<Lang, string>> = {
   delayed: { en: 'Delayed', ru: 'Задержка' },
   postponed: { en: 'Postponed', ru: 'Перенесён' },
   break: { en: 'Break', ru: 'Перерыв' },
@@ -20,6 +20,7 @@ const WORDS: Record<Exclude<StatusDetail, 'not_started' | 'in_play' | 'extra_tim
   retired: { en: 'Retired', ru: 'Отказ' },
   abandoned: { en: 'Abandoned', ru: 'Прекращён' },
   cancelled: { en: 'Cancelled', ru: 'Отменён' },
+  awaiting_data: { en: 'Awaiting data', ru: 'Ждём данных' },
 };
 const HALF_TIME: Record<Lang, string> = { en: 'Half-time', ru: 'Перерыв' };
 const LIVE: Record<Lang, string> = { en: 'Live', ru: 'Идёт' };

@@ -2,6 +2,7 @@
 
 import { type Html, html } from '../http/html.ts';
 import type { Incident } from '../wire/match.ts';
+import { absent } from './layout.ts';
 import type { MatchView } from './match-view.ts';
 import { type Lang, TEXTS, type Texts } from './texts.ts';
 
@@ -49,12 +50,19 @@ const goalNote = ({ payload }: Incident, text: Texts) =>
 export function timelinePart({ item, blocks, lang }: MatchView): Html {
   const text = TEXTS[lang];
   const incidents = blocks.incidents ?? [];
+  // Nothing is known of a match that is over, and nothing will be.
+  if (blocks.incidents === undefined && item.status === 'finished') return absent('timeline');
   return html`<section id="timeline" class="panel"><h2>${text.timeline}</h2>
 ${
   incidents.length === 0
-    ? item.status === 'scheduled' && html`<p class="note">${text.notStartedYet}</p>`
+    ? html`<p class="note">${emptyText(item, text)}</p>`
     : html`<ol class="timeline" reversed>${incidents.toReversed().map((incident) => row(incident, lang))}</ol>`
 }</section>`;
+}
+
+function emptyText({ status, status_detail }: MatchView['item'], text: Texts): string {
+  if (status !== 'scheduled') return text.noIncidents;
+  return status_detail === 'awaiting_data' ? text.noResultYet : text.notStartedYet;
 }
 
 interface IncidentText {

@@ -94,7 +94,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
     everyMs: FOLLOW_EVERY_MS,
     logger,
     onEntries: async () => wake(),
-    onHole: async () => {},
+    onGap: async () => {},
   });
   keeper.start();
   scheduler.start();

@@ -1,7 +1,7 @@
 /** The event envelope: rendered once as text, the same bytes over SSE, WebSocket, replay and webhooks. */
 import { z } from 'zod';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
-import { id, incident, matchStatus, openObject, statusDetail } from './match.ts';
+import { id, incident, matchStatus, openObject, shownStatusDetail } from './match.ts';
 import { timestamp } from './time.ts';
 
 /** Raised when the meaning of a field changes. */
@@ -23,7 +23,7 @@ const envelopeMatch = z.strictObject({
   tournament: z.string(),
   season_label: z.string(),
   status: matchStatus,
-  status_detail: statusDetail,
+  status_detail: shownStatusDetail,
   minute: z.int().min(0).nullable(),
   home: envelopeSide,
   away: envelopeSide,

@@ -31,7 +31,8 @@ export const EVENT_TYPES = {
   'match.abandoned': 'Stopped for good; the score does not count',
   'match.finished': 'The match is over',
   'match.finalized': 'No more changes are expected',
-  'match.correction': 'A finished match was corrected; `changes` and `previous` say what',
+  'match.correction':
+    'A finished match was corrected, or a live one awaits data or has news again; `changes` and `previous` say what',
   'webhook.ping': 'A keep-alive on a quiet webhook subscription',
   'webhook.test': 'A test that the user asked for',
 } as const;

@@ -1,8 +1,24 @@
 /**
  * The feed update: how a provider, an importer or a recording reports what it knows now (state, not changes).
  * Version 1; documented for providers in docs/feed.md. Strict: an unknown field is a validation error with its path.
+ * `.meta` says in JSON Schema what a refinement checks: the OpenAPI document is made from these schemas.
  */
 import { z } from 'zod';
+import {
+  at,
+  CALENDAR,
+  country,
+  date,
+  externalId,
+  gender,
+  httpUrl,
+  MAX_ITEMS,
+  name,
+  smallInt,
+  sport,
+  upTo,
+} from './feed-values.ts';
+import { formerNames } from './former-names.ts';
 import {
   BLOCK_SPORTS,
   detailBlocks,
@@ -15,34 +31,6 @@ import {
 } from './match.ts';
 
 export const FEED_SCHEMA_VERSION = 1;
-
-/** What is wrong with a text that Postgres has to store and people have to read. */
-function textFault(value: string): string | undefined {
-  if (value.includes('\0')) return 'must not contain NUL';
-  if (!value.isWellFormed()) return 'must be well-formed Unicode';
-  return value.trim() === '' ? 'must not be blank' : undefined;
-}
-const text = (max: number) =>
-  z
-    .string()
-    .min(1)
-    .max(max)
-    .refine((value) => textFault(value) === undefined, { error: ({ input }) => textFault(input as string) });
-const name = text(200);
-const externalId = text(200);
-/** Years that a calendar of sports needs; other years are mistakes, and some of them are not dates to Postgres. */
-const [FIRST_YEAR, LAST_YEAR] = [1800, 2200];
-const inCalendar = (value: string) => {
-  const year = new Date(value).getUTCFullYear();
-  return year >= FIRST_YEAR && year <= LAST_YEAR;
-};
-const at = z.iso.datetime({ offset: true }).refine(inCalendar, `must be from ${FIRST_YEAR} to ${LAST_YEAR}`);
-const date = z.iso.date().refine(inCalendar, `must be from ${FIRST_YEAR} to ${LAST_YEAR}`);
-const country = z
-  .string()
-  .regex(/^([A-Z]{2}|GB-(ENG|SCT|WLS|NIR)|INT)$/, 'must be ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR or INT');
-export const gender = z.enum(['men', 'women', 'mixed']);
-const smallInt = z.int().min(0).max(32_767);
 
 export const tournamentRef = z.strictObject({
   id: externalId.optional(),
@@ -85,7 +73,7 @@ const feedIncident = z.strictObject({
   id: externalId.optional(),
   minute: smallInt.nullable().default(null),
   minute_plus: smallInt.nullable().default(null),
-  period: z.string().max(10).nullable().default(null),
+  period: upTo(10).nullable().default(null),
   kind: z.string().regex(/^[a-z][a-z0-9_]{0,49}$/, 'must be snake_case'),
   side: sideName.nullable().default(null),
   player: playerRef.optional(),
@@ -95,7 +83,8 @@ const feedIncident = z.strictObject({
       (payload) => Buffer.byteLength(JSON.stringify(payload)) <= PAYLOAD_MAX_BYTES,
       `must have at most ${PAYLOAD_MAX_BYTES} bytes as JSON`,
     )
-    .default({}),
+    .default({})
+    .meta({ description: `At most ${PAYLOAD_MAX_BYTES} bytes as JSON` }),
 });
 export type FeedIncident = z.infer<typeof feedIncident>;
 
@@ -118,10 +107,10 @@ const feedBlocks = {
     .array(
       z.strictObject({
         side: sideName,
-        formation: z.string().max(30).nullable().default(null),
+        formation: upTo(30).nullable().default(null),
         player: playerRef,
-        position: z.string().max(50).nullable().default(null),
-        shirt_number: z.string().max(10).nullable().default(null),
+        position: upTo(50).nullable().default(null),
+        shirt_number: upTo(10).nullable().default(null),
         is_substitute: z.boolean(),
         stats: openObject.default({}),
       }),
@@ -132,7 +121,7 @@ const feedBlocks = {
       z.strictObject({
         player: playerRef,
         side: sideName,
-        position: z.string().max(50).nullable().default(null),
+        position: upTo(50).nullable().default(null),
         stats: openObject,
       }),
     )
@@ -142,15 +131,24 @@ const feedBlocks = {
     .max(20),
   missing_players: detailBlocks.missing_players.max(200),
   shotmap: z.array(detailBlocks.shotmap.element.omit({ player: true }).extend({ player: playerRef })).max(500),
-  momentum: detailBlocks.momentum,
+  momentum: z.strictObject({ graphPoints: detailBlocks.momentum.shape.graphPoints.max(MAX_ITEMS) }),
   odds: z.array(feedOdds).max(5_000),
   best_players: detailBlocks.best_players.max(100),
   win_probability: detailBlocks.win_probability.nullable(),
   votes: detailBlocks.votes.nullable(),
-  highlights: detailBlocks.highlights.max(200),
-  average_positions: detailBlocks.average_positions,
-  tv_channels: detailBlocks.tv_channels,
-  points_history: detailBlocks.points_history.max(200),
+  highlights: z.array(z.strictObject({ title: z.string(), url: httpUrl, thumbnail: httpUrl.nullable() })).max(200),
+  average_positions: z.strictObject({
+    home: detailBlocks.average_positions.shape.home.max(MAX_ITEMS),
+    away: detailBlocks.average_positions.shape.away.max(MAX_ITEMS),
+  }),
+  tv_channels: z.record(detailBlocks.tv_channels.keyType, detailBlocks.tv_channels.valueType.max(MAX_ITEMS)),
+  points_history: z
+    .array(
+      detailBlocks.points_history.element.extend({
+        points: detailBlocks.points_history.element.shape.points.max(MAX_ITEMS),
+      }),
+    )
+    .max(200),
   fight: detailBlocks.fight.nullable(),
   commentary: detailBlocks.commentary.max(5_000),
 } as const;
@@ -160,19 +158,19 @@ const envelope = {
   provider: z
     .string()
     .regex(/^[a-z0-9][a-z0-9._-]{0,49}$/, 'must be lower-case letters, digits, dot, dash, underscore'),
-  observed_at: at,
+  observed_at: at.meta({ description: `When the provider saw this; at most 5 minutes ahead. ${CALENDAR}` }),
 };
 
 const matchState = z.strictObject({
   id: externalId,
-  sport: z.string().max(50),
+  sport,
   tournament: tournamentRef,
   season: seasonRef,
   home: participantRef,
   away: participantRef,
   scheduled_start: at.optional(),
   time_tbd: z.boolean().optional(),
-  start_time: z.string().max(100).nullable().optional(),
+  start_time: upTo(100).nullable().optional(),
   round_num: smallInt.nullable().optional(),
   round_name: name.nullable().optional(),
   group_name: name.nullable().optional(),
@@ -181,7 +179,7 @@ const matchState = z.strictObject({
   minute: smallInt.nullable().optional(),
   score: z.strictObject({ home: smallInt, away: smallInt }).nullable().optional(),
   period_scores: z
-    .array(periodScore.extend({ period: z.string().min(1).max(10) }))
+    .array(periodScore.extend({ period: upTo(10).min(1).meta({ maxLength: 10 }) }))
     .max(100)
     .optional(),
   venue: venueRef.nullable().optional(),
@@ -193,7 +191,13 @@ const matchState = z.strictObject({
   /** The provider says that this match does not exist: a duplicate or a mistake. */
   deleted: z.boolean().optional(),
   weather: weather.nullable().optional(),
-  ...(Object.fromEntries(Object.entries(feedBlocks).map(([block, schema]) => [block, schema.optional()])) as {
+  ...(Object.fromEntries(
+    Object.entries(feedBlocks).map(([block, schema]) => {
+      const sports = BLOCK_SPORTS[block as keyof typeof feedBlocks];
+      const optional = schema.optional();
+      return [block, sports === undefined ? optional : optional.meta({ description: `For ${sports.join(', ')} only` })];
+    }),
+  ) as {
     [B in keyof typeof feedBlocks]: z.ZodOptional<(typeof feedBlocks)[B]>;
   }),
 });
@@ -208,40 +212,49 @@ export const matchUpdate = z
     }
   });
 
-const participantUpdate = z.strictObject({
-  ...envelope,
-  kind: z.literal('participant'),
-  participant: z.strictObject({
-    id: externalId.optional(),
-    type: z.enum(['team', 'player']),
-    sport: z.string().max(50),
-    name,
-    name_ru: name.nullable().optional(),
-    country: country.optional(),
-    gender: gender.default('men'),
-    birth_date: date.nullable().optional(),
-    aliases: z
-      .array(z.strictObject({ name, locale: z.enum(['en', 'ru']).default('en') }))
-      .max(100)
-      .optional(),
-    /** Stadium, position, height_cm and more; merged key by key. */
-    extra: openObject.optional(),
-    /** Base64 of a PNG, JPEG, WebP or GIF file of at most 700 KB. */
-    image: z.base64().max(960_000).nullable().optional(),
-  }),
-});
+const participantUpdate = z
+  .strictObject({
+    ...envelope,
+    kind: z.literal('participant'),
+    participant: z.strictObject({
+      id: externalId.optional(),
+      type: z.enum(['team', 'player']),
+      sport,
+      name,
+      name_ru: name.nullable().optional(),
+      country: country.optional(),
+      gender: gender.default('men'),
+      birth_date: date.nullable().optional(),
+      aliases: z
+        .array(z.strictObject({ name, locale: z.enum(['en', 'ru']).default('en') }))
+        .max(100)
+        .optional(),
+      /** Stadium, position, height_cm and more; merged key by key. */
+      extra: openObject.optional(),
+      /** Base64 of a PNG, JPEG, WebP or GIF file of at most 700 KB. */
+      image: z.base64().max(960_000).nullable().optional(),
+      former_names: formerNames.optional().meta({
+        description:
+          'Of a team only: the whole list, [] for none. Days are inclusive, null is an open end. Each name has a first or a last day, the first is not after the last, and no two names share a day',
+      }),
+    }),
+  })
+  .superRefine(({ participant: { type, former_names } }, ctx) => {
+    if (type === 'player' && former_names !== undefined)
+      ctx.addIssue({ code: 'custom', path: ['participant', 'former_names'], message: 'exist for teams only' });
+  });
 
 const tournamentUpdate = z.strictObject({
   ...envelope,
   kind: z.literal('tournament'),
   tournament: z.strictObject({
     ...tournamentRef.shape,
-    sport: z.string().max(50),
+    sport,
     tier: z.int().min(1).max(20).nullable().optional(),
     importance: z.int().min(0).max(100).optional(),
     amateur: z.boolean().optional(),
     youth: z.boolean().optional(),
-    timezone: z.string().max(60).optional(),
+    timezone: upTo(60).optional(),
     single_home_fixture: z.boolean().optional(),
     demo: z.boolean().optional(),
     rules: openObject.optional(),
@@ -254,9 +267,12 @@ const tournamentUpdate = z.strictObject({
               z.strictObject({
                 participant: participantRef,
                 points: z.int().min(-100).max(100),
+                /** The place in the table that the organizer has given it, whatever its points. */
+                position: z.int().min(1).max(1_000).optional(),
                 reason: name.optional(),
               }),
             )
+            .max(MAX_ITEMS)
             .optional(),
         }),
       )
@@ -268,10 +284,16 @@ const tournamentUpdate = z.strictObject({
 const venueUpdate = z.strictObject({
   ...envelope,
   kind: z.literal('venue'),
-  venue: venueRef.extend({ sport: z.string().max(50).optional(), home_team: participantRef.optional() }),
+  venue: venueRef.extend({ sport: sport.optional(), home_team: participantRef.optional() }),
 });
 
-export const feedUpdate = z.discriminatedUnion('kind', [matchUpdate, participantUpdate, tournamentUpdate, venueUpdate]);
+export const feedUpdate = z
+  .discriminatedUnion('kind', [matchUpdate, participantUpdate, tournamentUpdate, venueUpdate])
+  .meta({
+    id: 'FeedUpdate',
+    description:
+      'What a provider knows now. At most 1 MiB, 100,000 values, 5,000 items in a list and 40 levels; no text contains NUL or half a surrogate pair, no integer is beyond ±(2^53 − 1), no member is named `__proto__`. An update must also agree with what is stored: docs/feed.md lists those rules and their error codes.',
+  });
 
 /** As a provider writes it: defaults not filled in. */
 export type FeedUpdateInput = z.input<typeof feedUpdate>;

@@ -36,9 +36,24 @@ export const STATUS_DETAILS = {
 export type StatusDetail = keyof typeof STATUS_DETAILS;
 export const statusDetail = z.enum(Object.keys(STATUS_DETAILS) as [StatusDetail, ...StatusDetail[]]);
 
+/**
+ * What the service itself says of a match without news: of a scheduled or a live one, whose `status` it keeps. No provider may
+ * send it.
+ */
+export const AWAITING_DATA = 'awaiting_data';
+export const AWAITING_DATA_MEANINGS = {
+  scheduled: 'Long past its start, without a result',
+  live: 'Silent for longer than its sport allows',
+} as const;
+export type ShownStatusDetail = StatusDetail | typeof AWAITING_DATA;
+export const SHOWN_STATUS_DETAILS = [AWAITING_DATA, ...statusDetail.options] as const;
+export const shownStatusDetail = z.enum(SHOWN_STATUS_DETAILS);
+
 const participantSide = z.strictObject({
   participant_id: id,
-  name: z.string(),
+  name: z
+    .string()
+    .meta({ description: 'On the day of the match, in UTC: a former state or club has its name of the time' }),
   name_ru: nullable(z.string()),
   side: sideName,
   score: nullable(z.int().min(0)),
@@ -79,7 +94,7 @@ const listItemFields = {
   scheduled_start: timestamp,
   time_tbd: z.boolean(),
   status: matchStatus,
-  status_detail: statusDetail,
+  status_detail: shownStatusDetail,
   minute: nullable(z.int().min(0)),
   round_num: nullable(z.int()),
   round_name: nullable(z.string()),
@@ -267,7 +282,19 @@ export const matchDetail = z
     attendance: nullable(z.int()),
     meta: z.strictObject({
       last_detail_at: nullable(timestamp),
-      completeness: z.record(z.string(), completeness),
+      completeness: z.record(z.string(), completeness).meta({
+        description: [
+          'Of each block that the sport can have: `none` without data, `full` when it holds all that a whole match has, else `partial`.',
+          '`lineups`: the starters of the sport on both sides, official or of a match that is over (a sport without a fixed number: official).',
+          '`coaches`: both sides.',
+          'Other blocks are full only when the match is over, and then',
+          '`incidents`: the goals, points or sets among them add up to the score;',
+          '`statistics`: each figure is there for both sides;',
+          '`player_stats`, `average_positions`: the starters of both sides;',
+          '`shotmap`, `best_players`: entries of both sides;',
+          '`momentum`: the curve reaches the end of regular time.',
+        ].join(' '),
+      }),
       sources: z.array(z.string()),
     }),
     ...(Object.fromEntries(BLOCK_NAMES.map((name) => [name, detailBlocks[name].optional()])) as {

@@ -200,17 +200,6 @@ describe('apply', () => {
       assert.deepEqual([card.status, card.participants[0]!.score, card.votes], ['live', 2, FOOTBALL_GIVEN.votes]);
     });
 
-    it('of two providers of equal rank the newer update wins', async () => {
-      const id = await bench.accept(first);
-      await bench.accept({ id: bench.other(), status: 'live', score: { home: 2, away: 0 } }, EQUAL);
-      assert.equal((await bench.card(id)).participants[0]!.score, 2);
-      await bench.accept({ score: { home: 3, away: 0 } });
-      assert.equal((await bench.card(id)).participants[0]!.score, 3);
-      const late = { ...EQUAL, observed_at: at(-1) };
-      const [old] = await bench.feed(bench.update({ id: bench.other(), score: { home: 2, away: 0 } }, late));
-      assert.equal(old!.outcome, 'unchanged');
-    });
-
     it('a provider that is behind does not cause a forbidden move; the rest of its update is applied', async () => {
       const id = await bench.accept({ status: 'finished', score: { home: 1, away: 0 }, lineup_confirmed: true });
       const behind: MatchFields = { id: bench.other(), status: 'scheduled', lineup_confirmed: false, attendance: 10 };

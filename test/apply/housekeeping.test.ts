@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
+import { drainCardRefresh } from '../../src/apply/card-refresh.ts';
 import { finalizeQuietMatches, startHousekeeping } from '../../src/apply/housekeeping.ts';
 import { recordDeletion } from '../../src/apply/pairing.ts';
 import { rejectUpdate } from '../../src/apply/store.ts';
@@ -7,6 +8,7 @@ import { relayLease } from '../../src/events/relay-lease.ts';
 import { assignChangeCursors } from '../../src/relay/change-cursors.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
+import { until } from '../support/until.ts';
 
 const FINISHED: MatchFields = { status: 'finished', score: { home: 1, away: 0 } };
 const SECOND = 1_000;
@@ -172,10 +174,14 @@ describe('housekeeping', () => {
     assert.ok(changes.rows[0].cursor > rows[1].cursor);
   });
 
-  it('housekeeping deletes old rejections and deletions, re-renders the cards that a stopped process left, and stops', async () => {
+  it('housekeeping deletes old rejections and deletions, re-renders the cards that a stopped process left, replaces silent leaders, and stops', async () => {
     const id = await bench.accept(FINISHED);
     await bench.db.pool.query("UPDATE participant SET name = 'Left Over' WHERE name LIKE 'Home %'");
     await bench.db.pool.query('INSERT INTO card_refresh VALUES ($1)', [id]);
+    bench.nextMatch();
+    const led = await bench.accept({ status: 'live' });
+    await bench.feed(bench.update({ ...FINISHED }, { provider: 'second' }));
+    bench.now += 6 * 60 * SECOND;
     await rejectUpdate(bench.db.pool, bench.now - 31 * DAY, 'old', '{}', []);
     await rejectUpdate(bench.db.pool, bench.now - 29 * DAY, 'new', '{}', []);
     await recordDeletion(bench.db.pool, 'old', '1', bench.now - 31 * DAY);
@@ -183,9 +189,81 @@ describe('housekeeping', () => {
     const housekeeping = startHousekeeping({ ...bench.deps, logger: pino({ level: 'silent' }) });
     await housekeeping.stop();
     assert.equal((await bench.card(id)).participants[0]!.name, 'Left Over');
+    assert.equal((await bench.card(led)).status, 'finished');
     for (const table of ['feed_rejection', "match_deletion WHERE external_id = '1'"]) {
       const { rows } = await bench.db.pool.query(`SELECT provider FROM ${table}`);
       assert.deepEqual(rows, [{ provider: 'new' }], table);
     }
+  });
+
+  it('housekeeping of one match or kind that fails does not keep the others from theirs, and is logged', async () => {
+    const finished = await bench.accept(FINISHED);
+    bench.now += DAY;
+    const led: number[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      bench.nextMatch();
+      led.push(await bench.accept({ status: 'live' }));
+      await bench.feed(bench.update({ ...FINISHED }, { provider: 'second' }));
+    }
+    await bench.db.pool.query("UPDATE match_claim SET value = '{' WHERE match_id = $1 AND member = 'references'", [
+      led[0],
+    ]);
+    bench.now += 6 * 60 * SECOND;
+    const lines: string[] = [];
+    const logger = pino({}, { write: (line: string) => lines.push(line) });
+    const housekeeping = startHousekeeping({ ...bench.deps, logger });
+    await until('the failure is logged', () => lines.length > 0);
+    await housekeeping.stop();
+    assert.equal((await bench.card(led[0]!)).status, 'live');
+    assert.equal((await bench.card(led[1]!)).status, 'finished');
+    assert.equal((await bench.card(finished)).finalized, true);
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).msg),
+      ['housekeeping failed, retrying in a minute'],
+    );
+  });
+
+  it('teams that exist already get the former names of a new release, unless a provider has given them names', async () => {
+    const international = (home: string, scheduled_start: string): MatchFields => ({
+      tournament: { id: 'wc', name: 'FIFA World Cup', country: 'INT' },
+      home: { name: home, country: 'INT' },
+      scheduled_start,
+      status: 'finished',
+      score: { home: 1, away: 0 },
+    });
+    const shown = async (id: number) => (await bench.card(id)).participants[0]!.name;
+    const old = await bench.accept(international('Soviet Union', '1990-06-13T15:00:00Z'));
+    bench.nextMatch();
+    const recent = await bench.accept(international('Russia', '2018-06-14T15:00:00Z'));
+    bench.nextMatch();
+    const dropped = await bench.accept(international('Not Listed', '2018-06-15T15:00:00Z'));
+    bench.nextMatch();
+    const own = await bench.accept(international('Burma', '1970-12-01T15:00:00Z'));
+    const observed_at = new Date(bench.now).toISOString();
+    const participant = { type: 'team', sport: 'football', name: 'Myanmar', country: 'MM' } as const;
+    await bench.feed({
+      schema: 1,
+      kind: 'participant',
+      provider: 'live',
+      observed_at,
+      participant: { ...participant, former_names: [] },
+    });
+    // As a release without the list has left them.
+    await bench.db.pool.query('DELETE FROM participant_name');
+    await bench.db.pool.query(
+      "INSERT INTO participant_name SELECT id, '2010-01-01', 'infinity', 'Dropped' FROM participant WHERE name IN ('Russia', 'Not Listed')",
+    );
+    await bench.db.pool.query('INSERT INTO card_refresh SELECT id FROM match');
+    await drainCardRefresh(bench.deps);
+    const all = () => Promise.all([old, recent, dropped, own].map(shown));
+    assert.deepEqual(await all(), ['Russia', 'Dropped', 'Dropped', 'Myanmar']);
+    await bench.db.pool.query('DELETE FROM match_touch');
+    await startHousekeeping({ ...bench.deps, logger: pino({ level: 'silent' }) }).stop();
+    assert.deepEqual(await all(), ['Soviet Union', 'Russia', 'Not Listed', 'Myanmar']);
+    const { rows } = await bench.db.pool.query<{ match_id: number }>('SELECT match_id FROM match_touch ORDER BY 1');
+    assert.deepEqual(
+      rows.map(({ match_id }) => match_id),
+      [old, recent, dropped],
+    );
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { draftIncident, type IncidentChanges, matchIncidents } from '../../src/apply/incidents.ts';
+import { replaceSilentLeaders } from '../../src/apply/takeovers.ts';
 import type { FeedIncident } from '../../src/wire/feed-update.ts';
 import type { Incident } from '../../src/wire/match.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
@@ -111,25 +112,33 @@ describe('a client that follows the events alone', () => {
     { weight: 1, arbitrary: fc.tuple(fc.nat(3), fc.nat(3)).map(([home, away]) => ({ status: 'finished', score: { home, away } })) },
     { weight: 1, arbitrary: fc.constantFrom('cancelled', 'abandoned', 'awarded').map((status_detail) => ({ status_detail })) },
   ); // biome-ignore format: a table
-  const steps = fc.array(fc.tuple(state, fc.option(list, { nil: undefined })), { minLength: 1, maxLength: 8 });
+  const from = fc.record({
+    provider: fc.oneof({ weight: 2, arbitrary: fc.constant('live') }, fc.constantFrom('second', 'third')),
+    // Longer than a leader may be silent.
+    pause: fc.constantFrom(0, 0, 0, 6 * 60_000),
+  });
+  const steps = fc.array(fc.tuple(state, fc.option(list, { nil: undefined }), from), { minLength: 1, maxLength: 10 });
 
-  it('a client that follows only the events has the status, score and incidents of the card', async function () {
+  it('a client that follows only the events has the status, score and incidents of the card, whoever leads', async function () {
     this.timeout(60_000);
     await fc.assert(
       fc.asyncProperty(steps, async (script) => {
         bench.nextMatch();
         await bench.events();
         let id = 0;
-        for (const [fields, incidents] of script) {
+        for (const [fields, incidents, { provider, pause }] of script) {
           const given = { ...fields, ...(incidents && { incidents }) } as MatchFields;
-          const [result] = await bench.feed(bench.update(given));
+          bench.now += pause;
+          if (pause > 0) await replaceSilentLeaders(bench.deps);
+          const [result] = await bench.feed(bench.update(given, { provider }));
           id = result!.matchId ?? id;
         }
         if (id === 0) return;
         const card = await bench.card(id);
         const stored = new Map<number, object>();
         let last: { status: string; scores: (number | null)[] } | undefined;
-        for (const [index, { data }] of (await bench.events()).entries()) {
+        const events = (await bench.events()).filter(({ data }) => data.match.id === id);
+        for (const [index, { data }] of events.entries()) {
           assert.equal(data.sequence, index + 1);
           last = { status: data.match.status, scores: [data.match.home.score, data.match.away.score] };
           if (data.incident === undefined) continue;
@@ -141,7 +150,7 @@ describe('a client that follows the events alone', () => {
         const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
         assert.deepEqual([...stored.values()].sort(byId as never), (card.incidents ?? []).toSorted(byId));
       }),
-      { numRuns: 60 },
+      { numRuns: 80 },
     );
   });
 });

@@ -192,7 +192,7 @@ describe('blocks of a match', () => {
     );
     assert.deepEqual(partial.meta.sources, ['live']);
     await bench.accept({ lineup_confirmed: true });
-    assert.equal((await bench.card(id)).meta.completeness.lineups, 'full');
+    assert.equal((await bench.card(id)).meta.completeness.lineups, 'partial', 'a line-up of one player');
     await bench.accept({ status: 'finished', score: { home: 0, away: 0 } });
     const finished = (await bench.card(id)).meta;
     assert.deepEqual([finished.completeness.statistics, finished.completeness.odds], ['full', 'none']);

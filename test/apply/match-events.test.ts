@@ -361,6 +361,7 @@ describe('events of the feed', () => {
       const over = { provider: 'second' };
       const [same] = await bench.feed(bench.update({ incidents: second }, over));
       assert.equal(same!.outcome, 'unchanged');
+      bench.now += 6 * 60_000;
       const third = [...second, goal({ id: '3', minute: 80 })];
       const id = await bench.accept({ incidents: third, ...score(3, 0) }, over);
       assert.deepEqual(types(await bench.events()), ['match.goal']);

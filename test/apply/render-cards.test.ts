@@ -9,6 +9,9 @@ const ODD = ['"updated_at":"', '","updated_at":"2', 'x"last_detail_at":"', '\\"l
 
 const { statistics, weather } = FOOTBALL_GIVEN;
 const figures = (home_value: number) => statistics.map((figure) => ({ ...figure, home_value }));
+const SIDES = ['home', 'away'] as const;
+const eleven = (side: 'home' | 'away', length: number) =>
+  Array.from({ length }, (_, index) => ({ side, player: { name: `${side} ${index}` }, is_substitute: false }));
 const small = fc.integer({ min: 0, max: 2 });
 const odd = fc.constantFrom(...ODD);
 /** Each empty at times, and often as it was. */
@@ -17,6 +20,9 @@ const FIELDS: fc.Arbitrary<MatchFields>[] = [
   small.map((n) => ({ incidents: n === 0 ? [] : [{ kind: 'goal', side: 'home', minute: n }] })),
   small.map((n) => ({ momentum: { graphPoints: n === 0 ? [] : [{ minute: 1, value: n }] } })),
   small.map((n) => ({ win_probability: n === 0 ? null : { homeWin: n, draw: 0, awayWin: 0 } })),
+  small.map((n) => ({ coaches: SIDES.slice(0, n).map((side) => ({ side, coach_name: 'C' })) })),
+  small.map((n) => ({ lineups: SIDES.flatMap((side) => eleven(side, n * 6)), lineup_confirmed: n > 0 })),
+  small.map((n) => (n < 2 ? { status: 'live' } : { status: 'finished', score: { home: 1, away: 0 } })),
   small.map((n) => ({ weather: n === 0 ? null : { ...weather, temperature_c: n } })),
   small.map((n) => ({ status: 'live', minute: n })),
   odd.map((referee) => ({ referee })),

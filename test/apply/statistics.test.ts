@@ -151,9 +151,14 @@ describe('statistics of several providers', () => {
     assert.equal(await outcome([figure('xG', 0.5)], { ...other, observed_at: early }), 'accepted', 'fills in');
     assert.equal(await outcome([figure('Shots', 9)], { observed_at: early }), 'unchanged');
     assert.equal(await outcome([figure('Shots', 4)], { ...other, observed_at: early }), 'accepted');
-    assert.deepEqual(await shown(id), [['Shots', 3]], "an equal's older word does not count");
-    assert.equal(await outcome([figure('Shots', 4)], other), 'accepted');
-    assert.deepEqual(await shown(id), [['Shots', 4]], 'its newer one does');
+    assert.deepEqual(await shown(id), [['Shots', 3]], 'its own newest one, below the leader');
+    assert.equal(await outcome([figure('xG', 0.7)], { ...other, observed_at: early }), 'accepted', 'at the same time');
+    const older = new Date(Date.parse(early) - 1_000).toISOString();
+    assert.equal(await outcome([figure('xG', 0.9)], { ...other, observed_at: older }), 'unchanged');
+    assert.deepEqual(await shown(id), [
+      ['Shots', 3],
+      ['xG', 0.7],
+    ]);
   });
 
   it('a figure that a provider gives twice is shown twice', async () => {

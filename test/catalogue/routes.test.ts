@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { markAwaitingData } from '../../src/apply/mark-awaiting-data.ts';
+import type { FoundParticipant, ParticipantDetail } from '../../src/catalogue/queries.ts';
 import { routes } from '../../src/catalogue/routes.ts';
 import { EVENT_TYPES } from '../../src/wire/event-types.ts';
 import { INCIDENT_KINDS } from '../../src/wire/incident-kinds.ts';
@@ -297,7 +299,82 @@ describe('catalogue', () => {
           { name: 'Rovers', locale: 'en' },
           { name: 'Роверс', locale: 'ru' },
         ],
+        former_names: [],
       });
+    });
+
+    it('a participant has its former names, oldest first, which are aliases; its matches have those of their days', async () => {
+      const named = {
+        type: 'team',
+        sport: 'football',
+        name: 'Oak City',
+        name_ru: 'Оук Сити',
+        country: 'GB-WLS',
+      } as const;
+      await fed.participants({
+        ...named,
+        former_names: [
+          { name: 'Oak Works', from: '1960-01-01', to: '1979-12-31' },
+          { name: 'Oak Park', name_ru: 'Оук Парк', to: '1920-05-01' },
+        ],
+      });
+      const id = await fed.participantId('Oak City');
+      const { name_i18n, aliases, former_names } = await ask<ParticipantDetail>(`/v1/participant/${id}`);
+      assert.deepEqual(
+        [name_i18n, aliases, former_names],
+        [
+          { en: 'Oak City', ru: 'Оук Сити' },
+          [
+            { name: 'Oak Park', locale: 'en' },
+            { name: 'Oak Works', locale: 'en' },
+            { name: 'Оук Парк', locale: 'ru' },
+          ],
+          [
+            { name: 'Oak Park', name_ru: 'Оук Парк', from: null, to: '1920-05-01' },
+            { name: 'Oak Works', name_ru: null, from: '1960-01-01', to: '1979-12-31' },
+          ],
+        ],
+      );
+      await fed.matches(
+        ...['1910-01-01', '1970-01-01', '1990-01-01'].map((day) => ({
+          id: `oak ${day}`,
+          sport: 'football',
+          tournament: { name: 'Oak League', country: 'GB-WLS' },
+          season: { label: day.slice(0, 4) },
+          home: { name: 'Oak City', country: 'GB-WLS' },
+          away: { name: 'Elm', country: 'GB-WLS' },
+          scheduled_start: `${day}T15:00:00Z`,
+        })),
+      );
+      const { events } = await ask<{ events: { participants: { name: string }[] }[] }>(
+        `/v1/participant/${id}/events?when=all`,
+      );
+      assert.deepEqual(
+        events.map(({ participants }) => participants[0]!.name),
+        ['Oak City', 'Oak Works', 'Oak Park'],
+      );
+    });
+
+    it('the present name of a participant is one that is valid now, and its own is an alias', async () => {
+      await fed.participants({
+        type: 'team',
+        sport: 'football',
+        name: 'Elm Town',
+        country: 'GB-WLS',
+        former_names: [
+          { name: 'Elm Bank', name_ru: 'Элм Бэнк', from: new Date(fed.now).toISOString().slice(0, 10) },
+          { name: 'Elm Village', to: '1999-12-31' },
+        ],
+      });
+      const id = await fed.participantId('Elm Town');
+      const profile = await ask<ParticipantDetail>(`/v1/participant/${id}`);
+      assert.deepEqual(
+        [profile.name_i18n, profile.aliases.map(({ name }) => name)],
+        [{ en: 'Elm Bank', ru: 'Элм Бэнк' }, ['Elm Town', 'Elm Village']],
+      );
+      const [found] = (await ask<{ participants: FoundParticipant[] }>('/v1/participants/search?q=elm+town'))
+        .participants;
+      assert.deepEqual([found!.id, found!.name_i18n], [id, { en: 'Elm Bank', ru: 'Элм Бэнк' }]);
     });
   });
 
@@ -377,6 +454,18 @@ describe('catalogue', () => {
           ['03-29', 'scheduled', null, null],
         ],
       );
+    });
+
+    it('a match that awaits data is past', async () => {
+      fed.now = Date.parse('2024-03-22T20:00:00Z');
+      const days = async (when: string) =>
+        (await ask<List>(`/v1/participant/${id}/events?when=${when}`)).events.map((event) =>
+          event.scheduled_start.slice(5, 10),
+        );
+      assert.deepEqual(await days('upcoming'), ['03-15', '03-22', '03-29']);
+      await markAwaitingData({ pool: fed.db.pool, clock: { now: () => fed.now }, changes: { publish: () => {} } });
+      assert.deepEqual(await days('upcoming'), ['03-29']);
+      assert.deepEqual((await days('past')).slice(0, 3), ['03-22', '03-15', '02-19']);
     });
 
     it('every match is either past or upcoming, and all can be paged', async () => {
@@ -493,7 +582,12 @@ describe('catalogue', () => {
       const { count, statuses } = await ask<{ count: number; statuses: { status: string; status_detail: string }[] }>(
         '/v1/reference/statuses?sport=tennis',
       );
-      assert.equal(count, Object.keys(STATUS_DETAILS).length);
+      // A match of either status can await data.
+      assert.equal(count, Object.keys(STATUS_DETAILS).length + 2);
+      assert.deepEqual(
+        statuses.filter(({ status_detail }) => status_detail === 'awaiting_data').map(({ status }) => status),
+        ['scheduled', 'live'],
+      );
       assert.deepEqual(new Set(statuses.map(({ status }) => status)), new Set(['scheduled', 'live', 'finished']));
     });
 

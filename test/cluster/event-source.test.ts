@@ -27,7 +27,7 @@ describe('the EventSource of Chromium, with the event log on Kafka', function ()
     browser = launched;
     db = await createTestDatabase();
     kafka = await sharedKafka();
-    cluster = await openCluster({ db, places: 2, env: { KAFKA_BROKERS: kafka.broker } });
+    cluster = await openCluster({ db, maxStreams: 2, env: { KAFKA_BROKERS: kafka.broker } });
   });
   after(async () => {
     await browser?.close();

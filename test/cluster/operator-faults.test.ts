@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findSubscriptions } from '../../src/webhooks/queries.ts';
 import { needKube, stopSharedKube } from '../support/kube.ts';
-import { ACCOUNT, type OperatorGround, openOperatorGround, type Replica } from '../support/operator.ts';
+import { ACCOUNT, createOperatorFixture, type OperatorFixture, type Replica } from '../support/operator.ts';
 import { until } from '../support/until.ts';
 
 const PATIENCE_MS = 60_000;
@@ -14,21 +14,21 @@ after(stopSharedKube);
 
 describe('two replicas of the operator', function () {
   this.timeout(180_000);
-  let ground: OperatorGround;
+  let fixture: OperatorFixture;
   let replicas: Replica[];
   before(async function () {
     needKube(this);
-    ground = await openOperatorGround();
-    replicas = await Promise.all([ground.start(), ground.start()]);
+    fixture = await createOperatorFixture();
+    replicas = await Promise.all([fixture.start(), fixture.start()]);
   });
-  after(() => ground?.close());
+  after(() => fixture?.close());
 
   const otherThan = (one: Replica) => replicas.filter((replica) => replica !== one);
   const rowOf = async (name: string) =>
-    (await findSubscriptions(ground.db.pool, { managed: true })).find(({ managedBy }) => managedBy!.name === name);
+    (await findSubscriptions(fixture.db.pool, { managed: true })).find(({ managedBy }) => managedBy!.name === name);
   const followed = async (name: string) => {
-    await ground.apply(name);
-    await ground.condition(name, 'Accepted=True');
+    await fixture.apply(name);
+    await fixture.condition(name, 'Accepted=True');
     assert.ok(await rowOf(name));
   };
   /** Requests that change something, the Lease aside. */
@@ -36,7 +36,7 @@ describe('two replicas of the operator', function () {
     proxy.asked.filter(({ method, path, at }) => method !== 'GET' && !path.includes('/leases') && at >= since);
 
   it('are both ready, one leads, and it alone writes', async () => {
-    const leader = await ground.leader(replicas);
+    const leader = await fixture.leader(replicas);
     await followed('first');
     const [standby] = otherThan(leader);
     assert.equal(await standby!.leading(), false);
@@ -46,14 +46,14 @@ describe('two replicas of the operator', function () {
   });
 
   it('go on when the leader is paused, and it writes nothing when it wakes', async () => {
-    const paused = await ground.leader(replicas);
+    const paused = await fixture.leader(replicas);
     // It is in the middle of work.
-    await Promise.all(Array.from({ length: 8 }, (_, i) => ground.apply(`paused-${i}`)));
+    await Promise.all(Array.from({ length: 8 }, (_, i) => fixture.apply(`paused-${i}`)));
     paused.process.child.kill('SIGSTOP');
-    const leader = await ground.leader(otherThan(paused));
-    for (let i = 0; i < 8; i++) await ground.condition(`paused-${i}`, 'Accepted=True');
-    await ground.apply('paused-0', { sports: ['tennis'] });
-    await ground.condition('paused-0', 'Accepted=True');
+    const leader = await fixture.leader(otherThan(paused));
+    for (let i = 0; i < 8; i++) await fixture.condition(`paused-${i}`, 'Accepted=True');
+    await fixture.apply('paused-0', { sports: ['tennis'] });
+    await fixture.condition('paused-0', 'Accepted=True');
     const woken = performance.now();
     paused.process.child.kill('SIGCONT');
     await until(
@@ -66,14 +66,14 @@ describe('two replicas of the operator', function () {
     assert.deepEqual(writes(paused, woken), []);
     assert.equal(await leader.leading(), true);
     assert.deepEqual((await rowOf('paused-0'))!.sports, ['tennis']);
-    const rows = await findSubscriptions(ground.db.pool, { managed: true, ended: true });
+    const rows = await findSubscriptions(fixture.db.pool, { managed: true, ended: true });
     assert.equal(new Set(rows.map(({ managedBy }) => managedBy!.uid)).size, rows.length);
   });
 
   it('go on when the leader is cut off from the API server, which stops by itself', async () => {
-    const cut = await ground.leader(replicas);
+    const cut = await fixture.leader(replicas);
     cut.proxy.fault(() => ({ status: 500 }));
-    await ground.leader(otherThan(cut));
+    await fixture.leader(otherThan(cut));
     assert.equal(await cut.leading(), false);
     await followed('cut-off');
     cut.proxy.fault(() => null);
@@ -99,27 +99,27 @@ describe('two replicas of the operator', function () {
         return drawn < 0.3 ? { status: 500 } : null;
       });
     }
-    await Promise.all(Array.from({ length: 10 }, (_, i) => ground.apply(`faulty-${i}`)));
-    for (let i = 0; i < 10; i++) await ground.condition(`faulty-${i}`, 'Accepted=True', 120_000);
+    await Promise.all(Array.from({ length: 10 }, (_, i) => fixture.apply(`faulty-${i}`)));
+    for (let i = 0; i < 10; i++) await fixture.condition(`faulty-${i}`, 'Accepted=True', 120_000);
     for (const { proxy } of replicas) proxy.fault(() => null);
-    const rows = await findSubscriptions(ground.db.pool, { managed: true });
+    const rows = await findSubscriptions(fixture.db.pool, { managed: true });
     assert.equal(rows.filter(({ managedBy }) => managedBy!.name.startsWith('faulty-')).length, 10);
   });
 
   it('go on after a restart of the API server', async () => {
-    await ground.kube.apiServer.kill();
+    await fixture.kube.apiServer.kill();
     await sleep(2_000);
-    await ground.kube.apiServer.start();
+    await fixture.kube.apiServer.start();
     await until(
       'it takes resources',
       () =>
-        ground.apply('restarted').then(
+        fixture.apply('restarted').then(
           () => true,
           () => false,
         ),
       PATIENCE_MS,
     );
-    await ground.condition('restarted', 'Accepted=True');
+    await fixture.condition('restarted', 'Accepted=True');
     assert.deepEqual(
       replicas.map(({ process }) => process.child.exitCode),
       [null, null],
@@ -127,38 +127,38 @@ describe('two replicas of the operator', function () {
   });
 
   it('go on when the leader is killed, after the lease’s time and no sooner', async () => {
-    const killed = await ground.leader(replicas);
+    const killed = await fixture.leader(replicas);
     await followed('before-kill');
     const row = await rowOf('before-kill');
     // It is in the middle of work.
-    await Promise.all(Array.from({ length: 8 }, (_, i) => ground.apply(`killed-${i}`)));
+    await Promise.all(Array.from({ length: 8 }, (_, i) => fixture.apply(`killed-${i}`)));
     killed.process.child.kill('SIGKILL');
     const begun = performance.now();
-    await ground.kubectl(['delete', 'whs', 'killed-0', '--wait=false']);
-    await ground.apply('before-kill', { sports: ['tennis'] });
+    await fixture.kubectl(['delete', 'whs', 'killed-0', '--wait=false']);
+    await fixture.apply('before-kill', { sports: ['tennis'] });
     const [standby] = otherThan(killed);
-    await ground.leader([standby!]);
+    await fixture.leader([standby!]);
     const taken = performance.now() - begun;
     // It renewed up to 2.4 s before it was killed, and the other looks as often.
     const [soonest, latest] = [LEASE_SECONDS - 5, LEASE_SECONDS + 10];
     assert.ok(taken > soonest * 1_000 && taken < latest * 1_000, `${taken} ms`);
-    for (let i = 1; i < 8; i++) await ground.condition(`killed-${i}`, 'Accepted=True');
-    await ground.condition('before-kill', 'Accepted=True');
+    for (let i = 1; i < 8; i++) await fixture.condition(`killed-${i}`, 'Accepted=True');
+    await fixture.condition('before-kill', 'Accepted=True');
     const changed = (await rowOf('before-kill'))!;
     assert.deepEqual([changed.id, changed.sports], [row!.id, ['tennis']]);
     await until('what went meanwhile has ended', async () => (await rowOf('killed-0')) === undefined, PATIENCE_MS);
     await followed('after-kill');
     assert.equal(standby!.process.child.exitCode, null);
-    replicas = [standby!, await ground.start()];
+    replicas = [standby!, await fixture.start()];
   });
 
   it('hand over at once when the leader is told to stop', async () => {
-    const leader = await ground.leader(replicas);
+    const leader = await fixture.leader(replicas);
     leader.process.child.kill('SIGTERM');
     const { code } = await leader.process.finished;
     assert.equal(code, 0);
     const begun = performance.now();
-    const next = await ground.leader(otherThan(leader));
+    const next = await fixture.leader(otherThan(leader));
     // A lease that was not released would have to expire first.
     const taken = performance.now() - begun;
     assert.ok(taken < LEASE_SECONDS * 1_000, `${taken} ms`);
@@ -170,22 +170,22 @@ describe('two replicas of the operator', function () {
     for (const name of ['edited', 'deleted', 'kept']) await followed(name);
     const kept = await rowOf('kept');
     for (const { process } of replicas) process.child.kill('SIGKILL');
-    await ground.apply('edited', { eventTypes: ['match.goal'] });
-    await ground.apply('new');
-    await ground.kubectl(['delete', 'whs', 'deleted', '--wait=false']);
-    await ground.kubectl(['delete', 'deployment', 'touchline-dispatcher']);
-    await ground.kubectl(['delete', 'secret', 'kept-webhook']);
-    replicas = [await ground.start()];
-    await ground.condition('new', 'Accepted=True');
-    await ground.condition('edited', 'Accepted=True');
+    await fixture.apply('edited', { eventTypes: ['match.goal'] });
+    await fixture.apply('new');
+    await fixture.kubectl(['delete', 'whs', 'deleted', '--wait=false']);
+    await fixture.kubectl(['delete', 'deployment', 'touchline-dispatcher']);
+    await fixture.kubectl(['delete', 'secret', 'kept-webhook']);
+    replicas = [await fixture.start()];
+    await fixture.condition('new', 'Accepted=True');
+    await fixture.condition('edited', 'Accepted=True');
     assert.deepEqual((await rowOf('edited'))!.eventTypes, ['match.goal']);
     const names = async () =>
-      (await findSubscriptions(ground.db.pool, { managed: true })).map(({ managedBy }) => managedBy!.name);
+      (await findSubscriptions(fixture.db.pool, { managed: true })).map(({ managedBy }) => managedBy!.name);
     await until('its row has ended', async () => !(await names()).includes('deleted'), PATIENCE_MS);
     await until(
       'children are back',
       () =>
-        Promise.all([ground.get('deployment touchline-dispatcher'), ground.get('secret kept-webhook')]).then(
+        Promise.all([fixture.get('deployment touchline-dispatcher'), fixture.get('secret kept-webhook')]).then(
           () => true,
           () => false,
         ),
@@ -195,22 +195,22 @@ describe('two replicas of the operator', function () {
   });
 
   it('serve another namespace too, and let it be deleted', async () => {
-    const other = `${ground.namespace}-other`;
-    await ground.serve(other);
+    const other = `${fixture.namespace}-other`;
+    await fixture.serve(other);
     for (const { process } of replicas) process.child.kill('SIGTERM');
-    replicas = [await ground.start({ OPERATOR_NAMESPACES: `${ground.namespace},${other}` })];
+    replicas = [await fixture.start({ OPERATOR_NAMESPACES: `${fixture.namespace},${other}` })];
     for (let i = 0; i < 5; i++)
-      await ground.apply(`guest-${i}`, { isolation: i === 0 ? 'Dedicated' : 'Shared' }, other);
+      await fixture.apply(`guest-${i}`, { isolation: i === 0 ? 'Dedicated' : 'Shared' }, other);
     const guests = async () =>
-      (await findSubscriptions(ground.db.pool, { managed: true })).filter(
+      (await findSubscriptions(fixture.db.pool, { managed: true })).filter(
         ({ managedBy }) => managedBy!.namespace === other,
       );
     await until('they have rows', async () => (await guests()).length === 5, PATIENCE_MS);
     assert.equal((await guests())[0]!.account, ACCOUNT);
-    const deployments = async () => (await ground.get('deployment')).items.length;
+    const deployments = async () => (await fixture.get('deployment')).items.length;
     // Of its own namespace: what dispatchers need, the stores' secrets, is not for guests.
     await until('there is a dispatcher of its own', async () => (await deployments()) === 2, PATIENCE_MS);
-    await ground.kubectl(['delete', 'namespace', other, '--timeout=90s']);
+    await fixture.kubectl(['delete', 'namespace', other, '--timeout=90s']);
     await until('their rows have ended', async () => (await guests()).length === 0, PATIENCE_MS);
     await until('its dispatcher is gone', async () => (await deployments()) === 1, PATIENCE_MS);
     await followed('host');

@@ -5,7 +5,7 @@ import { dedicatedGroup, deploymentName } from '../../operators/webhook-subscrip
 import { encryptedSecret, findSubscriptions, type Subscription } from '../../src/webhooks/queries.ts';
 import { checkSecret, decryptSecret, generateSecret } from '../../src/webhooks/secret.ts';
 import { needKube, stopSharedKube } from '../support/kube.ts';
-import { ACCOUNT, type OperatorGround, openOperatorGround, type Replica, SECRET_KEY } from '../support/operator.ts';
+import { ACCOUNT, createOperatorFixture, type OperatorFixture, type Replica, SECRET_KEY } from '../support/operator.ts';
 import { until } from '../support/until.ts';
 
 const PATIENCE_MS = 60_000;
@@ -14,21 +14,21 @@ after(stopSharedKube);
 
 describe('the CRD on an API server', function () {
   this.timeout(120_000);
-  let ground: OperatorGround;
+  let fixture: OperatorFixture;
   before(async function () {
     needKube(this);
-    ground = await openOperatorGround();
+    fixture = await createOperatorFixture();
   });
-  after(() => ground?.close());
+  after(() => fixture?.close());
 
   it('is structural, and gives the defaults', async () => {
-    const crd = JSON.parse(await ground.kubectl(['get', 'crd', 'webhooksubscriptions.touchline.dev', '-o', 'json']));
+    const crd = JSON.parse(await fixture.kubectl(['get', 'crd', 'webhooksubscriptions.touchline.dev', '-o', 'json']));
     const conditions = crd.status.conditions.map(
       ({ type, status }: { type: string; status: string }) => `${type}=${status}`,
     );
     assert.deepEqual(conditions.sort(), ['Established=True', 'NamesAccepted=True']);
-    await ground.apply('defaults');
-    assert.deepEqual((await ground.get('whs defaults')).spec, {
+    await fixture.apply('defaults');
+    assert.deepEqual((await fixture.get('whs defaults')).spec, {
       url: 'https://93.184.216.34/defaults',
       account: ACCOUNT,
       eventTypes: [],
@@ -57,17 +57,17 @@ describe('the CRD on an API server', function () {
     ['a field that there is not', { retries: 9 }, /unknown field "spec.retries"/],
   ];
   for (const [what, spec, message] of refused) {
-    it(`refuses ${what}`, () => assert.rejects(ground.apply('refused', spec), message));
+    it(`refuses ${what}`, () => assert.rejects(fixture.apply('refused', spec), message));
   }
 
   it('refuses a name that is too long for a label, and another account', async () => {
-    await assert.rejects(ground.apply('n'.repeat(64)), /at most 63 characters/);
-    await ground.apply('immutable');
-    await assert.rejects(ground.apply('immutable', { account: 'other@example.com' }), /is immutable/);
+    await assert.rejects(fixture.apply('n'.repeat(64)), /at most 63 characters/);
+    await fixture.apply('immutable');
+    await assert.rejects(fixture.apply('immutable', { account: 'other@example.com' }), /is immutable/);
   });
 
   it('shows the columns', async () => {
-    const [header, line] = (await ground.kubectl(['get', 'whs', 'defaults'])).trim().split('\n');
+    const [header, line] = (await fixture.kubectl(['get', 'whs', 'defaults'])).trim().split('\n');
     assert.deepEqual(header!.split(/\s{2,}/), ['NAME', 'URL', 'ISOLATION', 'READY', 'DISPATCHER', 'AGE']);
     assert.match(line!, /^defaults +https:\/\/93\.184\.216\.34\/defaults +Shared +/);
   });
@@ -75,32 +75,32 @@ describe('the CRD on an API server', function () {
 
 describe('the operator', function () {
   this.timeout(180_000);
-  let ground: OperatorGround;
+  let fixture: OperatorFixture;
   let replica: Replica;
   before(async function () {
     needKube(this);
-    ground = await openOperatorGround();
-    replica = await ground.start();
-    await ground.leader([replica]);
+    fixture = await createOperatorFixture();
+    replica = await fixture.start();
+    await fixture.leader([replica]);
   });
-  after(() => ground?.close());
+  after(() => fixture?.close());
 
   async function row(name: string): Promise<Subscription | undefined> {
-    const rows = await findSubscriptions(ground.db.pool, { managed: true });
-    return rows.find(({ managedBy }) => managedBy!.namespace === ground.namespace && managedBy!.name === name);
+    const rows = await findSubscriptions(fixture.db.pool, { managed: true });
+    return rows.find(({ managedBy }) => managedBy!.namespace === fixture.namespace && managedBy!.name === name);
   }
   async function stored(name: string): Promise<string> {
-    return decryptSecret((await encryptedSecret(ground.db.pool, (await row(name))!.id))!, [SECRET_KEY]);
+    return decryptSecret((await encryptedSecret(fixture.db.pool, (await row(name))!.id))!, [SECRET_KEY]);
   }
   const secretText = async (name: string, key = 'secret') =>
-    Buffer.from((await ground.get(`secret ${name}`)).data[key], 'base64').toString();
+    Buffer.from((await fixture.get(`secret ${name}`)).data[key], 'base64').toString();
   const secretOf = (name: string, text: string, key = 'secret') =>
-    ground.kubectl(
+    fixture.kubectl(
       ['apply', '-f', '-'],
       JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { [key]: text } }),
     );
   const events = async (name: string): Promise<string[]> => {
-    const { items } = await ground.get('event');
+    const { items } = await fixture.get('event');
     return items
       .filter((event: { involvedObject: { name: string } }) => event.involvedObject.name === name)
       .map(({ type, reason }: { type: string; reason: string }) => `${type} ${reason}`);
@@ -110,7 +110,7 @@ describe('the operator', function () {
     until(
       'its Deployment is gone',
       () =>
-        ground.get(`deployment ${name}`).then(
+        fixture.get(`deployment ${name}`).then(
           () => false,
           () => true,
         ),
@@ -118,15 +118,15 @@ describe('the operator', function () {
     );
   /** As a dispatcher says that it is there. */
   const dispatcherIs = (group: string, alive: boolean) =>
-    ground.db.pool.query(
+    fixture.db.pool.query(
       `INSERT INTO webhook_dispatcher (name, dispatcher_group, expires_at) VALUES ($1, $1, $2)
        ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at`,
       [group, alive ? 'infinity' : '-infinity'],
     );
 
   it('makes a row, a Secret, a status and Events of a resource', async () => {
-    await ground.apply('goals', { eventTypes: ['match.goal', 'match.card'], sports: ['football'], leagues: [7] });
-    await ground.condition('goals', 'Accepted=True');
+    await fixture.apply('goals', { eventTypes: ['match.goal', 'match.card'], sports: ['football'], leagues: [7] });
+    await fixture.condition('goals', 'Accepted=True');
     const made = (await row('goals'))!;
     assert.equal(made.url, 'https://93.184.216.34/goals');
     assert.deepEqual(
@@ -137,9 +137,9 @@ describe('the operator', function () {
     const text = await secretText('goals-webhook');
     checkSecret(text);
     assert.equal(await stored('goals'), text);
-    const { metadata } = await ground.get('secret goals-webhook');
+    const { metadata } = await fixture.get('secret goals-webhook');
     assert.equal(metadata.ownerReferences[0].name, 'goals');
-    const status = (await ground.status('goals'))!;
+    const status = (await fixture.status('goals'))!;
     assert.deepEqual(
       [status.subscription, status.dispatcher, status.secret, status.observedGeneration],
       [String(made.id), 'touchline-dispatcher', 'goals-webhook', 1],
@@ -148,26 +148,26 @@ describe('the operator', function () {
   });
 
   it('takes a change of the spec', async () => {
-    await ground.apply('goals', { url: 'https://93.184.216.34/other', sports: ['tennis'], paused: true });
-    await ground.condition('goals', 'Delivering=Paused');
+    await fixture.apply('goals', { url: 'https://93.184.216.34/other', sports: ['tennis'], paused: true });
+    await fixture.condition('goals', 'Delivering=Paused');
     const changed = (await row('goals'))!;
     assert.deepEqual(
       [changed.url, changed.sports, changed.leagues, changed.paused],
       ['https://93.184.216.34/other', ['tennis'], [], true],
     );
-    await ground.apply('goals', { sports: ['tennis'], paused: false });
-    await ground.condition('goals', 'Delivering=NothingSent');
+    await fixture.apply('goals', { sports: ['tennis'], paused: false });
+    await fixture.condition('goals', 'Delivering=NothingSent');
     assert.equal((await row('goals'))!.paused, false);
   });
 
   it('tells of events that were lost in the condition and a Warning', async () => {
-    await ground.db.pool.query(
+    await fixture.db.pool.query(
       `UPDATE webhook_subscription SET last_success_at = now(), gap = '{"at":"2026-03-01T12:00:00Z","from":3,"to":9}' WHERE id = $1`,
       [(await row('goals'))!.id],
     );
-    await ground.apply('goals', { sports: ['football'] });
-    await ground.condition('goals', 'Delivering=EventsExpired');
-    const said = (await ground.status('goals'))!.conditions!.find(({ type }) => type === 'Delivering')!;
+    await fixture.apply('goals', { sports: ['football'] });
+    await fixture.condition('goals', 'Delivering=EventsExpired');
+    const said = (await fixture.status('goals'))!.conditions!.find(({ type }) => type === 'Delivering')!;
     assert.match(said.message, /^Deliveries succeed, but events after cursor 3 up to 9 were no longer in the log/);
     await until('it is a Warning', async () => (await events('goals')).includes('Warning EventsExpired'), PATIENCE_MS);
   });
@@ -180,11 +180,11 @@ describe('the operator', function () {
     ['a type of events that there is not', { eventTypes: ['match.snitch'] }, 'InvalidEventTypes'],
   ];
   it('says in a condition and an Event why a resource cannot be followed, and makes nothing for it', async () => {
-    for (const [index, [, spec]] of bad.entries()) await ground.apply(`bad-${index}`, spec);
+    for (const [index, [, spec]] of bad.entries()) await fixture.apply(`bad-${index}`, spec);
     for (const [index, [what, , reason]] of bad.entries()) {
-      await ground.condition(`bad-${index}`, `Accepted=${reason}`);
+      await fixture.condition(`bad-${index}`, `Accepted=${reason}`);
       assert.equal(await row(`bad-${index}`), undefined, what);
-      await assert.rejects(ground.get(`secret bad-${index}-webhook`), /not found/);
+      await assert.rejects(fixture.get(`secret bad-${index}-webhook`), /not found/);
       await until(
         `an Event tells of ${what}`,
         async () => (await reasons(`bad-${index}`)).includes(reason),
@@ -193,37 +193,37 @@ describe('the operator', function () {
     }
     // A bad change leaves the row as it was.
     const before = await row('goals');
-    await ground.apply('goals', { url: 'https://127.0.0.1/', sports: ['tennis'] });
-    await ground.condition('goals', 'Accepted=AddressRefused');
+    await fixture.apply('goals', { url: 'https://127.0.0.1/', sports: ['tennis'] });
+    await fixture.condition('goals', 'Accepted=AddressRefused');
     assert.deepEqual(await row('goals'), before);
-    await ground.apply('goals', { sports: ['tennis'] });
-    await ground.condition('goals', 'Accepted=True');
-    await ground.apply('bad-3', { sports: ['football'] });
-    await ground.condition('bad-3', 'Accepted=True');
+    await fixture.apply('goals', { sports: ['tennis'] });
+    await fixture.condition('goals', 'Accepted=True');
+    await fixture.apply('bad-3', { sports: ['football'] });
+    await fixture.condition('bad-3', 'Accepted=True');
     assert.equal(replica.process.child.exitCode, null);
   });
 
   it('signs with a Secret that is there, rotates when it changes, and makes a deleted one again', async () => {
     const [first, second] = [generateSecret(), generateSecret()];
     await secretOf('mine', first, 'key');
-    await ground.apply('secrets', { secretRef: { name: 'mine', key: 'key' } });
-    await ground.condition('secrets', 'Accepted=True');
+    await fixture.apply('secrets', { secretRef: { name: 'mine', key: 'key' } });
+    await fixture.condition('secrets', 'Accepted=True');
     assert.equal(await stored('secrets'), first);
 
     await secretOf('mine', second, 'key');
     // Secrets are read every minute, and when their resource changes.
-    const touch = (value: string) => ground.kubectl(['annotate', '--overwrite', 'whs', 'secrets', `touch=${value}`]);
+    const touch = (value: string) => fixture.kubectl(['annotate', '--overwrite', 'whs', 'secrets', `touch=${value}`]);
     await touch('1');
     await until('it is rotated', async () => (await stored('secrets')) === second, PATIENCE_MS);
     assert.notEqual((await row('secrets'))!.rotatedAt, null);
     await until('an Event tells it', async () => (await reasons('secrets')).includes('SecretRotated'), PATIENCE_MS);
 
     await secretOf('mine', 'whsec_short', 'key');
-    await ground.apply('secrets', { secretRef: { name: 'mine', key: 'key' }, sports: ['tennis'] });
-    await ground.condition('secrets', 'Accepted=InvalidSecret');
+    await fixture.apply('secrets', { secretRef: { name: 'mine', key: 'key' }, sports: ['tennis'] });
+    await fixture.condition('secrets', 'Accepted=InvalidSecret');
     assert.deepEqual([await stored('secrets'), (await row('secrets'))!.sports], [second, ['tennis']]);
 
-    await ground.kubectl(['delete', 'secret', 'mine']);
+    await fixture.kubectl(['delete', 'secret', 'mine']);
     await touch('2');
     await until(
       'it is there again',
@@ -238,8 +238,8 @@ describe('the operator', function () {
   });
 
   it('makes the Deployment of shared dispatchers for the number of subscriptions, and makes it again', async () => {
-    const deployment = () => ground.get('deployment touchline-dispatcher');
-    const shared = (await findSubscriptions(ground.db.pool, {})).filter(
+    const deployment = () => fixture.get('deployment touchline-dispatcher');
+    const shared = (await findSubscriptions(fixture.db.pool, {})).filter(
       (one) => one.dispatcherGroup === 'shared',
     ).length;
     const replicas = Math.ceil(shared / 3);
@@ -248,20 +248,20 @@ describe('the operator', function () {
       async () => (await deployment()).spec.replicas === replicas,
       PATIENCE_MS,
     );
-    for (let i = 0; i < 3; i++) await ground.apply(`more-${i}`);
+    for (let i = 0; i < 3; i++) await fixture.apply(`more-${i}`);
     await until('there is one more', async () => (await deployment()).spec.replicas === replicas + 1, PATIENCE_MS);
 
     const { uid, labels } = (await deployment()).metadata;
     assert.equal(labels['app.kubernetes.io/managed-by'], 'touchline-operator');
-    await ground.kubectl(['scale', 'deployment', 'touchline-dispatcher', '--replicas=9']);
+    await fixture.kubectl(['scale', 'deployment', 'touchline-dispatcher', '--replicas=9']);
     await until('its size is put right', async () => (await deployment()).spec.replicas === replicas + 1, PATIENCE_MS);
-    await ground.kubectl(['set', 'image', 'deployment/touchline-dispatcher', 'dispatcher=evil:1']);
+    await fixture.kubectl(['set', 'image', 'deployment/touchline-dispatcher', 'dispatcher=evil:1']);
     await until(
       'its image is put right',
       async () => (await deployment()).spec.template.spec.containers[0].image === 'touchline:1',
       PATIENCE_MS,
     );
-    await ground.kubectl(['delete', 'deployment', 'touchline-dispatcher']);
+    await fixture.kubectl(['delete', 'deployment', 'touchline-dispatcher']);
     await until(
       'it is there again',
       () =>
@@ -276,39 +276,39 @@ describe('the operator', function () {
   });
 
   it('gives a dedicated subscription dispatchers of its own, and moves it when they are there', async () => {
-    await ground.apply('moving');
-    await ground.condition('moving', 'Accepted=True');
-    const { uid } = (await ground.get('whs moving')).metadata;
+    await fixture.apply('moving');
+    await fixture.condition('moving', 'Accepted=True');
+    const { uid } = (await fixture.get('whs moving')).metadata;
     const name = deploymentName('touchline-dispatcher', dedicatedGroup(uid));
-    await ground.apply('moving', {
+    await fixture.apply('moving', {
       isolation: 'Dedicated',
       resources: { requests: { cpu: '250m' }, limits: { memory: '1Gi' } },
     });
     await until(
       'there is a Deployment',
       () =>
-        ground.get(`deployment ${name}`).then(
+        fixture.get(`deployment ${name}`).then(
           () => true,
           () => false,
         ),
       PATIENCE_MS,
     );
-    const { spec, metadata } = await ground.get(`deployment ${name}`);
+    const { spec, metadata } = await fixture.get(`deployment ${name}`);
     assert.deepEqual(spec.template.spec.containers[0].resources, {
       requests: { cpu: '250m' },
       limits: { memory: '1Gi' },
     });
     assert.deepEqual(spec.template.spec.containers[0].env, [{ name: 'DISPATCHER_GROUP', value: dedicatedGroup(uid) }]);
     assert.equal(metadata.ownerReferences[0].uid, uid);
-    await ground.condition('moving', 'Ready=NoDispatcher');
+    await fixture.condition('moving', 'Ready=NoDispatcher');
     assert.equal((await row('moving'))!.dispatcherGroup, 'shared');
     await dispatcherIs(dedicatedGroup(uid), true);
     await until('it moves', async () => (await row('moving'))!.dispatcherGroup === dedicatedGroup(uid), PATIENCE_MS);
-    await ground.kubectl(['delete', 'deployment', name]);
+    await fixture.kubectl(['delete', 'deployment', name]);
     await until(
       'it is there again',
       () =>
-        ground.get(`deployment ${name}`).then(
+        fixture.get(`deployment ${name}`).then(
           ({ metadata: now }) => now.uid !== metadata.uid,
           () => false,
         ),
@@ -317,38 +317,38 @@ describe('the operator', function () {
   });
 
   it('says when resources that a Deployment cannot have were asked for', async () => {
-    await ground.apply('greedy', { isolation: 'Dedicated', resources: { requests: { cpu: 4 }, limits: { cpu: 1 } } });
-    await ground.condition('greedy', 'Accepted=DispatcherRefused');
+    await fixture.apply('greedy', { isolation: 'Dedicated', resources: { requests: { cpu: 4 }, limits: { cpu: 1 } } });
+    await fixture.condition('greedy', 'Accepted=DispatcherRefused');
   });
 
   it('ends the row of a deleted resource in the middle of a rollout, and keeps its log', async () => {
-    await ground.apply('leaving', { isolation: 'Dedicated' });
-    await ground.condition('leaving', 'Accepted=True');
+    await fixture.apply('leaving', { isolation: 'Dedicated' });
+    await fixture.condition('leaving', 'Accepted=True');
     const { id, managedBy } = (await row('leaving'))!;
     const name = deploymentName('touchline-dispatcher', dedicatedGroup(managedBy!.uid));
-    await ground.db.pool.query(
+    await fixture.db.pool.query(
       `INSERT INTO webhook_attempt (subscription_id, delivery_id, event_id, event_type, attempt, at, duration_ms, status)
        VALUES ($1, 'd', 'evt_1_1', 'match.goal', 1, now(), 5, 200)`,
       [id],
     );
     // Nothing runs pods here, so its rollout never ends.
-    const { status } = await ground.get(`deployment ${name}`);
+    const { status } = await fixture.get(`deployment ${name}`);
     assert.equal(status.availableReplicas ?? 0, 0);
-    await ground.kubectl(['delete', 'whs', 'leaving', '--timeout=60s']);
+    await fixture.kubectl(['delete', 'whs', 'leaving', '--timeout=60s']);
     await until(
       'its row has ended',
-      async () => (await findSubscriptions(ground.db.pool, { id, ended: true }))[0]!.endedAt !== null,
+      async () => (await findSubscriptions(fixture.db.pool, { id, ended: true }))[0]!.endedAt !== null,
       PATIENCE_MS,
     );
     await deploymentIsGone(name);
-    const { rows } = await ground.db.pool.query('SELECT status FROM webhook_attempt WHERE subscription_id = $1', [id]);
+    const { rows } = await fixture.db.pool.query('SELECT status FROM webhook_attempt WHERE subscription_id = $1', [id]);
     assert.deepEqual(rows, [{ status: 200 }]);
   });
 
   it('tells what comes of deliveries, at most once in 30 s', async () => {
     await dispatcherIs('shared', true);
-    await ground.apply('outcome');
-    await ground.condition('outcome', 'Accepted=True');
+    await fixture.apply('outcome');
+    await fixture.condition('outcome', 'Accepted=True');
     const { id } = (await row('outcome'))!;
     const written = () =>
       replica.proxy.asked
@@ -357,23 +357,23 @@ describe('the operator', function () {
     // Outcomes that change all the time.
     for (let i = 0; written().length < 2; i++) {
       const set = i % 2 ? 'failures = 9' : 'failures = 0, last_success_at = now()';
-      await ground.db.pool.query(`UPDATE webhook_subscription SET ${set} WHERE id = $1`, [id]);
+      await fixture.db.pool.query(`UPDATE webhook_subscription SET ${set} WHERE id = $1`, [id]);
       assert.ok(i < 60, 'the status is not written');
       await sleep(1_000);
     }
     const [first, second] = written();
     assert.ok(second! - first! > 29_000, `written after ${second! - first!} ms`);
-    await ground.condition('moving', 'Ready=True');
-    const { uid } = (await ground.get('whs moving')).metadata;
+    await fixture.condition('moving', 'Ready=True');
+    const { uid } = (await fixture.get('whs moving')).metadata;
     assert.equal(
-      (await ground.status('moving'))!.dispatcher,
+      (await fixture.status('moving'))!.dispatcher,
       deploymentName('touchline-dispatcher', dedicatedGroup(uid)),
     );
   });
 
   it('moves a subscription back to shared dispatchers', async () => {
-    const name = (await ground.status('moving'))!.dispatcher!;
-    await ground.apply('moving', { isolation: 'Shared' });
+    const name = (await fixture.status('moving'))!.dispatcher!;
+    await fixture.apply('moving', { isolation: 'Shared' });
     await until('it moves back', async () => (await row('moving'))!.dispatcherGroup === 'shared', PATIENCE_MS);
     await deploymentIsGone(name);
   });
@@ -385,10 +385,10 @@ describe('the operator', function () {
       metadata: { name: `many-${i}` },
       spec: { url: `https://93.184.216.34/many/${i}`, account: ACCOUNT },
     }));
-    await ground.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+    await fixture.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
     const accepted = async () => {
       await sleep(500);
-      const { items: all } = await ground.get('whs');
+      const { items: all } = await fixture.get('whs');
       return all.filter(
         ({
           metadata,
@@ -402,42 +402,42 @@ describe('the operator', function () {
       ).length;
     };
     await until('all are accepted', async () => (await accepted()) === 200, 120_000);
-    const { items: secrets } = await ground.get('secret');
+    const { items: secrets } = await fixture.get('secret');
     assert.equal(
       secrets.filter(({ metadata }: { metadata: { name: string } }) => metadata.name.startsWith('many-')).length,
       200,
     );
     await until(
       'the dispatchers are as many as there may be',
-      async () => (await ground.get('deployment touchline-dispatcher')).spec.replicas === 4,
+      async () => (await fixture.get('deployment touchline-dispatcher')).spec.replicas === 4,
       PATIENCE_MS,
     );
-    await ground.deleteAll();
+    await fixture.deleteAll();
     await until(
       'all have gone',
       async () => {
         await sleep(500);
-        return (await ground.get('whs')).items.length === 0;
+        return (await fixture.get('whs')).items.length === 0;
       },
       120_000,
     );
     await until(
       'all rows have ended',
-      async () => (await findSubscriptions(ground.db.pool, { managed: true })).length === 0,
+      async () => (await findSubscriptions(fixture.db.pool, { managed: true })).length === 0,
       PATIENCE_MS,
     );
     await until(
       'one dispatcher stays',
-      async () => (await ground.get('deployment touchline-dispatcher')).spec.replicas === 1,
+      async () => (await fixture.get('deployment touchline-dispatcher')).spec.replicas === 1,
       PATIENCE_MS,
     );
   });
 
   it('never tells a secret, in its log, an Event or a status', async () => {
-    await ground.apply('last');
-    await ground.condition('last', 'Accepted=True');
+    await fixture.apply('last');
+    await fixture.condition('last', 'Accepted=True');
     const text = await secretText('last-webhook');
-    const told = ground.output() + (await ground.kubectl(['get', 'events,whs', '-o', 'json']));
+    const told = fixture.output() + (await fixture.kubectl(['get', 'events,whs', '-o', 'json']));
     assert.ok(told.includes('subscription created'));
     assert.ok(!told.includes(text) && !told.includes(Buffer.from(text).toString('base64')));
     // Errors quote the form of a secret, never more of it.
@@ -445,8 +445,8 @@ describe('the operator', function () {
   });
 
   it('does with the rights of its Role, and has no others', async () => {
-    const kubeconfig = await ground.kubeconfig(ground.kube.server);
-    const may = (args: string[]) => ground.kubectl(['--kubeconfig', kubeconfig, ...args]);
+    const kubeconfig = await fixture.kubeconfig(fixture.kube.server);
+    const may = (args: string[]) => fixture.kubectl(['--kubeconfig', kubeconfig, ...args]);
     await may(['get', 'whs']);
     await may(['get', 'deployments']);
     for (const args of [

@@ -51,6 +51,37 @@ describe('top scorers', () => {
     return json.scorers;
   };
 
+  it('the team of a scorer has its name at the last match of the player', async () => {
+    await fed.participants({
+      type: 'team',
+      sport: 'football',
+      name: 'Renamed Cup Side',
+      name_ru: 'Новое имя',
+      country: 'INT',
+      former_names: [{ name: 'Old Cup Side', name_ru: 'Старое имя', from: '2020-01-01', to: '2022-06-30' }],
+    });
+    const goals = (...scorers: string[]) => scorers.map((name) => goal('home', player(name, name)));
+    const played = (scheduled_start: string, incidents: object[]) =>
+      match('Cup of Names', 'Renamed Cup Side', 'Other', {
+        scheduled_start,
+        score: { home: incidents.length, away: 0 },
+        incidents,
+      });
+    await played('2022-03-01T15:00:00Z', goals('Leaver', 'Stayer'));
+    await played('2022-09-01T15:00:00Z', goals('Stayer'));
+    assert.deepEqual(
+      (await read('Cup of Names')).map(({ player_name, team_name, team_name_ru }) => [
+        player_name,
+        team_name,
+        team_name_ru,
+      ]),
+      [
+        ['Stayer', 'Renamed Cup Side', 'Новое имя'],
+        ['Leaver', 'Old Cup Side', 'Старое имя'],
+      ],
+    );
+  });
+
   it('scorers share a rank; penalties and assists count, own goals and shoot-outs do not', async () => {
     const messi = player('Lionel Messi', 'messi');
     const mbappe = player('Kylian Mbappé', 'mbappe');

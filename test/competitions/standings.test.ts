@@ -12,6 +12,8 @@ interface Standings {
   season_label: string | null;
   standing_type: string;
   table: StandingsRow[];
+  complete: boolean;
+  reason?: 'no_table';
 }
 type Fixture = [day: string, home: string, away: string, homeScore?: number, awayScore?: number];
 
@@ -55,6 +57,8 @@ describe('standings', () => {
     assert.equal(status, 200, JSON.stringify(json));
     return json;
   };
+  const league = (name: string, over: object = {}) =>
+    fed.tournaments({ name, country: 'INT', sport: 'football', tier: 1, ...over });
   const brief = ({ table }: Standings) =>
     table.map(
       (row) =>
@@ -121,6 +125,45 @@ describe('standings', () => {
     );
   });
 
+  it('a side has its name at its last match of the season', async () => {
+    const names = (...former_names: { name: string; name_ru?: string; from: string; to: string }[]) =>
+      ({ type: 'team', sport: 'football', country: 'DE', former_names }) as const;
+    await fed.participants(
+      { ...names({ name: 'Works', name_ru: 'Завод', from: '1990-01-01', to: '1995-06-30' }), name: 'Renamed Between' },
+      { ...names({ name: 'Before', from: '1990-01-01', to: '1995-03-15' }), name: 'Renamed Within', name_ru: 'Новое' },
+    );
+    const where = { tournament: 'League of Names', country: 'DE' };
+    const fixtures = (year: number): Fixture[] => [
+      [`${year}-03-01`, 'Renamed Within', 'Constant', 1, 0],
+      [`${year}-03-08`, 'Constant', 'Renamed Between', 0, 1],
+      [`${year}-04-01`, 'Renamed Between', 'Renamed Within', 1, 0],
+    ];
+    for (const year of [1994, 1995, 1996]) await feed({ ...where, season: `${year}` }, fixtures(year));
+    const seasons = await fed.db.pool.query<{ id: number }>(
+      "SELECT s.id FROM season s JOIN tournament t ON t.id = s.tournament_id WHERE t.name = 'League of Names' ORDER BY s.season_label",
+    );
+    const shown = [];
+    for (const { id } of seasons.rows)
+      shown.push((await read(where.tournament, `season=${id}`)).table.map(({ name, name_ru }) => [name, name_ru]));
+    assert.deepEqual(shown, [
+      [
+        ['Works', 'Завод'],
+        ['Before', null],
+        ['Constant', null],
+      ],
+      [
+        ['Works', 'Завод'],
+        ['Renamed Within', 'Новое'],
+        ['Constant', null],
+      ],
+      [
+        ['Renamed Between', null],
+        ['Renamed Within', 'Новое'],
+        ['Constant', null],
+      ],
+    ]);
+  });
+
   it('groups with the same name in two stages are distinguished', async () => {
     const where = { tournament: 'Two-stage Cup', season: '1982' };
     const stage = (round_name: string, group_name = 'Group 1') => ({ ...where, over: { round_name, group_name } });
@@ -135,7 +178,7 @@ describe('standings', () => {
         ['Group 2', 2, 'Belgium', 1, 1],
         ['Group stage, Group 1', 1, 'Italy', 1, 1],
         ['Group stage, Group 1', 2, 'Poland', 1, 1],
-        ['Second group stage, Group 1', 1, 'Poland', 1, 3],
+        ['Second group stage, Group 1', 1, 'Poland', 1, 2],
         ['Second group stage, Group 1', 2, 'Belgium', 1, 0],
       ],
     );
@@ -156,13 +199,14 @@ describe('standings', () => {
     ]);
     await feed({ ...where, over: { round_name: 'Group play-off' } }, [['1958-06-17', 'Wales', 'Hungary', 2, 1]]);
     assert.deepEqual(brief(await read('Play-off Cup')), [
-      '1 Wales 2 1-1-0 2:1 4',
-      '2 Hungary 2 1-1-0 5:1 4',
+      '1 Wales 2 1-1-0 2:1 3',
+      '2 Hungary 2 1-1-0 5:1 3',
       '3 Mexico 2 0-0-2 0:5 0',
     ]);
   });
 
   it('a season starts with every side at zero', async () => {
+    await league('New League');
     await feed({ tournament: 'New League', season: '2024/25' }, [
       ['2024-08-10', 'Rook', 'Crow'],
       ['2024-08-17', 'Crow', 'Jay'],
@@ -183,6 +227,7 @@ describe('standings', () => {
       { status: 'live', status_detail: 'in_play' },
       { status: 'finished', status_detail: 'cancelled', score: null },
     ];
+    await league('States League');
     await feed(
       { tournament: 'States League' },
       states.map((_, index) => [`2024-05-0${index + 1}`, 'Lark', `Bird ${index}`, 3, 0]),
@@ -201,15 +246,391 @@ describe('standings', () => {
       ['Numbered Cup', { round_name: 'Semi-finals', round_num: 5 }],
     ] as const) {
       await feed({ tournament, over }, [['2024-05-01', 'Gull', 'Tern', 1, 0]]);
-      assert.deepEqual((await read(tournament)).table, [], tournament);
+      const { table, reason, complete } = await read(tournament);
+      assert.deepEqual([table, reason, complete], [[], 'no_table', true], tournament);
     }
     await fed.tournaments({ name: 'Cup of Friends', country: 'INT', sport: 'football', rules: { table: false } });
     await feed({ tournament: 'Cup of Friends' }, [['2024-05-01', 'Gull', 'Tern', 1, 0]]);
     assert.deepEqual((await read('Cup of Friends')).table, []);
   });
 
+  /** Each pair once, at the first of them; the side that is named first wins 1:0. */
+  const roundRobin = (sides: string[], month: string): Fixture[] =>
+    sides
+      .flatMap((home, index) => sides.slice(index + 1).map((away) => [home, away] as const))
+      .map(([home, away], index) => [`${month}-${String(index + 1).padStart(2, '0')}`, home, away, 1, 0]);
+
+  it('a single match and a tie of two legs are no table', async () => {
+    await feed({ tournament: 'Challenge Match' }, [['2024-05-01', 'Gull', 'Tern', 1, 0]]);
+    await feed({ tournament: 'Challenge Tie' }, [
+      ['2024-05-01', 'Gull', 'Tern', 1, 0],
+      ['2024-05-08', 'Tern', 'Gull', 1, 0],
+    ]);
+    for (const tournament of ['Challenge Match', 'Challenge Tie']) {
+      const { table, reason } = await read(tournament);
+      assert.deepEqual([table, reason], [[], 'no_table'], tournament);
+    }
+  });
+
+  it('groups that fixtures show have numbers, in the order of their first names', async () => {
+    const tournament = 'Nameless Cup';
+    await feed({ tournament }, [
+      ...roundRobin(['Wren', 'Rook', 'Finch'], '2024-01'),
+      ...roundRobin(['Lark', 'Swift', 'Crow', 'Tit'], '2024-01'),
+      ['2024-02-01', 'Wren', 'Lark', 3, 0],
+    ]);
+    const { table, complete, reason } = await read(tournament);
+    assert.deepEqual([complete, reason], [true, undefined]);
+    assert.deepEqual(
+      table.map(({ group, position, name, points }) => [group, position, name, points]),
+      [
+        ['1', 1, 'Lark', 9],
+        ['1', 2, 'Swift', 6],
+        ['1', 3, 'Crow', 3],
+        ['1', 4, 'Tit', 0],
+        ['2', 1, 'Wren', 6],
+        ['2', 2, 'Rook', 3],
+        ['2', 3, 'Finch', 0],
+      ],
+    );
+  });
+
+  it('a league phase is a table though not everyone meets everyone', async () => {
+    const pairs: [string, string][][] = [
+      [
+        ['A', 'B'],
+        ['C', 'D'],
+        ['E', 'F'],
+      ],
+      [
+        ['B', 'C'],
+        ['D', 'E'],
+        ['F', 'A'],
+      ],
+    ];
+    const fixtures = pairs.flat().map(([home, away], index): Fixture => [`2024-09-1${index}`, home, away, 1, 0]);
+    await feed({ tournament: 'Swiss Cup', season: '2024/25' }, fixtures, (index) => ({
+      round_num: index < 3 ? 1 : 2,
+      round_name: `Matchday ${index < 3 ? 1 : 2}`,
+    }));
+    await feed({ tournament: 'Swiss Cup', season: '2024/25', over: { round_name: 'Play-offs' } }, [
+      ['2024-12-01', 'A', 'C', 1, 0],
+    ]);
+    await feed({ tournament: 'Phase Cup', season: '2024/25', over: { round_name: 'League phase' } }, fixtures);
+    await feed({ tournament: 'Phase Cup', season: '2024/25', over: { round_name: 'Final' } }, [
+      ['2024-12-01', 'A', 'C', 1, 0],
+    ]);
+    for (const tournament of ['Swiss Cup', 'Phase Cup']) {
+      const { table } = await read(tournament);
+      assert.deepEqual(
+        table.map(({ group, name, played }) => [group, name, played]),
+        [...'ABCDEF'].map((name) => [null, name, 2]),
+        tournament,
+      );
+    }
+  });
+
+  it('matchdays of groups that do not meet are groups', async () => {
+    const days: [string, string][][] = [
+      [
+        ['A', 'B'],
+        ['C', 'D'],
+        ['E', 'F'],
+        ['G', 'H'],
+      ],
+      [
+        ['A', 'C'],
+        ['B', 'D'],
+        ['E', 'G'],
+        ['F', 'H'],
+      ],
+      [
+        ['A', 'D'],
+        ['B', 'C'],
+        ['E', 'H'],
+        ['F', 'G'],
+      ],
+    ];
+    const fixtures = days.flatMap((pairs, day) =>
+      pairs.map(([home, away]): Fixture => [`2024-01-0${day + 1}`, home, away, 1, 0]),
+    );
+    await feed({ tournament: 'Matchday Cup' }, fixtures, (index) => ({ round_num: Math.floor(index / 4) + 1 }));
+    assert.deepEqual(
+      (await read('Matchday Cup')).table.map(({ group, name }) => `${group} ${name}`),
+      ['1 A', '1 B', '1 C', '1 D', '2 E', '2 F', '2 G', '2 H'],
+    );
+  });
+
+  it('rounds with numbers are no league phase when half of the sides are out in the next', async () => {
+    const fixtures: Fixture[] = [
+      ['2024-01-01', 'A', 'B', 1, 0],
+      ['2024-01-01', 'C', 'D', 1, 0],
+      ['2024-01-08', 'A', 'C', 1, 0],
+    ];
+    await feed({ tournament: 'Rounds Cup' }, fixtures, (index) => ({ round_num: index < 2 ? 1 : 2 }));
+    assert.equal((await read('Rounds Cup')).reason, 'no_table');
+  });
+
+  it('qualifying rounds and paths that a source gives as groups are no tables', async () => {
+    const where = { tournament: 'Paths Cup' };
+    await feed({ ...where, over: { group_name: 'Group A' } }, [['2024-01-01', 'Gull', 'Tern', 1, 0]]);
+    for (const [index, group_name] of [
+      'Qualification',
+      'Play-off path B',
+      'Inter-confederation Play-offs',
+      'Path A',
+      'Preliminary round',
+      'Knockout phase',
+    ].entries())
+      await feed({ ...where, over: { group_name } }, [[`2024-02-0${index + 1}`, 'Rook', 'Crow', 1, 0]]);
+    const { table } = await read('Paths Cup');
+    assert.deepEqual(
+      table.map(({ group, name }) => [group, name]),
+      [
+        ['Group A', 'Gull'],
+        ['Group A', 'Tern'],
+      ],
+    );
+  });
+
+  describe('of a league that is divided', () => {
+    const SIDES = ['Ant', 'Bee', 'Cat', 'Dog'];
+    const split = {
+      after: 3,
+      groups: [
+        {
+          name: 'Top',
+          places: [1, 2],
+          meetings: 2,
+          points: 'halve_up',
+          results: false,
+          tie_breaks: ['points', 'unrounded_points'],
+        },
+        { name: 'Bottom', places: [3, 4], meetings: 2, points: 'keep' },
+      ],
+    };
+    const later: Fixture[] = [
+      ['2024-03-01', 'Ant', 'Bee', 0, 2],
+      ['2024-03-08', 'Bee', 'Ant', 1, 1],
+      ['2024-03-01', 'Dog', 'Cat', 2, 0],
+      ['2024-03-08', 'Cat', 'Dog', 0, 1],
+      // A tie after the groups.
+      ['2024-04-01', 'Bee', 'Dog', 5, 0],
+    ];
+    const rows = (table: StandingsRow[]) =>
+      table.map(({ group, position, name, played, scores_for, points }) =>
+        [group, position, name, played, scores_for, points].join(' '),
+      );
+    const regular = [' 1 Ant 3 3 9', ' 2 Bee 3 2 6', ' 3 Cat 3 1 3', ' 4 Dog 3 0 0'];
+    const divided = async (tournament: string, rules: object, fixtures: Fixture[]) => {
+      await league(tournament, { rules: { split: rules } });
+      await feed({ tournament }, [...roundRobin(SIDES, '2024-01'), ...fixtures]);
+    };
+
+    it('the groups follow the regular season, with the points that their sides take along', async () => {
+      await divided('Split League', split, later);
+      const { table, complete } = await read('Split League');
+      // Ant: 9 points, 5 after rounding, 1 draw. Bee: 6 points, 3, a win and a draw. Dog passes Cat.
+      assert.deepEqual(rows(table), [
+        ...regular,
+        'Top 1 Bee 2 3 7',
+        'Top 2 Ant 2 1 6',
+        'Bottom 1 Dog 5 3 6',
+        'Bottom 2 Cat 5 1 3',
+      ]);
+      assert.equal(complete, true);
+      const home = (await read('Split League', 'type=home')).table;
+      assert.deepEqual(rows(home.slice(4)), [
+        'Top 1 Bee 1 1 1',
+        'Top 2 Ant 1 0 0',
+        'Bottom 1 Dog 1 2 3',
+        'Bottom 2 Cat 2 1 3',
+      ]);
+    });
+
+    it('a side whose points were not rounded up precedes a level one, where the rules say so', async () => {
+      await divided('Rounding League', split, [
+        ['2024-03-01', 'Ant', 'Bee', 0, 2],
+        ['2024-03-08', 'Bee', 'Ant', 0, 1],
+        ['2024-03-15', 'Cat', 'Dog', 0, 0],
+      ]);
+      await fed.tournaments({
+        name: 'Rounding League',
+        country: 'INT',
+        sport: 'football',
+        seasons: [
+          { label: '2023/24', points_adjustments: [{ participant: { name: 'Ant', country: 'INT' }, points: -4 }] },
+        ],
+      });
+      // Bee has 6, Ant 9 - 4 = 5: 3 each, of which half a point is rounding; then a win each.
+      const { table } = await read('Rounding League');
+      assert.deepEqual(rows(table).slice(0, 6), [
+        ' 1 Bee 3 2 6',
+        ' 2 Ant 3 3 5',
+        ' 3 Cat 3 1 3',
+        ' 4 Dog 3 0 0',
+        'Top 1 Bee 2 2 6',
+        'Top 2 Ant 2 1 6',
+      ]);
+      assert.deepEqual(table.map(({ points_deducted }) => points_deducted).slice(0, 6), [0, 4, 0, 0, 0, 0]);
+    });
+
+    it('one table keeps the later groups below the earlier ones', async () => {
+      const groups = [
+        { name: 'Top', places: [1, 2], meetings: 1 },
+        { name: 'Bottom', places: [3, 4], meetings: 1 },
+      ];
+      await divided('One Table League', { after: 3, one_table: true, groups }, [
+        ['2024-03-01', 'Ant', 'Bee', 0, 2],
+        ['2024-03-01', 'Cat', 'Dog', 9, 0],
+      ]);
+      await fed.tournaments({
+        name: 'One Table League',
+        country: 'INT',
+        sport: 'football',
+        seasons: [
+          { label: '2023/24', points_adjustments: [{ participant: { name: 'Bee', country: 'INT' }, points: -5 }] },
+        ],
+      });
+      // Bee is third after the deduction, and plays Dog instead: the fixtures contradict the places.
+      const contradicted = await read('One Table League');
+      assert.equal(contradicted.complete, false);
+      await fed.tournaments({
+        name: 'One Table League',
+        country: 'INT',
+        sport: 'football',
+        seasons: [
+          { label: '2023/24', points_adjustments: [{ participant: { name: 'Bee', country: 'INT' }, points: -2 }] },
+        ],
+      });
+      const { table, complete } = await read('One Table League');
+      assert.deepEqual(rows(table), [' 1 Ant 4 3 9', ' 2 Bee 4 4 7', ' 3 Cat 4 10 6', ' 4 Dog 4 0 0']);
+      assert.deepEqual([table[1]!.points_deducted, complete], [2, true]);
+    });
+
+    it('a division without rules, and one whose groups are not there, are not complete', async () => {
+      await league('Unruled League');
+      await feed({ tournament: 'Unruled League' }, roundRobin(SIDES, '2024-01'), (index) => ({ round_num: index + 1 }));
+      await feed({ tournament: 'Unruled League', over: { group_name: 'Top' } }, [['2024-03-01', 'Ant', 'Bee', 1, 0]]);
+      assert.equal((await read('Unruled League')).complete, false);
+      await divided('Half League', split, []);
+      assert.deepEqual(rows((await read('Half League')).table), regular);
+      const now = fed.now;
+      assert.equal((await read('Half League')).complete, false, 'it ended in January');
+      fed.now = Date.parse('2024-03-01T00:00:00Z');
+      assert.equal((await read('Half League')).complete, true, 'its groups are to come');
+      fed.now = now;
+    });
+
+    it('invalid rules of a division are ignored', async () => {
+      await divided('Invalid League', { after: 3, groups: [{ ...split.groups[0]!, places: [1, 1] }] }, later);
+      const { table } = await read('Invalid League');
+      assert.deepEqual(
+        table.map(({ name, played }) => [name, played]),
+        [
+          ['Bee', 6],
+          ['Ant', 5],
+          ['Dog', 6],
+          ['Cat', 5],
+        ],
+      );
+    });
+  });
+
+  describe('completeness', () => {
+    const SIDES = ['Ant', 'Bee', 'Cat', 'Dog', 'Elk'];
+    const completeOf = async (name: string) => (await read(name)).complete;
+
+    it('a table is complete while its season is in progress, and lacks pairings after it', async () => {
+      const now = fed.now;
+      await league('Progress League');
+      await feed({ tournament: 'Progress League' }, roundRobin(SIDES, '2024-05').slice(1));
+      assert.equal(await completeOf('Progress League'), true);
+      fed.now = Date.parse('2024-05-10T15:00:00Z') + 120 * 86_400_000;
+      assert.equal(await completeOf('Progress League'), true, '120 days after the last match');
+      fed.now += 1;
+      assert.equal(await completeOf('Progress League'), false);
+      await fed.tournaments({
+        name: 'Progress League',
+        country: 'INT',
+        sport: 'football',
+        seasons: [{ label: '2023/24', rules: { curtailed: true } }],
+      });
+      assert.equal(await completeOf('Progress League'), true, 'it ended early');
+      await fed.tournaments({
+        name: 'Progress League',
+        country: 'INT',
+        sport: 'football',
+        seasons: [{ label: '2023/24', rules: { complete: false } }],
+      });
+      assert.equal(await completeOf('Progress League'), false, 'its sources are known to be incomplete');
+      fed.now = now;
+    });
+
+    it('a match without a result is missing it a day after its start, unless it was put off', async () => {
+      await league('Overdue League');
+      const fixtures: Fixture[] = [
+        ['2024-06-10', 'Ant', 'Bee', 1, 0],
+        ['2024-06-14', 'Bee', 'Cat'],
+      ];
+      const states = [{}, { id: 'overdue' }];
+      await feed({ tournament: 'Overdue League' }, fixtures, (index) => states[index]!);
+      const now = fed.now;
+      fed.now = Date.parse('2024-06-15T15:00:00Z');
+      assert.equal(await completeOf('Overdue League'), true, 'a day later');
+      fed.now += 1000;
+      assert.equal(await completeOf('Overdue League'), false);
+      await feed({ tournament: 'Overdue League' }, [fixtures[1]!], () => ({
+        id: 'overdue',
+        status_detail: 'postponed',
+      }));
+      assert.equal(await completeOf('Overdue League'), true, 'postponed');
+      fed.now = now;
+    });
+
+    it('a season in which nearly all sides have equally many matches lacks those of the others', async () => {
+      await league('Uneven League');
+      // A ring: each side meets two others. One match is missing.
+      const ring = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+      const fixtures = ring.map((home, index): Fixture => ['2024-01-01', home, ring[(index + 1) % ring.length]!, 1, 0]);
+      await feed({ tournament: 'Uneven League' }, fixtures.slice(1));
+      assert.equal(await completeOf('Uneven League'), false);
+      await feed({ tournament: 'Uneven League' }, fixtures.slice(0, 1));
+      assert.equal(await completeOf('Uneven League'), true);
+    });
+  });
+
+  it('a place that the organizer has given moves a side, and the others close up', async () => {
+    await league('Placed League');
+    await feed({ tournament: 'Placed League' }, roundRobin(['Ant', 'Bee', 'Cat', 'Dog'], '2024-05'));
+    const place = (position: number | undefined) =>
+      fed.tournaments({
+        name: 'Placed League',
+        country: 'INT',
+        sport: 'football',
+        seasons: [
+          {
+            label: '2023/24',
+            points_adjustments: [
+              { participant: { name: 'Ant', country: 'INT' }, points: 0, ...(position && { position }) },
+            ],
+          },
+        ],
+      });
+    const names = async (query = '') =>
+      (await read('Placed League', query)).table.map(({ position, name, points }) => `${position} ${name} ${points}`);
+    await place(4);
+    assert.deepEqual(await names(), ['1 Bee 6', '2 Cat 3', '3 Dog 0', '4 Ant 9']);
+    assert.equal((await names('type=home'))[0], '1 Ant 9', 'in the total table alone');
+    await place(99);
+    assert.deepEqual((await names()).at(-1), '4 Ant 9', 'beyond the table: last');
+    await place(undefined);
+    assert.deepEqual((await names())[0], '1 Ant 9');
+  });
+
   it('the play-offs of a league do not count, its matchdays do', async () => {
     const where = { tournament: 'League with Play-offs' };
+    await league(where.tournament);
     await feed(where, [['2024-04-01', 'Wren', 'Finch', 2, 0]], () => ({ round_num: 1, round_name: 'Round 1' }));
     await feed(where, [['2024-05-01', 'Finch', 'Wren', 2, 0]], () => ({ round_name: 'Play-offs' }));
     await feed(where, [['2024-05-09', 'Finch', 'Wren', 2, 0]], () => ({ round_name: 'Final' }));
@@ -240,10 +661,7 @@ describe('standings', () => {
   });
 
   it('the rules of the season override those of the tournament', async () => {
-    await fed.tournaments({
-      name: 'Old League',
-      country: 'INT',
-      sport: 'football',
+    await league('Old League', {
       rules: { points: { win: 3, draw: 1, loss: 0 }, tie_breaks: ['points', 'goals_for'] },
       seasons: [{ label: '1993/94', rules: { points: { win: 2, draw: 1, loss: 0 } } }, { label: '1994/95' }],
     });
@@ -267,6 +685,7 @@ describe('standings', () => {
 
   it('the form table has the last five matches of each side', async () => {
     const days = ['01', '02', '03', '04', '05', '06'];
+    await league('Form League');
     await feed({ tournament: 'Form League' }, [
       ...days.map(
         (day, index): Fixture => [
@@ -314,8 +733,8 @@ describe('standings', () => {
 
   it('the table of a tournament without seasons is empty', async () => {
     await fed.tournaments({ name: 'Empty League', country: 'INT', sport: 'football' });
-    const { season_id, season_label, table } = await read('Empty League');
-    assert.deepEqual([season_id, season_label, table], [null, null, []]);
+    const { season_id, season_label, table, reason } = await read('Empty League');
+    assert.deepEqual([season_id, season_label, table, reason], [null, null, [], 'no_table']);
   });
 
   describe('of whole real seasons', () => {

@@ -190,6 +190,55 @@ describe('tables', () => {
     assert.equal(computeTable(teams, results(six), football()).find(({ team }) => team === 2)!.form, 'LLDLW');
   });
 
+  it('rules of a span of seasons apply from its first season to its last, and those of a season override them', () => {
+    const split = { after: 2, groups: [{ name: 'Top', places: [1, 2], meetings: 1 }] };
+    const tournament = {
+      tie_breaks: ['wins'],
+      periods: [{ from: '1999/00', until: '2001/02', tie_breaks: ['away_goals'], split }],
+    };
+    const rules = (label: string | null, season: object = {}) =>
+      tableRules('football', [tournament, season], { label, country: 'IT' });
+    for (const [label, step] of [
+      ['1998/99', 'wins'],
+      ['1999/00', 'away_goals'],
+      ['2001/02', 'away_goals'],
+      ['2002/03', 'wins'],
+      [null, 'wins'],
+    ] as const)
+      assert.equal(rules(label).tie_breaks[1], step, String(label));
+    assert.equal(rules('2000/01').split?.after, 2);
+    assert.equal(rules('2002/03').split, undefined);
+    const own = rules('2000/01', { split: null, tie_breaks: ['goals_for'] });
+    assert.deepEqual([own.split, own.tie_breaks], [undefined, ['points', 'goals_for']]);
+  });
+
+  it('a win between nations has two points before 1995, unless the rules say otherwise', () => {
+    const win = (label: string, country: string, rules: object = {}) =>
+      tableRules('football', [rules], { label, country }).points.win;
+    assert.deepEqual([win('1994', 'INT'), win('1994/95', 'INT'), win('1995', 'INT'), win('1994', 'IT')], [2, 2, 3, 3]);
+    assert.equal(win('1994', 'INT', { points: { win: 3, draw: 1, loss: 0 } }), 3);
+  });
+
+  it('points per match order sides that have played different numbers of matches', () => {
+    const matches: Match[] = [
+      [1, 3, 1, 0],
+      [1, 4, 1, 0],
+      [1, 3, 0, 1],
+      [2, 4, 1, 0],
+    ];
+    // 1 has 6 points of three matches, 2 has 3 of one, 3 has 3 of two.
+    assert.deepEqual(ranking(matches, football('points_per_match')), [2, 1, 3, 4]);
+    assert.deepEqual(ranking(matches, football('goal_difference')), [1, 2, 3, 4]);
+  });
+
+  it('level sides stay in the order of the regular season after a split, where the rules say so', () => {
+    const carried = new Map([1, 2, 3, 4].map((team) => [team, { points: 10, rounding: 0, place: 5 - team }]));
+    const order = (...steps: string[]) =>
+      computeTable(teams, [], football(...steps), { carried }).map(({ team }) => team);
+    assert.deepEqual(order('regular_season'), [4, 3, 2, 1]);
+    assert.deepEqual(order(), [1, 2, 4, 3], 'else by name');
+  });
+
   it('invalid rules are ignored', () => {
     const rules = tableRules('football', [
       null,
@@ -198,6 +247,13 @@ describe('tables', () => {
     ]);
     assert.deepEqual(rules, { table: true, points: { win: 3, draw: 1, loss: 0 }, tie_breaks: ['points', 'wins'] });
     assert.equal(tableRules('football', [{ table: false }]).table, false);
+    const endless = tableRules('football', [{ tie_breaks: Array.from({ length: 100_000 }, () => 'wins') }]);
+    assert.deepEqual(endless.tie_breaks, ['points', 'wins'], 'a repeated step counts once');
+    assert.deepEqual(tableRules('football', [{ tie_breaks: ['points_per_match', 'wins', 'points'] }]).tie_breaks, [
+      'points_per_match',
+      'wins',
+      'points',
+    ]);
   });
 
   describe('always', () => {
@@ -211,7 +267,8 @@ describe('tables', () => {
       .filter(([home, away]) => home !== away);
     const season = fc.array(match, { maxLength: 30 });
     const sides: Team[] = [1, 2, 3, 4, 5, 6].map((id) => ({ id, name: `Side ${id % 4}` }));
-    const rules = fc.shuffledSubarray([...TIE_BREAKS]).map((steps) => football(...steps));
+    const steps = TIE_BREAKS.filter((step) => step !== 'points_per_match');
+    const rules = fc.shuffledSubarray(steps).map((chosen) => football(...chosen));
     const check = (property: (matches: Match[], table: ReturnType<typeof computeTable>, rules: TableRules) => void) =>
       fc.assert(
         fc.property(season, rules, (matches, given) =>

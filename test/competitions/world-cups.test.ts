@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
-import { findSeason } from '../../src/competitions/queries.ts';
-import { seasonTable } from '../../src/competitions/standings.ts';
+import { findSeason, seasonMatches } from '../../src/competitions/queries.ts';
+import { sidesOf, tablesOf } from '../../src/competitions/season-tables.ts';
+import { seasonTables } from '../../src/competitions/standings.ts';
 import { fjelstul } from '../../src/importers/fjelstul.ts';
 import { runImport } from '../../src/importers/run.ts';
 import { tournaments } from '../../src/importers/tournaments.ts';
@@ -27,6 +28,7 @@ type Official = Record<
   string
 >;
 
+const NOW = Date.parse('2024-01-01T00:00:00Z');
 const folder = fileURLToPath(new URL('../../../shared/datasets/fjelstul-worldcup', import.meta.url));
 
 describe('standings of every World Cup', function () {
@@ -66,7 +68,9 @@ describe('standings of every World Cup', function () {
     for (const { id, season, label, gender } of rows) {
       const found = await findSeason(db!.pool, id, season, '2024-01-01');
       const groups = new Map<string | null, number[][]>();
-      for (const row of await seasonTable(db!.pool, found!, 'total')) {
+      const { table, complete } = await seasonTables(db!.pool, found!, 'total', NOW);
+      assert.equal(complete, true, `${label} ${gender}`);
+      for (const row of table) {
         const { position, played, wins, draws, losses, scores_for, scores_against, points } = row;
         const line = [position, played, wins, draws, losses, scores_for, scores_against, points];
         groups.set(row.group, [...(groups.get(row.group) ?? []), line]);
@@ -87,6 +91,35 @@ describe('standings of every World Cup', function () {
     }
   });
 
+  it('every match has the names that the sides had then', async () => {
+    /** As we spell them. */
+    const SPELLINGS: Record<string, string> = {
+      'United States': 'USA',
+      'Republic of Ireland': 'Ireland',
+      'Chinese Taipei': 'Taiwan',
+    };
+    const expected = parse(gunzipSync(readFileSync(`${folder}/matches.csv.gz`)), { columns: true }) as Official[];
+    const { rows } = await db!.pool.query<{ external_id: string; sides: { name: string }[] }>(
+      `SELECT r.external_id, c.item::json -> 'participants' AS sides FROM external_ref r JOIN match_card c ON c.match_id = r.entity_id
+       WHERE r.entity = 'match' AND r.provider = 'fjelstul'`,
+    );
+    const shown = new Map(rows.map((row) => [row.external_id, row.sides.map(({ name }) => name).sort()]));
+    assert.equal(shown.size, 1_248);
+    const different: string[] = [];
+    for (const row of expected as unknown as Record<string, string>[]) {
+      const names = [row.home_team_name!, row.away_team_name!].map((name) => SPELLINGS[name] ?? name).sort();
+      const [first, second] = shown.get(row.match_id!) ?? [];
+      if (first !== names[0] || second !== names[1]) different.push(`${row.match_id} ${first} ${second}`);
+    }
+    // FIFA called the Federal Republic of Yugoslavia by its short name.
+    assert.deepEqual(different.sort(), [
+      'M-1998-12 FR Yugoslavia Iran',
+      'M-1998-28 FR Yugoslavia Germany',
+      'M-1998-44 FR Yugoslavia USA',
+      'M-1998-54 FR Yugoslavia Netherlands',
+    ]);
+  });
+
   it('the standings of World Cups without groups are empty', async () => {
     const { rows } = await db!.pool.query<{ id: number; season: number }>(
       "SELECT tournament_id AS id, id AS season FROM season WHERE season_label IN ('1934', '1938')",
@@ -94,7 +127,37 @@ describe('standings of every World Cup', function () {
     assert.equal(rows.length, 2);
     for (const { id, season } of rows) {
       const found = await findSeason(db!.pool, id, season, '2024-01-01');
-      assert.deepEqual(await seasonTable(db!.pool, found!, 'total'), []);
+      assert.deepEqual((await seasonTables(db!.pool, found!, 'total', NOW)).table, []);
     }
+  });
+
+  it('groups that are inferred from the fixtures of a World Cup are its groups', async () => {
+    const { rows } = await db!.pool.query<{ season: number; cup: string }>(
+      `SELECT s.id AS season, s.season_label || ' ' || t.gender AS cup FROM season s JOIN tournament t ON t.id = s.tournament_id
+       WHERE t.name LIKE '%World Cup%' AND EXISTS (SELECT FROM match m WHERE m.season_id = s.id) ORDER BY 2`,
+    );
+    const without: string[] = [];
+    for (const { season, cup } of rows) {
+      const matches = await seasonMatches(db!.pool, season, new Date(NOW).toISOString());
+      const nameless = matches.map((match) => ({
+        ...match,
+        ...{ group: null, stage: '', matchday: null },
+        ...{ knockout: false, cup_round: false, play_off: false, league_phase: false },
+      }));
+      const groups = (tables: ReturnType<typeof tablesOf>) =>
+        tables
+          .map((table) =>
+            sidesOf(table.matches)
+              .sort((a, b) => a - b)
+              .join(),
+          )
+          .sort();
+      const inferred = groups(tablesOf(nameless, false, String));
+      if (inferred.length === 0) without.push(cup);
+      else assert.deepEqual(inferred, groups(tablesOf(matches, false, String)), cup);
+    }
+    // Knock-outs alone; two groups of fewer than three sides; and seeds that did not meet one another.
+    assert.deepEqual(without, ['1934 men', '1938 men', '1950 men', '1954 men']);
+    assert.ok(rows.length >= 30);
   });
 });

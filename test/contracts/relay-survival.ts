@@ -20,7 +20,7 @@ import {
 } from '../support/relay-process.ts';
 import { until } from '../support/until.ts';
 
-export interface SurvivalGround {
+export interface SurvivalFixture {
   /** With a relay's row as at first, and empty tables and log. */
   pool: pg.Pool;
   options: RelayOptions;
@@ -30,7 +30,7 @@ export interface SurvivalGround {
 }
 
 export interface SurvivalSuite {
-  open(): Promise<SurvivalGround>;
+  open(): Promise<SurvivalFixture>;
   /** Steps of one batch, as relay-child.ts names them, and whether the batch may be in the log twice. */
   steps: readonly string[];
   /** Where a former leader is paused. */
@@ -51,7 +51,7 @@ const EVERYTHING = { records: 1_000_000, bytes: 1e9 };
 export function relaySurvives(name: string, { open, steps, pauses, appending, mayRepeat }: SurvivalSuite): void {
   describe(`a relay on ${name}`, function () {
     this.timeout(120_000);
-    let ground: SurvivalGround;
+    let fixture: SurvivalFixture;
     let pool: pg.Pool;
     let launcher: RelayLauncher;
     let events: ReturnType<typeof eventWriter>;
@@ -60,9 +60,9 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
     let watched: ReturnType<typeof observe>;
 
     beforeEach(async () => {
-      ground = await open();
-      ({ pool } = ground);
-      launcher = relayLauncher(ground.options);
+      fixture = await open();
+      ({ pool } = fixture);
+      launcher = relayLauncher(fixture.options);
       events = eventWriter();
       written = [];
       matches = await transaction(pool, async (client) => {
@@ -80,7 +80,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
     afterEach(async () => {
       await launcher?.close();
       await watched?.stop();
-      await ground?.close();
+      await fixture?.close();
     });
 
     /** As ingest does: state, events and touch of one match in one transaction, which takes its time. */
@@ -131,10 +131,10 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       /** @returns whether there was anything new */
       async function look(): Promise<boolean> {
         const before = records.length;
-        const range = await ground.log.range();
+        const range = await fixture.log.range();
         if (range.head < head) faults.push(`the head went from ${head} back to ${range.head}`);
         head = range.head;
-        for (const record of await ground.log.read(records.at(-1)?.cursor ?? 0, { records: 200, bytes: 1e6 })) {
+        for (const record of await fixture.log.read(records.at(-1)?.cursor ?? 0, { records: 200, bytes: 1e6 })) {
           if (record.cursor <= (records.at(-1)?.cursor ?? 0)) faults.push(`cursor ${record.cursor} came again`);
           records.push(record);
         }
@@ -201,7 +201,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       if (mayRepeat) await sleep(300);
       await watched.stop();
       assert.deepEqual(watched.faults, []);
-      const records = await ground.log.read(0, EVERYTHING);
+      const records = await fixture.log.read(0, EVERYTHING);
       // Lists this long are not for a diff.
       const text = (all: readonly LogRecord[]) => all.map(({ cursor, envelope }) => `${cursor} ${envelope}`);
       const [seen, kept] = [text(watched.records), text(records)];

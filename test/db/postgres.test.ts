@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mock } from 'node:test';
+import type pg from 'pg';
 import { texts, transaction, wireTimeSql } from '../../src/db/postgres.ts';
 import { wireTime } from '../../src/wire/time.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -48,6 +51,55 @@ describe('transactions', () => {
     assert.equal(await run('conflict'), 'conflict');
     assert.equal((await db.pool.query('SELECT FROM outbox')).rowCount, 0);
     assert.equal(await run('commit'), 'commit');
+    assert.equal((await db.pool.query('SELECT FROM outbox')).rowCount, 1);
+  });
+});
+
+describe('the limits of a transaction', () => {
+  let db: TestDatabase;
+  before(async () => {
+    db = await createTestDatabase();
+  });
+  after(() => db.drop());
+  afterEach(() => mock.timers.reset());
+
+  /** The same database, whose server says that it has this version. */
+  const poolOf = (version: number) =>
+    ({ query: async () => ({ rows: [{ version }] }), connect: () => db.pool.connect() }) as unknown as pg.Pool;
+  const settings = (pool: pg.Pool) =>
+    transaction(pool, async (client) => {
+      const names = ['transaction_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout'];
+      const { rows } = await client.query('SELECT setting FROM pg_settings WHERE name = ANY ($1) ORDER BY name DESC', [
+        names,
+      ]);
+      return rows.map(({ setting }) => Number(setting));
+    });
+
+  it('a server from Postgres 17 on ends a transaction after 60 s', async () => {
+    assert.deepEqual(await settings(poolOf(170_000)), [60_000, 0, 0]);
+  });
+
+  it('an older server ends a statement or a pause after 30 s, and the process its transaction after 60 s', async () => {
+    assert.deepEqual(await settings(poolOf(169_999)), [0, 30_000, 30_000]);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const endedBy = async (ms: number) => {
+      let hasEnded = false;
+      const work = transaction(poolOf(150_000), async (client) => {
+        client.once('end', () => {
+          hasEnded = true;
+        });
+        const ended = once(client, 'end');
+        mock.timers.tick(ms);
+        if (ms === 60_000) await ended;
+        await client.query(
+          "INSERT INTO outbox (match_id, sport, tournament_id, type, envelope) VALUES (1, 's', 1, 't', 'e')",
+        );
+      });
+      await work.catch(() => {});
+      return hasEnded;
+    };
+    assert.equal(await endedBy(59_999), false);
+    assert.equal(await endedBy(60_000), true);
     assert.equal((await db.pool.query('SELECT FROM outbox')).rowCount, 1);
   });
 });

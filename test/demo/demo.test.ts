@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import { loadSample, playDemo } from '../../src/demo/demo.ts';
+import { loadSample, playDemo, prepareDemo } from '../../src/demo/demo.ts';
 import { play } from '../../src/demo/play.ts';
 import { shippedRecording } from '../../src/demo/recordings/recording.ts';
 import type { FeedUpdate } from '../../src/wire/feed-update.ts';
@@ -30,6 +30,62 @@ describe('the demo in a database', () => {
     assert.equal(await count("match WHERE status = 'scheduled'"), 36);
     assert.equal(await count('outbox'), 0);
     assert.equal(await count("tournament WHERE name LIKE 'Touchline Demo %' AND demo"), 2);
+  });
+
+  const liveNow = async () =>
+    (
+      await db.pool.query(
+        `SELECT m.id, m.minute, m.home_score AS home, m.away_score AS away, m.sequence::int, c.item FROM match m
+         JOIN match_card c ON c.match_id = m.id WHERE m.status = 'live'`,
+      )
+    ).rows;
+
+  it('a match is live as soon as the demo is prepared, in the state that its events tell', async () => {
+    assert.equal(await prepareDemo(demo()), 0, 'the sample is there already');
+    const [match, ...others] = await liveNow();
+    assert.deepEqual(others, []);
+    assert.deepEqual([match.minute, match.home, match.away], [78, 2, 0]);
+    const { rows } = await db.pool.query('SELECT type, envelope FROM outbox ORDER BY id');
+    const events = rows.map(({ envelope }) => JSON.parse(envelope));
+    assert.deepEqual(
+      events.map(({ data }) => data.sequence),
+      Array.from({ length: match.sequence }, (_, i) => i + 1),
+    );
+    const types = rows.map(({ type }) => type);
+    assert.deepEqual(types.slice(0, 3), ['match.created', 'match.lineup_confirmed', 'match.started']);
+    assert.equal(types.filter((type) => type === 'match.goal').length, 2);
+    const newest = events.at(-1)!.data.match;
+    assert.deepEqual([newest.minute, newest.home.score, newest.away.score, newest.status], [78, 2, 0, 'live']);
+    const { scheduled_start } = JSON.parse(match.item);
+    const played = Date.now() - Date.parse(scheduled_start);
+    assert.ok(played > 120_000 && played < 300_000, `kicked off ${played} ms ago, at thirty times the speed`);
+  });
+
+  it('a restarted demo keeps its live match, and begins another one where none is live', async () => {
+    const [{ id }] = await liveNow();
+    await prepareDemo(demo());
+    assert.deepEqual(
+      (await liveNow()).map((match) => match.id),
+      [id],
+    );
+    await db.pool.query("UPDATE match SET status = 'finished', status_detail = 'ended' WHERE id = $1", [id]);
+    await prepareDemo(demo());
+    const [next, ...others] = await liveNow();
+    assert.deepEqual([next.minute, others], [78, []]);
+    assert.notEqual(next.id, id);
+    // A final that was only listed when the process was killed.
+    await db.pool.query(
+      "UPDATE match SET status = 'scheduled', status_detail = 'not_started', minute = NULL, home_score = NULL, away_score = NULL, period_scores = '[]' WHERE id = $1",
+      [next.id],
+    );
+    await prepareDemo(demo());
+    assert.deepEqual(
+      (await liveNow()).map((match) => [match.id, match.minute]),
+      [[next.id, 78]],
+    );
+    await db.pool.query('DELETE FROM match WHERE id = ANY ($1)', [[id, next.id]]);
+    await db.pool.query("DELETE FROM external_ref WHERE entity = 'match' AND entity_id = ANY ($1)", [[id, next.id]]);
+    await db.pool.query('DELETE FROM outbox');
   });
 
   it('the final is played twice as two matches of the demo cup, never in the World Cup', async () => {

@@ -39,7 +39,7 @@ describe('follower', () => {
         pages.push({ at: performance.now(), end: ring.end() });
         await onEntries();
       },
-      onHole: async () => {
+      onGap: async () => {
         gaps += 1;
       },
     });

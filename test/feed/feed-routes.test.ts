@@ -73,6 +73,50 @@ describe('the feed over HTTP', () => {
     assert.deepEqual(rows, [{ provider: 'live', update_text: JSON.stringify(bad) }]);
   });
 
+  it('former names that overlap, end before they start, have no day, or are a player’s are 422, with each error', async () => {
+    const named = (former_names: object[], over: object = {}) => ({
+      ...bench.update(),
+      kind: 'participant',
+      match: undefined,
+      participant: { type: 'team', sport: 'football', name: 'Named', country: 'FR', former_names, ...over },
+    });
+    const nineties = { name: 'Nineties', from: '1990-01-01', to: '1999-12-31' };
+    const at = 'participant.former_names';
+    for (const [body, ...expected] of [
+      [
+        named([nineties, { name: 'Again', from: '1999-12-31', to: '2000-01-01' }]),
+        `${at}.1 overlaps the period of Nineties`,
+      ],
+      [named([nineties, nineties]), `${at}.1 overlaps the period of Nineties`],
+      [named([{ name: 'Since', from: '1950-01-01' }, nineties]), `${at}.1 overlaps the period of Since`],
+      [
+        named([
+          { name: 'Until', to: '1990-01-01' },
+          { name: 'Before', to: '1900-01-01' },
+        ]),
+        `${at}.1 overlaps the period of Until`,
+      ],
+      [named([{ ...nineties, to: '1989-12-31' }]), `${at}.0.to ends before it starts on 1990-01-01`],
+      [
+        named([{ name: 'Always' }, { name: ' ', from: '1990-01-01' }]),
+        `${at}.0.from needs a first or a last day`,
+        `${at}.1.name must not be blank`,
+        `${at}.1 overlaps the period of Always`,
+      ],
+      [named([{ ...nineties, from: '1990-02-30' }]), `${at}.0.from Invalid ISO date`],
+      [named([{ ...nineties, until: '1999' }]), `${at}.0.until is not known here`],
+      [named([nineties], { type: 'player', birth_date: '2000-01-01' }), `${at} exist for teams only`],
+    ] as [object, ...string[]][]) {
+      const { status, json } = await service.post<ProblemReply>(body);
+      assert.deepEqual(
+        [status, json.errors?.map(({ parameter, detail }) => `${parameter} ${detail}`)],
+        [422, expected],
+      );
+    }
+    assert.equal((await bench.db.pool.query("SELECT FROM participant WHERE name = 'Named'")).rowCount, 0);
+    assert.deepEqual((await service.post(named([nineties, { name: 'Next', from: '2000-01-01' }]))).json.accepted, 1);
+  });
+
   it('invalid updates among several are listed by their position, and do not affect the others', async () => {
     const [one, two, three, four] = several({}, { sport: 'quidditch' }, { minute: -1 }, {});
     for (const [body, headers] of [

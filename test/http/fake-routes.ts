@@ -249,7 +249,7 @@ const feed = route({
   method: 'POST',
   path: '/feed/v1/updates',
   access: 'feed',
-  rawBody: ['application/json', 'application/x-ndjson'],
+  rawBody: { 'application/json': z.array(z.string()), 'application/x-ndjson': z.string() },
   response: z.strictObject({ bytes: z.int() }),
   handler: async ({ rawBody }) => {
     let bytes = 0;

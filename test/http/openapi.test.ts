@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
-import { type JsonObject, openApiDocument } from '../../src/http/openapi.ts';
+import { openApiDocument } from '../../src/http/openapi.ts';
+import type { JsonObject } from '../../src/http/openapi-schemas.ts';
 import type { RouteValue } from '../../src/http/route.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startApp, type TestApp } from '../support/http.ts';
 import { openApiFaults } from '../support/openapi.ts';
 import { fakeDeps, fakeRoutes } from './fake-routes.ts';
 
-const document = openApiDocument(fakeRoutes, 'https://api.example.com');
+const document = openApiDocument(fakeRoutes, 'https://api.example.com', { charged: true });
 const operation = (path: string, method: string) =>
   (document.paths[path] as JsonObject)[method] as JsonObject & {
     parameters: JsonObject[];
@@ -38,12 +39,16 @@ describe('the OpenAPI document', () => {
     });
     assert.equal((byName.top!.schema as JsonObject).type, 'boolean');
     assert.equal((byName.date!.schema as JsonObject).format, 'date');
-    assert.equal((byName.from!.schema as JsonObject).format, 'date-time');
+    assert.deepEqual(
+      ((byName.from!.schema as JsonObject).anyOf as JsonObject[]).map(({ format }) => format),
+      ['date-time', 'date'],
+    );
     assert.deepEqual((byName.status!.schema as JsonObject).enum, ['scheduled', 'live', 'finished']);
     assert.equal(byName.blocks?.explode, false);
     const [q] = operation('/v1/club/search', 'get').parameters;
     assert.equal(q?.required, true);
-    assert.deepEqual(q?.schema, { type: 'string', minLength: 2, maxLength: 80 });
+    const { type, minLength, maxLength } = q!.schema as JsonObject;
+    assert.deepEqual([type, minLength, maxLength], ['string', 2, 80]);
     const [id] = operation('/v1/club/{id}', 'get').parameters;
     assert.deepEqual([id?.in, id?.required], ['path', true]);
   });
@@ -79,6 +84,16 @@ describe('the OpenAPI document', () => {
     ]);
     assert.ok('304' in get.responses && get.responses['200']?.content['image/png']);
     assert.ok(!('content' in operation('/v1/club/{id}', 'delete').responses['204']!));
+  });
+
+  it('quotas are documented where requests are charged', () => {
+    const free = openApiDocument(fakeRoutes, 'https://api.example.com');
+    const responsesOf = (one: typeof document) =>
+      ((one.paths['/v1/clubs'] as JsonObject).get as JsonObject).responses as Record<string, { headers: JsonObject }>;
+    assert.ok('429' in responsesOf(document) && !('429' in responsesOf(free)));
+    assert.ok(
+      'RateLimit' in responsesOf(document)['200']!.headers && !('RateLimit' in responsesOf(free)['200']!.headers),
+    );
   });
 
   it('two schemas with the same name are refused', () => {

@@ -297,6 +297,231 @@ describe('entities that updates name', () => {
     });
   });
 
+  describe('under the names of the time', () => {
+    const national = (home: string, day: string, over: MatchFields = {}): MatchFields => ({
+      tournament: { id: 'wc', name: 'FIFA World Cup', country: 'INT' },
+      home: { name: home, country: 'INT' },
+      scheduled_start: day.length > 10 ? day : `${day}T15:00:00Z`,
+      ...over,
+    });
+    const homeOf = async (id: number) => {
+      const { participant_id, name, name_ru } = (await bench.card(id)).participants[0]!;
+      return { participant_id, names: [name, name_ru] };
+    };
+    const named = async (id: number) => (await homeOf(id)).names;
+    const club = (id: string, former_names: object[], over: object = {}) => ({
+      ...participant({
+        id,
+        name: `Present ${id}`,
+        name_ru: `Ныне ${id}`,
+        country: 'GB-ENG',
+        former_names: former_names as [],
+      }),
+      ...over,
+    });
+    const played = async (id: string, ...days: string[]) => {
+      const ids: number[] = [];
+      for (const day of days) {
+        bench.nextMatch();
+        ids.push(await bench.accept({ home: side(id, `Present ${id}`), scheduled_start: `${day}T15:00:00Z` }));
+      }
+      return ids;
+    };
+
+    it('a former state is shown under its name of the day, in cards and events, and is one participant with today’s', async () => {
+      const expected: [string, string, string, string][] = [
+        ['Soviet Union', '1990-06-13', 'Soviet Union', 'СССР'],
+        ['Russia', '1991-12-25T23:59:59Z', 'Soviet Union', 'СССР'],
+        ['Russia', '1991-12-26T00:00:00Z', 'CIS', 'СНГ'],
+      ];
+      const ids = new Set<number>();
+      for (const [given, day, name, name_ru] of expected) {
+        bench.nextMatch();
+        const id = await bench.accept(national(given, day));
+        const { participant_id, names } = await homeOf(id);
+        ids.add(participant_id);
+        assert.deepEqual(names, [name, name_ru], day);
+        const [created] = await bench.events();
+        assert.deepEqual([created!.data.match.home.name, created!.data.match.home.name_ru], [name, name_ru]);
+      }
+      bench.nextMatch();
+      const { participant_id, names } = await homeOf(await bench.accept(national('Soviet Union', '2018-06-14')));
+      ids.add(participant_id);
+      assert.deepEqual([names, ids.size], [['Russia', null], 1]);
+    });
+
+    it('former states are named in every sport and of men and women, youth teams are not', async () => {
+      const ofSport = (sport: string, name: string, gender: 'men' | 'women'): MatchFields => ({
+        ...national(name, '1972-09-28'),
+        sport,
+        tournament: { id: `t ${sport} ${gender}`, name: `Summit of ${sport}`, country: 'INT', gender },
+      });
+      for (const [sport, name, gender, shown] of [
+        ['ice-hockey', 'Russia', 'men', 'Soviet Union'],
+        ['basketball', 'Russia', 'women', 'Soviet Union'],
+        ['football', 'Russia U21', 'men', 'Russia U21'],
+        ['football', 'Ireland', 'men', 'Ireland'],
+      ] as const) {
+        bench.nextMatch();
+        assert.equal((await named(await bench.accept(ofSport(sport, name, gender))))[0], shown, `${sport} ${gender}`);
+      }
+    });
+
+    it('a reference by a former name changes neither of the present names, whoever has listed it', async () => {
+      for (const [name, name_ru] of [
+        ['USSR', 'СССР'],
+        ['Soviet Union', 'Советский Союз'],
+        ['Russia', 'Россия'],
+      ]) {
+        bench.nextMatch();
+        await bench.accept(national(name!, '1970-12-01', { home: { name: name!, name_ru: name_ru!, country: 'INT' } }));
+      }
+      await bench.feed(club('now', [{ name: 'Then', name_ru: 'Тогда', from: '1901-01-01', to: '1909-12-31' }]));
+      const [id] = await played('now', '1905-01-01');
+      await bench.feed(
+        bench.update({ home: side('now', 'Then', { name_ru: 'Тогда' }), scheduled_start: '1905-01-01T15:00:00Z' }),
+      );
+      const { rows } = await bench.db.pool.query(
+        "SELECT name, name_ru FROM participant WHERE sport = 'football' AND key = 'RU|national team russia' OR name IN ('Present now', 'Then') ORDER BY name",
+      );
+      assert.deepEqual(rows, [
+        { name: 'Present now', name_ru: 'Ныне now' },
+        { name: 'Russia', name_ru: 'Россия' },
+      ]);
+      assert.deepEqual(await named(id!), ['Then', 'Тогда']);
+      // A team may take a former name again: an update of the team itself says so.
+      await bench.feed(participant({ id: 'now', name: 'Then', name_ru: 'Снова', country: 'GB-ENG' }));
+      const again = await bench.accept({ home: side('now', 'Then'), scheduled_start: '2005-01-01T15:00:00Z' });
+      assert.deepEqual(await named(again), ['Then', 'Снова']);
+    });
+
+    it('a team has the same present name, whether a better-ranked source of former names comes first or last', async () => {
+      const told = async (provider: string, name: string, country: string) => {
+        bench.nextMatch();
+        await bench.feed(bench.update({ home: { name, country } }, { provider }));
+      };
+      await told('football-data', 'Melbourne Heart', 'AU');
+      await told('openfootball', 'Melbourne City FC', 'AU');
+      await told('openfootball', 'Brisbane Roar FC', 'AU');
+      await told('football-data', 'Queensland Roar', 'AU');
+      const { rows } = await bench.db.pool.query(
+        "SELECT name FROM participant WHERE key IN ('AU|melbourne city', 'AU|brisbane roar') ORDER BY name",
+      );
+      assert.deepEqual(rows, [{ name: 'Brisbane Roar FC' }, { name: 'Melbourne City FC' }]);
+    });
+
+    it('the name follows the match to another day, from the first to the last day of the period', async () => {
+      const names = [{ name: 'Former', name_ru: 'Бывший', from: '2001-02-03', to: '2001-02-05' }];
+      await bench.feed(club('moving', names));
+      const shown: unknown[] = [];
+      for (const start of [
+        '2001-02-02T23:59:59Z',
+        '2001-02-03T00:00:00Z',
+        '2001-02-05T23:59:59Z',
+        '2001-02-06T00:00:00Z',
+      ])
+        shown.push(
+          (await named(await bench.accept({ home: side('moving', 'Present moving'), scheduled_start: start })))[0],
+        );
+      assert.deepEqual(shown, ['Present moving', 'Former', 'Former', 'Present moving']);
+    });
+
+    it('a period without a first or last day is open, and a former name without a Russian one has none', async () => {
+      await bench.feed(
+        club('open ends', [
+          { name: 'First', to: '1950-12-31' },
+          { name: 'Last', from: '2000-01-01' },
+        ]),
+      );
+      const ids = await played('open ends', '1890-01-01', '1975-01-01', '2150-01-01');
+      assert.deepEqual(await Promise.all(ids.map(named)), [
+        ['First', null],
+        ['Present open ends', 'Ныне open ends'],
+        ['Last', null],
+      ]);
+    });
+
+    it('changed names re-render the cards of those days alone, with a new version and a pending change, and report no event', async () => {
+      const ids = await played('changed', '1909-12-31', '1919-12-31', '1920-01-01');
+      await bench.feed(
+        participant({ id: 'changed', name: 'Present changed', name_ru: 'Ныне changed', country: 'GB-ENG' }),
+      );
+      await bench.events();
+      const step = async (former_names: object[]) => {
+        await bench.db.pool.query('DELETE FROM match_touch');
+        bench.published.length = 0;
+        const before = await Promise.all(ids.map(version));
+        const [result] = await bench.feed(club('changed', former_names));
+        const after = await Promise.all(ids.map(version));
+        const changed = ids.filter((_, index) => after[index].version !== before[index].version);
+        assert.deepEqual(
+          bench.published.toSorted((a, b) => a - b),
+          changed,
+        );
+        assert.deepEqual(
+          await Promise.all(ids.map(pendingChanges)),
+          ids.map((id) => Number(changed.includes(id))),
+        );
+        assert.deepEqual(await bench.events(), []);
+        const names = (await Promise.all(ids.map(named))).map(([name]) => name);
+        return [result!.outcome, changed.map((id) => ids.indexOf(id)), names];
+      };
+      const now = 'Present changed';
+      const tens = { name: 'Tens', from: '1910-01-01', to: '1919-12-31' };
+      const twenties = { name: 'Twenties', from: '1920-01-01', to: '1929-12-31' };
+      assert.deepEqual(await step([tens, twenties]), ['accepted', [1, 2], [now, 'Tens', 'Twenties']]);
+      assert.deepEqual(await step([twenties, tens]), ['unchanged', [], [now, 'Tens', 'Twenties']]);
+      assert.deepEqual(await step([tens, { ...twenties, name: 'Roaring' }]), [
+        'accepted',
+        [2],
+        [now, 'Tens', 'Roaring'],
+      ]);
+      assert.deepEqual(await step([{ ...tens, from: null }]), ['accepted', [0, 1, 2], ['Tens', 'Tens', now]]);
+      assert.deepEqual(await step([]), ['accepted', [0, 1], [now, now, now]]);
+    });
+
+    it('a list of a worse-ranked provider is not taken, and an absent one leaves the stored one', async () => {
+      const [id] = await played('ranked', '1901-01-01');
+      await bench.feed(club('ranked', [{ name: 'Live', to: '1910-01-01' }]));
+      const worse = { ...club('ranked', [{ name: 'History', to: '1910-01-01' }]), provider: 'openfootball' };
+      assert.equal((await bench.feed(worse))[0]!.outcome, 'unchanged');
+      await bench.feed(
+        participant({ id: 'ranked', name: 'Present ranked', country: 'GB-ENG', extra: { stadium: 'New' } }),
+      );
+      assert.deepEqual(await named(id!), ['Live', null]);
+    });
+
+    it('a provider’s list replaces the built-in one, also by none', async () => {
+      const id = await bench.accept(national('Zaire', '1974-06-18'));
+      assert.deepEqual(await named(id), ['Zaire', 'Заир']);
+      await bench.feed(participant({ name: 'DR Congo', country: 'CD', former_names: [] }));
+      assert.deepEqual(await named(id), ['DR Congo', null]);
+    });
+
+    it('names and matches that change at the same time are all applied, and every card shows the names of its day', async () => {
+      const ids = await played('race', '1901-01-01', '1911-01-01', '1921-01-01');
+      const lists = Array.from({ length: 12 }, (_, index) =>
+        club('race', [{ name: `Name ${index}`, from: `19${index % 3}0-01-01`, to: '1930-01-01' }]),
+      );
+      const matches = Array.from({ length: 12 }, (_, index) => {
+        bench.nextMatch();
+        return bench.update({ home: side('race', 'Present race'), scheduled_start: `19${index % 3}5-05-05T15:00:00Z` });
+      });
+      const results = await Promise.all([...lists, ...matches].map((update) => bench.feed(update)));
+      assert.deepEqual(
+        results.flat().filter(({ outcome }) => outcome === 'rejected'),
+        [],
+      );
+      const { rows } = await bench.db.pool.query<{ shown: string; name: string }>(
+        `SELECT c.item::json #>> '{participants,0,name}' AS shown, n.name FROM match m JOIN match_card c ON c.match_id = m.id
+         CROSS JOIN names_at(m.home_id, m.scheduled_start) n WHERE m.home_id = (SELECT home_id FROM match WHERE id = $1)`,
+        [ids[0]],
+      );
+      assert.equal(rows.length, 15);
+      for (const { shown, name } of rows) assert.equal(shown, name);
+    });
+  });
+
   describe('by the ids of their provider', () => {
     it('entities are found by their id, whatever their name', async () => {
       const id = await bench.accept({ home: side('same', 'A Name') });

@@ -1,10 +1,26 @@
 import { strict as assert } from 'node:assert';
 import fc from 'fast-check';
 import { foldName } from '../../src/db/fold.ts';
-import { identifyParticipant, identifyTournament, identifyVenue, isIdentified } from '../../src/identity/identity.ts';
+import { listedFormerNames } from '../../src/identity/former-names.ts';
+import {
+  identifyParticipant,
+  identifyTournament,
+  identifyVenue,
+  isIdentified,
+  storedKey,
+} from '../../src/identity/identity.ts';
 import { mergeRows, teamKey } from '../../src/identity/merges/merges.ts';
-import { knownTournaments, seasonOf, tournamentBySource, tournamentNamed } from '../../src/identity/tournaments.ts';
+import {
+  checkSeasons,
+  findTournament,
+  type KnownTournament,
+  knownTournaments,
+  seasonOf,
+  tournamentBySource,
+  tournamentNamed,
+} from '../../src/identity/tournaments.ts';
 import { COUNTRIES } from '../../src/wire/countries.ts';
+import { type FormerName, formerName, overlappingNames } from '../../src/wire/former-names.ts';
 
 const team = (country: string | null, name: string, gender = 'men') =>
   identifyParticipant({ type: 'team', sport: 'football', gender, country, name });
@@ -171,6 +187,43 @@ describe('the merge files', () => {
     }
   });
 
+  it('former-names.csv has valid names, of which a team never has two on one day, and at least 20 clubs', () => {
+    const lists = new Map<string, FormerName[]>();
+    const clubs = new Set<string>();
+    for (const { sport, gender, country, team, name, name_ru, valid_from, valid_to } of mergeRows('former-names.csv')) {
+      assert.ok(countries.has(country!), `${country} of ${team}`);
+      assert.match(gender!, /^(\*|men|women)$/);
+      const parsed = formerName.safeParse({ name, name_ru, from: valid_from || null, to: valid_to || null });
+      assert.ok(parsed.success, `${team}, ${name}: ${parsed.error?.message}`);
+      assert.match(name_ru!, /[А-яЁё]/u, `the Russian name of ${name}`);
+      const of = {
+        sport: sport === '*' ? 'football' : sport!,
+        gender: gender === '*' ? 'men' : gender!,
+        country: country!,
+      };
+      const key = storedKey(identifyParticipant({ type: 'team', ...of, name: team! }));
+      lists.set(key, listedFormerNames({ ...of, key }).names as FormerName[]);
+      if (gender !== '*') clubs.add(key);
+      assert.ok(
+        lists.get(key)!.some((listed) => listed.name === name),
+        `${name} is not a name of ${team}`,
+      );
+    }
+    for (const [key, names] of lists) assert.deepEqual(overlappingNames(names), [], key);
+    assert.ok(clubs.size >= 20, `${clubs.size} clubs`);
+  });
+
+  it('a former name is a name of the same team', () => {
+    for (const { gender, country, team: name, name: former } of mergeRows('former-names.csv')) {
+      // Ireland is another team today.
+      if (former !== 'Ireland') same(team(country!, former!), team(country!, name!));
+      if (gender === '*' && former !== 'Ireland') same(team('INT', former!), team(country!, name!));
+    }
+    same(team('INT', 'Ireland'), team('IE', 'Ireland'));
+    same(team('RU', 'Zenit Leningrad'), team('RU', 'Zenit'));
+    same(team('INT', 'Rhodesia'), team('ZW', 'Zimbabwe'));
+  });
+
   it('sides.csv names teams by their canonical names, and known tournaments', () => {
     const tournaments = new Set(knownTournaments().all.map(({ name }) => name));
     for (const row of mergeRows('sides.csv')) {
@@ -204,6 +257,31 @@ describe('the list of tournaments', () => {
           assert.equal(team(entry.country, name).name, name, `${name} of ${entry.name}`);
       }
     }
+  });
+
+  it('a season that a tournament cannot have is reported with the name of the tournament', () => {
+    const entry = (country: string, name: string) => findTournament('football', country, 'men', name)!;
+    const rules = { table: true };
+    const [league, cup, qualification] = [
+      entry('IT', 'Serie A'),
+      entry('INT', 'FIFA World Cup'),
+      entry('INT', 'UEFA Euro Qualification'),
+    ];
+    for (const [known, part, season] of [
+      [league, { season_rules: { 2005: rules } }, '2005'],
+      [league, { adjustments: { '2005/07': {} } }, '2005/07'],
+      [league, { groups: { 2005: {} } }, '2005'],
+      [league, { awarded: { 2005: [] } }, '2005'],
+      [league, { rules: { periods: [{ from: '2004/05', until: '2006' }] } }, '2006'],
+      [cup, { season_rules: { '2005/06': rules } }, '2005/06'],
+      [qualification, { season_rules: { 2025: rules } }, '2025'],
+    ] as const) {
+      assert.throws(() => checkSeasons({ ...known, ...part } as KnownTournament), {
+        message: `tournaments.yaml: ${known.name} has no season ${season}`,
+      });
+    }
+    checkSeasons({ ...league, season_rules: { '1999/00': rules } } as KnownTournament);
+    checkSeasons({ ...qualification, season_rules: { 2024: rules } } as KnownTournament);
   });
 
   it('a day belongs to the right season of its tournament', () => {

@@ -117,7 +117,7 @@ attributions: { acme: Data by Acme Ltd }
     ['a provider in both', 'live: [wyscout]', [/^PRECEDENCE\.live\.0: wyscout is in history too$/]],
     ['a provider nowhere', 'blocks: { odds: [wyscuot] }', [/^PRECEDENCE\.blocks\.odds\.0: wyscuot is neither in live nor in history$/]],
     ['no provider', 'live: [Acme Ltd]', [/^PRECEDENCE\.live\.0: must be lower-case letters/]],
-    ['an importer without a place', `history: [${providers.filter((one) => one !== 'wyscout' && one !== 'fjelstul').join(', ')}]\nblocks: {}`,
+    ['an importer that is not listed', `history: [${providers.filter((one) => one !== 'wyscout' && one !== 'fjelstul').join(', ')}]\nblocks: {}`,
       [/^PRECEDENCE\.history: fjelstul is missing/, /^PRECEDENCE\.history: wyscout is missing/]],
     ['a list', '- acme', [/^PRECEDENCE: .*expected object/]],
     ['text', 'acme', [/^PRECEDENCE: .*expected object/]],

@@ -26,7 +26,7 @@ export const removeFiles = () => {
 export interface Read {
   updates: FeedUpdate[];
   matches: MatchUpdate['match'][];
-  faults: { position: string; detail: string }[];
+  faults: { position: string; detail: string; endsFile?: true }[];
 }
 
 /** Everything an importer reads; an update that the feed's schema refuses fails the test. */

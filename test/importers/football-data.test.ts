@@ -179,7 +179,7 @@ describe('importer football-data', () => {
       assert.match(faults.at(-1)!.detail, /cannot be read any further: unexpected end of file/);
     });
 
-    it('another file’s columns, binary data and an empty file are one fault each, and the next file is read', async () => {
+    it('another file’s columns, binary data and an empty file are one fault each, an unknown league one for each row', async () => {
       const { matches, faults } = await read({
         '1.csv': 'name,age\nAnn,3\nBob,4\n',
         '2.csv': Buffer.from([0, 1, 2, 3, 250, 251, 252, 10, 0, 0, 7]),
@@ -191,7 +191,7 @@ describe('importer football-data', () => {
       assert.equal(matches.length, 1);
       assert.deepEqual(
         faults.map(({ position }) => position.slice(-7)),
-        ['1.csv:1', '2.csv:1', '3.csv:1', '5.csv:2'],
+        ['1.csv:1', '2.csv:1', '3.csv:1', '5.csv:2', '5.csv:3'],
       );
       assert.match(faults[3]!.detail, /league is not known/);
     });

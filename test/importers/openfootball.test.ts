@@ -221,10 +221,26 @@ describe('importer openfootball-json', () => {
       '2023-24/zz.9.json': good,
     });
     assert.equal(matches.length, 1);
-    assert.equal(faults.length, 2);
-    assert.match(faults[0]!.detail, /cannot be read/);
-    assert.match(faults[1]!.detail, /zz\.9 is not known/);
-    await assert.rejects(readJson({ 'package.json': '{"name":"x"}' }), /none of the JSON files is one of openfootball/);
+    assert.deepEqual(
+      faults.map(({ position, detail, endsFile }) => [
+        position.slice(position.lastIndexOf('/') + 1),
+        detail.slice(0, 14),
+        endsFile,
+      ]),
+      [
+        ['de.1.json', 'cannot be read', true],
+        ['zz.9.json#1', 'the league zz.', undefined],
+      ],
+    );
+    const other = await readJson({ 'package.json': '{"name":"x"}', 'list.json': '[1]' });
+    assert.deepEqual(
+      other.faults.map(({ detail, endsFile }) => [detail.slice(0, 30), endsFile]),
+      [
+        ['is not a file of openfootball:', true],
+        ['is not a file of openfootball:', true],
+      ],
+    );
+    await assert.rejects(readJson({ 'worldcup.teams.json': '{"teams":[]}' }), /nothing to import/);
   });
 
   it('the importer reads squads with dates of birth, and coordinates in degrees, minutes and seconds', async () => {
@@ -285,6 +301,41 @@ describe('importer football-txt', () => {
       ['1H 1:0', '2H 0:0', 'ET 0:0', 'PEN 4:2'],
     );
     assert.deepEqual([final?.status, final?.round_name, final?.season.label], [undefined, 'Final', '2023/24']);
+  });
+
+  it('a listed group that names a team of another season is reported, and so is the team in its place', async () => {
+    const groupF: [string, string][] = [
+      ['AC Milan (ITA)', 'Newcastle United FC (ENG)'],
+      ['Paris Saint-Germain FC (FRA)', 'FC Bayern München (GER)'],
+    ];
+    const { matches, faults } = await readText({
+      'cl.txt': [
+        '= UEFA Champions League 2023/24',
+        '',
+        '» Group, Matchday 1',
+        '  Tue Sep/19 2023',
+        ...groupF.map(([home, away]) => `    18.45  ${home} v ${away}  0-0`),
+        '    18.45  Liverpool FC (ENG)  v AC Milan (ITA)  1-0',
+        '',
+      ].join('\n'),
+    });
+    assert.deepEqual(faults, [
+      {
+        kind: 'fault',
+        position: 'tournaments.yaml: UEFA Champions League 2023/24',
+        detail: 'group F: Borussia Dortmund has no match in the groups of this season',
+      },
+      {
+        kind: 'fault',
+        position: 'tournaments.yaml: UEFA Champions League 2023/24',
+        detail: 'Liverpool FC is in none of the groups',
+      },
+    ]);
+    assert.deepEqual(
+      matches.map(({ group_name }) => group_name),
+      ['Group F', null, null],
+      'sides of different groups, or of none, have no group',
+    );
   });
 
   it('the importer reads scorers, line-ups with cards and substitutions, stadiums, and extra time that only a goal proves', async () => {
@@ -384,12 +435,63 @@ Fri Jul 5
       faults.map(({ detail }) => detail.slice(0, 40)),
       [
         'is neither a day nor a match: what is th',
-        'repeats the matches of Russia Premier Le',
+        'left out: from here on the file repeats ',
         'the league or season of "Moon League 201',
         'there is no title "= League 2023/24"',
       ],
     );
-    await assert.rejects(readText({ 'notes.txt': 'nothing\n' }), /no matches in Football.TXT/);
+  });
+});
+
+describe('a line of Football.TXT that is not read', () => {
+  after(removeFiles);
+  const head = '= UEFA Champions League 2025/26\n\n» Finals, Final\n  Sat May/30 2026\n';
+
+  it('a match with a mistake is reported, also below another match', async () => {
+    const { matches, faults } = await readAll(
+      footballTxt,
+      filesOf({
+        'cl.txt': `${head}    18.00  Arsenal FC (ENG)  v Paris FC (FRA)  1-0
+             (Saka 10'
+              (pen.))
+    19.00  Chelsea FC (ENG)  1-x  Lyon (FRA)
+           Real Madrid CF (ESP) - Lille OSC (FRA)  1-0
+    21.00  Ajax (NED)  v PSV (NED)  2-2
+      Ajax: Pasveer - Rensch, Sutalo
+        - Taylor (Berghuis 60')
+      PSV: Benitez - Dest
+    22.00  Porto (POR)  Benfica (POR)
+`,
+      }),
+    );
+    assert.deepEqual(
+      matches.map(({ home, lineups }) => [home.name, lineups?.length]),
+      [
+        ['Arsenal FC', undefined],
+        ['Ajax', 7],
+      ],
+    );
+    assert.deepEqual(
+      faults.map(({ position }) => position.slice(position.lastIndexOf(':'))),
+      [':8', ':9', ':14'],
+    );
+  });
+
+  it('every match of a file that repeats another is reported with its line', async () => {
+    const match = (time: string, home: string) => `    ${time}  ${home}  v Dinamo Moskva  1-1 (0-1)\n`;
+    const body = `▪ Matchday 1\n  Fri Jul 12 2019\n${match('20:00', 'Arsenal Tula')}${match('21:00', 'Zenit')}`;
+    const { matches, faults } = await readAll(
+      footballTxt,
+      filesOf({
+        '2019-20_ru1.txt': `= Russia Premier League 2019/20\n\n${body}`,
+        '2019-20_ru2.txt': `= Russia 1. Division 2019/20\n\n${body}`,
+      }),
+    );
+    assert.equal(matches.length, 2);
+    assert.deepEqual(
+      faults.map(({ position }) => position.slice(position.lastIndexOf('_'))),
+      ['_ru2.txt:5', '_ru2.txt:6'],
+    );
   });
 });
 
@@ -459,5 +561,32 @@ FC Ended (1990-2001),   Berlin (Mitte) › Berlin
     assert.deepEqual(players[1]?.extra, { position: 'G' });
     assert.equal(players[2]?.extra?.position, 'M,F');
     assert.match(faults[0]!.position, /:6$/);
+  });
+
+  it('the lines of a country that is not known, and a name above all clubs, are reported one by one', async () => {
+    const clubs = await readAll(
+      openfootballClubs,
+      filesOf({
+        'moon.clubs.txt': '= Moon\n\nLunar United, 1969\n  | Lunar\n\nCrater City\n',
+        'moon.stadiums.txt': '= Moon\n\nSea of Tranquility, 10_000\n   | Mare\n',
+        'eng.clubs.txt': '= England\n\n  | Gunners\nArsenal FC\n',
+      }),
+    );
+    assert.deepEqual(
+      clubs.faults.map(({ position }) => position.slice(position.lastIndexOf('/') + 1)),
+      ['eng.clubs.txt:3', 'moon.clubs.txt:3', 'moon.clubs.txt:6', 'moon.stadiums.txt:3'],
+    );
+    assert.equal(clubs.updates.length, 1);
+    const players = await readAll(
+      openfootballPlayers,
+      filesOf({ 'moon.players.txt': '= Moon\n\nBuzz, F, 1.80 m, b. 20 Jul 1969\nNeil, M, - , b. 5 Aug 1930\n' }),
+    );
+    assert.deepEqual(
+      players.faults.map(({ position, detail }) => [position.slice(-2), detail]),
+      [
+        [':3', 'the country Moon is not known'],
+        [':4', 'the country Moon is not known'],
+      ],
+    );
   });
 });

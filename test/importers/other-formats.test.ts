@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { fivethirtyeight } from '../../src/importers/fivethirtyeight.ts';
+import { formerNames } from '../../src/importers/former-names.ts';
 import { BUILT_IN_NAMES, names } from '../../src/importers/names.ts';
 import { schochastics } from '../../src/importers/schochastics.ts';
 import { tournaments } from '../../src/importers/tournaments.ts';
@@ -109,7 +110,10 @@ describe('importer schochastics', () => {
       ],
     );
     assert.equal(matches[0]?.scheduled_start, undefined);
-    assert.match(faults[0]!.position, /game 2$/);
+    assert.deepEqual(
+      faults.map(({ position, detail }) => [position.slice(-2), detail]),
+      [[':4', 'game 2: a side has no line-up']],
+    );
   });
 
   it('unreadable records are reported', async () => {
@@ -117,7 +121,7 @@ describe('importer schochastics', () => {
       schochastics,
       filesOf({
         'england_premier-league-2022-2023.json': '[{"home":"arsenal"}, 7]',
-        'moon_league-2022-2023.json': '[]',
+        'moon_league-2022-2023.json': '[{}]',
         'italien_serie-a-2022-2023.json': '[{"home":',
       }),
     );
@@ -351,14 +355,28 @@ describe('importer fivethirtyeight', () => {
     );
   });
 
-  it('an unknown league is reported once', async () => {
+  it('a score that is not one is reported, and no score is a fixture', async () => {
+    const { matches, faults } = await read(
+      '2018-03-01,2411,x,A,B,,,,,,1,x,,,,\n2018-03-02,2411,x,B,C,,,,,,,2,,,,\n2018-03-03,2411,x,C,D,,,,,,,,,,,\n2018-03-04,2411,x,D,E,,,,,,NA,NA,,,,\n2018-03-05,2411,x,E,F,,,,,,-1,0,,,,\n',
+    );
+    assert.deepEqual(
+      faults.map(({ detail }) => detail),
+      ['"1:x" is not a score', '":2" is not a score', '"-1:0" is not a score'],
+    );
+    assert.deepEqual(
+      matches.map(({ status }) => status),
+      [undefined, undefined],
+    );
+  });
+
+  it('each row of an unknown league is reported', async () => {
     const { matches, faults } = await read(
       '2018-03-01,9999,Moon,A,B,,,,,,1,0,,,,\n2018-03-02,9999,Moon,B,A,,,,,,1,0,,,,\n2018-02-30,2411,x,A,B,,,,,,1,0,,,,\n',
     );
     assert.equal(matches.length, 0);
     assert.deepEqual(
       faults.map(({ detail }) => detail.slice(0, 22)),
-      ['the league 9999 (Moon)', '"2018-02-30" is not a '],
+      ['the league 9999 (Moon)', 'the league 9999 (Moon)', '"2018-02-30" is not a '],
     );
   });
 });
@@ -414,6 +432,98 @@ describe('importers venues, names and tournaments', () => {
     const { updates, faults } = await readAll(names, BUILT_IN_NAMES);
     assert.deepEqual(faults, []);
     assert.ok(updates.length > 150);
+  });
+
+  const HEADER = 'sport,gender,country,team,name,name_ru,valid_from,valid_to\n';
+  const readFormer = (rows: string) => readAll(formerNames, filesOf({ 'former.csv': HEADER + rows }));
+
+  it('the importer of former names reads the whole list of each team, wherever its lines are', async () => {
+    const { updates, faults } = await readFormer(
+      'football,men,RU,Russia,Soviet Union,СССР,1922-12-30,1991-12-25\n,,DE,Hertha BSC,Hertha 92,,,1923-08-06\nfootball,women,RU,Russia,CIS,,1992-01-01,\nfootball,men,SU,Soviet Union,CIS,СНГ,1991-12-26,1992-06-30\n',
+    );
+    assert.deepEqual(faults, []);
+    assert.deepEqual(
+      updates.map((update) => update.kind === 'participant' && update.participant),
+      [
+        {
+          type: 'team',
+          sport: 'football',
+          gender: 'men',
+          name: 'Russia',
+          country: 'RU',
+          former_names: [
+            { name: 'Soviet Union', name_ru: 'СССР', from: '1922-12-30', to: '1991-12-25' },
+            { name: 'CIS', name_ru: 'СНГ', from: '1991-12-26', to: '1992-06-30' },
+          ],
+        },
+        {
+          type: 'team',
+          sport: 'football',
+          gender: 'men',
+          name: 'Hertha BSC',
+          country: 'DE',
+          former_names: [{ name: 'Hertha 92', name_ru: null, from: null, to: '1923-08-06' }],
+        },
+        {
+          type: 'team',
+          sport: 'football',
+          gender: 'women',
+          name: 'Russia',
+          country: 'RU',
+          former_names: [{ name: 'CIS', name_ru: null, from: '1992-01-01', to: null }],
+        },
+      ],
+    );
+  });
+
+  it('each wrong line of former names is reported, with its number, and nothing of its team is read', async () => {
+    const { updates, faults } = await readFormer(
+      [
+        ',,GB-ENG,Overlap,First,,1900-01-01,1950-06-30',
+        ',,GB-ENG,Overlap,Second,,1950-06-30,1960-01-01',
+        ',,GB-ENG,Overlap,Inside,,1910-01-01,1911-01-01',
+        ',,GB-ENG,Twice,Old,,1900-01-01,1950-06-30',
+        ',,GB-ENG,Twice,Old,,1900-01-01,1950-06-30',
+        ',,GB-ENG,Backwards,Old,,1950-01-02,1950-01-01',
+        ',,GB-ENG,No such day,Old,,1950-02-30,',
+        ',,GB-ENG,Not a day,Old,,yesterday,1950-01-01',
+        ',,GB-ENG,Always,Old,,,',
+        ',,GB-ENG,Too early,Old,,1066-10-14,1100-01-01',
+        ',,GB-ENG,,Old,,,1950-01-01',
+        ',,GB-ENG,Nameless,,,,1950-01-01',
+        ',,GB-ENG,Half wrong,Right,,,1950-01-01',
+        ',,GB-ENG,Half wrong,Wrong,,1960-01-01,1955-01-01',
+        ',,GB-ENG,Next day,Old,,,1950-01-01',
+        ',,GB-ENG,Next day,Less old,,1950-01-02,1960-01-01',
+      ].join('\n'),
+    );
+    assert.deepEqual(
+      updates.map((update) => update.kind === 'participant' && update.participant.name),
+      ['Next day'],
+    );
+    const reported = faults.map(({ position, detail }) => {
+      const line = /former\.csv:(\d+)$/.exec(position)![1]!;
+      return `${line} ${detail.replaceAll(/\S*former\.csv/g, 'former.csv')}`;
+    });
+    assert.deepEqual(
+      reported.sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10)),
+      [
+        '2 not applied: another line of Overlap is wrong',
+        '3 1950-06-30 to 1960-01-01 overlaps the period of First in former.csv:2',
+        '4 1910-01-01 to 1911-01-01 overlaps the period of First in former.csv:2',
+        '5 not applied: another line of Twice is wrong',
+        '6 1900-01-01 to 1950-06-30 repeats the period of Old in former.csv:5',
+        '7 valid_to "1950-01-01": ends before it starts on 1950-01-02',
+        '8 valid_from "1950-02-30": Invalid ISO date',
+        '9 valid_from "yesterday": Invalid ISO date',
+        '10 valid_from "": needs a first or a last day',
+        '11 valid_from "1066-10-14": must be from 1800 to 2200',
+        '12 the team or its former name is missing',
+        '13 the team or its former name is missing',
+        '14 not applied: another line of Half wrong is wrong',
+        '15 valid_to "1955-01-01": ends before it starts on 1960-01-01',
+      ],
+    );
   });
 
   it('the importer of tournaments gives all tournaments with rules, deducted points and zones', async () => {

@@ -4,7 +4,8 @@ import { footballData } from '../../src/importers/football-data.ts';
 import { dataSets, IMPORTERS, importerOf } from '../../src/importers/formats.ts';
 import type { Importer } from '../../src/importers/importer.ts';
 import { openfootballJson } from '../../src/importers/openfootball-json.ts';
-import { importOpenData, runImport } from '../../src/importers/run.ts';
+import { type ImportSummary, runImport } from '../../src/importers/run.ts';
+import { adjustmentsWithoutMatches } from '../../src/importers/tournaments.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { filesOf, removeFiles } from './fixture.ts';
 
@@ -70,11 +71,17 @@ describe('running imports', () => {
   after(removeFiles);
 
   const quiet = { progress: false };
+  const importOpenData = async (folder: string) => {
+    const summaries: ImportSummary[] = [];
+    for (const { importer, path } of await dataSets(folder))
+      summaries.push(await runImport(deps, importer, path, quiet));
+    return summaries;
+  };
   const count = async (table: string) =>
     Number((await database.pool.query(`SELECT count(*) AS n FROM ${table}`)).rows[0].n);
 
   it('all sources are merged in one match, each with its best data', async () => {
-    const summaries = await importOpenData(deps, filesOf(DATA), quiet);
+    const summaries = await importOpenData(filesOf(DATA));
     assert.deepEqual(
       summaries.flatMap(({ faults }) => faults),
       [],
@@ -102,6 +109,37 @@ describe('running imports', () => {
     assert.ok(season.rows.some(({ points }) => points === -8));
   });
 
+  it('an adjustment of a team that has no match in a league season is reported', async () => {
+    const adjusted = ['Everton', "Nott'm Forest"];
+    const others = ['Arsenal', 'Brentford', 'Burnley', 'Chelsea', 'Fulham', 'Liverpool', 'Luton', 'Wolves'];
+    const rows = [...adjusted, ...others].map((home, day) => `E0,${10 + day}/08/2023,${home},Tottenham,1,0`);
+    const importSeason = (days: number) =>
+      runImport(
+        deps,
+        footballData,
+        filesOf({ 'E0.csv': ['Div,Date,HomeTeam,AwayTeam,FTHG,FTAG', ...rows.slice(0, days)].join('\n') }),
+        quiet,
+      );
+    const adjust = () =>
+      database.pool.query(
+        `INSERT INTO points_adjustment (season_id, participant_id, points)
+         SELECT s.id, p.id, -3 FROM season s JOIN tournament t ON t.id = s.tournament_id, participant p
+         WHERE t.name = 'Premier League' AND s.season_label IN ('2009/10', '2023/24') AND p.name = 'Portsmouth'
+         ON CONFLICT DO NOTHING`,
+      );
+    await runImport(deps, importerOf('tournaments')!, '', quiet);
+    // Two rows of ten are the beginning of a season.
+    await importSeason(2);
+    await adjust();
+    assert.deepEqual(await adjustmentsWithoutMatches(database.pool), []);
+    await importSeason(rows.length);
+    await adjust();
+    // The season 2009/10 has no matches yet.
+    assert.deepEqual(await adjustmentsWithoutMatches(database.pool), [
+      'Premier League 2023/24: Portsmouth has adjusted points and no match in this season',
+    ]);
+  });
+
   it('an import reports what was read and changed, changes nothing the second time, and makes no events', async () => {
     const folder = filesOf(DATA);
     const first = await runImport(deps, footballData, `${folder}/football-datasets`, quiet);
@@ -111,8 +149,8 @@ describe('running imports', () => {
     );
     const again = await runImport(deps, footballData, `${folder}/football-datasets`, quiet);
     assert.deepEqual([again.read, again.changed, again.unchanged, again.rejected], [2, 0, 2, 0]);
-    await importOpenData(deps, folder, quiet);
-    const twice = await importOpenData(deps, folder, quiet);
+    await importOpenData(folder);
+    const twice = await importOpenData(folder);
     assert.deepEqual(
       twice.map(({ changed }) => changed),
       twice.map(() => 0),
@@ -197,11 +235,42 @@ describe('running imports', () => {
     assert.equal(await count('match'), 1_200);
   });
 
+  it('a file of former names changes teams that exist, renames none of them, and creates none', async () => {
+    const folder = filesOf({
+      ...DATA,
+      'former.csv':
+        'country,team,name,name_ru,valid_from,valid_to\nGB-ENG,Nobody United,Nobody Heath,,,1902-04-23\nGB-ENG,Man City,Sky Blues,Голубые,2020-01-01,2023-12-31\nGB-ENG,Burnley FC,Burnley Rovers,,,1882-05-01\nXX,Burnley,Old,,,1882-05-01\n',
+    });
+    await importOpenData(folder);
+    const teams = await count('participant');
+    const again = async () => {
+      const { changed, unchanged, rejected, faults } = await runImport(
+        deps,
+        importerOf('former-names')!,
+        `${folder}/former.csv`,
+        quiet,
+      );
+      return [changed, unchanged, rejected, faults.map((fault) => fault.slice(fault.indexOf('former.csv')))];
+    };
+    const faults = [
+      'former.csv:2: participant the catalogue has no team Nobody United (football, men, GB-ENG)',
+      'former.csv:5: participant.country XX is not a known country code',
+    ];
+    assert.deepEqual(await again(), [2, 0, 2, faults]);
+    assert.deepEqual(await again(), [0, 2, 2, faults]);
+    assert.equal(await count('participant'), teams);
+    const { rows } = await database.pool.query(
+      `SELECT c.item::json #>> '{participants,1,name}' AS shown, p.name FROM match m JOIN match_card c ON c.match_id = m.id
+       JOIN participant p ON p.id = m.away_id WHERE p.key = 'GB-ENG|manchester city'`,
+    );
+    assert.deepEqual(rows, [{ shown: 'Sky Blues', name: 'Manchester City' }]);
+  });
+
   it('formats are found by name, and a folder without data sets is refused', async () => {
     assert.equal(new Set(IMPORTERS.map(({ format }) => format)).size, IMPORTERS.length);
     assert.equal(importerOf('football-data'), footballData);
     assert.equal(importerOf('nothing'), undefined);
-    await assert.rejects(importOpenData(deps, filesOf({ 'x.txt': '' }), quiet), /no open data there/);
+    await assert.rejects(dataSets(filesOf({ 'x.txt': '' })), /no open data there/);
     await assert.rejects(runImport(deps, footballData, '/nowhere', quiet), /no such file or folder/);
   });
 });

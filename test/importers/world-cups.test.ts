@@ -297,7 +297,7 @@ describe('importer fjelstul', () => {
     assert.equal(matches.length, 4);
     assert.ok(faults.some(({ detail }) => /no goals\.csv/.test(detail)));
     assert.equal(matches.find(({ id }) => id === 'M-3')?.incidents, undefined);
-    await assert.rejects(readAll(fjelstul, filesOf({ 'other.csv': 'a,b\n' })), /there is no matches\.csv/);
+    await assert.rejects(readAll(fjelstul, filesOf({ 'goals.csv': 'a,b\n' })), /there is no matches\.csv/);
   });
 });
 
@@ -349,12 +349,36 @@ describe('importer international-results', () => {
     assert.equal(soviet?.time_tbd, true);
   });
 
+  it('scorers and shoot-outs of matches that are not in the results are reported with their lines', async () => {
+    const { matches, faults } = await readAll(
+      internationalResults,
+      filesOf({
+        'results.csv': `${header}2016-06-25,Croatia,Portugal,0,1,UEFA Euro,Lens,France,TRUE\n`,
+        'goalscorers.csv': `date,home_team,away_team,team,scorer,minute,own_goal,penalty
+2016-06-25,Croatia,Portugal,Portugal,Ricardo Quaresma,117,FALSE,FALSE
+2016-06-26,Croatia,Portugal,Portugal,Nobody,3,FALSE,FALSE
+2016-06-26,Croatia,Portugal,Portugal,Nobody,4,FALSE,FALSE
+`,
+        'shootouts.csv': 'date,home_team,away_team,winner,first_shooter\n2021-07-11,Italy,England,Italy,\n',
+      }),
+    );
+    assert.equal(matches[0]!.incidents!.length, 1);
+    assert.deepEqual(
+      faults.map(({ position, detail }) => [position.slice(position.lastIndexOf('/') + 1), detail.slice(0, 35)]),
+      [
+        ['goalscorers.csv:3', 'belongs to no match of results.csv:'],
+        ['goalscorers.csv:4', 'belongs to no match of results.csv:'],
+        ['shootouts.csv:2', 'belongs to no match of results.csv:'],
+      ],
+    );
+  });
+
   it('results are read where the other files are missing', async () => {
     const { matches } = await readAll(
       internationalResults,
       filesOf({ 'results.csv': `${header}2016-06-25,Croatia,Portugal,0,1,UEFA Euro,Lens,France,TRUE\n` }),
     );
     assert.equal(matches.length, 1);
-    await assert.rejects(readAll(internationalResults, filesOf({ 'x.csv': 'a\n' })), /there is no results\.csv/);
+    await assert.rejects(readAll(internationalResults, filesOf({ 'x.csv': 'a\n' })), /expected results\.csv/);
   });
 });

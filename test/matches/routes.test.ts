@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { z } from 'zod';
+import { markAwaitingData } from '../../src/apply/mark-awaiting-data.ts';
 import { participantEvents } from '../../src/catalogue/participant-events.ts';
 import { BLOCK_NAMES, FIELD_BLOCKS, type matchDetail, type matchItem } from '../../src/wire/match.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
@@ -216,6 +217,37 @@ describe('matches over REST', () => {
       assert.deepEqual([json.count, json.as_of], [0, null]);
       for (const query of ['?limit=0', '?limit=1001', '?sport=x', '?tournament=-1'])
         assert.equal((await service.get(`/v1/events/live${query}`)).status, 422, query);
+    });
+  });
+
+  describe('matches that await data', () => {
+    before(async () => {
+      // Three days later: of the matches in progress only one has news.
+      bench.now = Date.parse('2024-05-06T12:00:00Z');
+      bench.nextMatch();
+      ids.future = await bench.accept({ scheduled_start: '2024-05-09T12:00:00Z' });
+      bench.nextMatch();
+      ids.playing = await bench.accept({ scheduled_start: '2024-05-06T11:00:00Z', status: 'live' });
+      await markAwaitingData(bench.deps);
+    });
+
+    it('they keep their status and are selected by status_detail', async () => {
+      const awaiting = ['early', 'mid', 'top', 'twin', 'youth', 'amateur', 'final', 'late', 'next', 'hockey', 'live'];
+      assert.deepEqual(await list('?limit=99&status_detail=awaiting_data'), awaiting);
+      assert.deepEqual(await list('?limit=99&status_detail=awaiting_data&status=scheduled'), awaiting.slice(0, 9));
+      assert.deepEqual(await list('?limit=99&status_detail=awaiting_data&status=live'), ['hockey', 'live']);
+      assert.deepEqual(await list('?limit=99&status_detail=awaiting_data&status=finished'), []);
+      assert.deepEqual(await list('?status=scheduled&limit=99'), [...awaiting.slice(0, 9), 'future']);
+      assert.deepEqual(await list('?status=live&limit=99'), ['hockey', 'live', 'playing']);
+      assert.deepEqual(await list('?limit=99&status_detail=not_started'), ['future']);
+      assert.deepEqual(await list('?limit=99&status_detail=in_play'), ['playing']);
+      assert.deepEqual(await list('?limit=99&status_detail=ended'), ['over']);
+      assert.equal((await service.get('/v1/events?status_detail=over')).status, 422);
+    });
+
+    it('they are not in the live list', async () => {
+      const { json } = await service.get<Live>('/v1/events/live?limit=999');
+      assert.deepEqual(names(json.events), ['playing']);
     });
   });
 

@@ -48,7 +48,7 @@ describe('GET /v1/sync', () => {
     return [status, json.code];
   };
   /** As the maintenance of names does it: renders nothing, since nothing that is shown differs. */
-  const touch = (id: number) => addPendingChanges(harness.db.pool, [{ match_id: id, tombstone: null }]);
+  const addChange = (id: number) => addPendingChanges(harness.db.pool, [{ match_id: id, tombstone: null }]);
 
   for (const [count, pages] of [
     [0, 1],
@@ -270,10 +270,17 @@ describe('GET /v1/sync', () => {
         const other = character === 'A' ? 'B' : 'A';
         return next_cursor.slice(0, index) + other + next_cursor.slice(index + 1);
       });
-      const nonsense = ['', '0', '7', '-1', '9007199254740993', 'abc', '.', 'a.b', 'null', '%D0%96', `${next_cursor}.`];
+      const nonsense = ['0', '7', '-1', '9007199254740993', 'abc', '.', 'a.b', 'null', '%D0%96', `${next_cursor}.`];
       const cut = [next_cursor.slice(1), next_cursor.slice(0, -1), `${next_cursor}A`];
       for (const cursor of [...damaged, ...nonsense, ...cut])
         assert.deepEqual(await failure(`limit=1&cursor=${cursor}`), [422, 'invalid_cursor'], cursor);
+    });
+
+    it('an empty cursor starts a pass, as none does', async () => {
+      await add(1, 2);
+      const { status, json } = await harness.app.ask('/v1/sync?limit=1&cursor=');
+      assert.equal(status, 200);
+      assert.deepEqual(json, await harness.sync(null, 'limit=1'));
     });
 
     it('a cursor of a newer database than the restored one starts again', async () => {
@@ -288,7 +295,7 @@ describe('GET /v1/sync', () => {
         assert.deepEqual(ids(pass), [first, second]);
       }
       const { next_cursor } = await harness.sync(after);
-      await touch(third);
+      await addChange(third);
       await harness.settle();
       assert.deepEqual(ids(await harness.pass(next_cursor)), [third]);
     });
@@ -374,7 +381,7 @@ describe('GET /v1/sync', () => {
         seen.push(...events.map(({ id }) => id));
         if (!has_more) break;
         cursor = next_cursor;
-        for (const id of all) await touch(id);
+        for (const id of all) await addChange(id);
         serial += 1;
         await harness.feed([fixture(serial)], { events: false });
         await harness.settle();
@@ -505,7 +512,7 @@ describe('GET /v1/sync', () => {
     let cursor = lastCursor(await harness.pass(null));
     await transaction(harness.db.pool, async (client) => {
       await addPendingChanges(client, [{ match_id: late, tombstone: null }]);
-      await touch(early);
+      await addChange(early);
       await harness.settle();
       const pass = await harness.pass(cursor);
       assert.deepEqual(ids(pass), [early]);

@@ -76,8 +76,33 @@ describe('touchline, its commands', function () {
     writeFileSync(join(images, 'cli_two.svg'), '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>');
     const { code, out } = await run(['import', 'images', images], { env });
     assert.equal(code, 0);
-    assert.match(out, /images: 2 read, 1 changed, 0 unchanged, 1 rejected/);
+    assert.match(out, /^images +2 +2 +1 +0 +0 +1 /m);
     assert.match((await run(['import', 'images', '/nowhere'], { env })).err, /is not a folder of images/);
+  });
+
+  it('imports files, and ends with 1 where a path gave nothing or a file is cut', async () => {
+    const files = join(folder.path, 'files');
+    mkdirSync(files);
+    const header = 'Div,Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR\n';
+    const good = 'E0,11/08/2023,Burnley,Man City,0,3,A\n';
+    const unknown = 'XX,11/08/2023,A,B,1,0,H\n';
+    const written = (name: string, content: string) => {
+      writeFileSync(join(files, name), content);
+      return join(files, name);
+    };
+    const mixed = written('mixed.csv', `${header}${good}${unknown}E0,12/08/2023,Arsenal,Fulham,2,1,H\n`);
+    const first = await run(['import', 'football-data', mixed], { env });
+    assert.equal(first.code, 0);
+    assert.match(first.out, /^football-data +1 +3 +2 +0 +0 +1 /m);
+    assert.match(first.out, /mixed\.csv:3: the league XX/);
+    const nothing = await run(['import', 'football-data', written('unknown.csv', header + unknown)], { env });
+    assert.equal(nothing.code, 1);
+    assert.match(nothing.err, /^touchline: nothing was taken from [^\n]+unknown\.csv\n$/);
+    const cut = await run(['import', 'football-data', written('cut.csv', `${header}${good}E0,12/08/20`)], { env });
+    assert.equal(cut.code, 1);
+    assert.match(cut.err, /^touchline: 1 file of [^\n]+cut\.csv could not be read to the end\n$/);
+    const help = await run(['import', '--help'], { env });
+    assert.match(help.out, /--rejections[\s\S]*Exit code 1/);
   });
 
   it('plays a recording to its end', async () => {

@@ -109,7 +109,7 @@ describe('a pod that is told to stop', function () {
       assert.equal(browser.failed, null);
     }
     assert.ok(browsers.some(({ connects }) => connects > 1));
-    await until('only those that stay hold places', async () => {
+    await until('only those that stay hold slots', async () => {
       const { rowCount } = await pool.query('SELECT FROM stream_lease');
       return rowCount === 3;
     });

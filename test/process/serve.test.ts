@@ -23,6 +23,14 @@ describe('touchline serve', function () {
 
   let service: Started;
   let printed: string;
+  /** The first request of a process that is ready. */
+  async function assertLive(running: Started): Promise<void> {
+    const key = /Demo key: (\S+)/.exec(printed)![1]!;
+    const url = READY.exec(running.output())![2]!;
+    const reply = await fetch(`${url}/v1/events/live`, { headers: { 'X-API-Key': key } });
+    const { count } = (await reply.json()) as { count: number };
+    assert.ok(count > 0, 'no match is live');
+  }
 
   it('is ready on a first start, with progress, an address, a key and three commands', async () => {
     service = start(['serve'], { env });
@@ -38,6 +46,7 @@ describe('touchline serve', function () {
     matchDetail.parse(JSON.parse(copy(command('A card'))));
     const live = JSON.parse(copy(command('The live list')));
     assert.equal(live.count, live.events.length);
+    assert.ok(live.count > 0, 'a match is live from the first moment');
     const stream = copy(`timeout 2 ${command('The stream')} || true`);
     assert.match(stream, /^: connected cursor=\d+\nretry: 1000\nid: \d+\n\n/);
   });
@@ -93,7 +102,13 @@ describe('touchline serve', function () {
     const key = /Demo key: (\S+)/.exec(printed)![1]!;
     assert.match(again.output(), new RegExp(key));
     assert.doesNotMatch(again.output(), /Loaded the sample/);
-    assert.equal((await again.interrupt()).code, 0);
+    await assertLive(again);
+    again.child.kill('SIGKILL');
+    await again.finished;
+    const third = start(['serve'], { env });
+    await third.until(READY);
+    await assertLive(third);
+    assert.equal((await third.interrupt()).code, 0);
   });
 
   it('stops in order when it is told so while it starts', async () => {

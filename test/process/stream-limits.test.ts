@@ -14,7 +14,7 @@ const SLOT_RENEWAL_MS = 10_000;
 /** What a loaded machine may take on top. */
 const A_BUSY_MACHINE_MS = 10_000;
 
-describe('places of streams, over two processes', function () {
+describe('connection slots of streams, over two processes', function () {
   this.timeout(120_000);
   let db: TestDatabase;
   let postgres: PostgresProxy;
@@ -64,10 +64,10 @@ describe('places of streams, over two processes', function () {
   }
   type Account = Awaited<ReturnType<typeof account>>;
 
-  async function five({ webSocket, sse }: Account, places: [Pod, Pod, Pod, Pod, Pod]) {
-    const sockets = places.slice(0, 3).map((pod) => webSocket(pod));
+  async function five({ webSocket, sse }: Account, from: [Pod, Pod, Pod, Pod, Pod]) {
+    const sockets = from.slice(0, 3).map((pod) => webSocket(pod));
     await Promise.all(sockets.map((socket) => socket.next('connected')));
-    const streams = await Promise.all(places.slice(3).map((pod) => sse(pod)));
+    const streams = await Promise.all(from.slice(3).map((pod) => sse(pod)));
     await Promise.all(streams.map((stream) => stream.until('connected')));
     return { sockets, streams };
   }
@@ -99,7 +99,7 @@ describe('places of streams, over two processes', function () {
     const after = await mine.sse(two, { client: 'page-0123' });
     assert.equal(after.status, 200);
     const begun = performance.now();
-    assert.deepEqual(await before.closed, { code: 4429, reason: 'replaced by a newer connection of this client' });
+    assert.deepEqual(await before.closed, { code: 4409, reason: 'replaced by a newer connection of this client' });
     assert.ok(performance.now() - begun < SLOT_RENEWAL_MS + A_BUSY_MACHINE_MS);
     assert.equal((await mine.rows()).length, 5);
     await isRefused(mine, one);

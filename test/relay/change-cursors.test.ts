@@ -35,7 +35,7 @@ describe('change cursors', () => {
       return rows.map(({ id }) => id);
     });
   }
-  const touch = (...ids: number[]) =>
+  const addChange = (...ids: number[]) =>
     addPendingChanges(
       db.pool,
       ids.map((match_id) => ({ match_id, tombstone: null })),
@@ -64,10 +64,10 @@ describe('change cursors', () => {
 
   it('a batch costs no more than its rows, though the planner expects an empty queue', async () => {
     const ids = await addMatches(10_000);
-    await touch(...ids.slice(0, 1_000));
+    await addChange(...ids.slice(0, 1_000));
     await drain();
     await db.pool.query('VACUUM (ANALYZE, TRUNCATE off) match_touch');
-    await touch(...ids);
+    await addChange(...ids);
     const rowsRead = async () => {
       const { rows } = await db.pool.query<{ read: number }>(
         "SELECT sum(idx_tup_fetch + seq_tup_read)::int AS read FROM pg_stat_user_tables WHERE relname = 'match_touch'",
@@ -89,14 +89,14 @@ describe('change cursors', () => {
 
   it('every changed match gets a new, larger cursor of its own', async () => {
     const [a, b, c] = (await addMatches(3)) as [number, number, number];
-    await touch(a, b, a);
+    await addChange(a, b, a);
     await drain();
     const first = await changes();
     assert.deepEqual([...first.keys()].sort(), [a, b].sort());
     assert.equal(new Set(first.values()).size, 2);
     const before = await counter();
     assert.ok(Math.max(...first.values()) <= before);
-    await touch(c, a);
+    await addChange(c, a);
     await drain();
     const second = await changes();
     assert.ok(second.get(a)! > before && second.get(c)! > before);
@@ -106,7 +106,7 @@ describe('change cursors', () => {
 
   it('at most 500 pending changes are taken at once', async () => {
     const ids = await addMatches(1_100);
-    await touch(...ids);
+    await addChange(...ids);
     assert.deepEqual(await drain(), [500, 500, 100]);
     const assigned = await changes();
     assert.equal(assigned.size, 1_100);
@@ -115,7 +115,7 @@ describe('change cursors', () => {
 
   it('a deleted match leaves a tombstone', async () => {
     const [gone, stays] = (await addMatches(2)) as [number, number];
-    await touch(gone, stays);
+    await addChange(gone, stays);
     await drain();
     const before = await counter();
     await remove(gone);
@@ -140,7 +140,7 @@ describe('change cursors', () => {
 
   it('the tombstone of a merged match names the match that it was merged into', async () => {
     const [gone, stays] = (await addMatches(2)) as [number, number];
-    await touch(gone);
+    await addChange(gone);
     await drain();
     await remove(gone);
     await bury(gone, 'merged', { merged_into: stays });
@@ -152,18 +152,18 @@ describe('change cursors', () => {
 
   it('a moved match has a change cursor of its own besides the tombstone of its former league', async () => {
     const [id] = (await addMatches(1)) as [number];
-    await touch(id);
+    await addChange(id);
     await drain();
     const before = await counter();
     await bury(id, 'moved');
-    await touch(id);
+    await addChange(id);
     await drain();
     const [stone] = await tombstones();
     assert.equal(stone.reason, 'moved');
     const cursor = (await changes()).get(id)!;
     assert.ok(stone.change_cursor > before && cursor > before && cursor !== stone.change_cursor);
     await bury(id, 'moved');
-    await touch(id);
+    await addChange(id);
     await drain();
     assert.equal((await tombstones()).length, 2);
     assert.ok((await changes()).get(id)! > cursor);
@@ -171,12 +171,12 @@ describe('change cursors', () => {
 
   it('a match that was deleted before its pending change was taken is skipped', async () => {
     const [gone, stays] = (await addMatches(2)) as [number, number];
-    await touch(gone, stays);
+    await addChange(gone, stays);
     await remove(gone);
     assert.deepEqual(await drain(), [2]);
     assert.deepEqual([...(await changes()).keys()], [stays]);
     await bury(gone, 'deleted');
-    await touch(gone);
+    await addChange(gone);
     await drain();
     assert.deepEqual([...(await changes()).keys()], [stays]);
     assert.equal((await tombstones()).length, 1);
@@ -184,7 +184,7 @@ describe('change cursors', () => {
 
   it('a deletion that commits while cursors are being assigned takes effect in the next batch', async () => {
     const [id] = (await addMatches(1)) as [number];
-    await touch(id);
+    await addChange(id);
     await transaction(db.pool, async (client) => {
       await remove(id, client);
       await addPendingChanges(client, [
@@ -202,7 +202,7 @@ describe('change cursors', () => {
     const [late, early] = (await addMatches(2)) as [number, number];
     await transaction(db.pool, async (client) => {
       await addPendingChanges(client, [{ match_id: late, tombstone: null }]);
-      await touch(early);
+      await addChange(early);
       await drain();
       assert.deepEqual([...(await changes()).keys()], [early]);
     });
@@ -213,7 +213,7 @@ describe('change cursors', () => {
 
   it('a process without the lease assigns no cursors', async () => {
     const [id] = (await addMatches(1)) as [number];
-    await touch(id);
+    await addChange(id);
     await db.pool.query("UPDATE relay SET expires_at = '-infinity'");
     const next = await relayLease.take(db.pool, 'next');
     await assert.rejects(assign(lease), LeaseLost);
@@ -224,7 +224,7 @@ describe('change cursors', () => {
 
   it('a client that pages by cursor has the same matches as the catalogue in the end, whatever happens in between', async () => {
     const step = fc.oneof(
-      fc.record({ kind: fc.constant('touch' as const), match: fc.nat(5) }),
+      fc.record({ kind: fc.constant('change' as const), match: fc.nat(5) }),
       fc.record({ kind: fc.constant('move' as const), match: fc.nat(5) }),
       fc.record({ kind: fc.constant('delete' as const), match: fc.nat(5) }),
       fc.record({ kind: fc.constant('assign' as const) }),
@@ -250,8 +250,8 @@ describe('change cursors', () => {
               else if (versions.has(match_id)) held.set(match_id, versions.get(match_id)!);
             }
           };
-          const touches: PendingChange[] = ids.map((match_id) => ({ match_id, tombstone: null }));
-          await addPendingChanges(pool, touches);
+          const changes: PendingChange[] = ids.map((match_id) => ({ match_id, tombstone: null }));
+          await addPendingChanges(pool, changes);
           for (const one of steps) {
             const id = 'match' in one ? ids[one.match]! : 0;
             if (one.kind === 'page') await page();

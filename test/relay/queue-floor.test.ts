@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 const SETTLED_MS = 2 * 60_000;
 /** A search starts at 0 this often. */
 const FULL_SEARCH_EVERY_MS = 60_000;
-/** TRANSACTION_TIMEOUT of writers. */
+/** TRANSACTION_TIMEOUT_S of writers. */
 const LONGEST_WRITER_MS = 60_000;
 
 describe('queue floor', () => {
@@ -127,11 +127,11 @@ describe('queue floor', () => {
     after(() => db.drop());
 
     it('the last id of a sequence that has given none is 0, so that the first row of a fresh database is found', async () => {
-      const touch = () => db.pool.query('INSERT INTO match_touch (match_id) VALUES (1)');
+      const addChange = () => db.pool.query('INSERT INTO match_touch (match_id) VALUES (1)');
       assert.equal(await lastId(db.pool, 'match_touch'), 0);
-      await touch();
+      await addChange();
       assert.equal(await lastId(db.pool, 'match_touch'), 1);
-      await touch();
+      await addChange();
       assert.equal(await lastId(db.pool, 'match_touch'), 2);
       assert.equal(await lastId(db.pool, 'outbox'), 0);
     });

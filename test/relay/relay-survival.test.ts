@@ -22,7 +22,7 @@ relaySurvives('a Postgres table', {
     'after move',
     'before commit of move',
     'after commit of move',
-    'after take touches',
+    'after take pending changes',
     'after give change cursors',
     'before commit of stamp',
     'after commit of stamp',

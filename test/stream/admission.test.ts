@@ -123,7 +123,7 @@ describe('admission of streams', () => {
       await before.next('connected');
       const after = await sse(one, { key, client });
       assert.equal(after.status, 200);
-      assert.deepEqual(await before.closed, { code: 4429, reason: 'replaced by a newer connection of this client' });
+      assert.deepEqual(await before.closed, { code: 4409, reason: 'replaced by a newer connection of this client' });
       const again = webSocket(one, { key, client });
       await again.next('connected');
       await after.ended;
@@ -138,7 +138,7 @@ describe('admission of streams', () => {
       const before = webSocket(one, { key, client });
       await before.next('connected');
       await webSocket(two, { key, client }).next('connected');
-      assert.equal((await before.closed).code, 4429);
+      assert.equal((await before.closed).code, 4409);
       assert.equal((await webSocket(two, { key }).closed).code, 4429);
     });
   });

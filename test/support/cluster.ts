@@ -24,10 +24,10 @@ export interface Cluster {
   url: string;
   /** In front of all. */
   line: Balancer;
-  /** By their place; undefined: not running. */
+  /** Undefined: not running. */
   streams: (Pod | undefined)[];
-  /** At the place's own port, which the front knows. */
-  startStream(place: number): Promise<Pod>;
+  /** At the port of that index, which the front knows. */
+  startStream(index: number): Promise<Pod>;
   ingest: Pod;
   /** A publishable key of plan business: any number of streams. */
   key: string;
@@ -40,7 +40,7 @@ export interface Cluster {
 export interface ClusterOptions {
   db: TestDatabase;
   /** Streams there may be; the last one is not started. */
-  places?: number;
+  maxStreams?: number;
   env?: Record<string, string>;
   /** Shared stores besides Postgres. */
   stores?: Store[];
@@ -52,7 +52,7 @@ export interface ClusterOptions {
 
 export async function openCluster({
   db,
-  places = 4,
+  maxStreams = 4,
   env: over = {},
   stores = [],
   roles = [],
@@ -66,18 +66,18 @@ export async function openCluster({
     pods.push(pod);
     return pod;
   };
-  const ports = await freePorts(places);
-  const streams: (Pod | undefined)[] = new Array(places).fill(undefined);
-  const startStream = async (place: number) => {
-    const pod = await begin('stream', { ...env, PORT: `${ports[place]}` });
-    streams[place] = pod;
+  const ports = await freePorts(maxStreams);
+  const streams: (Pod | undefined)[] = new Array(maxStreams).fill(undefined);
+  const startStream = async (index: number) => {
+    const pod = await begin('stream', { ...env, PORT: `${ports[index]}` });
+    streams[index] = pod;
     return pod;
   };
   const started = await Promise.allSettled([
     begin('ingest', env),
     begin('relay', env),
     ...roles.map((role) => begin(role, env)),
-    ...ports.slice(1).map((_, place) => startStream(place)),
+    ...ports.slice(1).map((_, index) => startStream(index)),
   ]);
   const failed = started.find((one) => one.status === 'rejected');
   if (failed !== undefined) {

@@ -63,32 +63,32 @@ export async function startIngress(api: KubeApi, namespace: string, port = 0): P
     return found.backends[turn % found.backends.length]!;
   }
   function forward(from: IncomingMessage, to: ServerResponse): void {
-    const place = backend(from.url!);
-    if (place === null) {
+    const target = backend(from.url!);
+    if (target === null) {
       to.writeHead(503).end('no pod is ready\n');
       return;
     }
     const { method, url: path, headers } = from;
-    const ask = request({ ...place, method, path, headers, agent: false }, (answer) => {
+    const forwarded = request({ ...target, method, path, headers, agent: false }, (answer) => {
       to.writeHead(answer.statusCode!, answer.headers);
       to.flushHeaders();
       answer.pipe(to);
       answer.once('error', () => to.destroy());
       answer.once('close', () => answer.complete || to.destroy());
     });
-    ask.once('error', () => (to.headersSent ? to.destroy() : to.writeHead(502).end('the pod is gone\n')));
-    to.once('close', () => ask.destroy());
-    from.pipe(ask);
+    forwarded.once('error', () => (to.headersSent ? to.destroy() : to.writeHead(502).end('the pod is gone\n')));
+    to.once('close', () => forwarded.destroy());
+    from.pipe(forwarded);
   }
   function upgrade(from: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const place = backend(from.url!);
-    if (place === null) {
+    const target = backend(from.url!);
+    if (target === null) {
       socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n');
       return;
     }
-    const ask = request({ ...place, method: from.method, path: from.url, headers: from.headers, agent: false });
-    ask.once('error', () => socket.destroy());
-    ask.once('upgrade', (answer, pod, rest) => {
+    const forwarded = request({ ...target, method: from.method, path: from.url, headers: from.headers, agent: false });
+    forwarded.once('error', () => socket.destroy());
+    forwarded.once('upgrade', (answer, pod, rest) => {
       const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}\r\n`);
       socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`);
       socket.write(rest);
@@ -98,7 +98,7 @@ export async function startIngress(api: KubeApi, namespace: string, port = 0): P
       socket.once('error', () => pod.destroy());
       socket.once('close', () => pod.destroy());
     });
-    ask.end();
+    forwarded.end();
   }
   void poll();
   const server = createServer(forward).on('upgrade', upgrade);

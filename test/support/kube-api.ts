@@ -24,7 +24,7 @@ export type KubeApi = (method: string, path: string, body?: unknown) => Promise<
 
 const TIMEOUT_MS = 10_000;
 
-/** @throws {KubeError} where the answer is no success */
+/** @throws {KubeError} where the status is not 2xx */
 export function kubeApi({ url, ca, token }: KubeServer): KubeApi & { close(): void } {
   const agent = new Agent({ ca, keepAlive: true, maxSockets: 16 });
   const call: KubeApi = (method, path, body) =>

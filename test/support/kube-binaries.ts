@@ -39,7 +39,7 @@ const versions = createHash('sha256')
   .slice(0, 12);
 const BIN = join(KUBE_CACHE, `bin-${versions}`);
 
-/** Go names a program after the last part of its package that is no version. */
+/** Go names a program after the last part of its package that is not a version. */
 const built = (program: Program) =>
   PACKAGES[program]
     .replace(/\/v\d+$/, '')

@@ -47,7 +47,7 @@ export interface Replica {
   ready(): Promise<boolean>;
 }
 
-export interface OperatorGround {
+export interface OperatorFixture {
   kube: Kube;
   db: TestDatabase;
   namespace: string;
@@ -85,7 +85,7 @@ const LOOK_MS = 100;
 
 let count = 0;
 
-export async function openOperatorGround(): Promise<OperatorGround> {
+export async function createOperatorFixture(): Promise<OperatorFixture> {
   const kube = await sharedKube();
   const db = await createTestDatabase();
   count += 1;

@@ -13,7 +13,7 @@ export interface Finished {
 export interface Started {
   child: ChildProcess;
   output(): string;
-  /** What has come on standard error. */
+  /** Standard error so far. */
   errors(): string;
   /** Resolves with the match once the output has it. @throws when the process ends before */
   until(pattern: RegExp): Promise<RegExpExecArray>;

@@ -21,7 +21,7 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^SELECT base, last_offset/, 'position'],
   [/^DELETE FROM outbox WHERE id = ANY/, 'delete'],
   [/^DELETE FROM outbox o USING unnest/, 'settle'],
-  [/^DELETE FROM match_touch/, 'take touches'],
+  [/^DELETE FROM match_touch/, 'take pending changes'],
   [/^UPDATE relay SET change_seq/, 'give change cursors'],
   [/^INSERT INTO match_change/, 'stamp'],
 ];

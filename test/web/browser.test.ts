@@ -240,6 +240,49 @@ describe('our pages in Chromium', function () {
     assert.equal(grounds.size, 2);
   });
 
+  it('a column of the match page without content leaves its place to the other one', async () => {
+    const goals = { incidents: [goal('g1', 'home', 11, 'A. Scorer', [1, 0])] };
+    const id = await harness.apply('one-column', playing('Storks', 'Herons', [1, 0], 30, goals));
+    const page = await open(`/match/${id}`, { viewport: { width: 1_280, height: 800 } });
+    await isLive(page);
+    const widthOf = async (part: string) => (await page.locator(part).boundingBox())!.width;
+    const whole = await widthOf('#head');
+    assert.ok((await widthOf('#timeline')) > whole - 2, 'the timeline has the whole width');
+    const statistics = [
+      {
+        period: 'ALL',
+        group_name: null,
+        stat_name: 'Shots',
+        home_value: 1,
+        away_value: 2,
+        home_text: '1',
+        away_text: '2',
+      },
+    ];
+    await harness.apply('one-column', playing('Storks', 'Herons', [1, 0], 31, { ...goals, statistics }));
+    await until('two columns', async () => (await widthOf('#timeline')) < whole / 2);
+    assert.ok(Math.abs((await widthOf('#statistics')) - (await widthOf('#timeline'))) < 2);
+  });
+
+  it('a date of another year has its year, one of this year only day and month', async () => {
+    const year = new Date().getFullYear();
+    const at = (day: string) =>
+      harness.apply(`on-${day}`, {
+        scheduled_start: `${day}T12:00:00Z`,
+        status: 'finished',
+        score: { home: 0, away: 0 },
+      });
+    const old = await at('2019-05-04');
+    const recent = await at(`${year}-01-02`);
+    const text = async (id: number) => {
+      const page = await open(`/match/${id}`);
+      await isLive(page);
+      return page.locator('.facts time').textContent();
+    };
+    assert.equal(await text(old), '4 May 2019, 13:00');
+    assert.equal(await text(recent), '2 Jan, 12:00');
+  });
+
   it('the pages have enough contrast, names for controls and pictures, and headings in order', async () => {
     const id = await harness.apply(
       'read',

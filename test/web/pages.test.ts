@@ -188,6 +188,38 @@ describe('our pages over HTTP', () => {
     assert.match((await get(`/match/${id}?lang=ru`)).text, /Владение мячом[\s\S]*Лионель Скалони/);
   });
 
+  it('the match page of a result without any block has no empty part', async () => {
+    const id = await harness.apply('bare', {
+      scheduled_start: '2019-05-04T15:00:00Z',
+      status: 'finished',
+      score: { home: 1, away: 0 },
+    });
+    const { text } = await get(`/match/${id}`);
+    for (const part of ['timeline', 'commentary', 'chances', 'momentum', 'statistics', 'shots', 'lineups'])
+      assert.match(text, new RegExp(`<section id="${part}" hidden></section>`));
+    assert.match(text, /2019-05-04 15:00 UTC/);
+    await harness.apply('bare', {
+      status: 'finished',
+      score: { home: 1, away: 0 },
+      scheduled_start: '2019-05-04T15:00:00Z',
+      incidents: [],
+    });
+    assert.match(
+      (await get(`/match/${id}`)).text,
+      /<section id="timeline" class="panel"><h2>Timeline<\/h2>\s*<p class="note">No incidents\./,
+    );
+  });
+
+  it('the line-up of one side alone is shown without an empty one beside it', async () => {
+    const id = await harness.apply('one-side', {
+      lineups: [{ side: 'away', player: { name: 'A. Lone' }, is_substitute: false }],
+    });
+    const { text } = await get(`/match/${id}`);
+    assert.equal(text.split('class="sheet"').length, 2);
+    assert.doesNotMatch(text, /Substitutes/);
+    assert.match(text, /A\. Lone/);
+  });
+
   it('the match page shows a match at every stage', async () => {
     const recording = await shippedRecording('world-cup-final-2022');
     for (const { at, update } of recordingStates(recording).filter((_, index) => index % 16 === 0)) {

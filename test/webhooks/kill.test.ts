@@ -37,28 +37,28 @@ function random(seed: number): () => number {
 
 describe('A dispatcher of webhooks that is killed', function () {
   this.timeout(900_000);
-  let ground: WebhookFixture;
+  let fixture: WebhookFixture;
   let receiver: Receiver;
   beforeEach(async () => {
-    ground = await createWebhookFixture();
+    fixture = await createWebhookFixture();
     receiver = await startReceiver();
   });
   afterEach(async () => {
-    await ground.close();
+    await fixture.close();
     await receiver.close();
   });
 
   /** Leases of what was killed end. */
   async function expire(): Promise<void> {
-    await ground.db.pool.query("UPDATE webhook_subscription SET lease_expires_at = '-infinity'");
-    await ground.db.pool.query('DELETE FROM webhook_dispatcher');
+    await fixture.db.pool.query("UPDATE webhook_subscription SET lease_expires_at = '-infinity'");
+    await fixture.db.pool.query('DELETE FROM webhook_dispatcher');
   }
 
   /** A dispatcher whose connections are all cut at once when it is killed, as the kernel does for a process. */
   async function victim(round: number) {
     let dead = false;
     const sockets = new Set<{ destroy(): void }>();
-    const pool = new pg.Pool({ connectionString: ground.db.url, max: 5 });
+    const pool = new pg.Pool({ connectionString: fixture.db.url, max: 5 });
     pool.on('error', () => {});
     pool.on('connect', (client) => {
       client.on('error', () => {});
@@ -67,7 +67,7 @@ describe('A dispatcher of webhooks that is killed', function () {
       else sockets.add(stream);
     });
     const log = openPostgresLog(pool);
-    const real = openSender({ guard: ground.deps.guard });
+    const real = openSender({ guard: fixture.deps.guard });
     const sender: typeof real = {
       ...real,
       send: (url, headers, ...sent) =>
@@ -79,7 +79,7 @@ describe('A dispatcher of webhooks that is killed', function () {
     const dispatcher = await startDispatcher({
       pool,
       log,
-      clock: ground.clock,
+      clock: fixture.clock,
       logger,
       sender,
       secretKeys: SECRET_KEYS,
@@ -120,23 +120,23 @@ describe('A dispatcher of webhooks that is killed', function () {
         response.writeHead(fails ? 500 : 200).end();
       }, chance() * replyMs);
     };
-    const { id } = await ground.create({ url: receiver.url, eventTypes: ['match.*'] });
+    const { id } = await fixture.create({ url: receiver.url, eventTypes: ['match.*'] });
     const sent: string[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const { bursts, pauseMs } = pace(chance);
       const one = await begin(round);
       for (let burst = 0; burst < bursts; burst += 1) {
-        sent.push(...(await ground.publish(...Array.from({ length: 1 + Math.floor(chance() * 15) }, () => ({})))));
+        sent.push(...(await fixture.publish(...Array.from({ length: 1 + Math.floor(chance() * 15) }, () => ({})))));
         await sleep(chance() * pauseMs);
       }
       await one.kill();
       await expire();
     }
-    await ground.dispatch();
-    await until('everything has been looked at', async () => (await ground.read(id)).lag === 0, 60_000);
-    for (let turn = 0; turn < 12 && (await ground.read(id)).pending > 0; turn += 1) {
-      ground.clock.advance(HOUR);
-      await until('what is due has been repeated', async () => (await ground.due()) === 0, 60_000);
+    await fixture.dispatch();
+    await until('everything has been looked at', async () => (await fixture.read(id)).lag === 0, 60_000);
+    for (let turn = 0; turn < 12 && (await fixture.read(id)).pending > 0; turn += 1) {
+      fixture.clock.advance(HOUR);
+      await until('what is due has been repeated', async () => (await fixture.due()) === 0, 60_000);
     }
     const missing = sent.filter((one) => !delivered.has(one));
     assert.deepEqual(missing, [], `seed ${SEED}`);
@@ -168,9 +168,9 @@ describe('A dispatcher of webhooks that is killed', function () {
   describe('as a process', () => {
     let processes: Launcher<number>;
     beforeEach(() => {
-      const now = ground.clock.now();
+      const now = fixture.clock.now();
       const options: DispatcherOptions = {
-        url: ground.db.url,
+        url: fixture.db.url,
         now,
         header: VICTIM,
         secretKeys: SECRET_KEYS,

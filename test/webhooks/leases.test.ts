@@ -14,23 +14,23 @@ const PATIENCE = 30_000;
 
 describe('Leases of webhook subscriptions', function () {
   this.timeout(120_000);
-  let ground: WebhookFixture;
+  let fixture: WebhookFixture;
   let receiver: Receiver;
 
   beforeEach(async () => {
-    ground = await createWebhookFixture();
+    fixture = await createWebhookFixture();
     receiver = await startReceiver();
   });
   afterEach(async () => {
-    await ground.close();
+    await fixture.close();
     await receiver.close();
   });
 
   const ids = () => receiver.events().map(({ id }) => id);
-  const goals = (count: number) => ground.publish(...Array.from({ length: count }, () => ({})));
-  const holderOf = async (id: number) => (await ground.read(id)).holder;
+  const goals = (count: number) => fixture.publish(...Array.from({ length: count }, () => ({})));
+  const holderOf = async (id: number) => (await fixture.read(id)).holder;
   /** As if its time were over. */
-  const expire = () => ground.db.pool.query("UPDATE webhook_subscription SET lease_expires_at = '-infinity'");
+  const expire = () => fixture.db.pool.query("UPDATE webhook_subscription SET lease_expires_at = '-infinity'");
 
   it('are long enough for an attempt that begins with little left', () => {
     assert.deepEqual([LEASE_TTL_MS, MIN_LEASE_MS], [30_000, 10_000]);
@@ -39,10 +39,10 @@ describe('Leases of webhook subscriptions', function () {
 
   it('are shared out among the dispatchers of a group, and taken over when one stops', async () => {
     const made = [];
-    for (let i = 0; i < 12; i += 1) made.push(await ground.create({ url: receiver.url }));
-    const one = await ground.dispatch();
+    for (let i = 0; i < 12; i += 1) made.push(await fixture.create({ url: receiver.url }));
+    const one = await fixture.dispatch();
     await until('the first has all', () => one.held() === 12, PATIENCE);
-    const two = await ground.dispatch();
+    const two = await fixture.dispatch();
     await until('they are shared out', () => one.held() <= 7 && two.held() >= 5, PATIENCE);
     assert.equal(one.held() + two.held(), 12);
     await goals(5);
@@ -55,12 +55,12 @@ describe('Leases of webhook subscriptions', function () {
   });
 
   it('of a group of its own are taken by its dispatchers alone', async () => {
-    const shared = await ground.create({ url: `${receiver.url}/shared` });
-    const own = await ground.create({ url: `${receiver.url}/own`, dispatcherGroup: 'apps-goals' });
-    const everyone = await ground.dispatch();
+    const shared = await fixture.create({ url: `${receiver.url}/shared` });
+    const own = await fixture.create({ url: `${receiver.url}/own`, dispatcherGroup: 'apps-goals' });
+    const everyone = await fixture.dispatch();
     await goals(1);
     await until('the shared one has its event', () => receiver.events().length === 1, PATIENCE);
-    const dedicated = await ground.dispatch({ group: 'apps-goals' });
+    const dedicated = await fixture.dispatch({ group: 'apps-goals' });
     await until('its own has it too', () => receiver.events().length === 2, PATIENCE);
     assert.deepEqual(
       receiver.events().map(({ path }) => path),
@@ -70,25 +70,25 @@ describe('Leases of webhook subscriptions', function () {
   });
 
   it('with 10 s or less left begin no attempt', async () => {
-    await ground.create({ url: receiver.url });
-    const dispatcher = await ground.dispatch({ leaseTtlMs: MIN_LEASE_MS });
+    await fixture.create({ url: receiver.url });
+    const dispatcher = await fixture.dispatch({ leaseTtlMs: MIN_LEASE_MS });
     await goals(3);
     await until('it holds the subscription', () => dispatcher.held() === 1, PATIENCE);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     assert.equal(receiver.received.length, 0);
     await dispatcher.stop();
-    await ground.dispatch();
+    await fixture.dispatch();
     await until('another sends them', () => ids().length === 3, PATIENCE);
   });
 
   it('that cannot be renewed end the sending, and nothing is sent twice when they can again', async () => {
-    const { id } = await ground.create({ url: receiver.url });
-    await ground.dispatch({ leaseTtlMs: MIN_LEASE_MS + 2_000 });
+    const { id } = await fixture.create({ url: receiver.url });
+    await fixture.dispatch({ leaseTtlMs: MIN_LEASE_MS + 2_000 });
     const sent = await goals(1);
     await until('it is sent', () => ids().length === 1, PATIENCE);
-    await until('it is saved', async () => (await ground.read(id)).lag === 0, PATIENCE);
+    await until('it is saved', async () => (await fixture.read(id)).lag === 0, PATIENCE);
     // Whoever wants to write the row waits: nothing can be renewed or saved.
-    const blocker = new pg.Client({ connectionString: ground.db.url });
+    const blocker = new pg.Client({ connectionString: fixture.db.url });
     await blocker.connect();
     await blocker.query('BEGIN');
     await blocker.query('SELECT FROM webhook_subscription FOR UPDATE');
@@ -104,36 +104,36 @@ describe('Leases of webhook subscriptions', function () {
   });
 
   it('that are lost discard what comes late', async () => {
-    const { id } = await ground.create({ url: receiver.url });
+    const { id } = await fixture.create({ url: receiver.url });
     const waiting: ServerResponse[] = [];
     receiver.answer = (_request, response) => waiting.push(response);
-    const one = await ground.dispatch();
+    const one = await fixture.dispatch();
     await goals(2);
     await until('two are under way', () => waiting.length === 2, PATIENCE);
     receiver.answer = (_request, response) => response.end();
     await expire();
-    const two = await ground.dispatch();
-    await until('the second has sent them', async () => (await ground.read(id)).lag === 0, PATIENCE);
+    const two = await fixture.dispatch();
+    await until('the second has sent them', async () => (await fixture.read(id)).lag === 0, PATIENCE);
     for (const response of waiting) response.writeHead(500).end();
     await until('the first has lost it', () => one.held() === 0, PATIENCE);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
-    const now = await ground.read(id);
+    const now = await fixture.read(id);
     assert.deepEqual([now.failures, now.pending, now.lag, now.holder], [0, 0, 0, two.name]);
     assert.deepEqual(
-      (await attemptsOf(ground.db.pool, id, 10)).map(({ status }) => status),
+      (await attemptsOf(fixture.db.pool, id, 10)).map(({ status }) => status),
       [200, 200],
     );
     assert.equal(new Set(ids()).size, 2);
   });
 
   it('of a process that is paused and woken are another’s: it sends nothing more, and its results are discarded', async () => {
-    const { id } = await ground.create({ url: receiver.url });
+    const { id } = await fixture.create({ url: receiver.url });
     const folder = temporaryFolder();
     const waiting: ServerResponse[] = [];
     // By the process's own clock the subscription has been quiet for long.
     receiver.answer = ({ type }, response) => (type === 'webhook.ping' ? response.end() : waiting.push(response));
     const env = {
-      DATABASE_URL: ground.db.url,
+      DATABASE_URL: fixture.db.url,
       SECRET_KEY: SECRET_KEYS[0]!,
       WEBHOOK_ALLOW: ALLOW.join(','),
       DATA_DIR: folder.path,
@@ -149,9 +149,9 @@ describe('Leases of webhook subscriptions', function () {
     // So long that by its own clocks too little is left; the rest of the time is taken off in the row.
     await new Promise((resolve) => setTimeout(resolve, LEASE_TTL_MS - MIN_LEASE_MS + 500));
     await expire();
-    const other = await ground.dispatch();
+    const other = await fixture.dispatch();
     sent.push(...(await goals(10)));
-    await until('the other has sent them', async () => (await ground.read(id)).lag === 0, PATIENCE);
+    await until('the other has sent them', async () => (await fixture.read(id)).lag === 0, PATIENCE);
     const count = receiver.received.length;
     process.child.kill('SIGCONT');
     await until(
@@ -164,7 +164,7 @@ describe('Leases of webhook subscriptions', function () {
     );
     sent.push(...(await goals(1)));
     await until('the next comes from the other', () => receiver.received.length === count + 1, PATIENCE);
-    const now = await ground.read(id);
+    const now = await fixture.read(id);
     assert.deepEqual([now.failures, now.pending, now.holder], [0, 0, other.name]);
     assert.deepEqual([...new Set(ids())].sort(), [...sent].sort());
     const { code } = await process.interrupt();

@@ -27,19 +27,32 @@ export function recordingStates(recording: Recording): RecordedState[] {
   return moments(table).map((at) => ({ at, update: stateAt(recording, table, at) }));
 }
 
-/** Only the state after the last whistle: what an import of history needs. */
-export function finalState(recording: Recording): MatchUpdateInput {
+/** The first state of a minute in play, without the others; null where it is never played. */
+export function stateOfMinute(recording: Recording, minute: number): RecordedState | null {
   const table = timetable(recording);
-  return stateAt(recording, table, table.finalized);
+  const at = moments(table).find((moment) => {
+    const phase = phaseAt(table, moment);
+    return phase.status === 'live' && (phase.minute ?? 0) >= minute;
+  });
+  return at === undefined ? null : { at, update: stateAt(recording, table, at) };
+}
+
+/**
+ * Only the state after the last whistle: what an import of history needs.
+ * @param isDetailed whether with figures, shots, momentum and commentary
+ */
+export function finalState(recording: Recording, isDetailed = true): MatchUpdateInput {
+  const table = timetable(recording);
+  return stateAt(recording, table, table.finalized, isDetailed);
 }
 
 /** The state before anything is known but sides and start. */
-export function fixtureState(recording: Recording): MatchUpdateInput {
+export function listedState(recording: Recording): RecordedState {
   const table = timetable(recording);
-  return stateAt(recording, table, table.listed);
+  return { at: table.listed, update: stateAt(recording, table, table.listed) };
 }
 
-function stateAt(recording: Recording, table: Timetable, at: number): MatchUpdateInput {
+function stateAt(recording: Recording, table: Timetable, at: number, isDetailed = true): MatchUpdateInput {
   const match: Match = {
     ...head(recording),
     ...phaseAt(table, at),
@@ -49,6 +62,7 @@ function stateAt(recording: Recording, table: Timetable, at: number): MatchUpdat
     win_probability: chancesAt(recording, table, at),
   };
   if (at >= 0) Object.assign(match, playedAt(recording, table, at));
+  if (at >= 0 && isDetailed) Object.assign(match, detailsAt(recording, table, at));
   return {
     schema: FEED_SCHEMA_VERSION,
     provider: DEMO_PROVIDER,
@@ -82,15 +96,18 @@ function playedAt(recording: Recording, table: Timetable, at: number): Partial<M
     score: scoreAt(table, at),
     period_scores: periodScoresAt(table, at),
     incidents: incidentsAt(recording, table, at),
-    statistics: statisticsAt(recording, table, at),
-    player_stats: playerStatsAt(recording, table, at),
-    shotmap: shotsAt(recording, table, at),
-    momentum: momentumAt(recording, table, at),
-    commentary: commentaryAt(table, at),
     ...(at >= table.periods[1]!.start && recording.attendance !== null ? { attendance: recording.attendance } : {}),
     ...(finished && recording.best_players.length > 0 ? { best_players: recording.best_players } : {}),
   };
 }
+
+const detailsAt = (recording: Recording, table: Timetable, at: number): Partial<Match> => ({
+  statistics: statisticsAt(recording, table, at),
+  player_stats: playerStatsAt(recording, table, at),
+  shotmap: shotsAt(recording, table, at),
+  momentum: momentumAt(recording, table, at),
+  commentary: commentaryAt(table, at),
+});
 
 /** The period being played or the last one begun; null before kick-off. */
 const periodAt = (table: Timetable, at: number): PlayedPeriod | null =>

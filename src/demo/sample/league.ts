@@ -1,7 +1,7 @@
 /** Seasons of the demo league: a double round robin, played by the week in the past and by the minute in the demo. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { wireTime } from '../../wire/time.ts';
-import { finalState, fixtureState } from '../recordings/states.ts';
+import { finalState, listedState } from '../recordings/states.ts';
 import { CLUBS, type Club } from './clubs.ts';
 import type { Fixture } from './fixture.ts';
 import { generateMatch } from './generate.ts';
@@ -63,15 +63,10 @@ export function pastResults(season: string, now: number, rounds: number): MatchU
     .map((pairing, index) => {
       const hours = KICK_OFF_HOURS[index % MATCHES_A_ROUND]!;
       const kickOff = wireTime(saturday - (rounds - pairing.round) * 7 * DAY_MS + hours * 3_600_000);
-      const result = finalState(generateMatch({ id: fixtureId(season, pairing), season, kickOff, ...pairing }));
-      return pairing.round > rounds - 2 ? result : withoutDetail(result);
+      const match = generateMatch({ id: fixtureId(season, pairing), season, kickOff, ...pairing });
+      // Tables and lists of scorers need no more of an old match; the rest would only make the first start slower.
+      return finalState(match, pairing.round > rounds - 2);
     });
-}
-
-/** What tables and lists of scorers need; the rest of an old match would only make the first start slower. */
-function withoutDetail(update: MatchUpdateInput): MatchUpdateInput {
-  const { statistics: _1, player_stats: _2, shotmap: _3, momentum: _4, commentary: _5, ...match } = update.match;
-  return { ...update, match };
 }
 
 /** Fixtures still to be played, from the round after `playedRounds`; `startOf` gives their kick-offs, ms since 1970. */
@@ -90,6 +85,6 @@ export function fixturesToPlay(
         kickOff: wireTime(startOf(index)),
         ...pairing,
       };
-      return { ...fixtureState(generateMatch(fixture)), observed_at: new Date(now).toISOString() };
+      return { ...listedState(generateMatch(fixture)).update, observed_at: new Date(now).toISOString() };
     });
 }

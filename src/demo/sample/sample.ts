@@ -15,7 +15,7 @@ export const LANES = 4;
 export const LANE_OFFSET_MS = 40_000;
 /** From one match of a lane to its next: longer than the longest match at the demo's speed. */
 export const LANE_CYCLE_MS = 390_000;
-const FIRST_KICK_OFF_MS = 25_000;
+const FIRST_KICK_OFF_MS = 15_000;
 const SEASON_STARTS_MONTH = 6;
 
 /** The season that `now` falls in; its first half is the year before when that is over. */
@@ -53,7 +53,11 @@ export function sampleUpdates(now: number): FeedUpdateInput[] {
         seasons: [{ label: season }],
       },
     },
-    { ...envelope, kind: 'tournament', tournament: { ...CUP, sport: 'football', tier: 1, importance: 85, demo: true } },
+    {
+      ...envelope,
+      kind: 'tournament',
+      tournament: { ...CUP, sport: 'football', importance: 85, demo: true, rules: { table: false } },
+    },
   ];
   const clubs = CLUBS.flatMap((club): FeedUpdateInput[] => [
     {

@@ -7,6 +7,7 @@
  * venues.csv   country, name, city, alias, alias_city: an empty alias_city means a record without a city, * means any city
  * cities.csv   country, city, alias: what a city of venues is called in another language
  * sides.csv    tournament, date, home, away: see importers/sides
+ * former-names.csv  what teams were called at other times, which is an alias of clubs: see identity/former-names
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
@@ -73,6 +74,12 @@ function readTeams(): Pick<Merges, 'teams' | 'teamsByName'> {
     const team = { country: row.country!, key: teamKey(foldName(row.name!)), name: row.name! };
     add(row.sport!, row.country!, row.name!, team);
     add(row.sport!, row.alias_country!, row.alias!, team);
+  }
+  for (const row of mergeRows('former-names.csv')) {
+    const [sport, country, name] = [row.sport!, row.country!, row.team!];
+    if (row.gender === '*') continue; // A national team: see nations.csv.
+    const team = teams.get(`${sport}|${country}|${foldName(name)}`) ?? { country, key: teamKey(foldName(name)), name };
+    if (!teams.has(`${sport}|${country}|${foldName(row.name!)}`)) add(sport, country, row.name!, team);
   }
   const teamsByName = new Map<string, MergedTeam>();
   for (const [name, team] of byName) if (team) teamsByName.set(name, team);

@@ -26,15 +26,15 @@ export function announce(text) {
   announcement.textContent = text;
 }
 
-/** Shows times in the local time zone and language. */
+/** Shows times in the local time zone and language, with the day on another day and the year in another year. */
 export function localTimes(root = document) {
-  const today = new Date().toDateString();
+  const now = new Date();
   for (const element of root.querySelectorAll('time[datetime]:not([data-day])')) {
     const date = new Date(element.dateTime);
     const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-    const day =
-      date.toDateString() === today ? '' : `${date.toLocaleDateString([], { day: 'numeric', month: 'short' })}, `;
-    element.textContent = day + time;
+    const year = date.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' };
+    const day = date.toLocaleDateString([], { day: 'numeric', month: 'short', ...year });
+    element.textContent = date.toDateString() === now.toDateString() ? time : `${day}, ${time}`;
     element.title = element.dateTime;
   }
 }

@@ -1,0 +1,98 @@
+/**
+ * `touchline import football-data` of football-datasets into an empty database, from start to end of the command, beside COPY of
+ * the same rows into tables with the same indexes, in one run.
+ *
+ * DATA=../shared/datasets/football-datasets, or any other files of the format.
+ */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { pino } from 'pino';
+import { readConfig } from '../src/config/config.ts';
+import { openStores } from '../src/db/stores.ts';
+
+/** Goal of the project's issue, in seconds. */
+const GOAL_SECONDS = 60;
+const DATA = process.env.DATA ?? fileURLToPath(new URL('../../shared/datasets/football-datasets', import.meta.url));
+const LAUNCHER = fileURLToPath(new URL('../bin/touchline.js', import.meta.url));
+/** COPY is measured this often; the median counts. */
+const ROUNDS = 3;
+/** What an import writes, besides a few hundred rows of tournaments and the like. */
+const TABLES = [
+  'participant',
+  'participant_alias',
+  'external_ref',
+  'match',
+  'match_card',
+  'match_block',
+  'match_change',
+];
+
+const seconds = (since: number) => (performance.now() - since) / 1_000;
+
+function importAll(dataDir: string): number {
+  const started = performance.now();
+  const { status } = spawnSync(process.execPath, [LAUNCHER, 'import', 'football-data', DATA], {
+    env: { ...process.env, DATA_DIR: dataDir, LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (status !== 0) throw new Error(`the import ended with ${status}`);
+  return seconds(started);
+}
+
+/** Copies the rows of a table into an empty one with the same columns, checks and indexes. @returns seconds */
+async function copyInto(client: pg.PoolClient, table: string, file: string): Promise<number> {
+  await client.query(`DROP TABLE IF EXISTS bench_${table}`);
+  await client.query(`CREATE TABLE bench_${table} (LIKE ${table} INCLUDING ALL)`);
+  const started = performance.now();
+  await pipeline(
+    createReadStream(file, { highWaterMark: 1024 * 1024 }),
+    client.query(copyFrom(`COPY bench_${table} FROM STDIN (FORMAT binary)`)),
+  );
+  return seconds(started);
+}
+
+async function measureCopy(dataDir: string): Promise<{ rows: number; megabytes: number; rounds: number[] }> {
+  const stores = await openStores(readConfig({ DATA_DIR: dataDir }, {}, []), pino({ level: 'silent' }));
+  const client = await stores.pool.connect();
+  try {
+    const files = new Map(TABLES.map((table) => [table, join(dataDir, `${table}.copy`)]));
+    let rows = 0;
+    let bytes = 0;
+    for (const [table, file] of files) {
+      await pipeline(client.query(copyTo(`COPY ${table} TO STDOUT (FORMAT binary)`)), createWriteStream(file));
+      rows += Number((await client.query(`SELECT count(*) AS n FROM ${table}`)).rows[0].n);
+      bytes += statSync(file).size;
+    }
+    const rounds: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      let total = 0;
+      for (const [table, file] of files) total += await copyInto(client, table, file);
+      rounds.push(total);
+    }
+    return { rows, megabytes: bytes / 1e6, rounds: rounds.sort((a, b) => a - b) };
+  } finally {
+    client.release();
+    await stores.close();
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'touchline-bench-'));
+chmodSync(folder, 0o755);
+try {
+  const dataDir = join(folder, 'data');
+  const imported = importAll(dataDir);
+  const { rows, megabytes, rounds } = await measureCopy(dataDir);
+  const copied = rounds[Math.floor(ROUNDS / 2)]!;
+  console.log(`
+import, whole command   ${imported.toFixed(1)} s  goal ${GOAL_SECONDS}  ${imported <= GOAL_SECONDS ? 'met' : 'MISSED'}
+COPY, same rows         ${copied.toFixed(1)} s (${rounds.map((one) => one.toFixed(1)).join(', ')})  ${rows} rows, ${megabytes.toFixed(0)} MB
+import / COPY           ${(imported / copied).toFixed(1)}`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

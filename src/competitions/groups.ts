@@ -1,0 +1,218 @@
+/**
+ * The groups of a season whose sources name none, from who met whom and when: closed groups in which everyone met
+ * everyone equally often, before the knock-outs. Pure. It answers only where no other reading of the fixtures is left.
+ */
+
+export interface Fixture {
+  home_id: number;
+  away_id: number;
+  /** Seconds since 1970; matches of the same start have no order. */
+  start: number;
+}
+
+/** A group has at least this many sides: two sides that meet are a tie. */
+const SMALLEST_GROUP = 3;
+/** Groups of one stage differ by a side at most, as when the sides cannot be divided evenly. */
+const SIZE_DIFFERENCE = 1;
+/** Two legs and a replay. */
+const MATCHES_OF_A_TIE = 3;
+
+/**
+ * @param fixtures without cancelled and abandoned matches, in any order
+ * @returns the stages in order, each with the fixtures of its groups; none where there are no groups, or where the
+ * fixtures can be read in another way. Knock-out ties before the first stage and after the last one are left out.
+ */
+export function inferStages<F extends Fixture>(fixtures: readonly F[]): F[][][] {
+  const ordered = [...fixtures].sort((a, b) => a.start - b.start);
+  for (const from of endsOfPreliminaries(ordered)) {
+    const later = ordered.slice(from);
+    const stages = stagesOf(later);
+    if (stages && joinGroups(ordered.slice(0, from), later, stages[0]!)) return stages;
+  }
+  return [];
+}
+
+/** The first stage of groups takes as many fixtures as possible; what follows are further stages, then knock-outs. */
+function stagesOf<F extends Fixture>(ordered: readonly F[]): F[][][] | undefined {
+  for (const to of cuts(ordered).toReversed()) {
+    const groups = closedGroups(ordered.slice(0, to));
+    if (!groups) continue;
+    const rest = ordered.slice(to);
+    if (rest.length === 0) return [groups];
+    const later = stagesOf(rest);
+    if (later && !repeats(later[0]!, groups)) return [groups, ...later];
+    if (knockOut(rest) && othersJoin(rest, groups) && !secondHalf(rest, groups)) return [groups];
+  }
+  return undefined;
+}
+
+/**
+ * Indexes after which a stage can end: the matches of one start belong together. At each of them all sides have met at
+ * least two others, and all pairs equally often.
+ */
+function cuts(ordered: readonly Fixture[]): number[] {
+  const opponents = new Map<number, number>();
+  let few = 0;
+  const meetAnother = (side: number) => {
+    const met = (opponents.get(side) ?? 0) + 1;
+    opponents.set(side, met);
+    if (met === 1) few += 1;
+    if (met === SMALLEST_GROUP - 1) few -= 1;
+  };
+  const meetings = new Map<string, number>();
+  /** How many pairs have met once, twice and so on. */
+  const pairs = new Map<number, number>();
+  const found: number[] = [];
+  for (const [index, fixture] of ordered.entries()) {
+    const pair = pairOf(fixture);
+    const met = (meetings.get(pair) ?? 0) + 1;
+    meetings.set(pair, met);
+    pairs.set(met, (pairs.get(met) ?? 0) + 1);
+    if (met === 1) for (const side of [fixture.home_id, fixture.away_id]) meetAnother(side);
+    else if (pairs.get(met - 1) === 1) pairs.delete(met - 1);
+    else pairs.set(met - 1, pairs.get(met - 1)! - 1);
+    if (few === 0 && pairs.size === 1 && ordered[index + 1]?.start !== fixture.start) found.push(index + 1);
+  }
+  return found;
+}
+
+/** The groups, if all fixtures are those of groups in which each pair meets equally often. */
+function closedGroups<F extends Fixture>(fixtures: readonly F[]): F[][] | undefined {
+  const meetings = new Map<string, number>();
+  for (const fixture of fixtures) meetings.set(pairOf(fixture), (meetings.get(pairOf(fixture)) ?? 0) + 1);
+  const [rounds] = meetings.values();
+  if ([...meetings.values()].some((count) => count !== rounds)) return undefined;
+  const groups = components(fixtures);
+  const sizes = groups.map((group) => sidesOf(group).size);
+  if (Math.min(...sizes) < SMALLEST_GROUP || Math.max(...sizes) - Math.min(...sizes) > SIZE_DIFFERENCE)
+    return undefined;
+  const whole = groups.every((group, index) => group.length === (rounds! * sizes[index]! * (sizes[index]! - 1)) / 2);
+  return whole ? groups : undefined;
+}
+
+/** 0, and the indexes before which there are only knock-out ties, of whose sides at most one plays on. */
+function endsOfPreliminaries(ordered: readonly Fixture[]): number[] {
+  const last = new Map<number, number>();
+  for (const [index, { home_id, away_id }] of ordered.entries()) last.set(home_id, index).set(away_id, index);
+  const ends = [0];
+  const seen = new Set<number>();
+  let out = 0;
+  for (const [index, { home_id, away_id, start }] of ordered.entries()) {
+    for (const side of [home_id, away_id]) {
+      seen.add(side);
+      if (last.get(side) === index) out += 1;
+    }
+    const end = index + 1;
+    // Most ends are excluded here, without a look at the ties: half of their sides are out, or more.
+    if (out * 2 < seen.size || ordered[end] === undefined || ordered[end].start === start) continue;
+    const decided = components(ordered.slice(0, end)).every((tie) => {
+      const sides = [...sidesOf(tie)];
+      const pairs = new Set(tie.map(pairOf));
+      return pairs.size === sides.length - 1 && sides.filter((side) => last.get(side)! >= end).length <= 1;
+    });
+    if (decided) ends.push(end);
+  }
+  return ends;
+}
+
+/** Whoever plays on after a preliminary tie plays in a group. */
+function joinGroups(
+  preliminary: readonly Fixture[],
+  later: readonly Fixture[],
+  groups: readonly (readonly Fixture[])[],
+) {
+  const playing = sidesOf(later);
+  const grouped = sidesOf(groups.flat());
+  return [...sidesOf(preliminary)].every((side) => grouped.has(side) || !playing.has(side));
+}
+
+/**
+ * Sides may join for the knock-outs, as losers of another competition do: then all sides begin in one round, all groups
+ * send equally many, and no side has more ties than a knock-out has rounds. Otherwise those that join may be the sides
+ * of a group that is not whole.
+ */
+function othersJoin(rest: readonly Fixture[], groups: readonly (readonly Fixture[])[]): boolean {
+  const grouped = sidesOf(groups.flat());
+  const sides = sidesOf(rest);
+  if ([...sides].every((side) => grouped.has(side))) return true;
+  if (groups.length === 1) return false;
+  const sent = groups.map((group) => [...sidesOf(group)].filter((side) => sides.has(side)).length);
+  const opponents = opponentsOf(rest);
+  const first = (side: number) => opponents.get(side)!.values().next().value!;
+  const ties = [...opponents.values()].map((met) => met.size);
+  return (
+    Math.max(...sent) - Math.min(...sent) <= 1 &&
+    Math.max(...ties) <= Math.ceil(Math.log2(sides.size)) &&
+    [...sides].every((side) => first(first(side)) === side)
+  );
+}
+
+/** The same sides meeting again are no further stage. */
+function repeats(stage: readonly (readonly Fixture[])[], earlier: readonly (readonly Fixture[])[]): boolean {
+  const met = new Set(earlier.flat().map(pairOf));
+  return stage.some((group) => group.every((fixture) => met.has(pairOf(fixture))));
+}
+
+/**
+ * Sides that have met go separate ways in a knock-out, also in one for places: no two of them meet twice in different
+ * ties, and no three of them meet one another.
+ */
+function knockOut(fixtures: readonly Fixture[]): boolean {
+  const meetings = new Map<string, number>();
+  for (const fixture of fixtures) meetings.set(pairOf(fixture), (meetings.get(pairOf(fixture)) ?? 0) + 1);
+  if ([...meetings.values()].some((count) => count > MATCHES_OF_A_TIE)) return false;
+  const opponents = opponentsOf(fixtures);
+  return fixtures.every(({ home_id, away_id }) => {
+    const others = opponents.get(away_id)!;
+    return ![...opponents.get(home_id)!].some((side) => others.has(side));
+  });
+}
+
+/** By side, in the order in which it first met them. */
+function opponentsOf(ordered: readonly Fixture[]): Map<number, Set<number>> {
+  const opponents = new Map<number, Set<number>>();
+  for (const { home_id, away_id } of ordered) {
+    opponents.set(home_id, (opponents.get(home_id) ?? new Set()).add(away_id));
+    opponents.set(away_id, (opponents.get(away_id) ?? new Set()).add(home_id));
+  }
+  return opponents;
+}
+
+/** The rest may be what is known of a second half: within the groups, not between their best. */
+function secondHalf(rest: readonly Fixture[], groups: readonly (readonly Fixture[])[]): boolean {
+  const groupOf = new Map(groups.flatMap((group, index) => [...sidesOf(group)].map((side) => [side, index] as const)));
+  const ties = new Map(rest.map((fixture) => [pairOf(fixture), fixture]));
+  const within = [...ties.values()].filter(({ home_id, away_id }) => {
+    const group = groupOf.get(home_id);
+    return group !== undefined && group === groupOf.get(away_id);
+  });
+  if (groups.length > 1) return within.length * 2 > ties.size;
+  // After a single group: one tie for each place.
+  return within.length * 2 !== sidesOf(within).size;
+}
+
+/** Fixtures of sides that are connected by matches. In the order of their first fixtures. */
+function components<F extends Fixture>(fixtures: readonly F[]): F[][] {
+  const parent = new Map<number, number>();
+  const root = (side: number): number => {
+    const above = parent.get(side) ?? side;
+    if (above === side) return side;
+    const top = root(above);
+    parent.set(side, top);
+    return top;
+  };
+  for (const { home_id, away_id } of fixtures) parent.set(root(home_id), root(away_id));
+  const found = new Map<number, F[]>();
+  for (const fixture of fixtures) {
+    const group = root(fixture.home_id);
+    if (!found.has(group)) found.set(group, []);
+    found.get(group)!.push(fixture);
+  }
+  return [...found.values()];
+}
+
+const pairOf = ({ home_id, away_id }: Fixture) =>
+  home_id < away_id ? `${home_id}-${away_id}` : `${away_id}-${home_id}`;
+
+const sidesOf = (fixtures: readonly Fixture[]) =>
+  new Set(fixtures.flatMap(({ home_id, away_id }) => [home_id, away_id]));

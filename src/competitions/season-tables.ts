@@ -1,0 +1,112 @@
+/** Which tables a season has: the one of a league, its groups, or none. Pure. */
+import { inferStages } from './groups.ts';
+import type { TableMatchRow } from './queries.ts';
+
+export interface Table {
+  /** Null for the only table of a season. */
+  name: string | null;
+  matches: TableMatchRow[];
+}
+
+/** Groups that a source makes of knock-out ties: play-off paths, qualifying rounds. */
+const NOT_A_GROUP =
+  /\b(play-?offs?|path(way)?|knock-?outs?)\b|^(qualification|qualifying|preliminary)( (round|phase|stage))?( \d+)?$/i;
+/** Of all sides, the part that a matchday has at least. In a knock-out, half of them are left after the first round. */
+const MATCHDAY_SHARE = 0.75;
+
+/**
+ * @param league whether its matches are those of one table unless they have groups
+ * @param nameOf the name of a side, which orders inferred groups
+ */
+export function tablesOf(
+  matches: readonly TableMatchRow[],
+  league: boolean,
+  nameOf: (side: number) => string,
+): Table[] {
+  const given = matches.filter(({ group }) => group !== null);
+  const grouped = league ? given : given.filter(({ group }) => !NOT_A_GROUP.test(group!));
+  const others = leagueMatches(matches).filter(({ group }) => group === null);
+  const matchdays = others.filter(({ matchday }) => matchday !== null);
+  const named = groupsOf(grouped);
+  if (league) return [...single(given.length > 0 ? matchdays : others), ...named];
+  const leaguePhase = others.filter(({ league_phase }) => league_phase);
+  if (leaguePhase.length > 0) return [...single(leaguePhase), ...named];
+  if (isMatchdayPlan(matchdays)) return [...single(matchdays), ...named];
+  return named.length > 0 ? named : inferredTables(others, nameOf);
+}
+
+/** All matches of a league but its knock-outs, whatever groups its sources give. */
+export const leagueMatches = (matches: readonly TableMatchRow[]): TableMatchRow[] =>
+  matches.filter(({ knockout, cup_round, matchday }) => !knockout && (matchday !== null || !cup_round));
+
+/** The matches of a play-off between level sides, which only decides their positions. */
+export const playOffsOf = (matches: readonly TableMatchRow[]): TableMatchRow[] =>
+  matches.some(({ group }) => group !== null)
+    ? matches.filter(({ group, play_off }) => group === null && play_off)
+    : [];
+
+export const sidesOf = (matches: readonly TableMatchRow[]): number[] => [
+  ...new Set(matches.flatMap(({ home_id, away_id }) => [home_id, away_id])),
+];
+
+const single = (matches: TableMatchRow[]): Table[] => (matches.length > 0 ? [{ name: null, matches }] : []);
+
+/** Groups of two stages may have the same name: then the name includes the stage. Earlier stages precede later ones. */
+function groupsOf(matches: readonly TableMatchRow[]): Table[] {
+  const stages = [...new Set(matches.map(({ stage }) => stage))];
+  const stagesOf = new Map<string | null, Set<string>>();
+  for (const { group, stage } of matches) stagesOf.set(group, (stagesOf.get(group) ?? new Set()).add(stage));
+  const groups = new Map<string, Table & { stage: number }>();
+  for (const match of matches) {
+    const shared = match.stage !== '' && stagesOf.get(match.group)!.size > 1;
+    const name = shared ? `${match.stage}, ${match.group}` : match.group!;
+    if (!groups.has(name)) groups.set(name, { name, stage: stages.indexOf(match.stage), matches: [] });
+    groups.get(name)!.matches.push(match);
+  }
+  return [...groups.values()].sort(
+    (a, b) => a.stage - b.stage || a.name!.localeCompare(b.name!, 'en', { numeric: true }),
+  );
+}
+
+/** A league phase, which is not a round robin: on each matchday nearly all sides play, and their matches connect them. */
+function isMatchdayPlan(matches: readonly TableMatchRow[]): boolean {
+  const sides = sidesOf(matches);
+  const rounds = new Map<number, TableMatchRow[]>();
+  for (const match of matches) rounds.set(match.matchday!, [...(rounds.get(match.matchday!) ?? []), match]);
+  if (rounds.size < 2 || !connected(matches)) return false;
+  return [...rounds.values()].every((round) => {
+    const playing = round.length * 2;
+    return playing >= sides.length * MATCHDAY_SHARE && sidesOf(round).length === playing;
+  });
+}
+
+function connected(matches: readonly TableMatchRow[]): boolean {
+  const opponents = new Map<number, number[]>();
+  for (const { home_id, away_id } of matches) {
+    opponents.set(home_id, [...(opponents.get(home_id) ?? []), away_id]);
+    opponents.set(away_id, [...(opponents.get(away_id) ?? []), home_id]);
+  }
+  const [start] = opponents.keys();
+  const reached = new Set([start!]);
+  for (const side of reached) for (const other of opponents.get(side) ?? []) reached.add(other);
+  return reached.size === opponents.size;
+}
+
+/**
+ * Inferred groups have numbers for names, because their official names are not known: within a stage, in the order of
+ * the first name of each. The only group of a season has none.
+ */
+function inferredTables(matches: readonly TableMatchRow[], nameOf: (side: number) => string): Table[] {
+  const stages = inferStages(matches.filter(({ abandoned }) => !abandoned));
+  return stages.flatMap((groups, stage) =>
+    groups
+      .map((group) => ({ group, first: sidesOf(group).map(nameOf).sort()[0]! }))
+      .sort((a, b) => (a.first < b.first ? -1 : 1))
+      .map(({ group }, index) => ({ name: inferredName(stages, stage, index), matches: group })),
+  );
+}
+
+function inferredName(stages: readonly unknown[][], stage: number, index: number): string | null {
+  if (stages.length > 1) return `${stage + 1}.${index + 1}`;
+  return stages[0]!.length > 1 ? String(index + 1) : null;
+}

@@ -1,0 +1,115 @@
+/** A league that is divided after a number of matches: its regular season, and the groups that follow. Pure. */
+import type { TableMatchRow } from './queries.ts';
+import type { SplitGroup, SplitRules } from './rules.ts';
+import { sidesOf } from './season-tables.ts';
+import type { Carried } from './table.ts';
+
+/** A side at the end of the regular season. */
+export interface Regular {
+  team: number;
+  /** Adjustments included. */
+  points: number;
+  /** The part of the points that is not of results. */
+  adjustment: number;
+}
+
+export interface Part {
+  rules: SplitGroup;
+  /** Those of the regular season included, where its results stay. */
+  matches: TableMatchRow[];
+  carried: Map<number, Carried>;
+}
+
+export interface Division {
+  parts: Part[];
+  /** False: matches have been played after the regular season that these groups do not explain, or that are not there. */
+  complete: boolean;
+}
+
+/**
+ * Each side's first matches are those of the regular season.
+ * @param matches those of the league, oldest first, whatever groups its sources give
+ */
+export function regularSeason(matches: readonly TableMatchRow[], { after }: SplitRules) {
+  const played = new Map<number, number>();
+  const regular: TableMatchRow[] = [];
+  const later: TableMatchRow[] = [];
+  for (const match of matches) {
+    const sides = [match.home_id, match.away_id];
+    const whole = sides.some((side) => (played.get(side) ?? 0) >= after);
+    (whole ? later : regular).push(match);
+    if (!whole) for (const side of sides) played.set(side, (played.get(side) ?? 0) + 1);
+  }
+  const ended = [...played.values()].every((count) => count === after) && regular.every(({ counted }) => counted);
+  return { regular, later, ended };
+}
+
+/**
+ * The groups, from the places of the regular season. None before they have fixtures, and where the fixtures contradict
+ * them.
+ * @param ranking best first
+ * @param over whether matches that are not there cannot come any more
+ */
+export function divide(
+  { regular, later, ended }: ReturnType<typeof regularSeason>,
+  { groups }: SplitRules,
+  ranking: readonly Regular[],
+  over: boolean,
+): Division {
+  if (later.length === 0) return { parts: [], complete: !over };
+  const parts = groups.map((rules) => {
+    const sides = new Set(rules.places.flatMap((place) => ranking[place - 1]?.team ?? []));
+    return { rules, sides, matches: meetingsWithin(sides, later, rules) };
+  });
+  if (!ended || parts.some(({ rules, sides }) => sides.size < rules.places.length || !plays(sides, later)))
+    return { parts: [], complete: false };
+  const lacking = parts.some(
+    ({ rules, matches }) => matches.some((match) => match.lacks_result) || (over && !isWhole(matches, rules)),
+  );
+  return {
+    parts: parts.map(({ rules, sides, matches }) => ({
+      rules,
+      matches: rules.results
+        ? [...regular.filter((match) => sides.has(match.home_id) || sides.has(match.away_id)), ...matches]
+        : matches,
+      carried: carriedBy(sides, ranking, rules),
+    })),
+    complete: !lacking,
+  };
+}
+
+/** The first meetings of the sides of a group after the regular season; what follows them are ties. */
+function meetingsWithin(sides: ReadonlySet<number>, later: readonly TableMatchRow[], { meetings }: SplitGroup) {
+  const met = new Map<string, number>();
+  return later.filter(({ home_id, away_id }) => {
+    if (!sides.has(home_id) || !sides.has(away_id)) return false;
+    const pair = home_id < away_id ? `${home_id}-${away_id}` : `${away_id}-${home_id}`;
+    met.set(pair, (met.get(pair) ?? 0) + 1);
+    return met.get(pair)! <= meetings;
+  });
+}
+
+/** Whether the first later match of each side of a group is within it. */
+function plays(sides: ReadonlySet<number>, later: readonly TableMatchRow[]): boolean {
+  return [...sides].every((side) => {
+    const first = later.find(({ home_id, away_id }) => home_id === side || away_id === side);
+    return first === undefined || (sides.has(first.home_id) && sides.has(first.away_id));
+  });
+}
+
+function isWhole(matches: readonly TableMatchRow[], { places, meetings }: SplitGroup): boolean {
+  const sides = places.length;
+  return sidesOf(matches).length === sides && matches.length === (sides * (sides - 1) * meetings) / 2;
+}
+
+function carriedBy(sides: ReadonlySet<number>, ranking: readonly Regular[], rules: SplitGroup) {
+  const carried = new Map<number, Carried>();
+  for (const [index, { team, points, adjustment }] of ranking.entries()) {
+    if (!sides.has(team)) continue;
+    const half = points / 2;
+    const kept = { keep: points, halve_up: Math.ceil(half), halve_down: Math.floor(half) }[rules.points];
+    const rounding = rules.points === 'keep' ? 0 : kept - half;
+    carried.set(team, { points: rules.results ? kept - (points - adjustment) : kept, rounding, place: index + 1 });
+  }
+  return carried;
+}

@@ -1,0 +1,96 @@
+/** The headers of the OpenAPI document: those of requests as parameters, and those that each response has. */
+import { z } from 'zod';
+import type { JsonObject } from './openapi-schemas.ts';
+import type { AnyRoute } from './route.ts';
+
+const sent = (description: string, type: 'string' | 'integer' = 'string'): JsonObject => ({
+  description,
+  required: true,
+  schema: { type },
+});
+const maybe = (description: string): JsonObject => ({ description, schema: { type: 'string' } });
+
+/** Those with `required` are on every response that lists them. */
+export const RESPONSE_HEADERS: JsonObject = {
+  'X-Request-Id': sent('Identifies this request in the logs; a well-formed one sent by the client is used.'),
+  Vary: sent('Request headers on which responses depend.'),
+  'Cache-Control': sent('Whether and for how many seconds the response may be cached.'),
+  ETag: sent('Weak entity tag of the body, for If-None-Match.'),
+  'Content-Language': sent('The language of the texts.'),
+  'Retry-After': sent('Seconds to wait before the next attempt.', 'integer'),
+  'Preference-Applied': maybe('`handling=strict`, where the request asked for it.'),
+  'WWW-Authenticate': maybe('Where the key or token is expected.'),
+  Accept: maybe('The media types that a body may have.'),
+  Upgrade: maybe('The protocol to ask for.'),
+  Deprecation: sent('Since when the resource is deprecated (RFC 9745).'),
+  Sunset: sent('When it will end (RFC 8594).'),
+  Link: maybe('Where the deprecation is explained.'),
+  RateLimit: maybe('The remaining quota of each window of the plan.'),
+  'RateLimit-Policy': maybe('The windows of the plan with their quotas.'),
+};
+
+export const REQUEST_HEADERS: JsonObject = {
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      '`handling=strict` makes a query parameter that the operation does not have an error (422, `unknown_parameter`); otherwise it is ignored.',
+    schema: { type: 'string' },
+    example: 'handling=strict',
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'Entity tags of bodies that the client has: 304 where one of them is current.',
+    schema: { type: 'string' },
+  },
+  AcceptLanguage: {
+    name: 'Accept-Language',
+    in: 'header',
+    description: 'The language of texts, en or ru, where `lang` does not say.',
+    schema: { type: 'string' },
+  },
+};
+
+const ref = (section: string, name: string): JsonObject => ({ $ref: `#/components/${section}/${name}` });
+const hasParameter = (route: AnyRoute, name: string) =>
+  route.query instanceof z.ZodObject && name in (route.query as z.ZodObject).shape;
+
+export function requestHeaders(route: AnyRoute): JsonObject[] {
+  const own = Object.entries(route.requestHeaders ?? {}).map(
+    ([name, { description, schema }]): JsonObject => ({
+      name,
+      in: 'header',
+      description,
+      schema: schema as JsonObject,
+    }),
+  );
+  return [
+    ...own,
+    ...(route.query === undefined ? [] : [ref('parameters', 'Prefer')]),
+    ...(hasEntityTag(route) ? [ref('parameters', 'IfNoneMatch')] : []),
+    ...(hasParameter(route, 'lang') ? [ref('parameters', 'AcceptLanguage')] : []),
+  ];
+}
+
+/** A stream has no body that could be tagged. */
+export const hasEntityTag = (route: AnyRoute): boolean => route.method === 'GET' && route.isStream !== true;
+
+/** Of a response by its status. @param charged whether requests are charged to plans */
+export function responseHeaders(route: AnyRoute, status: number, charged: boolean): JsonObject {
+  const isProblem = status >= 400;
+  const names = ['X-Request-Id', 'Vary', 'Cache-Control', 'Preference-Applied'];
+  if (!isProblem && hasEntityTag(route)) names.push('ETag');
+  if (!isProblem && hasParameter(route, 'lang')) names.push('Content-Language');
+  if (status === 401) names.push('WWW-Authenticate');
+  if (status === 415) names.push('Accept');
+  if (status === 429 || status === 503) names.push('Retry-After');
+  if (status === 400 && route.upgrade !== undefined) names.push('Upgrade');
+  if (route.deprecation !== undefined) names.push('Deprecation', 'Sunset', 'Link');
+  if (charged && route.access === 'key') names.push('RateLimit', 'RateLimit-Policy');
+  const own = isProblem ? {} : (route.responseHeaders ?? {});
+  return Object.fromEntries([
+    ...names.map((name) => [name, ref('headers', name)] as const),
+    ...Object.entries(own).map(([name, description]) => [name, sent(description)] as const),
+  ]);
+}

@@ -1,0 +1,22 @@
+/** Of which files of an import something was taken. */
+import type { InputFile } from './files.ts';
+
+export class FileCounts {
+  #files: readonly InputFile[];
+  #taken = new Set<string>();
+
+  /** @param files may grow while they are read */
+  constructor(files: readonly InputFile[]) {
+    this.#files = files;
+  }
+
+  /** @param position of a record: the path of its file, then `:` or `#` and the place in it */
+  take(position: string): void {
+    this.#taken.add(position.slice(0, position.search(/[:#][^:#]*$/u)));
+  }
+
+  /** Paths of the files that gave no record, without those whose rows are parts of the records of others. */
+  withoutRecords(): string[] {
+    return this.#files.filter(({ path, isPart }) => !isPart && !this.#taken.has(path)).map(({ path }) => path);
+  }
+}

@@ -1,0 +1,56 @@
+/** The groups of tournaments.yaml, for files that say "group stage" and not which group. */
+import { foldName } from '../db/fold.ts';
+import { identifyParticipant } from '../identity/identity.ts';
+import { teamKey } from '../identity/merges/merges.ts';
+import type { KnownTournament } from '../identity/tournaments.ts';
+import type { ImportItem } from './importer.ts';
+
+interface Side {
+  name: string;
+  country?: string;
+}
+
+/** Of one file. It notes which teams it was asked for, to report those that are listed and do not play. */
+export class ListedGroups {
+  /** Team keys by tournament and season. */
+  #seen = new Map<KnownTournament, Map<string, Map<string, string>>>();
+
+  /** Null where the round is not of a group stage, or the two are not of one listed group. */
+  groupOf(tournament: KnownTournament, season: string, round: string, home: Side, away: Side): string | null {
+    const listed = tournament.groups[season];
+    if (!listed || !/^group/iu.test(round)) return null;
+    const group = this.#group(tournament, season, listed, home);
+    return group !== undefined && group === this.#group(tournament, season, listed, away) ? `Group ${group}` : null;
+  }
+
+  #group(tournament: KnownTournament, season: string, listed: Record<string, string[]>, side: Side) {
+    const { key } = identifyParticipant({ type: 'team', sport: 'football', ...side });
+    if (!this.#seen.has(tournament)) this.#seen.set(tournament, new Map());
+    const seasons = this.#seen.get(tournament)!;
+    if (!seasons.has(season)) seasons.set(season, new Map());
+    seasons.get(season)!.set(key, side.name);
+    return Object.keys(listed).find((group) => listed[group]!.some((name) => teamKey(foldName(name)) === key));
+  }
+
+  /**
+   * Teams that are listed with others of a group and alone have no match, and those that have matches and are not
+   * listed: a list of another season. Files may begin before all groups do.
+   */
+  *faults(): Generator<ImportItem> {
+    for (const [tournament, seasons] of this.#seen) {
+      for (const [season, playing] of seasons) {
+        const position = `tournaments.yaml: ${tournament.name} ${season}`;
+        const groups = Object.entries(tournament.groups[season]!);
+        for (const [group, teams] of groups) {
+          const absent = teams.filter((name) => !playing.has(teamKey(foldName(name))));
+          if (absent.length !== 1) continue;
+          const detail = `group ${group}: ${absent[0]} has no match in the groups of this season`;
+          yield { kind: 'fault', position, detail };
+        }
+        const listed = new Set(groups.flatMap(([, teams]) => teams.map((name) => teamKey(foldName(name)))));
+        for (const [key, name] of playing)
+          if (!listed.has(key)) yield { kind: 'fault', position, detail: `${name} is in none of the groups` };
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/** What an import prints: a table with a line for each format and path as it ends, then what was rejected. */
+import { type ImportSummary, taken } from './run.ts';
+
+const number = (value: number) => value.toLocaleString('en');
+
+const COLUMNS = ['files', 'read', 'changed', 'unchanged', 'pending', 'rejected', 'seconds'] as const;
+const FORMAT_WIDTH = 24;
+const NUMBER_WIDTH = 11;
+
+const line = (format: string, cells: readonly string[], path: string) =>
+  `${format.padEnd(FORMAT_WIDTH)}${cells.map((cell) => cell.padStart(NUMBER_WIDTH)).join('')}  ${path}`.trimEnd();
+
+export const tableHead = () => line('format', COLUMNS, 'path');
+
+type Figures = Pick<ImportSummary, (typeof COLUMNS)[number]>;
+
+export const tableLine = (format: string, figures: Figures, path = '') =>
+  line(
+    format,
+    COLUMNS.map((column) => (column === 'seconds' ? figures.seconds.toFixed(1) : number(figures[column]))),
+    path,
+  );
+
+export const totals = (summaries: readonly ImportSummary[]): Figures =>
+  Object.fromEntries(
+    COLUMNS.map((column) => [column, summaries.reduce((sum, summary) => sum + summary[column], 0)]),
+  ) as Figures;
+
+/**
+ * What the table does not say: the first rejections, and the files of which nothing was taken.
+ * @param rejections the file that has all of them
+ */
+export function detailLines(summary: ImportSummary, rejections: string | undefined): string[] {
+  const { format, path, rejected, faults, withoutRecords } = summary;
+  const more = rejected - faults.length;
+  const moreFiles = withoutRecords.count - withoutRecords.files.length;
+  return [
+    ...(rejected > 0 ? [`${format} ${path}: ${number(rejected)} rejected`] : []),
+    ...faults.map((fault) => `  ${fault}`),
+    ...(more > 0
+      ? [
+          `  and ${number(more)} more: ${rejections === undefined ? 'write all of them to a file with --rejections FILE' : `see ${rejections}`}`,
+        ]
+      : []),
+    ...(withoutRecords.count > 0 ? [`${format} ${path}: nothing was taken of`] : []),
+    ...withoutRecords.files.map((file) => `  ${file}`),
+    ...(moreFiles > 0 ? [`  and ${number(moreFiles)} more files`] : []),
+  ];
+}
+
+/** Why an import has failed; undefined where it has not. */
+export function failureOf(summary: ImportSummary): string | undefined {
+  const { path, endedEarly } = summary;
+  if (taken(summary) === 0) return `nothing was taken from ${path}`;
+  if (endedEarly === 0) return undefined;
+  return `${number(endedEarly)} ${endedEarly === 1 ? 'file' : 'files'} of ${path} could not be read to the end`;
+}

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { routes } from '../../src/competitions/routes.ts';
+import type { StandingsRow } from '../../src/competitions/standings.ts';
+import { fivethirtyeight } from '../../src/importers/fivethirtyeight.ts';
+import { internationalResults } from '../../src/importers/international-results.ts';
+import { openfootballJson } from '../../src/importers/openfootball-json.ts';
+import { runImport } from '../../src/importers/run.ts';
+import { type Fed, startFed } from '../catalogue/feeding.ts';
+import { filesOf, removeFiles } from '../importers/fixture.ts';
+
+const shared = fileURLToPath(new URL('../../../shared/datasets/', import.meta.url));
+const RESULTS = `${shared}international-results/results.csv.gz`;
+const SPI = `${shared}fivethirtyeight/spi_matches_2016-2019.csv.gz`;
+const CLUBS = `${shared}openfootball/worldcup.json/2025/clubworldcup.json.gz`;
+const AUSTRIA = `${shared}openfootball/football.json/2024-25/at.1.json.gz`;
+const SCOTLAND = `${shared}openfootball/football.json/2024-25/sco.1.json.gz`;
+const PLAY_OFFS = `${shared}openfootball/worldcup.json/2026/worldcup.quali_playoffs.json.gz`;
+
+describe('tables of competitions whose sources name no groups', function () {
+  this.timeout(120_000);
+  let fed: Fed | undefined;
+  before(async function () {
+    if (![RESULTS, SPI, CLUBS].every((file) => existsSync(file))) {
+      console.warn(`      SKIPPED: ${shared} is not there`);
+      this.skip();
+    }
+    fed = await startFed(routes, '2026-11-01T12:00:00Z');
+    const wanted =
+      /,(AFC Asian Cup|UEFA Euro|Copa América|African Cup of Nations|UEFA Nations League|British Home Championship|Confederations Cup),|^date|^20(1[5-9]|2).*,FIFA World Cup qualification,/;
+    const folder = filesOf({
+      'results/results.csv': lines(RESULTS, (line) => wanted.test(line)),
+      'spi/spi_matches.csv': lines(SPI, (line) => /^date|,(1818|1837|1832|1827),/.test(line)),
+      'clubs/clubworldcup.json': gunzipSync(readFileSync(CLUBS)).toString('utf8'),
+      'clubs/2024-25/at.1.json': gunzipSync(readFileSync(AUSTRIA)).toString('utf8'),
+      'clubs/2024-25/sco.1.json': gunzipSync(readFileSync(SCOTLAND)).toString('utf8'),
+      'clubs/2026/worldcup.quali_playoffs.json': gunzipSync(readFileSync(PLAY_OFFS)).toString('utf8'),
+    });
+    const deps = { pool: fed.db.pool, clock: { now: () => fed!.now }, changes: { publish: () => {} } };
+    await runImport(deps, internationalResults, `${folder}/results`, { progress: false });
+    await runImport(deps, fivethirtyeight, `${folder}/spi`, { progress: false });
+    await runImport(deps, openfootballJson, `${folder}/clubs`, { progress: false });
+  });
+  after(async () => {
+    removeFiles();
+    await fed?.close();
+  });
+
+  const lines = (file: string, keep: (line: string) => boolean) =>
+    gunzipSync(readFileSync(file)).toString('utf8').split(/\r?\n/).filter(keep).join('\n');
+
+  interface Standings {
+    table: StandingsRow[];
+    complete: boolean;
+    reason?: string;
+  }
+  async function standings(tournament: string, label: string, query = ''): Promise<Standings> {
+    const { rows } = await fed!.db.pool.query<{ id: number; season: number }>(
+      'SELECT t.id, s.id AS season FROM tournament t JOIN season s ON s.tournament_id = t.id WHERE t.name = $1 AND s.season_label = $2',
+      [tournament, label],
+    );
+    assert.equal(rows.length, 1, `${tournament} ${label}`);
+    const [{ id, season }] = rows as [{ id: number; season: number }];
+    const { status, json } = await fed!.app.ask<Standings>(`/v1/tournament/${id}/standings?season=${season}${query}`);
+    assert.equal(status, 200, JSON.stringify(json));
+    return json;
+  }
+  const groups = ({ table }: Standings) => {
+    const found = new Map<string | null, string[]>();
+    for (const { group, name, points } of table) found.set(group, [...(found.get(group) ?? []), `${name} ${points}`]);
+    return [...found];
+  };
+
+  it('the Asian Cup of 2023 has six groups of four, with the points of three matches', async () => {
+    const cup = await standings('AFC Asian Cup', '2023');
+    assert.deepEqual([cup.complete, cup.reason], [true, undefined]);
+    assert.deepEqual(groups(cup), [
+      ['1', ['Australia 7', 'Uzbekistan 5', 'Syria 4', 'India 0']],
+      ['2', ['Bahrain 6', 'South Korea 5', 'Jordan 4', 'Malaysia 1']],
+      ['3', ['Qatar 9', 'Tajikistan 4', 'China 2', 'Lebanon 1']],
+      ['4', ['Iran 9', 'United Arab Emirates 4', 'Palestine 4', 'Hong Kong 0']],
+      ['5', ['Iraq 9', 'Japan 6', 'Indonesia 3', 'Vietnam 0']],
+      ['6', ['Saudi Arabia 7', 'Thailand 5', 'Oman 2', 'Kyrgyzstan 1']],
+    ]);
+  });
+
+  it('the European Championships of 1996 to 2012 have their four groups', async () => {
+    for (const year of ['1996', '2000', '2004', '2008', '2012']) {
+      const found = groups(await standings('UEFA Euro', year));
+      assert.deepEqual(
+        found.map(([name, rows]) => [name, rows.length]),
+        [
+          ['1', 4],
+          ['2', 4],
+          ['3', 4],
+          ['4', 4],
+        ],
+        year,
+      );
+    }
+    const [greece] = groups(await standings('UEFA Euro', '2004')).filter(([, rows]) =>
+      rows.some((row) => row.startsWith('Greece')),
+    );
+    assert.deepEqual(greece![1], ['Portugal 6', 'Greece 4', 'Spain 4', 'Russia 3']);
+    const { table } = await standings('UEFA Euro', '1988');
+    const italy = table.find(({ name }) => name === 'Italy')!;
+    assert.deepEqual([italy.wins, italy.draws, italy.points], [2, 1, 5], 'two points for a win');
+  });
+
+  it('the Champions League of 2018/19 has eight groups of four', async () => {
+    const league = await standings('UEFA Champions League', '2018/19');
+    assert.equal(groups(league).length, 8);
+    assert.ok(league.table.every(({ played }) => played === 6));
+    assert.deepEqual(
+      league.table
+        .filter(({ name }) => name === 'Barcelona')
+        .map(({ position, points, played }) => [position, points, played]),
+      [[1, 14, 6]],
+    );
+  });
+
+  it('a final stage of groups is a stage of its own, and a league of nations has one table', async () => {
+    const names = (cup: Standings) => groups(cup).map(([name, rows]) => [name, rows.length]);
+    assert.deepEqual(names(await standings('African Cup of Nations', '1976')), [
+      ['1.1', 4],
+      ['1.2', 4],
+      ['2.1', 4],
+    ]);
+    assert.deepEqual(names(await standings('Copa América', '1989')), [
+      ['1.1', 5],
+      ['1.2', 5],
+      ['2.1', 4],
+    ]);
+    assert.deepEqual(names(await standings('Copa América', '1957')), [[null, 7]]);
+    assert.deepEqual(names(await standings('British Home Championship', '1938/39')), [[null, 4]]);
+  });
+
+  it('the British Home Championship of 1980/81, which lacks two matches, is a table that is not complete', async () => {
+    const { table, complete } = await standings('British Home Championship', '1980/81');
+    assert.deepEqual([table.length, complete], [4, false]);
+  });
+
+  it('a season of knock-outs, and one of several formats, have no table', async () => {
+    for (const [tournament, season] of [
+      ['UEFA Euro', '1960'],
+      ['UEFA Euro', '1976'],
+      ['FIFA World Cup Qualification', '2018'],
+      ['FIFA World Cup Qualification', '2022'],
+      ['African Cup of Nations', '1957'],
+    ] as const) {
+      const { table, reason, complete } = await standings(tournament, season);
+      assert.deepEqual([table, reason, complete], [[], 'no_table', true], `${tournament} ${season}`);
+    }
+  });
+
+  it('a qualifying match and play-off paths are no groups', async () => {
+    const clubs = await standings('FIFA Club World Cup', '2025');
+    assert.deepEqual(
+      groups(clubs).map(([name, rows]) => [name, rows.length]),
+      [...'ABCDEFGH'].map((letter) => [`Group ${letter}`, 4]),
+    );
+    const paths = await standings('FIFA World Cup Qualification', '2026');
+    assert.deepEqual([paths.table, paths.reason], [[], 'no_table']);
+  });
+
+  it('Belgium, Austria and Denmark in 2018/19 are divided by their rules', async () => {
+    const division = async (tournament: string) => {
+      const all = await standings(tournament, '2018/19');
+      const [regular, ...later] = groups(all);
+      assert.deepEqual([regular![0], all.complete], [null, true], tournament);
+      return { all, later };
+    };
+    const belgium = await division('Belgian Pro League');
+    assert.deepEqual(belgium.later, [
+      [
+        'Championship',
+        ['Genk 52', 'Club Brugge 50', 'Standard Liège 40', 'Antwerp 39', 'KAA Gent 35', 'Anderlecht 32'],
+      ],
+    ]);
+    const starts = belgium.all.table
+      .filter(({ group }) => group === 'Championship')
+      .map(({ points, wins, draws, played }) => [points - 3 * wins - draws, played]);
+    assert.deepEqual(
+      starts,
+      [
+        [32, 10],
+        [28, 10],
+        [27, 10],
+        [25, 10],
+        [25, 10],
+        [26, 10],
+      ],
+      'halved, and rounded up',
+    );
+    const austria = await division('Austrian Bundesliga');
+    assert.deepEqual(
+      austria.later.map(([name, rows]) => [name, rows.length, rows[0]]),
+      [
+        ['Championship', 6, 'RB Salzburg 52'],
+        ['Relegation', 6, 'Rapid Wien 32'],
+      ],
+    );
+    const denmark = await division('Danish Superliga');
+    assert.deepEqual(
+      denmark.later.map(([name, rows]) => [name, rows.length]),
+      [
+        ['Championship', 6],
+        ['Relegation 1', 4],
+        ['Relegation 2', 4],
+      ],
+    );
+    assert.equal(denmark.later[0]![1][0], 'FC København 82');
+  });
+
+  it('Austria and Scotland in 2024/25 are divided by their rules, too', async () => {
+    const austria = groups(await standings('Austrian Bundesliga', '2024/25')).slice(1);
+    const [championship, relegation] = austria.map(([, rows]) => rows);
+    // Austria Wien and Wolfsberger AC are level, and so are their unrounded points: Austria won their matches.
+    assert.deepEqual(championship!.slice(0, 5), [
+      ...['Sturm Graz 40', 'RB Salzburg 38', 'Austria Wien 37', 'Wolfsberger AC 37', 'Rapid Wien 27'],
+    ]);
+    assert.deepEqual([relegation![0], relegation!.at(-1)!.replace(/ \d+$/, '')], ['LASK 38', 'Austria Klagenfurt']);
+    // St Mirren has fewer points than Hearts, and is above them: it was sixth at the split.
+    const { table } = await standings('Scottish Premiership', '2024/25');
+    assert.deepEqual(
+      table.map(({ group, position, points, played }) => [group, position, points, played].join(' ')),
+      [92, 75, 58, 53, 53, 50, 52, 49, 44, 41, 37, 32].map((points, index) => ` ${index + 1} ${points} 38`),
+    );
+  });
+});

@@ -1,0 +1,235 @@
+/** Files that are damaged or of another format: no format may lose a record without a word, or stop the next file. */
+import { strict as assert } from 'node:assert';
+import { gzipSync } from 'node:zlib';
+import { importerOf } from '../../src/importers/formats.ts';
+import type { Importer } from '../../src/importers/importer.ts';
+import { filesOf, readAll, removeFiles } from './fixture.ts';
+
+/** A format: a file of it with two records, the position of the second, and a word in the second record. */
+interface Sample {
+  format: string;
+  name: string;
+  content: string;
+  second: string;
+  word: string;
+  /** Files without which it cannot be read. */
+  beside?: Record<string, string>;
+  /** Below the second record: where a quote or a byte is damaged, it remains. */
+  third?: string;
+}
+
+const json = (value: unknown) => JSON.stringify(value);
+
+const SAMPLES: Sample[] = [
+  {
+    format: 'football-data',
+    name: 'E0.csv',
+    content: 'Div,Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR\nE0,11/08/2023,Burnley,Málaga,0,3,A\nE0,12/08/2023,Arsenal,Fulham,2,1,H\n',
+    second: ':3',
+    word: 'Arsenal',
+  },
+  {
+    format: 'fivethirtyeight',
+    name: 'spi_matches.csv',
+    content: 'date,league_id,league,team1,team2,score1,score2\n2018-03-01,2411,x,Burnley,Málaga,1,0\n2018-03-02,2411,x,Arsenal,Fulham,1,0\n',
+    second: ':3',
+    word: 'Arsenal',
+  },
+  {
+    format: 'international-results',
+    name: 'results.csv',
+    content: 'date,home_team,away_team,home_score,away_score,tournament\n2016-06-25,Curaçao,Portugal,0,1,UEFA Euro\n2016-06-26,Italy,Spain,0,1,UEFA Euro\n',
+    second: ':3',
+    word: 'Italy',
+  },
+  {
+    format: 'venues',
+    name: 'stadiums.csv',
+    content: 'Team,FDCOUK,City,Stadium,Capacity,Latitude,Longitude,Country\n,,Málaga,La Rosaleda,30044,36.7,-4.4,Spain\n,,London,Emirates Stadium,60361,51.5,-0.1,England\n',
+    second: ':3',
+    word: 'London',
+  },
+  {
+    format: 'names',
+    name: 'names.csv',
+    content: 'entity,sport,country,name,locale,text\nparticipant,football,ES,Málaga,ru,Малага\nparticipant,football,GB-ENG,Arsenal,ru,Арсенал\n',
+    second: ':3',
+    word: 'Arsenal',
+  },
+  {
+    format: 'wyscout',
+    name: 'matches.csv',
+    content: 'match_id,competition,start_utc,home_id,away_id,home_score,away_score\n1,Spain,2017-08-18 20:00:00,1,2,0,0\n2,Spain,2017-08-19 20:00:00,2,1,0,0\n',
+    second: ':3',
+    word: '2,Spain',
+    beside: { 'teams.csv': 'team_id,name\n1,Málaga\n2,Getafe\n', 'players.csv': 'player_id\n1\n' },
+  },
+  {
+    format: 'fjelstul',
+    name: 'matches.csv',
+    content: 'match_id,tournament_id,tournament_name,match_date,home_team_name,away_team_name,home_team_score,away_team_score,stage_name\nM-1,WC-2022,x,2022-11-20,Curaçao,Ecuador,0,2,final\nM-2,WC-2022,x,2022-11-21,England,Iran,6,2,final\n',
+    second: ':3',
+    word: 'England',
+  },
+  {
+    format: 'openfootball-json',
+    name: '2023-24/en.1.json',
+    content: json({ name: 'English Premier League 2023/24', matches: [{ round: 'Matchday 1', date: '2023-08-11', team1: 'Burnley', team2: 'Málaga' }, { round: 'Matchday 1', date: '2023-08-12', team1: 'Arsenal', team2: 'Fulham' }] }),
+    second: '#2',
+    word: 'Arsenal',
+  },
+  {
+    format: 'schochastics',
+    name: 'england_premier-league-2022-2023.json',
+    content: json([{ home: 'burnley', away: 'málaga', date: '2022-08-11', GH: 1, GA: 0 }, { home: 'arsenal', away: 'fulham', date: '2022-08-12', GH: 1, GA: 0 }]),
+    second: '#2',
+    word: 'arsenal',
+  },
+  {
+    format: 'football-txt',
+    name: 'cl.txt',
+    content: '= UEFA Champions League 2025/26\n\n» Finals, Final\n  Sat May/30 2026\n    18.00  Málaga (ESP)  v Paris FC (FRA)  1-0\n    21.00  Arsenal FC (ENG)  v Lyon (FRA)  1-0\n',
+    second: ':6',
+    word: 'Arsenal',
+  },
+  {
+    format: 'openfootball-clubs',
+    name: 'es.clubs.txt',
+    content: '= Spain\n\nMálaga CF, 1904\nGetafe CF, 1983\n',
+    second: ':4',
+    word: 'Getafe',
+  },
+  {
+    format: 'openfootball-players',
+    name: 'es.players.txt',
+    content: '= Spain\n\nPeña, F, 1.80 m, b. 13 Jul 2007\nRodri, M, 1.90 m, b. 22 Jun 1996\n',
+    second: ':4',
+    word: 'Rodri',
+  },
+]; // biome-ignore format: a table
+
+const place = (position: string) => position.slice(position.search(/[:#][^:#/]*$/u));
+
+describe('a damaged file', () => {
+  after(removeFiles);
+
+  for (const { format, name, content, second, word, beside = {} } of SAMPLES) {
+    describe(`of ${format}`, () => {
+      const importer = importerOf(format) as Importer;
+      const read = (file: string | Buffer, as = name) => readAll(importer, filesOf({ ...beside, [as]: file }));
+      /** Missing tables of a data set are told beside. */
+      const faultsOf = ({ faults }: Awaited<ReturnType<typeof read>>) =>
+        faults.filter(({ detail }) => !/^there is no \S+\.csv/u.test(detail));
+
+      it(`a whole file of ${format} has no faults`, async () => {
+        const whole = await read(content);
+        assert.deepEqual(faultsOf(whole), []);
+        assert.equal(whole.updates.length, 2);
+      });
+
+      it(`a record of ${format} with a byte that is not UTF-8 is rejected with its position, the other is read`, async () => {
+        const bytes = Buffer.from(content.replace(word, `${word}\xff`), 'utf8');
+        const damaged = Buffer.concat(
+          bytes.indexOf('ÿ') < 0
+            ? [bytes]
+            : [bytes.subarray(0, bytes.indexOf('ÿ')), Buffer.from([0xff]), bytes.subarray(bytes.indexOf('ÿ') + 2)],
+        );
+        const result = await read(damaged);
+        assert.deepEqual(
+          faultsOf(result).map(({ position }) => place(position)),
+          [second],
+        );
+        assert.equal(result.updates.length, 1);
+        assert.match(JSON.stringify(result.updates), /Málaga|málaga|Peña|Curaçao|"1"/u);
+      });
+
+      it(`an empty file of ${format} is one fault that ends the file`, async () => {
+        const result = await read('');
+        assert.deepEqual(
+          faultsOf(result).map(({ endsFile }) => endsFile),
+          [true],
+        );
+        assert.equal(result.updates.length, 0);
+      });
+
+      it(`another file under the name of one of ${format} is rejected`, async () => {
+        const html = '<!doctype html>\n<html><body><h1>404 Not Found</h1>\n</body></html>\n';
+        const result = await read(html);
+        assert.ok(faultsOf(result).length > 0);
+        assert.equal(result.updates.length, 0);
+      });
+
+      it(`an archive of ${format} that ends early is told, and does not stop the others`, async () => {
+        const packed = gzipSync(content);
+        const cut = packed.subarray(0, packed.length - 12);
+        const alone = await read(cut, `${name}.gz`);
+        assert.equal(faultsOf(alone).filter(({ endsFile }) => endsFile).length, 1);
+        if (Object.keys(beside).length > 0 || ['fjelstul', 'wyscout'].includes(format)) return;
+        const both = await readAll(importer, filesOf({ [`a/${name}.gz`]: cut, [`b/2023-24/${name}`]: content }));
+        assert.ok(both.updates.length >= 2);
+        assert.equal(faultsOf(both).filter(({ endsFile }) => endsFile).length, 1);
+      });
+
+      if (name.endsWith('.csv')) {
+        it(`a quote of ${format} that is not closed is told with its lines`, async () => {
+          const open = await read(content.replace(word, `"${word}`));
+          assert.equal(faultsOf(open).filter(({ endsFile }) => endsFile).length, 1);
+          assert.equal(open.updates.length, 1);
+          const row = content.trimEnd().split('\n').at(-1)!;
+          const closed = await read(`${content.replace(word, `"${word}`)}${row.replace(word, `${word}"`)}\n`);
+          assert.match(faultsOf(closed)[0]!.detail, /goes over 2 lines/);
+          assert.equal(closed.updates.length, 1);
+        });
+      }
+    });
+  }
+
+  it('a file of one data set beside another of the same name is told', async () => {
+    const fjelstul = SAMPLES.find(({ format }) => format === 'fjelstul')!;
+    const { faults, updates } = await readAll(
+      importerOf('fjelstul')!,
+      filesOf({ 'men/matches.csv': fjelstul.content, 'women/matches.csv': fjelstul.content }),
+    );
+    assert.equal(updates.length, 2);
+    const left = faults.filter(({ endsFile }) => endsFile);
+    assert.deepEqual(
+      left.map(({ position }) => position.endsWith('women/matches.csv')),
+      [true],
+    );
+  });
+
+  it('rows of a table that belong to no match are told with their lines', async () => {
+    const { content } = SAMPLES.find(({ format }) => format === 'fjelstul')!;
+    const { faults } = await readAll(
+      importerOf('fjelstul')!,
+      filesOf({
+        'matches.csv': content,
+        'manager_appearances.csv': 'match_id,family_name,given_name\nM-1,a,b\nM-9,a,b\nM-1,c,d\nM-9,c,d\n',
+      }),
+    );
+    assert.deepEqual(
+      faults.filter(({ detail }) => detail.includes('belongs to no match')).map(({ position }) => place(position)),
+      [':3', ':5'],
+    );
+  });
+
+  it('line-ups without a file of formations are read, formations without line-ups are told', async () => {
+    const header = 'gameid,type,team,name,number\n';
+    const { faults, updates } = await readAll(
+      importerOf('schochastics')!,
+      filesOf({
+        'lineups_1718_premier_league.csv': `${header}1,home,Arsenal,A,1\n1,away,Fulham,B,2\n1,bench,Fulham,C,3\n1,away,Fulham,,4\n`,
+        'formations_1920_premier_league.csv': 'gameid,team,formation\n1,Arsenal,4-4-2\n',
+      }),
+    );
+    assert.equal(updates.length, 1);
+    assert.deepEqual(
+      faults.map(({ position, endsFile }) => [position.slice(position.lastIndexOf('/') + 1), endsFile]),
+      [
+        ['formations_1920_premier_league.csv', true],
+        ['lineups_1718_premier_league.csv:4', undefined],
+        ['lineups_1718_premier_league.csv:5', undefined],
+      ],
+    );
+  });
+});

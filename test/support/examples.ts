@@ -1,0 +1,169 @@
+/** Writes src/examples.json: what each documented route answers on the sample catalogue. `--check` compares instead. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WebSocket } from 'ws';
+import type { Example } from '../../src/http/openapi.ts';
+import type { Json, JsonObject } from '../../src/http/openapi-schemas.ts';
+import type { AnyRoute } from '../../src/http/route.ts';
+import { allRoutes } from '../../src/main.ts';
+import type { FeedUpdateInput } from '../../src/wire/feed-update.ts';
+import { type SampleService, startSampleService } from './sample-service.ts';
+
+const FILE = new URL('../../src/examples.json', import.meta.url);
+/** Longer lists of a reply are cut. */
+const SHOWN_ITEMS = 3;
+
+const UPDATE: FeedUpdateInput = {
+  schema: 1,
+  kind: 'match',
+  provider: 'acme',
+  observed_at: '2026-03-01T11:59:58Z',
+  match: {
+    id: 'm-4711',
+    sport: 'football',
+    tournament: { id: 't-17', name: 'Premier League', country: 'GB-ENG' },
+    season: { label: '2025/26' },
+    home: { id: 'c-1', name: 'Arsenal', country: 'GB-ENG' },
+    away: { id: 'c-2', name: 'Everton', country: 'GB-ENG' },
+    scheduled_start: '2026-03-01T11:30:00Z',
+    status: 'live',
+    status_detail: 'in_play',
+    minute: 23,
+    score: { home: 1, away: 0 },
+    incidents: [
+      {
+        id: 'i-1',
+        kind: 'goal',
+        minute: 23,
+        period: '1H',
+        side: 'home',
+        player: { id: 'p-7', name: 'Bukayo Saka', birth_date: '2001-09-05' },
+        payload: { goal_type: 'regular', score: { home: 1, away: 0 } },
+      },
+    ],
+  },
+};
+
+/** Of a sync of the sample: they depend on how far the relay was, and how often it was awake while the sample was loaded. */
+const SYNC_CURSORS = { next_cursor: 'WzEsImxLaWlsTG5UdWR4bSIsMSwxMzMsMTcsZmFsc2Vd.N9LTfpn8', stream_cursor: 17 };
+
+/** Whether a reply of this route can be shown: JSON or events, but not the document itself, and neither pages nor pictures. */
+export const isShown = ({ response, undocumented, path }: AnyRoute): boolean =>
+  undocumented !== true &&
+  path !== '/v1/openapi.json' &&
+  (!('contentType' in response) || /json|event-stream/.test(response.contentType));
+
+/** With the first items of the lists that it consists of. */
+function abridged(body: JsonObject): JsonObject {
+  const cut = Object.entries(body).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.slice(0, SHOWN_ITEMS) : value,
+  ]);
+  const short = Object.fromEntries(cut) as JsonObject;
+  const [list] = Object.values(short).filter(Array.isArray);
+  return 'count' in body && list !== undefined ? { ...short, count: list.length } : short;
+}
+
+/** Head and first event of a stream. */
+const firstFrames = (url: string, key: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const request = get(url, { headers: { 'X-API-Key': key }, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+        const end = text.indexOf('\n\n', text.indexOf('event: '));
+        if (!text.includes('event: ') || end === -1) return;
+        resolve(text.slice(0, end + 2));
+        request.destroy();
+      });
+    }).on('error', reject);
+  });
+
+/** The first two frames. */
+const firstMessages = (url: string, key: string): Promise<Json> =>
+  new Promise((resolve, reject) => {
+    const frames: Json[] = [];
+    const socket = new WebSocket(url.replace('http:', 'ws:'), { headers: { 'X-API-Key': key } });
+    socket.on('error', reject).on('message', (data) => {
+      frames.push(JSON.parse(String(data)) as Json);
+      if (frames.length < 2) return;
+      resolve(frames.slice(0, 2));
+      socket.terminate();
+    });
+  });
+
+async function ask({ url, key, feedToken }: SampleService, route: AnyRoute, request: string): Promise<Json> {
+  const response = await fetch(url + request, {
+    method: route.method,
+    headers: {
+      ...(route.access === 'feed' ? { Authorization: `Bearer ${feedToken}` } : { 'X-API-Key': key }),
+      ...(route.rawBody && { 'Content-Type': 'application/json' }),
+    },
+    ...(route.rawBody && { body: JSON.stringify(UPDATE) }),
+  });
+  const text = await response.text();
+  if (response.ok) {
+    const shown = abridged(JSON.parse(text) as JsonObject);
+    return route.path === '/v1/sync' ? { ...shown, ...SYNC_CURSORS } : shown;
+  }
+  throw new Error(
+    `${route.method} ${request} is answered with ${response.status}: set \`example\` of the route\n${text}`,
+  );
+}
+
+async function exampleOf(service: SampleService, route: AnyRoute): Promise<Example> {
+  const request = service.targetOf(route);
+  const { url, key } = service;
+  if (route.upgrade !== undefined) return { request, response: await firstMessages(url + request, key) };
+  if (route.isStream) return { request, response: await firstFrames(url + request, key) };
+  const response = await ask(service, route, request);
+  const requestBody = route.rawBody && {
+    'application/json': UPDATE as unknown as Json,
+    'application/x-ndjson': `${JSON.stringify(UPDATE)}\n`,
+  };
+  return { request, ...(requestBody && { requestBody }), response };
+}
+
+async function examples(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'touchline-examples-'));
+  const service = await startSampleService({ DATA_DIR: folder });
+  try {
+    const shown: Record<string, Example> = {};
+    // What writes comes last: the others show the sample alone, but for those of the feed, which show what was written.
+    const order = ({ method, access }: AnyRoute) => (access !== 'feed' ? 0 : method === 'GET' ? 2 : 1);
+    for (const route of allRoutes.filter(isShown).sort((a, b) => order(a) - order(b)))
+      shown[`${route.method} ${route.path}`] = await exampleOf(service, route);
+    return `${JSON.stringify(shown, null, 2)}\n`;
+  } finally {
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Of the check: on a busy machine the service's own work may come between two requests, and change what the second one shows. */
+const ATTEMPTS = 3;
+
+/** @returns whether the file shows what the routes answer */
+async function isCurrent(): Promise<boolean> {
+  const stored = readFileSync(FILE, 'utf8');
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const text = await examples();
+    if (text === stored) return true;
+    const [lines, expected] = [text, stored].map((one) => one.split('\n'));
+    const at = lines!.findIndex((line, index) => line !== expected![index]);
+    console.error(`src/examples.json:${at + 1}: ${expected![at]?.trim()}; the route answers ${lines![at]?.trim()}`);
+  }
+  return false;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  if (!process.argv.includes('--check')) writeFileSync(FILE, await examples());
+  else if (!(await isCurrent())) {
+    console.error('src/examples.json does not show what the routes answer: run `make generated`');
+    process.exitCode = 1;
+  }
+  // The embedded engine keeps threads of its own.
+  process.exit();
+}

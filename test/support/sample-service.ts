@@ -1,0 +1,79 @@
+/** The whole service on the sample catalogue, at a time of its own at which nothing is being played: the same at each start. */
+import { pino } from 'pino';
+import { createKey } from '../../src/accounts/keys.ts';
+import { applyUpdates } from '../../src/apply/apply.ts';
+import { prepareDemo } from '../../src/demo/demo.ts';
+import { LEAGUE } from '../../src/demo/sample/fixture.ts';
+import type { AnyRoute } from '../../src/http/route.ts';
+import { type Running, readRoleConfig, serve } from '../../src/main.ts';
+import { until } from './until.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+
+export interface SampleService {
+  running: Running;
+  /** http://host:port */
+  url: string;
+  key: string;
+  feedToken: string;
+  /** The target of a route's example; `query` in place of the route's own. */
+  targetOf(route: Pick<AnyRoute, 'path' | 'example'>, query?: Readonly<Record<string, string>>): string;
+  stop(): Promise<void>;
+}
+
+/** @param env where its stores are */
+export async function startSampleService(env: Record<string, string>): Promise<SampleService> {
+  const feedToken = 'feed-token-of-the-sample';
+  const config = readRoleConfig(
+    {
+      HOST: '127.0.0.1',
+      PORT: '0',
+      ADMIN_PORT: '0',
+      SECRET_KEY: 'secret-of-the-sample',
+      FEED_TOKEN: feedToken,
+      ...env,
+    },
+    'all',
+  );
+  const logger = pino({ level: 'silent' });
+  const clock = { now: () => NOW };
+  const running = await serve(config, logger, { role: 'all', clock });
+  const { pool, changes } = running.deps;
+  await prepareDemo({
+    pool,
+    clock,
+    logger,
+    apply: (updates, options) => applyUpdates({ pool, clock, changes }, updates, options),
+  });
+  await until('the relay has moved every change', async () => {
+    const { rows } = await pool.query(
+      'SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM match_touch) AS waiting',
+    );
+    return Number(rows[0].waiting) === 0;
+  });
+  const { key } = await createKey(pool, clock, { email: 'sample@example.com', plan: 'pro' });
+  const ids = await sampleIds(running);
+  return {
+    running,
+    url: running.address!,
+    key,
+    feedToken,
+    targetOf({ path, example = {} }, query = example) {
+      const filled = path.replaceAll(/\/(\w+)\/\{id\}/g, (_, entity: string) => `/${entity}/${ids[entity] ?? 1}`);
+      const text = new URLSearchParams(query).toString().replaceAll('%2C', ',');
+      return text === '' ? filled : `${filled}?${text}`;
+    },
+    stop: () => running.stop(),
+  };
+}
+
+/** By the word before `{id}` in a path: the newest result with all its blocks, its league, its home side. */
+async function sampleIds({ deps: { pool } }: Running): Promise<Record<string, number>> {
+  const { rows } = await pool.query<Record<string, number>>(
+    `SELECT m.id AS event, m.tournament_id AS tournament, m.home_id AS participant FROM match m
+     JOIN tournament t ON t.id = m.tournament_id WHERE t.name = $1 AND m.status = 'finished'
+     ORDER BY m.scheduled_start DESC, m.id LIMIT 1`,
+    [LEAGUE.name],
+  );
+  return rows[0]!;
+}
