@@ -34,7 +34,10 @@ export function openPool(connectionString: string, logger: Pick<Logger, 'warn'>,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
   });
   // Without a listener the loss of an idle connection ends the process.
-  pool.on('error', (error) => logger.warn({ err: error }, 'idle Postgres connection lost'));
+  // While the pool closes, the server may stop before it has read the goodbye of an idle connection.
+  pool.on('error', (error) => {
+    if (!pool.ending) logger.warn({ err: error }, 'idle Postgres connection lost');
+  });
   // The same for one that is lost between two statements of a transaction; the next statement fails with the error.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
