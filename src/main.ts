@@ -9,7 +9,7 @@ import { loader } from './analytics/role.ts';
 import { api } from './api/role.ts';
 import { type Config, type RoleName, readConfig, type Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
-import { openClickHouse } from './db/clickhouse.ts';
+import { type OpeningClickHouse, startClickHouse } from './db/clickhouse.ts';
 import { openMatchChanges } from './db/notices.ts';
 import { openStores } from './db/stores.ts';
 import type { Deps } from './deps.ts';
@@ -146,7 +146,8 @@ async function start(
   const changes = await openMatchChanges(config.databaseUrl, logger);
   started.add('notices', () => changes.close());
   const deps: Deps = { config, clock, logger, pool, changes };
-  const context = { ...deps, config, registry, progress, ...(await openResources(roles, deps, started)) };
+  const resources = await openResources(roles, deps, started);
+  const context = { ...deps, config, registry, progress, ...resources };
 
   const running = [];
   for (const role of roles) {
@@ -173,26 +174,33 @@ async function start(
     provides: Object.fromEntries(running.map((one) => [one.name, one.provides])),
     address: server === null ? null : url(server.port),
     adminAddress: url(admin.port),
-    analytics: openAnalytics(config, roles, started),
+    analytics: resources.clickhouse?.opened ?? Promise.resolve({ fault: 'not needed by this role' }),
     stop: () => started.stop(),
   };
 }
+
+type OpenedResources = Resources & { clickhouse: OpeningClickHouse };
 
 /** What any of the roles needs, opened once. */
 async function openResources(
   roles: readonly Role[],
   { config, pool, logger, changes }: Deps,
   started: Started,
-): Promise<Resources> {
+): Promise<OpenedResources> {
   const needed = new Set(roles.flatMap(({ needs }) => needs));
-  const resources: Partial<Resources> = {};
+  const resources: Partial<OpenedResources> = {};
   if (needed.has('eventLog')) {
     const eventLog = await openEventLog(config, pool, logger, changes);
     started.add('event log', () => eventLog.close());
     resources.eventLog = eventLog;
   }
+  if (needed.has('clickhouse')) {
+    const clickhouse = startClickHouse(config.clickhouseUrl, config.dataDir);
+    started.add('ClickHouse', () => clickhouse.close());
+    resources.clickhouse = clickhouse;
+  }
   // A role is handed what it names in `needs`, and no more by its type.
-  return resources as Resources;
+  return resources as OpenedResources;
 }
 
 async function openServer(
@@ -211,21 +219,4 @@ async function openServer(
   const server = await listen(app.callback(), { host: config.host, port: config.port, upgrade: app.upgrade });
   started.add('server', () => server.close(STOP_GRACE_MS));
   return server;
-}
-
-/** After REST: the engine is half a gigabyte to load, and only analytics needs it. */
-async function openAnalytics(
-  config: Config,
-  roles: readonly Role[],
-  started: Started,
-): Promise<{ version: string } | { fault: string }> {
-  if (!roles.some(({ usesClickHouse }) => usesClickHouse)) return { fault: 'not needed by this role' };
-  try {
-    await new Promise(setImmediate);
-    const clickhouse = await openClickHouse(config.clickhouseUrl, config.dataDir);
-    started.add('ClickHouse', () => clickhouse.close());
-    return { version: clickhouse.version };
-  } catch (error) {
-    return { fault: (error as Error).message };
-  }
 }

@@ -2,6 +2,7 @@
 import type { Registry } from 'prom-client';
 import type { Config, Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
+import type { ClickHouse } from './db/clickhouse.ts';
 import type { Deps } from './deps.ts';
 import type { EventLog, LogWriter } from './events/event-log.ts';
 import type { AnyRoute, RouteValue } from './http/route.ts';
@@ -9,6 +10,8 @@ import type { AnyRoute, RouteValue } from './http/route.ts';
 /** What a role may need besides Postgres; opened once for all roles of a process. */
 export interface Resources {
   eventLog: EventLog & LogWriter;
+  /** Opened while the process serves already. */
+  clickhouse: ClickHouse;
 }
 
 /** What a role gets when it starts. */
@@ -44,8 +47,6 @@ export interface RoleDefinition<V extends Variables, N extends keyof Resources> 
   /** Required with DATABASE_URL. */
   secrets: readonly Secret[];
   needs: readonly N[];
-  /** Whether it opens ClickHouse, after it serves: loading the embedded engine takes seconds. */
-  usesClickHouse?: boolean;
   /** What the document describes; `start` binds them. */
   routes: readonly AnyRoute[];
   start(context: RoleContext<V, N>): Promise<RunningRole>;

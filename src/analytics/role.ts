@@ -1,13 +1,23 @@
-/** The role `loader`: has the analytical store; what it loads comes with the analytics. */
+/** The role `loader`: moves finished matches and prices into ClickHouse. One process works, the others stand by. */
 import { defineRole } from '../role.ts';
+import { startLoader } from './loader/loader.ts';
+import { measureLoader } from './loader/loader-metrics.ts';
 
 export const loader = defineRole({
   name: 'loader',
-  summary: 'opens ClickHouse; it loads nothing yet',
+  summary: 'moves finished matches and prices into ClickHouse; one process works, the others stand by',
   variables: {},
   secrets: [],
-  needs: [],
-  usesClickHouse: true,
+  needs: ['clickhouse'],
   routes: [],
-  start: async () => ({}),
+  async start({ pool, clickhouse, logger, changes, registry }) {
+    measureLoader(pool, registry);
+    return {
+      // The embedded engine is opened while the process serves.
+      serving() {
+        const running = startLoader({ pool, clickhouse, logger, onChange: (listener) => changes.subscribe(listener) });
+        return () => running.stop();
+      },
+    };
+  },
 });

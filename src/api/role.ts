@@ -14,8 +14,7 @@ export const api = defineRole({
   summary: 'REST, the pages and the documentation',
   variables: {},
   secrets: ['secretKeys'],
-  needs: [],
-  usesClickHouse: true,
+  needs: ['clickhouse'],
   routes,
   start: async (context) => ({ routes: bindRoutes(routes, depsOf(context)) }),
 });

@@ -5,6 +5,7 @@ import type { MatchUpdate } from '../wire/feed-update.ts';
 import type { Incident } from '../wire/match.ts';
 import { type Draft, draftIncident, type IncidentChanges, matchIncidents } from './incidents.ts';
 import { type LineupPlayer, type PlayerRow, playersOf } from './players.ts';
+import { changedPrices, type ObservedPrice } from './price-changes.ts';
 import { mayWrite, type ObservedAt, observedAtOf, type Provenance } from './provenance.ts';
 import { sameJson } from './same-json.ts';
 import { mergeStatistics } from './statistics.ts';
@@ -22,6 +23,8 @@ export interface BlockChanges {
   incidents: IncidentChanges | null;
   /** null: unchanged. */
   players: PlayerRow[] | null;
+  /** New prices, and those that have changed, for the history of odds. */
+  prices: ObservedPrice[];
 }
 
 /** Names of the stored blocks that an update is compared with. */
@@ -46,7 +49,14 @@ export function mergeBlocks(
 ): BlockChanges {
   const { match, provider } = update;
   const mayTake = (block: Block) => mayWrite(precedence, provenance[block], provider, observedAt(block), block);
-  const changes: BlockChanges = { rows: [], removed: [], changed: new Set(), incidents: null, players: null };
+  const changes: BlockChanges = {
+    rows: [],
+    removed: [],
+    changed: new Set(),
+    incidents: null,
+    players: null,
+    prices: [],
+  };
   const odds = storedBlocks.get('odds');
   let storedIncidents: Incident[] | undefined;
   const incidents = () => {
@@ -73,6 +83,10 @@ export function mergeBlocks(
     if (same) continue;
     changes.rows.push({ block, json, source: null });
     changes.changed.add(block);
+    if (block === 'odds') {
+      const changed = changedPrices(odds && listOf(odds), listOf({ json }));
+      changes.prices = changed.map((price) => ({ ...price, provider, observed_at: observedAt(block) }));
+    }
   }
   for (const block of [...GIVEN_BLOCKS, 'weather' as const]) {
     if (match[block] !== null || !mayTake(block)) continue;

@@ -33,6 +33,10 @@ export async function writeMatches(
     client,
     changed.filter(({ hasSameCard }) => !hasSameCard).map(({ match }) => match.id),
   );
+  await store.storePrices(
+    client,
+    changed.flatMap(({ match, blocks }) => blocks.prices.map((price) => ({ ...price, match_id: match.id }))),
+  );
   if (options.events) await writeEvents(client, changed, deletions);
   await store.addPendingChanges(client, [...changed.flatMap(pendingChangesOf), ...deletions.map(tombstoneOf)]);
   const final = changed.filter(({ match, before }) => match.finalized && before !== null && !before.finalized);

@@ -4,6 +4,7 @@ import type { EnvelopeMatch } from '../wire/envelope.ts';
 import { shownDetailSql } from './awaiting-data.ts';
 import type { MatchState } from './match-state.ts';
 import type { PlayerRow } from './players.ts';
+import type { ObservedPrice } from './price-changes.ts';
 import type { Provenance } from './provenance.ts';
 
 export interface StoredMatch extends MatchState {
@@ -270,6 +271,21 @@ export async function writeOutbox(client: Queryable, rows: readonly OutboxRow[])
       texts(rows.map((row) => row.envelope)),
     ]),
   );
+}
+
+const STORE_PRICES = prepared(
+  'store prices',
+  `INSERT INTO odds_change (match_id, observed_at, provider, bookmaker, market_group, market_name, choice_name, decimal_value, opening_decimal, winning)
+   SELECT * FROM json_to_recordset($1) AS p (match_id bigint, observed_at bigint, provider text, bookmaker text, market_group text,
+     market_name text, choice_name text, decimal_value float8, opening_decimal float8, winning boolean)`,
+);
+
+/** Until the loader moves them into ClickHouse. */
+export async function storePrices(
+  client: Queryable,
+  prices: readonly (ObservedPrice & { match_id: number })[],
+): Promise<void> {
+  if (prices.length > 0) await client.query(STORE_PRICES([JSON.stringify(prices)]));
 }
 
 const envelopeSide = (name: 'home' | 'away') =>

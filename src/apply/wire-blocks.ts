@@ -1,6 +1,7 @@
 /** Turns the blocks of a feed update into wire blocks: player references become our ids, decimal prices get fractions. */
 import type { MatchUpdate } from '../wire/feed-update.ts';
 import { type Blocks, detailBlocks } from '../wire/match.ts';
+import { formerPrices } from './price-changes.ts';
 
 export interface PlayerRef {
   id?: string | undefined;
@@ -74,17 +75,9 @@ function wireOdds(
   given: NonNullable<MatchUpdate['match']['odds']>,
   previous: Blocks['odds'],
 ): NonNullable<Blocks['odds']> {
-  const keyOf = (entry: (typeof given)[number] | NonNullable<typeof previous>[number]) =>
-    JSON.stringify([entry.market_group, entry.market_name, entry.choice_name, entry.bookmaker]);
-  const before = new Map<string, NonNullable<typeof previous>>();
-  for (const entry of previous ?? []) {
-    const alike = before.get(keyOf(entry));
-    if (alike === undefined) before.set(keyOf(entry), [entry]);
-    else alike.push(entry);
-  }
+  const former = formerPrices(previous);
   return given.map((entry) => {
-    // Prices with the same names are distinguished by their order.
-    const was = before.get(keyOf(entry))?.shift();
+    const was = former(entry);
     const moved =
       was === undefined || was.decimal_value === entry.decimal_value
         ? undefined

@@ -1,26 +1,121 @@
 /** The analytical store: a ClickHouse server by address, or the embedded engine in the data folder. */
 import { join } from 'node:path';
-import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { startLoop } from '../runtime/loop.ts';
+import { Turns } from '../runtime/turns.ts';
 
+/** It cannot be reached, has no answer in time, or lacks what a loader creates: the request may be repeated. */
+export class ClickHouseUnavailable extends Error {
+  /** Mapped to 503 with the codes of the other stores. */
+  readonly code = 'CLICKHOUSE_AWAY';
+
+  constructor(reason: string, cause?: unknown) {
+    super(`ClickHouse is not available: ${reason}`, { cause });
+  }
+}
+
+export type QueryParameters = Readonly<Record<string, unknown>>;
+
+/** What can be asked of it. */
 export interface ClickHouse {
-  client: ClickHouseClient;
+  /**
+   * @param sql without SETTINGS and FORMAT; values as `{name: Type}`
+   * @throws {ClickHouseUnavailable}
+   */
+  query<R>(sql: string, parameters?: QueryParameters): Promise<R[]>;
+  /** A statement without a result, in the order of calls. @throws {ClickHouseUnavailable} */
+  command(sql: string, parameters?: QueryParameters): Promise<void>;
+  /** @param lines tab-separated values, a row each, in the order of the table's columns. @throws {ClickHouseUnavailable} */
+  insert(table: string, lines: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface OpenClickHouse extends ClickHouse {
   /** Of the engine. */
   version: string;
-  close(): Promise<void>;
 }
 
 /** Its errors are thrown; the caller logs them. */
 const LOG = { level: ClickHouseLogLevel.OFF };
+/** Of a query, waiting for a connection included. */
+const QUERY_TIMEOUT_MS = 5_000;
+/** Of an insert, or of a statement that changes a table. */
+const WRITE_TIMEOUT_MS = 120_000;
+/** One query at a time on each: a connection of the embedded engine has one thread for them. */
+const EMBEDDED_READERS = 2;
+const SERVER_READERS = 16;
+/** Of one query: a query that needs more is a mistake, or reads a history that this machine cannot hold. */
+const QUERY_MEMORY_BYTES = 512 * 1024 * 1024;
+/** In the statement: on an embedded connection other settings would stay for later queries. */
+const SETTINGS = `SETTINGS max_threads = 1, max_execution_time = ${QUERY_TIMEOUT_MS / 1_000}, max_memory_usage = ${QUERY_MEMORY_BYTES}, output_format_json_quote_64bit_integers = 0`;
+
+/** Mistakes of ours, which a repetition does not mend; every other error of the server is a state of the server. */
+const OUR_MISTAKES = new Set([
+  'SYNTAX_ERROR',
+  'UNKNOWN_IDENTIFIER',
+  'UNKNOWN_FUNCTION',
+  'ILLEGAL_TYPE_OF_ARGUMENT',
+  'NUMBER_OF_ARGUMENTS_DOESNT_MATCH',
+  'TYPE_MISMATCH',
+  'NO_COMMON_TYPE',
+  'BAD_ARGUMENTS',
+  'CANNOT_PARSE_INPUT_ASSERTION_FAILED',
+  'BAD_QUERY_PARAMETER',
+]);
 
 /** @throws {Error} with one clear line */
-export async function openClickHouse(url: string | undefined, dataDir: string): Promise<ClickHouse> {
-  const client = url === undefined ? await embedded(dataDir) : createClient({ url, log: LOG });
-  const rows = await client.query({ query: 'SELECT version() AS version', format: 'JSONEachRow' });
-  const [row] = await rows.json<{ version: string }>();
-  return { client, version: row!.version, close: () => client.close() };
+export async function openClickHouse(url: string | undefined, dataDir: string): Promise<OpenClickHouse> {
+  const embedded = url === undefined ? await loadEmbedded(dataDir) : null;
+  const open = (timeout: number, sockets: number) =>
+    embedded?.() ?? createClient({ url: url!, log: LOG, request_timeout: timeout, max_open_connections: sockets });
+  const writer = open(WRITE_TIMEOUT_MS, 1);
+  const readers = embedded
+    ? Array.from({ length: EMBEDDED_READERS }, () => open(QUERY_TIMEOUT_MS, 1))
+    : Array(SERVER_READERS).fill(open(QUERY_TIMEOUT_MS, SERVER_READERS));
+  const [version] = await rowsOf<{ version: string }>(writer, 'SELECT version() AS version');
+  return connected(version!.version, writer, readers);
 }
 
-async function embedded(dataDir: string): Promise<ClickHouseClient> {
+function connected(version: string, writer: ClickHouseClient, readers: readonly ClickHouseClient[]): OpenClickHouse {
+  const reading = new Turns(readers, QUERY_TIMEOUT_MS);
+  const writing = new Turns([writer], WRITE_TIMEOUT_MS);
+  return {
+    version,
+    query: (sql, parameters) =>
+      available(() => reading.take((client) => rowsOf(client, `${sql} ${SETTINGS}`, parameters))),
+    async command(query, parameters) {
+      await available(() => writing.take((client) => client.command(withParameters(query, parameters))));
+    },
+    async insert(table, lines) {
+      if (lines === '') return;
+      const query = `INSERT INTO ${table} FORMAT TabSeparated\n${lines}`;
+      await available(() => writing.take((client) => client.command({ query })));
+    },
+    async close() {
+      await Promise.all([...new Set([writer, ...readers])].map((client) => client.close()));
+    },
+  };
+}
+
+const withParameters = (query: string, parameters: QueryParameters | undefined) =>
+  parameters === undefined ? { query } : { query, query_params: { ...parameters } };
+
+async function rowsOf<R>(client: ClickHouseClient, query: string, parameters?: QueryParameters): Promise<R[]> {
+  const rows = await client.query({ ...withParameters(query, parameters), format: 'JSONEachRow' });
+  return rows.json<R>();
+}
+
+async function available<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ClickHouseError && OUR_MISTAKES.has(error.type ?? '')) throw error;
+    throw new ClickHouseUnavailable((error as Error).message.split('\n')[0]!, error);
+  }
+}
+
+/** @returns opens a connection to the engine of this process */
+async function loadEmbedded(dataDir: string): Promise<() => ClickHouseClient> {
   let chdb: typeof import('chdb/connection');
   try {
     // Half a gigabyte, and left out of the image: loaded only where it is used.
@@ -30,6 +125,61 @@ async function embedded(dataDir: string): Promise<ClickHouseClient> {
       'embedded ClickHouse: the package chdb is not installed; set CLICKHOUSE_URL, or run npm install without --omit=optional',
     );
   }
-  const connection = chdb.createChdbConnection({ path: join(dataDir, 'clickhouse') });
-  return createClient({ connection, log: LOG } as unknown as Parameters<typeof createClient>[0]);
+  return () => {
+    const connection = chdb.createChdbConnection({ path: join(dataDir, 'clickhouse') });
+    return createClient({ connection, log: LOG } as unknown as Parameters<typeof createClient>[0]);
+  };
+}
+
+const REOPEN_MS = 2_000;
+
+export interface OpeningClickHouse extends ClickHouse {
+  /** Resolves when it is open, or with the reason why it cannot be opened here. */
+  opened: Promise<{ version: string } | { fault: string }>;
+}
+
+/**
+ * Opens it meanwhile, and again until it answers: a service whose ClickHouse is down starts without it.
+ * Until then everything that is asked of it fails with ClickHouseUnavailable.
+ */
+export function startClickHouse(url: string | undefined, dataDir: string): OpeningClickHouse {
+  let clickhouse: OpenClickHouse | null = null;
+  let fault = 'it is being opened';
+  let settle: (opened: { version: string } | { fault: string }) => void;
+  const opened = new Promise<{ version: string } | { fault: string }>((resolve) => {
+    settle = resolve;
+  });
+  const loop = startLoop({
+    async run() {
+      if (clickhouse !== null) return Number.POSITIVE_INFINITY;
+      // After REST: the engine is half a gigabyte to load, and only analytics needs it.
+      await new Promise(setImmediate);
+      try {
+        clickhouse = await openClickHouse(url, dataDir);
+        settle({ version: clickhouse.version });
+      } catch (error) {
+        fault = (error as Error).message;
+        settle({ fault });
+        return REOPEN_MS;
+      }
+      return Number.POSITIVE_INFINITY;
+    },
+    retryMs: REOPEN_MS,
+    failed: 'ClickHouse cannot be opened, retrying',
+    recovered: 'ClickHouse is open',
+  });
+  const open = (): ClickHouse => {
+    if (clickhouse === null) throw new ClickHouseUnavailable(fault);
+    return clickhouse;
+  };
+  return {
+    opened,
+    query: async (sql, parameters) => open().query(sql, parameters),
+    command: async (sql, parameters) => open().command(sql, parameters),
+    insert: async (table, lines) => open().insert(table, lines),
+    async close() {
+      await loop.stop();
+      await clickhouse?.close();
+    },
+  };
 }

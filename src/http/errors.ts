@@ -82,7 +82,7 @@ export function unavailable(detail?: string, cause?: unknown): Problem {
 
 /** Codes of Node, Postgres and the event log of a store that cannot be reached. */
 const STORE_UNAVAILABLE =
-  /^(LOG_AWAY|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P0[123]|53300|08...)$/;
+  /^(LOG_AWAY|CLICKHOUSE_AWAY|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P0[123]|53300|08...)$/;
 const POOL_UNAVAILABLE = /^(timeout exceeded when trying to connect|Connection terminated)/;
 
 /** Maps any thrown value to a Problem: an unavailable store to 503, all else but a Problem to 500. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { type ClickHouse, openClickHouse } from '../../src/db/clickhouse.ts';
+import { type OpenClickHouse, openClickHouse } from '../../src/db/clickhouse.ts';
 import { type ClickHouseServer, startClickHouseServer } from '../support/clickhouse-server.ts';
 
 describe('ClickHouse by address', function () {
   this.timeout(60_000);
   let server: ClickHouseServer;
-  let clickhouse: ClickHouse;
+  let clickhouse: OpenClickHouse;
   before(async () => {
     server = await startClickHouseServer();
     clickhouse = await openClickHouse(server.url, '/nowhere');
@@ -20,28 +20,28 @@ describe('ClickHouse by address', function () {
   });
 
   it('rows are stored, and queries take parameters', async () => {
-    const { client } = clickhouse;
-    await client.command({ query: 'CREATE DATABASE tried' });
-    await client.command({
-      query: 'CREATE TABLE tried.player (id UInt32, name String) ENGINE = MergeTree ORDER BY id',
-    });
+    await clickhouse.command('CREATE TABLE player (id UInt32, name String) ENGINE = MergeTree ORDER BY id');
+    await clickhouse.insert('player', `1\tЖё"\\n\\\\\n2\tO'Neil\n`);
     const values = [
       { id: 1, name: 'Жё"\n\\' },
       { id: 2, name: "O'Neil" },
     ];
-    await client.insert({ table: 'tried.player', values, format: 'JSONEachRow' });
-    const ask = async (query_params: Record<string, unknown>) => {
-      const query = 'SELECT * FROM tried.player WHERE id >= {from: UInt32} AND name != {not: String} ORDER BY id';
-      return (await client.query({ query, query_params, format: 'JSONEachRow' })).json();
-    };
+    const ask = (parameters: Record<string, unknown>) =>
+      clickhouse.query(
+        'SELECT * FROM player WHERE id >= {from: UInt32} AND name != {not: String} ORDER BY id',
+        parameters,
+      );
     assert.deepEqual(await ask({ from: 1, not: '' }), values);
     assert.deepEqual(await ask({ from: 1, not: "O'Neil" }), values.slice(0, 1));
   });
 
-  it('an invalid query is refused with the code of its error', async () => {
-    await assert.rejects(clickhouse.client.query({ query: 'SELECT missing FROM tried.player' }), {
-      type: 'UNKNOWN_IDENTIFIER',
-    });
+  it('what the server lacks makes it unavailable', async () => {
+    await assert.rejects(clickhouse.query('SELECT 1 FROM missing'), { code: 'CLICKHOUSE_AWAY' });
+  });
+
+  it('a mistake in a query is an error of ours', async () => {
+    await assert.rejects(clickhouse.query('SELECT missing FROM player'), { type: 'UNKNOWN_IDENTIFIER' });
+    await assert.rejects(clickhouse.query('SELECT FROM FROM'), { type: 'SYNTAX_ERROR' });
   });
 
   it('an address where nobody listens fails in one line', async () => {

@@ -86,17 +86,13 @@ function variablesTable(): string {
   return table(['Variable', 'Where it is unset', 'Read by', 'Meaning'], rows);
 }
 
-const NEED = { eventLog: 'the event log' };
+const NEED = { eventLog: 'the event log', clickhouse: 'ClickHouse' };
 
 function rolesTable(): string {
-  const rows = roles.map(({ name, summary, secrets, needs, usesClickHouse }) => [
+  const rows = roles.map(({ name, summary, secrets, needs }) => [
     `\`${name}\``,
     summary,
-    [
-      ...secrets.map((secret) => `\`${nameOf(secret)}\``),
-      ...needs.map((need) => NEED[need]),
-      ...(usesClickHouse ? ['ClickHouse'] : []),
-    ].join(', ') || 'nothing',
+    [...secrets.map((secret) => `\`${nameOf(secret)}\``), ...needs.map((need) => NEED[need])].join(', ') || 'nothing',
   ]);
   return table(['Role', 'What it does', 'Needs besides Postgres'], rows);
 }

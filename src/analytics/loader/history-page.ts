@@ -1,0 +1,127 @@
+/** Reads changed matches from Postgres, as a sync client reads them, in the form in which ClickHouse stores them. */
+import { text } from 'node:stream/consumers';
+import type pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+
+/** Under which a match is stored in ClickHouse. */
+export interface HistoryKey {
+  match_id: number;
+  tournament_id: number;
+  /** Of the start in UTC, since 1970. */
+  day: number;
+  home_id: number;
+  away_id: number;
+}
+
+export interface HistoryChange {
+  change_cursor: number;
+  match_id: number;
+  /** The match that it has been merged into. */
+  merged_into: number | null;
+  /** What is stored of a match that counts; null: it does not count, or is gone. */
+  row: { key: HistoryKey /** The columns that follow the key, tab-separated. */; rest: string } | null;
+}
+
+export interface HistoryPage {
+  changes: HistoryChange[];
+  /** The change cursor up to which the page is complete. */
+  reached: number;
+  /** The last change cursor that has been assigned. */
+  last: number;
+}
+
+/** Of the match, without abandoned ones: what standings count as well. A side against itself says nothing about it. */
+const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
+  AND m.status_detail NOT IN ('abandoned', 'cancelled') AND m.home_id <> m.away_id`;
+/** A shoot-out that was added to the score: before it the sides were level. */
+const GOALS = (side: 'home' | 'away') =>
+  `CASE WHEN shoot_out THEN least(m.home_score, m.away_score) ELSE m.${side}_score END`;
+const LARGEST = 1_000_000;
+const whole = (sql: string) => `round(least(greatest(${sql}, 0), ${LARGEST}))::int`;
+
+/** The sides of a match between countries or their clubs stand in the order of its sources, wherever it is played. */
+const NEUTRAL = `(t.country = 'INT' AND v.country IS NOT NULL AND h.country IS NOT NULL AND v.country <> h.country)::int`;
+
+const EMPTY_FIELD = '\\N';
+
+/** Its columns, with the key, are those of `played_match` between `era` and `version`. */
+const pageSql = (after: number, limit: number) => `COPY (
+  WITH changed AS (
+    (SELECT change_cursor, match_id, NULL::bigint AS merged_into FROM match_change WHERE change_cursor > ${after} ORDER BY change_cursor LIMIT ${limit})
+    UNION ALL
+    (SELECT change_cursor, match_id, merged_into FROM match_tombstone WHERE change_cursor > ${after} AND reason <> 'moved' ORDER BY change_cursor LIMIT ${limit})
+    ORDER BY change_cursor LIMIT ${limit}
+  )
+  SELECT relay.change_seq, changed.change_cursor, changed.match_id, changed.merged_into, counted.* FROM relay LEFT JOIN changed ON true
+  LEFT JOIN LATERAL (
+    SELECT m.tournament_id, floor(extract(epoch FROM m.scheduled_start) / 86400)::int, m.home_id, m.away_id, m.season_id, m.sport,
+      floor(extract(epoch FROM m.scheduled_start))::bigint, m.home_score, m.away_score,
+      match_winner(m.home_score, m.away_score, m.period_scores),
+      (m.status_detail IN ('after_extra_time', 'after_penalties') OR p.overtime)::int, ${NEUTRAL},
+      ${GOALS('home')}, ${GOALS('away')}, ${whole('s.home_shots')}, ${whole('s.away_shots')},
+      coalesce(${whole('s.home_cards')}, i.home_cards), coalesce(${whole('s.away_cards')}, i.away_cards)
+    FROM match m
+    JOIN tournament t ON t.id = m.tournament_id JOIN participant h ON h.id = m.home_id LEFT JOIN venue v ON v.id = m.venue_id
+    CROSS JOIN LATERAL (
+      SELECT coalesce(bool_or(e ->> 'period' IN ('ET', 'OT', 'PEN', 'SO') OR (m.sport = 'volleyball' AND e ->> 'period' = 'S5')), false) AS overtime,
+        coalesce(bool_or(e ->> 'period' IN ('PEN', 'SO')), false) AS shoot_out
+      FROM json_array_elements(m.period_scores) e
+    ) p
+    LEFT JOIN LATERAL (
+      SELECT max(s.home_value) FILTER (WHERE s.stat_name = 'Shots on target') AS home_shots,
+        max(s.away_value) FILTER (WHERE s.stat_name = 'Shots on target') AS away_shots,
+        sum(s.home_value) FILTER (WHERE s.stat_name IN ('Yellow cards', 'Red cards')) AS home_cards,
+        sum(s.away_value) FILTER (WHERE s.stat_name IN ('Yellow cards', 'Red cards')) AS away_cards
+      FROM match_block b CROSS JOIN json_to_recordset(b.json::json) AS s (period text, stat_name text, home_value float8, away_value float8)
+      WHERE b.match_id = m.id AND b.block = 'statistics' AND s.period = 'ALL'
+    ) s ON true
+    LEFT JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE i.kind = 'card' AND i.side = 'home') AS home_cards,
+        count(*) FILTER (WHERE i.kind = 'card' AND i.side = 'away') AS away_cards
+      FROM match_block b CROSS JOIN json_to_recordset(b.json::json) AS i (kind text, side text)
+      WHERE b.match_id = m.id AND b.block = 'incidents'
+      -- A source of goals alone says nothing about cards.
+      HAVING bool_or(i.kind IN ('card', 'substitution'))
+    ) i ON true
+    WHERE m.id = changed.match_id AND ${COUNTED}
+  ) counted ON true
+  ORDER BY changed.change_cursor
+) TO STDOUT`;
+
+/** @param after changes up to this change cursor are not read */
+export async function readHistoryPage(
+  pool: Pick<pg.Pool, 'connect'>,
+  after: number,
+  limit: number,
+): Promise<HistoryPage> {
+  const client = await pool.connect();
+  let failure: Error | undefined;
+  try {
+    const lines = (await text(client.query(copyTo(pageSql(after, limit))))).trimEnd().split('\n');
+    const last = Number(lines[0]!.slice(0, lines[0]!.indexOf('\t')));
+    // The relay always has its row: without a change it stands alone.
+    const changes = lines.filter((line) => line.split('\t', 2)[1] !== EMPTY_FIELD).map(changeOf);
+    const isFull = changes.length >= limit;
+    return { changes, last, reached: isFull ? changes.at(-1)!.change_cursor : Math.max(after, last) };
+  } catch (error) {
+    failure = error as Error;
+    throw error;
+  } finally {
+    client.release(failure);
+  }
+}
+
+function changeOf(line: string): HistoryChange {
+  const [, cursor, id, merged, tournament, day, home, away, ...rest] = line.split('\t');
+  const [change_cursor, match_id] = [Number(cursor), Number(id)];
+  const merged_into = merged === EMPTY_FIELD ? null : Number(merged);
+  if (tournament === EMPTY_FIELD) return { change_cursor, match_id, merged_into, row: null };
+  const key = {
+    match_id,
+    tournament_id: Number(tournament),
+    day: Number(day),
+    home_id: Number(home),
+    away_id: Number(away),
+  };
+  return { change_cursor, match_id, merged_into, row: { key, rest: rest.join('\t') } };
+}

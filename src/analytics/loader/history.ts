@@ -1,0 +1,102 @@
+/** Writes changed matches into ClickHouse, so that each is counted once whatever was interrupted before. */
+import type { ClickHouse } from '../../db/clickhouse.ts';
+import type { HistoryChange, HistoryKey } from './history-page.ts';
+
+/** How many columns of `played_match` lie between its key and `version`. */
+const COLUMNS_AFTER_KEY = 14;
+/** Of a row that says that there is none: anything that its types allow. */
+const NO_VALUES = ['0', '', '0', '0', '0', 'draw', '0', '0', '0', '0', '\\N', '\\N', '\\N', '\\N'].join('\t');
+if (NO_VALUES.split('\t').length !== COLUMNS_AFTER_KEY) throw new Error('played_match has other columns');
+
+const textOf = ({ match_id, tournament_id, day, home_id, away_id }: HistoryKey) =>
+  [match_id, tournament_id, day, home_id, away_id].join('\t');
+
+/**
+ * The keys are written first: of rows whose loader was killed before it had saved its position, every key is known, and those that
+ * the match has no longer are deleted.
+ * @param mayWrite called before the rows are sent; throws where another loader has taken over
+ * @returns whether there was anything to write
+ */
+export async function writeHistory(
+  clickhouse: ClickHouse,
+  era: number,
+  changes: readonly HistoryChange[],
+  mayWrite: () => Promise<void>,
+): Promise<boolean> {
+  if (changes.length === 0) return false;
+  // A match that has changed twice is there twice, both times as it is now.
+  const latest = new Map(changes.map((change) => [change.match_id, change]));
+  const known = await knownKeys(clickhouse, era, [...latest.keys()]);
+  const added = [...latest.values()].flatMap(({ match_id, row }) => {
+    const key = row && textOf(row.key);
+    return key === null || known.get(match_id)?.has(key) ? [] : [`${era}\t${key}\n`];
+  });
+  await clickhouse.insert('match_key', added.join(''));
+  const rows = [...latest.values()].flatMap(({ match_id, change_cursor, row }) => {
+    const key = row && textOf(row.key);
+    const gone = [...(known.get(match_id) ?? [])].filter((one) => one !== key);
+    return [
+      ...gone.map((one) => `${era}\t${one}\t${NO_VALUES}\t${change_cursor}\t1\n`),
+      ...(row === null ? [] : [`${era}\t${key}\t${row.rest}\t${change_cursor}\t0\n`]),
+    ];
+  });
+  if (rows.length === 0) return false;
+  await mayWrite();
+  await clickhouse.insert('played_match', rows.join(''));
+  return true;
+}
+
+/** Keys as text, by match. */
+async function knownKeys(
+  clickhouse: ClickHouse,
+  era: number,
+  ids: readonly number[],
+): Promise<Map<number, Set<string>>> {
+  const keys = await clickhouse.query<HistoryKey>(
+    `SELECT DISTINCT match_id, tournament_id, day, home_id, away_id FROM match_key
+     WHERE era = {era: UInt32} AND match_id IN {ids: Array(UInt64)}`,
+    { era, ids },
+  );
+  const byMatch = new Map<number, Set<string>>();
+  for (const key of keys) byMatch.set(key.match_id, (byMatch.get(key.match_id) ?? new Set()).add(textOf(key)));
+  return byMatch;
+}
+
+/** @returns up to which change cursor this database's changes are in the era; 0 where there is nothing of it */
+export async function loadedUpTo(clickhouse: ClickHouse, era: number, databaseId: string): Promise<number> {
+  const [row] = await clickhouse.query<{ reached: number; foreign: number }>(
+    `SELECT maxIf(change_cursor, database_id = {id: UUID}) AS reached, countIf(database_id != {id: UUID}) AS foreign
+     FROM loader_position WHERE era = {era: UInt32}`,
+    { era, id: databaseId },
+  );
+  // Another database has used this ClickHouse: its matches have the same ids.
+  if (row!.foreign > 0) await dropEra(clickhouse, era);
+  return row!.foreign > 0 ? 0 : row!.reached;
+}
+
+export async function savePosition(
+  clickhouse: ClickHouse,
+  era: number,
+  databaseId: string,
+  cursor: number,
+): Promise<void> {
+  await clickhouse.insert('loader_position', `${era}\t${databaseId}\t${cursor}\n`);
+}
+
+const ERA_TABLES = ['played_match', 'side_match', 'match_key', 'loader_position'];
+
+/** Its position goes first: what is left of an interrupted removal is loaded again. */
+export async function dropEra(clickhouse: ClickHouse, era: number): Promise<void> {
+  for (const table of ERA_TABLES.toReversed())
+    await clickhouse.command(`ALTER TABLE ${table} DROP PARTITION {era: UInt32}`, { era });
+}
+
+/** @returns the eras that hold rows */
+export async function storedEras(clickhouse: ClickHouse): Promise<number[]> {
+  const rows = await clickhouse.query<{ era: number }>(
+    `SELECT DISTINCT toUInt32(partition) AS era FROM system.parts
+     WHERE active AND database = currentDatabase() AND table IN {tables: Array(String)}`,
+    { tables: ERA_TABLES },
+  );
+  return rows.map(({ era }) => era);
+}

@@ -1,0 +1,138 @@
+/** One step of the leading loader: what has changed goes into the current copy, then into the one that is being built. */
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { ClickHouse } from '../../db/clickhouse.ts';
+import { dropEra, loadedUpTo, savePosition, storedEras, writeHistory } from './history.ts';
+import { type HistoryPage, readHistoryPage } from './history-page.ts';
+import { mergeOdds, moveOdds } from './odds.ts';
+import {
+  type LoaderState,
+  loaderLease,
+  readLoaderState,
+  requestCopy,
+  saveBuilt,
+  saveLoaded,
+  switchTo,
+} from './state.ts';
+
+/** Changes of one insert: ClickHouse makes three rows of each. */
+const PAGE = 2_500;
+/** Without work the lease is renewed this often: it lasts 10 s. */
+const RENEW_MS = 2_000;
+/** Changes without a row do not move the stored position, which would be a new file each time, until there are this many. */
+const UNSAVED = 5_000;
+/** A copy that is no longer answered from is kept for the queries that have begun. */
+const KEEP_FORMER_MS = 30_000;
+
+export type Work = 'more' | 'some' | 'nothing';
+
+interface Position {
+  /** Changes up to here are loaded. */
+  loaded: number;
+  /** And this has been saved in ClickHouse. */
+  saved: number;
+}
+
+export class LoaderStep {
+  isMigrated = false;
+
+  private readonly pool: pg.Pool;
+  private readonly clickhouse: ClickHouse;
+  private readonly generation: number;
+  private readonly logger: Pick<Logger, 'info' | 'warn'>;
+  private readonly positions = new Map<number, Position>();
+  private renewedAt = Number.NEGATIVE_INFINITY;
+  private cleanAt = 0;
+
+  constructor(pool: pg.Pool, clickhouse: ClickHouse, generation: number, logger: Pick<Logger, 'info' | 'warn'>) {
+    this.pool = pool;
+    this.clickhouse = clickhouse;
+    this.generation = generation;
+    this.logger = logger;
+  }
+
+  /** @throws {LeaseLost} when another loader has taken over */
+  async run(): Promise<Work> {
+    const state = await readLoaderState(this.pool);
+    const hasMoreOdds = state.has_odds && (await moveOdds(this.pool, this.clickhouse));
+    if (await this.isBehindUs(state)) return 'more';
+    const current = state.next_reason === 'restored' ? 'nothing' : await this.loadCurrent(state);
+    const next = state.next_era === null ? 'nothing' : await this.loadNext(state, state.next_era);
+    if (state.next_era === null) await this.dropFormer(state.era);
+    if (performance.now() - this.renewedAt > RENEW_MS) await this.renew();
+    if (hasMoreOdds || current === 'more' || next === 'more') return 'more';
+    return current === 'some' || state.has_odds ? 'some' : 'nothing';
+  }
+
+  /** Postgres was restored from a backup: what it calls the next change, we have seen with another content. */
+  private async isBehindUs({ era, database_id, last, next_reason }: LoaderState): Promise<boolean> {
+    const { loaded } = await this.positionOf(era, database_id);
+    if (loaded <= last || next_reason === 'restored') return false;
+    this.logger.warn({ loaded, last }, 'Postgres is older than what was loaded from it: the history is built again');
+    await requestCopy(this.pool, 'restored');
+    return true;
+  }
+
+  private async positionOf(era: number, databaseId: string): Promise<Position> {
+    const known = this.positions.get(era);
+    if (known !== undefined) return known;
+    const loaded = await loadedUpTo(this.clickhouse, era, databaseId);
+    const position = { loaded, saved: loaded };
+    this.positions.set(era, position);
+    return position;
+  }
+
+  private async loadCurrent(state: LoaderState): Promise<Work> {
+    const position = await this.positionOf(state.era, state.database_id);
+    const isDue = performance.now() - this.renewedAt > RENEW_MS;
+    if (state.last === position.loaded && state.loaded_cursor === position.loaded && !isDue) return 'nothing';
+    const page = await this.load(state.era, state.database_id, position);
+    for (const { match_id, merged_into } of page.changes)
+      if (merged_into !== null) await mergeOdds(this.clickhouse, match_id, merged_into);
+    const isComplete = page.reached >= page.last;
+    await this.transaction((client) => saveLoaded(client, position.loaded, isComplete));
+    if (!isComplete) return 'more';
+    return page.changes.length > 0 ? 'some' : 'nothing';
+  }
+
+  private async loadNext({ database_id }: LoaderState, era: number): Promise<Work> {
+    const position = await this.positionOf(era, database_id);
+    const page = await this.load(era, database_id, position);
+    const isComplete = page.reached >= page.last;
+    if (isComplete) await savePosition(this.clickhouse, era, database_id, position.loaded);
+    await this.transaction((client) =>
+      isComplete ? switchTo(client, era, position.loaded) : saveBuilt(client, era, position.loaded),
+    );
+    if (isComplete) {
+      this.cleanAt = performance.now() + KEEP_FORMER_MS;
+      this.logger.info({ era }, 'the history has been built again');
+    }
+    return 'more';
+  }
+
+  private async load(era: number, databaseId: string, position: Position): Promise<HistoryPage> {
+    const page = await readHistoryPage(this.pool, position.loaded, PAGE);
+    const hasWritten = await writeHistory(this.clickhouse, era, page.changes, () => this.renew());
+    position.loaded = page.reached;
+    if (hasWritten || position.loaded - position.saved > UNSAVED) {
+      await savePosition(this.clickhouse, era, databaseId, position.loaded);
+      position.saved = position.loaded;
+    }
+    return page;
+  }
+
+  private async dropFormer(era: number): Promise<void> {
+    if (performance.now() < this.cleanAt) return;
+    for (const stored of await storedEras(this.clickhouse)) if (stored !== era) await dropEra(this.clickhouse, stored);
+    this.cleanAt = Number.POSITIVE_INFINITY;
+  }
+
+  private renew(): Promise<void> {
+    return this.transaction(async () => {});
+  }
+
+  private async transaction(work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+    await loaderLease.transaction(this.pool, this.generation, work);
+    this.renewedAt = performance.now();
+  }
+}

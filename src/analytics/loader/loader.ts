@@ -1,0 +1,87 @@
+/** The one leader that moves finished matches and prices into ClickHouse. */
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { ClickHouse } from '../../db/clickhouse.ts';
+import { migrateClickHouse } from '../../db/clickhouse-migrations.ts';
+import { LeaseLost, leaseHolder } from '../../db/lease.ts';
+import { startLoop } from '../../runtime/loop.ts';
+import { LoaderStep } from './loader-step.ts';
+import { loaderLease } from './state.ts';
+
+/** Between polls while matches change, and otherwise. */
+const BUSY_MS = 50;
+const IDLE_MS = 500;
+const BUSY_FOR_MS = 2_000;
+/** Between two attempts to take the lease. */
+const STANDBY_MS = 1_000;
+const RETRY_MS = 1_000;
+
+export interface LoaderDeps {
+  pool: pg.Pool;
+  clickhouse: ClickHouse;
+  logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** Calls back when matches have changed; @returns ends it */
+  onChange(listener: () => void): () => void;
+}
+
+export interface Loader {
+  /** Stops after the step under way and lets the next leader begin at once. */
+  stop(): Promise<void>;
+}
+
+export function startLoader({ pool, clickhouse, logger, onChange }: LoaderDeps): Loader {
+  const holder = leaseHolder();
+  let leading: { generation: number; step: LoaderStep } | null = null;
+  let lastWork = Number.NEGATIVE_INFINITY;
+
+  async function lead(): Promise<LoaderStep | null> {
+    if (leading !== null) return leading.step;
+    const generation = await loaderLease.take(pool, holder);
+    if (generation === null) return null;
+    const step = new LoaderStep(pool, clickhouse, generation, logger);
+    leading = { generation, step };
+    return step;
+  }
+
+  const loop = startLoop({
+    async run() {
+      const step = await lead();
+      if (step === null) return STANDBY_MS;
+      if (!step.isMigrated) {
+        await migrateClickHouse(clickhouse);
+        step.isMigrated = true;
+      }
+      const done = await step.run();
+      if (done !== 'nothing') lastWork = performance.now();
+      if (done === 'more') return 0;
+      return performance.now() - lastWork < BUSY_FOR_MS ? BUSY_MS : IDLE_MS;
+    },
+    onError(error) {
+      const held = leading;
+      // ClickHouse may be another one, or empty, when it is back.
+      leading = null;
+      if (!(error instanceof LeaseLost)) {
+        if (held !== null) void loaderLease.release(pool, held.generation).catch(() => {});
+        return false;
+      }
+      logger.warn({ generation: held?.generation }, 'loader lost its lease, standing by');
+      return true;
+    },
+    retryMs: RETRY_MS,
+    failed: 'loading into ClickHouse failed, retrying',
+    recovered: 'loading into ClickHouse works again',
+    logger,
+  });
+  const unsubscribe = onChange(() => {
+    lastWork = performance.now();
+    loop.wake();
+  });
+
+  return {
+    async stop() {
+      unsubscribe();
+      await loop.stop();
+      if (leading !== null) await loaderLease.release(pool, leading.generation).catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** Moves prices from Postgres into ClickHouse. */
+import type pg from 'pg';
+import type { ClickHouse } from '../../db/clickhouse.ts';
+
+/** Of one insert. */
+const PRICES = 2_000;
+
+/** As a field of tab-separated values. */
+const escaped = (text: string) =>
+  text.replace(/[\\\t\n]/g, (character) => (character === '\\' ? '\\\\' : character === '\t' ? '\\t' : '\\n'));
+const field = (value: string | number | boolean | null) =>
+  value === null
+    ? '\\N'
+    : typeof value === 'boolean'
+      ? Number(value)
+      : typeof value === 'string'
+        ? escaped(value)
+        : value;
+
+/**
+ * Deletes what it has inserted, so that a late commit is never skipped; a price that was inserted before a kill is inserted again,
+ * under the same id. @returns whether there may be more
+ */
+export async function moveOdds(pool: pg.Pool, clickhouse: ClickHouse): Promise<boolean> {
+  const { rows } = await pool.query<Record<string, string | number | boolean | null>>(
+    `SELECT match_id, id, observed_at, provider, bookmaker, market_group, market_name, choice_name, decimal_value, opening_decimal, winning
+     FROM odds_change ORDER BY id LIMIT $1`,
+    [PRICES],
+  );
+  await clickhouse.insert('odds_change', rows.map((row) => `${Object.values(row).map(field).join('\t')}\n`).join(''));
+  await pool.query('DELETE FROM odds_change WHERE id = ANY ($1)', [rows.map(({ id }) => id)]);
+  return rows.length === PRICES;
+}
+
+/** The prices of a match that has been merged into another one are that one's as well. */
+export async function mergeOdds(clickhouse: ClickHouse, from: number, into: number): Promise<void> {
+  await clickhouse.command(
+    `INSERT INTO odds_change
+     SELECT {into: UInt64} AS match_id, * EXCEPT match_id FROM odds_change FINAL WHERE match_id = {from: UInt64}`,
+    { from, into },
+  );
+}

@@ -1,0 +1,50 @@
+/** Lends a few things of one kind, each to one user at a time; others wait in line, for so long. */
+export class WaitedTooLong extends Error {
+  constructor(ms: number) {
+    super(`nothing became free within ${ms} ms`);
+  }
+}
+
+export class Turns<T> {
+  private readonly free: T[];
+  private readonly waiting = new Set<(thing: T) => void>();
+  private readonly longestWaitMs: number;
+
+  constructor(things: readonly T[], longestWaitMs: number) {
+    this.free = [...things];
+    this.longestWaitMs = longestWaitMs;
+  }
+
+  /** @throws {WaitedTooLong} and what `use` throws */
+  async take<R>(use: (thing: T) => Promise<R>): Promise<R> {
+    const thing = this.free.pop() ?? (await this.wait());
+    try {
+      return await use(thing);
+    } finally {
+      this.giveBack(thing);
+    }
+  }
+
+  private wait(): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.waiting.delete(take);
+        reject(new WaitedTooLong(this.longestWaitMs));
+      }, this.longestWaitMs);
+      const take = (thing: T) => {
+        clearTimeout(timer);
+        resolve(thing);
+      };
+      this.waiting.add(take);
+    });
+  }
+
+  private giveBack(thing: T): void {
+    const [next] = this.waiting;
+    if (next === undefined) this.free.push(thing);
+    else {
+      this.waiting.delete(next);
+      next(thing);
+    }
+  }
+}
