@@ -56,6 +56,7 @@ const LACKS_RESULT = `CASE m.status WHEN 'finished' THEN (m.home_score IS NULL O
   ELSE m.scheduled_start < $2::timestamptz - interval '1 day' AND m.status_detail NOT IN ('postponed', 'suspended', 'interrupted', 'abandoned') END`;
 
 export interface TableMatchRow {
+  id: number;
   group: string | null;
   /** The round where it is a stage, not a matchday: group 1 of the second stage is not that of the first. */
   stage: string;
@@ -84,7 +85,7 @@ export interface TableMatchRow {
  */
 export async function seasonMatches(db: Queryable, seasonId: number, now: string): Promise<TableMatchRow[]> {
   const { rows } = await db.query<TableMatchRow>(
-    `SELECT m.group_name AS group, CASE WHEN m.round_num IS NULL AND m.round_name !~ '\\d' THEN m.round_name ELSE '' END AS stage,
+    `SELECT m.id, m.group_name AS group, CASE WHEN m.round_num IS NULL AND m.round_name !~ '\\d' THEN m.round_name ELSE '' END AS stage,
        m.round_num AS matchday, coalesce(m.round_name, '') ~* $3 AS knockout, coalesce(m.round_name, '') ~* $4 AS cup_round,
        coalesce(m.round_name, '') ~* $5 AS play_off, coalesce(m.round_name, '') ~* $6 AS league_phase,
        m.home_id, m.away_id, extract(epoch FROM m.scheduled_start)::float8 AS start,

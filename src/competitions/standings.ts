@@ -18,17 +18,22 @@ export interface SeasonTables {
   complete: boolean;
 }
 
-/** @param now ms since 1970: earlier matches should have results. */
+/**
+ * @param now ms since 1970: earlier matches should have results.
+ * @param before seconds since 1970: the tables as they were then, without the results of later matches
+ */
 export async function seasonTables(
   db: Queryable,
   season: SeasonRow,
   type: StandingType,
   now: number,
+  before = Number.POSITIVE_INFINITY,
 ): Promise<SeasonTables> {
   const { sport, country, season_id, season_label: label } = season;
   const rules = tableRules(sport, [season.tournament_rules, season.season_rules], { label, country });
   if (season_id === null || !rules.table) return { table: [], complete: true };
-  const matches = await seasonMatches(db, season_id, new Date(now).toISOString());
+  const all = await seasonMatches(db, season_id, new Date(now).toISOString());
+  const matches = all.map((match) => (match.start < before ? match : { ...match, counted: false }));
   const context: TableContext = {
     teams: await seasonTeams(db, season_id, sidesOf(matches)),
     rules,

@@ -1,0 +1,261 @@
+/** What is asked of ClickHouse: each query by its name, with the type of its answer. Only the era that is answered from counts. */
+import type { ClickHouse } from '../db/clickhouse.ts';
+import type { PlayedMatch } from './sample.ts';
+
+/** A match of a side, or of a pair. */
+export interface HistoryMatch extends PlayedMatch {
+  tournament_id: number;
+  season_id: number;
+  /** Whether it was decided after overtime, extra time or a shoot-out. */
+  overtime: boolean;
+  /** Null where no source tells. */
+  home_cards: number | null;
+  away_cards: number | null;
+}
+
+/** A match of a league as the models see it: goals without those of a shoot-out. */
+export interface LeagueMatch {
+  id: number;
+  /** Seconds since 1970. */
+  start: number;
+  home_id: number;
+  away_id: number;
+  home_score: number;
+  away_score: number;
+  neutral: boolean;
+  home_shots_on_target: number | null;
+  away_shots_on_target: number | null;
+}
+
+/** Which matches of a side are its form. */
+export type FormSample =
+  | { kind: 'season'; tournament_id: number; season_id: number }
+  /** @param from first day, as `before` */
+  | { kind: 'window'; tournament_id: number; from: number }
+  | { kind: 'all' };
+
+const COLUMNS = `(match_id, start, home_id, away_id, home_score, away_score, toInt8(winner), tournament_id, season_id, overtime, home_cards, away_cards)`;
+type Row = [
+  id: number,
+  start: number,
+  home: number,
+  away: number,
+  homeScore: number,
+  awayScore: number,
+  winner: -1 | 0 | 1,
+  tournament: number,
+  season: number,
+  overtime: 0 | 1,
+  homeCards: number | null,
+  awayCards: number | null,
+];
+const WINNERS = { '1': 'home', '0': 'draw', '-1': 'away' } as const;
+
+const matchOf = ([id, start, home, away, homeScore, awayScore, winner, tournament, season, overtime, ...cards]: Row) =>
+  ({
+    id,
+    start,
+    home_id: home,
+    away_id: away,
+    home_score: homeScore,
+    away_score: awayScore,
+    winner: WINNERS[`${winner}`],
+    tournament_id: tournament,
+    season_id: season,
+    overtime: overtime === 1,
+    home_cards: cards[0],
+    away_cards: cards[1],
+  }) satisfies HistoryMatch;
+
+const SAMPLES = {
+  season: 'tournament_id = {tournament: UInt64} AND season_id = {season: UInt64}',
+  window: 'tournament_id = {tournament: UInt64} AND day >= {from: Int32}',
+  all: 'true',
+};
+const parametersOf = (sample: FormSample) => ({
+  tournament: sample.kind === 'all' ? 0 : sample.tournament_id,
+  season: sample.kind === 'season' ? sample.season_id : 0,
+  from: sample.kind === 'window' ? sample.from : 0,
+});
+
+/**
+ * The matches of two sides that are their form, and all matches between them.
+ * @param before the day of the match, since 1970: not itself
+ */
+export async function pairHistory(
+  clickhouse: ClickHouse,
+  { era, home, away, before, sample }: { era: number; home: number; away: number; before: number; sample: FormSample },
+): Promise<{ home: HistoryMatch[]; away: HistoryMatch[]; mutual: HistoryMatch[] }> {
+  const inSample = SAMPLES[sample.kind];
+  const [row] = await clickhouse.query<Record<'home' | 'away' | 'mutual', Row[]>>(
+    `SELECT groupArrayIf(${COLUMNS}, side_id = {home: UInt64} AND ${inSample}) AS home,
+       groupArrayIf(${COLUMNS}, side_id = {away: UInt64} AND ${inSample}) AS away,
+       groupArrayIf(${COLUMNS}, side_id = {home: UInt64} AND (home_id = {away: UInt64} OR away_id = {away: UInt64})) AS mutual
+     FROM side_match FINAL
+     WHERE era = {era: UInt32} AND side_id IN ({home: UInt64}, {away: UInt64}) AND day < {before: Int32}`,
+    { era, home, away, before, ...parametersOf(sample) },
+  );
+  return { home: row!.home.map(matchOf), away: row!.away.map(matchOf), mutual: row!.mutual.map(matchOf) };
+}
+
+/** The matches of one side. @param before as above */
+export async function sideHistory(
+  clickhouse: ClickHouse,
+  { era, side, before, sample }: { era: number; side: number; before: number; sample: FormSample },
+): Promise<HistoryMatch[]> {
+  const [row] = await clickhouse.query<{ matches: Row[] }>(
+    `SELECT groupArray(${COLUMNS}) AS matches FROM side_match FINAL
+     WHERE era = {era: UInt32} AND side_id = {side: UInt64} AND day < {before: Int32} AND ${SAMPLES[sample.kind]}`,
+    { era, side, before, ...parametersOf(sample) },
+  );
+  return row!.matches.map(matchOf);
+}
+
+/** Days since 1970, the first included, the last not. */
+export interface Window {
+  from: number;
+  before: number;
+}
+
+/** Counts over the matches of a tournament, by the final score. */
+export interface LeagueCounts {
+  matches: number;
+  home_wins: number;
+  draws: number;
+  away_wins: number;
+  home_goals: number;
+  away_goals: number;
+  over_1_5: number;
+  over_2_5: number;
+  over_3_5: number;
+  btts: number;
+  /** Matches in which the side has scored. */
+  home_scored: number;
+  away_scored: number;
+}
+
+const TOTAL = 'home_score + away_score';
+const COUNTS = `count() AS matches, countIf(winner = 'home') AS home_wins, countIf(winner = 'draw') AS draws, countIf(winner = 'away') AS away_wins,
+  sum(home_score) AS home_goals, sum(away_score) AS away_goals,
+  countIf(${TOTAL} > 1) AS over_1_5, countIf(${TOTAL} > 2) AS over_2_5, countIf(${TOTAL} > 3) AS over_3_5,
+  countIf(home_score > 0 AND away_score > 0) AS btts, countIf(home_score > 0) AS home_scored, countIf(away_score > 0) AS away_scored`;
+
+type LeagueRow = [number, number, number, number, number, number, 0 | 1, number | null, number | null];
+
+/**
+ * The matches of a tournament in a window, and what is counted in them.
+ * @param withMatches false: only the counts
+ */
+export async function leagueHistory(
+  clickhouse: ClickHouse,
+  { era, tournament, from, before }: { era: number; tournament: number } & Window,
+  withMatches: boolean,
+): Promise<{ counts: LeagueCounts; matches: LeagueMatch[] }> {
+  const columns = '(match_id, start, home_id, away_id, home_goals, away_goals, neutral, home_shots, away_shots)';
+  const [row] = await clickhouse.query<LeagueCounts & { rows?: LeagueRow[] }>(
+    `SELECT ${COUNTS}${withMatches ? `, groupArray(${columns}) AS rows` : ''} FROM played_match FINAL
+     WHERE era = {era: UInt32} AND tournament_id = {tournament: UInt64} AND day >= {from: Int32} AND day < {before: Int32}`,
+    { era, tournament, from, before },
+  );
+  const { rows = [], ...counts } = row!;
+  return { counts, matches: rows.map(leagueMatchOf) };
+}
+
+const leagueMatchOf = ([id, start, home_id, away_id, home_score, away_score, neutral, home, away]: LeagueRow) =>
+  ({
+    id,
+    start,
+    home_id,
+    away_id,
+    home_score,
+    away_score,
+    neutral: neutral === 1,
+    home_shots_on_target: home,
+    away_shots_on_target: away,
+  }) satisfies LeagueMatch;
+
+/** Of a whole season, or of a window. `first` and `last` are the starts of the first and the last match, seconds since 1970. */
+export async function leagueProfile(
+  clickhouse: ClickHouse,
+  { era, tournament, sample }: { era: number; tournament: number; sample: Window | { season_id: number } },
+): Promise<LeagueCounts & { first: number | null; last: number | null }> {
+  const [condition, parameters] =
+    'season_id' in sample
+      ? ['season_id = {season_id: UInt64}', sample]
+      : ['day >= {from: Int32} AND day < {before: Int32}', sample];
+  const [row] = await clickhouse.query<LeagueCounts & { first: number | null; last: number | null }>(
+    `SELECT ${COUNTS}, minOrNull(start) AS first, maxOrNull(start) AS last FROM played_match FINAL
+     WHERE era = {era: UInt32} AND tournament_id = {tournament: UInt64} AND ${condition}`,
+    { era, tournament, ...parameters },
+  );
+  return row!;
+}
+
+/** A price, and how it has moved. */
+export interface StoredPrice {
+  id: number;
+  observed_at: number;
+  provider: string;
+  bookmaker: string | null;
+  market_group: string | null;
+  market_name: string;
+  choice_name: string;
+  decimal_value: number;
+  opening_decimal: number | null;
+  /** The price before; null for the first one. */
+  previous: number | null;
+  is_first: 0 | 1;
+  /** The last one before the start. */
+  is_closing: 0 | 1;
+  winning: 0 | 1 | null;
+}
+
+/**
+ * Prices in the order in which they were observed.
+ * @param start of the match, ms since 1970
+ * @param after the position of the last price of the page before
+ */
+export async function priceHistory(
+  clickhouse: ClickHouse,
+  {
+    match,
+    start,
+    market,
+    bookmaker,
+    after,
+    limit,
+  }: {
+    match: number;
+    start: number;
+    market?: string | undefined;
+    bookmaker?: string | undefined;
+    after: { observed_at: number; id: number } | null;
+    limit: number;
+  },
+): Promise<StoredPrice[]> {
+  const names = 'bookmaker, market_group, market_name, choice_name';
+  return clickhouse.query<StoredPrice>(
+    `SELECT * FROM (
+       SELECT id, observed_at, provider, ${names}, decimal_value, opening_decimal, winning,
+         if(row_number() OVER before = 1, NULL, lagInFrame(decimal_value) OVER before) AS previous,
+         row_number() OVER before = 1 AS is_first,
+         observed_at <= {start: Int64} AND max(if(observed_at <= {start: Int64}, (observed_at, id), (toInt64(0), toUInt64(0)))) OVER whole = (observed_at, id) AS is_closing
+       FROM odds_change FINAL WHERE match_id = {match: UInt64}
+       WINDOW before AS (PARTITION BY ${names} ORDER BY observed_at, id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW),
+         whole AS (PARTITION BY ${names})
+     )
+     WHERE (observed_at, id) > ({observed_at: Int64}, {id: UInt64})
+       ${market === undefined ? '' : 'AND market_name = {market: String}'}
+       ${bookmaker === undefined ? '' : 'AND bookmaker = {bookmaker: String}'}
+     ORDER BY observed_at, id LIMIT {limit: UInt32}`,
+    {
+      match,
+      start,
+      market: market ?? '',
+      bookmaker: bookmaker ?? '',
+      observed_at: after?.observed_at ?? Number.MIN_SAFE_INTEGER,
+      id: after?.id ?? 0,
+      limit,
+    },
+  );
+}

@@ -1,0 +1,263 @@
+/** Wire shapes of the analytics. */
+import { z } from 'zod';
+import { id } from '../wire/match.ts';
+
+const count = z.int().min(0);
+const percent = z.number().min(0).max(100);
+const rate = z.number().min(0).nullable();
+const share = percent.nullable();
+const day = z.string().regex(/^\d{4}-\d\d-\d\d$/);
+
+/** What `?explain=true` adds to a block. */
+const sampleOf = z.strictObject({
+  event_ids: z.array(id).max(500).meta({ description: 'The matches of the sample, newest first' }),
+  truncated: z.boolean(),
+  bounds: z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .optional()
+    .meta({ description: 'Only where `truncated`: parameters with which `GET /v1/events` returns the whole sample' }),
+});
+const explain = sampleOf.optional().meta({ description: 'Only with `explain=true`' });
+
+const streaks = {
+  streak: z.strictObject({ type: z.enum(['win', 'draw', 'loss']), len: z.int().min(1) }).nullable(),
+  unbeaten_run: count,
+  scoring_run: count,
+  cleansheet_run: count,
+};
+
+export const formBlock = z
+  .strictObject({
+    matches: count,
+    w: count,
+    d: count,
+    l: count,
+    ppg: z.number().nullable().meta({ description: "Points per match, by the tournament's rules" }),
+    gf_avg: rate,
+    ga_avg: rate,
+    goals_avg: rate,
+    win_pct: share,
+    draw_pct: share,
+    loss_pct: share,
+    over_1_5: share,
+    over_2_5: share,
+    over_3_5: share,
+    btts: share,
+    clean_sheet: share,
+    failed_to_score: share,
+    ...streaks,
+    form: z
+      .string()
+      .regex(/^[WDL]{0,10}$/)
+      .meta({ description: 'The newest ten outcomes, newest on the left' }),
+    explain,
+  })
+  .meta({ id: 'FormBlock' });
+
+const form = z.strictObject({
+  overall: formBlock,
+  last5: formBlock,
+  last10: formBlock,
+  home: formBlock,
+  away: formBlock,
+  streaks: z.strictObject(streaks),
+});
+
+const discipline = z.strictObject({
+  matches: count.meta({ description: 'Those of the form whose cards are known' }),
+  cards_avg: rate,
+  explain,
+});
+const standing = z
+  .strictObject({
+    position: z.int().min(1),
+    played: count,
+    points: z.int(),
+    goals_for: count,
+    goals_against: count,
+    explain,
+  })
+  .nullable();
+
+const teamBlock = z
+  .strictObject({ name: z.string(), name_ru: z.string().nullable(), form, discipline, standing })
+  .meta({ id: 'AnalyticsTeam' });
+
+const headToHead = z.strictObject({
+  matches: count,
+  team_a_wins: count,
+  draws: count,
+  team_b_wins: count,
+  goals_avg: rate,
+  over_2_5: share,
+  btts: share,
+  recent: z
+    .array(
+      z.strictObject({
+        date: day,
+        score: z.string().meta({ description: "In that match's own order" }),
+        home: z.enum(['team_a', 'team_b']),
+      }),
+    )
+    .max(10),
+  explain,
+});
+
+const ANSWERED = [
+  'home_win',
+  'draw',
+  'away_win',
+  'over_1_5',
+  'over_2_5',
+  'over_3_5',
+  'under_2_5',
+  'btts',
+] as const;
+const each = <T extends z.ZodType>(value: T) =>
+  z.strictObject(Object.fromEntries(ANSWERED.map((key) => [key, value])) as { [K in (typeof ANSWERED)[number]]: T });
+const goals = z.number().min(0);
+const figures = {
+  expected_goals: z.strictObject({ home: goals, away: goals, total: goals }),
+  probabilities: each(percent),
+  fair_odds: each(z.number().min(1).nullable()),
+};
+const strength = z.strictObject({ attack: z.number().min(0), defence: z.number().min(0) });
+export const calibrated = z.strictObject({
+  ...figures,
+  method: z.string(),
+  explain,
+});
+const model = z
+  .strictObject({
+    ...figures,
+    likely_scorelines: z.array(z.strictObject({ score: z.string().regex(/^\d+:\d+$/), prob: percent })).max(5),
+    sample: z.strictObject({
+      from: day,
+      to: day,
+      league_matches: count,
+      home_matches: count,
+      away_matches: count,
+    }),
+    strengths: z.strictObject({ home: strength, away: strength }),
+    explain: sampleOf
+      .extend({
+        league_averages: z.strictObject({ home: goals, away: goals }),
+        home_event_ids: z.array(id),
+        away_event_ids: z.array(id),
+      })
+      .optional()
+      .meta({ description: 'Only with `explain=true`' }),
+  })
+  .nullable();
+
+const valueBet = z.strictObject({
+  market: z.enum(['1x2', 'over_under_2.5', 'btts']),
+  selection: z.enum(['home', 'draw', 'away', 'over', 'under', 'yes', 'no']),
+  market_odds: z.number(),
+  fair_odds: z.number(),
+  edge_pct: z.number().gt(0),
+  caution: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'Over 20 %: more often an error of the model than a mistake of the market' }),
+});
+
+export const analyticsCard = z
+  .strictObject({
+    event_id: id,
+    sport: z.string(),
+    tournament: z.strictObject({ id, name: z.string(), name_ru: z.string().nullable() }),
+    home: teamBlock,
+    away: teamBlock,
+    h2h: headToHead,
+    model,
+    value_bets: z.array(valueBet),
+    trends: z.array(z.strictObject({ label: z.string(), detail: z.string(), side: z.enum(['home', 'away']) })),
+    disclaimer: z.string(),
+  })
+  .meta({ id: 'Analytics' });
+export type AnalyticsCard = z.infer<typeof analyticsCard>;
+
+export const teamTrends = z
+  .strictObject({
+    participant_id: id,
+    name: z.string(),
+    name_ru: z.string().nullable(),
+    sport: z.string(),
+    form: z.strictObject({
+      overall: formBlock,
+      last5: formBlock,
+      last10: formBlock,
+      last_n: formBlock,
+      home: formBlock,
+      away: formBlock,
+    }),
+    discipline,
+    standing,
+    recent: z
+      .array(
+        z.strictObject({
+          event_id: id,
+          date: day,
+          tournament_id: id,
+          opponent_id: id,
+          opponent: z.string(),
+          opponent_ru: z.string().nullable(),
+          side: z.enum(['home', 'away']),
+          score_for: count,
+          score_against: count,
+          result: z.enum(['W', 'D', 'L']),
+        }),
+      )
+      .meta({ description: 'The last matches of the sample, newest first' }),
+    trends: z.array(z.strictObject({ label: z.string(), detail: z.string(), side: z.enum(['home', 'away']) })),
+    disclaimer: z.string(),
+  })
+  .meta({ id: 'TeamTrends' });
+
+export const leagueProfile = z
+  .strictObject({
+    tournament_id: id,
+    name: z.string(),
+    name_ru: z.string().nullable(),
+    sport: z.string(),
+    window_from: day.nullable(),
+    window_to: day.nullable(),
+    matches: count,
+    avg_goals: rate,
+    avg_home_goals: rate,
+    avg_away_goals: rate,
+    home_win_pct: share,
+    draw_pct: share,
+    away_win_pct: share,
+    over_2_5_pct: share,
+    over_3_5_pct: share,
+    btts_pct: share,
+  })
+  .meta({ id: 'LeagueProfile' });
+
+export const oddsHistory = z
+  .strictObject({
+    event_id: id,
+    count,
+    changes: z.array(
+      z.strictObject({
+        at: z.iso.datetime(),
+        market_name: z.string(),
+        market_group: z.string().nullable(),
+        choice_name: z.string(),
+        bookmaker: z.string().nullable(),
+        decimal_value: z.number(),
+        opening_decimal: z.number().nullable(),
+        movement: z
+          .enum(['up', 'down'])
+          .nullable()
+          .meta({ description: 'Against the price before; null for the first one, and where only its outcome is new' }),
+        opening: z.boolean().meta({ description: 'The first price that is known' }),
+        closing: z.boolean().meta({ description: 'The last price before the start' }),
+        winning: z.boolean().nullable(),
+      }),
+    ),
+    next_cursor: z.string().nullable().meta({ description: 'Null on the last page' }),
+  })
+  .meta({ id: 'OddsHistory' });

@@ -1,0 +1,118 @@
+/** What Postgres knows of the subject of analytics: a match, a side, a tournament. */
+import { prepared, type Queryable } from '../db/postgres.ts';
+
+/** The copy of the history that is answered from, and how far it is. */
+export interface HistoryState {
+  era: number;
+  /** Of the changes that are in it. */
+  loaded_cursor: number;
+}
+
+export interface MatchSubject extends HistoryState {
+  event_id: number;
+  sport: string;
+  /** Seconds since 1970. */
+  start: number;
+  tournament: { id: number; name: string; name_ru: string | null };
+  season_id: number;
+  neutral: boolean;
+  home: SideSubject;
+  away: SideSubject;
+  /** Current prices. */
+  odds: { market_name: string; choice_name: string; decimal_value: number }[];
+}
+
+/** With the names of the day of the match. */
+export interface SideSubject {
+  id: number;
+  name: string;
+  name_ru: string | null;
+}
+
+const HISTORY = 'l.era, l.loaded_cursor';
+
+const MATCH = prepared(
+  'analytics match',
+  `SELECT ${HISTORY}, m.id AS event_id, m.sport, floor(extract(epoch FROM m.scheduled_start))::float8 AS start, m.season_id,
+     json_build_object('id', t.id, 'name', t.name, 'name_ru', t.name_ru) AS tournament,
+     t.country = 'INT' AND v.country IS NOT NULL AND h.country IS NOT NULL AND v.country <> h.country AS neutral,
+     json_build_object('id', m.home_id, 'name', home.name, 'name_ru', home.name_ru) AS home,
+     json_build_object('id', m.away_id, 'name', away.name, 'name_ru', away.name_ru) AS away,
+     coalesce((SELECT b.json::json FROM match_block b WHERE b.match_id = m.id AND b.block = 'odds'), '[]') AS odds
+   FROM analytics_loader l, match m JOIN tournament t ON t.id = m.tournament_id JOIN participant h ON h.id = m.home_id
+   LEFT JOIN venue v ON v.id = m.venue_id
+   CROSS JOIN LATERAL names_at(m.home_id, m.scheduled_start) home CROSS JOIN LATERAL names_at(m.away_id, m.scheduled_start) away
+   WHERE m.id = $1`,
+);
+
+/** @returns null for an unknown match */
+export async function findMatchSubject(db: Queryable, id: number): Promise<MatchSubject | null> {
+  const { rows } = await db.query<MatchSubject>(MATCH([id]));
+  return rows[0] ?? null;
+}
+
+export interface ParticipantSubject extends HistoryState, SideSubject {
+  sport: string;
+  /** Tournament and season of its newest counted league match, of any match where it has none; null without a match. */
+  newest: { tournament_id: number; season_id: number } | null;
+}
+
+const NEWEST = (side: 'home' | 'away', isLeague: string) => `(SELECT m.tournament_id, m.season_id, m.scheduled_start FROM match m
+    JOIN tournament t ON t.id = m.tournament_id
+    WHERE m.${side}_id = p.id AND m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
+      AND m.status_detail NOT IN ('abandoned', 'cancelled') AND ${isLeague}
+    ORDER BY m.scheduled_start DESC LIMIT 1)`;
+const NEWEST_OF = (isLeague: string) => `(SELECT json_build_object('tournament_id', n.tournament_id, 'season_id', n.season_id)
+  FROM (${NEWEST('home', isLeague)} UNION ALL ${NEWEST('away', isLeague)}) n ORDER BY n.scheduled_start DESC LIMIT 1)`;
+
+const PARTICIPANT = prepared(
+  'analytics participant',
+  `SELECT ${HISTORY}, p.id, p.name, p.name_ru, p.sport,
+     coalesce(${NEWEST_OF('t.tier IS NOT NULL')}, ${NEWEST_OF('true')}) AS newest
+   FROM analytics_loader l, participant p WHERE p.id = $1`,
+);
+
+/** @returns null for an unknown participant */
+export async function findParticipantSubject(db: Queryable, id: number): Promise<ParticipantSubject | null> {
+  const { rows } = await db.query<ParticipantSubject>(PARTICIPANT([id]));
+  return rows[0] ?? null;
+}
+
+export interface TournamentSubject extends HistoryState {
+  tournament_id: number;
+  name: string;
+  name_ru: string | null;
+  sport: string;
+}
+
+const TOURNAMENT = prepared(
+  'analytics tournament',
+  `SELECT ${HISTORY}, t.id AS tournament_id, t.name, t.name_ru, t.sport FROM analytics_loader l, tournament t WHERE t.id = $1`,
+);
+
+/** @returns null for an unknown tournament */
+export async function findTournamentSubject(db: Queryable, id: number): Promise<TournamentSubject | null> {
+  const { rows } = await db.query<TournamentSubject>(TOURNAMENT([id]));
+  return rows[0] ?? null;
+}
+
+const NAMES = prepared(
+  'analytics names',
+  `SELECT g.event_id, named.name, named.name_ru FROM unnest($1::bigint[], $2::bigint[], $3::float8[]) AS g (event_id, side_id, start)
+   CROSS JOIN LATERAL names_at(g.side_id, to_timestamp(g.start)) named`,
+);
+
+/** Names of sides at matches, by match. @param sides with the start of the match, seconds since 1970 */
+export async function namesAtMatches(
+  db: Queryable,
+  sides: readonly { event_id: number; side_id: number; start: number }[],
+): Promise<Map<number, { name: string; name_ru: string | null }>> {
+  const { rows } = await db.query<{ event_id: number; name: string; name_ru: string | null }>(
+    NAMES([
+      sides.map(({ event_id }) => event_id),
+      sides.map(({ side_id }) => side_id),
+      sides.map(({ start }) => start),
+    ]),
+  );
+  return new Map(rows.map(({ event_id, ...names }) => [event_id, names]));
+}
