@@ -87,7 +87,8 @@ export function formOf(
   };
 }
 
-function seenBy(sideId: number, match: PlayedMatch): SideMatch[] {
+/** @returns nothing for a match of other sides, and for one of the side against itself */
+export function seenBy(sideId: number, match: PlayedMatch): SideMatch[] {
   const atHome = match.home_id === sideId;
   if (atHome === (match.away_id === sideId)) return [];
   return [

@@ -1,0 +1,36 @@
+/** The binomial distribution. Pure. */
+
+/** What is left out of a sum is less than what a double can add to it. */
+const NEGLIGIBLE = 1e-17;
+
+/**
+ * P(X ≥ atLeast) for X ~ Binomial(trials, probability): the chance that at least so many of independent trials succeed.
+ * Summed from its first term upwards by p(k+1) = p(k) (n−k)/(k+1) p/(1−p); the first term is e to the sum of logarithms,
+ * so that no power leaves the range of a double.
+ * @param probability between 0 and 1
+ * @throws RangeError for trials that are no count, and for what is no probability
+ */
+export function binomialTail(atLeast: number, trials: number, probability: number): number {
+  if (!(Number.isInteger(trials) && trials >= 0)) throw new RangeError(`not a number of trials: ${trials}`);
+  if (!(probability >= 0 && probability <= 1)) throw new RangeError(`not a probability: ${probability}`);
+  const from = Math.max(0, Math.ceil(atLeast));
+  if (from === 0) return 1;
+  if (from > trials || probability === 0) return 0;
+  if (probability === 1) return 1;
+  // Below the mean the other tail is the small one.
+  if (from <= trials * probability) return 1 - binomialTail(trials - from + 1, trials, 1 - probability);
+  let term = Math.exp(logarithmOf(from, trials, probability));
+  let sum = 0;
+  for (let k = from; k <= trials && term > sum * NEGLIGIBLE; k += 1) {
+    sum += term;
+    term *= ((trials - k) / (k + 1)) * (probability / (1 - probability));
+  }
+  return Math.min(1, sum);
+}
+
+/** ln P(X = successes). */
+function logarithmOf(successes: number, trials: number, probability: number): number {
+  let sum = successes * Math.log(probability) + (trials - successes) * Math.log1p(-probability);
+  for (let i = 1; i <= successes; i += 1) sum += Math.log((trials - successes + i) / i);
+  return sum;
+}

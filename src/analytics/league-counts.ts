@@ -1,0 +1,36 @@
+/** How often things happened in the matches of a league. Pure. */
+import type { PlayedMatch } from './sample.ts';
+
+/**
+ * What is counted, and when a match counts. One SQL aggregate fills it as well: `count()` for `matches`, else `countIf` of
+ * what is written here.
+ */
+const COUNTED = {
+  matches: () => true,
+  home_wins: ({ winner }) => winner === 'home',
+  draws: ({ winner }) => winner === 'draw',
+  away_wins: ({ winner }) => winner === 'away',
+  over_1_5: (match) => goalsOf(match) > 1,
+  over_2_5: (match) => goalsOf(match) > 2,
+  over_3_5: (match) => goalsOf(match) > 3,
+  over_4_5: (match) => goalsOf(match) > 4,
+  over_5_5: (match) => goalsOf(match) > 5,
+  over_6_5: (match) => goalsOf(match) > 6,
+  btts: ({ home_score, away_score }) => home_score > 0 && away_score > 0,
+  home_scored: ({ home_score }) => home_score > 0,
+  away_scored: ({ away_score }) => away_score > 0,
+  home_scored_two: ({ home_score }) => home_score > 1,
+  away_scored_two: ({ away_score }) => away_score > 1,
+  home_scored_four: ({ home_score }) => home_score > 3,
+  away_scored_four: ({ away_score }) => away_score > 3,
+} as const satisfies Record<string, (match: PlayedMatch) => boolean>;
+
+/** Numbers of matches. */
+export type LeagueCounts = Record<keyof typeof COUNTED, number>;
+
+const goalsOf = ({ home_score, away_score }: PlayedMatch): number => home_score + away_score;
+
+export const leagueCounts = (matches: readonly PlayedMatch[]): LeagueCounts =>
+  Object.fromEntries(
+    Object.entries(COUNTED).map(([key, counts]) => [key, matches.filter(counts).length]),
+  ) as LeagueCounts;

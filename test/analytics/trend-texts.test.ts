@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { CONDITION_KEYS } from '../../src/analytics/trend-conditions.ts';
+import { trendEntry, trendText } from '../../src/analytics/trend-texts.ts';
+import type { Trend } from '../../src/analytics/trends.ts';
+
+const trend = (more: Partial<Trend> & { venue?: Trend['sample']['venue'] }): Trend => {
+  const { venue = 'overall', matches = 10, ...rest } = more;
+  return {
+    sport: 'football',
+    condition: 'over_2_5',
+    sample: { venue, last: matches },
+    matches,
+    count: 9,
+    base_rate: 0.519,
+    tail: 0.001,
+    bound: 0.002,
+    event_ids: [],
+    ...rest,
+  };
+};
+/** With ordinary spaces. */
+const detail = (one: Trend, lang: 'en' | 'ru') => trendText(one, lang).detail.replaceAll('\u00a0', ' ');
+
+describe('texts of trends', () => {
+  it('say how often, in which matches, and how often it happens in the league', () => {
+    assert.deepEqual(trendEntry(trend({}), 'away', 'en'), {
+      label: 'Over 2.5 goals',
+      detail: 'in 9 of the last 10 matches (league: 52\u00a0%)',
+      side: 'away',
+    });
+    assert.equal(trendText(trend({}), 'ru').label, 'Больше 2,5 гола');
+    assert.equal(detail(trend({}), 'ru'), 'в 9 из 10 последних матчей (в среднем по лиге: 52 %)');
+    assert.equal(detail(trend({ venue: 'home' }), 'en'), 'in 9 of the last 10 home matches (league at home: 52 %)');
+    assert.equal(detail(trend({ venue: 'away' }), 'en'), 'in 9 of the last 10 away matches (league away: 52 %)');
+    assert.equal(detail(trend({ venue: 'home' }), 'ru'), 'в 9 из 10 последних домашних матчей (дома по лиге: 52 %)');
+    assert.equal(
+      detail(trend({ venue: 'away' }), 'ru'),
+      'в 9 из 10 последних гостевых матчей (в гостях по лиге: 52 %)',
+    );
+  });
+
+  it('what happened every time is said so', () => {
+    assert.equal(detail(trend({ count: 10 }), 'en'), 'in each of the last 10 matches (league: 52 %)');
+    assert.equal(detail(trend({ count: 10 }), 'ru'), 'в каждом из 10 последних матчей (в среднем по лиге: 52 %)');
+  });
+
+  it('Russian numbers take their form of the noun: 1 and 21, but not 11, the singular', () => {
+    const of = (matches: number, venue: Trend['sample']['venue'] = 'overall') =>
+      detail(trend({ matches, venue }), 'ru').replace(/ \(.*/, '');
+    assert.equal(of(21), 'в 9 из 21 последнего матча');
+    assert.equal(of(31, 'home'), 'в 9 из 31 последнего домашнего матча');
+    assert.equal(of(21, 'away'), 'в 9 из 21 последнего гостевого матча');
+    for (const matches of [11, 12, 22, 25, 40, 111]) assert.equal(of(matches), `в 9 из ${matches} последних матчей`);
+  });
+
+  it('rare things keep a digit, in the style of the language', () => {
+    assert.match(detail(trend({ base_rate: 0.0042 }), 'en'), /league: 0\.42 %/);
+    assert.match(detail(trend({ base_rate: 0.074 }), 'ru'), /лиге: 7,4 %/);
+  });
+
+  it('hockey has its own words', () => {
+    assert.equal(trendText(trend({ sport: 'ice-hockey', condition: 'clean_sheet' }), 'en').label, 'Shutout');
+    assert.equal(trendText(trend({ condition: 'clean_sheet' }), 'en').label, 'Clean sheet');
+  });
+
+  it('every condition has labels of its own in both languages', () => {
+    for (const lang of ['en', 'ru'] as const) {
+      const labels = CONDITION_KEYS.map((condition) => trendText(trend({ condition }), lang).label);
+      assert.equal(new Set(labels).size, CONDITION_KEYS.length);
+      for (const label of labels) assert.match(label, lang === 'en' ? /^[A-Z][a-z0-9. ]+$/ : /^[А-Я][а-яё0-9, ]+$/);
+    }
+  });
+});

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { leagueCounts } from '../../src/analytics/league-counts.ts';
+import type { PlayedMatch } from '../../src/analytics/sample.ts';
+import { CONDITION_KEYS, implies } from '../../src/analytics/trend-conditions.ts';
+import { conditionsOf, shippedTrendRules, trendRules } from '../../src/analytics/trend-rules.ts';
+import { boundFor, type TrendInput, trendsOf } from '../../src/analytics/trends.ts';
+import { played } from './matches.ts';
+import { naiveTrends } from './naive-trends.ts';
+
+/** 100 matches of sides 11 to 30: 30 × 2:1, 20 × 0:0, 20 × 1:1, 20 × 0:1, 10 × 3:2. */
+const ORDINARY = Array.from({ length: 100 }, (_, day) => {
+  const score = day < 30 ? '2:1' : day < 50 ? '0:0' : day < 70 ? '1:1' : day < 90 ? '0:1' : '3:2';
+  return played(1_000 + day, 11 + (day % 20), score, 11 + ((day + 7) % 20));
+});
+const LEAGUE = leagueCounts(ORDINARY);
+
+/** Of side 1, alternately at home and away, newest last; the scores as side 1 sees them. */
+const season = (...scores: string[]): PlayedMatch[] =>
+  scores.map((score, day) => {
+    const [own, other] = score.split(':');
+    return day % 2 === 0 ? played(day, 1, score, 2 + day) : played(day, 2 + day, `${other}:${own}`, 1);
+  });
+
+const trends = (matches: readonly PlayedMatch[], more: Partial<TrendInput> = {}) =>
+  trendsOf({ sport: 'football', sideId: 1, venues: ['overall', 'home'], matches, league: LEAGUE, ...more });
+
+describe('trends of a side', () => {
+  it('the league is counted', () => {
+    assert.deepEqual(LEAGUE, {
+      matches: 100,
+      home_wins: 40,
+      draws: 40,
+      away_wins: 20,
+      over_1_5: 60,
+      over_2_5: 40,
+      over_3_5: 10,
+      over_4_5: 10,
+      over_5_5: 0,
+      over_6_5: 0,
+      btts: 60,
+      home_scored: 60,
+      away_scored: 80,
+      home_scored_two: 40,
+      away_scored_two: 10,
+      home_scored_four: 0,
+      away_scored_four: 0,
+    });
+    assert.deepEqual(new Set(Object.values(leagueCounts([]))), new Set([0]));
+  });
+
+  it('ten wins are a trend, with its sample, base rate and tail; what says the same is left out', () => {
+    const found = trends(season(...Array.from({ length: 10 }, () => '1:0')), { venues: ['overall'] });
+    // Unbeaten, scored and clean sheets follow from the wins or are of the same matches.
+    assert.deepEqual(
+      found.map(({ condition, sample }) => [condition, sample]),
+      [['won', { venue: 'overall', last: 10 }]],
+    );
+    const [won] = found;
+    assert.deepEqual([won!.count, won!.matches, won!.event_ids], [10, 10, [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]]);
+    // Five at home, five away: the mean of 40 % and 20 %.
+    assert.equal(won!.base_rate, 0.3);
+    assert.ok(Math.abs(won!.tail / 0.3 ** 10 - 1) < 1e-12);
+    assert.ok(won!.tail <= won!.bound && won!.bound < shippedTrendRules().chance_level);
+  });
+
+  it('the newest matches of a sample are taken, and the stronger sample of a condition', () => {
+    const lost = Array.from({ length: 12 }, () => '0:1');
+    const found = trends(season(...lost, ...Array.from({ length: 10 }, () => '1:0')));
+    assert.deepEqual(
+      found.filter(({ condition }) => condition === 'won').map(({ sample, event_ids }) => [sample.last, event_ids[0]]),
+      [[10, 21]],
+    );
+    assert.equal(found.filter(({ condition }) => condition === 'won').length, 1, 'not at home as well');
+  });
+
+  it('what is usual in the league is no trend, however often it happened', () => {
+    const draws = season(...Array.from({ length: 20 }, () => '0:0'));
+    const always = leagueCounts(
+      draws
+        .map((match) => match)
+        .concat(ORDINARY.map((match) => ({ ...match, home_score: 0, away_score: 0, winner: 'draw' as const }))),
+    );
+    assert.deepEqual(trends(draws, { league: always }), []);
+    assert.ok(trends(draws).length > 0);
+  });
+
+  it('a condition that the league never met, or always did, is not compared', () => {
+    const goals = season(...Array.from({ length: 20 }, () => '6:5'));
+    const keys = trends(goals, { sport: 'ice-hockey' }).map(({ condition }) => condition);
+    // Over 5.5, over 6.5 and four goals have the rate 0 in this league; over 4.5 has 10 %.
+    assert.ok(keys.includes('over_4_5') && !keys.some((key) => ['over_5_5', 'over_6_5', 'scored_four'].includes(key)));
+  });
+
+  it('there is none without enough matches of the side, in a small or empty league, and for a sport without trends', () => {
+    const wins = (count: number) => season(...Array.from({ length: count }, () => '4:0'));
+    assert.deepEqual(trends(wins(3)), []);
+    assert.deepEqual(trends(wins(4)), []);
+    assert.ok(trends(wins(8)).length > 0);
+    assert.deepEqual(trends([]), []);
+    assert.deepEqual(trends(wins(20), { league: leagueCounts([]) }), []);
+    assert.deepEqual(trends(wins(20), { league: leagueCounts(ORDINARY.slice(0, 59)) }), []);
+    assert.ok(trends(wins(20), { league: leagueCounts(ORDINARY.slice(0, 60)) }).length > 0);
+    assert.deepEqual(trends(wins(20), { sport: 'mma' }), []);
+    assert.deepEqual(trends(wins(20), { sport: 'constructor' }), []);
+  });
+
+  it('matches of other sides, and of the side against itself, do not count', () => {
+    const wins = season(...Array.from({ length: 10 }, () => '1:0'));
+    const others = Array.from({ length: 30 }, (_, day) => played(100 + day, 1, '0:3', 1));
+    assert.deepEqual(trends([...wins, ...others, ...ORDINARY]), trends(wins));
+  });
+
+  it('sports without draws have wins and losses alone', () => {
+    const wins = season(...Array.from({ length: 10 }, () => '90:80'));
+    const found = trends(wins, { sport: 'basketball', venues: ['overall', 'home', 'away'] });
+    assert.deepEqual(
+      found.map(({ condition }) => condition),
+      ['won'],
+    );
+    assert.deepEqual(conditionsOf(shippedTrendRules(), 'volleyball'), ['won', 'lost']);
+  });
+
+  it('follows the winner, not the score, after a shoot-out', () => {
+    const shootOuts = season(...Array.from({ length: 12 }, () => '1:1')).map((match) => ({
+      ...match,
+      winner: match.home_id === 1 ? ('home' as const) : ('away' as const),
+    }));
+    assert.equal(trends(shootOuts)[0]!.condition, 'won');
+  });
+
+  it('at most as many are shown as the rules say', () => {
+    const wins = season(...Array.from({ length: 40 }, (_, day) => (day % 2 ? '5:0' : '2:2')));
+    const some = { ...shippedTrendRules(), most_per_side: 2 };
+    const input = {
+      sport: 'football',
+      sideId: 1,
+      venues: ['overall', 'home', 'away'],
+      matches: wins,
+      league: LEAGUE,
+    } as const;
+    assert.ok(trendsOf(input).length > 2);
+    assert.deepEqual(trendsOf(input, some), trendsOf(input).slice(0, 2));
+    assert.equal(shippedTrendRules().most_per_side, 8);
+  });
+
+  it('of any results are those of an independent computation, in the same order for any order of the matches', () => {
+    const match = fc.tuple(fc.boolean(), fc.nat(4), fc.nat(4));
+    const league = fc.array(fc.tuple(fc.nat(4), fc.nat(4)), { minLength: 55, maxLength: 90 });
+    fc.assert(
+      fc.property(
+        fc.array(match, { maxLength: 45 }),
+        league,
+        fc.constantFrom('football', 'ice-hockey', 'handball'),
+        fc.constantFrom<TrendInput['venues']>(['overall', 'home'], ['overall', 'away'], ['overall', 'home', 'away']),
+        // Lopsided results make trends.
+        fc.boolean(),
+        (rows, played_, sport, venues, lopsided) => {
+          const matches = rows.map(([atHome, scored, conceded], day) => {
+            const [own, other] = lopsided ? [scored + 2, Math.min(conceded, 1)] : [scored, conceded];
+            return atHome ? played(day, 1, `${own}:${other}`, 2) : played(day, 2, `${other}:${own}`, 1);
+          });
+          const leagueMatches = played_.map(([home, away], day) => played(day, 3, `${home}:${away}`, 4));
+          const input = { sport, sideId: 1, venues, matches, league: leagueCounts(leagueMatches) };
+          const found = trendsOf(input);
+          assert.deepEqual(
+            found.map(({ condition, sample, count }) => `${condition} ${sample.venue} ${count}/${sample.last}`),
+            naiveTrends(sport, matches, venues, leagueMatches),
+          );
+          assert.deepEqual(trendsOf({ ...input, matches: matches.toReversed() }), found);
+          for (const trend of found) {
+            assert.equal(trend.event_ids.length, trend.matches);
+            assert.equal(trend.sample.last, trend.matches);
+            assert.ok(trend.count / trend.matches > trend.base_rate);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('conditions of trends', () => {
+  it('follow from one another', () => {
+    const followers = (key: (typeof CONDITION_KEYS)[number]) =>
+      CONDITION_KEYS.filter((other) => other !== key && implies(key, other));
+    assert.deepEqual(followers('won'), ['unbeaten', 'scored']);
+    assert.deepEqual(followers('lost'), ['winless', 'conceded']);
+    assert.deepEqual(followers('over_2_5'), ['over_1_5']);
+    assert.deepEqual(followers('under_2_5'), ['under_3_5', 'under_4_5', 'under_5_5', 'under_6_5']);
+    assert.deepEqual(followers('btts'), ['over_1_5', 'scored', 'conceded']);
+    assert.deepEqual(followers('unbeaten'), []);
+  });
+
+  it('are counted in the league as in the matches of its sides', () => {
+    const rows = fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { minLength: 60, maxLength: 80 });
+    const rules = { ...shippedTrendRules(), chance_level: 0.999, last: [100], same_above: 0.999, most_per_side: 1_000 };
+    fc.assert(
+      fc.property(rows, fc.constantFrom<'home' | 'away'>('home', 'away'), (scores, venue) => {
+        const matches = scores.map(([home, away], day) =>
+          venue === 'home' ? played(day, 1, `${home}:${away}`, 2) : played(day, 2, `${home}:${away}`, 1),
+        );
+        // All of the league's matches are those of the side: each count is the base rate.
+        const sports = { football: [...CONDITION_KEYS] };
+        const input = { sport: 'football', sideId: 1, venues: [venue], matches, league: leagueCounts(matches) };
+        for (const trend of trendsOf(input, { ...rules, sports }))
+          assert.ok(Math.abs(trend.base_rate - trend.count / trend.matches) < 1e-12, trend.condition);
+      }),
+    );
+  });
+});
+
+describe('rules of trends', () => {
+  it('leave out tries that cannot succeed, and share the level among the others', () => {
+    // Two of four can be at or below 0.05 / 2.
+    assert.equal(boundFor([0.5, 0.01, 0.001, 0.4], 0.05), 0.025);
+    assert.equal(boundFor([0.001, 0.001, 0.001], 0.06), 0.02);
+    assert.equal(boundFor([0.9], 0.05), 0.05);
+    assert.equal(boundFor([], 0.05), 0.05);
+  });
+
+  it('that are wrong are refused', () => {
+    const text = (sports: string, level = '0.1') =>
+      `{chance_level: ${level}, fewest_matches: 5, fewest_league_matches: 60, last: [10], same_above: 0.75, most_per_side: 8, sports: ${sports}}`;
+    assert.deepEqual(trendRules(text('{football: [won]}')).sports, { football: ['won'] });
+    assert.throws(() => trendRules(text('{football: [wom]}')), /sports/);
+    assert.throws(() => trendRules(text('{footbal: [won]}')), /footbal/);
+    assert.throws(() => trendRules(text('{football: [won, won]}')), /twice/);
+    assert.throws(() => trendRules(text('{football: [won]}', '1.5')), /chance_level/);
+    assert.throws(() => trendRules('{'), /flow/i);
+  });
+});
