@@ -21,6 +21,8 @@ interface Strength {
 export interface Prediction {
   expected: { home: number; away: number };
   strengths: { home: Strength; away: Strength };
+  /** Goals per match of the home and of the away sides of the league. */
+  averages: { home: number; away: number };
   probabilities: Probabilities;
   scorelines: Scoreline[];
   sample: { from: string; to: string; league_matches: number; home_matches: number; away_matches: number };
@@ -56,6 +58,7 @@ export function predict(league: readonly ModelMatch[], homeId: number, awayId: n
   return {
     expected,
     strengths,
+    averages: average,
     probabilities: probabilitiesOf(matrix),
     scorelines: likelyScorelines(matrix),
     sample: {
@@ -91,23 +94,27 @@ const ANSWERED = [
 ] as const satisfies readonly (keyof Probabilities)[];
 type Answered = (typeof ANSWERED)[number];
 
-/** `model` of the pre-match analytics. */
-export interface Model {
+/** What a model says of a match, rounded. */
+export interface Figures {
   expected_goals: { home: number; away: number; total: number };
   /** Percent. */
   probabilities: Record<Answered, number>;
   /** Decimal; null where the probability is 0. */
   fair_odds: Record<Answered, number | null>;
+}
+
+/** `model` of the pre-match analytics. */
+export interface Model extends Figures {
   /** `prob` in percent, the most likely first. */
   likely_scorelines: { score: string; prob: number }[];
   sample: Prediction['sample'];
   strengths: Prediction['strengths'];
 }
 
-/** @returns the prediction as it is answered, rounded */
-export function modelOf({ expected, strengths, probabilities, scorelines, sample }: Prediction): Model {
-  const goals = (value: number) => roundTo(DECIMALS_OF_EXPECTED_GOALS, value);
-  const strength = ({ attack, defence }: Strength) => ({ attack: goals(attack), defence: goals(defence) });
+const goals = (value: number) => roundTo(DECIMALS_OF_EXPECTED_GOALS, value);
+
+/** @param expected goals, and the probabilities that follow from them */
+export function figuresOf({ expected, probabilities }: Pick<Prediction, 'expected' | 'probabilities'>): Figures {
   const each = <V>(value: (probability: number) => V) =>
     Object.fromEntries(ANSWERED.map((key) => [key, value(probabilities[key])])) as Record<Answered, V>;
   return {
@@ -121,6 +128,15 @@ export function modelOf({ expected, strengths, probabilities, scorelines, sample
       const odds = fairOdds(probability);
       return odds === null ? null : roundTo(DECIMALS, odds);
     }),
+  };
+}
+
+/** @returns the prediction as it is answered, rounded */
+export function modelOf(prediction: Prediction): Model {
+  const { strengths, scorelines, sample } = prediction;
+  const strength = ({ attack, defence }: Strength) => ({ attack: goals(attack), defence: goals(defence) });
+  return {
+    ...figuresOf(prediction),
     likely_scorelines: scorelines.map(({ home, away, probability }) => ({
       score: `${home}:${away}`,
       prob: percent(probability),

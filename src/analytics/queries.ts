@@ -1,12 +1,12 @@
 /** What is asked of ClickHouse: each query by its name, with the type of its answer. Only the era that is answered from counts. */
 import type { ClickHouse } from '../db/clickhouse.ts';
+import type { LeagueCounts } from './league-counts.ts';
 import type { PlayedMatch } from './sample.ts';
 
 /** A match of a side, or of a pair. */
 export interface HistoryMatch extends PlayedMatch {
   tournament_id: number;
   season_id: number;
-  /** Whether it was decided after overtime, extra time or a shoot-out. */
   overtime: boolean;
   /** Null where no source tells. */
   home_cards: number | null;
@@ -117,45 +117,50 @@ export interface Window {
   before: number;
 }
 
-/** Counts over the matches of a tournament, by the final score. */
-export interface LeagueCounts {
-  matches: number;
-  home_wins: number;
-  draws: number;
-  away_wins: number;
-  home_goals: number;
-  away_goals: number;
-  over_1_5: number;
-  over_2_5: number;
-  over_3_5: number;
-  btts: number;
-  /** Matches in which the side has scored. */
-  home_scored: number;
-  away_scored: number;
-}
-
 const TOTAL = 'home_score + away_score';
-const COUNTS = `count() AS matches, countIf(winner = 'home') AS home_wins, countIf(winner = 'draw') AS draws, countIf(winner = 'away') AS away_wins,
-  sum(home_score) AS home_goals, sum(away_score) AS away_goals,
-  countIf(${TOTAL} > 1) AS over_1_5, countIf(${TOTAL} > 2) AS over_2_5, countIf(${TOTAL} > 3) AS over_3_5,
-  countIf(home_score > 0 AND away_score > 0) AS btts, countIf(home_score > 0) AS home_scored, countIf(away_score > 0) AS away_scored`;
+/** The SQL of each count: the same conditions as those of `leagueCounts`. */
+const CONDITIONS: Readonly<Record<keyof LeagueCounts, string>> = {
+  matches: 'true',
+  home_wins: "winner = 'home'",
+  draws: "winner = 'draw'",
+  away_wins: "winner = 'away'",
+  over_1_5: `${TOTAL} > 1`,
+  over_2_5: `${TOTAL} > 2`,
+  over_3_5: `${TOTAL} > 3`,
+  over_4_5: `${TOTAL} > 4`,
+  over_5_5: `${TOTAL} > 5`,
+  over_6_5: `${TOTAL} > 6`,
+  btts: 'home_score > 0 AND away_score > 0',
+  home_scored: 'home_score > 0',
+  away_scored: 'away_score > 0',
+  home_scored_two: 'home_score > 1',
+  away_scored_two: 'away_score > 1',
+  home_scored_four: 'home_score > 3',
+  away_scored_four: 'away_score > 3',
+};
+/** @param among only these matches */
+const countsSql = (names: readonly (keyof LeagueCounts)[], among: string) =>
+  names.map((name) => `countIf(${among} AND ${CONDITIONS[name]}) AS ${name}`).join(', ');
+const ALL_COUNTS = Object.keys(CONDITIONS) as (keyof LeagueCounts)[];
 
 type LeagueRow = [number, number, number, number, number, number, 0 | 1, number | null, number | null];
 
 /**
- * The matches of a tournament in a window, and what is counted in them.
+ * The matches of a tournament in a window, and what is counted in its end.
+ * @param countedFrom the first day that counts
  * @param withMatches false: only the counts
  */
 export async function leagueHistory(
   clickhouse: ClickHouse,
-  { era, tournament, from, before }: { era: number; tournament: number } & Window,
+  { era, tournament, from, before, countedFrom }: { era: number; tournament: number; countedFrom: number } & Window,
   withMatches: boolean,
 ): Promise<{ counts: LeagueCounts; matches: LeagueMatch[] }> {
   const columns = '(match_id, start, home_id, away_id, home_goals, away_goals, neutral, home_shots, away_shots)';
   const [row] = await clickhouse.query<LeagueCounts & { rows?: LeagueRow[] }>(
-    `SELECT ${COUNTS}${withMatches ? `, groupArray(${columns}) AS rows` : ''} FROM played_match FINAL
+    `SELECT ${countsSql(ALL_COUNTS, 'day >= {countedFrom: Int32}')}${withMatches ? `, groupArray(${columns}) AS rows` : ''}
+     FROM played_match FINAL
      WHERE era = {era: UInt32} AND tournament_id = {tournament: UInt64} AND day >= {from: Int32} AND day < {before: Int32}`,
-    { era, tournament, from, before },
+    { era, tournament, from: withMatches ? from : countedFrom, before, countedFrom },
   );
   const { rows = [], ...counts } = row!;
   return { counts, matches: rows.map(leagueMatchOf) };
@@ -174,19 +179,29 @@ const leagueMatchOf = ([id, start, home_id, away_id, home_score, away_score, neu
     away_shots_on_target: away,
   }) satisfies LeagueMatch;
 
-/** Of a whole season, or of a window. `first` and `last` are the starts of the first and the last match, seconds since 1970. */
-export async function leagueProfile(
+const PROFILE = ['matches', 'home_wins', 'draws', 'away_wins', 'over_2_5', 'over_3_5', 'btts'] as const;
+
+/** Numbers of matches, and of goals. */
+export type ProfileCounts = Pick<LeagueCounts, (typeof PROFILE)[number]> & {
+  home_goals: number;
+  away_goals: number;
+  /** The starts of the first and the last match, seconds since 1970; null without a match. */
+  first: number | null;
+  last: number | null;
+};
+
+/** Of a whole season, or of a window. */
+export async function leagueProfileCounts(
   clickhouse: ClickHouse,
-  { era, tournament, sample }: { era: number; tournament: number; sample: Window | { season_id: number } },
-): Promise<LeagueCounts & { first: number | null; last: number | null }> {
-  const [condition, parameters] =
-    'season_id' in sample
-      ? ['season_id = {season_id: UInt64}', sample]
-      : ['day >= {from: Int32} AND day < {before: Int32}', sample];
-  const [row] = await clickhouse.query<LeagueCounts & { first: number | null; last: number | null }>(
-    `SELECT ${COUNTS}, minOrNull(start) AS first, maxOrNull(start) AS last FROM played_match FINAL
-     WHERE era = {era: UInt32} AND tournament_id = {tournament: UInt64} AND ${condition}`,
-    { era, tournament, ...parameters },
+  { era, tournament, sample }: { era: number; tournament: number; sample: Window | { season: number } },
+): Promise<ProfileCounts> {
+  const condition =
+    'season' in sample ? 'season_id = {season: UInt64}' : 'day >= {from: Int32} AND day < {before: Int32}';
+  const [row] = await clickhouse.query<ProfileCounts>(
+    `SELECT ${countsSql(PROFILE, 'true')}, sum(home_score) AS home_goals, sum(away_score) AS away_goals,
+       minOrNull(start) AS first, maxOrNull(start) AS last
+     FROM played_match FINAL WHERE era = {era: UInt32} AND tournament_id = {tournament: UInt64} AND ${condition}`,
+    { era, tournament, ...sample },
   );
   return row!;
 }

@@ -1,8 +1,8 @@
 /** Which matches enter the analytics of a match: only those before its date. Pure. */
 
-const SECONDS_PER_DAY = 86_400;
+export const SECONDS_PER_DAY = 86_400;
 /** About 2.5 years. */
-const MODEL_DAYS = 913;
+export const MODEL_DAYS = 913;
 
 /** A match with a result that counts. */
 export interface PlayedMatch {
@@ -15,6 +15,8 @@ export interface PlayedMatch {
   away_score: number;
   /** By the final result: differs from the score after a penalty shoot-out. */
   winner: 'home' | 'away' | 'draw';
+  /** Whether it was decided after overtime, extra time or a shoot-out. */
+  overtime?: boolean;
 }
 
 /** @returns YYYY-MM-DD in UTC */

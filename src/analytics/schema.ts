@@ -26,7 +26,7 @@ const streaks = {
   cleansheet_run: count,
 };
 
-export const formBlock = z
+const formBlock = z
   .strictObject({
     matches: count,
     w: count,
@@ -103,16 +103,7 @@ const headToHead = z.strictObject({
   explain,
 });
 
-const ANSWERED = [
-  'home_win',
-  'draw',
-  'away_win',
-  'over_1_5',
-  'over_2_5',
-  'over_3_5',
-  'under_2_5',
-  'btts',
-] as const;
+const ANSWERED = ['home_win', 'draw', 'away_win', 'over_1_5', 'over_2_5', 'over_3_5', 'under_2_5', 'btts'] as const;
 const each = <T extends z.ZodType>(value: T) =>
   z.strictObject(Object.fromEntries(ANSWERED.map((key) => [key, value])) as { [K in (typeof ANSWERED)[number]]: T });
 const goals = z.number().min(0);
@@ -122,7 +113,7 @@ const figures = {
   fair_odds: each(z.number().min(1).nullable()),
 };
 const strength = z.strictObject({ attack: z.number().min(0), defence: z.number().min(0) });
-export const calibrated = z.strictObject({
+const calibrated = z.strictObject({
   ...figures,
   method: z.string(),
   explain,
@@ -139,6 +130,7 @@ const model = z
       away_matches: count,
     }),
     strengths: z.strictObject({ home: strength, away: strength }),
+    calibrated: calibrated.optional(),
     explain: sampleOf
       .extend({
         league_averages: z.strictObject({ home: goals, away: goals }),
@@ -162,6 +154,27 @@ const valueBet = z.strictObject({
     .meta({ description: 'Over 20 %: more often an error of the model than a mistake of the market' }),
 });
 
+const trend = z.strictObject({
+  label: z.string(),
+  detail: z.string(),
+  side: z.enum(['home', 'away']),
+  explain: z
+    .strictObject({
+      condition: z.string(),
+      venue: z.enum(['overall', 'home', 'away']),
+      last: z.int().min(1).meta({ description: 'Length of the sample' }),
+      count: count.meta({ description: 'Matches that meet the condition' }),
+      matches: count,
+      base_rate: z.number().min(0).max(1).meta({ description: 'How often an average side of the league meets it' }),
+      tail: z.number().min(0).max(1).meta({ description: 'The probability of at least so many by chance' }),
+      bound: z.number().min(0).max(1).meta({ description: 'A trend has a tail of at most this' }),
+      event_ids: z.array(id),
+      truncated: z.boolean(),
+    })
+    .optional()
+    .meta({ description: 'Only with `explain=true`' }),
+});
+
 export const analyticsCard = z
   .strictObject({
     event_id: id,
@@ -172,7 +185,7 @@ export const analyticsCard = z
     h2h: headToHead,
     model,
     value_bets: z.array(valueBet),
-    trends: z.array(z.strictObject({ label: z.string(), detail: z.string(), side: z.enum(['home', 'away']) })),
+    trends: z.array(trend),
     disclaimer: z.string(),
   })
   .meta({ id: 'Analytics' });
@@ -210,7 +223,9 @@ export const teamTrends = z
         }),
       )
       .meta({ description: 'The last matches of the sample, newest first' }),
-    trends: z.array(z.strictObject({ label: z.string(), detail: z.string(), side: z.enum(['home', 'away']) })),
+    trends: z
+      .array(z.strictObject({ label: z.string(), detail: z.string(), side: z.enum(['home', 'away', 'overall']) }))
+      .meta({ description: '`side`: where the matches were played that the trend is about' }),
     disclaimer: z.string(),
   })
   .meta({ id: 'TeamTrends' });

@@ -57,12 +57,17 @@ export interface ParticipantSubject extends HistoryState, SideSubject {
   newest: { tournament_id: number; season_id: number } | null;
 }
 
-const NEWEST = (side: 'home' | 'away', isLeague: string) => `(SELECT m.tournament_id, m.season_id, m.scheduled_start FROM match m
+const NEWEST = (
+  side: 'home' | 'away',
+  isLeague: string,
+) => `(SELECT m.tournament_id, m.season_id, m.scheduled_start FROM match m
     JOIN tournament t ON t.id = m.tournament_id
     WHERE m.${side}_id = p.id AND m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
       AND m.status_detail NOT IN ('abandoned', 'cancelled') AND ${isLeague}
     ORDER BY m.scheduled_start DESC LIMIT 1)`;
-const NEWEST_OF = (isLeague: string) => `(SELECT json_build_object('tournament_id', n.tournament_id, 'season_id', n.season_id)
+const NEWEST_OF = (
+  isLeague: string,
+) => `(SELECT json_build_object('tournament_id', n.tournament_id, 'season_id', n.season_id)
   FROM (${NEWEST('home', isLeague)} UNION ALL ${NEWEST('away', isLeague)}) n ORDER BY n.scheduled_start DESC LIMIT 1)`;
 
 const PARTICIPANT = prepared(
@@ -83,16 +88,24 @@ export interface TournamentSubject extends HistoryState {
   name: string;
   name_ru: string | null;
   sport: string;
+  /** Whether it has the season; true where none was asked for. */
+  has_season: boolean;
 }
 
 const TOURNAMENT = prepared(
   'analytics tournament',
-  `SELECT ${HISTORY}, t.id AS tournament_id, t.name, t.name_ru, t.sport FROM analytics_loader l, tournament t WHERE t.id = $1`,
+  `SELECT ${HISTORY}, t.id AS tournament_id, t.name, t.name_ru, t.sport,
+     $2::bigint IS NULL OR EXISTS (SELECT FROM season s WHERE s.id = $2 AND s.tournament_id = t.id) AS has_season
+   FROM analytics_loader l, tournament t WHERE t.id = $1`,
 );
 
 /** @returns null for an unknown tournament */
-export async function findTournamentSubject(db: Queryable, id: number): Promise<TournamentSubject | null> {
-  const { rows } = await db.query<TournamentSubject>(TOURNAMENT([id]));
+export async function findTournamentSubject(
+  db: Queryable,
+  id: number,
+  season?: number,
+): Promise<TournamentSubject | null> {
+  const { rows } = await db.query<TournamentSubject>(TOURNAMENT([id, season ?? null]));
   return rows[0] ?? null;
 }
 

@@ -1,8 +1,9 @@
 /** The words of trends, for fans. Pure. */
+
+import type { Lang } from './texts.ts';
 import type { ConditionKey } from './trend-conditions.ts';
 import type { Trend, Venue } from './trends.ts';
 
-type Lang = 'en' | 'ru';
 type InBoth = Record<Lang, string>;
 
 /** An entry of `trends` of the pre-match analytics. */

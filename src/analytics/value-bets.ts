@@ -25,6 +25,47 @@ export interface Price {
   decimal: number;
 }
 
+/** How providers call the markets and their choices. */
+const MARKETS: Readonly<Record<string, Price['market']>> = {
+  '1x2': '1x2',
+  'match result': '1x2',
+  'full time': '1x2',
+  'full time result': '1x2',
+  'over_under_2.5': 'over_under_2.5',
+  'over/under 2.5': 'over_under_2.5',
+  'total goals 2.5': 'over_under_2.5',
+  btts: 'btts',
+  'both teams to score': 'btts',
+};
+const CHOICES: Readonly<Record<string, Price['selection']>> = {
+  1: 'home',
+  x: 'draw',
+  2: 'away',
+  home: 'home',
+  draw: 'draw',
+  away: 'away',
+  over: 'over',
+  'over 2.5': 'over',
+  under: 'under',
+  'under 2.5': 'under',
+  yes: 'yes',
+  no: 'no',
+};
+
+/** @returns those of the markets that are compared */
+export function currentPrices(
+  odds: readonly { market_name: string; choice_name: string; decimal_value: number }[],
+): Price[] {
+  const known = <T>(names: Readonly<Record<string, T>>, name: string) => {
+    const key = name.trim().toLowerCase();
+    return Object.hasOwn(names, key) ? names[key] : undefined;
+  };
+  return odds.flatMap(({ market_name, choice_name, decimal_value }) => {
+    const [market, selection] = [known(MARKETS, market_name), known(CHOICES, choice_name)];
+    return market === undefined || selection === undefined ? [] : [{ market, selection, decimal: decimal_value }];
+  });
+}
+
 /** An entry of `value_bets` of the pre-match analytics. */
 export interface ValueBet {
   market: (typeof SELECTIONS)[number][0];

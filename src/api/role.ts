@@ -1,4 +1,5 @@
 /** The role `api`: REST of every feature, and the pages. */
+import { routes as analyticsRoutes } from '../analytics/routes.ts';
 import { routes as catalogueRoutes } from '../catalogue/routes.ts';
 import { routes as competitionRoutes } from '../competitions/routes.ts';
 import type { Route } from '../deps.ts';
@@ -7,7 +8,8 @@ import { routes as matchRoutes } from '../matches/routes.ts';
 import { defineRole, depsOf } from '../role.ts';
 import { routes as webRoutes } from '../web/routes.ts';
 
-const routes: readonly Route[] = [...webRoutes, ...catalogueRoutes, ...matchRoutes, ...competitionRoutes];
+const plainRoutes: readonly Route[] = [...webRoutes, ...catalogueRoutes, ...matchRoutes, ...competitionRoutes];
+const routes = [...plainRoutes, ...analyticsRoutes];
 
 export const api = defineRole({
   name: 'api',
@@ -16,5 +18,13 @@ export const api = defineRole({
   secrets: ['secretKeys'],
   needs: ['clickhouse'],
   routes,
-  start: async (context) => ({ routes: bindRoutes(routes, depsOf(context)) }),
+  start: async (context) => {
+    const deps = depsOf(context);
+    return {
+      routes: [
+        ...bindRoutes(plainRoutes, deps),
+        ...bindRoutes(analyticsRoutes, { ...deps, clickhouse: context.clickhouse }),
+      ],
+    };
+  },
 });

@@ -18,24 +18,61 @@ export interface SeasonTables {
   complete: boolean;
 }
 
-/**
- * @param now ms since 1970: earlier matches should have results.
- * @param before seconds since 1970: the tables as they were then, without the results of later matches
- */
+/** The rules of the tables of a season. */
+export const rulesOf = ({
+  sport,
+  country,
+  season_label: label,
+  tournament_rules,
+  season_rules,
+}: SeasonRow): TableRules => tableRules(sport, [tournament_rules, season_rules], { label, country });
+
+/** @param now ms since 1970: earlier matches should have results. */
 export async function seasonTables(
   db: Queryable,
   season: SeasonRow,
   type: StandingType,
   now: number,
-  before = Number.POSITIVE_INFINITY,
 ): Promise<SeasonTables> {
-  const { sport, country, season_id, season_label: label } = season;
-  const rules = tableRules(sport, [season.tournament_rules, season.season_rules], { label, country });
-  if (season_id === null || !rules.table) return { table: [], complete: true };
-  const all = await seasonMatches(db, season_id, new Date(now).toISOString());
-  const matches = all.map((match) => (match.start < before ? match : { ...match, counted: false }));
+  const { season_id } = season;
+  if (season_id === null || !rulesOf(season).table) return { table: [], complete: true };
+  return tablesFrom(db, season, await seasonMatches(db, season_id, new Date(now).toISOString()), type, now);
+}
+
+export interface StandingsThen {
+  /** Empty where nothing of them had been played. */
+  table: StandingsRow[];
+  /** The matches of leagues and groups that had been played. */
+  matches: TableMatchRow[];
+}
+
+/**
+ * The tables as they were, without the results of later matches.
+ * @param before seconds since 1970
+ */
+export async function tablesBefore(db: Queryable, season: SeasonRow, before: number): Promise<StandingsThen> {
+  const { season_id } = season;
+  if (season_id === null || !rulesOf(season).table) return { table: [], matches: [] };
+  const all = await seasonMatches(db, season_id, new Date(before * 1_000).toISOString());
+  const then = all.map((match) => (match.start < before ? match : { ...match, counted: false }));
+  const { table } = await tablesFrom(db, season, then, 'total', before * 1_000);
+  const begun = new Set(table.filter(({ played }) => played > 0).map(({ group }) => group));
+  return {
+    table: table.filter(({ group }) => begun.has(group)),
+    matches: leagueMatches(then).filter(({ counted }) => counted),
+  };
+}
+
+async function tablesFrom(
+  db: Queryable,
+  season: SeasonRow,
+  matches: readonly TableMatchRow[],
+  type: StandingType,
+  now: number,
+): Promise<SeasonTables> {
+  const rules = rulesOf(season);
   const context: TableContext = {
-    teams: await seasonTeams(db, season_id, sidesOf(matches)),
+    teams: await seasonTeams(db, season.season_id!, sidesOf(matches)),
     rules,
     type,
     playOffs: playOffsOf(matches).flatMap(resultsOf),

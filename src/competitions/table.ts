@@ -136,7 +136,8 @@ function sum(teams: ReadonlySet<number>, results: readonly Result[], { points }:
   return sums;
 }
 
-function pointsFor(outcome: 'W' | 'D' | 'L', overtime: boolean, points: TableRules['points']): number {
+/** @param overtime whether the match was decided after overtime, extra time or a shoot-out */
+export function pointsFor(outcome: 'W' | 'D' | 'L', overtime: boolean, points: TableRules['points']): number {
   if (outcome === 'D') return points.draw;
   if (outcome === 'W') return overtime ? (points.overtime_win ?? points.win) : points.win;
   return overtime ? (points.overtime_loss ?? points.loss) : points.loss;

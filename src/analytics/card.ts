@@ -1,0 +1,126 @@
+/** The pre-match analytics of a match. */
+import { findSeason } from '../competitions/queries.ts';
+import { rulesOf, tablesBefore } from '../competitions/standings.ts';
+import { pointsFor } from '../competitions/table.ts';
+import type { ClickHouse } from '../db/clickhouse.ts';
+import type { Queryable } from '../db/postgres.ts';
+import { type Bounds, boundsOf } from './explain.ts';
+import type { SideMatch } from './form.ts';
+import { headToHead } from './head-to-head.ts';
+import { modelBlock } from './model-block.ts';
+import { type FormSample, leagueHistory, pairHistory } from './queries.ts';
+import { MODEL_DAYS, SECONDS_PER_DAY } from './sample.ts';
+import type { AnalyticsCard } from './schema.ts';
+import type { MatchSubject, SideSubject } from './subjects.ts';
+import { disciplineOf, explainedForm, explaining, standingOf } from './team-block.ts';
+import { DISCLAIMERS, type Lang } from './texts.ts';
+import { trendEntry } from './trend-texts.ts';
+import { type Trend, trendsOf } from './trends.ts';
+import { currentPrices, valueBets } from './value-bets.ts';
+
+/** Sports whose goals are rare and independent enough for the Poisson distribution. */
+const MODELLED_SPORTS: readonly string[] = ['football', 'ice-hockey'];
+/** What the calibrated model is fitted to at most: about four seasons. */
+const CALIBRATED_DAYS = 1_461;
+
+export interface CardOptions {
+  sample: 'season' | 'window' | 'all';
+  explain: boolean;
+  lang: Lang;
+}
+
+/** The stores that answer. */
+export interface AnalyticsStores {
+  pool: Queryable;
+  clickhouse: ClickHouse;
+}
+
+/** Which matches of a side are its form. @param day of the match, since 1970 */
+const formSample = (kind: CardOptions['sample'], { tournament, season_id }: MatchSubject, day: number): FormSample => {
+  if (kind === 'season') return { kind, tournament_id: tournament.id, season_id };
+  return kind === 'window' ? { kind, tournament_id: tournament.id, from: day - MODEL_DAYS } : { kind };
+};
+
+/** @throws {ClickHouseUnavailable} */
+export async function analyticsOf(
+  { pool, clickhouse }: AnalyticsStores,
+  subject: MatchSubject,
+  { sample, explain, lang }: CardOptions,
+): Promise<AnalyticsCard> {
+  const { era, event_id, sport, start, tournament, home, away } = subject;
+  const before = Math.floor(start / SECONDS_PER_DAY);
+  const isModelled = MODELLED_SPORTS.includes(sport);
+  const [pair, league, season] = await Promise.all([
+    pairHistory(clickhouse, {
+      era,
+      home: home.id,
+      away: away.id,
+      before,
+      sample: formSample(sample, subject, before),
+    }),
+    leagueHistory(
+      clickhouse,
+      { era, tournament: tournament.id, from: before - CALIBRATED_DAYS, before, countedFrom: before - MODEL_DAYS },
+      isModelled,
+    ),
+    seasonBefore(pool, subject, before * SECONDS_PER_DAY),
+  ]);
+  const explained = (names: Bounds, from?: number) =>
+    explain ? boundsOf(names, { before, ...(from !== undefined && { from }) }) : null;
+  const ofTournament = explained({ tournament: tournament.id }, before - MODEL_DAYS);
+  const team = (side: SideSubject, matches: typeof pair.home): AnalyticsCard['home'] => {
+    const ofSide = explained(
+      { participant: side.id, ...(sample !== 'all' && { tournament: tournament.id }) },
+      sample === 'window' ? before - MODEL_DAYS : undefined,
+    );
+    return {
+      name: side.name,
+      name_ru: side.name_ru,
+      form: explainedForm(matches, side.id, { points: season.points, explained: ofSide }),
+      discipline: disciplineOf(matches, side.id, ofSide),
+      standing: standingOf(season.tables, side.id, explained({ tournament: tournament.id })),
+    };
+  };
+  const model = isModelled ? modelBlock(subject, league.matches, ofTournament) : null;
+  const trends = (['home', 'away'] as const).flatMap((side) =>
+    trendsOf({
+      sport,
+      sideId: subject[side].id,
+      venues: ['overall', side],
+      matches: pair[side],
+      league: league.counts,
+    }).map((trend) => ({ ...trendEntry(trend, side, lang), ...(explain && { explain: explainTrend(trend) }) })),
+  );
+  return {
+    event_id,
+    sport,
+    tournament,
+    home: team(home, pair.home),
+    away: team(away, pair.away),
+    h2h: {
+      ...headToHead(pair.mutual, home.id, away.id),
+      ...explaining(pair.mutual, explained({ participant: home.id })),
+    },
+    model: model?.block ?? null,
+    value_bets: model === null ? [] : valueBets(model.probabilities, currentPrices(subject.odds)),
+    trends,
+    disclaimer: DISCLAIMERS[lang],
+  };
+}
+
+const explainTrend = ({ sport: _sport, sample, ...figures }: Trend) => ({ ...figures, ...sample, truncated: false });
+
+/** The tables and the points of a match's season, as they were. @param start of the match's day, seconds since 1970 */
+export async function seasonBefore(
+  pool: Queryable,
+  { tournament, season_id }: { tournament: { id: number }; season_id: number },
+  start: number,
+) {
+  const season = await findSeason(pool, tournament.id, season_id, '1970-01-01');
+  const { points } = rulesOf(season!);
+  const LETTERS = { win: 'W', draw: 'D', loss: 'L' } as const;
+  return {
+    tables: await tablesBefore(pool, season!, start),
+    points: ({ outcome, match }: SideMatch) => pointsFor(LETTERS[outcome], match.overtime ?? false, points),
+  };
+}

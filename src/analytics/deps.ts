@@ -1,0 +1,10 @@
+/** What the routes of the analytics get. */
+import type { ClickHouse } from '../db/clickhouse.ts';
+import type { Deps } from '../deps.ts';
+import { routeFor } from '../http/route.ts';
+
+export interface AnalyticsDeps extends Deps {
+  clickhouse: ClickHouse;
+}
+
+export const route = routeFor<AnalyticsDeps>();

@@ -1,0 +1,30 @@
+/** What `?explain=true` adds to a block: the matches that it was computed from. Pure. */
+import { dateOf, newestFirst, SECONDS_PER_DAY } from './sample.ts';
+
+/** More are not named: `bounds` finds them all. */
+const EVENT_IDS = 500;
+
+/** Parameters of `GET /v1/events` which returns a whole sample. */
+export type Bounds = Readonly<Record<string, string | number>>;
+
+export interface Explanation {
+  /** Newest first. */
+  event_ids: number[];
+  truncated: boolean;
+  bounds?: Bounds;
+}
+
+/** @param bounds of the whole sample */
+export function explanationOf(matches: readonly { id: number; start: number }[], bounds: Bounds): Explanation {
+  const ids = newestFirst(matches).map(({ id }) => id);
+  const truncated = ids.length > EVENT_IDS;
+  return { event_ids: ids.slice(0, EVENT_IDS), truncated, ...(truncated && { bounds }) };
+}
+
+/** @param from first day, since 1970 @param before the day after the last one */
+export const boundsOf = (names: Bounds, { from, before }: { from?: number; before?: number }): Bounds => ({
+  ...names,
+  status: 'finished',
+  ...(from !== undefined && { from: dateOf(from * SECONDS_PER_DAY) }),
+  ...(before !== undefined && { to: dateOf(before * SECONDS_PER_DAY) }),
+});

@@ -1,0 +1,48 @@
+/** What the matches of a tournament are like. */
+import type { z } from 'zod';
+import type { AnalyticsStores } from './card.ts';
+import { leagueProfileCounts } from './queries.ts';
+import { averageOf, percentOf } from './rounding.ts';
+import { dateOf, MODEL_DAYS, SECONDS_PER_DAY } from './sample.ts';
+import type { leagueProfile } from './schema.ts';
+import type { TournamentSubject } from './subjects.ts';
+
+/**
+ * @param season its matches; undefined: those of the last 913 days, today included
+ * @param now ms since 1970
+ */
+export async function profileOf(
+  { clickhouse }: Pick<AnalyticsStores, 'clickhouse'>,
+  { era, tournament_id, name, name_ru, sport }: TournamentSubject,
+  season: number | undefined,
+  now: number,
+): Promise<z.infer<typeof leagueProfile>> {
+  const before = Math.floor(now / 1_000 / SECONDS_PER_DAY) + 1;
+  const window = { from: before - MODEL_DAYS, before };
+  const counts = await leagueProfileCounts(clickhouse, {
+    era,
+    tournament: tournament_id,
+    sample: season === undefined ? window : { season },
+  });
+  const { matches, home_goals, away_goals, first, last } = counts;
+  const percent = (part: number) => percentOf(part, matches);
+  const dayOf = (start: number | null) => (start === null ? null : dateOf(start));
+  return {
+    tournament_id,
+    name,
+    name_ru,
+    sport,
+    window_from: season === undefined ? dateOf(window.from * SECONDS_PER_DAY) : dayOf(first),
+    window_to: season === undefined ? dateOf((before - 1) * SECONDS_PER_DAY) : dayOf(last),
+    matches,
+    avg_goals: averageOf(home_goals + away_goals, matches),
+    avg_home_goals: averageOf(home_goals, matches),
+    avg_away_goals: averageOf(away_goals, matches),
+    home_win_pct: percent(counts.home_wins),
+    draw_pct: percent(counts.draws),
+    away_win_pct: percent(counts.away_wins),
+    over_2_5_pct: percent(counts.over_2_5),
+    over_3_5_pct: percent(counts.over_3_5),
+    btts_pct: percent(counts.btts),
+  };
+}

@@ -1,0 +1,107 @@
+/** Analytics over REST: of a match, a side, a tournament; and the history of prices. */
+import { z } from 'zod';
+import { Problem } from '../http/errors.ts';
+import { bool, idParam, idParams, integer, lang, limit, oneOf, text } from '../http/query.ts';
+import type { RouteValue } from '../http/route.ts';
+import { analyticsOf } from './card.ts';
+import { type AnalyticsDeps, route } from './deps.ts';
+import { readOddsHistory } from './odds-history.ts';
+import { profileOf } from './profile.ts';
+import * as schema from './schema.ts';
+import { findMatchSubject, findParticipantSubject, findTournamentSubject } from './subjects.ts';
+import { trendsOfSide } from './team-trends.ts';
+
+const ANALYTICS_SECONDS = 60;
+const SAMPLES = ['season', 'window', 'all'] as const;
+const RECENT = { standard: 10, most: 50 };
+
+const common = { tag: 'Analytics', method: 'GET', access: 'key', session: true, cost: 1 } as const;
+const cache = { maxAge: ANALYTICS_SECONDS };
+const unknown = (what: string, id: number) => new Problem('not_found', `There is no ${what} ${id}.`);
+
+const analytics = route({
+  ...common,
+  path: '/v1/event/{id}/analytics',
+  summary: 'Pre-match analytics',
+  description:
+    'Computed from the matches before the date of this one (UTC); with `explain` each block names them. `model` is null where it does not exist: in other sports than football and ice hockey, and where the home side has fewer than 4 home matches or the away side fewer than 4 away matches.',
+  cache,
+  params: idParams,
+  query: z.object({
+    sample: oneOf(SAMPLES).default('season').meta({
+      description:
+        'Of the form: matches of the same tournament and season; of the tournament in the last 913 days; of all tournaments',
+    }),
+    explain: bool.default(false),
+    lang,
+  }),
+  response: schema.analyticsCard,
+  errors: ['not_found'],
+  async handler({ params, query: { sample, explain }, lang }, deps) {
+    const subject = await findMatchSubject(deps.pool, params.id);
+    if (subject === null) throw unknown('match', params.id);
+    return { body: await analyticsOf(deps, subject, { sample, explain, lang }) };
+  },
+});
+
+const trends = route({
+  ...common,
+  path: '/v1/participant/{id}/trends',
+  summary: 'Form and trends of a side',
+  description: 'Of the tournament and season of its newest league match that counts.',
+  cache,
+  params: idParams,
+  query: z.object({
+    last: integer(1, RECENT.most).default(RECENT.standard).meta({ description: 'Matches of `last_n` and `recent`' }),
+    lang,
+  }),
+  response: schema.teamTrends,
+  errors: ['not_found'],
+  async handler({ params, query, lang }, deps) {
+    const subject = await findParticipantSubject(deps.pool, params.id);
+    if (subject === null) throw unknown('participant', params.id);
+    return { body: await trendsOfSide(deps, subject, { last: query.last, lang, now: deps.clock.now() }) };
+  },
+});
+
+const profile = route({
+  ...common,
+  path: '/v1/tournament/{id}/profile',
+  summary: 'League profile',
+  description: 'Of the last 913 days, or of a season.',
+  cache,
+  params: idParams,
+  query: z.object({ season: idParam.optional().meta({ description: 'Season id; default: the last 913 days' }) }),
+  response: schema.leagueProfile,
+  errors: ['not_found'],
+  async handler({ params, query: { season } }, deps) {
+    const subject = await findTournamentSubject(deps.pool, params.id, season);
+    if (subject === null) throw unknown('tournament', params.id);
+    if (!subject.has_season) throw new Problem('not_found', `Tournament ${params.id} has no season ${season}.`);
+    return { body: await profileOf(deps, subject, season, deps.clock.now()) };
+  },
+});
+
+const odds = route({
+  ...common,
+  path: '/v1/event/{id}/odds/history',
+  summary: 'How prices have moved',
+  description: 'Each price and each change of it, in the order in which they were observed.',
+  cache,
+  params: idParams,
+  query: z.object({
+    market: text(1, 200).optional(),
+    bookmaker: text(1, 200).optional(),
+    limit: limit(100, 1_000),
+    cursor: z.string().optional().meta({ description: '`next_cursor` of the page before' }),
+  }),
+  response: schema.oddsHistory,
+  errors: ['not_found', 'invalid_cursor'],
+  async handler({ params, query }, deps) {
+    const subject = await findMatchSubject(deps.pool, params.id);
+    if (subject === null) throw unknown('match', params.id);
+    return { body: await readOddsHistory(deps, subject, query) };
+  },
+});
+
+export const routes: RouteValue<AnalyticsDeps>[] = [analytics, trends, profile, odds];

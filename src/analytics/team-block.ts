@@ -1,0 +1,89 @@
+/** What is said of a side: form, discipline, place in the table. Pure. */
+import type { StandingsThen } from '../competitions/standings.ts';
+import { type Bounds, type Explanation, explanationOf } from './explain.ts';
+import { type Form, formOf, type SideMatch } from './form.ts';
+import type { HistoryMatch } from './queries.ts';
+import { averageOf } from './rounding.ts';
+import { newestFirst } from './sample.ts';
+import type { AnalyticsCard } from './schema.ts';
+
+type TeamBlock = AnalyticsCard['home'];
+
+export interface FormOptions {
+  /** What the tournament gives for a match. */
+  points: (match: SideMatch) => number;
+  /** Which return the sample of the form; null: nothing is explained. */
+  explained: Bounds | null;
+}
+
+/** @param matches of the sample, in any order */
+export function explainedForm(
+  matches: readonly HistoryMatch[],
+  sideId: number,
+  options: FormOptions,
+): TeamBlock['form'] {
+  const form = formOf(matches, sideId, options.points);
+  if (options.explained === null) return form;
+  const newest = newestFirst(matches);
+  const samples: Record<Exclude<keyof Form, 'streaks'>, readonly HistoryMatch[]> = {
+    overall: newest,
+    last5: newest.slice(0, 5),
+    last10: newest.slice(0, 10),
+    home: newest.filter(({ home_id }) => home_id === sideId),
+    away: newest.filter(({ away_id }) => away_id === sideId),
+  };
+  const explained = (name: keyof typeof samples) => ({
+    ...form[name],
+    explain: explanationOf(samples[name], options.explained!),
+  });
+  return {
+    overall: explained('overall'),
+    last5: explained('last5'),
+    last10: explained('last10'),
+    home: explained('home'),
+    away: explained('away'),
+    streaks: form.streaks,
+  };
+}
+
+/** The side's own cards. @param matches of the sample */
+export function disciplineOf(
+  matches: readonly HistoryMatch[],
+  sideId: number,
+  explained: Bounds | null,
+): TeamBlock['discipline'] {
+  const cardsOf = ({ home_id, home_cards, away_cards }: HistoryMatch) => (home_id === sideId ? home_cards : away_cards);
+  const known = matches.filter((match) => cardsOf(match) !== null);
+  const cards = known.reduce((sum, match) => sum + cardsOf(match)!, 0);
+  return {
+    matches: known.length,
+    cards_avg: averageOf(cards, known.length),
+    ...explaining(known, explained),
+  };
+}
+
+/** Of several tables, as of a league after its split, the last one that has begun. */
+export function standingOf(
+  { table, matches }: StandingsThen,
+  sideId: number,
+  explained: Bounds | null,
+): TeamBlock['standing'] {
+  const row = table.findLast(({ participant_id }) => participant_id === sideId);
+  if (row === undefined) return null;
+  const sides = new Set(table.filter(({ group }) => group === row.group).map(({ participant_id }) => participant_id));
+  const within = matches.filter(({ home_id, away_id }) => sides.has(home_id) && sides.has(away_id));
+  return {
+    position: row.position,
+    played: row.played,
+    points: row.points,
+    goals_for: row.scores_for,
+    goals_against: row.scores_against,
+    ...explaining(within, explained),
+  };
+}
+
+/** The member `explain`, where it is asked for. */
+export const explaining = (
+  matches: readonly { id: number; start: number }[],
+  bounds: Bounds | null,
+): { explain?: Explanation } => (bounds === null ? {} : { explain: explanationOf(matches, bounds) });

@@ -1,0 +1,9 @@
+/** Texts of the analytics in both languages. */
+
+export type Lang = 'en' | 'ru';
+
+/** In every answer with figures. */
+export const DISCLAIMERS: Readonly<Record<Lang, string>> = {
+  en: 'Computed from the results of earlier matches, not from forecasts. It is information, not advice to bet; past results do not guarantee future ones.',
+  ru: 'Рассчитано по результатам прошедших матчей, а не по прогнозам. Это справочная информация, а не совет делать ставки; прошлые результаты не гарантируют будущих.',
+};
