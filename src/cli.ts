@@ -1,13 +1,14 @@
 /** The command `touchline`: exit code 0, 1 with one clear line, or 2 for wrong usage, with the usage. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type Logger, pino } from 'pino';
 import { createKey, isWellFormedKey, PLAN_NAMES } from './accounts/keys.ts';
 import { type Config, ROLES, type RoleName, readConfig, type Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
 import { type MatchChanges, openMatchChanges } from './db/notices.ts';
 import { openStores, type Stores } from './db/stores.ts';
+import { timeParam } from './http/query.ts';
 import { precedenceVariables } from './identity/config.ts';
 import { systemClock } from './runtime/clock.ts';
 import { addWebhookCommands } from './webhooks/command.ts';
@@ -162,6 +163,47 @@ function addImportCommand(touchline: Command): void {
     );
 }
 
+function time(text: string): string {
+  const parsed = timeParam.safeParse(text);
+  if (!parsed.success) throw new InvalidArgumentError(parsed.error.issues[0]!.message);
+  return parsed.data;
+}
+
+function addAnalyticsCommands(touchline: Command): void {
+  touchline
+    .command('rebuild')
+    .description('build a derived store again, beside the one that is answered from')
+    .addArgument(new Argument('<store>').choices(['analytics']))
+    .action(() =>
+      withStores({}, async (context) => {
+        const { rebuildAnalytics } = await import('./analytics/loader/rebuild-command.ts');
+        await rebuildAnalytics(context, say);
+        await settleChanges(context);
+      }),
+    );
+
+  touchline
+    .command('restored')
+    .description(
+      'to be run after Postgres was restored from a backup: sync clients and ClickHouse get again what may have changed since',
+    )
+    .requiredOption('--since <time>', 'the moment of the backup, with its zone', time)
+    .action(({ since }: { since: string }) =>
+      withStores({}, async (context) => {
+        const [{ restampSince }, { requestCopy }] = [
+          await import('./relay/restored.ts'),
+          await import('./analytics/loader/state.ts'),
+        ];
+        const count = await restampSince(context.pool, since);
+        await requestCopy(context.pool, 'restored');
+        await settleChanges(context);
+        say(
+          `${count.toLocaleString('en')} matches are handed to sync clients again; the loader builds the history of the analytics again`,
+        );
+      }),
+    );
+}
+
 function program(): Command {
   const touchline = new Command('touchline')
     .description('A self-hosted sports data service')
@@ -224,6 +266,7 @@ function program(): Command {
     );
 
   addImportCommand(touchline);
+  addAnalyticsCommands(touchline);
 
   touchline
     .command('play')

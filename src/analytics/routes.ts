@@ -1,7 +1,9 @@
 /** Analytics over REST: of a match, a side, a tournament; and the history of prices. */
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { Problem } from '../http/errors.ts';
 import { bool, idParam, idParams, integer, lang, limit, oneOf, text } from '../http/query.ts';
+import { replyCacheOf } from '../http/reply-cache.ts';
 import type { RouteValue } from '../http/route.ts';
 import { analyticsOf } from './card.ts';
 import { type AnalyticsDeps, route } from './deps.ts';
@@ -18,6 +20,25 @@ const RECENT = { standard: 10, most: 50 };
 const common = { tag: 'Analytics', method: 'GET', access: 'key', session: true, cost: 1 } as const;
 const cache = { maxAge: ANALYTICS_SECONDS };
 const unknown = (what: string, id: number) => new Problem('not_found', `There is no ${what} ${id}.`);
+
+const dayOf = (now: number) => new Date(now).toISOString().slice(0, 10);
+
+/**
+ * A reply that is computed again only when its version has changed.
+ * @param find reads the version, and says how the body is computed
+ */
+const cachedReply = (
+  deps: AnalyticsDeps,
+  key: string,
+  match: number | null,
+  find: () => Promise<[version: string, compute: () => Promise<object>]>,
+) =>
+  replyCacheOf(deps).get(key, match, async (cached) => {
+    const [version, compute] = await find();
+    if (cached?.version === version) return cached;
+    const body = JSON.stringify(await compute());
+    return { body, version, etag: hash('sha1', body, 'base64url') };
+  });
 
 const analytics = route({
   ...common,
@@ -37,11 +58,12 @@ const analytics = route({
   }),
   response: schema.analyticsCard,
   errors: ['not_found'],
-  async handler({ params, query: { sample, explain }, lang }, deps) {
-    const subject = await findMatchSubject(deps.pool, params.id);
-    if (subject === null) throw unknown('match', params.id);
-    return { body: await analyticsOf(deps, subject, { sample, explain, lang }) };
-  },
+  handler: ({ params: { id }, query: { sample, explain }, lang }, deps) =>
+    cachedReply(deps, `analytics ${id} ${sample} ${explain} ${lang}`, id, async () => {
+      const subject = await findMatchSubject(deps.pool, id, sample !== 'all');
+      if (subject === null) throw unknown('match', id);
+      return [subject.version, () => analyticsOf(deps, subject, { sample, explain, lang })];
+    }),
 });
 
 const trends = route({
@@ -57,11 +79,13 @@ const trends = route({
   }),
   response: schema.teamTrends,
   errors: ['not_found'],
-  async handler({ params, query, lang }, deps) {
-    const subject = await findParticipantSubject(deps.pool, params.id);
-    if (subject === null) throw unknown('participant', params.id);
-    return { body: await trendsOfSide(deps, subject, { last: query.last, lang, now: deps.clock.now() }) };
-  },
+  handler: ({ params: { id }, query: { last }, lang }, deps) =>
+    cachedReply(deps, `trends ${id} ${last} ${lang}`, null, async () => {
+      const now = deps.clock.now();
+      const subject = await findParticipantSubject(deps.pool, id);
+      if (subject === null) throw unknown('participant', id);
+      return [`${subject.version} ${dayOf(now)}`, () => trendsOfSide(deps, subject, { last, lang, now })];
+    }),
 });
 
 const profile = route({
@@ -74,12 +98,14 @@ const profile = route({
   query: z.object({ season: idParam.optional().meta({ description: 'Season id; default: the last 913 days' }) }),
   response: schema.leagueProfile,
   errors: ['not_found'],
-  async handler({ params, query: { season } }, deps) {
-    const subject = await findTournamentSubject(deps.pool, params.id, season);
-    if (subject === null) throw unknown('tournament', params.id);
-    if (!subject.has_season) throw new Problem('not_found', `Tournament ${params.id} has no season ${season}.`);
-    return { body: await profileOf(deps, subject, season, deps.clock.now()) };
-  },
+  handler: ({ params: { id }, query: { season } }, deps) =>
+    cachedReply(deps, `profile ${id} ${season}`, null, async () => {
+      const now = deps.clock.now();
+      const subject = await findTournamentSubject(deps.pool, id, season);
+      if (subject === null) throw unknown('tournament', id);
+      if (!subject.has_season) throw new Problem('not_found', `Tournament ${id} has no season ${season}.`);
+      return [`${subject.version} ${dayOf(now)}`, () => profileOf(deps, subject, season, now)];
+    }),
 });
 
 const odds = route({

@@ -1,11 +1,11 @@
 /** What Postgres knows of the subject of analytics: a match, a side, a tournament. */
 import { prepared, type Queryable } from '../db/postgres.ts';
 
-/** The copy of the history that is answered from, and how far it is. */
-export interface HistoryState {
+/** The copy of the history that is answered from. */
+interface HistoryState {
   era: number;
-  /** Of the changes that are in it. */
-  loaded_cursor: number;
+  /** Changes when what is answered may have changed. */
+  version: string;
 }
 
 export interface MatchSubject extends HistoryState {
@@ -29,11 +29,30 @@ export interface SideSubject {
   name_ru: string | null;
 }
 
-const HISTORY = 'l.era, l.loaded_cursor';
+/**
+ * How far the loader is with the matches that are found: the last change of theirs, or, as long as that is not loaded, how far
+ * the loader is.
+ * @param changes SQL from which the change cursors of the sample are selected
+ */
+const watermark = (changes: string) =>
+  `least(l.loaded_cursor, (SELECT coalesce(max(change_cursor), 0) FROM (${changes}) c))`;
+/** Two of them: a match that is gone leaves a tombstone. */
+const tournamentChanges = (id: string) =>
+  ['match_change', 'match_tombstone']
+    .map((table) => `SELECT max(change_cursor) AS change_cursor FROM ${table} WHERE tournament_id = ${id}`)
+    .join(' UNION ALL ');
+const mutualChanges = `SELECT c.change_cursor FROM match other JOIN match_change c ON c.match_id = other.id
+  WHERE (other.home_id = m.home_id AND other.away_id = m.away_id) OR (other.home_id = m.away_id AND other.away_id = m.home_id)`;
+/** What the tables of a season are made with besides its matches. */
+const rulesVersion = (season: string) => `(SELECT md5(concat(st.rules, ss.rules,
+    (SELECT json_agg(a ORDER BY a.participant_id)::text FROM points_adjustment a WHERE a.season_id = ss.id)))
+  FROM season ss JOIN tournament st ON st.id = ss.tournament_id WHERE ss.id = ${season})`;
 
 const MATCH = prepared(
   'analytics match',
-  `SELECT ${HISTORY}, m.id AS event_id, m.sport, floor(extract(epoch FROM m.scheduled_start))::float8 AS start, m.season_id,
+  `SELECT l.era, concat_ws('.', l.era, m.version, CASE WHEN $2 THEN ${watermark(`${tournamentChanges('m.tournament_id')} UNION ALL ${mutualChanges}`)}
+       ELSE l.loaded_cursor END, ${rulesVersion('m.season_id')}) AS version,
+     m.id AS event_id, m.sport, floor(extract(epoch FROM m.scheduled_start))::float8 AS start, m.season_id,
      json_build_object('id', t.id, 'name', t.name, 'name_ru', t.name_ru) AS tournament,
      t.country = 'INT' AND v.country IS NOT NULL AND h.country IS NOT NULL AND v.country <> h.country AS neutral,
      json_build_object('id', m.home_id, 'name', home.name, 'name_ru', home.name_ru) AS home,
@@ -45,9 +64,12 @@ const MATCH = prepared(
    WHERE m.id = $1`,
 );
 
-/** @returns null for an unknown match */
-export async function findMatchSubject(db: Queryable, id: number): Promise<MatchSubject | null> {
-  const { rows } = await db.query<MatchSubject>(MATCH([id]));
+/**
+ * @param inTournament whether only matches of its tournament count, besides those between its sides
+ * @returns null for an unknown match
+ */
+export async function findMatchSubject(db: Queryable, id: number, inTournament = true): Promise<MatchSubject | null> {
+  const { rows } = await db.query<MatchSubject>(MATCH([id, inTournament]));
   return rows[0] ?? null;
 }
 
@@ -72,9 +94,12 @@ const NEWEST_OF = (
 
 const PARTICIPANT = prepared(
   'analytics participant',
-  `SELECT ${HISTORY}, p.id, p.name, p.name_ru, p.sport,
-     coalesce(${NEWEST_OF('t.tier IS NOT NULL')}, ${NEWEST_OF('true')}) AS newest
-   FROM analytics_loader l, participant p WHERE p.id = $1`,
+  `SELECT l.era, concat_ws('.', l.era, ${watermark(tournamentChanges("(newest.found ->> 'tournament_id')::bigint"))},
+       md5(concat(p.name, p.name_ru)), newest.found, ${rulesVersion("(newest.found ->> 'season_id')::bigint")}) AS version,
+     p.id, p.name, p.name_ru, p.sport, newest.found AS newest
+   FROM analytics_loader l, participant p
+   CROSS JOIN LATERAL (SELECT coalesce(${NEWEST_OF('t.tier IS NOT NULL')}, ${NEWEST_OF('true')}) AS found) newest
+   WHERE p.id = $1`,
 );
 
 /** @returns null for an unknown participant */
@@ -94,7 +119,8 @@ export interface TournamentSubject extends HistoryState {
 
 const TOURNAMENT = prepared(
   'analytics tournament',
-  `SELECT ${HISTORY}, t.id AS tournament_id, t.name, t.name_ru, t.sport,
+  `SELECT l.era, concat_ws('.', l.era, ${watermark(tournamentChanges('t.id'))}, md5(concat(t.name, t.name_ru))) AS version,
+     t.id AS tournament_id, t.name, t.name_ru, t.sport,
      $2::bigint IS NULL OR EXISTS (SELECT FROM season s WHERE s.id = $2 AND s.tournament_id = t.id) AS has_season
    FROM analytics_loader l, tournament t WHERE t.id = $1`,
 );

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { type Deps, type Route, route } from '../deps.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import { bool, date, idParam, idParams, integer, limit, offset, oneOf, sportSlug, timeParam } from '../http/query.ts';
+import { replyCacheOf, type VersionedReply } from '../http/reply-cache.ts';
 import { type BlockName, MATCH_STATUSES, matchDetail, matchItem, SHOWN_STATUS_DETAILS } from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';
 
 import { listEvents, listLive, readCard } from './queries.ts';
-import { createReplyCache, type ReplyCache, type VersionedReply } from './reply-cache.ts';
 import { sync } from './sync.ts';
 import { blocksQuery, wantedBlocks } from './wanted-blocks.ts';
 
@@ -16,13 +16,6 @@ import { blocksQuery, wantedBlocks } from './wanted-blocks.ts';
 const LIVE_SECONDS = 5;
 const SCHEDULED_SECONDS = 60;
 const FINALIZED_SECONDS = 3_600;
-
-const caches = new WeakMap<Deps, ReplyCache>();
-function cacheOf(deps: Deps): ReplyCache {
-  const cache = caches.get(deps) ?? createReplyCache(deps.changes);
-  caches.set(deps, cache);
-  return cache;
-}
 
 const events = route({
   method: 'GET',
@@ -57,7 +50,7 @@ const events = route({
     if (query.from !== undefined && query.to !== undefined && query.from >= query.to) {
       throw invalidParameter('to', 'invalid_range', 'must be later than from');
     }
-    return cacheOf(deps).get(`events ${JSON.stringify(query)}`, null, async (cached) => {
+    return replyCacheOf(deps).get(`events ${JSON.stringify(query)}`, null, async (cached) => {
       const page = await listEvents(deps.pool, query, cached?.version as string);
       if (page === null) return cached!;
       const { count, total, version, items } = page;
@@ -82,7 +75,7 @@ const live = route({
   query: z.object({ sport: sportSlug.optional(), tournament: idParam.optional(), limit: limit(1_000, 1_000) }),
   response: z.strictObject({ count: z.int().min(0), events: z.array(matchItem), as_of: timestamp.nullable() }),
   handler: ({ query }, deps) =>
-    cacheOf(deps).get(`live ${JSON.stringify(query)}`, null, async () => {
+    replyCacheOf(deps).get(`live ${JSON.stringify(query)}`, null, async () => {
       const { items, as_of } = await listLive(deps.pool, query);
       const body = `{"count":${items.length},"events":[${items.join(',')}],"as_of":${JSON.stringify(as_of)}}`;
       const version = hash('sha1', body, 'base64url');
@@ -110,7 +103,7 @@ const event = route({
   errors: ['not_found'],
   handler: ({ params, query }, deps) => {
     const blocks = wantedBlocks(query.blocks);
-    return cacheOf(deps).get(`card ${params.id} ${blocks?.join() ?? '*'}`, params.id, (cached) =>
+    return replyCacheOf(deps).get(`card ${params.id} ${blocks?.join() ?? '*'}`, params.id, (cached) =>
       cardReply(deps, params.id, blocks, cached),
     );
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Changed } from '../../src/db/notices.ts';
-import { createReplyCache, type VersionedReply } from '../../src/matches/reply-cache.ts';
+import { createReplyCache, type VersionedReply } from '../../src/http/reply-cache.ts';
 
 describe('the reply cache', () => {
   function createCache() {

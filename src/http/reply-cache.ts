@@ -1,7 +1,6 @@
 /** Caches replies until a match in them changes: after the reply to a feed update, the next GET sees the change. */
 import { LRUCache } from 'lru-cache';
-import type { MatchChanges } from '../db/notices.ts';
-import type { Reply } from '../http/route.ts';
+import type { Reply } from './route.ts';
 
 /** Also the longest time until a change of another pod is seen when its notice is lost (spec: 1 s). */
 const FRESH_MS = 1_000;
@@ -11,6 +10,11 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const PENDING_BYTES = 4_096;
 /** Matches whose last change is remembered; on a busy Saturday a few hundred are live at a time. */
 const MAX_CHANGED = 10_000;
+
+/** Tells which matches have changed; 'all': any may have. */
+export interface Changes {
+  subscribe(listener: (changed: readonly number[] | 'all') => void): unknown;
+}
 
 export interface VersionedReply extends Reply {
   body: string | Buffer;
@@ -38,10 +42,7 @@ interface Entry {
 }
 
 /** @param now monotonic milliseconds */
-export function createReplyCache(
-  changes: Pick<MatchChanges, 'subscribe'>,
-  now: () => number = () => performance.now(),
-): ReplyCache {
+export function createReplyCache(changes: Changes, now: () => number = () => performance.now()): ReplyCache {
   const entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES, maxSize: MAX_BYTES });
   let notices = 0;
   /** Number of the last notice about a match. */
@@ -90,3 +91,12 @@ const asBytes = (reply: VersionedReply) => ({
   ...reply,
   body: typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body,
 });
+
+const caches = new WeakMap<Changes, ReplyCache>();
+
+/** The one of a process: what it holds is bounded for all routes together. */
+export function replyCacheOf({ changes }: { changes: Changes }): ReplyCache {
+  const cache = caches.get(changes) ?? createReplyCache(changes);
+  caches.set(changes, cache);
+  return cache;
+}
