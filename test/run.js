@@ -61,7 +61,7 @@ function readReport(file) {
   }
 }
 
-/** @returns what the closing line counts, and the seconds of files and tests. What is shown of several runs would mix: it waits for the end. */
+/** @returns what the closing line counts, what failed, and the seconds of files and tests. What is shown of several runs would mix: it waits for the end. */
 async function run(files, name, { limit, env = {}, isAlone = false }) {
   const file = join(folder, `${name}.json`);
   const args = [...TSX, 'node_modules/mocha/bin/mocha.js', '--reporter', './test/support/reporter.cjs', ...files];
@@ -86,15 +86,16 @@ async function run(files, name, { limit, env = {}, isAlone = false }) {
   clearTimeout(timer);
   process.stdout.write(log.join(''));
   const report = readReport(file);
-  const { passes = 0, failures = 0, pending = 0, seconds = {}, tests = [], running, state } = report ?? {};
+  const { passes = 0, failures = 0, pending = 0, seconds = {}, tests = [], failed = [], running, state } = report ?? {};
   const isCutOff = state === undefined || state === 'running';
   if (isKilled) {
     const what = running === undefined ? files.join(' ') : `${running.file ?? files.join(' ')}: ${running.title}`;
-    console.error(`Killed after ${limit / 1_000} s, while this was running: ${what}`);
-  } else if (isCutOff) console.error(`mocha ended before its tests: ${files.join(' ')}`);
+    failed.push(`killed after ${limit / 1_000} s, while this was running: ${what}`);
+  } else if (isCutOff) failed.push(`mocha ended before its tests: ${files.join(' ')}`);
   const isOpen = state === 'leftovers';
+  if (isOpen) failed.push(`something stayed open after ${files.join(' ')}`);
   const all = isKilled || isCutOff ? failures + 1 : Math.max(failures, status !== 0 || isOpen ? 1 : 0);
-  return { passes, failures: all, pending, seconds, tests };
+  return { passes, failures: all, pending, seconds, tests, failed };
 }
 
 /** One Postgres server for all shares. @returns its address, and how to stop it */
@@ -138,8 +139,8 @@ async function runShares() {
         const limit = Math.min(SHARE_LIMIT_MS, left);
         results.push(await run(files, number, { limit, env: { TEST_POSTGRES_URL: postgres.url } }));
       } else {
-        console.error(`Not begun within ${RUN_LIMIT_MS / 1_000} s: ${files.join(' ')}`);
-        results.push({ passes: 0, failures: 1, pending: 0, seconds: {}, tests: [] });
+        const failed = [`not begun within ${RUN_LIMIT_MS / 1_000} s: ${files.join(' ')}`];
+        results.push({ passes: 0, failures: 1, pending: 0, seconds: {}, tests: [], failed });
       }
     }
   };
@@ -166,6 +167,7 @@ if (given.length === 0) showSlowest(results);
 const sum = (name) => results.reduce((total, one) => total + one[name], 0);
 const failed = sum('failures');
 const skipped = sum('pending') > 0 ? `, ${sum('pending')} skipped` : '';
+for (const what of results.flatMap((one) => one.failed)) console.log(`FAILED ${what}`);
 console.log(`Took ${secondsSince(begun)} s`);
 console.log(`${sum('passes')} passed, ${failed} failed${skipped}`);
 process.exit(failed === 0 ? 0 : 1);

@@ -23,12 +23,13 @@ module.exports = class Reporter extends reporters.Spec {
     const path = process.env.MOCHA_REPORT;
     const seconds = {};
     const tests = [];
+    const failed = [];
     let running = { file: null, title: 'the files are being loaded' };
     let since = performance.now();
 
     const save = (state) => {
       const { passes, failures, pending } = this.stats;
-      writeFileSync(`${path}.new`, JSON.stringify({ passes, failures, pending, seconds, tests, running, state }));
+      writeFileSync(`${path}.new`, JSON.stringify({ passes, failures, pending, seconds, tests, failed, running, state }));
       renameSync(`${path}.new`, path);
     };
     const enter = (file, title) => {
@@ -44,6 +45,9 @@ module.exports = class Reporter extends reporters.Spec {
       });
     runner.on('test end', (test) => {
       if (test.duration >= SLOW_MS) tests.push({ seconds: test.duration / 1_000, title: test.fullTitle() });
+    });
+    runner.on('fail', (runnable, error) => {
+      failed.push(`${fileOf(runnable) ?? 'a hook'}: ${runnable.fullTitle()}: ${String(error?.message).split('\n')[0]}`);
     });
     runner.once('end', () => {
       enter(null, 'all tests have ended, but something is still open');
