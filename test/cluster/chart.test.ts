@@ -91,9 +91,18 @@ describe('the chart', function () {
     assert.deepEqual(secrets('stream'), [database, key]);
     assert.deepEqual(secrets('ingest'), [database, 'FEED_TOKEN touchline-secrets feed-token']);
     assert.deepEqual(secrets('relay'), [database]);
+    assert.deepEqual(secrets('loader'), [database, 'CLICKHOUSE_URL touchline-clickhouse url']);
     assert.deepEqual(secrets('dispatcher'), [database, key]);
     assert.deepEqual(secrets('operator'), [database, key]);
     assert.deepEqual(secrets('migrate'), [database]);
+  });
+
+  it('loads into ClickHouse where there is one', async () => {
+    const loaders = async (...args: string[]) =>
+      podsOf(await template('--values', MINIMAL, ...args)).filter((pod) => pod.containers[0].name === 'loader').length;
+    assert.equal(await loaders(), 0);
+    assert.equal(await loaders('--set', 'clickhouse.secretName=one'), 1);
+    assert.equal(await loaders('--set', 'clickhouse.secretName=one,roles.loader.enabled=false'), 0);
   });
 
   it('gives a role its own environment, in which it wins over the common one, and that over what the chart gives', async () => {

@@ -57,7 +57,7 @@ describe('the service from its chart', function () {
   });
 
   /** What a provider knows: `goals` of the home side in each match. It asks again until it has an answer. */
-  async function tell(url: string, name: string, goals: number): Promise<void> {
+  async function tell(url: string, name: string, goals: number, over: object = {}): Promise<void> {
     const incidents = Array.from({ length: goals }, (_, goal) => ({
       id: `g${goal}`,
       kind: 'goal',
@@ -66,7 +66,7 @@ describe('the service from its chart', function () {
     }));
     const updates = liveMatches(name, MATCHES, goals).map(({ match, ...update }) => ({
       ...update,
-      match: { ...match, incidents },
+      match: { ...match, incidents, ...over },
     }));
     await until(
       'the feed is taken',
@@ -119,6 +119,27 @@ describe('the service from its chart', function () {
       const asked = () => cluster.clickhouse.asked.filter(({ from }) => from === status.podIP);
       await until('it has asked', () => asked().some(({ query }) => query.includes('version()')), PATIENCE_MS);
     }
+  });
+
+  it('brings a finished match through the loader into the analytics of each pod', async () => {
+    const [ingest] = await cluster.pods('ingest');
+    assert.equal((await cluster.pods('loader')).length, 2);
+    await tell(at(ingest!), 'over', 1, { status: 'finished', status_detail: 'ended', score: { home: 1, away: 0 } });
+    const { rows } = await pool.query<{ tournament_id: number; matches: number }>(
+      "SELECT tournament_id, count(*)::int AS matches FROM match WHERE status = 'finished' GROUP BY 1",
+    );
+    const { key: secret } = await createKey(pool, systemClock, { email: ACCOUNT, plan: 'business' });
+    for (const pod of await cluster.pods('api'))
+      for (const { tournament_id, matches } of rows)
+        await until(
+          'the profile has the matches',
+          async () => {
+            const url = `${at(pod)}/v1/tournament/${tournament_id}/profile`;
+            const reply = await fetch(url, { headers: { 'X-API-Key': secret } });
+            return reply.status === 200 && ((await reply.json()) as { matches: number }).matches === matches;
+          },
+          PATIENCE_MS,
+        );
   });
 
   it('brings a goal that is fed into one pod to the clients of two others', async () => {

@@ -72,7 +72,7 @@ capabilities: { drop: [ALL] }
 {{- if eq .role "ingest" }}
 {{ include "touchline.secretEnv" (dict "name" "FEED_TOKEN" "secretName" $values.secrets.secretName "key" $values.secrets.feedTokenKey) }}
 {{- end }}
-{{- if and $values.clickhouse.secretName (eq .role "api") }}
+{{- if and $values.clickhouse.secretName (has .role (list "api" "loader")) }}
 {{ include "touchline.secretEnv" (dict "name" "CLICKHOUSE_URL" "secretName" $values.clickhouse.secretName "key" $values.clickhouse.secretKey) }}
 {{- end }}
 - name: POD_NAME

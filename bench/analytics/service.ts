@@ -1,0 +1,141 @@
+/** The service on a generated history, in a process of its own; it also runs what has to be measured beside it. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { createKey } from '../../src/accounts/keys.ts';
+import { requestCopy } from '../../src/analytics/loader/state.ts';
+import { readConfig } from '../../src/config/config.ts';
+import type { ClickHouse } from '../../src/db/clickhouse.ts';
+import { openStores } from '../../src/db/stores.ts';
+import { readRoleConfig, serve } from '../../src/main.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { pino } from 'pino';
+import { generateHistory } from './generate.ts';
+
+export interface Ready {
+  url: string;
+  key: string;
+  feedToken: string;
+  /** Matches of the last three seasons, sides, and seasons with their tournaments. */
+  matches: number[];
+  sides: number[];
+  seasons: { id: number; tournament_id: number }[];
+  loadSeconds: number;
+}
+
+/** Rows that ClickHouse is given at once, where nothing else has to be done. */
+const BARE_ROWS = 5_000;
+const POLL_MS = 100;
+const until = async (isDone: () => Promise<boolean>) => {
+  while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+};
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+export async function runService(): Promise<void> {
+  const dataDir = process.env.BENCH_DATA!;
+  const matches = Number(process.env.BENCH_MATCHES);
+  const logger = pino({ level: 'warn' }, pino.destination(2));
+  const env = { DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' };
+  const marker = join(dataDir, 'generated');
+  if (!existsSync(marker)) {
+    const stores = await openStores(readConfig(env), logger);
+    await generateHistory(stores.pool, matches);
+    await stores.close();
+    writeFileSync(marker, '');
+  }
+  const running = await serve(readRoleConfig(env, 'all'), logger, { role: 'all' });
+  const { pool, config } = running.deps;
+  const { clickhouse } = running as unknown as { clickhouse: ClickHouse };
+  const loaded = () => isTrue(pool, 'loaded_cursor >= relay.change_seq');
+  const loadMs = await timed(() => until(loaded));
+  const { key } = await createKey(pool, systemClock, { email: 'bench@touchline.invalid', plan: 'business' });
+  const ids = async (sql: string) => (await pool.query<{ id: number }>(sql)).rows.map(({ id }) => id);
+  process.on('message', async (message: { ask: keyof typeof tasks | 'stop' }) => {
+    if (message.ask === 'stop') {
+      await running.stop();
+      process.exit(0);
+    }
+    process.send!({ answer: await tasks[message.ask]() });
+  });
+  const tasks = {
+    rebuild: () => rebuild(pool, clickhouse, matches),
+    whole: () => wholeHistory(pool, clickhouse),
+    card: () => cardFigures(pool, clickhouse),
+    memory: async () => ({ rss: process.memoryUsage().rss }),
+  };
+  process.send!({
+    url: running.address!,
+    key,
+    feedToken: config.feedToken!,
+    matches: await ids(`SELECT id FROM match WHERE scheduled_start > '2022-07-01' ORDER BY hashint8(id) LIMIT 5000`),
+    sides: await ids("SELECT id FROM participant WHERE key LIKE 'team %' ORDER BY hashint8(id) LIMIT 1000"),
+    seasons: (await pool.query("SELECT id, tournament_id FROM season ORDER BY hashint8(id) LIMIT 2000")).rows,
+    loadSeconds: loadMs / 1_000,
+  } satisfies Ready);
+}
+
+async function isTrue(pool: pg.Pool, condition: string): Promise<boolean> {
+  const { rows } = await pool.query<{ holds: boolean }>(`SELECT ${condition} AS holds FROM analytics_loader, relay`);
+  return rows[0]!.holds;
+}
+
+/** A rebuild, and an insert of the same rows by themselves, in matches per second. */
+async function rebuild(pool: pg.Pool, clickhouse: ClickHouse, matches: number) {
+  const rebuildMs = await timed(async () => {
+    const era = await requestCopy(pool, 'rebuild');
+    await until(() => isTrue(pool, `era >= ${era}`));
+  });
+  const [{ era }] = (await pool.query<{ era: number }>('SELECT era FROM analytics_loader')).rows as [{ era: number }];
+  let bareMs = 0;
+  let inserted = 0;
+  const sample = Math.min(matches, 200_000);
+  for (let from = 0; from < sample; from += BARE_ROWS) {
+    const rows = await clickhouse.query<{ line: string }>(
+      `SELECT concat(formatRow('TabSeparated', toUInt32(999999), * EXCEPT era)) AS line FROM played_match FINAL
+       WHERE era = {era: UInt32} AND match_id > {from: UInt64} AND match_id <= {to: UInt64}`,
+      { era, from, to: from + BARE_ROWS },
+    );
+    const lines = rows.map(({ line }) => line).join('');
+    bareMs += await timed(() => clickhouse.insert('played_match', lines));
+    inserted += rows.length;
+  }
+  await clickhouse.command('ALTER TABLE played_match DROP PARTITION 999999');
+  await clickhouse.command('ALTER TABLE side_match DROP PARTITION 999999');
+  return { rebuilt: (matches / rebuildMs) * 1_000, bare: (inserted / bareMs) * 1_000 };
+}
+
+const REPEATS = 5;
+
+/** What the leagues of the world are like: an aggregate over all matches, in ms. */
+async function wholeHistory(pool: pg.Pool, clickhouse: ClickHouse) {
+  const [{ era }] = (await pool.query<{ era: number }>('SELECT era FROM analytics_loader')).rows as [{ era: number }];
+  const ours: number[] = [];
+  const postgres: number[] = [];
+  for (let round = 0; round < REPEATS; round += 1) {
+    ours.push(
+      await timed(() =>
+        clickhouse.query(
+          `SELECT count(), avg(home_score), avg(away_score), countIf(winner = 'home'), countIf(home_score + away_score > 2)
+           FROM played_match WHERE era = {era: UInt32} AND deleted = 0`,
+          { era },
+        ),
+      ),
+    );
+    postgres.push(
+      await timed(() =>
+        pool.query(
+          `SELECT count(*), avg(home_score), avg(away_score), count(*) FILTER (WHERE home_score > away_score),
+             count(*) FILTER (WHERE home_score + away_score > 2)
+           FROM match WHERE status = 'finished' AND home_score IS NOT NULL AND away_score IS NOT NULL`,
+        ),
+      ),
+    );
+  }
+  return { ours: median(ours), postgres: median(postgres) };
+}
