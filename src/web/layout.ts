@@ -9,14 +9,14 @@ export interface Page {
   root: string;
   /** A file of assets/, loaded as a module; a page without one has no live updates. */
   script?: 'home.js' | 'match.js';
-  /** A file of assets/, in addition to site.css. */
-  style?: 'match.css';
+  /** Files of assets/, in addition to site.css. */
+  styles?: readonly ('match.css' | 'analytics.css')[];
   /** For the script, as data-… attributes. */
   data?: Record<string, string | number>;
   body: Html;
 }
 
-export function document({ lang, title, root, script, style, data = {}, body }: Page): string {
+export function document({ lang, title, root, script, styles = [], data = {}, body }: Page): string {
   const text = TEXTS[lang];
   const attributes = { root, goal: text.goal, ...data };
   return html`<!doctype html>
@@ -28,7 +28,7 @@ export function document({ lang, title, root, script, style, data = {}, body }: 
 <title>${title}</title>
 <link rel="icon" type="image/svg+xml" href="${root}assets/icon.svg">
 <link rel="stylesheet" href="${root}assets/site.css">
-${style && html`<link rel="stylesheet" href="${root}assets/${style}">`}
+${styles.map((style) => html`<link rel="stylesheet" href="${root}assets/${style}">`)}
 ${script && html`<script type="module" src="${root}assets/${script}"></script>`}
 </head>
 <body ${Object.entries(attributes).map(([name, value]) => html`data-${name}="${value}" `)}>

@@ -3,6 +3,8 @@ import { HEIGHT, WIDTH } from '../charts/opposed-bars.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { type Html, html } from '../http/html.ts';
 import type { Blocks } from '../wire/match.ts';
+import { analyticsParts } from './analytics.ts';
+import type { AnalyticsCard } from './analytics-view.ts';
 import { start } from './home.ts';
 import { absent, document } from './layout.ts';
 import { lineupsPart } from './lineups.ts';
@@ -26,13 +28,21 @@ const BLOCKS = [
   'commentary',
 ] as const satisfies (keyof Blocks)[];
 
-/** Null for an unknown match. */
-export async function matchPageHtml(db: Queryable, id: number, lang: Lang): Promise<string | null> {
+/**
+ * Null for an unknown match.
+ * @param analytics in the language of the page; null where there is none, or while its store is down
+ */
+export async function matchPageHtml(
+  db: Queryable,
+  id: number,
+  lang: Lang,
+  analytics: AnalyticsCard | null = null,
+): Promise<string | null> {
   const data = await matchPage(db, id, BLOCKS);
-  return data && render(data, lang);
+  return data && render(data, lang, analytics);
 }
 
-function render(data: MatchPageRow, lang: Lang): string {
+function render(data: MatchPageRow, lang: Lang, analytics: AnalyticsCard | null): string {
   const item = JSON.parse(data.item) as Item;
   const view: MatchView = {
     item,
@@ -49,6 +59,7 @@ ${head(view, data.tournament_name_ru)}
 <div>${timelinePart(view)}</div>
 <div>${winProbabilityPart(view)}${momentumPart(view)}${statisticsPart(view)}${shotsPart(view)}${commentaryPart(view)}</div>
 </div>
+${analyticsParts(analytics, view)}
 ${lineupsPart(view)}
 ${sourcesPart(view)}`;
   return document({
@@ -56,7 +67,7 @@ ${sourcesPart(view)}`;
     title: `${view.names.home} – ${view.names.away}`,
     root: view.root,
     script: 'match.js',
-    style: 'match.css',
+    styles: ['match.css', 'analytics.css'],
     data: { match: item.id, league: item.tournament_id },
     body,
   });

@@ -21,3 +21,6 @@ export interface MatchView {
   version: number;
   root: string;
 }
+
+/** Live, over, or not going to be played. */
+export const hasStarted = ({ item }: MatchView): boolean => item.status !== 'scheduled';

@@ -17,7 +17,10 @@ import { Admission } from '../../src/stream/admission.ts';
 import type { StreamDeps } from '../../src/stream/deps.ts';
 import { startHub } from '../../src/stream/hub.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
+import type { AnalyticsCard } from '../../src/web/analytics-view.ts';
+import { matchPageHtml } from '../../src/web/match-page.ts';
 import { routes as webRoutes } from '../../src/web/routes.ts';
+import type { Lang } from '../../src/web/texts.ts';
 import { feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -34,6 +37,8 @@ export interface Harness {
   start(options?: { env?: Record<string, string>; port?: number }): Promise<Site>;
   /** Applies an update of a match from a live provider. @returns our id of it */
   apply(id: string, match: Match): Promise<number>;
+  /** The page of a match with these pre-match analytics, which no route of the harness has. */
+  matchPage(id: number, lang: Lang, analytics: AnalyticsCard | null): Promise<string>;
   drop(): Promise<void>;
 }
 
@@ -137,6 +142,11 @@ export async function createHarness(): Promise<Harness> {
       const [result] = results;
       if (result?.matchId === undefined) throw new Error(JSON.stringify(result));
       return result.matchId;
+    },
+    async matchPage(id, lang, analytics) {
+      const page = await matchPageHtml(db.pool, id, lang, analytics);
+      if (page === null) throw new Error(`there is no match ${id}`);
+      return page;
     },
     async drop() {
       for (const site of [...sites]) await site.stop();

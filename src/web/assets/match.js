@@ -2,7 +2,10 @@
 import { follow, localTimes, patch, replaceParts, throttled } from './live.js';
 
 const { match, league } = document.body.dataset;
-const PARTS = ['head', 'timeline', 'commentary', 'chances', 'momentum', 'statistics', 'shots', 'lineups', 'sources'];
+const PARTS = [
+  ...['head', 'timeline', 'commentary', 'chances', 'momentum', 'statistics', 'shots', 'lineups', 'sources'],
+  ...['forecast', 'meetings', 'form', 'standing', 'trends', 'disclaimer'],
+];
 const known = new Set([...document.querySelectorAll('[data-incident]')].map((row) => row.dataset.incident));
 
 /** Highlights new incidents. */

@@ -1,0 +1,151 @@
+/** The texts of pre-match analytics in both languages, and numbers as each language writes them. */
+import type { Lang } from './texts.ts';
+
+const en = {
+  forecast: 'Forecast',
+  forecastBefore: 'Forecast before the match',
+  ourModel: 'Our model',
+  basicModel: 'Basic model',
+  basicModelText:
+    'For comparison: it looks only at the goals that both teams scored and conceded, one at home and the other away.',
+  draw: 'Draw',
+  expectedGoals: 'Expected goals',
+  goalsScored: 'Goals scored',
+  likelyScores: 'Likely scores',
+  likelyScoresBasic: 'Likely scores (basic model)',
+  over25: 'Over 2.5 goals',
+  bothScore: 'Both teams score',
+  bothScored: 'Both teams scored',
+  happened: 'happened',
+  didNotHappen: 'did not happen',
+  meetings: 'Earlier meetings',
+  goalsPerMatch: 'Goals per match',
+  form: 'Form',
+  formBefore: 'Form before the match',
+  newestLeft: 'The newest match is on the left.',
+  latestOf: 'Latest matches of {team}, the newest first',
+  atHome: 'At home',
+  away: 'Away',
+  pointsPerMatch: 'Points per match',
+  scoredPerMatch: 'Scored per match',
+  concededPerMatch: 'Conceded per match',
+  cleanSheets: 'Clean sheets',
+  cardsPerMatch: 'Cards per match',
+  standing: 'Table',
+  standingBefore: 'Table before the match',
+  position: 'Position',
+  team: 'Team',
+  played: 'Played',
+  playedShort: 'P',
+  goals: 'Goals',
+  scoredAndConceded: 'Scored',
+  points: 'Points',
+  pointsShort: 'Pts',
+  trends: 'Trends',
+  trendsBefore: 'Trends before the match',
+};
+
+const ru: typeof en = {
+  forecast: 'Прогноз',
+  forecastBefore: 'Прогноз перед матчем',
+  ourModel: 'Наша модель',
+  basicModel: 'Базовая модель',
+  basicModelText:
+    'Для сравнения: она смотрит только на забитые и пропущенные голы, у одной команды дома, у другой в гостях.',
+  draw: 'Ничья',
+  expectedGoals: 'Ожидаемые голы',
+  goalsScored: 'Забито',
+  likelyScores: 'Вероятный счёт',
+  likelyScoresBasic: 'Вероятный счёт (базовая модель)',
+  over25: 'Больше 2,5 гола',
+  bothScore: 'Забьют обе команды',
+  bothScored: 'Забили обе команды',
+  happened: 'сбылось',
+  didNotHappen: 'не сбылось',
+  meetings: 'Прошлые встречи',
+  goalsPerMatch: 'Голов за матч',
+  form: 'Форма',
+  formBefore: 'Форма перед матчем',
+  newestLeft: 'Последний матч слева.',
+  latestOf: 'Последние матчи команды {team}, сначала новые',
+  atHome: 'Дома',
+  away: 'В гостях',
+  pointsPerMatch: 'Очков за матч',
+  scoredPerMatch: 'Забито за матч',
+  concededPerMatch: 'Пропущено за матч',
+  cleanSheets: 'Матчи на ноль',
+  cardsPerMatch: 'Карточек за матч',
+  standing: 'Таблица',
+  standingBefore: 'Таблица перед матчем',
+  position: 'Место',
+  team: 'Команда',
+  played: 'Матчи',
+  playedShort: 'М',
+  goals: 'Мячи',
+  scoredAndConceded: 'Счёт',
+  points: 'Очки',
+  pointsShort: 'О',
+  trends: 'Тенденции',
+  trendsBefore: 'Тенденции перед матчем',
+};
+
+export const ANALYTICS_TEXTS: Record<Lang, typeof en> = { en, ru };
+
+/** The letter of an outcome, and its name as the text alternative. */
+export const OUTCOMES: Record<Lang, Record<'W' | 'D' | 'L', { letter: string; name: string }>> = {
+  en: {
+    W: { letter: 'W', name: 'Win' },
+    D: { letter: 'D', name: 'Draw' },
+    L: { letter: 'L', name: 'Loss' },
+  },
+  ru: {
+    W: { letter: 'В', name: 'Победа' },
+    D: { letter: 'Н', name: 'Ничья' },
+    L: { letter: 'П', name: 'Поражение' },
+  },
+};
+
+type Noun = 'match' | 'win' | 'draw' | 'loss';
+type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
+const COUNTED: Record<Lang, Record<Noun, Forms>> = {
+  en: {
+    match: { one: 'match', other: 'matches' },
+    win: { one: 'win', other: 'wins' },
+    draw: { one: 'draw', other: 'draws' },
+    loss: { one: 'loss', other: 'losses' },
+  },
+  ru: {
+    match: { one: 'матч', few: 'матча', other: 'матчей' },
+    win: { one: 'победа', few: 'победы', other: 'побед' },
+    draw: { one: 'ничья', few: 'ничьи', other: 'ничьих' },
+    loss: { one: 'поражение', few: 'поражения', other: 'поражений' },
+  },
+};
+const PLURALS = { en: new Intl.PluralRules('en'), ru: new Intl.PluralRules('ru') };
+
+/** The form of the noun that follows a number. */
+export function nounAfter(count: number, noun: Noun, lang: Lang): string {
+  const forms = COUNTED[lang][noun];
+  return forms[PLURALS[lang].select(count)] ?? forms.other;
+}
+
+/** With two decimals. */
+export const decimalText = (value: number, lang: Lang): string =>
+  value.toLocaleString(lang, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** Whole percent; what is possible is not shown as 0, and what is uncertain not as 100. */
+export function percentText(percent: number): string {
+  const whole = Math.round(percent);
+  if (whole === 0 && percent > 0) return '<\u00a01\u00a0%';
+  if (whole === 100 && percent < 100) return '>\u00a099\u00a0%';
+  return `${whole}\u00a0%`;
+}
+
+const DATES = {
+  en: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }),
+  // With the month as a word it would end in "г.".
+  ru: new Intl.DateTimeFormat('ru', { day: '2-digit', month: '2-digit', year: 'numeric', timeZone: 'UTC' }),
+};
+
+/** @param date YYYY-MM-DD @example 4 May 2025, 04.05.2025 */
+export const dateText = (date: string, lang: Lang): string => DATES[lang].format(new Date(`${date}T00:00:00Z`));

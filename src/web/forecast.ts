@@ -1,0 +1,97 @@
+/** The forecast of the model: chances of the outcomes, expected goals, likely scores; after the match with what came. */
+
+import type { Model } from '../analytics/model.ts';
+import { shareBar } from '../charts/share-bar.ts';
+import { type Html, html } from '../http/html.ts';
+import { ANALYTICS_TEXTS, decimalText, percentText } from './analytics-texts.ts';
+import type { AnalyticsCard } from './analytics-view.ts';
+import { absent } from './layout.ts';
+import { hasStarted, type MatchView } from './match-view.ts';
+import { sideOf } from './status.ts';
+
+interface Result {
+  home: number;
+  away: number;
+}
+
+/** Played to the end: a result that the organiser set says nothing of a forecast. */
+const PLAYED: readonly string[] = ['ended', 'after_extra_time', 'after_penalties'];
+
+function resultOf({ item }: MatchView): Result | null {
+  const [home, away] = [sideOf(item, 'home').score, sideOf(item, 'away').score];
+  if (!PLAYED.includes(item.status_detail) || home === null || away === null) return null;
+  return { home, away };
+}
+
+export function forecastPart(card: AnalyticsCard, view: MatchView): Html {
+  const { model } = card;
+  if (model === null) return absent('forecast');
+  const text = ANALYTICS_TEXTS[view.lang];
+  const result = resultOf(view);
+  const { calibrated } = model;
+  const { probabilities, expected_goals } = calibrated ?? model;
+  return html`<section id="forecast" class="panel"><h2>${hasStarted(view) ? text.forecastBefore : text.forecast}</h2>
+${calibrated && html`<h3>${text.ourModel}</h3>`}
+${outcomes(probabilities, view, result)}
+<dl class="figures">${goals(text.expectedGoals, expected_goals, (value) => decimalText(value, view.lang))}
+${result && goals(text.goalsScored, result, String)}</dl>
+${card.sport === 'football' && events(probabilities, view, result)}
+<h3>${calibrated ? text.likelyScoresBasic : text.likelyScores}</h3>
+<ol class="scorelines">${model.likely_scorelines.map(({ score, prob }) => {
+    const came = result !== null && score === `${result.home}:${result.away}`;
+    return html`<li${came && html` class="came"`}><b>${score}</b> <span>${percentText(prob)}</span>${came && mark(text.happened)}</li>`;
+  })}</ol>
+${calibrated && basicModel(model.probabilities, view)}
+</section>`;
+}
+
+const mark = (text: string): Html => html` <span class="mark"><span aria-hidden="true">✓</span> ${text}</span>`;
+
+type Probabilities = Model['probabilities'];
+
+function outcomes(probabilities: Probabilities, { lang, names }: MatchView, result: Result | null): Html {
+  const text = ANALYTICS_TEXTS[lang];
+  const kinds = ['home', 'level', 'away'] as const;
+  const shares = [probabilities.home_win, probabilities.draw, probabilities.away_win];
+  const labels = [names.home, text.draw, names.away];
+  const came = result && kinds[1 - Math.sign(result.home - result.away)];
+  return html`<ul class="outcomes">${kinds.map(
+    (kind, index) =>
+      html`<li${kind === came && html` class="came"`}><b>${percentText(shares[index]!)}</b> <span class="name">${labels[index]}</span>${kind === came && mark(text.happened)}</li>`,
+  )}</ul>
+${shareBar(kinds.map((kind, index) => ({ kind, share: shares[index]! })))}`;
+}
+
+function goals(name: string, { home, away }: Result, show: (value: number) => string): Html {
+  const sum = home + away;
+  const share = sum > 0 ? (home / sum) * 100 : 0;
+  return html`<div><dt>${name}</dt><dd class="home">${show(home)}</dd><dd class="away">${show(away)}</dd>
+${shareBar([
+  { share, kind: 'home' },
+  { share: 100 - share, kind: sum > 0 ? 'away' : 'none' },
+])}</div>`;
+}
+
+function events({ over_2_5, btts }: Probabilities, { lang }: MatchView, result: Result | null): Html {
+  const text = ANALYTICS_TEXTS[lang];
+  const rows: [string, number, boolean | null][] = [
+    [text.over25, over_2_5, result && result.home + result.away > 2],
+    [text.bothScore, btts, result && result.home > 0 && result.away > 0],
+  ];
+  return html`<dl class="likelihoods">${rows.map(
+    ([name, share, came]) =>
+      html`<div><dt>${name}</dt><dd>${percentText(share)}${came === true && mark(text.happened)}${came === false && html` <span class="mark">${text.didNotHappen}</span>`}</dd>
+${shareBar([
+  { share, kind: 'level' },
+  { share: 100 - share, kind: 'none' },
+])}</div>`,
+  )}</dl>`;
+}
+
+function basicModel({ home_win, draw, away_win }: Probabilities, { lang, names }: MatchView): Html {
+  const text = ANALYTICS_TEXTS[lang];
+  const [home, level, away] = [home_win, draw, away_win].map(percentText);
+  return html`<h3>${text.basicModel}</h3>
+<p class="basic">${names.home} ${home}, ${text.draw.toLocaleLowerCase(lang)} ${level}, ${names.away} ${away}</p>
+<p class="note">${text.basicModelText}</p>`;
+}

@@ -1,0 +1,76 @@
+/** The form of both sides: a strip of letters for each, and what they did per match. */
+import type { FormBlock } from '../analytics/form.ts';
+import { shareBar } from '../charts/share-bar.ts';
+import { type Html, html } from '../http/html.ts';
+import { ANALYTICS_TEXTS, dateText, decimalText, nounAfter, OUTCOMES, percentText } from './analytics-texts.ts';
+import type { AnalyticsCard, RecentMatch } from './analytics-view.ts';
+import { absent } from './layout.ts';
+import { hasStarted, type MatchView } from './match-view.ts';
+import { nameOf } from './status.ts';
+
+const SIDES = ['home', 'away'] as const;
+type Side = (typeof SIDES)[number];
+
+export function formPart(card: AnalyticsCard, view: MatchView): Html {
+  const known = SIDES.filter((side) => card[side].form.overall.matches > 0);
+  if (known.length === 0) return absent('form');
+  const text = ANALYTICS_TEXTS[view.lang];
+  return html`<section id="form" class="panel"><h2>${hasStarted(view) ? text.formBefore : text.form}</h2>
+<div class="sheets">${known.map((side) => sideForm(card, view, side))}</div>
+<p class="note">${text.newestLeft}</p>
+${known.length === SIDES.length && figures(card, view)}</section>`;
+}
+
+/** With the side's record, and that at the venue of this match. */
+function sideForm(card: AnalyticsCard, view: MatchView, side: Side): Html {
+  const { lang, names } = view;
+  const text = ANALYTICS_TEXTS[lang];
+  const { form, recent = [] } = card[side];
+  const count = (of: number, noun: 'match' | 'win' | 'draw' | 'loss') => `${of} ${nounAfter(of, noun, lang)}`;
+  const record = ({ w, d, l }: FormBlock) => [count(w, 'win'), count(d, 'draw'), count(l, 'loss')].join(', ');
+  const label = text.latestOf.replace('{team}', () => names[side]);
+  return html`<section data-side="${side}"><h3>${names[side]}</h3>
+<ol class="strip" aria-label="${label}">${[...form.overall.form].map((letter, index) => cell(letter as Letter, recent[index], view))}</ol>
+<p class="record">${count(form.overall.matches, 'match')}: ${record(form.overall)}</p>
+${form[side].matches > 0 && html`<p class="record">${side === 'home' ? text.atHome : text.away}: ${record(form[side])}</p>`}</section>`;
+}
+
+type Letter = keyof (typeof OUTCOMES)['en'];
+const KINDS: Record<Letter, string> = { W: 'win', D: 'draw', L: 'loss' };
+
+/** @example `W`, for screen readers and on hover `Win, 2 May 2026, Arsenal, 2:1` */
+function cell(outcome: Letter, match: RecentMatch | undefined, { lang, root }: MatchView): Html {
+  const { letter, name } = OUTCOMES[lang][outcome];
+  const opponent = match && nameOf({ name: match.opponent, name_ru: match.opponent_ru }, lang);
+  const full = match ? `${name}, ${dateText(match.date, lang)}, ${opponent}, ${match.score}` : name;
+  const content = html`<span aria-hidden="true">${letter}</span><span class="hidden">${full}</span>`;
+  return html`<li class="${KINDS[outcome]}" title="${full}">${match ? html`<a href="${root}match/${match.id}">${content}</a>` : content}</li>`;
+}
+
+/** Sports of which clean sheets are counted. */
+const WITH_CLEAN_SHEETS: readonly string[] = ['football', 'ice-hockey'];
+
+function figures(card: AnalyticsCard, { lang }: MatchView): Html {
+  const text = ANALYTICS_TEXTS[lang];
+  const { home, away } = card;
+  const decimal = (value: number) => decimalText(value, lang);
+  const ofForm = (field: 'ppg' | 'gf_avg' | 'ga_avg' | 'clean_sheet') =>
+    [home, away].map(({ form }): FormBlock[typeof field] => form.overall[field]);
+  const rows: [string, (number | null)[], (value: number) => string][] = [
+    [text.pointsPerMatch, ofForm('ppg'), decimal],
+    [text.scoredPerMatch, ofForm('gf_avg'), decimal],
+    [text.concededPerMatch, ofForm('ga_avg'), decimal],
+    [text.cleanSheets, WITH_CLEAN_SHEETS.includes(card.sport) ? ofForm('clean_sheet') : [null, null], percentText],
+    [text.cardsPerMatch, [home.discipline.cards_avg, away.discipline.cards_avg], decimal],
+  ];
+  return html`<dl class="figures">${rows.map(([name, [ofHome, ofAway], show]) => {
+    if (ofHome == null || ofAway == null) return '';
+    const sum = ofHome + ofAway;
+    const share = sum > 0 ? (ofHome / sum) * 100 : 0;
+    return html`<div><dt>${name}</dt><dd class="home">${show(ofHome)}</dd><dd class="away">${show(ofAway)}</dd>
+${shareBar([
+  { share, kind: 'home' },
+  { share: 100 - share, kind: sum > 0 ? 'away' : 'none' },
+])}</div>`;
+  })}</dl>`;
+}

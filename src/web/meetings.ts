@@ -1,0 +1,38 @@
+/** Earlier matches of the two sides: how often each won, and the latest. */
+import { shareBar } from '../charts/share-bar.ts';
+import { type Html, html } from '../http/html.ts';
+import { ANALYTICS_TEXTS, dateText, decimalText, nounAfter, percentText } from './analytics-texts.ts';
+import type { AnalyticsCard } from './analytics-view.ts';
+import { absent } from './layout.ts';
+import type { MatchView } from './match-view.ts';
+
+export function meetingsPart(card: AnalyticsCard, view: MatchView): Html {
+  const { h2h } = card;
+  if (h2h.matches === 0) return absent('meetings');
+  const { lang, names } = view;
+  const share = (count: number) => (count / h2h.matches) * 100;
+  const count = (wins: number, noun: 'win' | 'draw', name?: string) =>
+    html`<li><b>${wins}</b> <span class="name">${nounAfter(wins, noun, lang)}${name && html`<br>${name}`}</span></li>`;
+  return html`<section id="meetings" class="panel"><h2>${ANALYTICS_TEXTS[lang].meetings}</h2>
+<ul class="outcomes">${count(h2h.team_a_wins, 'win', names.home)}${count(h2h.draws, 'draw')}${count(h2h.team_b_wins, 'win', names.away)}</ul>
+${shareBar([
+  { share: share(h2h.team_a_wins), kind: 'home' },
+  { share: share(h2h.draws), kind: 'level' },
+  { share: share(h2h.team_b_wins), kind: 'away' },
+])}
+${card.sport === 'football' && averages(card, view)}
+<ol class="meetings">${h2h.recent.map(({ date, score, home }) => {
+    const [first, second] = home === 'team_a' ? [names.home, names.away] : [names.away, names.home];
+    return html`<li><time datetime="${date}" data-day>${dateText(date, lang)}</time> <span class="name">${first} – ${second}</span> <b>${score}</b></li>`;
+  })}</ol></section>`;
+}
+
+function averages({ h2h }: AnalyticsCard, { lang }: MatchView): Html {
+  const text = ANALYTICS_TEXTS[lang];
+  const rows = [
+    [text.goalsPerMatch, h2h.goals_avg === null ? null : decimalText(h2h.goals_avg, lang)],
+    [text.over25, h2h.over_2_5 === null ? null : percentText(h2h.over_2_5)],
+    [text.bothScored, h2h.btts === null ? null : percentText(h2h.btts)],
+  ].filter(([, value]) => value !== null);
+  return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
