@@ -9,20 +9,25 @@ import { meetingsPart } from './meetings.ts';
 import { standingPart } from './standing.ts';
 import { trendsPart } from './trends.ts';
 
-const PARTS = ['forecast', 'meetings', 'form', 'standing', 'trends', 'disclaimer'];
-
-/** @param card null: nothing is shown, and nothing said */
-export function analyticsParts(card: AnalyticsCard | null, view: MatchView): Html {
-  if (card === null) return html`${PARTS.map(absent)}`;
-  return html`<div class="columns analytics">
-<div>${forecastPart(card, view)}${meetingsPart(card, view)}</div>
-<div>${formPart(card, view)}${standingPart(card, view)}${trendsPart(card, view)}</div>
-</div>
-${disclaimer(card)}`;
-}
+type Part = (card: AnalyticsCard, view: MatchView) => Html;
 
 /** Of figures alone: where none is shown there is nothing to explain. */
-const disclaimer = (card: AnalyticsCard): Html =>
+const disclaimerPart: Part = (card) =>
   card.model === null && card.trends.length === 0
     ? absent('disclaimer')
     : html`<p id="disclaimer" class="note">${card.disclaimer}</p>`;
+
+/** Each by the id of its section. */
+const LEFT: Record<string, Part> = { forecast: forecastPart, meetings: meetingsPart };
+const RIGHT: Record<string, Part> = { form: formPart, standing: standingPart, trends: trendsPart };
+
+/** @param card null: nothing is shown, and nothing said; the places stay, since the script may fill them later */
+export function analyticsParts(card: AnalyticsCard | null, view: MatchView): Html {
+  const place = (parts: Record<string, Part>) =>
+    Object.entries(parts).map(([id, part]) => (card === null ? absent(id) : part(card, view)));
+  return html`<div class="columns analytics">
+<div>${place(LEFT)}</div>
+<div>${place(RIGHT)}</div>
+</div>
+${place({ disclaimer: disclaimerPart })}`;
+}

@@ -26,7 +26,7 @@ function sideForm(card: AnalyticsCard, view: MatchView, side: Side): Html {
   const { lang, names } = view;
   const text = ANALYTICS_TEXTS[lang];
   const { form, recent = [] } = card[side];
-  const count = (of: number, noun: 'match' | 'win' | 'draw' | 'loss') => `${of} ${nounAfter(of, noun, lang)}`;
+  const count = (of: number, noun: 'match' | 'win' | 'draw' | 'loss') => `${of}\u00a0${nounAfter(of, noun, lang)}`;
   const record = ({ w, d, l }: FormBlock) => [count(w, 'win'), count(d, 'draw'), count(l, 'loss')].join(', ');
   const label = text.latestOf.replace('{team}', () => names[side]);
   return html`<section data-side="${side}"><h3>${names[side]}</h3>

@@ -15,13 +15,19 @@ const MATCHES_PER_ROUND = 6;
 const DAY_SECONDS = 86_400;
 const FIRST_DAY = Date.parse('2024-08-03T15:00:00Z') / 1000;
 
+const shuffled = <T>(values: readonly T[], random: () => number): T[] =>
+  values
+    .map((value) => ({ value, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ value }) => value);
+
 /** Side 1 is the strongest, side 12 the weakest. Every pair meets at each ground once in a season. */
 function matches(): PlayedMatch[] {
-  const random = randomNumbers(11);
+  const random = randomNumbers(13);
   const goals = (mean: number) => Math.floor(mean * (0.1 + 1.8 * random()) + 0.2);
   const numbers = Array.from({ length: TEAMS }, (_, index) => index + 1);
   const pairs = numbers.flatMap((home) => numbers.filter((away) => away !== home).map((away) => [home, away] as const));
-  return Array.from({ length: SEASONS }, () => pairs.toSorted(() => random() - 0.5))
+  return Array.from({ length: SEASONS }, () => shuffled(pairs, random))
     .flat()
     .map(([home_id, away_id], index) => {
       const home_score = goals(2.1 - home_id / 9 + away_id / 24);

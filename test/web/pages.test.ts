@@ -266,7 +266,7 @@ describe('our pages over HTTP', () => {
     assert.equal((await get('/match/abc')).status, 422);
     assert.equal((await get('/assets/nothing.js')).status, 404);
     assert.equal((await get('/assets/constructor')).status, 404);
-    for (const name of ['site.css', 'match.css']) {
+    for (const name of ['site.css', 'match.css', 'analytics.css']) {
       const css = await get(`/assets/${name}`);
       assert.match(css.response.headers.get('content-type')!, /^text\/css/);
       assert.doesNotMatch(css.text, /@import|url\(/);
