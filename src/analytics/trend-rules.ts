@@ -14,6 +14,7 @@ const rules = z.strictObject({
   chance_level: share,
   fewest_matches: z.int().min(2),
   fewest_league_matches: count,
+  fewest_share: share,
   last: z.array(count).min(1).refine(distinct, 'has a length twice'),
   same_above: share,
   most_per_side: count,

@@ -47,7 +47,8 @@ type Tried = Omit<Trend, 'bound'> & { metIn: ReadonlySet<number> };
 /**
  * The bound on the tail follows from how much is tried: see `boundFor`. The tail is that of the binomial distribution with
  * the mean rate of the sample. Where rates at home and away differ, matches of an average side are trials of unequal
- * probability, and this tail is not below theirs (W. Hoeffding, Ann. Math. Statist. 27, 1956, theorem 4).
+ * probability; from one more than the mean on, this tail is not below theirs (W. Hoeffding, Ann. Math. Statist. 27, 1956,
+ * theorem 4).
  * @returns the strongest first, that is by rising tail; none for a sport without trends and in a league that is too small
  */
 export function trendsOf(input: TrendInput, rules: TrendRules = shippedTrendRules()): Trend[] {
@@ -61,7 +62,7 @@ export function trendsOf(input: TrendInput, rules: TrendRules = shippedTrendRule
     rules.chance_level,
   );
   const strongest = tried
-    .filter(({ tail }) => tail <= bound)
+    .filter(({ tail, count, matches }) => tail <= bound && count >= rules.fewest_share * matches)
     // Sorting keeps the order of equal ones: that of venues, lengths and conditions.
     .sort((a, b) => a.tail - b.tail || b.matches - a.matches);
   const kept: Tried[] = [];

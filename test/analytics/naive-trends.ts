@@ -99,7 +99,9 @@ export function naiveTrends(
   const bound =
     bounds.find((one) => tries.filter(({ smallest }) => smallest <= one).length <= LEVEL / one + 1e-9) ?? LEVEL;
   const shown: Try[] = [];
-  const order = tries.filter(({ tail }) => tail <= bound).sort((a, b) => compare(a.tail, b.tail) || b.n - a.n);
+  const order = tries
+    .filter(({ tail, met, n }) => tail <= bound && 2 * met.length >= n)
+    .sort((a, b) => compare(a.tail, b.tail) || b.n - a.n);
   for (const one of order) if (shown.length < 8 && shown.every((other) => !same(one, other))) shown.push(one);
   return shown.map(({ key, venue, met, n }) => `${key} ${venue} ${met.length}/${n}`);
 }

@@ -105,6 +105,16 @@ describe('trends of a side', () => {
     assert.deepEqual(trends(wins(20), { sport: 'constructor' }), []);
   });
 
+  it('what is rare in the league is no trend while most matches of the side are without it', () => {
+    const goals = (share: number) =>
+      season(...Array.from({ length: 20 }, (_, day) => (day < share * 20 ? '3:2' : '0:1')));
+    const over = (matches: PlayedMatch[]) =>
+      trends(matches, { venues: ['overall'] }).find(({ condition }) => condition === 'over_3_5');
+    // 9 of 20 where the league has 10 %: a tail of 1 in 10,000.
+    assert.equal(over(goals(0.45)), undefined);
+    assert.equal(over(goals(0.5))?.count, 10);
+  });
+
   it('matches of other sides, and of the side against itself, do not count', () => {
     const wins = season(...Array.from({ length: 10 }, () => '1:0'));
     const others = Array.from({ length: 30 }, (_, day) => played(100 + day, 1, '0:3', 1));
@@ -194,7 +204,14 @@ describe('conditions of trends', () => {
 
   it('are counted in the league as in the matches of its sides', () => {
     const rows = fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { minLength: 60, maxLength: 80 });
-    const rules = { ...shippedTrendRules(), chance_level: 0.999, last: [100], same_above: 0.999, most_per_side: 1_000 };
+    const rules = {
+      ...shippedTrendRules(),
+      chance_level: 0.999,
+      fewest_share: 0.001,
+      last: [100],
+      same_above: 0.999,
+      most_per_side: 1_000,
+    };
     fc.assert(
       fc.property(rows, fc.constantFrom<'home' | 'away'>('home', 'away'), (scores, venue) => {
         const matches = scores.map(([home, away], day) =>
@@ -221,7 +238,7 @@ describe('rules of trends', () => {
 
   it('that are wrong are refused', () => {
     const text = (sports: string, level = '0.1') =>
-      `{chance_level: ${level}, fewest_matches: 5, fewest_league_matches: 60, last: [10], same_above: 0.75, most_per_side: 8, sports: ${sports}}`;
+      `{chance_level: ${level}, fewest_matches: 5, fewest_league_matches: 60, fewest_share: 0.5, last: [10], same_above: 0.75, most_per_side: 8, sports: ${sports}}`;
     assert.deepEqual(trendRules(text('{football: [won]}')).sports, { football: ['won'] });
     assert.throws(() => trendRules(text('{football: [wom]}')), /sports/);
     assert.throws(() => trendRules(text('{footbal: [won]}')), /footbal/);
