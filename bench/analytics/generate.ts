@@ -33,7 +33,11 @@ async function addLeagues(client: pg.PoolClient, leagues: number): Promise<void>
 }
 
 /** Index definitions of a table, which are faster made again than kept up to date. */
-async function withoutIndexes(client: pg.PoolClient, tables: readonly string[], work: () => Promise<void>): Promise<void> {
+async function withoutIndexes(
+  client: pg.PoolClient,
+  tables: readonly string[],
+  work: () => Promise<void>,
+): Promise<void> {
   const { rows } = await client.query<{ indexname: string; indexdef: string }>(
     `SELECT indexname, indexdef FROM pg_indexes i WHERE tablename = ANY ($1)
        AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conname = i.indexname)`,

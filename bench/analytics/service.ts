@@ -2,14 +2,16 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
+import { pino } from 'pino';
 import { createKey } from '../../src/accounts/keys.ts';
 import { requestCopy } from '../../src/analytics/loader/state.ts';
+import { leagueHistory, pairHistory } from '../../src/analytics/queries.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { ClickHouse } from '../../src/db/clickhouse.ts';
+import { prepared } from '../../src/db/postgres.ts';
 import { openStores } from '../../src/db/stores.ts';
-import { readRoleConfig, serve } from '../../src/main.ts';
+import { type Running, readRoleConfig, serve } from '../../src/main.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { pino } from 'pino';
 import { generateHistory } from './generate.ts';
 
 export interface Ready {
@@ -51,7 +53,7 @@ export async function runService(): Promise<void> {
   }
   const running = await serve(readRoleConfig(env, 'all'), logger, { role: 'all' });
   const { pool, config } = running.deps;
-  const { clickhouse } = running as unknown as { clickhouse: ClickHouse };
+  const clickhouse = clickhouseOf(running);
   const loaded = () => isTrue(pool, 'loaded_cursor >= relay.change_seq');
   const loadMs = await timed(() => until(loaded));
   const { key } = await createKey(pool, systemClock, { email: 'bench@touchline.invalid', plan: 'business' });
@@ -75,10 +77,13 @@ export async function runService(): Promise<void> {
     feedToken: config.feedToken!,
     matches: await ids(`SELECT id FROM match WHERE scheduled_start > '2022-07-01' ORDER BY hashint8(id) LIMIT 5000`),
     sides: await ids("SELECT id FROM participant WHERE key LIKE 'team %' ORDER BY hashint8(id) LIMIT 1000"),
-    seasons: (await pool.query("SELECT id, tournament_id FROM season ORDER BY hashint8(id) LIMIT 2000")).rows,
+    seasons: (await pool.query('SELECT id, tournament_id FROM season ORDER BY hashint8(id) LIMIT 2000')).rows,
     loadSeconds: loadMs / 1_000,
   } satisfies Ready);
 }
+
+/** The embedded engine allows one process: what is measured beside the service uses its connections. */
+const clickhouseOf = ({ provides }: Running) => (provides.loader as { clickhouse: ClickHouse }).clickhouse;
 
 async function isTrue(pool: pg.Pool, condition: string): Promise<boolean> {
   const { rows } = await pool.query<{ holds: boolean }>(`SELECT ${condition} AS holds FROM analytics_loader, relay`);
@@ -139,3 +144,61 @@ async function wholeHistory(pool: pg.Pool, clickhouse: ClickHouse) {
   }
   return { ours: median(ours), postgres: median(postgres) };
 }
+
+const CARDS = 200;
+
+interface Sample {
+  id: number;
+  day: number;
+  tournament_id: number;
+  season_id: number;
+  home_id: number;
+  away_id: number;
+}
+
+/** What a card reads, by ClickHouse and by the best statements for Postgres, in turns; the median in ms. */
+async function cardFigures(pool: pg.Pool, clickhouse: ClickHouse) {
+  const { rows } = await pool.query<Sample>(
+    `SELECT id, floor(extract(epoch FROM scheduled_start) / 86400)::int AS day, tournament_id, season_id, home_id, away_id
+     FROM match WHERE scheduled_start > '2022-07-01' ORDER BY hashint8(id + 1) LIMIT ${CARDS}`,
+  );
+  const [{ era }] = (await pool.query<{ era: number }>('SELECT era FROM analytics_loader')).rows as [{ era: number }];
+  const ours: number[] = [];
+  const postgres: number[] = [];
+  for (const match of rows) {
+    const { day: before, tournament_id, season_id, home_id: home, away_id: away } = match;
+    ours.push(
+      await timed(() =>
+        Promise.all([
+          pairHistory(clickhouse, { era, home, away, before, sample: { kind: 'season', tournament_id, season_id } }),
+          leagueHistory(
+            clickhouse,
+            { era, tournament: tournament_id, from: before - 913, before, countedFrom: before - 913 },
+            false,
+          ),
+        ]),
+      ),
+    );
+    postgres.push(
+      await timed(() =>
+        Promise.all([pool.query(PAIR([home, away, season_id, before])), pool.query(LEAGUE([tournament_id, before]))]),
+      ),
+    );
+  }
+  return { ours: median(ours), postgres: median(postgres) };
+}
+
+const START = (day: string) => `to_timestamp(${day} * 86400)`;
+const FINISHED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL AND m.status_detail NOT IN ('abandoned', 'cancelled')`;
+const PAIR = prepared(
+  'bench pair',
+  `SELECT m.id, m.scheduled_start, m.home_id, m.away_id, m.home_score, m.away_score, match_winner(m.home_score, m.away_score, m.period_scores)
+   FROM match m WHERE (m.home_id IN ($1, $2) OR m.away_id IN ($1, $2)) AND m.scheduled_start < ${START('$4')} AND ${FINISHED}
+     AND (m.season_id = $3 OR (m.home_id = $1 AND m.away_id = $2) OR (m.home_id = $2 AND m.away_id = $1))`,
+);
+const LEAGUE = prepared(
+  'bench league',
+  `SELECT count(*), sum(home_score), sum(away_score), count(*) FILTER (WHERE home_score > away_score), count(*) FILTER (WHERE home_score = away_score),
+     count(*) FILTER (WHERE home_score + away_score > 1), count(*) FILTER (WHERE home_score + away_score > 2), count(*) FILTER (WHERE home_score > 0 AND away_score > 0)
+   FROM match m WHERE tournament_id = $1 AND scheduled_start < ${START('$2')} AND scheduled_start >= ${START('($2 - 913)')} AND ${FINISHED}`,
+);

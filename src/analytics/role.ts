@@ -13,6 +13,7 @@ export const loader = defineRole({
   async start({ pool, clickhouse, logger, changes, registry }) {
     measureLoader(pool, registry);
     return {
+      provides: { clickhouse },
       // The embedded engine is opened while the process serves.
       serving() {
         const running = startLoader({ pool, clickhouse, logger, onChange: (listener) => changes.subscribe(listener) });

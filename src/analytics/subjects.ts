@@ -155,3 +155,30 @@ export async function namesAtMatches(
   );
   return new Map(rows.map(({ event_id, ...names }) => [event_id, names]));
 }
+
+/** A match as a form strip names it. */
+export interface RecentMatch {
+  id: number;
+  /** YYYY-MM-DD */
+  date: string;
+  /** At that match. */
+  home: SideSubject;
+  away: SideSubject;
+  /** home:away */
+  score: string;
+}
+
+const RECENT = prepared(
+  'analytics recent',
+  `SELECT m.id, to_char(m.scheduled_start AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS date, m.home_score || ':' || m.away_score AS score,
+     json_build_object('id', m.home_id, 'name', home.name, 'name_ru', home.name_ru) AS home,
+     json_build_object('id', m.away_id, 'name', away.name, 'name_ru', away.name_ru) AS away
+   FROM match m CROSS JOIN LATERAL names_at(m.home_id, m.scheduled_start) home
+   CROSS JOIN LATERAL names_at(m.away_id, m.scheduled_start) away
+   WHERE m.id = ANY ($1)`,
+);
+
+/** Those that still exist, in any order. */
+export async function recentMatches(db: Queryable, ids: readonly number[]): Promise<RecentMatch[]> {
+  return (await db.query<RecentMatch>(RECENT([ids]))).rows;
+}

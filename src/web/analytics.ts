@@ -1,6 +1,7 @@
 /** The pre-match analytics on the match page: before the start, and afterwards beside the result. */
+
+import type { PageCard } from '../analytics/page-card.ts';
 import { type Html, html } from '../http/html.ts';
-import type { AnalyticsCard } from './analytics-view.ts';
 import { forecastPart } from './forecast.ts';
 import { formPart } from './form.ts';
 import { absent } from './layout.ts';
@@ -9,7 +10,7 @@ import { meetingsPart } from './meetings.ts';
 import { standingPart } from './standing.ts';
 import { trendsPart } from './trends.ts';
 
-type Part = (card: AnalyticsCard, view: MatchView) => Html;
+type Part = (card: PageCard, view: MatchView) => Html;
 
 /** Of figures alone: where none is shown there is nothing to explain. */
 const disclaimerPart: Part = (card) =>
@@ -22,7 +23,7 @@ const LEFT: Record<string, Part> = { forecast: forecastPart, meetings: meetingsP
 const RIGHT: Record<string, Part> = { form: formPart, standing: standingPart, trends: trendsPart };
 
 /** @param card null: nothing is shown, and nothing said; the places stay, since the script may fill them later */
-export function analyticsParts(card: AnalyticsCard | null, view: MatchView): Html {
+export function analyticsParts(card: PageCard | null, view: MatchView): Html {
   const place = (parts: Record<string, Part>) =>
     Object.entries(parts).map(([id, part]) => (card === null ? absent(id) : part(card, view)));
   return html`<div class="columns analytics">

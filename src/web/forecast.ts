@@ -1,10 +1,10 @@
 /** The forecast of the model: chances of the outcomes, expected goals, likely scores; after the match with what came. */
 
 import type { Model } from '../analytics/model.ts';
+import type { PageCard } from '../analytics/page-card.ts';
 import { shareBar } from '../charts/share-bar.ts';
 import { type Html, html } from '../http/html.ts';
 import { ANALYTICS_TEXTS, decimalText, percentText } from './analytics-texts.ts';
-import type { AnalyticsCard } from './analytics-view.ts';
 import { absent } from './layout.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
 import { sideOf } from './status.ts';
@@ -23,7 +23,7 @@ function resultOf({ item }: MatchView): Result | null {
   return { home, away };
 }
 
-export function forecastPart(card: AnalyticsCard, view: MatchView): Html {
+export function forecastPart(card: PageCard, view: MatchView): Html {
   const { model } = card;
   if (model === null) return absent('forecast');
   const text = ANALYTICS_TEXTS[view.lang];

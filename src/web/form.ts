@@ -1,9 +1,9 @@
 /** The form of both sides: a strip of letters for each, and what they did per match. */
 import type { FormBlock } from '../analytics/form.ts';
+import type { PageCard, StripMatch } from '../analytics/page-card.ts';
 import { shareBar } from '../charts/share-bar.ts';
 import { type Html, html } from '../http/html.ts';
 import { ANALYTICS_TEXTS, dateText, decimalText, nounAfter, OUTCOMES, percentText } from './analytics-texts.ts';
-import type { AnalyticsCard, RecentMatch } from './analytics-view.ts';
 import { absent } from './layout.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
 import { nameOf } from './status.ts';
@@ -11,7 +11,7 @@ import { nameOf } from './status.ts';
 const SIDES = ['home', 'away'] as const;
 type Side = (typeof SIDES)[number];
 
-export function formPart(card: AnalyticsCard, view: MatchView): Html {
+export function formPart(card: PageCard, view: MatchView): Html {
   const known = SIDES.filter((side) => card[side].form.overall.matches > 0);
   if (known.length === 0) return absent('form');
   const text = ANALYTICS_TEXTS[view.lang];
@@ -22,7 +22,7 @@ ${known.length === SIDES.length && figures(card, view)}</section>`;
 }
 
 /** With the side's record, and that at the venue of this match. */
-function sideForm(card: AnalyticsCard, view: MatchView, side: Side): Html {
+function sideForm(card: PageCard, view: MatchView, side: Side): Html {
   const { lang, names } = view;
   const text = ANALYTICS_TEXTS[lang];
   const { form, recent = [] } = card[side];
@@ -39,7 +39,7 @@ type Letter = keyof (typeof OUTCOMES)['en'];
 const KINDS: Record<Letter, string> = { W: 'win', D: 'draw', L: 'loss' };
 
 /** @example `W`, for screen readers and on hover `Win, 2 May 2026, Arsenal, 2:1` */
-function cell(outcome: Letter, match: RecentMatch | undefined, { lang, root }: MatchView): Html {
+function cell(outcome: Letter, match: StripMatch | undefined, { lang, root }: MatchView): Html {
   const { letter, name } = OUTCOMES[lang][outcome];
   const opponent = match && nameOf({ name: match.opponent, name_ru: match.opponent_ru }, lang);
   const full = match ? `${name}, ${dateText(match.date, lang)}, ${opponent}, ${match.score}` : name;
@@ -50,7 +50,7 @@ function cell(outcome: Letter, match: RecentMatch | undefined, { lang, root }: M
 /** Sports of which clean sheets are counted. */
 const WITH_CLEAN_SHEETS: readonly string[] = ['football', 'ice-hockey'];
 
-function figures(card: AnalyticsCard, { lang }: MatchView): Html {
+function figures(card: PageCard, { lang }: MatchView): Html {
   const text = ANALYTICS_TEXTS[lang];
   const { home, away } = card;
   const decimal = (value: number) => decimalText(value, lang);

@@ -1,10 +1,11 @@
 /** The page of one match. Each part is a section with an id, so that the script can replace it. */
+
+import type { PageCard } from '../analytics/page-card.ts';
 import { HEIGHT, WIDTH } from '../charts/opposed-bars.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { type Html, html } from '../http/html.ts';
 import type { Blocks } from '../wire/match.ts';
 import { analyticsParts } from './analytics.ts';
-import type { AnalyticsCard } from './analytics-view.ts';
 import { start } from './home.ts';
 import { absent, document } from './layout.ts';
 import { lineupsPart } from './lineups.ts';
@@ -36,13 +37,13 @@ export async function matchPageHtml(
   db: Queryable,
   id: number,
   lang: Lang,
-  analytics: AnalyticsCard | null = null,
+  analytics: PageCard | null = null,
 ): Promise<string | null> {
   const data = await matchPage(db, id, BLOCKS);
   return data && render(data, lang, analytics);
 }
 
-function render(data: MatchPageRow, lang: Lang, analytics: AnalyticsCard | null): string {
+function render(data: MatchPageRow, lang: Lang, analytics: PageCard | null): string {
   const item = JSON.parse(data.item) as Item;
   const view: MatchView = {
     item,

@@ -1,12 +1,13 @@
 /** Earlier matches of the two sides: how often each won, and the latest. */
+
+import type { PageCard } from '../analytics/page-card.ts';
 import { shareBar } from '../charts/share-bar.ts';
 import { type Html, html } from '../http/html.ts';
 import { ANALYTICS_TEXTS, dateText, decimalText, nounAfter, percentText } from './analytics-texts.ts';
-import type { AnalyticsCard } from './analytics-view.ts';
 import { absent } from './layout.ts';
 import type { MatchView } from './match-view.ts';
 
-export function meetingsPart(card: AnalyticsCard, view: MatchView): Html {
+export function meetingsPart(card: PageCard, view: MatchView): Html {
   const { h2h } = card;
   if (h2h.matches === 0) return absent('meetings');
   const { lang, names } = view;
@@ -27,7 +28,7 @@ ${card.sport === 'football' && averages(card, view)}
   })}</ol></section>`;
 }
 
-function averages({ h2h }: AnalyticsCard, { lang }: MatchView): Html {
+function averages({ h2h }: PageCard, { lang }: MatchView): Html {
   const text = ANALYTICS_TEXTS[lang];
   const rows = [
     [text.goalsPerMatch, h2h.goals_avg === null ? null : decimalText(h2h.goals_avg, lang)],

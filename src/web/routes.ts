@@ -1,11 +1,12 @@
 /** Our own pages and their files. Anonymous visitors see matches only with DEMO or PUBLIC_SITE. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { type AnalyticsDeps, route } from '../analytics/deps.ts';
+import { findPageCard } from '../analytics/page-card.ts';
 import type { Config } from '../config/config.ts';
-import { type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
 import { idParams, integer, lang, oneOf } from '../http/query.ts';
-import type { Reply } from '../http/route.ts';
+import type { Reply, RouteValue } from '../http/route.ts';
 import type { Blocks } from '../wire/match.ts';
 import type { ScriptName } from './bundle.ts';
 import { homePage } from './home.ts';
@@ -57,8 +58,10 @@ const match = route({
   summary: 'One match as a page',
   params: idParams,
   query: z.object({ lang }),
-  handler: async ({ params, lang: language }, { config, pool }) => {
-    const body = isOpen(config) ? await matchPageHtml(pool, params.id, language) : null;
+  handler: async ({ params, lang: language }, deps) => {
+    if (!isOpen(deps.config)) return notFound(language);
+    const analytics = await findPageCard(deps, params.id, language);
+    const body = await matchPageHtml(deps.pool, params.id, language, analytics);
     return body === null ? notFound(language) : { body };
   },
 });
@@ -128,4 +131,4 @@ const assets = route({
   },
 });
 
-export const routes: Route[] = [home, match, momentum, assets];
+export const routes: RouteValue<AnalyticsDeps>[] = [home, match, momentum, assets];

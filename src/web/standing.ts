@@ -1,14 +1,15 @@
 /** Both sides' rows of the table, as it was before the match. */
+
+import type { PageCard } from '../analytics/page-card.ts';
 import { type Html, html } from '../http/html.ts';
 import { ANALYTICS_TEXTS } from './analytics-texts.ts';
-import type { AnalyticsCard } from './analytics-view.ts';
 import { absent } from './layout.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
 
 /** Sports whose score counts goals. */
 const WITH_GOALS: readonly string[] = ['football', 'ice-hockey', 'futsal', 'handball'];
 
-export function standingPart(card: AnalyticsCard, view: MatchView): Html {
+export function standingPart(card: PageCard, view: MatchView): Html {
   const rows = (['home', 'away'] as const)
     .flatMap((side) => (card[side].standing ? [{ ...card[side].standing, side }] : []))
     .sort((a, b) => a.position - b.position);

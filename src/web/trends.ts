@@ -1,11 +1,12 @@
 /** What each side has done more often than chance explains. */
+
+import type { PageCard } from '../analytics/page-card.ts';
 import { type Html, html } from '../http/html.ts';
 import { ANALYTICS_TEXTS } from './analytics-texts.ts';
-import type { AnalyticsCard } from './analytics-view.ts';
 import { absent } from './layout.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
 
-export function trendsPart({ trends }: AnalyticsCard, view: MatchView): Html {
+export function trendsPart({ trends }: PageCard, view: MatchView): Html {
   if (trends.length === 0) return absent('trends');
   const text = ANALYTICS_TEXTS[view.lang];
   const ofSide = (wanted: 'home' | 'away') => {

@@ -29,7 +29,10 @@ module.exports = class Reporter extends reporters.Spec {
 
     const save = (state) => {
       const { passes, failures, pending } = this.stats;
-      writeFileSync(`${path}.new`, JSON.stringify({ passes, failures, pending, seconds, tests, failed, running, state }));
+      writeFileSync(
+        `${path}.new`,
+        JSON.stringify({ passes, failures, pending, seconds, tests, failed, running, state }),
+      );
       renameSync(`${path}.new`, path);
     };
     const enter = (file, title) => {

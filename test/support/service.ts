@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import type { AnalyticsDeps } from '../../src/analytics/deps.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPool } from '../../src/db/postgres.ts';
@@ -16,12 +17,13 @@ import type { StreamDeps } from '../../src/stream/deps.ts';
 import { type HubDeps, startHub } from '../../src/stream/hub.ts';
 import { createStreamMetrics } from '../../src/stream/metrics.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
+import { clickhouseAway } from './clickhouse-away.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { eventWriter, type Sketch } from './events.ts';
 import { startApp, type TestApp } from './http.ts';
 
 /** What the routes of the feed and of the streams get, and so all others. */
-export type ServiceDeps = FeedDeps & StreamDeps;
+export type ServiceDeps = FeedDeps & StreamDeps & AnalyticsDeps;
 
 export interface Service {
   db: TestDatabase;
@@ -89,7 +91,17 @@ export async function startService({
   const metrics = createStreamMetrics(registry);
   const hub = await startHub({ log: eventLog, clock, logger: silent, metrics, ...hubOptions });
   const admission = new Admission({ pool, logger: silent, metrics, ...admissionOptions });
-  const deps: ServiceDeps = { config, clock, logger: silent, pool, eventLog, hub, admission, changes };
+  const deps: ServiceDeps = {
+    config,
+    clock,
+    logger: silent,
+    pool,
+    eventLog,
+    hub,
+    admission,
+    changes,
+    clickhouse: clickhouseAway,
+  };
   const app = await startApp(routes, deps);
   const events = eventWriter();
   let stopped = false;

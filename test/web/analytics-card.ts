@@ -3,10 +3,10 @@ import { formOf } from '../../src/analytics/form.ts';
 import { headToHead } from '../../src/analytics/head-to-head.ts';
 import { leagueCounts } from '../../src/analytics/league-counts.ts';
 import { modelOf, predict } from '../../src/analytics/model.ts';
+import type { PageCard } from '../../src/analytics/page-card.ts';
 import { dateOf, newestFirst, type PlayedMatch } from '../../src/analytics/sample.ts';
 import { trendEntry } from '../../src/analytics/trend-texts.ts';
 import { trendsOf } from '../../src/analytics/trends.ts';
-import type { AnalyticsCard } from '../../src/web/analytics-view.ts';
 import { randomNumbers } from '../support/random.ts';
 
 const TEAMS = 12;
@@ -42,7 +42,7 @@ function matches(): PlayedMatch[] {
 export function sampleCard(
   lang: 'en' | 'ru',
   names: { home: string; away: string } = { home: 'Northern Lights', away: 'Harbour Town' },
-): AnalyticsCard & { model: NonNullable<AnalyticsCard['model']> } {
+): PageCard & { model: NonNullable<PageCard['model']> } {
   const all = matches();
   const season = all.slice(all.length / 2);
   const league = leagueCounts(all);

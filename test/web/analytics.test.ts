@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { formOf } from '../../src/analytics/form.ts';
+import type { PageCard } from '../../src/analytics/page-card.ts';
 import { analyticsParts } from '../../src/web/analytics.ts';
 import { percentText } from '../../src/web/analytics-texts.ts';
-import type { AnalyticsCard } from '../../src/web/analytics-view.ts';
 import type { MatchView } from '../../src/web/match-view.ts';
 import { sampleCard } from './analytics-card.ts';
 
@@ -26,8 +26,7 @@ function viewOf({ detail = 'not_started', score }: State = {}, lang: 'en' | 'ru'
 }
 
 /** With ordinary spaces. */
-const render = (card: AnalyticsCard | null, view = viewOf()) =>
-  analyticsParts(card, view).text.replaceAll('\u00a0', ' ');
+const render = (card: PageCard | null, view = viewOf()) => analyticsParts(card, view).text.replaceAll('\u00a0', ' ');
 const part = (text: string, id: string) => text.slice(text.indexOf(`id="${id}"`)).split(/<section id=/)[0]!;
 const textOf = (markup: string) => markup.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 
@@ -56,7 +55,7 @@ describe('pre-match analytics on the match page', () => {
 
   it('a part without data is absent, and the others stay', () => {
     const noForm = { form: formOf([], 1), standing: null };
-    const bare: AnalyticsCard = {
+    const bare: PageCard = {
       ...card,
       home: { ...card.home, ...noForm },
       away: { ...card.away, ...noForm },
@@ -67,11 +66,12 @@ describe('pre-match analytics on the match page', () => {
     const text = render(bare);
     for (const id of PARTS) assert.ok(text.includes(`<section id="${id}" hidden></section>`), id);
     assert.equal(textOf(text).trim(), '');
-    for (const [id, one] of [
+    const without: [id: string, one: PageCard][] = [
       ['forecast', { ...card, model: null }],
       ['meetings', { ...card, h2h: bare.h2h }],
       ['trends', { ...card, trends: [] }],
-    ] as const) {
+    ];
+    for (const [id, one] of without) {
       const some = render(one);
       assert.deepEqual(
         PARTS.filter((other) => some.includes(`<section id="${other}" hidden>`)),
@@ -245,7 +245,7 @@ describe('pre-match analytics on the match page', () => {
 
   it('names and texts are escaped', () => {
     const names = { home: HOSTILE, away: `${HOSTILE}2` };
-    const hostile: AnalyticsCard = {
+    const hostile: PageCard = {
       ...sampleCard('en', names),
       disclaimer: HOSTILE,
       trends: [{ label: HOSTILE, detail: HOSTILE, side: 'home' }],

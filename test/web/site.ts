@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { keyStore } from '../../src/accounts/keys.ts';
+import type { AnalyticsDeps } from '../../src/analytics/deps.ts';
+import type { PageCard } from '../../src/analytics/page-card.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import type { ApplyResult } from '../../src/apply/interface.ts';
 import { routes as catalogueRoutes } from '../../src/catalogue/routes.ts';
@@ -9,6 +11,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { createApp } from '../../src/http/app.ts';
+import type { RouteValue } from '../../src/http/route.ts';
 import { listen } from '../../src/http/server.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { startRelay } from '../../src/relay/relay.ts';
@@ -17,11 +20,11 @@ import { Admission } from '../../src/stream/admission.ts';
 import type { StreamDeps } from '../../src/stream/deps.ts';
 import { startHub } from '../../src/stream/hub.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
-import type { AnalyticsCard } from '../../src/web/analytics-view.ts';
 import { matchPageHtml } from '../../src/web/match-page.ts';
 import { routes as webRoutes } from '../../src/web/routes.ts';
 import type { Lang } from '../../src/web/texts.ts';
 import { feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
+import { clickhouseAway } from '../support/clickhouse-away.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 type Match = Partial<MatchUpdateInput['match']>;
@@ -38,7 +41,7 @@ export interface Harness {
   /** Applies an update of a match from a live provider. @returns our id of it */
   apply(id: string, match: Match): Promise<number>;
   /** The page of a match with these pre-match analytics, which no route of the harness has. */
-  matchPage(id: number, lang: Lang, analytics: AnalyticsCard | null): Promise<string>;
+  matchPage(id: number, lang: Lang, analytics: PageCard | null): Promise<string>;
   drop(): Promise<void>;
 }
 
@@ -99,8 +102,23 @@ export async function createHarness(): Promise<Harness> {
       });
       const hub = await startHub({ log: eventLog, clock: systemClock, logger: silent });
       const admission = new Admission({ pool, logger: silent });
-      const deps: StreamDeps = { config, clock: systemClock, logger: silent, pool, eventLog, hub, admission, changes };
-      const routes = [...webRoutes, ...catalogueRoutes, ...matchRoutes, ...streamRoutes];
+      const deps: StreamDeps & AnalyticsDeps = {
+        config,
+        clock: systemClock,
+        logger: silent,
+        pool,
+        eventLog,
+        hub,
+        admission,
+        changes,
+        clickhouse: clickhouseAway,
+      };
+      const routes: RouteValue<StreamDeps & AnalyticsDeps>[] = [
+        ...webRoutes,
+        ...catalogueRoutes,
+        ...matchRoutes,
+        ...streamRoutes,
+      ];
       const app = createApp(routes, deps, { keys: keyStore(pool) });
       const server = await listen(app.callback(), { host: '127.0.0.1', port, upgrade: app.upgrade });
       const site: Site = {

@@ -1,0 +1,77 @@
+/** The analytics as a page shows them: with the matches of the form, and null where they cannot be had at once. */
+import { hash } from 'node:crypto';
+import type { Queryable } from '../db/postgres.ts';
+import { replyCacheOf } from '../http/reply-cache.ts';
+import { analyticsOf } from './card.ts';
+import type { AnalyticsDeps } from './deps.ts';
+import type { AnalyticsCard } from './schema.ts';
+import { findMatchSubject, type MatchSubject, type RecentMatch, recentMatches } from './subjects.ts';
+import type { Lang } from './texts.ts';
+
+/** A page does not wait longer for them. */
+const PATIENCE_MS = 1_000;
+/** Matches of the form that a page names: as many as `form` has letters. */
+const RECENT = 10;
+
+/** A match of a form strip. */
+export interface StripMatch {
+  id: number;
+  /** YYYY-MM-DD */
+  date: string;
+  opponent: string;
+  opponent_ru: string | null;
+  /** In the order of that match, home:away. */
+  score: string;
+}
+
+type PageTeam = AnalyticsCard['home'] & {
+  /** Of the letters of `form.overall.form`, in the same order; there may be fewer, or none. */
+  recent?: readonly StripMatch[];
+};
+export type PageCard = Omit<AnalyticsCard, 'home' | 'away'> & { home: PageTeam; away: PageTeam };
+
+/** @returns null for an unknown match, and while ClickHouse does not answer */
+export async function findPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promise<PageCard | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, null);
+  });
+  try {
+    return await Promise.race([readPageCard(deps, id, lang).catch(() => null), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promise<PageCard | null> {
+  const { body } = await replyCacheOf(deps).get(`page analytics ${id} ${lang}`, id, async (cached) => {
+    const subject = await findMatchSubject(deps.pool, id);
+    const version = subject === null ? 'unknown' : subject.version;
+    if (cached?.version === version) return cached;
+    const card = subject && (await analyticsOf(deps, subject, { sample: 'season', explain: true, lang }));
+    const json = JSON.stringify(card && subject && (await withRecent(deps.pool, card, subject)));
+    return { body: json, version, etag: hash('sha1', json, 'base64url') };
+  });
+  return JSON.parse(String(body)) as PageCard | null;
+}
+
+async function withRecent(pool: Queryable, card: AnalyticsCard, subject: MatchSubject): Promise<PageCard> {
+  const idsOf = ({ form }: AnalyticsCard['home']) => form.overall.explain!.event_ids.slice(0, RECENT);
+  const matches = await recentMatches(pool, [...idsOf(card.home), ...idsOf(card.away)]);
+  const found = new Map(matches.map((match) => [match.id, match]));
+  const recentOf = (side: 'home' | 'away') =>
+    idsOf(card[side]).flatMap((id) => {
+      const match = found.get(id);
+      return match === undefined ? [] : [stripMatch(match, subject[side].id)];
+    });
+  return {
+    ...card,
+    home: { ...card.home, recent: recentOf('home') },
+    away: { ...card.away, recent: recentOf('away') },
+  };
+}
+
+function stripMatch({ id, date, score, home, away }: RecentMatch, sideId: number): StripMatch {
+  const { name, name_ru } = home.id === sideId ? away : home;
+  return { id, date, score, opponent: name, opponent_ru: name_ru };
+}
