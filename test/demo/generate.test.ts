@@ -114,7 +114,24 @@ describe('the sample catalogue', () => {
       const now = NOW + day * 24 * 3_600_000;
       const matches = sampleUpdates(now).flatMap((update) => (update.kind === 'match' ? [update.match] : []));
       const finished = matches.filter((match) => match.status === 'finished');
-      assert.equal(finished.length, (PLAYED_ROUNDS * CLUBS.length) / 2);
+      const [current, ...former] = [...new Set(matches.map(({ season }) => season!.label))].sort().reverse();
+      assert.equal(former.length, 2);
+      assert.equal(
+        finished.filter(({ season }) => season!.label === current).length,
+        (PLAYED_ROUNDS * CLUBS.length) / 2,
+      );
+      for (const label of former) {
+        const starts = finished.flatMap((match) =>
+          match.season!.label === label ? Date.parse(match.scheduled_start!) : [],
+        );
+        assert.equal(starts.length, CLUBS.length * (CLUBS.length - 1));
+        assert.ok(
+          Math.max(...starts) <
+            Math.min(
+              ...matches.flatMap((match) => (match.season!.label > label ? Date.parse(match.scheduled_start!) : [])),
+            ),
+        );
+      }
       for (const match of matches) {
         const start = Date.parse(match.scheduled_start!);
         assert.ok(

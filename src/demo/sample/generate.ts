@@ -50,13 +50,16 @@ const BOOKED: Record<string, number> = {
   ST: 2,
 };
 
+/** Goals that the sides score on average. */
+export const strengthsOf = ({ home, away }: Pick<Fixture, 'home' | 'away'>): Record<Side, number> => ({
+  home: LEAGUE_AVERAGE.home * home.attack * away.defence,
+  away: LEAGUE_AVERAGE.away * away.attack * home.defence,
+});
+
 export function generateMatch(fixture: Fixture): Recording {
   const random = randomOf(fixture.id);
   const squads = { home: squadOf(fixture.home), away: squadOf(fixture.away) };
-  const strengths = {
-    home: LEAGUE_AVERAGE.home * fixture.home.attack * fixture.away.defence,
-    away: LEAGUE_AVERAGE.away * fixture.away.attack * fixture.home.defence,
-  };
+  const strengths = strengthsOf(fixture);
   const added = [random.int(1, 4), random.int(2, 7)] as const;
   const timeline = playOut(fixture, squads, added, draft(random, strengths, added), random);
   return recordingSchema.parse({

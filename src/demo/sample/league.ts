@@ -1,10 +1,13 @@
 /** Seasons of the demo league: a double round robin, played by the week in the past and by the minute in the demo. */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { FEED_SCHEMA_VERSION, type MatchUpdateInput } from '../../wire/feed-update.ts';
 import { wireTime } from '../../wire/time.ts';
-import { finalState, listedState } from '../recordings/states.ts';
+import type { Recording } from '../recordings/recording.ts';
+import { DEMO_PROVIDER, finalState, listedState } from '../recordings/states.ts';
 import { CLUBS, type Club } from './clubs.ts';
-import type { Fixture } from './fixture.ts';
-import { generateMatch } from './generate.ts';
+import { type Fixture, LEAGUE } from './fixture.ts';
+import { generateMatch, strengthsOf, team } from './generate.ts';
+import { oddsOf } from './odds.ts';
+import { randomOf } from './random.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const MATCHES_A_ROUND = CLUBS.length / 2;
@@ -52,8 +55,8 @@ export function fixtureOf(id: string, kickOff: string): Fixture | undefined {
   return { id, home: clubs[0], away: clubs[1], round: Number(round), season: `${year}/${years}`, kickOff };
 }
 
-/** Results of the season's first rounds, one round a week, the newest of them in the days before `now`. */
-export function pastResults(season: string, now: number, rounds: number): MatchUpdateInput[] {
+/** The season's first rounds, one round a week, the newest of them in the days before `now`. */
+function played(season: string, now: number, rounds: number): Fixture[] {
   const midnight = Math.floor(now / DAY_MS) * DAY_MS;
   const weekday = new Date(midnight).getUTCDay();
   // The last Saturday whose Sunday match is over.
@@ -63,11 +66,52 @@ export function pastResults(season: string, now: number, rounds: number): MatchU
     .map((pairing, index) => {
       const hours = KICK_OFF_HOURS[index % MATCHES_A_ROUND]!;
       const kickOff = wireTime(saturday - (rounds - pairing.round) * 7 * DAY_MS + hours * 3_600_000);
-      const match = generateMatch({ id: fixtureId(season, pairing), season, kickOff, ...pairing });
-      // Tables and lists of scorers need no more of an old match; the rest would only make the first start slower.
-      return finalState(match, pairing.round > rounds - 2);
+      return { id: fixtureId(season, pairing), season, kickOff, ...pairing };
     });
 }
+
+/** Results of the season's first rounds, one round a week, the newest of them in the days before `now`. */
+export const pastResults = (season: string, now: number, rounds: number): MatchUpdateInput[] =>
+  played(season, now, rounds).map((fixture) => {
+    const match = generateMatch(fixture);
+    // Tables and lists of scorers need no more of an old match; the rest would only make the first start slower.
+    const isNew = fixture.round > rounds - 2;
+    const state = finalState(match, isNew);
+    return isNew ? withOdds(state, match) : state;
+  });
+
+function withOdds(state: MatchUpdateInput, recording: Recording): MatchUpdateInput {
+  const { home, away } = state.match.score!;
+  const winner = home > away ? '1' : home < away ? '2' : 'X';
+  return { ...state, match: { ...state.match, odds: oddsOf(recording, winner) } };
+}
+
+/** A season long over: its results alone. @param end ms since 1970: its last round is in the days before */
+export const formerResults = (season: string, end: number): MatchUpdateInput[] =>
+  played(season, end, ROUNDS).map((fixture) => {
+    const random = randomOf(fixture.id);
+    const strengths = strengthsOf(fixture);
+    return {
+      schema: FEED_SCHEMA_VERSION,
+      kind: 'match',
+      provider: DEMO_PROVIDER,
+      observed_at: fixture.kickOff,
+      match: {
+        id: fixture.id,
+        sport: 'football',
+        tournament: LEAGUE,
+        season: { label: season },
+        round_num: fixture.round,
+        home: team(fixture.home),
+        away: team(fixture.away),
+        scheduled_start: fixture.kickOff,
+        status: 'finished',
+        status_detail: 'ended',
+        score: { home: random.poisson(strengths.home), away: random.poisson(strengths.away) },
+        finalized: true,
+      },
+    };
+  });
 
 /** Fixtures still to be played, from the round after `playedRounds`; `startOf` gives their kick-offs, ms since 1970. */
 export function fixturesToPlay(
@@ -85,6 +129,12 @@ export function fixturesToPlay(
         kickOff: wireTime(startOf(index)),
         ...pairing,
       };
-      return { ...listedState(generateMatch(fixture)).update, observed_at: new Date(now).toISOString() };
+      const recording = generateMatch(fixture);
+      const { update } = listedState(recording);
+      return {
+        ...update,
+        observed_at: new Date(now).toISOString(),
+        match: { ...update.match, odds: oddsOf(recording) },
+      };
     });
 }

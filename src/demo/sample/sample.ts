@@ -4,11 +4,15 @@ import { DEMO_PROVIDER } from '../recordings/states.ts';
 import { CLUBS } from './clubs.ts';
 import { LEAGUE } from './fixture.ts';
 import { team } from './generate.ts';
-import { fixturesToPlay, pastResults, seasonLabel } from './league.ts';
+import { firstYear, fixturesToPlay, formerResults, pastResults, seasonLabel } from './league.ts';
 
 export const CUP = { name: 'Touchline Demo Cup', name_ru: 'Демонстрационный кубок Touchline', country: 'INT' };
 /** Rounds of the league that the first start finds played. */
 export const PLAYED_ROUNDS = 16;
+/** Seasons before the current one, for head-to-heads and models. */
+const FORMER_SEASONS = 2;
+const WEEKS_WITHOUT_MATCHES = 10;
+const WEEK_MS = 7 * 86_400_000;
 /** League matches that the demo plays at the same time. */
 export const LANES = 4;
 /** How far apart the matches of one wave begin. */
@@ -72,9 +76,15 @@ export function sampleUpdates(now: number): FeedUpdateInput[] {
     },
     { ...envelope, kind: 'venue', venue: { ...club.venue, country: LEAGUE.country, sport: 'football' } },
   ]);
+  const first = firstYear(season);
+  const former = Array.from({ length: FORMER_SEASONS }, (_, index) => ({
+    label: seasonLabel(first - 1 - index),
+    end: now - (PLAYED_ROUNDS + WEEKS_WITHOUT_MATCHES + index * 52) * WEEK_MS,
+  }));
   return [
     ...tournaments,
     ...clubs,
+    ...former.toReversed().flatMap(({ label, end }) => formerResults(label, end)),
     ...pastResults(season, now, PLAYED_ROUNDS),
     ...fixturesToPlay(season, now, PLAYED_ROUNDS, demoKickOff(now)),
   ];
