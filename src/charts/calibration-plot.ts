@@ -1,0 +1,76 @@
+/** Predicted against observed frequencies: on the diagonal, what was forecast came as often as it was forecast. */
+import { type Html, html } from '../http/html.ts';
+import { PALETTES, type Palette, type Theme } from './palette.ts';
+import { rounded } from './rounded.ts';
+
+/** Pixels. */
+const SIZE = 480;
+const HEIGHT = 528;
+const MARGIN = { left: 64, top: 16, right: 24, bottom: 64 };
+const PLOT = SIZE - MARGIN.left - MARGIN.right;
+const FONT_SIZE = 16;
+const MARK = 5;
+const LEGEND_Y = HEIGHT - 14;
+const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1];
+
+/** Shapes differ besides colours, for those who do not tell these apart. */
+const SHAPES = ['circle', 'square', 'diamond'] as const;
+const COLOURS: readonly (keyof Palette)[] = ['home', 'text', 'away'];
+
+export interface CalibrationPlot {
+  /** What it shows, in a few words, and how to read it: for those who do not see it. */
+  title: string;
+  description: string;
+  /** Up to three. Points by rising prediction, between 0 and 1. */
+  series: readonly { name: string; points: readonly { predicted: number; observed: number; count: number }[] }[];
+  axes: { predicted: string; observed: string };
+  theme: Theme;
+}
+
+const x = (value: number) => rounded(MARGIN.left + value * PLOT);
+const y = (value: number) => rounded(MARGIN.top + (1 - value) * PLOT);
+const percent = (value: number) => `${Math.round(value * 100)}`;
+
+/** A document of its own (`image/svg+xml`), without scripts, styles or fonts. */
+export function calibrationPlot({ title, description, series, axes, theme }: CalibrationPlot): Html {
+  const colour = PALETTES[theme];
+  const grid = TICKS.map((tick) => html`<path d="M${x(tick)} ${y(0)}V${y(1)}M${x(0)} ${y(tick)}H${x(1)}"/>`);
+  const labels = TICKS.map(
+    (tick) =>
+      html`<text x="${x(tick)}" y="${y(0) + 22}" text-anchor="middle">${percent(tick)}</text><text x="${x(0) - 8}" y="${y(tick) + 5}" text-anchor="end">${percent(tick)}</text>`,
+  );
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE}" height="${HEIGHT}" viewBox="0 0 ${SIZE} ${HEIGHT}" role="img" aria-labelledby="title description">
+<title id="title">${title}</title><desc id="description">${description}</desc>
+<g stroke="${colour.line}" stroke-opacity="0.35">${grid}</g>
+<path stroke="${colour.line}" stroke-width="2" stroke-dasharray="6" d="M${x(0)} ${y(0)}L${x(1)} ${y(1)}"/>
+${series.slice(0, SHAPES.length).map((one, index) => seriesMarks(one, index, colour))}
+<g fill="${colour.text}" font-family="system-ui, sans-serif" font-size="${FONT_SIZE}">${labels}
+<text x="${x(0.5)}" y="${y(0) + 44}" text-anchor="middle">${axes.predicted}</text>
+<text transform="translate(18 ${y(0.5)}) rotate(-90)" text-anchor="middle">${axes.observed}</text>
+${series.slice(0, SHAPES.length).map(({ name }, index) => legend(name, index, colour))}</g>
+</svg>
+`;
+}
+
+function seriesMarks({ name, points }: CalibrationPlot['series'][number], index: number, colour: Palette): Html {
+  const marks = points.map(
+    ({ predicted, observed, count }) =>
+      html`<g><title>${name}: ${percent(predicted)} % → ${percent(observed)} % (${count})</title>${mark(index, x(predicted), y(observed))}</g>`,
+  );
+  const line = points.map(({ predicted, observed }) => `${x(predicted)} ${y(observed)}`).join('L');
+  const fill = colour[COLOURS[index]!];
+  return html`<g fill="${fill}">${points.length > 1 && html`<path fill="none" stroke="${fill}" stroke-width="1.5" d="M${line}"/>`}${marks}</g>`;
+}
+
+function mark(index: number, cx: number, cy: number): Html {
+  const shape = SHAPES[index]!;
+  if (shape === 'circle') return html`<circle cx="${cx}" cy="${cy}" r="${MARK}"/>`;
+  if (shape === 'square')
+    return html`<rect x="${rounded(cx - MARK)}" y="${rounded(cy - MARK)}" width="${2 * MARK}" height="${2 * MARK}"/>`;
+  return html`<path d="M${cx} ${rounded(cy - MARK - 1)}l${MARK + 1} ${MARK + 1} ${-MARK - 1} ${MARK + 1} ${-MARK - 1} ${-MARK - 1}z"/>`;
+}
+
+function legend(name: string, index: number, colour: Palette): Html {
+  const left = MARGIN.left + (index * PLOT) / SHAPES.length;
+  return html`<g fill="${colour[COLOURS[index]!]}">${mark(index, left + MARK, LEGEND_Y - MARK)}</g><text x="${rounded(left + 4 * MARK)}" y="${LEGEND_Y}">${name}</text>`;
+}
