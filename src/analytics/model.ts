@@ -94,8 +94,8 @@ const ANSWERED = [
 ] as const satisfies readonly (keyof Probabilities)[];
 type Answered = (typeof ANSWERED)[number];
 
-/** What a model says of a match, rounded. */
-export interface Figures {
+/** What every model answers. */
+export interface ModelFigures {
   expected_goals: { home: number; away: number; total: number };
   /** Percent. */
   probabilities: Record<Answered, number>;
@@ -104,7 +104,7 @@ export interface Figures {
 }
 
 /** `model` of the pre-match analytics. */
-export interface Model extends Figures {
+export interface Model extends ModelFigures {
   /** `prob` in percent, the most likely first. */
   likely_scorelines: { score: string; prob: number }[];
   sample: Prediction['sample'];
@@ -113,8 +113,8 @@ export interface Model extends Figures {
 
 const goals = (value: number) => roundTo(DECIMALS_OF_EXPECTED_GOALS, value);
 
-/** @param expected goals, and the probabilities that follow from them */
-export function figuresOf({ expected, probabilities }: Pick<Prediction, 'expected' | 'probabilities'>): Figures {
+/** @returns the figures as they are answered, rounded */
+export function figuresOf({ expected, probabilities }: Pick<Prediction, 'expected' | 'probabilities'>): ModelFigures {
   const each = <V>(value: (probability: number) => V) =>
     Object.fromEntries(ANSWERED.map((key) => [key, value(probabilities[key])])) as Record<Answered, V>;
   return {

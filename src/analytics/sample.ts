@@ -22,15 +22,19 @@ export interface PlayedMatch {
 /** @returns YYYY-MM-DD in UTC */
 export const dateOf = (start: number): string => new Date(start * 1000).toISOString().slice(0, 10);
 
-const startOfDay = (start: number): number => Math.floor(start / SECONDS_PER_DAY) * SECONDS_PER_DAY;
+export const startOfDay = (start: number): number => Math.floor(start / SECONDS_PER_DAY) * SECONDS_PER_DAY;
 
 /** The matches that start before the UTC day of a match: not another one of the same day. */
 export const beforeDateOf = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>
   matches.filter((match) => match.start < startOfDay(start));
 
+/** Those of so many days before it. */
+export const lastDays = <M extends { start: number }>(start: number, matches: readonly M[], days: number): M[] =>
+  beforeDateOf(start, matches).filter((match) => match.start >= startOfDay(start) - days * SECONDS_PER_DAY);
+
 /** Those of the 913 days before it. */
 export const modelSample = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>
-  beforeDateOf(start, matches).filter((match) => match.start >= startOfDay(start) - MODEL_DAYS * SECONDS_PER_DAY);
+  lastDays(start, matches, MODEL_DAYS);
 
 /** Matches of the same start by their id, so that the order does not depend on that of the input. */
 export const newestFirst = <M extends { start: number; id: number }>(matches: readonly M[]): M[] =>

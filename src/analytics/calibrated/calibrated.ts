@@ -1,0 +1,129 @@
+/**
+ * The calibrated model of a match: a regression over the league's recent matches, corrected for low scores. Pure.
+ * One fit serves all matches of a league on a day.
+ */
+import { figuresOf, type ModelFigures } from '../model.ts';
+import { type Probabilities, probabilitiesOf, type ScoreMatrix, scoreMatrix } from '../poisson.ts';
+import { type CalibratedMatch, columnsOf, type Method } from './columns.ts';
+import type { Parameters, SportParameters } from './parameters.ts';
+import { type LogStrength, priorOf, regress } from './regression.ts';
+
+/** No side comes near them: they keep the matrix small whatever the results were. */
+const FEWEST_EXPECTED_GOALS = 0.01;
+const MOST_EXPECTED_GOALS = 50;
+
+/** A league on a day. */
+export interface LeagueFit {
+  method: Method;
+  parameters: Parameters;
+  /** Logarithm of the goals of an average side against another one at a neutral venue. */
+  level: number;
+  /** Logarithm of the goals of a home side over those of an away side. */
+  homeAdvantage: number;
+  strengths: ReadonlyMap<number, LogStrength>;
+  /** The first and the last match that entered, in seconds since 1970, and how many they are. */
+  sample: { from: number; to: number; matches: number };
+}
+
+/** Nothing in it is rounded. */
+export interface CalibratedPrediction {
+  method: Method;
+  expected: { home: number; away: number };
+  probabilities: Probabilities;
+}
+
+/**
+ * @param league matches of the tournament in any order; those before the UTC day of `start`, and in the last four years,
+ * enter
+ * @param start of the match that is predicted, in seconds since 1970
+ * @returns null without a match
+ */
+export function fitLeague(league: readonly CalibratedMatch[], start: number, sport: SportParameters): LeagueFit | null {
+  const columns = columnsOf(league, start, sport);
+  const { method, parameters, sides, period } = columns;
+  if (period === null) return null;
+  const { level, homeAdvantage, attack, defence } = regress(columns);
+  const strengths = new Map<number, LogStrength>();
+  for (const [id, index] of sides) strengths.set(id, { attack: attack[index]!, defence: defence[index]! });
+  return {
+    method,
+    parameters,
+    level,
+    homeAdvantage,
+    strengths,
+    sample: { ...period, matches: columns.home.length },
+  };
+}
+
+/**
+ * A side without matches in the sample has the strength that newcomers have.
+ * @param neutral then it does not matter which side is listed first
+ * @returns null for a side against itself
+ */
+export function predictCalibrated(
+  fit: LeagueFit,
+  homeId: number,
+  awayId: number,
+  neutral: boolean,
+): CalibratedPrediction | null {
+  if (homeId === awayId) return null;
+  const expected = expectedGoals(fit, homeId, awayId, neutral);
+  const matrix = scoreMatrix(expected.home, expected.away);
+  return {
+    method: fit.method,
+    expected,
+    probabilities: withLowScores(probabilitiesOf(matrix), matrix, fit.parameters.low_score_correlation),
+  };
+}
+
+/** e^(level + sum ÷ 2 ± difference ÷ 2) of the logarithms of both sides' goals, each scaled as past results suggest. */
+function expectedGoals(
+  { level, homeAdvantage, strengths, parameters }: LeagueFit,
+  homeId: number,
+  awayId: number,
+  neutral: boolean,
+): CalibratedPrediction['expected'] {
+  const strengthOf = (id: number) => strengths.get(id) ?? priorOf(0, parameters);
+  const [home, away] = [strengthOf(homeId), strengthOf(awayId)];
+  const [forHome, forAway] = [home.attack + away.defence, away.attack + home.defence];
+  const middle = level + (parameters.total_scale * (forHome + forAway)) / 2;
+  const half = ((neutral ? 0 : homeAdvantage) + parameters.difference_scale * (forHome - forAway)) / 2;
+  const goals = (logarithm: number) =>
+    Math.min(MOST_EXPECTED_GOALS, Math.max(FEWEST_EXPECTED_GOALS, Math.exp(logarithm)));
+  return { home: goals(middle + half), away: goals(middle - half) };
+}
+
+/**
+ * The correction of M. J. Dixon and S. G. Coles (Appl. Statist. 46, 1997): ρ × both expected numbers of goals × the
+ * probability of 0:0 is moved from each of 0:0 and 1:1 to each of 1:0 and 0:1. Neither side's distribution of goals
+ * changes by it. ρ is limited so that no score gets a negative probability.
+ */
+function withLowScores(probabilities: Probabilities, { home, away }: ScoreMatrix, correlation: number): Probabilities {
+  const [none, each] = [home[0]! * away[0]!, home[1]! * away[1]!];
+  const [homeOnly, awayOnly] = [home[1]! * away[0]!, home[0]! * away[1]!];
+  // The product of the expected goals and of 0:0 is the probability of 1:1.
+  const moved = Math.min(none, each, Math.max(-homeOnly, -awayOnly, correlation * each));
+  const bounded = (probability: number) => Math.min(1, Math.max(0, probability));
+  return {
+    ...probabilities,
+    home_win: bounded(probabilities.home_win + moved),
+    draw: bounded(probabilities.draw - 2 * moved),
+    away_win: bounded(probabilities.away_win + moved),
+    over_1_5: bounded(probabilities.over_1_5 - moved),
+    btts: bounded(probabilities.btts - moved),
+    btts_no: bounded(probabilities.btts_no + moved),
+  };
+}
+
+const METHODS = { goals: 'ridge_poisson_goals', shots: 'ridge_poisson_goals_and_shots_on_target' } as const;
+
+/** `model.calibrated` of the pre-match analytics. */
+export interface CalibratedModel extends ModelFigures {
+  method: (typeof METHODS)[Method];
+}
+
+/** @returns the prediction as it is answered, rounded */
+export const calibratedModelOf = (prediction: CalibratedPrediction): CalibratedModel => ({
+  ...figuresOf(prediction),
+  method: METHODS[prediction.method],
+});

@@ -1,0 +1,126 @@
+/** Fitting the hyper-parameters: every candidate predicts past matches from earlier ones alone. Pure. */
+import { type HistoryMatch, matchDays } from '../history.ts';
+import { fitLeague, type LeagueFit, predictCalibrated } from './calibrated.ts';
+import { type Method, WINDOW_DAYS } from './columns.ts';
+import type { Parameters } from './parameters.ts';
+import { searchParameters } from './search.ts';
+
+/** Every second day with matches is predicted: half the time, and as many seasons. */
+const DAY_STRIDE = 2;
+/** A smaller probability costs no more. */
+const SMALLEST_PROBABILITY = 1e-15;
+
+/** Where the search begins: an average of what is published for the large leagues of football. */
+const START: Parameters = {
+  half_life_days: 320,
+  ridge: 14,
+  newcomer_attack: 0.15,
+  newcomer_defence: 0.15,
+  newcomer_matches: 30,
+  shots_share: 0.5,
+  level_matches: 10,
+  level_goals: 1.35,
+  level_home_advantage: 0.3,
+  difference_scale: 1.2,
+  total_scale: 0.8,
+  low_score_correlation: -0.05,
+};
+
+export interface Training {
+  /** The matches of each tournament. */
+  tournaments: readonly (readonly HistoryMatch[])[];
+  /** Those that start in it are predicted, in seconds since 1970: from, and before. */
+  from: number;
+  to: number;
+}
+
+/** Means in nats. */
+export interface Losses {
+  outcome: number;
+  over_under_2_5: number;
+}
+
+export interface Trained {
+  parameters: Parameters;
+  losses: Losses;
+  /** So many were predicted. */
+  matches: number;
+}
+
+/** A day of a league that is predicted. */
+interface TrainingDay {
+  start: number;
+  earlier: HistoryMatch[];
+  matches: readonly HistoryMatch[];
+}
+
+/**
+ * Makes the sum of the two log-losses small: of the outcome, and of more than 2.5 goals.
+ * @param method `goals`: shots on target are not used; `shots`: only days are predicted that have them in the sample
+ * @throws Error where no match can be predicted
+ */
+export function train(
+  training: Training,
+  method: Method,
+  onGain: (parameters: Parameters, loss: number) => void,
+): Trained {
+  const start = method === 'shots' ? START : { ...START, shots_share: 0 };
+  const fitDay = (day: TrainingDay, parameters: Parameters) =>
+    fitLeague(day.earlier, day.start, { goals: parameters, shots: parameters });
+  const days = daysOf(training).filter((day) => fitDay(day, start)?.method === method);
+  if (days.length === 0) throw new Error(`no match of the period can be predicted from ${method}`);
+  const fit = (parameters: Parameters) => days.map((day) => fitDay(day, parameters));
+  const losses = (fits: readonly (LeagueFit | null)[], parameters: Parameters) => lossesOf(days, fits, parameters);
+  const parameters = searchParameters({
+    start,
+    fit,
+    loss: (fits, candidate) => {
+      const { outcome, over_under_2_5 } = losses(fits, candidate);
+      return outcome + over_under_2_5;
+    },
+    fixed: method === 'shots' ? [] : ['shots_share'],
+    onGain,
+  });
+  return {
+    parameters,
+    losses: losses(fit(parameters), parameters),
+    matches: days.reduce((sum, { matches }) => sum + matches.length, 0),
+  };
+}
+
+function daysOf({ tournaments, from, to }: Training): TrainingDay[] {
+  const days: TrainingDay[] = [];
+  for (const league of tournaments) {
+    let index = 0;
+    for (const day of matchDays(league)) {
+      const matches = day.matches.filter(
+        ({ start, home_id, away_id }) => start >= from && start < to && home_id !== away_id,
+      );
+      if (matches.length === 0) continue;
+      if (index % DAY_STRIDE === 0) days.push({ start: matches[0]!.start, earlier: day.earlier(WINDOW_DAYS), matches });
+      index += 1;
+    }
+  }
+  return days;
+}
+
+function lossesOf(days: readonly TrainingDay[], fits: readonly (LeagueFit | null)[], parameters: Parameters): Losses {
+  let [outcome, goals, count] = [0, 0, 0];
+  for (const [index, { matches }] of days.entries()) {
+    const fit = { ...fits[index]!, parameters };
+    for (const { home_id, away_id, home_score, away_score, neutral } of matches) {
+      const { home_win, draw, away_win, over_2_5, under_2_5 } = predictCalibrated(
+        fit,
+        home_id,
+        away_id,
+        neutral,
+      )!.probabilities;
+      outcome += costOf(home_score > away_score ? home_win : home_score < away_score ? away_win : draw);
+      goals += costOf(home_score + away_score > 2.5 ? over_2_5 : under_2_5);
+      count += 1;
+    }
+  }
+  return { outcome: outcome / count, over_under_2_5: goals / count };
+}
+
+const costOf = (probability: number): number => -Math.log(Math.max(probability, SMALLEST_PROBABILITY));
