@@ -53,6 +53,12 @@ export const logLoss = (forecasts: readonly OutcomeForecast[]): number | null =>
     return -Math.log(Math.max(probabilities[OUTCOMES.indexOf(outcome)]!, SMALLEST_PROBABILITY));
   });
 
+/** The mean of −ln(probability of what came: the event, or that it did not occur), in nats. */
+export const eventLogLoss = (forecasts: readonly EventForecast[]): number | null =>
+  meanOf(forecasts, ({ probability, occurred }) => {
+    return -Math.log(Math.max(occurred ? probability : 1 - probability, SMALLEST_PROBABILITY));
+  });
+
 /** A row of a reliability table. */
 export interface ReliabilityBin {
   /** The smallest and the largest probability in it. */

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   brierScore,
   type EventForecast,
+  eventLogLoss,
   expectedCalibrationError,
   logLoss,
   type OutcomeForecast,
@@ -52,6 +53,13 @@ describe('scores of forecasts', () => {
     const [draw, away] = [[forecast(0.8, 0.1, 0.1, 'draw')], [forecast(0.8, 0.1, 0.1, 'away')]];
     assert.ok(rankedProbabilityScore(draw)! < rankedProbabilityScore(away)!);
     close(brierScore(draw), brierScore(away)!);
+  });
+
+  it('of one event is the cost of what came', () => {
+    close(eventLogLoss([event(0.25, true), event(0.25, false)]), (Math.log(4) + Math.log(4 / 3)) / 2);
+    close(eventLogLoss([event(0, true)]), 34.538776394910684);
+    assert.equal(eventLogLoss([event(1, true)]), 0);
+    assert.equal(eventLogLoss([]), null);
   });
 
   it('without a forecast are null', () => {

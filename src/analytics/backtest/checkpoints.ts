@@ -1,0 +1,53 @@
+/** Finished seasons of a backtest on disk: a run that was killed continues after them. */
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MatchForecasts } from './forecast.ts';
+
+interface Stored {
+  fingerprint: string;
+  forecasts: MatchForecasts[];
+}
+
+/** @returns a text that differs where the input does */
+export const fingerprintOf = (input: unknown): string =>
+  createHash('sha256').update(JSON.stringify(input)).digest('hex');
+
+export class Checkpoints {
+  private readonly folder: string;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Makes the folder where there is none. */
+  static async open(folder: string): Promise<Checkpoints> {
+    await mkdir(folder, { recursive: true });
+    return new Checkpoints(folder);
+  }
+
+  /** @returns undefined where there is none, or it was made from other input, or is damaged */
+  async read(tournamentId: number, season: string, fingerprint: string): Promise<MatchForecasts[] | undefined> {
+    const text = await readFile(this.fileOf(tournamentId, season), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return '';
+      throw error;
+    });
+    try {
+      const stored = JSON.parse(text) as Stored;
+      return stored.fingerprint === fingerprint ? stored.forecasts : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The file is there as a whole or not at all. */
+  async write(tournamentId: number, season: string, stored: Stored): Promise<void> {
+    const file = this.fileOf(tournamentId, season);
+    await writeFile(`${file}.part`, JSON.stringify(stored));
+    await rename(`${file}.part`, file);
+  }
+
+  private fileOf(tournamentId: number, season: string): string {
+    return join(this.folder, `${tournamentId}-${encodeURIComponent(season)}.json`);
+  }
+}

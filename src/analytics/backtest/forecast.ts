@@ -1,0 +1,135 @@
+/** Forecasts of past matches, each from the matches of earlier days alone. Pure. */
+import { fitLeague, type LeagueFit, predictCalibrated } from '../calibrated/calibrated.ts';
+import { WINDOW_DAYS } from '../calibrated/columns.ts';
+import type { SportParameters } from '../calibrated/parameters.ts';
+import { type HistoryMatch, type HistoryOdds, type MatchDay, matchDays } from '../history.ts';
+import { predict } from '../model.ts';
+import type { Probabilities } from '../poisson.ts';
+import { MODEL_DAYS } from '../sample.ts';
+
+/** What is compared. `poisson` is the model of the specification. */
+export const MODELS = ['base_rates', 'poisson', 'calibrated', 'bookmakers'] as const;
+export type ModelName = (typeof MODELS)[number];
+
+/** Between 0 and 1. */
+export interface Forecast {
+  home: number;
+  draw: number;
+  away: number;
+  /** Of more than 2.5 goals; null where it is not forecast. */
+  over: number | null;
+}
+
+/** A match for which the model of the specification exists, so that every model is judged by the same matches. */
+export interface MatchForecasts {
+  match_id: number;
+  /** Seconds since 1970. */
+  start: number;
+  outcome: 'home' | 'draw' | 'away';
+  /** There were more than 2.5 goals. */
+  over: boolean;
+  base_rates: Forecast;
+  poisson: Forecast;
+  calibrated: Forecast;
+  /** Null where no odds are held. */
+  bookmakers: Forecast | null;
+}
+
+/** In seconds since 1970: matches that start from, and before, are forecast. */
+export interface Period {
+  from: number;
+  to: number;
+}
+
+/**
+ * @param matches of one tournament, all seasons, in any order
+ * @returns by start
+ */
+export function forecastSeason(
+  matches: readonly HistoryMatch[],
+  season: string,
+  { from, to }: Period,
+  sport: SportParameters,
+): MatchForecasts[] {
+  const rates = new Rates();
+  const forecasts: MatchForecasts[] = [];
+  for (const day of matchDays(matches)) {
+    const wanted = day.matches.filter((match) => match.season === season && match.start >= from && match.start < to);
+    if (wanted.length === 0) continue;
+    const sample = day.earlier(MODEL_DAYS);
+    let fit: LeagueFit | null | undefined;
+    for (const match of wanted) {
+      const poisson = predict(sample, match.home_id, match.away_id);
+      if (!poisson) continue;
+      fit ??= fitLeague(day.earlier(WINDOW_DAYS), match.start, sport);
+      const calibrated = fit && predictCalibrated(fit, match.home_id, match.away_id, match.neutral);
+      // The sample of the one model is part of the other's.
+      if (!calibrated) throw new Error(`match ${match.id} has a Poisson model, but no calibrated one`);
+      forecasts.push({
+        match_id: match.id,
+        start: match.start,
+        outcome: outcomeOf(match),
+        over: isOver(match),
+        base_rates: rates.before(day),
+        poisson: forecastOf(poisson.probabilities),
+        calibrated: forecastOf(calibrated.probabilities),
+        bookmakers: bookmakersForecast(match.odds),
+      });
+    }
+  }
+  return forecasts;
+}
+
+const outcomeOf = ({ home_score, away_score }: HistoryMatch): MatchForecasts['outcome'] =>
+  home_score > away_score ? 'home' : home_score < away_score ? 'away' : 'draw';
+const isOver = ({ home_score, away_score }: HistoryMatch): boolean => home_score + away_score > 2.5;
+
+/** The matrix of scores has slightly less than the whole probability. */
+function forecastOf({ home_win, draw, away_win, over_2_5, under_2_5 }: Probabilities): Forecast {
+  const mass = home_win + draw + away_win;
+  return { home: home_win / mass, draw: draw / mass, away: away_win / mass, over: over_2_5 / (over_2_5 + under_2_5) };
+}
+
+/** Shares of the outcomes in all earlier matches of the tournament. */
+class Rates {
+  private counted = 0;
+  private readonly counts = { home: 0, draw: 0, away: 0, over: 0 };
+
+  /** @param day not before that of the last call. Each outcome counts once more: none has the probability 0. */
+  before({ history }: MatchDay<HistoryMatch>): Forecast {
+    for (; this.counted < history.count; this.counted += 1) {
+      const match = history.matches[this.counted]!;
+      this.counts[outcomeOf(match)] += 1;
+      if (isOver(match)) this.counts.over += 1;
+    }
+    const share = (outcome: MatchForecasts['outcome']) => (this.counts[outcome] + 1) / (this.counted + 3);
+    return {
+      home: share('home'),
+      draw: share('draw'),
+      away: share('away'),
+      over: (this.counts.over + 1) / (this.counted + 2),
+    };
+  }
+}
+
+/** The shares of 1 ÷ price: what the prices add up to above 1 is taken from each in proportion. */
+function bookmakersForecast(odds: HistoryOdds | null | undefined): Forecast | null {
+  if (!odds) return null;
+  const { home, draw, away, over_2_5, under_2_5 } = odds;
+  const outcomes = sharesOf([home, draw, away]);
+  if (!outcomes) return null;
+  return {
+    home: outcomes[0]!,
+    draw: outcomes[1]!,
+    away: outcomes[2]!,
+    over: sharesOf([over_2_5, under_2_5])?.[0] ?? null,
+  };
+}
+
+/** @returns null where one is not a price above 1 */
+function sharesOf(prices: readonly (number | null)[]): number[] | null {
+  const inverse = prices.map((price) => (Number.isFinite(price) && price! > 1 ? 1 / price! : 0));
+  if (inverse.some((value) => value === 0)) return null;
+  const sum = inverse.reduce((total, value) => total + value, 0);
+  return inverse.map((value) => value / sum);
+}

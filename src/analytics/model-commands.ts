@@ -1,0 +1,77 @@
+/** The commands `fit-model` and `backtest`, on any source of matches. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { MatchSource } from './history.ts';
+import { SECONDS_PER_DAY } from './sample.ts';
+
+/** Shots on target begin in 2005/06 in most leagues of football-datasets; two seasons are learnt from first. */
+const FIRST_FITTED_DAY = '2007-07-01';
+const LAST_FITTED_DAY = '2016-06-30';
+
+type WithSource = (work: (source: MatchSource) => Promise<void>) => Promise<void>;
+
+/** @returns the first second of the UTC day */
+function day(text: string): number {
+  const milliseconds = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  // Date.parse takes the 31st of February for the 2nd or 3rd of March.
+  if (Number.isNaN(milliseconds) || new Date(milliseconds).toISOString().slice(0, 10) !== text)
+    throw new InvalidArgumentError('must be a date such as 2016-07-01');
+  return milliseconds / 1000;
+}
+
+const dayOption = (flags: string, description: string, byDefault: string): Option =>
+  new Option(flags, description).argParser(day).default(day(byDefault), byDefault);
+
+function id(text: string, earlier: readonly number[] = []): number[] {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('must be a whole number');
+  return [...earlier, value];
+}
+
+interface Options {
+  tournament?: number[];
+  from?: number;
+  to?: number;
+  out: string;
+}
+
+/** @param to the last day @returns what is before its end */
+const periodOf = ({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: Options) => ({
+  from,
+  to: to + SECONDS_PER_DAY,
+});
+
+export function addModelCommands(program: Command, withSource: WithSource, say: (line: string) => void): void {
+  program
+    .command('backtest')
+    .description('predict past matches from earlier ones, and print how good each model was on them')
+    .option('--tournament <id...>', 'of these tournaments; default: all of a sport that has a model', id)
+    .option('--from <date>', 'matches from this day on; default: the first', day)
+    .option('--to <date>', 'matches up to this day; default: the last', day)
+    .option('--out <folder>', 'gets the report and the pictures; an aborted run continues from it', 'backtest')
+    .action((options: Options) =>
+      withSource(async (source) => {
+        const { backtestCommand } = await import('./backtest-command.ts');
+        const { tournament: tournaments, out } = options;
+        await backtestCommand(
+          source,
+          { ...periodOf(options), ...(tournaments && { tournaments }), out, progress: true },
+          say,
+        );
+      }),
+    );
+
+  program
+    .command('fit-model')
+    .description('fit the hyper-parameters of the calibrated model to past matches of football (takes minutes)')
+    .option('--tournament <id...>', 'of these tournaments; default: all of football', id)
+    .addOption(dayOption('--from <date>', 'predict matches from this day on, from earlier ones', FIRST_FITTED_DAY))
+    .addOption(dayOption('--to <date>', 'up to this day', LAST_FITTED_DAY))
+    .option('--out <file>', 'the file to write', 'parameters.json')
+    .action((options: Options) =>
+      withSource(async (source) => {
+        const { fitModelCommand } = await import('./fit-model-command.ts');
+        const { tournament: tournaments, out } = options;
+        await fitModelCommand(source, { ...periodOf(options), ...(tournaments && { tournaments }), out }, say);
+      }),
+    );
+}

@@ -1,0 +1,17 @@
+/** A backtest as a child process, for tests that kill it. It starts at a message from its parent. */
+import { backtestCommand } from '../../src/analytics/backtest-command.ts';
+import { longSource } from '../analytics/history.ts';
+
+export interface BacktestChildOptions {
+  /** Where it writes. */
+  out: string;
+}
+
+const { out } = JSON.parse(process.argv[2]!) as BacktestChildOptions;
+
+process.on('message', async () => {
+  const everything = { from: 0, to: Number.MAX_SAFE_INTEGER };
+  await backtestCommand(longSource(), { ...everything, out, progress: false }, () => undefined);
+  process.exit(0);
+});
+process.send!('ready');
