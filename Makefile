@@ -6,7 +6,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript as it is, Node 20 by tsx.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-import bench-sync bench-stream bench-webhooks import-open-data clean
+.PHONY: help run test test-process test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-import bench-models bench-sync bench-stream bench-webhooks import-open-data clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -79,6 +79,9 @@ bench-analytics: $(NODE_MODULES) ## analytics over generated histories of 50,000
 
 bench-import: $(NODE_MODULES) ## import of football-datasets against COPY of the same rows, in the same run (DATA=folder of the format)
 	@$(RUN) bench/import.ts
+
+bench-models: $(NODE_MODULES) ## the backtest of the models on football-datasets, without a database (DATA=folder of data sets)
+	@DATA=$(DATA) $(RUN) bench/models.ts backtest --from 2016-07-01 --out bench/build/backtest
 
 bench/build/clients: bench/stream/clients.c
 	@mkdir -p $(@D)

@@ -1,0 +1,17 @@
+/**
+ * `touchline fit-model` and `touchline backtest` on the files of football-datasets, without a database.
+ * Usage: node bench/models.ts fit-model|backtest [options], see --help. DATA: the folder of data sets.
+ */
+import { Command } from 'commander';
+import { addModelCommands } from '../src/analytics/model-commands.ts';
+import { footballHistory } from '../test/support/football-history.ts';
+
+const source = footballHistory();
+if (!source) throw new Error('football-datasets is not there: DATA names the folder of data sets');
+const program = new Command('models');
+addModelCommands(
+  program,
+  (work) => work(source),
+  (line) => process.stdout.write(`${line}\n`),
+);
+await program.parseAsync();
