@@ -33,11 +33,9 @@ export interface HistoryPage {
 /** Of the match, without abandoned ones: what standings count as well. A side against itself says nothing about it. */
 const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
   AND m.status_detail NOT IN ('abandoned', 'cancelled') AND m.home_id <> m.away_id`;
-/** A shoot-out that was added to the score: before it the sides were level. */
-const GOALS = (side: 'home' | 'away') =>
-  `CASE WHEN shoot_out THEN least(m.home_score, m.away_score) ELSE m.${side}_score END`;
 const LARGEST = 1_000_000;
-const whole = (sql: string) => `round(least(greatest(${sql}, 0), ${LARGEST}))::int`;
+/** Null stays null: least and greatest alone would leave it out. */
+const whole = (sql: string) => `CASE WHEN ${sql} IS NOT NULL THEN round(least(greatest(${sql}, 0), ${LARGEST}))::int END`;
 
 /** The sides of a match between countries or their clubs stand in the order of its sources, wherever it is played. */
 const NEUTRAL = `(t.country = 'INT' AND v.country IS NOT NULL AND h.country IS NOT NULL AND v.country <> h.country)::int`;
@@ -58,13 +56,13 @@ const pageSql = (after: number, limit: number) => `COPY (
       floor(extract(epoch FROM m.scheduled_start))::bigint, m.home_score, m.away_score,
       match_winner(m.home_score, m.away_score, m.period_scores),
       (m.status_detail IN ('after_extra_time', 'after_penalties') OR p.overtime)::int, ${NEUTRAL},
-      ${GOALS('home')}, ${GOALS('away')}, ${whole('s.home_shots')}, ${whole('s.away_shots')},
+      -- Goals: the score has none of a shoot-out.
+      m.home_score, m.away_score, ${whole('s.home_shots')}, ${whole('s.away_shots')},
       coalesce(${whole('s.home_cards')}, i.home_cards), coalesce(${whole('s.away_cards')}, i.away_cards)
     FROM match m
     JOIN tournament t ON t.id = m.tournament_id JOIN participant h ON h.id = m.home_id LEFT JOIN venue v ON v.id = m.venue_id
     CROSS JOIN LATERAL (
-      SELECT coalesce(bool_or(e ->> 'period' IN ('ET', 'OT', 'PEN', 'SO') OR (m.sport = 'volleyball' AND e ->> 'period' = 'S5')), false) AS overtime,
-        coalesce(bool_or(e ->> 'period' IN ('PEN', 'SO')), false) AS shoot_out
+      SELECT coalesce(bool_or(e ->> 'period' IN ('ET', 'OT', 'PEN', 'SO') OR (m.sport = 'volleyball' AND e ->> 'period' = 'S5')), false) AS overtime
       FROM json_array_elements(m.period_scores) e
     ) p
     LEFT JOIN LATERAL (
