@@ -22,7 +22,7 @@ function positionOf(cursor: string | undefined): { observed_at: number; id: numb
 /** @throws {Problem} invalid_cursor */
 export async function readOddsHistory(
   { clickhouse }: Pick<AnalyticsStores, 'clickhouse'>,
-  { event_id, start }: MatchSubject,
+  { event_id, start, database_id }: MatchSubject,
   {
     market,
     bookmaker,
@@ -31,6 +31,7 @@ export async function readOddsHistory(
   }: { market?: string | undefined; bookmaker?: string | undefined; limit: number; cursor?: string | undefined },
 ): Promise<Page> {
   const prices = await priceHistory(clickhouse, {
+    database: database_id,
     match: event_id,
     start: start * 1_000,
     market,

@@ -233,6 +233,7 @@ export interface StoredPrice {
 export async function priceHistory(
   clickhouse: ClickHouse,
   {
+    database,
     match,
     start,
     market,
@@ -240,6 +241,8 @@ export async function priceHistory(
     after,
     limit,
   }: {
+    /** The id of the Postgres database. */
+    database: string;
     match: number;
     start: number;
     market?: string | undefined;
@@ -255,7 +258,7 @@ export async function priceHistory(
          if(row_number() OVER before = 1, NULL, lagInFrame(decimal_value) OVER before) AS previous,
          row_number() OVER before = 1 AS is_first,
          observed_at <= {start: Int64} AND max(if(observed_at <= {start: Int64}, (observed_at, id), (toInt64(0), toUInt64(0)))) OVER whole = (observed_at, id) AS is_closing
-       FROM odds_change FINAL WHERE match_id = {match: UInt64}
+       FROM odds_change FINAL WHERE database_id = {database: UUID} AND match_id = {match: UInt64}
        WINDOW before AS (PARTITION BY ${names} ORDER BY observed_at, id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW),
          whole AS (PARTITION BY ${names})
      )
@@ -264,6 +267,7 @@ export async function priceHistory(
        ${bookmaker === undefined ? '' : 'AND bookmaker = {bookmaker: String}'}
      ORDER BY observed_at, id LIMIT {limit: UInt32}`,
     {
+      database,
       match,
       start,
       market: market ?? '',

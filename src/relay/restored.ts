@@ -5,6 +5,8 @@ import { transaction } from '../db/postgres.ts';
 /** Change cursors and ids that were given out after the backup are below these steps: neither is given out twice. */
 const CURSOR_STEP = 1_000_000_000;
 const ID_STEP = 1_000_000;
+/** Prices change far more often than entities are made, and ClickHouse keeps those of the lost time. */
+const PRICE_ID_STEP = 1_000_000_000;
 /** Of the catalogue, as clients store them. */
 const ENTITIES = ['match', 'participant', 'tournament', 'season', 'venue'];
 /** A match that starts late, and one that is postponed by hours, was there before. */
@@ -18,10 +20,10 @@ const EARLIER = `interval '1 day'`;
 export async function restampSince(pool: pg.Pool, since: string): Promise<number> {
   return transaction(pool, async (client) => {
     await client.query('UPDATE relay SET change_seq = change_seq + $1', [CURSOR_STEP]);
-    for (const table of ENTITIES)
+    for (const [table, step] of [...ENTITIES.map((table) => [table, ID_STEP]), ['odds_change', PRICE_ID_STEP]])
       await client.query(
         `SELECT setval(pg_get_serial_sequence('${table}', 'id'), nextval(pg_get_serial_sequence('${table}', 'id')) + $1)`,
-        [ID_STEP],
+        [step],
       );
     const { rowCount } = await client.query(
       `INSERT INTO match_touch (match_id)

@@ -35,7 +35,8 @@ const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_s
   AND m.status_detail NOT IN ('abandoned', 'cancelled') AND m.home_id <> m.away_id`;
 const LARGEST = 1_000_000;
 /** Null stays null: least and greatest alone would leave it out. */
-const whole = (sql: string) => `CASE WHEN ${sql} IS NOT NULL THEN round(least(greatest(${sql}, 0), ${LARGEST}))::int END`;
+const whole = (sql: string) =>
+  `CASE WHEN ${sql} IS NOT NULL THEN round(least(greatest(${sql}, 0), ${LARGEST}))::int END`;
 
 /** The sides of a match between countries or their clubs stand in the order of its sources, wherever it is played. */
 const NEUTRAL = `(t.country = 'INT' AND v.country IS NOT NULL AND h.country IS NOT NULL AND v.country <> h.country)::int`;

@@ -62,16 +62,21 @@ async function knownKeys(
   return byMatch;
 }
 
-/** @returns up to which change cursor this database's changes are in the era; 0 where there is nothing of it */
+/**
+ * Removes what is in the era where that is not the beginning of this database's history: rows of another database, whose matches have
+ * the same ids, and what an interrupted removal has left.
+ * @returns up to which change cursor this database's changes are in the era; 0 where there is nothing of it
+ */
 export async function loadedUpTo(clickhouse: ClickHouse, era: number, databaseId: string): Promise<number> {
   const [row] = await clickhouse.query<{ reached: number; foreign: number }>(
     `SELECT maxIf(change_cursor, database_id = {id: UUID}) AS reached, countIf(database_id != {id: UUID}) AS foreign
      FROM loader_position WHERE era = {era: UInt32}`,
     { era, id: databaseId },
   );
-  // Another database has used this ClickHouse: its matches have the same ids.
-  if (row!.foreign > 0) await dropEra(clickhouse, era);
-  return row!.foreign > 0 ? 0 : row!.reached;
+  const { reached, foreign } = row!;
+  if (reached > 0 && foreign === 0) return reached;
+  await dropEra(clickhouse, era);
+  return 0;
 }
 
 export async function savePosition(
@@ -85,7 +90,7 @@ export async function savePosition(
 
 const ERA_TABLES = ['played_match', 'side_match', 'match_key', 'loader_position'];
 
-/** Its position goes first: what is left of an interrupted removal is loaded again. */
+/** Its position goes first: without one, what an interrupted removal has left is removed before the era is used again. */
 export async function dropEra(clickhouse: ClickHouse, era: number): Promise<void> {
   for (const table of ERA_TABLES.toReversed())
     await clickhouse.command(`ALTER TABLE ${table} DROP PARTITION {era: UInt32}`, { era });

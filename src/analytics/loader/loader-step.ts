@@ -19,6 +19,8 @@ import {
 const PAGE = 2_500;
 /** Without work the lease is renewed this often: it lasts 10 s. */
 const RENEW_MS = 2_000;
+/** Between two looks whether ClickHouse still has what was loaded. */
+const CHECK_MS = 2_000;
 /** Changes without a row do not move the stored position, which would be a new file each time, until there are this many. */
 const UNSAVED = 5_000;
 /** A copy that is no longer answered from is kept for the queries that have begun. */
@@ -42,6 +44,7 @@ export class LoaderStep {
   private readonly logger: Pick<Logger, 'info' | 'warn'>;
   private readonly positions = new Map<number, Position>();
   private renewedAt = Number.NEGATIVE_INFINITY;
+  private checkedAt = Number.NEGATIVE_INFINITY;
   private cleanAt = 0;
 
   constructor(pool: pg.Pool, clickhouse: ClickHouse, generation: number, logger: Pick<Logger, 'info' | 'warn'>) {
@@ -54,8 +57,9 @@ export class LoaderStep {
   /** @throws {LeaseLost} when another loader has taken over */
   async run(): Promise<Work> {
     const state = await readLoaderState(this.pool);
-    const hasMoreOdds = state.has_odds && (await moveOdds(this.pool, this.clickhouse));
+    const hasMoreOdds = state.has_odds && (await moveOdds(this.pool, this.clickhouse, state.database_id));
     if (await this.isBehindUs(state)) return 'more';
+    if (performance.now() - this.checkedAt > CHECK_MS) await this.checkStore(state);
     const current = state.next_reason === 'restored' ? 'nothing' : await this.loadCurrent(state);
     const next = state.next_era === null ? 'nothing' : await this.loadNext(state, state.next_era);
     if (state.next_era === null) await this.dropFormer(state.era);
@@ -73,6 +77,18 @@ export class LoaderStep {
     return true;
   }
 
+  /**
+   * A server that was given an empty disk while no match changed answers as if there had never been one.
+   * @throws {Error} where what was loaded is there no longer: the next leader loads it again
+   */
+  private async checkStore({ era, database_id }: LoaderState): Promise<void> {
+    const { saved } = await this.positionOf(era, database_id);
+    const stored = saved === 0 ? 0 : await loadedUpTo(this.clickhouse, era, database_id);
+    if (stored < saved)
+      throw new Error(`ClickHouse has lost its history: it has changes up to ${stored}, not ${saved}`);
+    this.checkedAt = performance.now();
+  }
+
   private async positionOf(era: number, databaseId: string): Promise<Position> {
     const known = this.positions.get(era);
     if (known !== undefined) return known;
@@ -86,18 +102,17 @@ export class LoaderStep {
     const position = await this.positionOf(state.era, state.database_id);
     const isDue = performance.now() - this.renewedAt > RENEW_MS;
     if (state.last === position.loaded && state.loaded_cursor === position.loaded && !isDue) return 'nothing';
-    const page = await this.load(state.era, state.database_id, position);
-    for (const { match_id, merged_into } of page.changes)
-      if (merged_into !== null) await mergeOdds(this.clickhouse, match_id, merged_into);
+    const page = await this.load(state, state.era, position);
     const isComplete = page.reached >= page.last;
     await this.transaction((client) => saveLoaded(client, position.loaded, isComplete));
     if (!isComplete) return 'more';
     return page.changes.length > 0 ? 'some' : 'nothing';
   }
 
-  private async loadNext({ database_id }: LoaderState, era: number): Promise<Work> {
+  private async loadNext(state: LoaderState, era: number): Promise<Work> {
+    const { database_id } = state;
     const position = await this.positionOf(era, database_id);
-    const page = await this.load(era, database_id, position);
+    const page = await this.load(state, era, position);
     const isComplete = page.reached >= page.last;
     if (isComplete) await savePosition(this.clickhouse, era, database_id, position.loaded);
     await this.transaction((client) =>
@@ -110,9 +125,14 @@ export class LoaderStep {
     return 'more';
   }
 
-  private async load(era: number, databaseId: string, position: Position): Promise<HistoryPage> {
+  private async load(state: LoaderState, era: number, position: Position): Promise<HistoryPage> {
+    const { database_id: databaseId, next_reason } = state;
     const page = await readHistoryPage(this.pool, position.loaded, PAGE);
     const hasWritten = await writeHistory(this.clickhouse, era, page.changes, () => this.renew());
+    // Before the position is saved: after a kill the merges are read again. A rebuilt copy finds them done.
+    if (era === state.era || next_reason === 'restored')
+      for (const { match_id, merged_into } of page.changes)
+        if (merged_into !== null) await mergeOdds(this.pool, this.clickhouse, databaseId, match_id, merged_into);
     position.loaded = page.reached;
     if (hasWritten || position.loaded - position.saved > UNSAVED) {
       await savePosition(this.clickhouse, era, databaseId, position.loaded);

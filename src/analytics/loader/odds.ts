@@ -21,22 +21,31 @@ const field = (value: string | number | boolean | null) =>
  * Deletes what it has inserted, so that a late commit is never skipped; a price that was inserted before a kill is inserted again,
  * under the same id. @returns whether there may be more
  */
-export async function moveOdds(pool: pg.Pool, clickhouse: ClickHouse): Promise<boolean> {
+export async function moveOdds(pool: pg.Pool, clickhouse: ClickHouse, databaseId: string): Promise<boolean> {
   const { rows } = await pool.query<Record<string, string | number | boolean | null>>(
     `SELECT match_id, id, observed_at, provider, bookmaker, market_group, market_name, choice_name, decimal_value, opening_decimal, winning
      FROM odds_change ORDER BY id LIMIT $1`,
     [PRICES],
   );
-  await clickhouse.insert('odds_change', rows.map((row) => `${Object.values(row).map(field).join('\t')}\n`).join(''));
+  const lines = rows.map((row) => `${[databaseId, ...Object.values(row).map(field)].join('\t')}\n`);
+  await clickhouse.insert('odds_change', lines.join(''));
   await pool.query('DELETE FROM odds_change WHERE id = ANY ($1)', [rows.map(({ id }) => id)]);
   return rows.length === PRICES;
 }
 
-/** The prices of a match that has been merged into another one are that one's as well. */
-export async function mergeOdds(clickhouse: ClickHouse, from: number, into: number): Promise<void> {
+/** The prices of a match that has been merged into another one are that one's as well, also those that wait to be moved. */
+export async function mergeOdds(
+  pool: pg.Pool,
+  clickhouse: ClickHouse,
+  databaseId: string,
+  from: number,
+  into: number,
+): Promise<void> {
+  await pool.query('UPDATE odds_change SET match_id = $2 WHERE match_id = $1', [from, into]);
   await clickhouse.command(
     `INSERT INTO odds_change
-     SELECT {into: UInt64} AS match_id, * EXCEPT match_id FROM odds_change FINAL WHERE match_id = {from: UInt64}`,
-    { from, into },
+     SELECT database_id, {into: UInt64} AS match_id, * EXCEPT (database_id, match_id) FROM odds_change FINAL
+     WHERE database_id = {id: UUID} AND match_id = {from: UInt64}`,
+    { id: databaseId, from, into },
   );
 }

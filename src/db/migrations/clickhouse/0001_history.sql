@@ -60,6 +60,7 @@ PARTITION BY era ORDER BY (era, database_id);
 
 -- Each price, and each change of it. Not part of an era: Postgres does not keep them.
 CREATE TABLE IF NOT EXISTS odds_change (
+  database_id UUID,                   -- as above: here the rows of another one stay
   match_id UInt64,
   id UInt64,
   observed_at Int64,                  -- ms since 1970, by the provider's clock
@@ -72,4 +73,4 @@ CREATE TABLE IF NOT EXISTS odds_change (
   opening_decimal Nullable(Float64),
   winning Nullable(UInt8)
 ) ENGINE = ReplacingMergeTree
-ORDER BY (match_id, id);
+ORDER BY (database_id, match_id, id);

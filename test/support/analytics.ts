@@ -1,0 +1,282 @@
+/**
+ * Analytics in one process: a database, a ClickHouse server that fails on demand, the change cursors of the relay, the loader, and the
+ * routes. The relay and the loader work step by step, when a test says so, or by themselves.
+ */
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import type { AnalyticsDeps } from '../../src/analytics/deps.ts';
+import { type Loader, startLoader } from '../../src/analytics/loader/loader.ts';
+import { LoaderStep } from '../../src/analytics/loader/loader-step.ts';
+import { loaderLease } from '../../src/analytics/loader/state.ts';
+import { routes as analyticsRoutes } from '../../src/analytics/routes.ts';
+import { applyUpdates } from '../../src/apply/apply.ts';
+import type { ApplyOptions, ApplyResult } from '../../src/apply/interface.ts';
+import { routes as competitionRoutes } from '../../src/competitions/routes.ts';
+import { type ClickHouse, type OpenClickHouse, openClickHouse } from '../../src/db/clickhouse.ts';
+import { migrateClickHouse } from '../../src/db/clickhouse-migrations.ts';
+import type { Changed, MatchChanges } from '../../src/db/notices.ts';
+import { openPostgresLog } from '../../src/events/postgres-log.ts';
+import { relayLease } from '../../src/events/relay-lease.ts';
+import { routes as matchRoutes } from '../../src/matches/routes.ts';
+import { assignChangeCursors } from '../../src/relay/change-cursors.ts';
+import { type Relay, startRelay } from '../../src/relay/relay.ts';
+import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
+import { type ClickHouseServer, startClickHouseServer } from './clickhouse-server.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { startApp, type TestApp, testConfig } from './http.ts';
+import { until } from './until.ts';
+
+export type Match = MatchUpdateInput['match'];
+export type Participant = Extract<FeedUpdateInput, { kind: 'participant' }>['participant'];
+export type Tournament = Extract<FeedUpdateInput, { kind: 'tournament' }>['tournament'];
+
+/** What is about to be asked of ClickHouse, or has just been done by it. */
+export interface Call {
+  kind: 'query' | 'command' | 'insert';
+  /** The statement; of an insert the table. */
+  text: string;
+}
+
+/** Whatever these throw is the error of the call. */
+export interface Faults {
+  before?: ((call: Call) => unknown) | undefined;
+  /** Of what has been done: as if the process had been killed right after it. */
+  after?: ((call: Call) => unknown) | undefined;
+}
+
+/** @returns the same store, with faults */
+export function faulty(clickhouse: ClickHouse, faults: Faults): ClickHouse {
+  const watched = async <T>(call: Call, work: () => Promise<T>): Promise<T> => {
+    await faults.before?.(call);
+    const result = await work();
+    await faults.after?.(call);
+    return result;
+  };
+  return {
+    query: (text, parameters) => watched({ kind: 'query', text }, () => clickhouse.query(text, parameters)),
+    command: (text, parameters) => watched({ kind: 'command', text }, () => clickhouse.command(text, parameters)),
+    insert: (table, lines) => watched({ kind: 'insert', text: table }, () => clickhouse.insert(table, lines)),
+    close: () => clickhouse.close(),
+  };
+}
+
+export interface Analytics {
+  db: TestDatabase;
+  server: ClickHouseServer;
+  /** Without faults. */
+  clickhouse: OpenClickHouse;
+  /** Of what the loader and the routes use. */
+  faults: Faults;
+  deps: AnalyticsDeps & { config: typeof testConfig };
+  app: TestApp;
+  registry: Registry;
+  /** ms; the clock of the service. */
+  now: number;
+  feed(updates: readonly object[], options?: Partial<ApplyOptions> & { provider?: string }): Promise<ApplyResult[]>;
+  /** Matches that must be accepted. @returns our ids */
+  matches(...matches: Match[]): Promise<number[]>;
+  participants(...participants: Participant[]): Promise<void>;
+  tournaments(...tournaments: Tournament[]): Promise<void>;
+  idOf(table: 'tournament' | 'participant' | 'season', name: string): Promise<number>;
+  /** Marks matches as changed that a test has changed by SQL, as maintenance does. */
+  touch(...ids: number[]): Promise<void>;
+  /** Everything that has changed so far gets its change cursor. */
+  assignCursors(): Promise<void>;
+  /** A loader that takes the lease from whoever holds it. */
+  newLoader(clickhouse?: ClickHouse): Promise<LoaderStep>;
+  /** The next step is done by a new process. */
+  killLoader(): void;
+  /** The loader works until nothing is left. @throws the error of a step; the next call has a new loader then */
+  load(): Promise<void>;
+  /** Both. */
+  settle(): Promise<void>;
+  /** From here on a relay and a loader work by themselves. @returns stops them */
+  run(clickhouse?: ClickHouse): Promise<{ loader: Loader; stop(): Promise<void> }>;
+  /** Until the loader that works by itself has everything. */
+  loaded(patienceMs?: number): Promise<void>;
+  /** Rows of ClickHouse. */
+  rows<R>(sql: string): Promise<R[]>;
+  /** Deletes all matches, and all tables of ClickHouse. */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const PATIENCE_MS = 10_000;
+const PENDING = `SELECT EXISTS (SELECT FROM match_touch) OR EXISTS (SELECT FROM odds_change) OR next_era IS NOT NULL
+  OR loaded_cursor < change_seq AS is_pending FROM analytics_loader, relay`;
+
+/** Who hears of changes, in this process alone. */
+function openChanges(): MatchChanges {
+  const listeners = new Set<(changed: Changed) => void>();
+  return {
+    publish(ids) {
+      for (const listener of listeners) listener(ids);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    publishAppend() {},
+    onAppend: () => () => {},
+    close: async () => {},
+  };
+}
+
+/** What feeds do. */
+function feeder(db: TestDatabase, service: Pick<Analytics, 'now'>, changes: MatchChanges) {
+  let observed = Date.parse('2020-01-01T00:00:00Z');
+  const clock = { now: () => service.now };
+  const feed: Analytics['feed'] = (updates, { provider = 'tests', ...options } = {}) => {
+    observed += 1_000;
+    const envelope = { schema: 1, provider, observed_at: new Date(observed).toISOString() };
+    const parsed = updates.map((update) => feedUpdate.parse({ ...envelope, ...update }));
+    return applyUpdates({ pool: db.pool, clock, changes }, parsed, { events: false, ...options });
+  };
+  const accept = async (updates: readonly object[]) => {
+    const results = await feed(updates);
+    const refused = results.filter(({ outcome }) => outcome === 'rejected');
+    assert.deepEqual(refused, [], 'the test data is rejected');
+    return results;
+  };
+  return {
+    feed,
+    matches: async (...matches: Match[]) =>
+      (await accept(matches.map((match) => ({ kind: 'match', match })))).map(({ matchId }) => matchId!),
+    participants: async (...list: Participant[]) =>
+      void (await accept(list.map((participant) => ({ kind: 'participant', participant })))),
+    tournaments: async (...list: Tournament[]) =>
+      void (await accept(list.map((tournament) => ({ kind: 'tournament', tournament })))),
+  };
+}
+
+/** The relay and the loader, step by step and by themselves. */
+function workers(db: TestDatabase, clickhouse: ClickHouse, { clock, logger, changes }: AnalyticsDeps) {
+  const { pool } = db;
+  let step: LoaderStep | null = null;
+  const released = (table: string) => pool.query(`UPDATE ${table} SET expires_at = '-infinity'`);
+  const onChange = (listener: () => void) => changes.subscribe(listener);
+  const service = {
+    async assignCursors() {
+      await released('relay');
+      const lease = (await relayLease.take(pool, 'test'))!;
+      while ((await assignChangeCursors(pool, lease)) > 0);
+    },
+    async newLoader(store: ClickHouse = clickhouse) {
+      await released('analytics_loader');
+      const generation = (await loaderLease.take(pool, 'test'))!;
+      await migrateClickHouse(store);
+      return new LoaderStep(pool, store, generation, logger);
+    },
+    killLoader() {
+      step = null;
+    },
+    async load() {
+      try {
+        step ??= await service.newLoader();
+        while ((await step.run()) !== 'nothing');
+      } catch (error) {
+        step = null;
+        throw error;
+      }
+    },
+    async settle() {
+      await service.assignCursors();
+      await service.load();
+    },
+    async run(store: ClickHouse = clickhouse) {
+      service.killLoader();
+      await released('relay');
+      await released('analytics_loader');
+      const log = openPostgresLog(pool);
+      const relay: Relay = startRelay({ pool, log, clock, logger, onChange });
+      const loader = startLoader({ pool, clickhouse: store, logger, onChange });
+      const stop = async () => {
+        await relay.stop();
+        await loader.stop();
+        await log.close();
+      };
+      return { loader, stop };
+    },
+    loaded: (patienceMs = PATIENCE_MS) =>
+      until(
+        'the loader has everything',
+        async () => !(await pool.query<{ is_pending: boolean }>(PENDING)).rows[0]!.is_pending,
+        patienceMs,
+      ),
+  };
+  return service;
+}
+
+/** @param now ISO time */
+export async function startAnalytics(now = '2024-06-01T12:00:00Z'): Promise<Analytics> {
+  const [db, server] = await Promise.all([createTestDatabase(), startClickHouseServer()]);
+  const clickhouse = await openClickHouse(server.url, '/nowhere');
+  const faults: Faults = {};
+  const analytics = { now: Date.parse(now) } as Analytics;
+  const clock = { now: () => analytics.now };
+  const logger = pino({ level: process.env.LOG_LEVEL ?? 'silent' });
+  const changes = openChanges();
+  const store = faulty(clickhouse, faults);
+  const deps = {
+    config: testConfig,
+    clock,
+    logger,
+    pool: db.pool,
+    changes,
+    clickhouse: store,
+  } as unknown as AnalyticsDeps & {
+    config: typeof testConfig;
+  };
+  const app = await startApp([...analyticsRoutes, ...matchRoutes, ...competitionRoutes], deps);
+  const work = workers(db, store, deps);
+  const columns = { tournament: 'name', participant: 'name', season: 'season_label' };
+  return Object.assign(analytics, {
+    db,
+    server,
+    clickhouse,
+    faults,
+    deps,
+    app,
+    registry: new Registry(),
+    ...feeder(db, analytics, changes),
+    ...work,
+    idOf: async (table: keyof typeof columns, name: string) => {
+      const { rows } = await db.pool.query<{ id: number }>(`SELECT id FROM ${table} WHERE ${columns[table]} = $1`, [
+        name,
+      ]);
+      assert.equal(rows.length, 1, `${rows.length} of ${name}`);
+      return rows[0]!.id;
+    },
+    touch: async (...ids: number[]) =>
+      void (await db.pool.query('INSERT INTO match_touch (match_id) SELECT unnest($1::bigint[])', [ids])),
+    rows: <R>(sql: string) => clickhouse.query<R>(sql),
+    async clear() {
+      work.killLoader();
+      faults.before = undefined;
+      faults.after = undefined;
+      await db.pool.query(
+        'TRUNCATE match, match_change, match_tombstone, match_touch, match_deletion, outbox, event_log, odds_change CASCADE',
+      );
+      await db.pool.query("DELETE FROM external_ref WHERE entity = 'match'");
+      await db.pool.query('DELETE FROM analytics_loader');
+      await db.pool.query('INSERT INTO analytics_loader DEFAULT VALUES');
+      await dropTables(clickhouse);
+      await migrateClickHouse(clickhouse);
+    },
+    async close() {
+      await app.close();
+      await clickhouse.close();
+      await server.stop();
+      await db.drop();
+    },
+  });
+}
+
+/** As a server that begins with an empty disk. */
+export async function dropTables(clickhouse: ClickHouse): Promise<void> {
+  const tables = await clickhouse.query<{ name: string }>(
+    "SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY engine = 'MaterializedView' DESC",
+  );
+  for (const { name } of tables) await clickhouse.command(`DROP TABLE IF EXISTS ${name} SYNC`);
+}
