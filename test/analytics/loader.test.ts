@@ -1,5 +1,22 @@
 import assert from 'node:assert/strict';
-import { type Analytics, type Match, startAnalytics } from '../support/analytics.ts';
+import fc from 'fast-check';
+import { storedEras } from '../../src/analytics/loader/history.ts';
+import { startLoader } from '../../src/analytics/loader/loader.ts';
+import type { LoaderStep } from '../../src/analytics/loader/loader-step.ts';
+import { requestCopy } from '../../src/analytics/loader/state.ts';
+import { ClickHouseUnavailable } from '../../src/db/clickhouse.ts';
+import { LeaseLost } from '../../src/db/lease.ts';
+import { restampSince } from '../../src/relay/restored.ts';
+import {
+  type Analytics,
+  type Call,
+  dropTables,
+  emptyTables,
+  faulty,
+  type Match,
+  startAnalytics,
+} from '../support/analytics.ts';
+import { until } from '../support/until.ts';
 import { assertLoaded } from './stored-history.ts';
 
 const LEAGUE = { name: 'First League', country: 'GB-ENG' };
@@ -124,50 +141,50 @@ describe('the loader', function () {
   });
 
   describe('follows changes', () => {
-    const changes: [string, (id: number) => Promise<unknown>, number][] = [
-      ['a correction', () => service.matches(played('a', { score: { home: 0, away: 5 } })), 2],
-      [
-        'a score withdrawn',
-        (id) => sql('UPDATE match SET home_score = NULL, away_score = NULL WHERE id = $1', [id]),
-        1,
-      ],
-      ['live again', () => service.matches(played('a', { status: 'live' })), 1],
-      ['cancelled', () => service.matches(played('a', { status_detail: 'cancelled', score: null })), 1],
-      ['deleted', () => service.matches(played('a', { deleted: true })), 1],
-      ['moved to another day', () => service.matches(played('a', { scheduled_start: '2024-05-09T14:00:00Z' })), 2],
-      ['moved to another season', () => service.matches(played('a', { season: { label: '2024/25' } })), 2],
-      [
-        'moved to another tournament',
-        () => service.matches(played('a', { tournament: { name: 'The Cup', country: 'GB-ENG' } })),
-        2,
-      ],
-      ['sides exchanged', (id) => sql('UPDATE match SET home_id = away_id, away_id = home_id WHERE id = $1', [id]), 2],
-      ['a side replaced', () => service.matches(played('a', { away: side('Somebody Else') })), 2],
-    ];
-    for (const [name, change, left] of changes)
-      it(`${name}, and as before`, async () => {
-        const [id] = await service.matches(played('a'), played('b'));
-        await service.settle();
-        assert.equal(await count(), 2);
-        const before = await sql('SELECT row_to_json(m)::text AS row FROM match m WHERE id = $1', [id]);
-        await change(id!);
-        await service.touch(...(name === 'deleted' ? [] : [id!]));
-        const after = await sql('SELECT row_to_json(m)::text AS row FROM match m WHERE id = $1', [id]);
-        assert.notDeepEqual(after.rows, before.rows, 'nothing has changed');
-        await service.settle();
-        assert.equal(await count(), left);
-        if (name === 'deleted') return;
-        // As it was: under the key of a row that has been deleted.
-        await sql(
-          `UPDATE match m SET (status, status_detail, home_score, away_score, scheduled_start, tournament_id, season_id, home_id, away_id) =
-             (SELECT b.status, b.status_detail, b.home_score, b.away_score, b.scheduled_start, b.tournament_id, b.season_id, b.home_id, b.away_id
-              FROM json_populate_record(NULL::match, $2) b) WHERE id = $1`,
-          [id, before.rows[0].row],
-        );
-        await service.touch(id!);
-        await service.settle();
-        assert.equal(await count(), 2);
-      });
+    /** Each of a match of its own. */
+    const CHANGES: Record<string, (serial: string, id: number) => Promise<unknown>> = {
+      'a correction': (serial) => service.matches(played(serial, { score: { home: 0, away: 5 } })),
+      'a score withdrawn': (_, id) => sql('UPDATE match SET home_score = NULL, away_score = NULL WHERE id = $1', [id]),
+      'live again': (serial) => service.matches(played(serial, { status: 'live' })),
+      cancelled: (serial) => service.matches(played(serial, { status_detail: 'cancelled', score: null })),
+      'moved to another day': (serial) => service.matches(played(serial, { scheduled_start: '2024-05-09T14:00:00Z' })),
+      'moved to another season': (serial) => service.matches(played(serial, { season: { label: '2024/25' } })),
+      'moved to another tournament': (serial) =>
+        service.matches(played(serial, { tournament: { name: 'The Cup', country: 'GB-ENG' } })),
+      'sides exchanged': (_, id) => sql('UPDATE match SET home_id = away_id, away_id = home_id WHERE id = $1', [id]),
+      'a side replaced': (serial) => service.matches(played(serial, { away: side('Somebody Else') })),
+    };
+
+    it('changes of matches that are loaded, and those that undo them', async () => {
+      const ids = await service.matches(...Object.keys(CHANGES).map((_, index) => played(`c${index}`)), played('gone'));
+      await service.settle();
+      assert.equal(await count(), 10);
+      const state = async () =>
+        (await sql('SELECT id, row_to_json(m)::text AS row FROM match m ORDER BY id')).rows as {
+          id: number;
+          row: string;
+        }[];
+      const before = await state();
+      for (const [index, change] of Object.values(CHANGES).entries()) await change(`c${index}`, ids[index]!);
+      await service.matches(played('gone', { deleted: true }));
+      const changed = ids.slice(0, -1);
+      await service.touch(...changed);
+      const after = await state();
+      for (const [index, name] of Object.keys(CHANGES).entries())
+        assert.notEqual(after[index]!.row, before[index]!.row, `${name}: nothing has changed`);
+      await service.settle();
+      assert.equal(await count(), 6);
+      // As they were: under keys of rows that have been deleted.
+      await sql(
+        `UPDATE match m SET status = b.status, status_detail = b.status_detail, home_score = b.home_score, away_score = b.away_score,
+           scheduled_start = b.scheduled_start, tournament_id = b.tournament_id, season_id = b.season_id, home_id = b.home_id, away_id = b.away_id
+         FROM json_populate_recordset(NULL::match, $1) b WHERE b.id = m.id`,
+        [`[${before.map(({ row }) => row).join(',')}]`],
+      );
+      await service.touch(...changed);
+      await service.settle();
+      assert.equal(await count(), 9);
+    });
 
     it('two teams that are merged have one history', async () => {
       const ids = await service.matches(
@@ -225,6 +242,337 @@ describe('the loader', function () {
       service.deps.changes.publish([id! + 1]);
       const second = (await card()).json;
       assert.deepEqual([second.home.name, second.home.form.overall.matches], ['New Town', 1]);
+    });
+  });
+
+  describe('interrupted', () => {
+    /** Fails once: at the first call that is meant, before or after it has been done. */
+    const failOnce = (when: 'before' | 'after', isMeant: (call: Call) => boolean) => {
+      service.faults[when] = (call) => {
+        if (!isMeant(call)) return;
+        service.faults[when] = undefined;
+        throw new ClickHouseUnavailable('killed');
+      };
+    };
+    const KILLS: [string, 'before' | 'after', string][] = [
+      ['before the keys', 'before', 'match_key'],
+      ['between keys and rows', 'after', 'match_key'],
+      ['between rows and position', 'after', 'played_match'],
+      ['after the position', 'after', 'loader_position'],
+    ];
+    for (const [name, when, table] of KILLS)
+      it(`killed twice ${name}, while the match moves on`, async () => {
+        await service.matches(played('a'), played('b'));
+        await service.settle();
+        for (const start of ['2024-05-02', '2024-05-03', '2024-05-04']) {
+          await service.matches(played('a', { scheduled_start: `${start}T14:00:00Z`, away: side(`Away at ${start}`) }));
+          await service.assignCursors();
+          if (start === '2024-05-04') break;
+          failOnce(when, ({ kind, text }) => kind === 'insert' && text === table);
+          await assert.rejects(service.load(), /killed/);
+        }
+        await service.load();
+        assert.equal(await count(), 2);
+        // And back to where it was first.
+        await service.matches(played('a'));
+        await service.settle();
+        assert.equal(await count(), 2);
+      });
+
+    it('random changes with random failures end as Postgres has it', async function () {
+      this.timeout(120_000);
+      const operation = fc.record({
+        id: fc.integer({ min: 0, max: 5 }),
+        change: fc.constantFrom('score', 'day', 'season', 'cup', 'sides', 'live', 'withdrawn', 'deleted'),
+        value: fc.integer({ min: 0, max: 3 }),
+        failsAt: fc.option(fc.record({ call: fc.integer({ min: 0, max: 6 }), isDone: fc.boolean() }), { freq: 2 }),
+      });
+      const matchOf = ({ id, change, value }: { id: number; change: string; value: number }): Match =>
+        played(`r${id}`, {
+          score: { home: value, away: 1 },
+          ...(change === 'day' && { scheduled_start: `2024-05-0${1 + value}T14:00:00Z` }),
+          ...(change === 'season' && { season: { label: `202${value}/2${value + 1}` } }),
+          ...(change === 'cup' && { tournament: { name: `Cup ${value}`, country: 'GB-ENG' } }),
+          ...(change === 'sides' && { home: side(`Side ${value}`), away: side(`Side ${value + 1}`) }),
+          ...(change === 'live' && { status: 'live' }),
+          ...(change === 'withdrawn' && { status_detail: 'cancelled', score: null }),
+          ...(change === 'deleted' && { deleted: true }),
+        });
+      await fc.assert(
+        fc.asyncProperty(fc.array(operation, { minLength: 4, maxLength: 10 }), async (operations) => {
+          await service.clear();
+          for (const one of operations) {
+            await service.feed([{ kind: 'match', match: matchOf(one) }]);
+            await service.assignCursors();
+            let calls = 0;
+            const { failsAt } = one;
+            if (failsAt !== null)
+              service.faults[failsAt.isDone ? 'after' : 'before'] = () => {
+                if (calls++ === failsAt.call) throw new ClickHouseUnavailable('at random');
+              };
+            await service.load().catch((error) => assert.match(error.message, /at random/));
+            service.faults.before = undefined;
+            service.faults.after = undefined;
+          }
+          await service.load();
+          await count();
+        }),
+        { seed: 20_240_501, numRuns: 8 },
+      );
+    });
+
+    it('a loader that was paused writes nothing after another one has taken over', async () => {
+      await service.matches(played('a'));
+      await service.assignCursors();
+      let resume: () => void = () => {};
+      const paused = new Promise<void>((resolve) => {
+        resume = resolve;
+      });
+      const inserted: string[] = [];
+      const reached = new Promise<LoaderStep>((resolve, reject) => {
+        const store = faulty(service.clickhouse, {
+          // It knows the keys, and has not written the rows.
+          after: async ({ text }) => {
+            if (text !== 'match_key') return;
+            resolve(former);
+            await paused;
+          },
+          before: ({ kind, text }) => kind === 'insert' && inserted.push(text),
+        });
+        let former: LoaderStep;
+        void service.newLoader(store).then((step) => {
+          former = step;
+          running = step.run();
+          running.catch(() => {});
+        }, reject);
+      });
+      let running: Promise<unknown> = Promise.resolve();
+      await reached;
+      await service.matches(played('a', { scheduled_start: '2024-05-02T14:00:00Z', score: { home: 5, away: 5 } }));
+      await service.settle();
+      resume();
+      await assert.rejects(running, LeaseLost);
+      assert.deepEqual(inserted, ['match_key']);
+      assert.equal(await count(), 1);
+    });
+
+    it('a second loader takes over when the first one stops', async () => {
+      const holder = async () => (await sql('SELECT holder, generation FROM analytics_loader')).rows[0];
+      const first = await service.run();
+      await until('the first one leads', async () => (await holder()).holder !== null);
+      const { deps } = service;
+      const second = startLoader({
+        pool: deps.pool,
+        clickhouse: service.clickhouse,
+        logger: deps.logger,
+        onChange: (listener) => deps.changes.subscribe(listener),
+      });
+      try {
+        await service.matches(played('a'));
+        await service.loaded();
+        const former = await holder();
+        await first.loader.stop();
+        await until('another one leads', async () => {
+          const { holder: current, generation } = await holder();
+          return generation > former.generation && current !== null && current !== former.holder;
+        });
+        await service.matches(played('b'));
+        await service.loaded();
+        assert.equal(await count(), 2);
+      } finally {
+        await second.stop();
+        await first.stop();
+      }
+    });
+  });
+
+  describe('of another ClickHouse or Postgres', () => {
+    it('what another database has loaded is replaced, also where its removal is interrupted', async () => {
+      await service.matches(played('a'), played('b'));
+      await service.settle();
+      for (const table of ['', 'loader_position', 'match_key', 'side_match']) {
+        // The same ids, as another database; one match of the former one is not in it.
+        await sql('UPDATE analytics_loader SET database_id = gen_random_uuid(), loaded_cursor = 0');
+        await sql('DELETE FROM match WHERE id = (SELECT max(id) FROM match)');
+        await sql('DELETE FROM match_change c WHERE NOT EXISTS (SELECT FROM match m WHERE m.id = c.match_id)');
+        await service.matches(played(`c${table}`));
+        await service.assignCursors();
+        service.killLoader();
+        if (table !== '') {
+          service.faults.after = ({ text }) => {
+            if (text.startsWith(`ALTER TABLE ${table} DROP`)) throw new ClickHouseUnavailable('killed');
+          };
+          await assert.rejects(service.load(), /killed/);
+          service.faults.after = undefined;
+        }
+        await service.load();
+        assert.equal(await count(), 2, table);
+      }
+    });
+
+    for (const [name, lose] of [
+      ['emptied', emptyTables],
+      ['new', dropTables],
+    ] as const)
+      it(`a ClickHouse that is ${name} is loaded again, although no match changes`, async () => {
+        await service.matches(played('a'), played('b'));
+        const running = await service.run();
+        try {
+          await service.loaded();
+          await lose(service.clickhouse);
+          await until(
+            'all is there again',
+            async () => {
+              const tables = await service.rows(
+                "SELECT 1 FROM system.tables WHERE database = currentDatabase() AND name = 'loader_position'",
+              );
+              if (tables.length === 0) return false;
+              return (await service.rows('SELECT 1 FROM loader_position FINAL')).length > 0;
+            },
+            15_000,
+          );
+          assert.equal(await count(), 2);
+        } finally {
+          await running.stop();
+        }
+      });
+
+    it('a rebuilt copy replaces the current one, which is answered from until then', async () => {
+      const [id] = await service.matches(
+        played('next', {
+          status: 'scheduled',
+          score: null,
+          home: side('Home a'),
+          scheduled_start: '2024-05-30T14:00:00Z',
+        }),
+        played('a'),
+        played('b'),
+      );
+      await service.settle();
+      /** Each sample once: what has not changed is not computed again. */
+      const matches = async (sample: string) => {
+        const { status, json } = await service.app.ask<{ home: { form: { overall: { matches: number } } } }>(
+          `/v1/event/${id}/analytics?sample=${sample}`,
+        );
+        return [status, json.home?.form.overall.matches];
+      };
+      assert.deepEqual(await matches('season'), [200, 1]);
+      // Rows that are wrong in the current copy are not in the next one.
+      await service.clickhouse.command(
+        'INSERT INTO played_match SELECT * REPLACE (match_id + 1000 AS match_id) FROM played_match FINAL',
+      );
+      assert.deepEqual(await matches('window'), [200, 2]);
+      assert.equal(await requestCopy(service.db.pool, 'rebuild'), 2);
+      const seen: unknown[] = [];
+      service.faults.before = async ({ kind, text }) => {
+        if (kind !== 'insert' || text !== 'loader_position') return;
+        service.faults.before = undefined;
+        seen.push(await matches('all'));
+      };
+      await service.load();
+      assert.deepEqual(seen, [[200, 2]], 'answered while it is built');
+      service.deps.changes.publish([id!]);
+      for (const sample of ['season', 'window', 'all']) assert.deepEqual(await matches(sample), [200, 1]);
+      assert.equal(await count(), 2);
+      // The former one has been answered from until now.
+      assert.deepEqual((await storedEras(service.clickhouse)).sort(), [1, 2]);
+      // A new loader has no reason to wait before it removes the former copy.
+      service.killLoader();
+      await service.load();
+      assert.deepEqual(await storedEras(service.clickhouse), [2]);
+      assert.equal(await count(), 2);
+      await service.matches(played('c'));
+      await service.settle();
+      assert.equal(await count(), 3);
+    });
+
+    it('a rebuild that is interrupted goes on, and one that is asked for again begins again', async () => {
+      await service.matches(played('a'), played('b'));
+      await service.settle();
+      for (const [table, era] of [
+        ['played_match', 2],
+        ['loader_position', 3],
+      ] as const) {
+        assert.equal(await requestCopy(service.db.pool, 'rebuild'), era);
+        service.faults.after = ({ text }) => {
+          if (text === table) throw new ClickHouseUnavailable('killed');
+        };
+        await assert.rejects(service.load(), /killed/);
+        service.faults.after = undefined;
+        if (era === 2) assert.equal((await sql('SELECT era FROM analytics_loader')).rows[0].era, 1);
+      }
+      await service.load();
+      assert.equal((await sql('SELECT era FROM analytics_loader')).rows[0].era, 3);
+      assert.equal(await count(), 2);
+      service.killLoader();
+      await service.load();
+      assert.deepEqual(await storedEras(service.clickhouse), [3]);
+    });
+
+    /** What a backup holds, in tables of its own. */
+    const TABLES = ['match', 'match_change', 'match_tombstone', 'match_touch', 'relay', 'analytics_loader'];
+    const backUp = async () => {
+      for (const table of TABLES) await sql(`CREATE TABLE backup_${table} AS TABLE ${table}`);
+    };
+    const restore = async () => {
+      await sql('TRUNCATE match CASCADE');
+      for (const table of TABLES) {
+        await sql(`DELETE FROM ${table}`);
+        await sql(`INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM backup_${table}`);
+        await sql(`DROP TABLE backup_${table}`);
+      }
+    };
+
+    it('Postgres that is older than what was loaded is noticed', async () => {
+      const ids = await service.matches(played('a'), played('b'));
+      await service.settle();
+      await backUp();
+      await service.matches(played('a', { score: { home: 9, away: 0 } }), played('lost'), played('lost too'));
+      await service.settle();
+      assert.equal(await count(), 4);
+      service.killLoader();
+      await restore();
+      await service.load();
+      assert.equal(await count(), 2);
+      const { rows } = await sql('SELECT era, next_era FROM analytics_loader');
+      assert.deepEqual(rows, [{ era: 2, next_era: null }]);
+      // Cursors that were given out before are given out again, for other changes.
+      await service.matches(played('b', { score: { home: 3, away: 3 } }));
+      await service.touch(...ids);
+      await service.settle();
+      assert.equal(await count(), 2);
+    });
+
+    it('`restored` loads all again, also where as much has changed since as was lost', async () => {
+      await service.matches(played('a'), played('b'));
+      await service.settle();
+      await backUp();
+      await service.matches(played('a', { score: { home: 9, away: 0 } }), played('lost'));
+      await service.settle();
+      service.killLoader();
+      await restore();
+      const { rows } = await sql(
+        'SELECT change_seq, (SELECT loaded_cursor FROM analytics_loader) AS loaded FROM relay',
+      );
+      await service.matches(
+        played('b', { scheduled_start: '2024-05-07T14:00:00Z' }),
+        played('other'),
+        played('another'),
+      );
+      await service.assignCursors();
+      assert.ok(rows[0].loaded <= rows[0].change_seq);
+      const price = async () => {
+        const { rows } = await sql("SELECT nextval(pg_get_serial_sequence('odds_change', 'id')) AS next");
+        return rows[0].next as number;
+      };
+      const before = await price();
+      assert.ok((await restampSince(service.db.pool, '2024-01-01T00:00:00Z')) >= 3);
+      assert.ok((await price()) > before + 1_000_000, 'prices get ids that were given to others');
+      await requestCopy(service.db.pool, 'restored');
+      await service.settle();
+      assert.equal(await count(), 4);
+      const lag = await sql('SELECT change_seq - loaded_cursor AS lag FROM relay, analytics_loader');
+      assert.equal(lag.rows[0].lag, 0);
     });
   });
 });
