@@ -11,7 +11,7 @@ if (!source) throw new Error('football-datasets is not there: DATA names the fol
 const program = new Command('models');
 addModelCommands(
   program,
-  (work) => work(source),
+  (work) => work({ source }),
   (line) => process.stdout.write(`${line}\n`),
 );
 await program.parseAsync();

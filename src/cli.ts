@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type Logger, pino } from 'pino';
 import { createKey, isWellFormedKey, PLAN_NAMES } from './accounts/keys.ts';
+import { addModelCommands } from './analytics/model-commands.ts';
+import { storeModelReport } from './analytics/model-report.ts';
+import { storedMatches } from './analytics/stored-matches.ts';
 import { type Config, ROLES, type RoleName, readConfig, type Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
 import { type MatchChanges, openMatchChanges } from './db/notices.ts';
@@ -181,6 +184,18 @@ function addAnalyticsCommands(touchline: Command): void {
         await settleChanges(context);
       }),
     );
+
+  addModelCommands(
+    touchline,
+    (work) =>
+      withStores({}, ({ pool }) =>
+        work({
+          source: storedMatches(pool),
+          store: (report) => storeModelReport(pool, report, systemClock.now()),
+        }),
+      ),
+    say,
+  );
 
   touchline
     .command('restored')

@@ -1,9 +1,12 @@
 /** The pre-match analytics of a match. */
+
 import { findSeason } from '../competitions/queries.ts';
 import { rulesOf, tablesBefore } from '../competitions/standings.ts';
 import { pointsFor } from '../competitions/table.ts';
 import type { ClickHouse } from '../db/clickhouse.ts';
 import type { Queryable } from '../db/postgres.ts';
+import { WINDOW_DAYS } from './calibrated/columns.ts';
+import { parametersOf } from './calibrated/parameters.ts';
 import { type Bounds, boundsOf } from './explain.ts';
 import type { SideMatch } from './form.ts';
 import { headToHead } from './head-to-head.ts';
@@ -17,11 +20,6 @@ import { DISCLAIMERS, type Lang } from './texts.ts';
 import { trendEntry } from './trend-texts.ts';
 import { type Trend, trendsOf } from './trends.ts';
 import { currentPrices, valueBets } from './value-bets.ts';
-
-/** Sports whose goals are rare and independent enough for the Poisson distribution. */
-const MODELLED_SPORTS: readonly string[] = ['football', 'ice-hockey'];
-/** What the calibrated model is fitted to at most: about four seasons. */
-const CALIBRATED_DAYS = 1_461;
 
 export interface CardOptions {
   sample: 'season' | 'window' | 'all';
@@ -49,7 +47,7 @@ export async function analyticsOf(
 ): Promise<AnalyticsCard> {
   const { era, event_id, sport, start, tournament, home, away } = subject;
   const before = Math.floor(start / SECONDS_PER_DAY);
-  const isModelled = MODELLED_SPORTS.includes(sport);
+  const parameters = parametersOf(sport);
   const [pair, league, season] = await Promise.all([
     pairHistory(clickhouse, {
       era,
@@ -60,14 +58,13 @@ export async function analyticsOf(
     }),
     leagueHistory(
       clickhouse,
-      { era, tournament: tournament.id, from: before - CALIBRATED_DAYS, before, countedFrom: before - MODEL_DAYS },
-      isModelled,
+      { era, tournament: tournament.id, from: before - WINDOW_DAYS, before, countedFrom: before - MODEL_DAYS },
+      parameters !== undefined,
     ),
     seasonBefore(pool, subject, before * SECONDS_PER_DAY),
   ]);
   const explained = (names: Bounds, from?: number) =>
     explain ? boundsOf(names, { before, ...(from !== undefined && { from }) }) : null;
-  const ofTournament = explained({ tournament: tournament.id }, before - MODEL_DAYS);
   const team = (side: SideSubject, matches: typeof pair.home): AnalyticsCard['home'] => {
     const ofSide = explained(
       { participant: side.id, ...(sample !== 'all' && { tournament: tournament.id }) },
@@ -81,7 +78,15 @@ export async function analyticsOf(
       standing: standingOf(season.tables, side.id, explained({ tournament: tournament.id })),
     };
   };
-  const model = isModelled ? modelBlock(subject, league.matches, ofTournament) : null;
+  const bounds = (days: number) => boundsOf({ tournament: tournament.id }, { from: before - days, before });
+  const model = parameters
+    ? modelBlock(
+        subject,
+        league.matches,
+        parameters,
+        explain ? { spec: bounds(MODEL_DAYS), calibrated: bounds(WINDOW_DAYS) } : null,
+      )
+    : null;
   const trends = (['home', 'away'] as const).flatMap((side) =>
     trendsOf({
       sport,

@@ -1,4 +1,6 @@
 /** `model` of the pre-match analytics: the spec's model, and the calibrated one beside it. */
+import { calibratedModelOf, fitLeague, predictCalibrated } from './calibrated/calibrated.ts';
+import type { SportParameters } from './calibrated/parameters.ts';
 import { type Bounds, explanationOf } from './explain.ts';
 import { modelOf, predict } from './model.ts';
 import type { Probabilities } from './poisson.ts';
@@ -14,25 +16,34 @@ interface ModelBlock {
 }
 
 /**
- * @param league matches of the tournament before the match's date
- * @param explained bounds of the sample; null: it is not explained
+ * @param league matches of the tournament before the match's date, as many as the calibrated model takes
+ * @param explained bounds of both samples; null: they are not explained
  * @returns null where there is no model
  */
 export function modelBlock(
-  { start, home, away }: MatchSubject,
+  { start, home, away, neutral }: MatchSubject,
   league: readonly LeagueMatch[],
-  explained: Bounds | null,
+  parameters: SportParameters,
+  explained: { spec: Bounds; calibrated: Bounds } | null,
 ): ModelBlock | null {
   const sample = modelSample(start, league);
   const prediction = predict(sample, home.id, away.id);
   if (prediction === null) return null;
+  const fit = fitLeague(league, start, parameters);
+  const calibrated = fit && predictCalibrated(fit, home.id, away.id, neutral);
   const idsOf = (matches: readonly LeagueMatch[]) => explanationOf(matches, {}).event_ids;
   return {
     block: {
       ...modelOf(prediction),
+      ...(calibrated && {
+        calibrated: {
+          ...calibratedModelOf(calibrated),
+          ...(explained && { explain: explanationOf(league, explained.calibrated) }),
+        },
+      }),
       ...(explained !== null && {
         explain: {
-          ...explanationOf(sample, explained),
+          ...explanationOf(sample, explained.spec),
           league_averages: prediction.averages,
           home_event_ids: idsOf(sample.filter(({ home_id }) => home_id === home.id)),
           away_event_ids: idsOf(sample.filter(({ away_id }) => away_id === away.id)),

@@ -1,5 +1,6 @@
 /** The commands `fit-model` and `backtest`, on any source of matches. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { BacktestReport } from './backtest/scores.ts';
 import type { MatchSource } from './history.ts';
 import { SECONDS_PER_DAY } from './sample.ts';
 
@@ -7,7 +8,12 @@ import { SECONDS_PER_DAY } from './sample.ts';
 const FIRST_FITTED_DAY = '2007-07-01';
 const LAST_FITTED_DAY = '2016-06-30';
 
-type WithSource = (work: (source: MatchSource) => Promise<void>) => Promise<void>;
+/** Where the matches come from, and where a report goes besides files. */
+export interface ModelStores {
+  source: MatchSource;
+  store?: (report: BacktestReport) => Promise<void>;
+}
+type WithSource = (work: (stores: ModelStores) => Promise<void>) => Promise<void>;
 
 /** @returns the first second of the UTC day */
 function day(text: string): number {
@@ -49,14 +55,15 @@ export function addModelCommands(program: Command, withSource: WithSource, say: 
     .option('--to <date>', 'matches up to this day; default: the last', day)
     .option('--out <folder>', 'gets the report and the pictures; an aborted run continues from it', 'backtest')
     .action((options: Options) =>
-      withSource(async (source) => {
+      withSource(async ({ source, store }) => {
         const { backtestCommand } = await import('./backtest-command.ts');
         const { tournament: tournaments, out } = options;
-        await backtestCommand(
+        const report = await backtestCommand(
           source,
           { ...periodOf(options), ...(tournaments && { tournaments }), out, progress: true },
           say,
         );
+        await store?.(report);
       }),
     );
 
@@ -68,7 +75,7 @@ export function addModelCommands(program: Command, withSource: WithSource, say: 
     .addOption(dayOption('--to <date>', 'up to this day', LAST_FITTED_DAY))
     .option('--out <file>', 'the file to write', 'parameters.json')
     .action((options: Options) =>
-      withSource(async (source) => {
+      withSource(async ({ source }) => {
         const { fitModelCommand } = await import('./fit-model-command.ts');
         const { tournament: tournaments, out } = options;
         await fitModelCommand(source, { ...periodOf(options), ...(tournaments && { tournaments }), out }, say);

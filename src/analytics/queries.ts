@@ -1,5 +1,6 @@
 /** What is asked of ClickHouse: each query by its name, with the type of its answer. Only the era that is answered from counts. */
 import type { ClickHouse } from '../db/clickhouse.ts';
+import type { CalibratedMatch } from './calibrated/columns.ts';
 import type { LeagueCounts } from './league-counts.ts';
 import type { PlayedMatch } from './sample.ts';
 
@@ -13,18 +14,9 @@ export interface HistoryMatch extends PlayedMatch {
   away_cards: number | null;
 }
 
-/** A match of a league as the models see it: goals without those of a shoot-out. */
-export interface LeagueMatch {
+/** A match of a league as the models see it. */
+export interface LeagueMatch extends CalibratedMatch {
   id: number;
-  /** Seconds since 1970. */
-  start: number;
-  home_id: number;
-  away_id: number;
-  home_score: number;
-  away_score: number;
-  neutral: boolean;
-  home_shots_on_target: number | null;
-  away_shots_on_target: number | null;
 }
 
 /** Which matches of a side are its form. */

@@ -1,12 +1,19 @@
 /** Analytics over REST: of a match, a side, a tournament; and the history of prices. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { calibrationPlot } from '../charts/calibration-plot.ts';
+import { THEMES } from '../charts/palette.ts';
 import { Problem } from '../http/errors.ts';
 import { bool, idParam, idParams, integer, lang, limit, oneOf, text } from '../http/query.ts';
 import { replyCacheOf } from '../http/reply-cache.ts';
 import type { RouteValue } from '../http/route.ts';
+import { MODELS } from './backtest/forecast.ts';
+import { plotOf } from './backtest/plots.ts';
+import { scoresIn } from './backtest/scores.ts';
 import { analyticsOf } from './card.ts';
 import { type AnalyticsDeps, route } from './deps.ts';
+import { readModelReport } from './model-report.ts';
+import { MODELS_CSS, modelsPage } from './models-page.ts';
 import { readOddsHistory } from './odds-history.ts';
 import { profileOf } from './profile.ts';
 import * as schema from './schema.ts';
@@ -130,4 +137,50 @@ const odds = route({
   },
 });
 
-export const routes: RouteValue<AnalyticsDeps>[] = [analytics, trends, profile, odds];
+const models = route({
+  method: 'GET',
+  path: '/docs/models',
+  summary: 'How the models work, and how good they are on this installation, as a page',
+  tag: 'Service',
+  access: 'public',
+  cost: 0,
+  cache,
+  response: { contentType: 'text/html; charset=utf-8' },
+  handler: async (_, { pool }) => ({ body: modelsPage(await readModelReport(pool)) }),
+});
+
+const modelsStyle = route({
+  method: 'GET',
+  path: '/docs/models.css',
+  summary: 'Style sheet of the page of models',
+  tag: 'Service',
+  undocumented: true,
+  access: 'public',
+  cost: 0,
+  cache,
+  response: { contentType: 'text/css; charset=utf-8' },
+  handler: () => ({ body: MODELS_CSS }),
+});
+
+const calibration = route({
+  method: 'GET',
+  path: '/docs/models/{model}/calibration.svg',
+  summary: 'Calibration of a model as a picture',
+  tag: 'Service',
+  undocumented: true,
+  access: 'public',
+  cost: 0,
+  cache,
+  params: z.object({ model: oneOf(MODELS) }),
+  query: z.object({ theme: oneOf(THEMES).default('light'), v: z.string().optional() }),
+  response: { contentType: 'image/svg+xml; charset=utf-8' },
+  errors: ['not_found'],
+  async handler({ params: { model }, query: { theme } }, { pool }) {
+    const stored = await readModelReport(pool);
+    const scores = stored && scoresIn(stored.report, model);
+    if (!scores) throw new Problem('not_found', `The model ${model} has not been measured.`);
+    return { body: calibrationPlot(plotOf(model, scores, theme)).text };
+  },
+});
+
+export const routes: RouteValue<AnalyticsDeps>[] = [analytics, trends, profile, odds, models, modelsStyle, calibration];

@@ -1,5 +1,6 @@
 /** Colours of charts that are documents of their own; charts inside a page take the same ones from its style sheet. */
-export type Theme = 'light' | 'dark';
+export const THEMES = ['light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
 
 export interface Palette {
   home: string;

@@ -88,3 +88,7 @@ export interface BacktestReport {
 
 /** The models that need no odds. */
 export const OWN_MODELS = MODELS.filter((model) => model !== 'bookmakers');
+
+/** On all matches, of the bookmakers on those with odds. */
+export const scoresIn = ({ all, with_odds }: BacktestReport, model: ModelName): ModelScores | undefined =>
+  all?.models[model] ?? with_odds?.models[model];

@@ -83,10 +83,19 @@ export function readParameters(text: string): Record<'football' | 'ice-hockey', 
   return { football: { goals, shots }, 'ice-hockey': { goals: hockey, shots: hockey } };
 }
 
+let shipped: string | undefined;
+const shippedText = (): string => {
+  shipped ??= readFileSync(FILE, 'utf8');
+  return shipped;
+};
+
+/** What the shipped parameters were fitted to. */
+export const fittedOn = (): ParametersFile['fitted_on'] => file.parse(JSON.parse(shippedText())).fitted_on;
+
 let known: ReturnType<typeof readParameters> | undefined;
 
 /** @param sport a slug @returns undefined where the sport has no model */
 export function parametersOf(sport: string): SportParameters | undefined {
-  known ??= readParameters(readFileSync(FILE, 'utf8'));
+  known ??= readParameters(shippedText());
   return sport === 'football' || sport === 'ice-hockey' ? known[sport] : undefined;
 }

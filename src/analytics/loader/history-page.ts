@@ -43,23 +43,18 @@ const NEUTRAL = `(t.country = 'INT' AND v.country IS NOT NULL AND h.country IS N
 
 const EMPTY_FIELD = '\\N';
 
-/** Its columns, with the key, are those of `played_match` between `era` and `version`. */
-const pageSql = (after: number, limit: number) => `COPY (
-  WITH changed AS (
-    (SELECT change_cursor, match_id, NULL::bigint AS merged_into FROM match_change WHERE change_cursor > ${after} ORDER BY change_cursor LIMIT ${limit})
-    UNION ALL
-    (SELECT change_cursor, match_id, merged_into FROM match_tombstone WHERE change_cursor > ${after} AND reason <> 'moved' ORDER BY change_cursor LIMIT ${limit})
-    ORDER BY change_cursor LIMIT ${limit}
-  )
-  SELECT relay.change_seq, changed.change_cursor, changed.match_id, changed.merged_into, counted.* FROM relay LEFT JOIN changed ON true
-  LEFT JOIN LATERAL (
-    SELECT m.tournament_id, floor(extract(epoch FROM m.scheduled_start) / 86400)::int, m.home_id, m.away_id, m.season_id, m.sport,
-      floor(extract(epoch FROM m.scheduled_start))::bigint, m.home_score, m.away_score,
-      match_winner(m.home_score, m.away_score, m.period_scores),
-      (m.status_detail IN ('after_extra_time', 'after_penalties') OR p.overtime)::int, ${NEUTRAL},
-      -- Goals: the score has none of a shoot-out.
-      m.home_score, m.away_score, ${whole('s.home_shots')}, ${whole('s.away_shots')},
-      coalesce(${whole('s.home_cards')}, i.home_cards), coalesce(${whole('s.away_cards')}, i.away_cards)
+/**
+ * SQL that selects what is stored of a match, or nothing where it does not count.
+ * @param id SQL of the match's id
+ */
+export const countedMatch = (id: string) => `
+    SELECT m.tournament_id, floor(extract(epoch FROM m.scheduled_start) / 86400)::int AS day, m.home_id, m.away_id, m.season_id, m.sport,
+      floor(extract(epoch FROM m.scheduled_start))::bigint AS start, m.home_score, m.away_score,
+      match_winner(m.home_score, m.away_score, m.period_scores) AS winner,
+      (m.status_detail IN ('after_extra_time', 'after_penalties') OR p.overtime)::int AS overtime, ${NEUTRAL} AS neutral,
+      -- The score has no goals of a shoot-out.
+      m.home_score AS home_goals, m.away_score AS away_goals, ${whole('s.home_shots')} AS home_shots, ${whole('s.away_shots')} AS away_shots,
+      coalesce(${whole('s.home_cards')}, i.home_cards) AS home_cards, coalesce(${whole('s.away_cards')}, i.away_cards) AS away_cards
     FROM match m
     JOIN tournament t ON t.id = m.tournament_id JOIN participant h ON h.id = m.home_id LEFT JOIN venue v ON v.id = m.venue_id
     CROSS JOIN LATERAL (
@@ -82,7 +77,18 @@ const pageSql = (after: number, limit: number) => `COPY (
       -- A source of goals alone says nothing about cards.
       HAVING bool_or(i.kind IN ('card', 'substitution'))
     ) i ON true
-    WHERE m.id = changed.match_id AND ${COUNTED}
+    WHERE m.id = ${id} AND ${COUNTED}`;
+
+/** Its columns, with the key, are those of `played_match` between `era` and `version`. */
+const pageSql = (after: number, limit: number) => `COPY (
+  WITH changed AS (
+    (SELECT change_cursor, match_id, NULL::bigint AS merged_into FROM match_change WHERE change_cursor > ${after} ORDER BY change_cursor LIMIT ${limit})
+    UNION ALL
+    (SELECT change_cursor, match_id, merged_into FROM match_tombstone WHERE change_cursor > ${after} AND reason <> 'moved' ORDER BY change_cursor LIMIT ${limit})
+    ORDER BY change_cursor LIMIT ${limit}
+  )
+  SELECT relay.change_seq, changed.change_cursor, changed.match_id, changed.merged_into, counted.* FROM relay LEFT JOIN changed ON true
+  LEFT JOIN LATERAL (${countedMatch('changed.match_id')}
   ) counted ON true
   ORDER BY changed.change_cursor
 ) TO STDOUT`;

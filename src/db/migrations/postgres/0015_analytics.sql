@@ -28,3 +28,10 @@ CREATE TABLE odds_change (
   opening_decimal double precision,
   winning boolean
 );
+
+-- How good the models were on the matches of this installation: what the last backtest found.
+CREATE TABLE model_report (
+  id boolean PRIMARY KEY DEFAULT true CHECK (id),
+  measured_at timestamptz NOT NULL,
+  report json NOT NULL                     -- a BacktestReport: see analytics/backtest/scores.ts
+);

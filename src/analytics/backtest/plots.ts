@@ -1,0 +1,23 @@
+/** What the calibration plot of a model shows. Pure. */
+import type { CalibrationPlot } from '../../charts/calibration-plot.ts';
+import type { Theme } from '../../charts/palette.ts';
+import type { ModelName } from './forecast.ts';
+import { type ModelScores, OUTCOMES } from './scores.ts';
+import { MODEL_TITLES, OUTCOME_TITLES } from './tables.ts';
+
+export function plotOf(
+  model: ModelName,
+  { calibration_error, reliability }: ModelScores,
+  theme: Theme,
+): CalibrationPlot {
+  const errors = OUTCOMES.map(
+    (outcome) => `${OUTCOME_TITLES[outcome]} ${(calibration_error[outcome] * 100).toFixed(1)}`,
+  );
+  return {
+    title: `${MODEL_TITLES[model]}: predicted and observed frequencies`,
+    description: `Ten groups of matches for each outcome; on the dashed line, predictions came true as often as predicted. Mean distance in percentage points: ${errors.join(', ')}.`,
+    series: OUTCOMES.map((outcome) => ({ name: OUTCOME_TITLES[outcome], points: reliability[outcome] })),
+    axes: { predicted: 'Predicted, %', observed: 'Observed, %' },
+    theme,
+  };
+}
