@@ -1,5 +1,6 @@
 /** The matches of this installation for backtests and fits: from Postgres, which may be read while the service runs. */
-import type { Queryable } from '../db/postgres.ts';
+import type pg from 'pg';
+import { transaction, UNCOMPILED } from '../db/postgres.ts';
 import { parametersOf } from './calibrated/parameters.ts';
 import type { HistoryMatch, HistoryOdds, HistoryTournament, MatchSource } from './history.ts';
 import { countedMatch } from './loader/history-page.ts';
@@ -10,26 +11,30 @@ type Prices = Record<'home' | 'draw' | 'away' | 'over_2_5' | 'under_2_5', number
 const price = (market: string, choice: string) =>
   `avg(o.decimal_value) FILTER (WHERE o.market_name = '${market}' AND lower(o.choice_name) = '${choice}')`;
 
-const MATCHES = `SELECT m.id, c.start::float8, s.season_label AS season, c.home_id, c.away_id, c.home_goals AS home_score, c.away_goals AS away_score,
+const MATCHES = `SELECT game.id, c.start::float8, s.season_label AS season, c.home_id, c.away_id, c.home_goals AS home_score, c.away_goals AS away_score,
     c.neutral = 1 AS neutral, c.home_shots AS home_shots_on_target, c.away_shots AS away_shots_on_target,
     (SELECT json_build_object('home', ${price('1x2', '1')}, 'draw', ${price('1x2', 'x')}, 'away', ${price('1x2', '2')},
        'over_2_5', ${price('over_under_2.5', 'over')}, 'under_2_5', ${price('over_under_2.5', 'under')})
      FROM match_block b CROSS JOIN json_to_recordset(b.json::json) AS o (market_name text, choice_name text, decimal_value float8)
-     WHERE b.match_id = m.id AND b.block = 'odds') AS prices
-  FROM match m JOIN season s ON s.id = m.season_id CROSS JOIN LATERAL (${countedMatch('m.id')}) c
-  WHERE m.tournament_id = $1`;
+     WHERE b.match_id = game.id AND b.block = 'odds') AS prices
+  FROM match game JOIN season s ON s.id = game.season_id CROSS JOIN LATERAL (${countedMatch('game.id')}) c
+  WHERE game.tournament_id = $1`;
 
-export const storedMatches = (db: Queryable): MatchSource => ({
+export const storedMatches = (pool: pg.Pool): MatchSource => ({
   async tournaments() {
-    const { rows } = await db.query<HistoryTournament>(
+    const { rows } = await pool.query<HistoryTournament>(
       `SELECT t.id, t.name, t.sport FROM tournament t
        WHERE EXISTS (SELECT FROM match m WHERE m.tournament_id = t.id AND m.status = 'finished' AND m.home_score IS NOT NULL)`,
     );
     return rows.filter(({ sport }) => parametersOf(sport) !== undefined);
   },
   async matches(tournamentId) {
-    const { rows } = await db.query<Omit<HistoryMatch, 'odds'> & { prices: Prices }>(MATCHES, [tournamentId]);
-    return rows.map(({ prices, ...match }) => ({ ...match, odds: oddsOf(prices) }));
+    const { rows } = await transaction(
+      pool,
+      (client) => client.query<Omit<HistoryMatch, 'odds'> & { prices: Prices | null }>(MATCHES, [tournamentId]),
+      [UNCOMPILED],
+    );
+    return rows.map(({ prices, ...match }) => ({ ...match, odds: prices && oddsOf(prices) }));
   },
 });
 

@@ -56,6 +56,9 @@ export const PLANNED_ONCE = 'SET LOCAL plan_cache_mode = force_generic_plan';
  */
 export const BY_INDEX = 'SET LOCAL enable_seqscan = off';
 
+/** For statements that look expensive and are not: compiling them takes a second, running them milliseconds. */
+export const UNCOMPILED = 'SET LOCAL jit = off';
+
 interface Limits {
   statements: readonly string[];
   /** Whether the server ends a transaction that takes too long. */

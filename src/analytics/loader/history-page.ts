@@ -2,6 +2,7 @@
 import { text } from 'node:stream/consumers';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { transaction, UNCOMPILED } from '../../db/postgres.ts';
 
 /** Under which a match is stored in ClickHouse. */
 export interface HistoryKey {
@@ -45,7 +46,8 @@ const EMPTY_FIELD = '\\N';
 
 /**
  * SQL that selects what is stored of a match, or nothing where it does not count.
- * @param id SQL of the match's id
+ * OFFSET 0 keeps Postgres from reading all matches first, as it would with statistics that say that few are asked for.
+ * @param id SQL of the match's id; it has an alias `m` of its own
  */
 export const countedMatch = (id: string) => `
     SELECT m.tournament_id, floor(extract(epoch FROM m.scheduled_start) / 86400)::int AS day, m.home_id, m.away_id, m.season_id, m.sport,
@@ -77,7 +79,8 @@ export const countedMatch = (id: string) => `
       -- A source of goals alone says nothing about cards.
       HAVING bool_or(i.kind IN ('card', 'substitution'))
     ) i ON true
-    WHERE m.id = ${id} AND ${COUNTED}`;
+    WHERE m.id = ${id} AND ${COUNTED}
+    OFFSET 0`;
 
 /** Its columns, with the key, are those of `played_match` between `era` and `version`. */
 const pageSql = (after: number, limit: number) => `COPY (
@@ -94,26 +97,17 @@ const pageSql = (after: number, limit: number) => `COPY (
 ) TO STDOUT`;
 
 /** @param after changes up to this change cursor are not read */
-export async function readHistoryPage(
-  pool: Pick<pg.Pool, 'connect'>,
-  after: number,
-  limit: number,
-): Promise<HistoryPage> {
-  const client = await pool.connect();
-  let failure: Error | undefined;
-  try {
-    const lines = (await text(client.query(copyTo(pageSql(after, limit))))).trimEnd().split('\n');
-    const last = Number(lines[0]!.slice(0, lines[0]!.indexOf('\t')));
-    // The relay always has its row: without a change it stands alone.
-    const changes = lines.filter((line) => line.split('\t', 2)[1] !== EMPTY_FIELD).map(changeOf);
-    const isFull = changes.length >= limit;
-    return { changes, last, reached: isFull ? changes.at(-1)!.change_cursor : Math.max(after, last) };
-  } catch (error) {
-    failure = error as Error;
-    throw error;
-  } finally {
-    client.release(failure);
-  }
+export async function readHistoryPage(pool: pg.Pool, after: number, limit: number): Promise<HistoryPage> {
+  const lines = await transaction(
+    pool,
+    async (client) => (await text(client.query(copyTo(pageSql(after, limit))))).trimEnd().split('\n'),
+    [UNCOMPILED],
+  );
+  const last = Number(lines[0]!.slice(0, lines[0]!.indexOf('\t')));
+  // The relay always has its row: without a change it stands alone.
+  const changes = lines.filter((line) => line.split('\t', 2)[1] !== EMPTY_FIELD).map(changeOf);
+  const isFull = changes.length >= limit;
+  return { changes, last, reached: isFull ? changes.at(-1)!.change_cursor : Math.max(after, last) };
 }
 
 function changeOf(line: string): HistoryChange {
