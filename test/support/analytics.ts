@@ -18,6 +18,8 @@ import { migrateClickHouse } from '../../src/db/clickhouse-migrations.ts';
 import type { Changed, MatchChanges } from '../../src/db/notices.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { relayLease } from '../../src/events/relay-lease.ts';
+import type { FeedDeps } from '../../src/feed/deps.ts';
+import { routes as feedRoutes } from '../../src/feed/routes.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { assignChangeCursors } from '../../src/relay/change-cursors.ts';
 import { type Relay, startRelay } from '../../src/relay/relay.ts';
@@ -234,7 +236,10 @@ export async function startAnalytics(
   } as unknown as AnalyticsDeps & {
     config: typeof testConfig;
   };
-  const app = await startApp([...analyticsRoutes, ...matchRoutes, ...competitionRoutes], deps);
+  const app = await startApp(
+    [...feedRoutes, ...analyticsRoutes, ...matchRoutes, ...competitionRoutes],
+    deps as typeof deps & FeedDeps,
+  );
   const work = workers(db, store, deps);
   const columns = { tournament: 'name', participant: 'name', season: 'season_label' };
   return Object.assign(analytics, {

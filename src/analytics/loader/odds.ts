@@ -44,7 +44,8 @@ export async function mergeOdds(
   await pool.query('UPDATE odds_change SET match_id = $2 WHERE match_id = $1', [from, into]);
   await clickhouse.command(
     `INSERT INTO odds_change
-     SELECT database_id, {into: UInt64} AS match_id, * EXCEPT (database_id, match_id) FROM odds_change FINAL
+     -- Without an alias: WHERE would mean it.
+     SELECT database_id, {into: UInt64}, * EXCEPT (database_id, match_id) FROM odds_change FINAL
      WHERE database_id = {id: UUID} AND match_id = {from: UInt64}`,
     { id: databaseId, from, into },
   );
