@@ -52,7 +52,7 @@ const rulesVersion = (season: string) => `(SELECT md5(concat(st.rules, ss.rules,
 
 const MATCH = prepared(
   'analytics match',
-  `SELECT l.era, l.database_id, concat_ws('.', l.era, m.version, CASE WHEN $2 THEN ${watermark(`${tournamentChanges('m.tournament_id')} UNION ALL ${mutualChanges}`)}
+  `SELECT l.era, l.database_id, concat_ws('.', l.era, l.removed_cursor, m.version, CASE WHEN $2 THEN ${watermark(`${tournamentChanges('m.tournament_id')} UNION ALL ${mutualChanges}`)}
        ELSE l.loaded_cursor END, ${rulesVersion('m.season_id')}) AS version,
      m.id AS event_id, m.sport, floor(extract(epoch FROM m.scheduled_start))::float8 AS start, m.season_id,
      json_build_object('id', t.id, 'name', t.name, 'name_ru', t.name_ru) AS tournament,

@@ -275,7 +275,7 @@ describe('replies of the analytics', function () {
       assert.deepEqual([before.home.standing!.points, before.home.form.overall.ppg, before.value_bets], [12, 3, []]);
       await service.matches({ ...next, odds: [{ market_name: '1x2', choice_name: '2', decimal_value: 50 }] });
       await until('the price is seen', async () => (await card(id)).value_bets.length === 1, PATIENCE_MS);
-      await league('Ruled', { rules: { points: { win: 2 } } });
+      await league('Ruled', { rules: { points: { win: 2, draw: 1, loss: 0 } } });
       await until('the rule is seen', async () => (await card(id)).home.standing!.points === 8, PATIENCE_MS);
       assert.equal((await card(id)).home.form.overall.ppg, 2);
       await league('Ruled', {

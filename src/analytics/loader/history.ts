@@ -15,15 +15,15 @@ const textOf = ({ match_id, tournament_id, day, home_id, away_id }: HistoryKey) 
  * The keys are written first: of rows whose loader was killed before it had saved its position, every key is known, and those that
  * the match has no longer are deleted.
  * @param mayWrite called before the rows are sent; throws where another loader has taken over
- * @returns whether there was anything to write
+ * @returns whether there was anything to write, and whether a row was deleted that the match had before
  */
 export async function writeHistory(
   clickhouse: ClickHouse,
   era: number,
   changes: readonly HistoryChange[],
   mayWrite: () => Promise<void>,
-): Promise<boolean> {
-  if (changes.length === 0) return false;
+): Promise<{ hasWritten: boolean; hasRemoved: boolean }> {
+  if (changes.length === 0) return { hasWritten: false, hasRemoved: false };
   // A match that has changed twice is there twice, both times as it is now.
   const latest = new Map(changes.map((change) => [change.match_id, change]));
   const known = await knownKeys(clickhouse, era, [...latest.keys()]);
@@ -32,18 +32,20 @@ export async function writeHistory(
     return key === null || known.get(match_id)?.has(key) ? [] : [`${era}\t${key}\n`];
   });
   await clickhouse.insert('match_key', added.join(''));
+  let hasRemoved = false;
   const rows = [...latest.values()].flatMap(({ match_id, change_cursor, row }) => {
     const key = row && textOf(row.key);
     const gone = [...(known.get(match_id) ?? [])].filter((one) => one !== key);
+    hasRemoved ||= gone.length > 0;
     return [
       ...gone.map((one) => `${era}\t${one}\t${NO_VALUES}\t${change_cursor}\t1\n`),
       ...(row === null ? [] : [`${era}\t${key}\t${row.rest}\t${change_cursor}\t0\n`]),
     ];
   });
-  if (rows.length === 0) return false;
+  if (rows.length === 0) return { hasWritten: false, hasRemoved };
   await mayWrite();
   await clickhouse.insert('played_match', rows.join(''));
-  return true;
+  return { hasWritten: true, hasRemoved };
 }
 
 /** Keys as text, by match. */

@@ -46,6 +46,8 @@ export class LoaderStep {
   private renewedAt = Number.NEGATIVE_INFINITY;
   private checkedAt = Number.NEGATIVE_INFINITY;
   private cleanAt = 0;
+  /** Since that was last saved. Of what a loader that was killed had removed, nothing is known. */
+  private hasRemoved = true;
 
   constructor(pool: pg.Pool, clickhouse: ClickHouse, generation: number, logger: Pick<Logger, 'info' | 'warn'>) {
     this.pool = pool;
@@ -104,7 +106,8 @@ export class LoaderStep {
     if (state.last === position.loaded && state.loaded_cursor === position.loaded && !isDue) return 'nothing';
     const page = await this.load(state, state.era, position);
     const isComplete = page.reached >= page.last;
-    await this.transaction((client) => saveLoaded(client, position.loaded, isComplete));
+    await this.transaction((client) => saveLoaded(client, position.loaded, isComplete, this.hasRemoved));
+    this.hasRemoved = false;
     if (!isComplete) return 'more';
     return page.changes.length > 0 ? 'some' : 'nothing';
   }
@@ -128,7 +131,8 @@ export class LoaderStep {
   private async load(state: LoaderState, era: number, position: Position): Promise<HistoryPage> {
     const { database_id: databaseId, next_reason } = state;
     const page = await readHistoryPage(this.pool, position.loaded, PAGE);
-    const hasWritten = await writeHistory(this.clickhouse, era, page.changes, () => this.renew());
+    const { hasWritten, hasRemoved } = await writeHistory(this.clickhouse, era, page.changes, () => this.renew());
+    this.hasRemoved ||= hasRemoved;
     // Before the position is saved: after a kill the merges are read again. A rebuilt copy finds them done.
     if (era === state.era || next_reason === 'restored')
       for (const { match_id, merged_into } of page.changes)

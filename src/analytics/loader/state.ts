@@ -42,11 +42,20 @@ export async function requestCopy(db: Queryable, reason: 'rebuild' | 'restored')
   return rows[0]!.next_era;
 }
 
-/** @param isComplete whether it contains all changes that there were */
-export async function saveLoaded(client: pg.PoolClient, cursor: number, isComplete: boolean): Promise<void> {
+/**
+ * @param isComplete whether it contains all changes that there were
+ * @param hasRemoved whether a match has been removed from where it was: from a sample of which no match has changed, perhaps
+ */
+export async function saveLoaded(
+  client: pg.PoolClient,
+  cursor: number,
+  isComplete: boolean,
+  hasRemoved: boolean,
+): Promise<void> {
   await client.query(
-    'UPDATE analytics_loader SET loaded_cursor = $1, caught_up_at = CASE WHEN $2 THEN clock_timestamp() ELSE caught_up_at END',
-    [cursor, isComplete],
+    `UPDATE analytics_loader SET loaded_cursor = $1, caught_up_at = CASE WHEN $2 THEN clock_timestamp() ELSE caught_up_at END,
+       removed_cursor = CASE WHEN $3 THEN $1 ELSE removed_cursor END`,
+    [cursor, isComplete, hasRemoved],
   );
 }
 

@@ -7,6 +7,7 @@ CREATE TABLE analytics_loader (
   database_id uuid NOT NULL DEFAULT gen_random_uuid(), -- tells this database from another one that has used the same ClickHouse
   era integer NOT NULL DEFAULT 1,          -- the copy of the history that is answered from
   loaded_cursor bigint NOT NULL DEFAULT 0, -- the changes that are in it
+  removed_cursor bigint NOT NULL DEFAULT 0, -- up to where it was loaded when a match was last removed from the place that it had
   caught_up_at timestamptz,                -- when all changes were in it
   next_era integer,                        -- the copy that is being built; null: none
   next_reason text CHECK (next_reason IN ('rebuild', 'restored')),
