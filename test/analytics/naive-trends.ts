@@ -80,11 +80,10 @@ export function naiveTrends(
       for (const key of OF_SPORT[sport]!.split(' ')) {
         const holds = TESTS[key]!;
         const sample = mine.slice(0, n);
+        const atHome = league.filter((l) => holds(l.home_score, l.away_score)).length;
+        const away = league.filter((l) => holds(l.away_score, l.home_score)).length;
         let up = 0;
-        for (const m of sample)
-          up += league.filter((l) =>
-            m.home_id === 1 ? holds(l.home_score, l.away_score) : holds(l.away_score, l.home_score),
-          ).length;
+        for (const m of sample) up += m.home_id === 1 ? atHome : away;
         const down = n * league.length;
         if (up === 0 || up === down) continue;
         const met = sample.filter((m) =>
