@@ -28,6 +28,8 @@ const SEASONS = ['season-1314.csv.gz', 'season-1415.csv.gz', 'season-1516.csv.gz
 const CARDS = 200;
 /** Of these all trends are searched, not only those that are shown recomputed, and the bounds of a sample that is cut are asked for. */
 const SEARCHED = 40;
+/** Cards that are checked at the same time. */
+const AT_ONCE = 4;
 const WINDOW_MS = 913 * 86_400_000;
 
 interface Detail {
@@ -276,9 +278,9 @@ describe('cards of three seasons, recomputed from the matches that they name', f
       .map(({ subject }) => subject);
     await priceMatches(subjects, random);
     let [bets, trends, models] = [0, 0, 0];
-    for (const [index, subject] of subjects.entries()) {
+    const check = async (index: number) => {
+      const subject = subjects[index]!;
       const card = await cardOf(subject.id);
-      const what = `card ${subject.id} of ${subject.day}`;
       try {
         for (const side of ['home', 'away'] as const) await checkTeam(card, side, subject);
         const { explain, ...h2h } = card.h2h;
@@ -289,13 +291,19 @@ describe('cards of three seasons, recomputed from the matches that they name', f
         checkTrends(card, subject, index < SEARCHED);
         checkCalibrated(card);
       } catch (error) {
-        (error as Error).message = `${what}: ${(error as Error).message}`;
+        (error as Error).message = `card ${subject.id} of ${subject.day}: ${(error as Error).message}`;
         throw error;
       }
       bets += card.value_bets.length;
       trends += card.trends.length;
       models += card.model === null ? 0 : 1;
-    }
+    };
+    const waiting = subjects.keys();
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (const index of waiting) await check(index);
+      }),
+    );
     // Otherwise nothing was recomputed.
     assert.ok(
       bets > CARDS && trends > CARDS / 4 && models > CARDS / 2,
