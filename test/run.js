@@ -18,6 +18,8 @@ const LONGEST = [
   'webhook.test.ts',
   'cli.test.ts',
   'browser.test.ts',
+  'loader.test.ts',
+  'naive.test.ts',
   'sync-follow.test.ts',
   'leases.test.ts',
   'sync.test.ts',
