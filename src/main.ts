@@ -195,7 +195,7 @@ async function openResources(
     resources.eventLog = eventLog;
   }
   if (needed.has('clickhouse')) {
-    const clickhouse = startClickHouse(config.clickhouseUrl, config.dataDir);
+    const clickhouse = startClickHouse(config);
     started.add('ClickHouse', () => clickhouse.close());
     resources.clickhouse = clickhouse;
   }

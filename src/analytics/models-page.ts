@@ -28,6 +28,7 @@ export const modelsPage = (stored: StoredReport | null): string =>
 <p>What <a href="../docs">GET /v1/event/{id}/analytics</a> says of a match is computed from earlier matches of the same tournament, never from forecasts or prices. Only football and ice hockey have models.</p>
 ${METHODS}
 ${origin()}
+${VALUE_BETS}
 <h2>On the matches of this installation</h2>
 ${stored === null ? NOT_MEASURED : measured(stored)}
 <h2>What the scores mean</h2>
@@ -40,8 +41,9 @@ ${SCORES}
 const METHODS = html`<h2>The basic model</h2>
 <p><code>model</code> takes the matches of the tournament in the 913 days before the date of the match. The attack of the home side is its goals per home match over the goals of all home sides per match, its defence is what it concedes at home over what home sides concede; of the away side likewise away. Expected goals of the home side are its attack × the defence of the away side × the goals of home sides per match. The goals of both sides are taken as independent and Poisson distributed (M. J. Maher, Statistica Neerlandica 36, 1982). There is no model where the home side has fewer than 4 home matches or the away side fewer than 4 away matches.</p>
 <h2>The calibrated model</h2>
-<p><code>model.calibrated</code> is a Poisson regression over about four years: attack and defence of each side, the level of the league and the home advantage. Recent matches weigh more. A ridge penalty draws sides with few matches to the strength that newcomers have. Where most matches have shots on target, these count beside goals. At a neutral venue nobody has a home advantage. Low scores are corrected as M. J. Dixon and S. G. Coles do (Applied Statistics 46, 1997).</p>
-<h2>Value bets</h2>
+<p><code>model.calibrated</code> is a Poisson regression over about four years: attack and defence of each side, the level of the league and the home advantage. Recent matches weigh more. A ridge penalty draws sides with few matches to the strength that newcomers have. Where most matches have shots on target, these count beside goals. At a neutral venue nobody has a home advantage. Low scores are corrected as M. J. Dixon and S. G. Coles do (Applied Statistics 46, 1997).</p>`;
+
+const VALUE_BETS = html`<h2>Value bets</h2>
 <p>A value bet is a price that pays more than the basic model’s fair price. An edge over 20 % carries <code>caution</code>: that far from the market the model is more often wrong than the market is.</p>`;
 
 function origin(): Html {
@@ -87,7 +89,7 @@ function picture(name: ModelName, measured_at: string, report: BacktestReport): 
   const { description } = plotOf(name, scores, 'light');
   const address = (theme: string) =>
     `models/${name}/calibration.svg?theme=${theme}&v=${encodeURIComponent(measured_at)}`;
-  return html`<figure><figcaption>${MODEL_TITLES[name]}</figcaption><picture><source media="(prefers-color-scheme: dark)" srcset="${address('dark')}"><img src="${address('light')}" width="480" height="528" loading="lazy" alt="${description}"></picture></figure>`;
+  return html`<figure><figcaption>${MODEL_TITLES[name]}</figcaption><picture><source media="(prefers-color-scheme: dark)" srcset="${address('dark')}"><img src="${address('light')}" width="480" height="528" alt="${description}"></picture></figure>`;
 }
 
 const SCORES = html`<ul>

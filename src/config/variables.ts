@@ -73,6 +73,13 @@ export const commonVariables = {
     unset: 'an embedded ClickHouse',
     meaning: 'the address of ClickHouse',
   },
+  /** Of one query. */
+  clickhouseQueryMemoryMb: {
+    name: 'CLICKHOUSE_QUERY_MEMORY_MB',
+    schema: z.coerce.number<string>().int().min(16).max(1_048_576).default(256),
+    unset: '256',
+    meaning: 'the memory that one query of ClickHouse may take, in MB',
+  },
   /** host:port of each; none: the event log is a table in Postgres. */
   kafkaBrokers: {
     name: 'KAFKA_BROKERS',

@@ -1,6 +1,7 @@
 /** The analytical store: a ClickHouse server by address, or the embedded engine in the data folder. */
 import { join } from 'node:path';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import type { Config } from '../config/config.ts';
 import { startLoop } from '../runtime/loop.ts';
 import { Turns } from '../runtime/turns.ts';
 
@@ -30,6 +31,9 @@ export interface ClickHouse {
   close(): Promise<void>;
 }
 
+/** Of an address, or of the embedded engine. */
+export type ClickHouseConfig = Pick<Config, 'clickhouseUrl' | 'dataDir' | 'clickhouseQueryMemoryMb'>;
+
 export interface OpenClickHouse extends ClickHouse {
   /** Of the engine. */
   version: string;
@@ -44,10 +48,9 @@ const WRITE_TIMEOUT_MS = 120_000;
 /** One query at a time on each: a connection of the embedded engine has one thread for them. */
 const EMBEDDED_READERS = 2;
 const SERVER_READERS = 16;
-/** Of one query: a query that needs more is a mistake, or reads a history that this machine cannot hold. */
-const QUERY_MEMORY_BYTES = 512 * 1024 * 1024;
 /** In the statement: on an embedded connection other settings would stay for later queries. */
-const SETTINGS = `SETTINGS max_threads = 1, max_execution_time = ${QUERY_TIMEOUT_MS / 1_000}, max_memory_usage = ${QUERY_MEMORY_BYTES}, output_format_json_quote_64bit_integers = 0`;
+const settings = (memoryMb: number) =>
+  `SETTINGS max_threads = 1, max_execution_time = ${QUERY_TIMEOUT_MS / 1_000}, max_memory_usage = ${memoryMb * 1024 * 1024}, output_format_json_quote_64bit_integers = 0`;
 
 /** Mistakes of ours, which a repetition does not mend; every other error of the server is a state of the server. */
 const OUR_MISTAKES = new Set([
@@ -64,7 +67,11 @@ const OUR_MISTAKES = new Set([
 ]);
 
 /** @throws {Error} with one clear line */
-export async function openClickHouse(url: string | undefined, dataDir: string): Promise<OpenClickHouse> {
+export async function openClickHouse({
+  clickhouseUrl: url,
+  dataDir,
+  clickhouseQueryMemoryMb,
+}: ClickHouseConfig): Promise<OpenClickHouse> {
   const embedded = url === undefined ? await loadEmbedded(dataDir) : null;
   const open = (timeout: number, sockets: number) =>
     embedded?.() ?? createClient({ url: url!, log: LOG, request_timeout: timeout, max_open_connections: sockets });
@@ -73,16 +80,21 @@ export async function openClickHouse(url: string | undefined, dataDir: string): 
     ? Array.from({ length: EMBEDDED_READERS }, () => open(QUERY_TIMEOUT_MS, 1))
     : Array(SERVER_READERS).fill(open(QUERY_TIMEOUT_MS, SERVER_READERS));
   const [version] = await rowsOf<{ version: string }>(writer, 'SELECT version() AS version');
-  return connected(version!.version, writer, readers);
+  return connected(version!.version, writer, readers, settings(clickhouseQueryMemoryMb));
 }
 
-function connected(version: string, writer: ClickHouseClient, readers: readonly ClickHouseClient[]): OpenClickHouse {
+function connected(
+  version: string,
+  writer: ClickHouseClient,
+  readers: readonly ClickHouseClient[],
+  querySettings: string,
+): OpenClickHouse {
   const reading = new Turns(readers, QUERY_TIMEOUT_MS);
   const writing = new Turns([writer], WRITE_TIMEOUT_MS);
   return {
     version,
     query: (sql, parameters) =>
-      available(() => reading.take((client) => rowsOf(client, `${sql} ${SETTINGS}`, parameters))),
+      available(() => reading.take((client) => rowsOf(client, `${sql} ${querySettings}`, parameters))),
     async command(query, parameters) {
       await available(() => writing.take((client) => client.command(withParameters(query, parameters))));
     },
@@ -142,7 +154,7 @@ export interface OpeningClickHouse extends ClickHouse {
  * Opens it meanwhile, and again until it answers: a service whose ClickHouse is down starts without it.
  * Until then everything that is asked of it fails with ClickHouseUnavailable.
  */
-export function startClickHouse(url: string | undefined, dataDir: string): OpeningClickHouse {
+export function startClickHouse(config: ClickHouseConfig): OpeningClickHouse {
   let clickhouse: OpenClickHouse | null = null;
   let fault = 'it is being opened';
   let settle: (opened: { version: string } | { fault: string }) => void;
@@ -155,7 +167,7 @@ export function startClickHouse(url: string | undefined, dataDir: string): Openi
       // After REST: the engine is half a gigabyte to load, and only analytics needs it.
       await new Promise(setImmediate);
       try {
-        clickhouse = await openClickHouse(url, dataDir);
+        clickhouse = await openClickHouse(config);
         settle({ version: clickhouse.version });
       } catch (error) {
         fault = (error as Error).message;

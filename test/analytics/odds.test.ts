@@ -235,29 +235,36 @@ describe('GET /v1/event/{id}/odds/history', function () {
     ]);
   });
 
-  it('a match that another one is merged into has the prices of both, also after a kill', async () => {
-    const [from] = await feedAt(60, match('a', [price('1', 2)]));
-    const [into] = await feedAt(50, match('b', [price('1', 2.2)]));
-    await service.settle();
-    // Of what waits in Postgres, nothing is forgotten.
-    await feedAt(40, match('a', [price('1', 2.3)]));
-    const { pool } = service.db;
-    await pool.query('DELETE FROM match WHERE id = $1', [from]);
-    const tombstone = JSON.stringify({ reason: 'merged', sport: 'football', tournament_id: 1, merged_into: into });
-    await pool.query('INSERT INTO match_touch (match_id, tombstone) VALUES ($1, $2)', [from, tombstone]);
-    await service.assignCursors();
-    service.faults.before = ({ kind }) => {
-      if (kind === 'command') throw new ClickHouseUnavailable('killed');
-    };
-    await assert.rejects(service.load(), /killed/);
-    service.faults.before = undefined;
-    await service.load();
-    assert.deepEqual(shown(await read(into!)), [
-      '60 Book A 1 2 - opening',
-      '50 Book A 1 2.2 up',
-      '40 Book A 1 2.3 up closing',
-    ]);
-  });
+  for (const isKilled of [false, true])
+    it(`a match that another one is merged into has the prices of both${isKilled ? ', also after a kill' : ''}`, async () => {
+      const [from] = await feedAt(60, match('a', [price('1', 2)]));
+      const [into] = await feedAt(50, match('b', [price('1', 2.2)]));
+      await service.settle();
+      const { pool } = service.db;
+      // More than the loader moves in a step are before this one, which still waits when the merge is read.
+      await pool.query(
+        `INSERT INTO odds_change (match_id, observed_at, provider, market_name, choice_name, decimal_value)
+       SELECT 1000000, 0, 'tests', '1x2', '1', 2 FROM generate_series(1, 2500)`,
+      );
+      await feedAt(40, match('a', [price('1', 2.3)]));
+      await pool.query('DELETE FROM match WHERE id = $1', [from]);
+      const tombstone = JSON.stringify({ reason: 'merged', sport: 'football', tournament_id: 1, merged_into: into });
+      await pool.query('INSERT INTO match_touch (match_id, tombstone) VALUES ($1, $2)', [from, tombstone]);
+      await service.assignCursors();
+      if (isKilled) {
+        service.faults.before = ({ kind }) => {
+          if (kind === 'command') throw new ClickHouseUnavailable('killed');
+        };
+        await assert.rejects(service.load(), /killed/);
+        service.faults.before = undefined;
+      }
+      await service.load();
+      assert.deepEqual(shown(await read(into!)), [
+        '60 Book A 1 2 - opening',
+        '50 Book A 1 2.2 up',
+        '40 Book A 1 2.3 up closing',
+      ]);
+    });
 
   it('prices of another database are not shown', async () => {
     const [id] = await feedAt(60, match('a', [price('1', 2)]));

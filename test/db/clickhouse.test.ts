@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type OpenClickHouse, openClickHouse } from '../../src/db/clickhouse.ts';
-import { type ClickHouseServer, startClickHouseServer } from '../support/clickhouse-server.ts';
+import { type ClickHouseServer, clickhouseAt, startClickHouseServer } from '../support/clickhouse-server.ts';
 
 describe('ClickHouse by address', function () {
   this.timeout(60_000);
@@ -8,7 +8,7 @@ describe('ClickHouse by address', function () {
   let clickhouse: OpenClickHouse;
   before(async () => {
     server = await startClickHouseServer();
-    clickhouse = await openClickHouse(server.url, '/nowhere');
+    clickhouse = await openClickHouse(clickhouseAt(server.url));
   });
   after(async () => {
     await clickhouse?.close();
@@ -45,6 +45,6 @@ describe('ClickHouse by address', function () {
   });
 
   it('an address where nobody listens fails in one line', async () => {
-    await assert.rejects(openClickHouse('http://127.0.0.1:1', '/nowhere'), /ECONNREFUSED/);
+    await assert.rejects(openClickHouse(clickhouseAt('http://127.0.0.1:1')), /ECONNREFUSED/);
   });
 });

@@ -24,7 +24,7 @@ import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { assignChangeCursors } from '../../src/relay/change-cursors.ts';
 import { type Relay, startRelay } from '../../src/relay/relay.ts';
 import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
-import { type ClickHouseServer, startClickHouseServer } from './clickhouse-server.ts';
+import { type ClickHouseServer, clickhouseAt, startClickHouseServer } from './clickhouse-server.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startApp, type TestApp, testConfig } from './http.ts';
 import { until } from './until.ts';
@@ -216,10 +216,10 @@ function workers(db: TestDatabase, clickhouse: ClickHouse, { clock, logger, chan
  */
 export async function startAnalytics(
   now = '2024-06-01T12:00:00Z',
-  open: (server: ClickHouseServer) => Promise<ClickHouse> = ({ url }) => openClickHouse(url, '/nowhere'),
+  open: (server: ClickHouseServer) => Promise<ClickHouse> = ({ url }) => openClickHouse(clickhouseAt(url)),
 ): Promise<Analytics> {
   const [db, server] = await Promise.all([createTestDatabase(), startClickHouseServer()]);
-  const clickhouse = await openClickHouse(server.url, '/nowhere');
+  const clickhouse = await openClickHouse(clickhouseAt(server.url));
   const faults: Faults = {};
   const analytics = { now: Date.parse(now) } as Analytics;
   const clock = { now: () => analytics.now };

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { ClickHouseConfig } from '../../src/db/clickhouse.ts';
 
 export interface ClickHouseServer {
   url: string;
@@ -15,6 +16,13 @@ export interface ClickHouseServer {
   asked: Asked[];
   stop(): Promise<void>;
 }
+
+/** The configuration of who uses it. */
+export const clickhouseAt = (clickhouseUrl: string): ClickHouseConfig => ({
+  clickhouseUrl,
+  dataDir: '/nowhere',
+  clickhouseQueryMemoryMb: 256,
+});
 
 const SELF = new URL(import.meta.url).pathname;
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { openClickHouse } from '../../db/clickhouse.ts';
+import { type ClickHouseConfig, openClickHouse } from '../../db/clickhouse.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { startLoader } from './loader.ts';
 import { requestCopy } from './state.ts';
@@ -31,7 +31,7 @@ async function readProgress(db: Queryable, era: number): Promise<Progress> {
 
 export interface RebuildDeps {
   pool: pg.Pool;
-  config: { clickhouseUrl?: string | undefined; dataDir: string };
+  config: ClickHouseConfig;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
@@ -69,7 +69,7 @@ export async function rebuildAnalytics(
 }
 
 async function loadHere({ pool, config, logger }: RebuildDeps): Promise<() => Promise<void>> {
-  const clickhouse = await openClickHouse(config.clickhouseUrl, config.dataDir);
+  const clickhouse = await openClickHouse(config);
   const loader = startLoader({ pool, clickhouse, logger, onChange: () => () => {} });
   return async () => {
     await loader.stop();
