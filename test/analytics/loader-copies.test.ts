@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { storedEras } from '../../src/analytics/loader/history.ts';
+import { requestCopy } from '../../src/analytics/loader/state.ts';
+import { ClickHouseUnavailable } from '../../src/db/clickhouse.ts';
+import { restampSince } from '../../src/relay/restored.ts';
+import { type Analytics, dropTables, emptyTables, type Match, startAnalytics } from '../support/analytics.ts';
+import { until } from '../support/until.ts';
+import { assertLoaded } from './stored-history.ts';
+
+const LEAGUE = { name: 'First League', country: 'GB-ENG' };
+const side = (name: string) => ({ name, country: 'GB-ENG' });
+const played = (id: string, over: Partial<Match> = {}): Match => ({
+  id,
+  sport: 'football',
+  tournament: LEAGUE,
+  season: { label: '2023/24' },
+  home: side(`Home ${id}`),
+  away: side(`Away ${id}`),
+  scheduled_start: '2024-05-01T14:00:00Z',
+  status: 'finished',
+  score: { home: 2, away: 1 },
+  ...over,
+});
+
+describe('the loader of copies', function () {
+  this.timeout(60_000);
+  let service: Analytics;
+  before(async () => {
+    service = await startAnalytics();
+  });
+  after(() => service?.close());
+  beforeEach(() => service.clear());
+
+  const count = () => assertLoaded(service);
+  const sql = (text: string, values: unknown[] = []) => service.db.pool.query(text, values);
+
+  describe('of another ClickHouse or Postgres', () => {
+    it('what another database has loaded is replaced, also where its removal is interrupted', async () => {
+      await service.matches(played('a'), played('b'));
+      await service.settle();
+      for (const table of ['', 'loader_position', 'match_key', 'side_match']) {
+        // The same ids, as another database; one match of the former one is not in it.
+        await sql('UPDATE analytics_loader SET database_id = gen_random_uuid(), loaded_cursor = 0');
+        await sql('DELETE FROM match WHERE id = (SELECT max(id) FROM match)');
+        await sql('DELETE FROM match_change c WHERE NOT EXISTS (SELECT FROM match m WHERE m.id = c.match_id)');
+        await service.matches(played(`c${table}`));
+        await service.assignCursors();
+        service.killLoader();
+        if (table !== '') {
+          service.faults.after = ({ text }) => {
+            if (text.startsWith(`ALTER TABLE ${table} DROP`)) throw new ClickHouseUnavailable('killed');
+          };
+          await assert.rejects(service.load(), /killed/);
+          service.faults.after = undefined;
+        }
+        await service.load();
+        assert.equal(await count(), 2, table);
+      }
+    });
+
+    for (const [name, lose] of [
+      ['emptied', emptyTables],
+      ['new', dropTables],
+    ] as const)
+      it(`a ClickHouse that is ${name} is loaded again, although no match changes`, async () => {
+        await service.matches(played('a'), played('b'));
+        const running = await service.run();
+        try {
+          await service.loaded();
+          await lose(service.clickhouse);
+          await until(
+            'all is there again',
+            async () => {
+              const tables = await service.rows(
+                "SELECT 1 FROM system.tables WHERE database = currentDatabase() AND name = 'loader_position'",
+              );
+              if (tables.length === 0) return false;
+              return (await service.rows('SELECT 1 FROM loader_position FINAL')).length > 0;
+            },
+            15_000,
+          );
+          assert.equal(await count(), 2);
+        } finally {
+          await running.stop();
+        }
+      });
+
+    it('a rebuilt copy replaces the current one, which is answered from until then', async () => {
+      const [id] = await service.matches(
+        played('next', {
+          status: 'scheduled',
+          score: null,
+          home: side('Home a'),
+          scheduled_start: '2024-05-30T14:00:00Z',
+        }),
+        played('a'),
+        played('b'),
+      );
+      await service.settle();
+      /** Each sample once: what has not changed is not computed again. */
+      const matches = async (sample: string) => {
+        const { status, json } = await service.app.ask<{ home: { form: { overall: { matches: number } } } }>(
+          `/v1/event/${id}/analytics?sample=${sample}`,
+        );
+        return [status, json.home?.form.overall.matches];
+      };
+      assert.deepEqual(await matches('season'), [200, 1]);
+      // Rows that are wrong in the current copy are not in the next one.
+      await service.clickhouse.command(
+        'INSERT INTO played_match SELECT * REPLACE (match_id + 1000 AS match_id) FROM played_match FINAL',
+      );
+      assert.deepEqual(await matches('window'), [200, 2]);
+      assert.equal(await requestCopy(service.db.pool, 'rebuild'), 2);
+      const seen: unknown[] = [];
+      service.faults.before = async ({ kind, text }) => {
+        if (kind !== 'insert' || text !== 'loader_position') return;
+        service.faults.before = undefined;
+        seen.push(await matches('all'));
+      };
+      await service.load();
+      assert.deepEqual(seen, [[200, 2]], 'answered while it is built');
+      service.deps.changes.publish([id!]);
+      for (const sample of ['season', 'window', 'all']) assert.deepEqual(await matches(sample), [200, 1]);
+      assert.equal(await count(), 2);
+      // The former one has been answered from until now.
+      assert.deepEqual((await storedEras(service.clickhouse)).sort(), [1, 2]);
+      // A new loader has no reason to wait before it removes the former copy.
+      service.killLoader();
+      await service.load();
+      assert.deepEqual(await storedEras(service.clickhouse), [2]);
+      assert.equal(await count(), 2);
+      await service.matches(played('c'));
+      await service.settle();
+      assert.equal(await count(), 3);
+    });
+
+    it('a rebuild that is interrupted goes on, and one that is asked for again begins again', async () => {
+      await service.matches(played('a'), played('b'));
+      await service.settle();
+      for (const [table, era] of [
+        ['played_match', 2],
+        ['loader_position', 3],
+      ] as const) {
+        assert.equal(await requestCopy(service.db.pool, 'rebuild'), era);
+        service.faults.after = ({ text }) => {
+          if (text === table) throw new ClickHouseUnavailable('killed');
+        };
+        await assert.rejects(service.load(), /killed/);
+        service.faults.after = undefined;
+        if (era === 2) assert.equal((await sql('SELECT era FROM analytics_loader')).rows[0].era, 1);
+      }
+      await service.load();
+      assert.equal((await sql('SELECT era FROM analytics_loader')).rows[0].era, 3);
+      assert.equal(await count(), 2);
+      service.killLoader();
+      await service.load();
+      assert.deepEqual(await storedEras(service.clickhouse), [3]);
+    });
+
+    /** What a backup holds, in tables of its own. */
+    const TABLES = ['match', 'match_change', 'match_tombstone', 'match_touch', 'relay', 'analytics_loader'];
+    const backUp = async () => {
+      for (const table of TABLES) await sql(`CREATE TABLE backup_${table} AS TABLE ${table}`);
+    };
+    const restore = async () => {
+      await sql('TRUNCATE match CASCADE');
+      for (const table of TABLES) {
+        await sql(`DELETE FROM ${table}`);
+        await sql(`INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM backup_${table}`);
+        await sql(`DROP TABLE backup_${table}`);
+      }
+    };
+
+    it('Postgres that is older than what was loaded is noticed', async () => {
+      const ids = await service.matches(played('a'), played('b'));
+      await service.settle();
+      await backUp();
+      await service.matches(played('a', { score: { home: 9, away: 0 } }), played('lost'), played('lost too'));
+      await service.settle();
+      assert.equal(await count(), 4);
+      service.killLoader();
+      await restore();
+      await service.load();
+      assert.equal(await count(), 2);
+      const { rows } = await sql('SELECT era, next_era FROM analytics_loader');
+      assert.deepEqual(rows, [{ era: 2, next_era: null }]);
+      // Cursors that were given out before are given out again, for other changes.
+      await service.matches(played('b', { score: { home: 3, away: 3 } }));
+      await service.touch(...ids);
+      await service.settle();
+      assert.equal(await count(), 2);
+    });
+
+    it('`restored` loads all again, also where as much has changed since as was lost', async () => {
+      await service.matches(played('a'), played('b'));
+      await service.settle();
+      await backUp();
+      await service.matches(played('a', { score: { home: 9, away: 0 } }), played('lost'));
+      await service.settle();
+      service.killLoader();
+      await restore();
+      const { rows } = await sql(
+        'SELECT change_seq, (SELECT loaded_cursor FROM analytics_loader) AS loaded FROM relay',
+      );
+      await service.matches(
+        played('b', { scheduled_start: '2024-05-07T14:00:00Z' }),
+        played('other'),
+        played('another'),
+      );
+      await service.assignCursors();
+      assert.ok(rows[0].loaded <= rows[0].change_seq);
+      const price = async () => {
+        const { rows } = await sql("SELECT nextval(pg_get_serial_sequence('odds_change', 'id')) AS next");
+        return rows[0].next as number;
+      };
+      const before = await price();
+      assert.ok((await restampSince(service.db.pool, '2024-01-01T00:00:00Z')) >= 3);
+      assert.ok((await price()) > before + 1_000_000, 'prices get ids that were given to others');
+      await requestCopy(service.db.pool, 'restored');
+      await service.settle();
+      assert.equal(await count(), 4);
+      const lag = await sql('SELECT change_seq - loaded_cursor AS lag FROM relay, analytics_loader');
+      assert.equal(lag.rows[0].lag, 0);
+    });
+  });
+});
