@@ -1,6 +1,7 @@
 /** The analytics as a page shows them: with the matches of the form, and null where they cannot be had at once. */
 import { hash } from 'node:crypto';
 import type { Queryable } from '../db/postgres.ts';
+import { unavailable } from '../http/errors.ts';
 import { replyCacheOf } from '../http/reply-cache.ts';
 import { analyticsOf } from './card.ts';
 import type { AnalyticsDeps } from './deps.ts';
@@ -46,6 +47,7 @@ export async function findPageCard(deps: AnalyticsDeps, id: number, lang: Lang):
 async function readPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promise<PageCard | null> {
   const { body } = await replyCacheOf(deps).get(`page analytics ${id} ${lang}`, id, async (cached) => {
     const subject = await findMatchSubject(deps.pool, id);
+    if (subject?.is_loaded === false) throw unavailable();
     const version = subject === null ? 'unknown' : subject.version;
     if (cached?.version === version) return cached;
     const card = subject && (await analyticsOf(deps, subject, { sample: 'season', explain: true, lang }));

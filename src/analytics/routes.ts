@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { calibrationPlot } from '../charts/calibration-plot.ts';
 import { THEMES } from '../charts/palette.ts';
-import { Problem } from '../http/errors.ts';
+import { Problem, unavailable } from '../http/errors.ts';
 import { bool, idParam, idParams, integer, lang, limit, oneOf, text } from '../http/query.ts';
 import { replyCacheOf } from '../http/reply-cache.ts';
 import type { RouteValue } from '../http/route.ts';
@@ -17,7 +17,7 @@ import { MODELS_CSS, modelsPage } from './models-page.ts';
 import { readOddsHistory } from './odds-history.ts';
 import { profileOf } from './profile.ts';
 import * as schema from './schema.ts';
-import { findMatchSubject, findParticipantSubject, findTournamentSubject } from './subjects.ts';
+import { findMatchSubject, findParticipantSubject, findTournamentSubject, type MatchSubject } from './subjects.ts';
 import { trendsOfSide } from './team-trends.ts';
 
 const ANALYTICS_SECONDS = 60;
@@ -38,10 +38,11 @@ const cachedReply = (
   deps: AnalyticsDeps,
   key: string,
   match: number | null,
-  find: () => Promise<[version: string, compute: () => Promise<object>]>,
+  find: () => Promise<[subject: Pick<MatchSubject, 'version' | 'is_loaded'>, compute: () => Promise<object>]>,
 ) =>
   replyCacheOf(deps).get(key, match, async (cached) => {
-    const [version, compute] = await find();
+    const [{ version, is_loaded }, compute] = await find();
+    if (!is_loaded) throw unavailable('The history of matches is being loaded.');
     if (cached?.version === version) return cached;
     const body = JSON.stringify(await compute());
     return { body, version, etag: hash('sha1', body, 'base64url') };
@@ -69,7 +70,7 @@ const analytics = route({
     cachedReply(deps, `analytics ${id} ${sample} ${explain} ${lang}`, id, async () => {
       const subject = await findMatchSubject(deps.pool, id, sample !== 'all');
       if (subject === null) throw unknown('match', id);
-      return [subject.version, () => analyticsOf(deps, subject, { sample, explain, lang })];
+      return [subject, () => analyticsOf(deps, subject, { sample, explain, lang })];
     }),
 });
 
@@ -91,7 +92,10 @@ const trends = route({
       const now = deps.clock.now();
       const subject = await findParticipantSubject(deps.pool, id);
       if (subject === null) throw unknown('participant', id);
-      return [`${subject.version} ${dayOf(now)}`, () => trendsOfSide(deps, subject, { last, lang, now })];
+      return [
+        { ...subject, version: `${subject.version} ${dayOf(now)}` },
+        () => trendsOfSide(deps, subject, { last, lang, now }),
+      ];
     }),
 });
 
@@ -111,7 +115,7 @@ const profile = route({
       const subject = await findTournamentSubject(deps.pool, id, season);
       if (subject === null) throw unknown('tournament', id);
       if (!subject.has_season) throw new Problem('not_found', `Tournament ${id} has no season ${season}.`);
-      return [`${subject.version} ${dayOf(now)}`, () => profileOf(deps, subject, season, now)];
+      return [{ ...subject, version: `${subject.version} ${dayOf(now)}` }, () => profileOf(deps, subject, season, now)];
     }),
 });
 

@@ -6,6 +6,8 @@ interface HistoryState {
   era: number;
   /** Changes when what is answered may have changed. */
   version: string;
+  /** False as long as it lacks matches that were there when loading began. */
+  is_loaded: boolean;
 }
 
 export interface MatchSubject extends HistoryState {
@@ -52,7 +54,7 @@ const rulesVersion = (season: string) => `(SELECT md5(concat(st.rules, ss.rules,
 
 const MATCH = prepared(
   'analytics match',
-  `SELECT l.era, l.database_id, concat_ws('.', l.era, l.removed_cursor, m.version, CASE WHEN $2 THEN ${watermark(`${tournamentChanges('m.tournament_id')} UNION ALL ${mutualChanges}`)}
+  `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, l.database_id, concat_ws('.', l.era, l.removed_cursor, m.version, CASE WHEN $2 THEN ${watermark(`${tournamentChanges('m.tournament_id')} UNION ALL ${mutualChanges}`)}
        ELSE l.loaded_cursor END, ${rulesVersion('m.season_id')}) AS version,
      m.id AS event_id, m.sport, floor(extract(epoch FROM m.scheduled_start))::float8 AS start, m.season_id,
      json_build_object('id', t.id, 'name', t.name, 'name_ru', t.name_ru) AS tournament,
@@ -96,7 +98,7 @@ const NEWEST_OF = (
 
 const PARTICIPANT = prepared(
   'analytics participant',
-  `SELECT l.era, concat_ws('.', l.era, ${watermark(tournamentChanges("(newest.found ->> 'tournament_id')::bigint"))},
+  `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, concat_ws('.', l.era, ${watermark(tournamentChanges("(newest.found ->> 'tournament_id')::bigint"))},
        md5(concat(p.name, p.name_ru)), newest.found, ${rulesVersion("(newest.found ->> 'season_id')::bigint")}) AS version,
      p.id, p.name, p.name_ru, p.sport, newest.found AS newest
    FROM analytics_loader l, participant p
@@ -121,7 +123,7 @@ export interface TournamentSubject extends HistoryState {
 
 const TOURNAMENT = prepared(
   'analytics tournament',
-  `SELECT l.era, concat_ws('.', l.era, ${watermark(tournamentChanges('t.id'))}, md5(concat(t.name, t.name_ru))) AS version,
+  `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, concat_ws('.', l.era, ${watermark(tournamentChanges('t.id'))}, md5(concat(t.name, t.name_ru))) AS version,
      t.id AS tournament_id, t.name, t.name_ru, t.sport,
      $2::bigint IS NULL OR EXISTS (SELECT FROM season s WHERE s.id = $2 AND s.tournament_id = t.id) AS has_season
    FROM analytics_loader l, tournament t WHERE t.id = $1`,

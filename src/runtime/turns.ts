@@ -1,5 +1,5 @@
 /** Lends a few things of one kind, each to one user at a time; others wait in line, for so long. */
-export class WaitedTooLong extends Error {
+class WaitedTooLong extends Error {
   constructor(ms: number) {
     super(`nothing became free within ${ms} ms`);
   }

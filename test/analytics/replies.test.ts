@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DISCLAIMERS } from '../../src/analytics/texts.ts';
-import { type Analytics, type Match, startAnalytics } from '../support/analytics.ts';
+import { type Analytics, emptyTables, type Match, startAnalytics } from '../support/analytics.ts';
 import { until } from '../support/until.ts';
 import { apiBench, match } from './api-bench.ts';
 
@@ -27,6 +27,23 @@ describe('replies of the analytics', function () {
         match(name, on, second!, third!, [1, 1]),
       ];
     }).flat();
+
+  it('nothing is answered from a history that is not loaded yet, also not after ClickHouse was emptied', async () => {
+    const [id] = await load(match('Late', '2024-01-01', 'A', 'B', [1, 0]));
+    const path = `/v1/event/${id}/analytics?sample=all`;
+    assert.equal((await service.app.ask(path)).status, 200);
+    await emptyTables(service.clickhouse);
+    service.killLoader();
+    service.faults.before = ({ kind, text }) => {
+      if (kind === 'insert' && text === 'played_match') throw new Error('not yet');
+    };
+    await assert.rejects(service.load());
+    const { status, json, headers } = await service.app.ask(`${path}&explain=true`);
+    assert.deepEqual([status, json.code, headers.get('retry-after')], [503, 'unavailable', '5']);
+    service.faults.before = undefined;
+    await service.load();
+    assert.equal((await service.app.ask(`${path}&explain=true`)).status, 200);
+  });
 
   it('texts are English or Russian', async () => {
     const ids = await load(...oneSided('Words', 40), match('Words', '2023-12-01', 'A', 'B'));

@@ -12,6 +12,7 @@ import {
   requestCopy,
   saveBuilt,
   saveLoaded,
+  saveLoss,
   switchTo,
 } from './state.ts';
 
@@ -104,6 +105,7 @@ export class LoaderStep {
     const position = await this.positionOf(state.era, state.database_id);
     const isDue = performance.now() - this.renewedAt > RENEW_MS;
     if (state.last === position.loaded && state.loaded_cursor === position.loaded && !isDue) return 'nothing';
+    if (position.loaded === 0 && state.loaded_cursor > 0) await this.transaction(saveLoss);
     const page = await this.load(state, state.era, position);
     const isComplete = page.reached >= page.last;
     await this.transaction((client) => saveLoaded(client, position.loaded, isComplete, this.hasRemoved));

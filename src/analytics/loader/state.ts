@@ -59,6 +59,11 @@ export async function saveLoaded(
   );
 }
 
+/** Nothing is answered from the current copy until it is complete again. */
+export async function saveLoss(client: pg.PoolClient): Promise<void> {
+  await client.query('UPDATE analytics_loader SET loaded_cursor = 0, caught_up_at = NULL');
+}
+
 export async function saveBuilt(client: pg.PoolClient, era: number, cursor: number): Promise<void> {
   await client.query('UPDATE analytics_loader SET next_cursor = $2 WHERE next_era = $1', [era, cursor]);
 }
