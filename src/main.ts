@@ -9,7 +9,7 @@ import { loader } from './analytics/role.ts';
 import { api } from './api/role.ts';
 import { type Config, type RoleName, readConfig, type Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
-import { type OpeningClickHouse, startClickHouse } from './db/clickhouse.ts';
+import { lateClickHouse, type OpeningClickHouse } from './db/clickhouse.ts';
 import { openMatchChanges } from './db/notices.ts';
 import { openStores } from './db/stores.ts';
 import type { Deps } from './deps.ts';
@@ -168,6 +168,8 @@ async function start(
   started.add('readiness', () => health.drain());
   for (const { name: role, serving } of running) started.add(`work of ${role}`, serving?.());
 
+  // After REST: the embedded engine is half a gigabyte to load, and a start that fails does not open it.
+  resources.clickhouse?.open();
   const url = (port: number) => `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   return {
     deps,
@@ -195,7 +197,7 @@ async function openResources(
     resources.eventLog = eventLog;
   }
   if (needed.has('clickhouse')) {
-    const clickhouse = startClickHouse(config);
+    const clickhouse = lateClickHouse(config);
     started.add('ClickHouse', () => clickhouse.close());
     resources.clickhouse = clickhouse;
   }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import type { Config } from '../config/config.ts';
-import { startLoop } from '../runtime/loop.ts';
+import { type Loop, type LoopOptions, startLoop } from '../runtime/loop.ts';
 import { Turns } from '../runtime/turns.ts';
 
 /** It cannot be reached, has no answer in time, or lacks what a loader creates: the request may be repeated. */
@@ -146,26 +146,26 @@ async function loadEmbedded(dataDir: string): Promise<() => ClickHouseClient> {
 const REOPEN_MS = 2_000;
 
 export interface OpeningClickHouse extends ClickHouse {
+  /** Begins to open it. */
+  open(): void;
   /** Resolves when it is open, or with the reason why it cannot be opened here. */
   opened: Promise<{ version: string } | { fault: string }>;
 }
 
 /**
- * Opens it meanwhile, and again until it answers: a service whose ClickHouse is down starts without it.
+ * Opens it when it is told to, and again until it answers: a service whose ClickHouse is down starts without it.
  * Until then everything that is asked of it fails with ClickHouseUnavailable.
  */
-export function startClickHouse(config: ClickHouseConfig): OpeningClickHouse {
+export function lateClickHouse(config: ClickHouseConfig): OpeningClickHouse {
   let clickhouse: OpenClickHouse | null = null;
-  let fault = 'it is being opened';
+  let fault = 'it is not open yet';
   let settle: (opened: { version: string } | { fault: string }) => void;
   const opened = new Promise<{ version: string } | { fault: string }>((resolve) => {
     settle = resolve;
   });
-  const loop = startLoop({
+  const openLater: LoopOptions = {
     async run() {
       if (clickhouse !== null) return Number.POSITIVE_INFINITY;
-      // After REST: the engine is half a gigabyte to load, and only analytics needs it.
-      await new Promise(setImmediate);
       try {
         clickhouse = await openClickHouse(config);
         settle({ version: clickhouse.version });
@@ -179,18 +179,22 @@ export function startClickHouse(config: ClickHouseConfig): OpeningClickHouse {
     retryMs: REOPEN_MS,
     failed: 'ClickHouse cannot be opened, retrying',
     recovered: 'ClickHouse is open',
-  });
-  const open = (): ClickHouse => {
+  };
+  let loop: Loop | null = null;
+  const openNow = (): ClickHouse => {
     if (clickhouse === null) throw new ClickHouseUnavailable(fault);
     return clickhouse;
   };
   return {
+    open() {
+      loop ??= startLoop(openLater);
+    },
     opened,
-    query: async (sql, parameters) => open().query(sql, parameters),
-    command: async (sql, parameters) => open().command(sql, parameters),
-    insert: async (table, lines) => open().insert(table, lines),
+    query: async (sql, parameters) => openNow().query(sql, parameters),
+    command: async (sql, parameters) => openNow().command(sql, parameters),
+    insert: async (table, lines) => openNow().insert(table, lines),
     async close() {
-      await loop.stop();
+      await loop?.stop();
       await clickhouse?.close();
     },
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { measureLoader } from '../../src/analytics/loader/loader-metrics.ts';
-import { ClickHouseUnavailable, startClickHouse } from '../../src/db/clickhouse.ts';
+import { ClickHouseUnavailable, lateClickHouse } from '../../src/db/clickhouse.ts';
 import { type Analytics, type Match, startAnalytics } from '../support/analytics.ts';
 import { type ClickHouseServer, clickhouseAt, startClickHouseServer } from '../support/clickhouse-server.ts';
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts';
@@ -39,7 +39,11 @@ describe('without ClickHouse', function () {
     proxy = await startCuttingProxy(NOBODY);
     silent = createServer(() => {}).listen(0, '127.0.0.1');
     await once(silent, 'listening');
-    service = await startAnalytics('2024-06-01T12:00:00Z', async () => startClickHouse(clickhouseAt(proxy.url)));
+    service = await startAnalytics('2024-06-01T12:00:00Z', async () => {
+      const clickhouse = lateClickHouse(clickhouseAt(proxy.url));
+      clickhouse.open();
+      return clickhouse;
+    });
     measureLoader(service.db.pool, service.registry);
     running = await service.run();
     [next] = (await service.matches(fixture('next', { scheduled_start: '2024-06-02T14:00:00Z' }))) as [number];

@@ -9,6 +9,7 @@ import type { Json, JsonObject } from '../../src/http/openapi-schemas.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
 import { allRoutes } from '../../src/main.ts';
 import { BLOCK_SPORTS } from '../../src/wire/match.ts';
+import { type ClickHouseServer, startClickHouseServer } from '../support/clickhouse-server.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { isShown } from '../support/examples.ts';
 import { fromSchema } from '../support/from-schema.ts';
@@ -33,19 +34,21 @@ const nameOf = ({ method, path }: AnyRoute) => `${method} ${path}`;
 describe('the API document and the service', function () {
   this.timeout(120_000);
   let db: TestDatabase;
+  let clickhouse: ClickHouseServer;
   let service: SampleService;
   let document: JsonObject;
   let ajv: Ajv2020;
   before(async () => {
     db = await createTestDatabase();
-    // No analytics: the service tells so and goes on.
-    service = await startSampleService({ DATABASE_URL: db.url, CLICKHOUSE_URL: 'http://127.0.0.1:1' });
+    clickhouse = await startClickHouseServer();
+    service = await startSampleService({ DATABASE_URL: db.url, CLICKHOUSE_URL: clickhouse.url });
     document = (await (await fetch(`${service.url}/v1/openapi.json`)).json()) as JsonObject;
     ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema(document, 'document');
   });
   after(async () => {
     await service?.stop();
+    await clickhouse?.stop();
     await db?.drop();
   });
 

@@ -26,7 +26,7 @@ describe('the demo in a database', () => {
   it('the sample is loaded once, without events', async () => {
     assert.ok((await loadSample(demo())) > 100);
     assert.equal(await loadSample(demo()), 0);
-    assert.equal(await count("match WHERE status = 'finished'"), 96);
+    assert.equal(await count("match WHERE status = 'finished'"), 96 + 2 * 132);
     assert.equal(await count("match WHERE status = 'scheduled'"), 36);
     assert.equal(await count('outbox'), 0);
     assert.equal(await count("tournament WHERE name LIKE 'Touchline Demo %' AND demo"), 2);

@@ -10,6 +10,9 @@ import { until } from './until.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
+/** The embedded ClickHouse is opened meanwhile. */
+const PATIENCE_MS = 60_000;
+
 export interface SampleService {
   running: Running;
   /** http://host:port */
@@ -45,12 +48,17 @@ export async function startSampleService(env: Record<string, string>): Promise<S
     logger,
     apply: (updates, options) => applyUpdates({ pool, clock, changes }, updates, options),
   });
-  await until('the relay has moved every change', async () => {
-    const { rows } = await pool.query(
-      'SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM match_touch) AS waiting',
-    );
-    return Number(rows[0].waiting) === 0;
-  });
+  await until(
+    'the relay and the loader have moved every change',
+    async () => {
+      const { rows } = await pool.query(
+        `SELECT NOT EXISTS (SELECT FROM outbox) AND NOT EXISTS (SELECT FROM match_touch) AND NOT EXISTS (SELECT FROM odds_change)
+           AND caught_up_at IS NOT NULL AND loaded_cursor >= change_seq AS done FROM analytics_loader, relay`,
+      );
+      return rows[0].done;
+    },
+    PATIENCE_MS,
+  );
   const { key } = await createKey(pool, clock, { email: 'sample@example.com', plan: 'pro' });
   const ids = await sampleIds(running);
   return {
