@@ -90,7 +90,6 @@ async function serveCommand({ role }: { role: RoleName }): Promise<void> {
   if (config.demo && role === 'all') await printDemo(address!, running.deps.pool, config);
   void running.analytics.then((state) => {
     if ('version' in state) say(`  ClickHouse ${state.version} is ready`);
-    else if (role === 'all') logger.warn(state.fault);
   });
   await asked;
   await running.stop();

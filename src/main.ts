@@ -9,7 +9,7 @@ import { loader } from './analytics/role.ts';
 import { api } from './api/role.ts';
 import { type Config, type RoleName, readConfig, type Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
-import { lateClickHouse, type OpeningClickHouse } from './db/clickhouse.ts';
+import { lateClickHouse } from './db/clickhouse.ts';
 import { openMatchChanges } from './db/notices.ts';
 import { openStores } from './db/stores.ts';
 import type { Deps } from './deps.ts';
@@ -181,28 +181,26 @@ async function start(
   };
 }
 
-type OpenedResources = Resources & { clickhouse: OpeningClickHouse };
-
 /** What any of the roles needs, opened once. */
 async function openResources(
   roles: readonly Role[],
   { config, pool, logger, changes }: Deps,
   started: Started,
-): Promise<OpenedResources> {
+): Promise<Resources> {
   const needed = new Set(roles.flatMap(({ needs }) => needs));
-  const resources: Partial<OpenedResources> = {};
+  const resources: Partial<Resources> = {};
   if (needed.has('eventLog')) {
     const eventLog = await openEventLog(config, pool, logger, changes);
     started.add('event log', () => eventLog.close());
     resources.eventLog = eventLog;
   }
   if (needed.has('clickhouse')) {
-    const clickhouse = lateClickHouse(config);
+    const clickhouse = lateClickHouse(config, logger);
     started.add('ClickHouse', () => clickhouse.close());
     resources.clickhouse = clickhouse;
   }
   // A role is handed what it names in `needs`, and no more by its type.
-  return resources as OpenedResources;
+  return resources as Resources;
 }
 
 async function openServer(

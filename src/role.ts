@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client';
 import type { Config, Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
-import type { ClickHouse } from './db/clickhouse.ts';
+import type { OpeningClickHouse } from './db/clickhouse.ts';
 import type { Deps } from './deps.ts';
 import type { EventLog, LogWriter } from './events/event-log.ts';
 import type { AnyRoute, RouteValue } from './http/route.ts';
@@ -11,7 +11,7 @@ import type { AnyRoute, RouteValue } from './http/route.ts';
 export interface Resources {
   eventLog: EventLog & LogWriter;
   /** Opened while the process serves already. */
-  clickhouse: ClickHouse;
+  clickhouse: OpeningClickHouse;
 }
 
 /** What a role gets when it starts. */

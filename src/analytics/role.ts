@@ -16,7 +16,13 @@ export const loader = defineRole({
       provides: { clickhouse },
       // The embedded engine is opened while the process serves.
       serving() {
-        const running = startLoader({ pool, clickhouse, logger, onChange: (listener) => changes.subscribe(listener) });
+        const running = startLoader({
+          pool,
+          clickhouse,
+          isOpen: clickhouse.isOpen,
+          logger,
+          onChange: (listener) => changes.subscribe(listener),
+        });
         return () => running.stop();
       },
     };

@@ -1,6 +1,7 @@
 /** The analytical store: a ClickHouse server by address, or the embedded engine in the data folder. */
 import { join } from 'node:path';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { type Loop, type LoopOptions, startLoop } from '../runtime/loop.ts';
 import { Turns } from '../runtime/turns.ts';
@@ -148,6 +149,7 @@ const REOPEN_MS = 2_000;
 export interface OpeningClickHouse extends ClickHouse {
   /** Begins to open it. */
   open(): void;
+  isOpen(): boolean;
   /** Resolves when it is open, or with the reason why it cannot be opened here. */
   opened: Promise<{ version: string } | { fault: string }>;
 }
@@ -156,7 +158,7 @@ export interface OpeningClickHouse extends ClickHouse {
  * Opens it when it is told to, and again until it answers: a service whose ClickHouse is down starts without it.
  * Until then everything that is asked of it fails with ClickHouseUnavailable.
  */
-export function lateClickHouse(config: ClickHouseConfig): OpeningClickHouse {
+export function lateClickHouse(config: ClickHouseConfig, logger?: Pick<Logger, 'warn'>): OpeningClickHouse {
   let clickhouse: OpenClickHouse | null = null;
   let fault = 'it is not open yet';
   let settle: (opened: { version: string } | { fault: string }) => void;
@@ -170,7 +172,9 @@ export function lateClickHouse(config: ClickHouseConfig): OpeningClickHouse {
         clickhouse = await openClickHouse(config);
         settle({ version: clickhouse.version });
       } catch (error) {
-        fault = (error as Error).message;
+        const reason = (error as Error).message;
+        if (reason !== fault) logger?.warn(`ClickHouse cannot be opened, retrying: ${reason}`);
+        fault = reason;
         settle({ fault });
         return REOPEN_MS;
       }
@@ -189,6 +193,7 @@ export function lateClickHouse(config: ClickHouseConfig): OpeningClickHouse {
     open() {
       loop ??= startLoop(openLater);
     },
+    isOpen: () => clickhouse !== null,
     opened,
     query: async (sql, parameters) => openNow().query(sql, parameters),
     command: async (sql, parameters) => openNow().command(sql, parameters),

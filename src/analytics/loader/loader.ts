@@ -12,6 +12,8 @@ import { loaderLease } from './state.ts';
 const BUSY_MS = 50;
 const IDLE_MS = 500;
 const BUSY_FOR_MS = 2_000;
+/** Between two looks whether ClickHouse is open. */
+const OPENING_MS = 100;
 /** Between two attempts to take the lease. */
 const STANDBY_MS = 1_000;
 const RETRY_MS = 1_000;
@@ -19,6 +21,8 @@ const RETRY_MS = 1_000;
 export interface LoaderDeps {
   pool: pg.Pool;
   clickhouse: ClickHouse;
+  /** False as long as it has never been open. */
+  isOpen?: () => boolean;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Calls back when matches have changed; @returns ends it */
   onChange(listener: () => void): () => void;
@@ -29,7 +33,7 @@ export interface Loader {
   stop(): Promise<void>;
 }
 
-export function startLoader({ pool, clickhouse, logger, onChange }: LoaderDeps): Loader {
+export function startLoader({ pool, clickhouse, isOpen = () => true, logger, onChange }: LoaderDeps): Loader {
   const holder = leaseHolder();
   let leading: { generation: number; step: LoaderStep } | null = null;
   let lastWork = Number.NEGATIVE_INFINITY;
@@ -45,6 +49,7 @@ export function startLoader({ pool, clickhouse, logger, onChange }: LoaderDeps):
 
   const loop = startLoop({
     async run() {
+      if (!isOpen()) return OPENING_MS;
       const step = await lead();
       if (step === null) return STANDBY_MS;
       if (!step.isMigrated) {
