@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import { createKey } from '../../src/accounts/keys.ts';
 import { requestCopy } from '../../src/analytics/loader/state.ts';
-import { leagueHistory, pairHistory } from '../../src/analytics/queries.ts';
+import { leagueCountsIn, pairHistory } from '../../src/analytics/queries.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { ClickHouse } from '../../src/db/clickhouse.ts';
 import { prepared } from '../../src/db/postgres.ts';
@@ -171,11 +171,7 @@ async function cardFigures(pool: pg.Pool, clickhouse: ClickHouse) {
       await timed(() =>
         Promise.all([
           pairHistory(clickhouse, { era, home, away, before, sample: { kind: 'season', tournament_id, season_id } }),
-          leagueHistory(
-            clickhouse,
-            { era, tournament: tournament_id, from: before - 913, before, countedFrom: before - 913 },
-            false,
-          ),
+          leagueCountsIn(clickhouse, { era, tournament: tournament_id, from: before - 913, before }),
         ]),
       ),
     );

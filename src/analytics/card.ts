@@ -10,9 +10,10 @@ import { parametersOf } from './calibrated/parameters.ts';
 import { type Bounds, boundsOf } from './explain.ts';
 import type { SideMatch } from './form.ts';
 import { headToHead } from './head-to-head.ts';
+import { type LeagueCounts, leagueCounts } from './league-counts.ts';
 import { modelBlock } from './model-block.ts';
-import { type FormSample, leagueHistory, pairHistory } from './queries.ts';
-import { MODEL_DAYS, SECONDS_PER_DAY } from './sample.ts';
+import { type FormSample, type LeagueMatch, leagueCountsIn, leagueHistory, pairHistory } from './queries.ts';
+import { MODEL_DAYS, modelSample, SECONDS_PER_DAY } from './sample.ts';
 import type { AnalyticsCard } from './schema.ts';
 import type { MatchSubject, SideSubject } from './subjects.ts';
 import { disciplineOf, explainedForm, explaining, standingOf } from './team-block.ts';
@@ -56,11 +57,7 @@ export async function analyticsOf(
       before,
       sample: formSample(sample, subject, before),
     }),
-    leagueHistory(
-      clickhouse,
-      { era, tournament: tournament.id, from: before - WINDOW_DAYS, before, countedFrom: before - MODEL_DAYS },
-      parameters !== undefined,
-    ),
+    leagueOf(clickhouse, subject, before, parameters !== undefined),
     seasonBefore(pool, subject, before * SECONDS_PER_DAY),
   ]);
   const explained = (names: Bounds, from?: number) =>
@@ -111,6 +108,19 @@ export async function analyticsOf(
     trends,
     disclaimer: DISCLAIMERS[lang],
   };
+}
+
+/** @returns the matches that the models take, where there are models, and what is counted in the last 913 days */
+async function leagueOf(
+  clickhouse: ClickHouse,
+  { era, start, tournament }: MatchSubject,
+  before: number,
+  isModelled: boolean,
+): Promise<{ matches: LeagueMatch[]; counts: LeagueCounts }> {
+  const window = (days: number) => ({ era, tournament: tournament.id, from: before - days, before });
+  if (!isModelled) return { matches: [], counts: await leagueCountsIn(clickhouse, window(MODEL_DAYS)) };
+  const matches = await leagueHistory(clickhouse, window(WINDOW_DAYS));
+  return { matches, counts: leagueCounts(modelSample(start, matches)) };
 }
 
 const explainTrend = ({ sport: _sport, sample, ...figures }: Trend) => ({ ...figures, ...sample, truncated: false });

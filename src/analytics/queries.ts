@@ -17,6 +17,7 @@ export interface HistoryMatch extends PlayedMatch {
 /** A match of a league as the models see it. */
 export interface LeagueMatch extends CalibratedMatch {
   id: number;
+  winner: PlayedMatch['winner'];
 }
 
 /** Which matches of a side are its form. */
@@ -130,35 +131,27 @@ const CONDITIONS: Readonly<Record<keyof LeagueCounts, string>> = {
   home_scored_four: 'home_score > 3',
   away_scored_four: 'away_score > 3',
 };
-/** @param among only these matches */
-const countsSql = (names: readonly (keyof LeagueCounts)[], among: string) =>
-  names.map((name) => `countIf(${among} AND ${CONDITIONS[name]}) AS ${name}`).join(', ');
+const countsSql = (names: readonly (keyof LeagueCounts)[]) =>
+  names.map((name) => `countIf(${CONDITIONS[name]}) AS ${name}`).join(', ');
 const ALL_COUNTS = Object.keys(CONDITIONS) as (keyof LeagueCounts)[];
 
-type LeagueRow = [number, number, number, number, number, number, 0 | 1, number | null, number | null];
+type LeagueRow = [number, number, number, number, number, number, 0 | 1, number | null, number | null, -1 | 0 | 1];
 
-/**
- * The matches of a tournament in a window, and what is counted in its end.
- * @param countedFrom the first day that counts
- * @param withMatches false: only the counts
- */
+/** The matches of a tournament in a window. */
 export async function leagueHistory(
   clickhouse: ClickHouse,
-  { era, tournament, from, before, countedFrom }: { era: number; tournament: number; countedFrom: number } & Window,
-  withMatches: boolean,
-): Promise<{ counts: LeagueCounts; matches: LeagueMatch[] }> {
-  const columns = '(match_id, start, home_id, away_id, home_goals, away_goals, neutral, home_shots, away_shots)';
-  const [row] = await clickhouse.query<LeagueCounts & { rows?: LeagueRow[] }>(
-    `SELECT ${countsSql(ALL_COUNTS, 'day >= {countedFrom: Int32}')}${withMatches ? `, groupArray(${columns}) AS rows` : ''}
-     FROM played_match FINAL
-     WHERE era = {era: UInt32} AND tournament_id = {tournament: UInt64} AND day >= {from: Int32} AND day < {before: Int32}`,
-    { era, tournament, from: withMatches ? from : countedFrom, before, countedFrom },
+  { era, tournament, from, before }: { era: number; tournament: number } & Window,
+): Promise<LeagueMatch[]> {
+  const columns =
+    '(match_id, start, home_id, away_id, home_goals, away_goals, neutral, home_shots, away_shots, toInt8(winner))';
+  const [row] = await clickhouse.query<{ matches: LeagueRow[] }>(
+    `SELECT groupArray(${columns}) AS matches FROM played_match FINAL ${IN_WINDOW}`,
+    { era, tournament, from, before },
   );
-  const { rows = [], ...counts } = row!;
-  return { counts, matches: rows.map(leagueMatchOf) };
+  return row!.matches.map(leagueMatchOf);
 }
 
-const leagueMatchOf = ([id, start, home_id, away_id, home_score, away_score, neutral, home, away]: LeagueRow) =>
+const leagueMatchOf = ([id, start, home_id, away_id, home_score, away_score, neutral, home, away, winner]: LeagueRow) =>
   ({
     id,
     start,
@@ -166,10 +159,26 @@ const leagueMatchOf = ([id, start, home_id, away_id, home_score, away_score, neu
     away_id,
     home_score,
     away_score,
+    winner: WINNERS[`${winner}`],
     neutral: neutral === 1,
     home_shots_on_target: home,
     away_shots_on_target: away,
   }) satisfies LeagueMatch;
+
+const IN_WINDOW =
+  'WHERE era = {era: UInt32} AND tournament_id = {tournament: UInt64} AND day >= {from: Int32} AND day < {before: Int32}';
+
+/** What is counted in the matches of a tournament in a window: for those who need no more of them. */
+export async function leagueCountsIn(
+  clickhouse: ClickHouse,
+  { era, tournament, from, before }: { era: number; tournament: number } & Window,
+): Promise<LeagueCounts> {
+  const [row] = await clickhouse.query<LeagueCounts>(
+    `SELECT ${countsSql(ALL_COUNTS)} FROM played_match FINAL ${IN_WINDOW}`,
+    { era, tournament, from, before },
+  );
+  return row!;
+}
 
 const PROFILE = ['matches', 'home_wins', 'draws', 'away_wins', 'over_2_5', 'over_3_5', 'btts'] as const;
 
@@ -190,7 +199,7 @@ export async function leagueProfileCounts(
   const condition =
     'season' in sample ? 'season_id = {season: UInt64}' : 'day >= {from: Int32} AND day < {before: Int32}';
   const [row] = await clickhouse.query<ProfileCounts>(
-    `SELECT ${countsSql(PROFILE, 'true')}, sum(home_score) AS home_goals, sum(away_score) AS away_goals,
+    `SELECT ${countsSql(PROFILE)}, sum(home_score) AS home_goals, sum(away_score) AS away_goals,
        minOrNull(start) AS first, maxOrNull(start) AS last
      FROM played_match FINAL WHERE era = {era: UInt32} AND tournament_id = {tournament: UInt64} AND ${condition}`,
     { era, tournament, ...sample },

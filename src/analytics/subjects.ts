@@ -45,8 +45,12 @@ const tournamentChanges = (id: string) =>
   ['match_change', 'match_tombstone']
     .map((table) => `SELECT max(change_cursor) AS change_cursor FROM ${table} WHERE tournament_id = ${id}`)
     .join(' UNION ALL ');
-const mutualChanges = `SELECT c.change_cursor FROM match other JOIN match_change c ON c.match_id = other.id
-  WHERE (other.home_id = m.home_id AND other.away_id = m.away_id) OR (other.home_id = m.away_id AND other.away_id = m.home_id)`;
+const mutualChanges = ['home', 'away']
+  .map(
+    (side) => `SELECT c.change_cursor FROM match other JOIN match_change c ON c.match_id = other.id
+      WHERE other.home_id = m.${side}_id AND other.away_id = m.${side === 'home' ? 'away' : 'home'}_id`,
+  )
+  .join(' UNION ALL ');
 /** What the tables of a season are made with besides its matches. */
 const rulesVersion = (season: string) => `(SELECT md5(concat(st.rules, ss.rules,
     (SELECT json_agg(a ORDER BY a.participant_id)::text FROM points_adjustment a WHERE a.season_id = ss.id)))

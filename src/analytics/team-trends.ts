@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { type AnalyticsStores, seasonBefore } from './card.ts';
 import { formOf, type SideMatch, seenBy } from './form.ts';
-import { leagueHistory, sideHistory } from './queries.ts';
+import { leagueCountsIn, sideHistory } from './queries.ts';
 import { dateOf, MODEL_DAYS, newestFirst, SECONDS_PER_DAY } from './sample.ts';
 import type { teamTrends } from './schema.ts';
 import { namesAtMatches, type ParticipantSubject } from './subjects.ts';
@@ -34,11 +34,7 @@ export async function trendsOfSide(
   const { tournament_id, season_id } = newest;
   const [matches, league, season] = await Promise.all([
     sideHistory(clickhouse, { era, side: id, before, sample: { kind: 'season', tournament_id, season_id } }),
-    leagueHistory(
-      clickhouse,
-      { era, tournament: tournament_id, from: before - MODEL_DAYS, before, countedFrom: before - MODEL_DAYS },
-      false,
-    ),
+    leagueCountsIn(clickhouse, { era, tournament: tournament_id, from: before - MODEL_DAYS, before }),
     seasonBefore(pool, { tournament: { id: tournament_id }, season_id }, before * SECONDS_PER_DAY),
   ]);
   const seen = newestFirst(matches).flatMap((match) => seenBy(id, match));
@@ -68,7 +64,7 @@ export async function trendsOfSide(
       sideId: id,
       venues: ['overall', 'home', 'away'],
       matches,
-      league: league.counts,
+      league,
     }).map((trend) => ({ ...trendText(trend, lang), side: trend.sample.venue })),
     disclaimer: DISCLAIMERS[lang],
   };

@@ -28,13 +28,14 @@ export async function findSeason(
   seasonId: number | undefined,
   today: string,
 ): Promise<SeasonRow | null> {
-  const { rows } = await db.query<SeasonRow>(
-    `SELECT t.id AS tournament_id, t.name AS tournament, t.sport, t.country, t.tier, s.id AS season_id, s.season_label,
+  const { rows } = await db.query<SeasonRow>({
+    name: 'season',
+    text: `SELECT t.id AS tournament_id, t.name AS tournament, t.sport, t.country, t.tier, s.id AS season_id, s.season_label,
        t.rules AS tournament_rules, s.rules AS season_rules
      FROM tournament t LEFT JOIN season s ON s.tournament_id = t.id AND s.id = coalesce($2::bigint, current_season(t.id, $3))
      WHERE t.id = $1 AND ($2::bigint IS NULL OR s.id IS NOT NULL)`,
-    [tournamentId, seasonId ?? null, today],
-  );
+    values: [tournamentId, seasonId ?? null, today],
+  });
   return rows[0] ?? null;
 }
 
@@ -84,8 +85,9 @@ export interface TableMatchRow {
  * @param now ISO time: what should have a result by then and has none is missing it.
  */
 export async function seasonMatches(db: Queryable, seasonId: number, now: string): Promise<TableMatchRow[]> {
-  const { rows } = await db.query<TableMatchRow>(
-    `SELECT m.id, m.group_name AS group, CASE WHEN m.round_num IS NULL AND m.round_name !~ '\\d' THEN m.round_name ELSE '' END AS stage,
+  const { rows } = await db.query<TableMatchRow>({
+    name: 'season matches',
+    text: `SELECT m.id, m.group_name AS group, CASE WHEN m.round_num IS NULL AND m.round_name !~ '\\d' THEN m.round_name ELSE '' END AS stage,
        m.round_num AS matchday, coalesce(m.round_name, '') ~* $3 AS knockout, coalesce(m.round_name, '') ~* $4 AS cup_round,
        coalesce(m.round_name, '') ~* $5 AS play_off, coalesce(m.round_name, '') ~* $6 AS league_phase,
        m.home_id, m.away_id, extract(epoch FROM m.scheduled_start)::float8 AS start,
@@ -96,8 +98,8 @@ export async function seasonMatches(db: Queryable, seasonId: number, now: string
          WHERE p ->> 'period' IN ('ET', 'OT', 'PEN', 'SO') OR (m.sport = 'volleyball' AND p ->> 'period' = 'S5')) AS overtime
      FROM match m WHERE m.season_id = $1 AND m.status_detail <> 'cancelled'
      ORDER BY m.scheduled_start, m.id`,
-    [seasonId, now, KNOCKOUT, CUP_ROUND, PLAY_OFF, LEAGUE_PHASE],
-  );
+    values: [seasonId, now, KNOCKOUT, CUP_ROUND, PLAY_OFF, LEAGUE_PHASE],
+  });
   return rows;
 }
 
@@ -117,8 +119,9 @@ export async function seasonTeams(
   seasonId: number,
   ids: readonly number[],
 ): Promise<Map<number, TeamRow>> {
-  const { rows } = await db.query<TeamRow>(
-    `SELECT team.id, named.name, named.name_ru, coalesce(a.points, 0) AS adjustment, a.position AS placed
+  const { rows } = await db.query<TeamRow>({
+    name: 'season teams',
+    text: `SELECT team.id, named.name, named.name_ru, coalesce(a.points, 0) AS adjustment, a.position AS placed
      FROM (
        SELECT side.id, max(m.scheduled_start) AS last_start
        FROM match m CROSS JOIN LATERAL (VALUES (m.home_id), (m.away_id)) side (id)
@@ -126,8 +129,8 @@ export async function seasonTeams(
      ) team
      CROSS JOIN LATERAL names_at(team.id, team.last_start) named
      LEFT JOIN points_adjustment a ON a.participant_id = team.id AND a.season_id = $1`,
-    [seasonId, ids],
-  );
+    values: [seasonId, ids],
+  });
   return new Map(rows.map((team) => [team.id, team]));
 }
 
