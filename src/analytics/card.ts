@@ -1,5 +1,4 @@
 /** The pre-match analytics of a match. */
-
 import { findSeason } from '../competitions/queries.ts';
 import { rulesOf, tablesBefore } from '../competitions/standings.ts';
 import { pointsFor } from '../competitions/table.ts';
@@ -8,7 +7,7 @@ import type { Queryable } from '../db/postgres.ts';
 import { WINDOW_DAYS } from './calibrated/columns.ts';
 import { parametersOf } from './calibrated/parameters.ts';
 import { type Bounds, boundsOf } from './explain.ts';
-import type { SideMatch } from './form.ts';
+import { LETTERS, type SideMatch } from './form.ts';
 import { headToHead } from './head-to-head.ts';
 import { type LeagueCounts, leagueCounts } from './league-counts.ts';
 import { modelBlock } from './model-block.ts';
@@ -133,7 +132,6 @@ export async function seasonBefore(
 ) {
   const season = await findSeason(pool, tournament.id, season_id, '1970-01-01');
   const { points } = rulesOf(season!);
-  const LETTERS = { win: 'W', draw: 'D', loss: 'L' } as const;
   return {
     tables: await tablesBefore(pool, season!, start),
     points: ({ outcome, match }: SideMatch) => pointsFor(LETTERS[outcome], match.overtime ?? false, points),

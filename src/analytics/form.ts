@@ -6,7 +6,7 @@ import { newestFirst, type PlayedMatch } from './sample.ts';
 const LATEST = 10;
 
 type Outcome = 'win' | 'draw' | 'loss';
-const LETTERS = { win: 'W', draw: 'D', loss: 'L' } as const;
+export const LETTERS = { win: 'W', draw: 'D', loss: 'L' } as const;
 
 /** A match as one of its sides sees it. */
 export interface SideMatch {

@@ -1,7 +1,7 @@
 /** Form and trends of a side, up to now. */
 import type { z } from 'zod';
 import { type AnalyticsStores, seasonBefore } from './card.ts';
-import { formOf, type SideMatch, seenBy } from './form.ts';
+import { formOf, LETTERS, type SideMatch, seenBy } from './form.ts';
 import { leagueCountsIn, sideHistory } from './queries.ts';
 import { dateOf, MODEL_DAYS, newestFirst, SECONDS_PER_DAY } from './sample.ts';
 import type { teamTrends } from './schema.ts';
@@ -12,7 +12,6 @@ import { trendText } from './trend-texts.ts';
 import { trendsOf } from './trends.ts';
 
 type TeamTrends = z.infer<typeof teamTrends>;
-const LETTERS = { win: 'W', draw: 'D', loss: 'L' } as const;
 
 /** @param now ms since 1970 */
 export async function trendsOfSide(
@@ -47,18 +46,25 @@ export async function trendsOfSide(
     ...about,
     ...ofMatches(matches, id, last, season.points),
     standing: standingOf(season.tables, id, null),
-    recent: recent.map(({ match, scored, conceded, outcome }) => ({
-      event_id: match.id,
-      date: dateOf(match.start),
-      tournament_id,
-      opponent_id: opponentOf(match, id),
-      opponent: opponents.get(match.id)!.name,
-      opponent_ru: opponents.get(match.id)!.name_ru,
-      side: match.home_id === id ? 'home' : 'away',
-      score_for: scored,
-      score_against: conceded,
-      result: LETTERS[outcome],
-    })),
+    recent: recent.flatMap(({ match, scored, conceded, outcome }) => {
+      const opponent = opponents.get(match.id);
+      // The loader is behind: the side exists no longer.
+      if (opponent === undefined) return [];
+      return [
+        {
+          event_id: match.id,
+          date: dateOf(match.start),
+          tournament_id,
+          opponent_id: opponentOf(match, id),
+          opponent: opponent.name,
+          opponent_ru: opponent.name_ru,
+          side: match.home_id === id ? ('home' as const) : ('away' as const),
+          score_for: scored,
+          score_against: conceded,
+          result: LETTERS[outcome],
+        },
+      ];
+    }),
     trends: trendsOf({
       sport,
       sideId: id,
