@@ -211,7 +211,8 @@ describe('the API document and the service', function () {
         method === 'GET' && upgrade === undefined && (params ?? query) !== undefined,
     );
     /** An opaque cursor cannot be made from its schema. */
-    const isOpaque = (route: AnyRoute, name: string) => route.path === '/v1/sync' && name === 'cursor';
+    const isOpaque = ({ path }: AnyRoute, name: string) =>
+      ['/v1/sync', '/v1/event/{id}/odds/history'].includes(path) && name === 'cursor';
     const parametersOf = (route: AnyRoute) =>
       operationOf(route).parameters.filter((one) => one.in === 'query' || one.in === 'path');
 
