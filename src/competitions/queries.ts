@@ -39,18 +39,9 @@ export async function findSeason(
   return rows[0] ?? null;
 }
 
-/** Names of knockout rounds. */
-const KNOCKOUT = '\\m(finals?|semi-?finals?|quarter-?finals?|round of \\d+|last \\d+|third place|1/\\d+)\\M';
-/** Names that may be of knockout rounds, unless the match has a matchday number. */
-const CUP_ROUND = '\\m(play-?offs?|qualif\\w*|preliminary|knockout|replay|relegation|promotion|\\w+ (round|leg))\\M';
-
 /** Matches that count in tables: with a result, also awarded ones. */
 const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
   AND m.status_detail NOT IN ('abandoned', 'cancelled')`;
-
-/** A play-off between sides that are level. */
-const PLAY_OFF = '\\mplay-?offs?\\M';
-const LEAGUE_PHASE = '^league (phase|stage)$';
 
 /** Without a result a day after its start, a match is missing one: unless it has been put off. */
 const LACKS_RESULT = `CASE m.status WHEN 'finished' THEN (m.home_score IS NULL OR m.away_score IS NULL) AND m.status_detail <> 'abandoned'
@@ -59,14 +50,9 @@ const LACKS_RESULT = `CASE m.status WHEN 'finished' THEN (m.home_score IS NULL O
 export interface TableMatchRow {
   id: number;
   group: string | null;
-  /** The round where it is a stage, not a matchday: group 1 of the second stage is not that of the first. */
-  stage: string;
+  /** The name of its round; empty without one. */
+  round: string;
   matchday: number | null;
-  /** What the name of the round says. */
-  knockout: boolean;
-  cup_round: boolean;
-  play_off: boolean;
-  league_phase: boolean;
   home_id: number;
   away_id: number;
   /** Seconds since 1970. */
@@ -87,9 +73,7 @@ export interface TableMatchRow {
 export async function seasonMatches(db: Queryable, seasonId: number, now: string): Promise<TableMatchRow[]> {
   const { rows } = await db.query<TableMatchRow>({
     name: 'season matches',
-    text: `SELECT m.id, m.group_name AS group, CASE WHEN m.round_num IS NULL AND m.round_name !~ '\\d' THEN m.round_name ELSE '' END AS stage,
-       m.round_num AS matchday, coalesce(m.round_name, '') ~* $3 AS knockout, coalesce(m.round_name, '') ~* $4 AS cup_round,
-       coalesce(m.round_name, '') ~* $5 AS play_off, coalesce(m.round_name, '') ~* $6 AS league_phase,
+    text: `SELECT m.id, m.group_name AS group, coalesce(m.round_name, '') AS round, m.round_num AS matchday,
        m.home_id, m.away_id, extract(epoch FROM m.scheduled_start)::float8 AS start,
        m.status_detail = 'abandoned' AS abandoned, ${COUNTED} AS counted, ${LACKS_RESULT} AS lacks_result, m.home_score, m.away_score,
        match_winner(m.home_score, m.away_score, m.period_scores) AS winner,
@@ -98,7 +82,7 @@ export async function seasonMatches(db: Queryable, seasonId: number, now: string
          WHERE p ->> 'period' IN ('ET', 'OT', 'PEN', 'SO') OR (m.sport = 'volleyball' AND p ->> 'period' = 'S5')) AS overtime
      FROM match m WHERE m.season_id = $1 AND m.status_detail <> 'cancelled'
      ORDER BY m.scheduled_start, m.id`,
-    values: [seasonId, now, KNOCKOUT, CUP_ROUND, PLAY_OFF, LEAGUE_PHASE],
+    values: [seasonId, now],
   });
   return rows;
 }

@@ -11,6 +11,16 @@ export interface Table {
 /** Groups that a source makes of knock-out ties: play-off paths, qualifying rounds. */
 const NOT_A_GROUP =
   /\b(play-?offs?|path(way)?|knock-?outs?)\b|^(qualification|qualifying|preliminary)( (round|phase|stage))?( \d+)?$/i;
+/** Of a name with letters of any language. */
+const word = (pattern: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(${pattern})(?![\\p{L}\\p{N}_])`, 'iu');
+const KNOCKOUT_ROUND = word('finals?|semi-?finals?|quarter-?finals?|round of \\d+|last \\d+|third place|1/\\d+');
+/** Names that may be of knockout rounds, unless the match has a matchday number. */
+const CUP_ROUND = word(
+  'play-?offs?|qualif[\\p{L}\\p{N}_]*|preliminary|knockout|replay|relegation|promotion|[\\p{L}\\p{N}_]+ (round|leg)',
+);
+/** A play-off between sides that are level. */
+const PLAY_OFF = word('play-?offs?');
+const LEAGUE_PHASE = /^league (phase|stage)$/i;
 /** Of all sides, the part that a matchday has at least. In a knock-out, half of them are left after the first round. */
 const MATCHDAY_SHARE = 0.75;
 
@@ -29,7 +39,7 @@ export function tablesOf(
   const matchdays = others.filter(({ matchday }) => matchday !== null);
   const named = groupsOf(grouped);
   if (league) return [...single(given.length > 0 ? matchdays : others), ...named];
-  const leaguePhase = others.filter(({ league_phase }) => league_phase);
+  const leaguePhase = others.filter(({ round }) => LEAGUE_PHASE.test(round));
   if (leaguePhase.length > 0) return [...single(leaguePhase), ...named];
   if (isMatchdayPlan(matchdays)) return [...single(matchdays), ...named];
   return named.length > 0 ? named : inferredTables(others, nameOf);
@@ -37,12 +47,12 @@ export function tablesOf(
 
 /** All matches of a league but its knock-outs, whatever groups its sources give. */
 export const leagueMatches = (matches: readonly TableMatchRow[]): TableMatchRow[] =>
-  matches.filter(({ knockout, cup_round, matchday }) => !knockout && (matchday !== null || !cup_round));
+  matches.filter(({ round, matchday }) => !KNOCKOUT_ROUND.test(round) && (matchday !== null || !CUP_ROUND.test(round)));
 
 /** The matches of a play-off between level sides, which only decides their positions. */
 export const playOffsOf = (matches: readonly TableMatchRow[]): TableMatchRow[] =>
   matches.some(({ group }) => group !== null)
-    ? matches.filter(({ group, play_off }) => group === null && play_off)
+    ? matches.filter(({ group, round }) => group === null && PLAY_OFF.test(round))
     : [];
 
 export const sidesOf = (matches: readonly TableMatchRow[]): number[] => [
@@ -51,16 +61,20 @@ export const sidesOf = (matches: readonly TableMatchRow[]): number[] => [
 
 const single = (matches: TableMatchRow[]): Table[] => (matches.length > 0 ? [{ name: null, matches }] : []);
 
+/** The round where it is a stage, not a matchday: group 1 of the second stage is not that of the first. */
+const stageOf = ({ round, matchday }: TableMatchRow) => (matchday === null && !/\d/.test(round) ? round : '');
+
 /** Groups of two stages may have the same name: then the name includes the stage. Earlier stages precede later ones. */
 function groupsOf(matches: readonly TableMatchRow[]): Table[] {
-  const stages = [...new Set(matches.map(({ stage }) => stage))];
+  const stages = [...new Set(matches.map(stageOf))];
   const stagesOf = new Map<string | null, Set<string>>();
-  for (const { group, stage } of matches) stagesOf.set(group, (stagesOf.get(group) ?? new Set()).add(stage));
+  for (const match of matches) stagesOf.set(match.group, (stagesOf.get(match.group) ?? new Set()).add(stageOf(match)));
   const groups = new Map<string, Table & { stage: number }>();
   for (const match of matches) {
-    const shared = match.stage !== '' && stagesOf.get(match.group)!.size > 1;
-    const name = shared ? `${match.stage}, ${match.group}` : match.group!;
-    if (!groups.has(name)) groups.set(name, { name, stage: stages.indexOf(match.stage), matches: [] });
+    const stage = stageOf(match);
+    const shared = stage !== '' && stagesOf.get(match.group)!.size > 1;
+    const name = shared ? `${stage}, ${match.group}` : match.group!;
+    if (!groups.has(name)) groups.set(name, { name, stage: stages.indexOf(stage), matches: [] });
     groups.get(name)!.matches.push(match);
   }
   return [...groups.values()].sort(

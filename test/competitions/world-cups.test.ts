@@ -142,7 +142,7 @@ describe('standings of every World Cup', function () {
       const nameless = matches.map((match) => ({
         ...match,
         ...{ group: null, stage: '', matchday: null },
-        ...{ knockout: false, cup_round: false, play_off: false, league_phase: false },
+        round: '',
       }));
       const groups = (tables: ReturnType<typeof tablesOf>) =>
         tables

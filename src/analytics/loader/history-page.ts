@@ -40,7 +40,12 @@ const whole = (sql: string) =>
   `CASE WHEN ${sql} IS NOT NULL THEN round(least(greatest(${sql}, 0), ${LARGEST}))::int END`;
 
 /** The sides of a match between countries or their clubs stand in the order of its sources, wherever it is played. */
-const NEUTRAL = `(t.country = 'INT' AND v.country IS NOT NULL AND h.country IS NOT NULL AND v.country <> h.country)::int`;
+const NEUTRAL = `EXISTS (
+        SELECT FROM tournament t, venue v, participant h
+        WHERE t.id = m.tournament_id AND t.country = 'INT' AND v.id = m.venue_id AND h.id = m.home_id AND v.country <> h.country)`;
+const OVERTIME = `(m.status_detail IN ('after_extra_time', 'after_penalties') OR EXISTS (
+        SELECT FROM json_array_elements(m.period_scores) e
+        WHERE e ->> 'period' IN ('ET', 'OT', 'PEN', 'SO') OR (m.sport = 'volleyball' AND e ->> 'period' = 'S5')))`;
 
 const EMPTY_FIELD = '\\N';
 
@@ -53,16 +58,11 @@ export const countedMatch = (id: string) => `
     SELECT m.tournament_id, floor(extract(epoch FROM m.scheduled_start) / 86400)::int AS day, m.home_id, m.away_id, m.season_id, m.sport,
       floor(extract(epoch FROM m.scheduled_start))::bigint AS start, m.home_score, m.away_score,
       match_winner(m.home_score, m.away_score, m.period_scores) AS winner,
-      (m.status_detail IN ('after_extra_time', 'after_penalties') OR p.overtime)::int AS overtime, ${NEUTRAL} AS neutral,
+      ${OVERTIME}::int AS overtime, (m.venue_id IS NOT NULL AND ${NEUTRAL})::int AS neutral,
       -- The score has no goals of a shoot-out.
       m.home_score AS home_goals, m.away_score AS away_goals, ${whole('s.home_shots')} AS home_shots, ${whole('s.away_shots')} AS away_shots,
       coalesce(${whole('s.home_cards')}, i.home_cards) AS home_cards, coalesce(${whole('s.away_cards')}, i.away_cards) AS away_cards
     FROM match m
-    JOIN tournament t ON t.id = m.tournament_id JOIN participant h ON h.id = m.home_id LEFT JOIN venue v ON v.id = m.venue_id
-    CROSS JOIN LATERAL (
-      SELECT coalesce(bool_or(e ->> 'period' IN ('ET', 'OT', 'PEN', 'SO') OR (m.sport = 'volleyball' AND e ->> 'period' = 'S5')), false) AS overtime
-      FROM json_array_elements(m.period_scores) e
-    ) p
     LEFT JOIN LATERAL (
       SELECT max(s.home_value) FILTER (WHERE s.stat_name = 'Shots on target') AS home_shots,
         max(s.away_value) FILTER (WHERE s.stat_name = 'Shots on target') AS away_shots,
