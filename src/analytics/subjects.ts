@@ -56,10 +56,11 @@ const rulesVersion = (season: string) => `(SELECT md5(concat(st.rules, ss.rules,
     (SELECT json_agg(a ORDER BY a.participant_id)::text FROM points_adjustment a WHERE a.season_id = ss.id)))
   FROM season ss JOIN tournament st ON st.id = ss.tournament_id WHERE ss.id = ${season})`;
 
-const MATCH = prepared(
-  'analytics match',
-  `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, l.database_id, concat_ws('.', l.era, l.removed_cursor, m.version, CASE WHEN $2 THEN ${watermark(`${tournamentChanges('m.tournament_id')} UNION ALL ${mutualChanges}`)}
-       ELSE l.loaded_cursor END, ${rulesVersion('m.season_id')}) AS version,
+/** A statement each: as one, with a condition on a parameter, it would be planned again for each match, which costs more than it. */
+const matchStatement = (name: string, watermarkSql: string) =>
+  prepared(
+    name,
+    `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, l.database_id, concat_ws('.', l.era, l.removed_cursor, m.version, ${watermarkSql}, ${rulesVersion('m.season_id')}) AS version,
      m.id AS event_id, m.sport, floor(extract(epoch FROM m.scheduled_start))::float8 AS start, m.season_id,
      json_build_object('id', t.id, 'name', t.name, 'name_ru', t.name_ru) AS tournament,
      t.country = 'INT' AND v.country IS NOT NULL AND h.country IS NOT NULL AND v.country <> h.country AS neutral,
@@ -70,14 +71,19 @@ const MATCH = prepared(
    LEFT JOIN venue v ON v.id = m.venue_id
    CROSS JOIN LATERAL names_at(m.home_id, m.scheduled_start) home CROSS JOIN LATERAL names_at(m.away_id, m.scheduled_start) away
    WHERE m.id = $1`,
+  );
+const MATCH_IN_TOURNAMENT = matchStatement(
+  'analytics match in tournament',
+  watermark(`${tournamentChanges('m.tournament_id')} UNION ALL ${mutualChanges}`),
 );
+const MATCH = matchStatement('analytics match', 'l.loaded_cursor');
 
 /**
  * @param inTournament whether only matches of its tournament count, besides those between its sides
  * @returns null for an unknown match
  */
 export async function findMatchSubject(db: Queryable, id: number, inTournament = true): Promise<MatchSubject | null> {
-  const { rows } = await db.query<MatchSubject>(MATCH([id, inTournament]));
+  const { rows } = await db.query<MatchSubject>((inTournament ? MATCH_IN_TOURNAMENT : MATCH)([id]));
   return rows[0] ?? null;
 }
 
