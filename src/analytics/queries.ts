@@ -2,7 +2,7 @@
 import type { ClickHouse } from '../db/clickhouse.ts';
 import type { CalibratedMatch } from './calibrated/columns.ts';
 import type { LeagueCounts } from './league-counts.ts';
-import type { PlayedMatch } from './sample.ts';
+import { type PlayedMatch, SECONDS_PER_DAY } from './sample.ts';
 
 /** A match of a side, or of a pair. */
 export interface HistoryMatch extends PlayedMatch {
@@ -70,6 +70,11 @@ const parametersOf = (sample: FormSample) => ({
   season: sample.kind === 'season' ? sample.season_id : 0,
   from: sample.kind === 'window' ? sample.from : 0,
 });
+const inSample = (sample: FormSample, { tournament_id, season_id, start }: HistoryMatch) => {
+  if (sample.kind === 'all') return true;
+  if (tournament_id !== sample.tournament_id) return false;
+  return sample.kind === 'season' ? season_id === sample.season_id : start >= sample.from * SECONDS_PER_DAY;
+};
 
 /**
  * The matches of two sides that are their form, and all matches between them.
@@ -79,16 +84,21 @@ export async function pairHistory(
   clickhouse: ClickHouse,
   { era, home, away, before, sample }: { era: number; home: number; away: number; before: number; sample: FormSample },
 ): Promise<{ home: HistoryMatch[]; away: HistoryMatch[]; mutual: HistoryMatch[] }> {
-  const inSample = SAMPLES[sample.kind];
-  const [row] = await clickhouse.query<Record<'home' | 'away' | 'mutual', Row[]>>(
-    `SELECT groupArrayIf(${COLUMNS}, side_id = {home: UInt64} AND ${inSample}) AS home,
-       groupArrayIf(${COLUMNS}, side_id = {away: UInt64} AND ${inSample}) AS away,
-       groupArrayIf(${COLUMNS}, side_id = {home: UInt64} AND (home_id = {away: UInt64} OR away_id = {away: UInt64})) AS mutual
-     FROM side_match FINAL
-     WHERE era = {era: UInt32} AND side_id IN ({home: UInt64}, {away: UInt64}) AND day < {before: Int32}`,
+  // One array: three, each with its condition, take twice the time.
+  const [row] = await clickhouse.query<{ matches: [side: number, match: Row][] }>(
+    `SELECT groupArray((side_id, ${COLUMNS})) AS matches FROM side_match FINAL
+     WHERE era = {era: UInt32} AND side_id IN ({home: UInt64}, {away: UInt64}) AND day < {before: Int32}
+       AND (${SAMPLES[sample.kind]} OR home_id = {away: UInt64} OR away_id = {away: UInt64})`,
     { era, home, away, before, ...parametersOf(sample) },
   );
-  return { home: row!.home.map(matchOf), away: row!.away.map(matchOf), mutual: row!.mutual.map(matchOf) };
+  const matches = row!.matches.map(([side, match]) => ({ side, match: matchOf(match) }));
+  const of = (id: number) => matches.filter(({ side }) => side === id).map(({ match }) => match);
+  const ofHome = of(home);
+  return {
+    home: ofHome.filter((match) => inSample(sample, match)),
+    away: of(away).filter((match) => inSample(sample, match)),
+    mutual: ofHome.filter(({ home_id, away_id }) => home_id === away || away_id === away),
+  };
 }
 
 /** The matches of one side. @param before as above */

@@ -22,7 +22,7 @@ export type QueryParameters = Readonly<Record<string, unknown>>;
 export interface ClickHouse {
   /**
    * @param sql without SETTINGS and FORMAT; values as `{name: Type}`
-   * @throws {ClickHouseUnavailable}
+   * @throws {ClickHouseUnavailable} {TypeError} for a value that is no safe integer where one is expected
    */
   query<R>(sql: string, parameters?: QueryParameters): Promise<R[]>;
   /** A statement without a result, in the order of calls. @throws {ClickHouseUnavailable} */
@@ -83,7 +83,7 @@ export async function openClickHouse({
   const readers = embedded
     ? Array.from({ length: EMBEDDED_READERS }, () => open(QUERY_TIMEOUT_MS, 1))
     : Array(SERVER_READERS).fill(open(QUERY_TIMEOUT_MS, SERVER_READERS));
-  const [version] = await rowsOf<{ version: string }>(writer, 'SELECT version() AS version');
+  const [version] = await rowsOf<{ version: string }>(writer, { query: 'SELECT version() AS version' });
   return connected(version!.version, writer, readers, settings(clickhouseQueryMemoryMb));
 }
 
@@ -97,10 +97,13 @@ function connected(
   const writing = new Turns([writer], WRITE_TIMEOUT_MS);
   return {
     version,
-    query: (sql, parameters) =>
-      available(() => reading.take((client) => rowsOf(client, `${sql} ${querySettings}`, parameters))),
-    async command(query, parameters) {
-      await available(() => writing.take((client) => client.command(withParameters(query, parameters))));
+    async query(sql, parameters) {
+      const statement = withParameters(`${sql} ${querySettings}`, parameters);
+      return available(() => reading.take((client) => rowsOf(client, statement)));
+    },
+    async command(sql, parameters) {
+      const statement = withParameters(sql, parameters);
+      await available(() => writing.take((client) => client.command(statement)));
     },
     async insert(table, lines) {
       if (lines === '') return;
@@ -113,11 +116,26 @@ function connected(
   };
 }
 
-const withParameters = (query: string, parameters: QueryParameters | undefined) =>
-  parameters === undefined ? { query } : { query, query_params: { ...parameters } };
+const INTEGER_PARAMETER = /\{(\w+): U?Int\d+\}/g;
 
-async function rowsOf<R>(client: ClickHouseClient, query: string, parameters?: QueryParameters): Promise<R[]> {
-  const rows = await client.query({ ...withParameters(query, parameters), format: 'JSONEachRow' });
+/**
+ * Integers stand in the statement itself: of all connections to the embedded engine, one at a time can have parameters.
+ * @throws {TypeError} for a value that is no safe integer where one is expected
+ */
+function withParameters(query: string, parameters: QueryParameters | undefined) {
+  if (parameters === undefined) return { query };
+  const remaining = { ...parameters };
+  const filled = query.replace(INTEGER_PARAMETER, (_, name: string) => {
+    const value = parameters[name];
+    if (!Number.isSafeInteger(value)) throw new TypeError(`the parameter ${name} is not an integer: ${String(value)}`);
+    delete remaining[name];
+    return String(value);
+  });
+  return Object.keys(remaining).length === 0 ? { query: filled } : { query: filled, query_params: remaining };
+}
+
+async function rowsOf<R>(client: ClickHouseClient, statement: ReturnType<typeof withParameters>): Promise<R[]> {
+  const rows = await client.query({ ...statement, format: 'JSONEachRow' });
   return rows.json<R>();
 }
 

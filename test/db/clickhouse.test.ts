@@ -35,6 +35,12 @@ describe('ClickHouse by address', function () {
     assert.deepEqual(await ask({ from: 1, not: "O'Neil" }), values.slice(0, 1));
   });
 
+  it('a value that is no integer is refused where one is expected', async () => {
+    for (const id of ['1 OR 1', 1.5, Number.NaN, 2 ** 60, null, undefined])
+      await assert.rejects(clickhouse.query('SELECT {id: Int64} AS id', { id }), TypeError, String(id));
+    assert.deepEqual(await clickhouse.query('SELECT 3 - {id: Int64} AS id', { id: -4 }), [{ id: 7 }]);
+  });
+
   it('what the server lacks makes it unavailable', async () => {
     await assert.rejects(clickhouse.query('SELECT 1 FROM missing'), { code: 'CLICKHOUSE_AWAY' });
   });
