@@ -17,17 +17,22 @@ import {
 } from './state.ts';
 
 /** Changes of one insert: ClickHouse makes three rows of each. */
-const PAGE = 2_500;
+const PAGE = 5_000;
 /** Without work the lease is renewed this often: it lasts 10 s. */
 const RENEW_MS = 2_000;
 /** Between two looks whether ClickHouse still has what was loaded. */
 const CHECK_MS = 2_000;
-/** Changes without a row do not move the stored position, which would be a new file each time, until there are this many. */
-const UNSAVED = 5_000;
+/** The stored position is a new file each time: it waits for this many changes while more are there, or where they have no row. */
+const UNSAVED = 25_000;
 /** A copy that is no longer answered from is kept for the queries that have begun. */
 const KEEP_FORMER_MS = 30_000;
 
 export type Work = 'more' | 'some' | 'nothing';
+
+interface PageAhead {
+  after: number;
+  page: Promise<HistoryPage>;
+}
 
 interface Position {
   /** Changes up to here are loaded. */
@@ -44,6 +49,8 @@ export class LoaderStep {
   private readonly generation: number;
   private readonly logger: Pick<Logger, 'info' | 'warn'>;
   private readonly positions = new Map<number, Position>();
+  /** By era: the page that is being read while the one before it is written. */
+  private readonly ahead = new Map<number, PageAhead>();
   private renewedAt = Number.NEGATIVE_INFINITY;
   private checkedAt = Number.NEGATIVE_INFINITY;
   private cleanAt = 0;
@@ -132,7 +139,7 @@ export class LoaderStep {
 
   private async load(state: LoaderState, era: number, position: Position): Promise<HistoryPage> {
     const { database_id: databaseId, next_reason } = state;
-    const page = await readHistoryPage(this.pool, position.loaded, PAGE);
+    const page = await this.nextPage(era, position.loaded);
     const { hasWritten, hasRemoved } = await writeHistory(this.clickhouse, era, page.changes, () => this.renew());
     this.hasRemoved ||= hasRemoved;
     // Before the position is saved: after a kill the merges are read again. A rebuilt copy finds them done.
@@ -140,9 +147,24 @@ export class LoaderStep {
       for (const { match_id, merged_into } of page.changes)
         if (merged_into !== null) await mergeOdds(this.pool, this.clickhouse, databaseId, match_id, merged_into);
     position.loaded = page.reached;
-    if (hasWritten || position.loaded - position.saved > UNSAVED) {
+    const isLast = page.reached >= page.last;
+    if ((hasWritten && isLast) || position.loaded - position.saved > UNSAVED) {
       await savePosition(this.clickhouse, era, databaseId, position.loaded);
       position.saved = position.loaded;
+    }
+    return page;
+  }
+
+  /** A match that has changed since its page was read has moved to a later one. */
+  private async nextPage(era: number, after: number): Promise<HistoryPage> {
+    const ahead = this.ahead.get(era);
+    this.ahead.delete(era);
+    const page = await (ahead?.after === after ? ahead.page : readHistoryPage(this.pool, after, PAGE));
+    if (page.reached < page.last) {
+      const following = readHistoryPage(this.pool, page.reached, PAGE);
+      // A failure is seen when the page is needed.
+      following.catch(() => {});
+      this.ahead.set(era, { after: page.reached, page: following });
     }
     return page;
   }
