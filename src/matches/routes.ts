@@ -8,7 +8,15 @@ import { replyCacheOf, type VersionedReply } from '../http/reply-cache.ts';
 import { type BlockName, MATCH_STATUSES, matchDetail, matchItem, SHOWN_STATUS_DETAILS } from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';
 
-import { listEvents, listLive, readCard } from './queries.ts';
+import {
+  countEvents,
+  type EventFilters,
+  type EventRange,
+  isPosition,
+  listEvents,
+  listLive,
+  readCard,
+} from './queries.ts';
 import { sync } from './sync.ts';
 import { blocksQuery, wantedBlocks } from './wanted-blocks.ts';
 
@@ -44,21 +52,65 @@ const events = route({
     to: timeParam.optional(),
     limit: limit(100, 1_000),
     offset,
+    after: z.string().optional().meta({
+      description: '`next_after` of the page before, instead of `offset`: inserted matches repeat and skip nothing',
+    }),
   }),
-  response: z.strictObject({ count: z.int().min(0), total: z.int().min(0), events: z.array(matchItem) }),
-  handler: ({ query }, deps) => {
-    if (query.from !== undefined && query.to !== undefined && query.from >= query.to) {
+  response: z.strictObject({
+    count: z.int().min(0),
+    total: z.int().min(0),
+    events: z.array(matchItem),
+    next_after: z.string().nullable().meta({ description: 'Null on the last page' }),
+  }),
+  errors: ['invalid_cursor'],
+  handler: ({ query: { limit, offset, after: given, ...filters } }, deps) => {
+    if (filters.from !== undefined && filters.to !== undefined && filters.from >= filters.to)
       throw invalidParameter('to', 'invalid_range', 'must be later than from');
-    }
-    return replyCacheOf(deps).get(`events ${JSON.stringify(query)}`, null, async (cached) => {
-      const page = await listEvents(deps.pool, query, cached?.version as string);
-      if (page === null) return cached!;
-      const { count, total, version, items } = page;
-      const maxAge = items.includes('"status":"live"') ? LIVE_SECONDS : SCHEDULED_SECONDS;
-      return { body: `{"count":${count},"total":${total},"events":[${items}]}`, version, etag: version, maxAge };
-    });
+    const after = given === '' ? undefined : given;
+    if (after !== undefined && offset > 0)
+      throw invalidParameter('offset', 'conflict', 'cannot be combined with after');
+    if (after !== undefined && !isPosition(after, filters))
+      throw new Problem('invalid_cursor', 'after is not a next_after of a list in this order.');
+    const range = { limit, offset, after };
+    return replyCacheOf(deps).get(`events ${JSON.stringify([filters, range])}`, null, (cached) =>
+      eventsReply(deps, filters, range, cached),
+    );
   },
 });
+
+async function eventsReply(
+  deps: Deps,
+  filters: EventFilters,
+  range: EventRange,
+  cached?: VersionedReply,
+): Promise<VersionedReply> {
+  const [cachedTotal, cachedVersion] = String(cached?.version ?? '').split('.');
+  const [total, changed] = await Promise.all([
+    totalOf(deps, filters),
+    listEvents(deps.pool, filters, range, cachedVersion),
+  ]);
+  if (cached !== undefined && changed === null && cachedTotal === total) return cached;
+  const page = changed ?? (await listEvents(deps.pool, filters, range))!;
+  const { count, items, position } = page;
+  const isLast = count < range.limit || (range.after === undefined && range.offset + count >= Number(total));
+  const next = JSON.stringify(isLast ? null : position);
+  const version = `${total}.${page.version}`;
+  return {
+    body: `{"count":${count},"total":${total},"events":[${items}],"next_after":${next}}`,
+    version,
+    etag: version,
+    maxAge: items.includes('"status":"live"') ? LIVE_SECONDS : SCHEDULED_SECONDS,
+  };
+}
+
+/** For all pages of a list together: on a long list counting takes longer than reading a page. */
+async function totalOf(deps: Deps, filters: EventFilters): Promise<string> {
+  const reply = await replyCacheOf(deps).get(`events total ${JSON.stringify(filters)}`, null, async () => {
+    const total = String(await countEvents(deps.pool, filters));
+    return { body: total, version: total };
+  });
+  return String(reply.body);
+}
 
 const live = route({
   method: 'GET',

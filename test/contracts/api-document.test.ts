@@ -211,8 +211,12 @@ describe('the API document and the service', function () {
         method === 'GET' && upgrade === undefined && (params ?? query) !== undefined,
     );
     /** An opaque cursor cannot be made from its schema. */
-    const isOpaque = ({ path }: AnyRoute, name: string) =>
-      ['/v1/sync', '/v1/event/{id}/odds/history'].includes(path) && name === 'cursor';
+    const OPAQUE: Record<string, string> = {
+      '/v1/sync': 'cursor',
+      '/v1/event/{id}/odds/history': 'cursor',
+      '/v1/events': 'after',
+    };
+    const isOpaque = ({ path }: AnyRoute, name: string) => OPAQUE[path] === name;
     const parametersOf = (route: AnyRoute) =>
       operationOf(route).parameters.filter((one) => one.in === 'query' || one.in === 'path');
 

@@ -13,6 +13,7 @@ interface Page {
   count: number;
   total: number;
   events: Item[];
+  next_after: string | null;
 }
 interface Live {
   count: number;
@@ -144,7 +145,75 @@ describe('matches over REST', () => {
       }
     });
 
+    const walk = async (query: string, size: number) => {
+      const found: (string | undefined)[] = [];
+      let after: string | null = '';
+      for (let page = 0; after !== null; page += 1) {
+        const path: string = `/v1/events?${query}&limit=${size}&after=${encodeURIComponent(after)}`;
+        const { json }: { json: Page } = await service.get<Page>(path);
+        found.push(...names(json.events));
+        assert.ok(page < 30, 'the walk does not end');
+        after = json.next_after;
+      }
+      return found;
+    };
+
+    it('the pages from next_after to next_after are the whole list, in every order', async () => {
+      for (const size of [1, 2, 5, 6, 12, 1_000]) assert.deepEqual(await walk('', size), all, `by ${size}`);
+      for (const size of [1, 3])
+        assert.deepEqual(await walk('date=2024-05-01&top=true', size), ['final', 'top', 'twin', 'mid'], `by ${size}`);
+      assert.deepEqual(await walk('top=true&min_importance=60', 2), ['top', 'twin', 'final', 'live', 'over']);
+      assert.deepEqual(await walk('sport=tennis', 1), []);
+    });
+
+    it('a walk by next_after repeats and skips nothing while matches are inserted', async () => {
+      const day = (hour: number) => `2025-03-01T${String(hour).padStart(2, '0')}:00:00Z`;
+      const insert = (start: string) => {
+        bench.nextMatch();
+        return bench.accept({ tournament: league('walk', 'Walk League'), scheduled_start: start });
+      };
+      const there = [await insert(day(10)), await insert(day(12)), await insert(day(14))];
+      const found: number[] = [];
+      const inserted: number[] = [];
+      for (let after: string | null = ''; after !== null; ) {
+        const { json }: { json: Page } = await service.get<Page>(`/v1/events?date=2025-03-01&limit=1&after=${after}`);
+        found.push(...json.events.map(({ id }) => id));
+        after = json.next_after;
+        // Before all that has been read: by offset, the next page would repeat its last match. And once behind it.
+        if (inserted.length < 3) inserted.push(await insert(day(inserted.length)));
+        if (found.length === 2) there.push(await insert(day(20)));
+      }
+      assert.deepEqual(found, there);
+      await bench.db.pool.query("DELETE FROM match WHERE scheduled_start::date = '2025-03-01'");
+    });
+
+    it('a list that ends with its page has no next_after', async () => {
+      for (const [query, hasNext] of [
+        ['?limit=11', true],
+        ['?limit=12', false],
+        ['?limit=2&offset=9', true],
+        ['?limit=2&offset=10', false],
+        ['?limit=2&offset=50', false],
+      ] as const) {
+        const { json } = await service.get<Page>(`/v1/events${query}`);
+        assert.equal(json.next_after !== null, hasNext, query);
+      }
+    });
+
+    it('what is no next_after of a list in this order is refused', async () => {
+      const { json } = await service.get<Page>('/v1/events?limit=1');
+      const { json: byImportance } = await service.get<Page>('/v1/events?limit=1&date=2024-05-01&top=true');
+      const other = encodeURIComponent(byImportance.next_after!);
+      for (const query of ['?after=x', '?after=1_2_3_4', '?after=1_', '?after=1e3_1', `?after=${other}`, `?date=2024-05-01&top=true&after=${json.next_after}`]) {
+        const { status, json: problem } = await service.get<ProblemReply>(`/v1/events${query}`);
+        assert.deepEqual([status, problem.code], [422, 'invalid_cursor'], query);
+      } // biome-ignore format: a table
+      for (const after of ['99999999999999999_999999999999999', '-99999999999999999_1'])
+        assert.equal((await service.get(`/v1/events?after=${after}`)).status, 200, after);
+    });
+
     const invalid: [query: string, parameter: string, code: string][] = [
+      [`?offset=1&after=1_1`, 'offset', 'conflict'],
       ['?limit=0', 'limit', 'too_small'],
       ['?limit=-1', 'limit', 'too_small'],
       ['?limit=1001', 'limit', 'too_big'],
@@ -372,6 +441,16 @@ describe('matches over REST', () => {
 
     it('matches with the same start are paged by id, each once, with any page size', async () => {
       for (const size of [1, 2, 4]) assert.deepEqual(await pages(`/v1/events?${filter}`, size), same, `by ${size}`);
+    });
+
+    it('matches with the same start are paged by next_after, each once', async () => {
+      const found: number[] = [];
+      for (let after: string | null = ''; after !== null; ) {
+        const { json }: { json: Page } = await service.get<Page>(`/v1/events?${filter}&limit=2&after=${after}`);
+        found.push(...json.events.map(({ id }) => id));
+        after = json.next_after;
+      }
+      assert.deepEqual(found, same);
     });
 
     it('matches with the same start are paged by id among the most important ones of a day', async () => {
