@@ -6,7 +6,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript as it is, Node 20 by tsx.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-import bench-models bench-sync bench-stream bench-webhooks import-open-data clean
+.PHONY: help run test test-process test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-models bench-sync bench-stream bench-webhooks import-open-data clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -76,6 +76,9 @@ bench-sync: $(NODE_MODULES) ## sync of generated cards against the rate of COPY,
 
 bench-analytics: $(NODE_MODULES) ## analytics over generated histories of 50,000 and 5,000,000 matches (SIZES=…, KEEP=folder of the data)
 	@$(RUN) bench/analytics.ts
+
+bench-endpoints: $(NODE_MODULES) ## every endpoint on the catalogue in DATA_DIR, after make import-open-data, with four clients (REQUESTS=…)
+	@$(RUN) bench/endpoints.ts
 
 bench-import: $(NODE_MODULES) ## import of football-datasets against COPY of the same rows, in the same run (DATA=folder of the format)
 	@$(RUN) bench/import.ts

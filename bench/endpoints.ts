@@ -1,0 +1,195 @@
+/**
+ * How long each endpoint takes on an imported catalogue, with four clients, each address asked for once: p50 and p99.
+ * DATA_DIR is the folder of the stores, after `make import-open-data`; REQUESTS=… of each line.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { Agent, get } from 'node:http';
+import { fileURLToPath } from 'node:url';
+
+const CLIENTS = 4;
+const REQUESTS = Number(process.env.REQUESTS ?? 300);
+/** Goals of the project's issue, in ms; p50 where it names one. */
+const GOAL_P99_MS = 50;
+const GOALS_P50_MS: Readonly<Record<string, number>> = {
+  '/v1/events?offset=100000': 30,
+  '/v1/tournaments?limit=100': 10,
+};
+
+interface Ready {
+  url: string;
+  key: string;
+  matches: number[];
+  tournaments: number[];
+  participants: number[];
+  players: number[];
+  names: string[];
+  days: string[];
+}
+
+/** Lines of the table by path of the API document: what is asked for, by its number. */
+type Line = (ready: Ready, n: number) => string;
+const of = (list: readonly (number | string)[], n: number) => encodeURIComponent(list[n % list.length]!);
+const event =
+  (tail: string): Line =>
+  (ready, n) =>
+    `/v1/event/${of(ready.matches, n)}${tail}`;
+const tournament =
+  (tail: string): Line =>
+  (ready, n) =>
+    `/v1/tournament/${of(ready.tournaments, n)}${tail}`;
+const participant =
+  (tail: string): Line =>
+  (ready, n) =>
+    `/v1/participant/${of(ready.participants, n)}${tail}`;
+const same =
+  (path: string): Line =>
+  (_, n) =>
+    `${path}${path.includes('?') ? '&' : '?'}n=${n}`;
+const LINES: Readonly<Record<string, Readonly<Record<string, Line>>>> = {
+  '/v1/events': {
+    '/v1/events': (_, n) => `/v1/events?offset=${n}`,
+    '/v1/events?offset=100000': (_, n) => `/v1/events?offset=${100_000 + n}`,
+    '/v1/events?status&sport&offset': (_, n) => `/v1/events?status=finished&sport=football&offset=${50_000 + n}`,
+    '/v1/events?date': ({ days }, n) => `/v1/events?date=${of(days, n)}&n=${n}`,
+    '/v1/events?date&top': ({ days }, n) => `/v1/events?date=${of(days, n)}&top=true&offset=${n % 3}`,
+    '/v1/events?tournament': ({ tournaments }, n) => `/v1/events?tournament=${of(tournaments, n)}&offset=${n % 50}`,
+    '/v1/events?participant': ({ participants }, n) => `/v1/events?participant=${of(participants, n)}`,
+    '/v1/events?min_importance': (_, n) => `/v1/events?min_importance=50&offset=${n}`,
+    '/v1/events?limit=1000': (_, n) => `/v1/events?limit=1000&offset=${n * 100}`,
+  },
+  '/v1/events/live': { '/v1/events/live': same('/v1/events/live') },
+  '/v1/event/{id}': { '/v1/event/{id}': event('') },
+  '/v1/event/{id}/analytics': { '/v1/event/{id}/analytics': event('/analytics') },
+  '/v1/event/{id}/odds/history': { '/v1/event/{id}/odds/history': event('/odds/history') },
+  '/v1/tournaments': {
+    '/v1/tournaments?limit=100': (_, n) => `/v1/tournaments?limit=100&offset=${n % 100}`,
+    '/v1/tournaments?q': ({ names }, n) => `/v1/tournaments?q=${of(names, n)}`,
+  },
+  '/v1/tournament/{id}': { '/v1/tournament/{id}': tournament('') },
+  '/v1/tournament/{id}/seasons': { '/v1/tournament/{id}/seasons': tournament('/seasons') },
+  '/v1/tournament/{id}/standings': { '/v1/tournament/{id}/standings': tournament('/standings') },
+  '/v1/tournament/{id}/scorers': { '/v1/tournament/{id}/scorers': tournament('/scorers') },
+  '/v1/tournament/{id}/profile': { '/v1/tournament/{id}/profile': tournament('/profile') },
+  '/v1/participant/{id}': {
+    '/v1/participant/{id}': participant(''),
+    '/v1/participant/{id} of a player': ({ players }, n) => `/v1/participant/${of(players, n)}`,
+  },
+  '/v1/participant/{id}/events': { '/v1/participant/{id}/events': participant('/events?when=past') },
+  '/v1/participant/{id}/trends': { '/v1/participant/{id}/trends': participant('/trends') },
+  '/v1/participant/{id}/image': { '/v1/participant/{id}/image': participant('/image') },
+  '/v1/participants/search': {
+    '/v1/participants/search': ({ names }, n) => `/v1/participants/search?q=${of(names, n)}`,
+  },
+  '/v1/countries': { '/v1/countries': same('/v1/countries') },
+  '/v1/sports': { '/v1/sports': same('/v1/sports') },
+  '/v1/reference/event-types': { '/v1/reference/event-types': same('/v1/reference/event-types') },
+  '/v1/reference/incident-kinds': { '/v1/reference/incident-kinds': same('/v1/reference/incident-kinds') },
+  '/v1/reference/statuses': { '/v1/reference/statuses': same('/v1/reference/statuses') },
+  '/v1/sync': { '/v1/sync': ({ tournaments }, n) => `/v1/sync?tournament=${of(tournaments, n)}&limit=${100 + (n % 50)}` },
+  '/match/{id}': { '/match/{id}': ({ matches }, n) => `/match/${of(matches, n)}` },
+  '/docs/leagues.html': { '/docs/leagues.html': same('/docs/leagues.html') },
+  '/': { '/': same('/') },
+}; // biome-ignore format: a table
+/** Streams, and what is not read from the catalogue. */
+const LEFT_OUT =
+  /^\/v1\/stream|^\/v1\/openapi|^\/docs$|^\/docs\/(models|assets)|^\/assets|\.(css|svg)$|^\/feed|^\/v1\/account/;
+
+async function service(): Promise<void> {
+  const [{ pino }, { readRoleConfig, serve }, { createKey }, { systemClock }] = await Promise.all([
+    import('pino'),
+    import('../src/main.ts'),
+    import('../src/accounts/keys.ts'),
+    import('../src/runtime/clock.ts'),
+  ]);
+  const env = { DATA_DIR: process.env.DATA_DIR, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' };
+  const running = await serve(readRoleConfig(env, 'all'), pino({ level: 'warn' }, pino.destination(2)), {
+    role: 'all',
+  });
+  const { pool } = running.deps;
+  const { key } = await createKey(pool, systemClock, { email: 'bench@touchline.invalid', plan: 'business' });
+  const list = async <T>(sql: string) => (await pool.query<{ value: T }>(sql)).rows.map(({ value }) => value);
+  const loaded = () => list<boolean>('SELECT caught_up_at IS NOT NULL AS value FROM analytics_loader');
+  while (!(await loaded())[0]) await new Promise((resolve) => setTimeout(resolve, 500));
+  process.on('message', async () => {
+    await running.stop();
+    process.exit(0);
+  });
+  process.send!({
+    url: running.address!,
+    key,
+    matches: await list('SELECT id AS value FROM match ORDER BY hashint8(id) LIMIT 2000'),
+    tournaments: await list('SELECT tournament_id AS value FROM season GROUP BY 1 ORDER BY hashint8(tournament_id)'),
+    participants: await list(
+      'SELECT home_id AS value FROM (SELECT DISTINCT home_id FROM match) side ORDER BY hashint8(home_id) LIMIT 2000',
+    ),
+    players: await list(
+      'SELECT id AS value FROM (SELECT DISTINCT participant_id AS id FROM match_player WHERE participant_id IS NOT NULL) p ORDER BY hashint8(id) LIMIT 2000',
+    ),
+    names: await list('SELECT name AS value FROM participant ORDER BY hashint8(id) LIMIT 2000'),
+    days: await list(
+      `SELECT day::text AS value FROM (SELECT DISTINCT (scheduled_start AT TIME ZONE 'UTC')::date AS day FROM match) d ORDER BY hashtext(day::text) LIMIT 2000`,
+    ),
+  } satisfies Ready);
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+
+function ask({ url, key }: Ready, path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get(url + path, { agent, headers: { 'X-API-Key': key } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.once('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        if (response.statusCode === 200) resolve(text);
+        else reject(new Error(`${path}: ${response.statusCode} ${text.slice(0, 200)}`));
+      });
+    }).once('error', reject);
+  });
+}
+
+async function measured(ready: Ready, line: Line): Promise<{ p50: number; p99: number }> {
+  const times: number[] = [];
+  let next = 0;
+  const client = async () => {
+    while (next < REQUESTS) {
+      const path = line(ready, next++);
+      const begun = performance.now();
+      await ask(ready, path);
+      times.push(performance.now() - begun);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  times.sort((a, b) => a - b);
+  return { p50: times[Math.floor(times.length / 2)]!, p99: times[Math.floor(times.length * 0.99)]! };
+}
+
+async function main(): Promise<void> {
+  const started: ChildProcess = fork(fileURLToPath(import.meta.url), ['service'], {
+    env: { UV_THREADPOOL_SIZE: '16', ...process.env },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const ready = await new Promise<Ready>((resolve, reject) => {
+    started.once('message', (message) => resolve(message as Ready));
+    started.once('exit', (code) => reject(new Error(`the service ended with ${code}`)));
+  });
+  const document = JSON.parse(await ask(ready, '/v1/openapi.json')) as { paths: Record<string, { get?: unknown }> };
+  const paths = Object.keys(document.paths).filter((path) => document.paths[path]!.get && !LEFT_OUT.test(path));
+  const missing = paths.filter((path) => LINES[path] === undefined);
+  if (missing.length > 0) throw new Error(`no requests are known for ${missing.join(', ')}`);
+  for (const [name, line] of paths.flatMap((path) => Object.entries(LINES[path]!))) {
+    const { p50, p99 } = await measured(ready, line);
+    const goal = GOALS_P50_MS[name];
+    const isMet = p99 <= GOAL_P99_MS && p50 <= (goal ?? Number.POSITIVE_INFINITY);
+    console.log(
+      `${name.padEnd(36)} p50 ${p50.toFixed(1).padStart(6)}  p99 ${p99.toFixed(1).padStart(6)} ms  goal p99 ${GOAL_P99_MS}${goal === undefined ? '' : `, p50 ${goal}`}  ${isMet ? 'met' : 'MISSED'}`,
+    );
+  }
+  agent.destroy();
+  started.removeAllListeners('exit');
+  const ended = new Promise((resolve) => started.once('exit', resolve));
+  started.send('stop');
+  await ended;
+}
+
+await (process.argv[2] === 'service' ? service() : main());
