@@ -110,10 +110,11 @@ async function service(): Promise<void> {
   const list = async <T>(sql: string) => (await pool.query<{ value: T }>(sql)).rows.map(({ value }) => value);
   const loaded = () => list<boolean>('SELECT caught_up_at IS NOT NULL AS value FROM analytics_loader');
   while (!(await loaded())[0]) await new Promise((resolve) => setTimeout(resolve, 500));
-  process.on('message', async () => {
+  const end = async () => {
     await running.stop();
     process.exit(0);
-  });
+  };
+  process.once('message', end).once('disconnect', end);
   process.send!({
     url: running.address!,
     key,

@@ -33,6 +33,11 @@ export interface EventRange {
 
 const IMPORTANCE = 'greatest(m.importance, t.importance)';
 
+const TOURNAMENTS = '(SELECT t.id FROM tournament t';
+/** Not by a join, which Postgres would make by looking up the tournament of each match. */
+const isImportant = (least: string) =>
+  `(m.importance >= ${least} OR m.tournament_id IN ${TOURNAMENTS} WHERE t.importance >= ${least}))`;
+
 /** Conditions with their values, parameters from $1. */
 function conditions(filters: EventFilters): { parts: string[]; values: unknown[] } {
   const values: unknown[] = [];
@@ -55,8 +60,12 @@ function conditions(filters: EventFilters): { parts: string[]; values: unknown[]
   );
   add((p) => `m.scheduled_start >= ${p}::timestamptz`, filters.from);
   add((p) => `m.scheduled_start < ${p}::timestamptz`, filters.to);
-  add((p) => `${IMPORTANCE} >= ${p}`, filters.min_importance);
-  if (filters.top) parts.push(`${IMPORTANCE} >= ${TOP_IMPORTANCE} AND NOT t.amateur AND NOT t.youth`);
+  add(isImportant, filters.min_importance);
+  if (filters.top)
+    parts.push(
+      isImportant(String(TOP_IMPORTANCE)),
+      `m.tournament_id NOT IN ${TOURNAMENTS} WHERE t.amateur OR t.youth)`,
+    );
   return { parts, values };
 }
 
@@ -67,9 +76,8 @@ const byImportance = ({ date, top }: EventFilters) => date !== undefined && top 
 const keysOf = (filters: EventFilters) =>
   byImportance(filters) ? `-${IMPORTANCE}, m.scheduled_start, m.id` : 'm.scheduled_start, m.id';
 
-/** The importance in a list that begins with it, the start in microseconds since 1970, the id. */
-const positionSql = (filters: EventFilters) =>
-  `concat_ws('_', ${byImportance(filters) ? `${IMPORTANCE}, ` : ''}(extract(epoch FROM m.scheduled_start) * 1000000)::bigint, m.id)`;
+/** The importance in a list that begins with it, the start in microseconds since 1970, the id: of the columns of a page. */
+const POSITION_SQL = `concat_ws('_', m.importance, (extract(epoch FROM m.scheduled_start) * 1000000)::bigint, m.id)`;
 const POSITION = /^(?:(\d{1,3})_)?(-?\d{1,17})_(\d{1,15})$/;
 
 /**
@@ -130,7 +138,7 @@ export async function listEvents(
  */
 const DEPTHS = [128, 1_024];
 
-const ITEMS = `, (array_agg(position))[count(*)] AS position,
+const ITEMS = `, (array_agg(${POSITION_SQL}))[count(*)] AS position,
   coalesce(string_agg((SELECT c.item FROM match_card c WHERE c.match_id = m.id), ','), '') AS items`;
 
 async function readPage(
@@ -141,12 +149,14 @@ async function readPage(
 ): Promise<EventPage> {
   const { from, values } = listed(filters, after);
   const depth = DEPTHS.find((rows) => offset + limit <= rows);
-  // Skipping many matches is reading an index, which has no versions.
-  const version = depth === undefined ? '(SELECT v.version FROM match v WHERE v.id = m.id)' : 'm.version';
-  const columns = `m.id${depth === undefined ? '' : ', m.version'}${withItems ? `, ${positionSql(filters)} AS position` : ''}`;
+  const importance = byImportance(filters) ? IMPORTANCE : 'NULL::int';
+  // To skip many matches Postgres reads an index, which has no versions.
+  const [column, version] =
+    depth === undefined ? ['', '(SELECT v.version FROM match v WHERE v.id = m.id)'] : [', m.version', 'm.version'];
+  const list = `SELECT m.id, m.scheduled_start, ${importance} AS importance${column} ${from} ORDER BY ${keysOf(filters)}`;
   // The page is read in its order, and the aggregates keep it.
   const text = `SELECT count(*)::int AS count, coalesce(string_agg(m.id || '.' || ${version}, ','), '') AS versions${withItems ? ITEMS : ''}
-    FROM (SELECT * FROM (SELECT ${columns} ${from} ORDER BY ${keysOf(filters)} ${depth === undefined ? '' : `LIMIT ${depth}`}) upper
+    FROM (${depth === undefined ? list : `SELECT * FROM (${list} LIMIT ${depth}) upper`}
       LIMIT $${values.length + 1} OFFSET $${values.length + 2}) m`;
   const { rows } = await db.query<Omit<EventPage, 'version'> & { versions: string }>(
     statement(text, [...values, limit, offset]),
@@ -167,9 +177,8 @@ function listed(filters: EventFilters, after?: string): { from: string; values: 
   const { parts, values } = conditions(filters);
   const beyond = after === undefined ? null : conditionAfter(after, filters, values.length + 1);
   const all = beyond === null ? parts : [...parts, beyond.sql];
-  const joined = filters.top === true || filters.min_importance !== undefined;
   return {
-    from: `FROM match m ${joined ? 'JOIN tournament t ON t.id = m.tournament_id' : ''} ${all.length > 0 ? `WHERE ${all.join(' AND ')}` : ''}`,
+    from: `FROM match m ${byImportance(filters) ? 'JOIN tournament t ON t.id = m.tournament_id' : ''} ${all.length > 0 ? `WHERE ${all.join(' AND ')}` : ''}`,
     values: [...values, ...(beyond?.values ?? [])],
   };
 }
