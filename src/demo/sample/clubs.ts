@@ -8,7 +8,7 @@ export interface Club {
   venue: { name: string; city: string; capacity: number; latitude: number; longitude: number };
   coach: string;
   formation: keyof typeof FORMATIONS;
-  /** Goals for and against in relation to the league's average. */
+  /** Goals for and against in relation to the league's average; a few clubs are unlike the others, so that they have trends. */
   attack: number;
   defence: number;
 }
@@ -47,7 +47,7 @@ export const CLUBS: readonly Club[] = [
     ['Harbour Park', 'Northhaven', 41_200, 55.61, -2.42],
     'Aldo Fenwick',
     '4-3-3',
-    [1.35, 0.75],
+    [1.75, 0.55],
   ),
   club(
     'brightwater',
@@ -55,7 +55,7 @@ export const CLUBS: readonly Club[] = [
     ['Lantern Road', 'Brightwater', 36_500, 54.93, -3.18],
     'Marek Osgood',
     '4-2-3-1',
-    [1.28, 0.82],
+    [1.8, 1.7],
   ),
   club(
     'kestrel-bay',
@@ -87,7 +87,7 @@ export const CLUBS: readonly Club[] = [
     ['Mint Street', 'Silverfield', 19_800, 52.95, -1.51],
     'Hugo Lindqvare',
     '4-2-3-1',
-    [1.0, 1.0],
+    [0.6, 0.5],
   ),
   club(
     'ravensholt',
@@ -135,7 +135,7 @@ export const CLUBS: readonly Club[] = [
     ['Ember Road', 'Cindermoor', 11_400, 51.62, -3.71],
     'Owen Strand',
     '4-4-2',
-    [0.74, 1.25],
+    [0.5, 1.9],
   ),
 ];
 
