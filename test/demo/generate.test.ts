@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { leagueCounts } from '../../src/analytics/league-counts.ts';
+import type { PlayedMatch } from '../../src/analytics/sample.ts';
+import { trendsOf } from '../../src/analytics/trends.ts';
 import { finalState, recordingStates } from '../../src/demo/recordings/states.ts';
 import { winProbability } from '../../src/demo/recordings/win-probability.ts';
 import { CLUBS, squadOf } from '../../src/demo/sample/clubs.ts';
-import type { Fixture } from '../../src/demo/sample/fixture.ts';
+import { type Fixture, LEAGUE } from '../../src/demo/sample/fixture.ts';
 import { generateMatch } from '../../src/demo/sample/generate.ts';
 import { fixtureId, fixtureOf, pairings, ROUNDS } from '../../src/demo/sample/league.ts';
 import { PLAYED_ROUNDS, sampleUpdates } from '../../src/demo/sample/sample.ts';
@@ -107,6 +110,32 @@ describe('the sample catalogue', () => {
     assert.ok(process.cpuUsage(begun).user < 1_000_000, 'microseconds of CPU: a busy machine takes no part in it');
     for (const update of updates) feedUpdate.parse(update);
     assert.deepEqual(updates, sampleUpdates(NOW));
+  });
+
+  it('several clubs have trends, in any season', () => {
+    for (let year = 0; year < 8; year += 1) {
+      const matches = sampleUpdates(NOW + year * 366 * 24 * 3_600_000).flatMap((update) =>
+        update.kind === 'match' && update.match.tournament!.name === LEAGUE.name && update.match.status === 'finished'
+          ? [update.match]
+          : [],
+      );
+      const clubs = CLUBS.map(({ name }) => name);
+      const played = matches.map(({ home, away, score, scheduled_start }, id) => ({
+        id,
+        start: Date.parse(scheduled_start!) / 1_000,
+        home_id: clubs.indexOf(home!.name),
+        away_id: clubs.indexOf(away!.name),
+        home_score: score!.home!,
+        away_score: score!.away!,
+        winner: score!.home! > score!.away! ? 'home' : score!.home! < score!.away! ? 'away' : 'draw',
+      })) satisfies PlayedMatch[];
+      const season = played.slice(-(PLAYED_ROUNDS * CLUBS.length) / 2);
+      const trends = clubs.map((_, sideId) => {
+        const matches = season.filter(({ home_id, away_id }) => home_id === sideId || away_id === sideId);
+        return trendsOf({ sport: 'football', sideId, venues: ['overall'], matches, league: leagueCounts(played) });
+      });
+      assert.ok(trends.filter(({ length }) => length > 0).length >= 2, `${year} years later`);
+    }
   });
 
   it('the sample has past results and future fixtures on any day', () => {
