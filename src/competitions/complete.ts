@@ -11,7 +11,7 @@ const MISSING_SHARE = 0.1;
  * Whether no match of a season has been played, or is to be played, for a long time.
  * @param now ms since 1970
  */
-export function isOver(matches: readonly TableMatchRow[], now: number): boolean {
+export function isOver(matches: readonly Pick<TableMatchRow, 'start'>[], now: number): boolean {
   return matches.every(({ start }) => start < now / 1000 - OVER_AFTER_SECONDS);
 }
 

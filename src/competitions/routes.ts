@@ -1,8 +1,12 @@
-/** Standings and top scorers over REST. */
+/** Standings, top scorers and brackets over REST. */
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type Deps, type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
 import { idParam, idParams, limit, oneOf } from '../http/query.ts';
+import { replyCacheOf } from '../http/reply-cache.ts';
+import * as bracketSchema from './bracket/schema.ts';
+import { seasonBracket } from './bracket/season-bracket.ts';
 import { findSeason, topScorers } from './queries.ts';
 import * as schema from './schema.ts';
 import { seasonTables } from './standings.ts';
@@ -67,4 +71,30 @@ const scorers = route({
   },
 });
 
-export const routes: Route[] = [standings, scorers];
+const bracket = route({
+  method: 'GET',
+  path: '/v1/tournament/{id}/bracket',
+  example: {},
+  summary: 'Knock-out rounds of a season',
+  description:
+    'Who plays whom in each knock-out round, by the rounds that the sources name. Sides and legs that are not known are null; nobody is guessed. Empty, with a `reason`, for leagues, and where no source names the rounds. Matches that were cancelled are left out.',
+  tag: 'Competitions',
+  access: 'key',
+  session: true,
+  cost: 1,
+  cache: { maxAge: TABLE_SECONDS },
+  params: idParams,
+  query: z.object({ season }),
+  response: bracketSchema.bracket,
+  errors: ['not_found'],
+  handler: ({ params: { id }, query }, deps) =>
+    replyCacheOf(deps).get(`bracket ${id} ${query.season}`, null, async () => {
+      const body = JSON.stringify(
+        await seasonBracket(deps.pool, await seasonOf(deps, id, query.season), deps.clock.now()),
+      );
+      const version = hash('sha1', body, 'base64url');
+      return { body, version, etag: version };
+    }),
+});
+
+export const routes: Route[] = [standings, scorers, bracket];

@@ -48,6 +48,16 @@ export interface TableRules {
   curtailed?: boolean;
   /** False: the sources are known to lack results of this season. */
   complete?: boolean;
+  ties?: TieRules;
+}
+
+/** How knock-out ties are decided, as far as the matches do not show it. */
+export interface TieRules {
+  /** Whether sides level after two legs are separated by the goals that they scored away. */
+  away_goals?: boolean | undefined;
+  format?: 'single' | 'legs' | 'series' | undefined;
+  /** Games of a series at most. */
+  best_of?: number | undefined;
 }
 
 /** A part of a league after its split. */
@@ -111,6 +121,11 @@ const split = z.object({
         new Set(groups.flatMap(({ places }) => places)).size === groups.flatMap(({ places }) => places).length,
     ),
 });
+const ties = z.object({
+  away_goals: z.boolean().optional(),
+  format: z.enum(['single', 'legs', 'series']).optional(),
+  best_of: z.int().min(1).optional(),
+});
 const layer = z.object({
   points: points.partial().optional().catch(undefined),
   tie_breaks: tieBreaks.optional().catch(undefined),
@@ -119,6 +134,7 @@ const layer = z.object({
   head_to_head_meetings: z.int().min(1).optional().catch(undefined),
   curtailed: z.boolean().optional().catch(undefined),
   complete: z.boolean().optional().catch(undefined),
+  ties: ties.optional().catch(undefined),
 });
 /** Rules of a span of seasons, both ends included; without an end it is open. */
 const period = z.looseObject({ from: z.string().optional(), until: z.string().optional() });
@@ -182,6 +198,7 @@ function applyLayer(rules: TableRules, given: unknown): void {
   if (data.head_to_head_meetings !== undefined) rules.head_to_head_meetings = data.head_to_head_meetings;
   if (data.curtailed !== undefined) rules.curtailed = data.curtailed;
   if (data.complete !== undefined) rules.complete = data.complete;
+  if (data.ties) rules.ties = { ...rules.ties, ...data.ties };
 }
 
 /** Labels begin with a year: 1994 and 1994/95 are in the same order as their years. */

@@ -1,0 +1,159 @@
+/** The bracket of a season: who plays whom in each knock-out round, who goes on, and what is not known yet. Pure. */
+import { type KnockoutRound, roundOf } from './round-names.ts';
+import { compareRounds, knockoutRounds, type Round, type RoundMatch, type RoundRules } from './rounds.ts';
+import { type Outcome, outcomeOf, type Sides, scoreOf, type Tie, winsOf } from './tie.ts';
+
+export interface BracketRules extends RoundRules {
+  awayGoals: boolean;
+  /** Games of a series, at most; null: not known. */
+  bestOf: number | null;
+}
+
+export interface Leg {
+  /** Null for a leg that is not known. */
+  event_id: number | null;
+  score: Sides | null;
+}
+
+export interface Matchup extends Outcome {
+  /** Null for a side that is not known yet. */
+  sides: readonly [number | null, number | null];
+  /** Which of them did not have to play the round before, although others did. */
+  byes: readonly [boolean, boolean];
+  legs: Leg[];
+}
+
+export interface BracketRound {
+  round: KnockoutRound;
+  matchups: Matchup[];
+}
+
+/**
+ * @param over whether no match is expected any more
+ * @returns in the order in which the rounds are played; matchups in the order of a drawn bracket
+ */
+export function bracketOf(matches: readonly RoundMatch[], rules: BracketRules, over: boolean): BracketRound[] {
+  const found = knockoutRounds(matches, rules);
+  const rounds = over ? found : found.map((one) => withExpectedLegs(one, found));
+  const shown = rounds.map((one) => ({
+    round: one.round,
+    matchups: one.ties.map((tie) => matchupOf(tie, one, rounds, rules, over)),
+  }));
+  const ordered = inTreeOrder(shown);
+  return over || isWon(ordered) ? ordered : withUnknownSides(ordered);
+}
+
+/** Those of the same part, or the main one, whose winners play for the cup. */
+const follows = (later: KnockoutRound, { part, order }: KnockoutRound) =>
+  !later.aside &&
+  (later.part === part || later.part === null) &&
+  (later.order[0] - order[0] || later.order[1] - order[1] || (later.part === part ? 0 : 1)) > 0;
+
+const sidesOf = (ties: readonly { sides: readonly (number | null)[] }[]) => new Set(ties.flatMap(({ sides }) => sides));
+
+const laterSides = (round: KnockoutRound, rounds: readonly Round[]) =>
+  sidesOf(rounds.filter((other) => follows(other.round, round)).flatMap(({ ties }) => ties));
+
+const precedingOf = ({ round }: { round: KnockoutRound }, rounds: readonly Round[]): Round | undefined =>
+  rounds
+    .filter((other) => !other.round.aside && other.round.part === round.part && compareRounds(other.round, round) < 0)
+    .at(-1);
+
+/** Between rounds of two legs there is none of single matches, unless the next round says so. */
+function withExpectedLegs(one: Round, rounds: readonly Round[]): Round {
+  const { round, ties } = one;
+  const before = precedingOf(one, rounds);
+  const isLast = round.aside || round.sides === 2;
+  const single = ties.every(({ format, matches }) => format === 'single' && matches.length === 1);
+  if (isLast || !single || !before?.ties.some(({ format }) => format === 'legs')) return one;
+  const later = laterSides(round, rounds);
+  if (ties.some(({ sides }) => sides.some((side) => later.has(side)))) return one;
+  return { round, ties: ties.map((tie) => ({ ...tie, format: 'legs' })) };
+}
+
+function matchupOf(tie: Tie, one: Round, rounds: readonly Round[], rules: BracketRules, over: boolean): Matchup {
+  const later = laterSides(one.round, rounds);
+  const wins = rules.bestOf === null ? winsInRound(one, later, over) : Math.ceil(rules.bestOf / 2);
+  const outcome = outcomeOf(tie, { awayGoals: rules.awayGoals, wins, over });
+  const known = tie.matches.map((match) => ({ event_id: match.id, score: scoreOf(match, tie.sides) }));
+  const missing = Array.from({ length: outcome.missing }, () => ({ event_id: null, score: null }));
+  const before = one.round.aside ? undefined : precedingOf(one, rounds);
+  return {
+    ...byAdvance(outcome, tie, later),
+    sides: tie.sides,
+    byes: byesOf(tie.sides, one, before),
+    legs: [...known, ...missing],
+  };
+}
+
+/** How many games a series takes: as many as those have won who play on; when all is over, the most that anyone has. */
+function winsInRound({ ties }: Round, later: ReadonlySet<number | null>, over: boolean): number | null {
+  const decided = ties.flatMap((tie) => {
+    const wins = winsOf(tie);
+    const leader = wins[0] > wins[1] ? tie.sides[0] : tie.sides[1];
+    return over || later.has(leader) ? [Math.max(...wins)] : [];
+  });
+  return decided.length > 0 ? Math.max(...decided) : null;
+}
+
+/** Where the matches do not say who goes on, the one that plays a later round has. */
+function byAdvance(outcome: Outcome, { sides, matches }: Tie, later: ReadonlySet<number | null>): Outcome {
+  if (outcome.winner !== null || matches.some(({ status }) => status !== 'finished')) return outcome;
+  const on = sides.filter((side) => later.has(side));
+  return on.length === 1 ? { ...outcome, finished: true, winner: on[0]! } : outcome;
+}
+
+function byesOf(sides: Sides, { ties }: Round, before: Round | undefined): readonly [boolean, boolean] {
+  const played = sidesOf(before?.ties ?? []);
+  const others = [...sidesOf(ties)].some((side) => played.has(side));
+  return [others && !played.has(sides[0]), others && !played.has(sides[1])];
+}
+
+/** The two ties whose winners meet are neighbours, as a bracket is drawn; others follow by their first match. */
+function inTreeOrder(rounds: readonly BracketRound[]): BracketRound[] {
+  const places = new Map<string, Map<number | null, number>>();
+  const placed = rounds.toReversed().map(({ round, matchups }) => {
+    const next = places.get(String(round.part));
+    const placeOf = ({ sides }: Matchup) =>
+      Math.min(...sides.map((side) => next?.get(side) ?? Number.MAX_SAFE_INTEGER));
+    const ordered = matchups.toSorted((a, b) => placeOf(a) - placeOf(b));
+    if (!round.aside)
+      places.set(
+        String(round.part),
+        new Map(ordered.flatMap(({ sides }) => sides).map((side, place) => [side, place])),
+      );
+    return { round, matchups: ordered };
+  });
+  return placed.reverse();
+}
+
+const isWon = (rounds: readonly BracketRound[]) =>
+  rounds.some(
+    ({ round, matchups }) => round.sides === 2 && round.part === null && matchups.every(({ finished }) => finished),
+  );
+
+const UNKNOWN: Matchup = {
+  finished: false,
+  score: null,
+  result: null,
+  winner: null,
+  missing: 0,
+  sides: [null, null],
+  byes: [false, false],
+  legs: [],
+};
+
+/** The ties that the names of the rounds promise: a quarter-final of eight sides is followed by two semi-finals, and a final. */
+function withUnknownSides(rounds: readonly BracketRound[]): BracketRound[] {
+  const main = rounds.filter(({ round }) => round.part === null && round.sides !== null);
+  const first = main[0]?.round.sides ?? 0;
+  const whole = [...rounds];
+  for (let sides = first; sides >= 2; sides /= 2) {
+    const stored = main.find(({ round }) => round.sides === sides);
+    const missing = Math.max(0, sides / 2 - (stored?.matchups.length ?? 0));
+    const matchups = [...(stored?.matchups ?? []), ...Array.from({ length: missing }, () => UNKNOWN)];
+    if (stored) whole[whole.indexOf(stored)] = { ...stored, matchups };
+    else whole.push({ round: roundOf(sides, null), matchups });
+  }
+  return whole.sort((a, b) => compareRounds(a.round, b.round));
+}

@@ -1,0 +1,16 @@
+/** The letters of national teams, by codes.yaml. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const letters = z.string().regex(/^[A-Z]{3}$/);
+const { countries, former } = z
+  .strictObject({ countries: z.record(z.string(), letters), former: z.record(z.string(), letters) })
+  .parse(parse(readFileSync(new URL('codes.yaml', import.meta.url), 'utf8')));
+
+/**
+ * @param name that the team had then
+ * @param country of a national team
+ */
+export const nationalCode = (name: string, country: string): string | null =>
+  former[name] ?? countries[country] ?? null;

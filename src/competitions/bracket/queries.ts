@@ -1,0 +1,51 @@
+/** The matches of a season, and its sides, as a bracket needs them. */
+import type { Queryable } from '../../db/postgres.ts';
+import type { RoundMatch } from './rounds.ts';
+
+export interface SeasonMatch extends RoundMatch {
+  round_num: number | null;
+}
+
+/** Oldest first, cancelled ones included. */
+export async function roundMatches(db: Queryable, seasonId: number): Promise<SeasonMatch[]> {
+  const { rows } = await db.query<SeasonMatch>({
+    name: 'round matches',
+    text: `SELECT id, round_name, round_num, group_name AS group, home_id, away_id, extract(epoch FROM scheduled_start)::float8 AS start,
+       status, status_detail, home_score, away_score, period_scores
+     FROM match WHERE season_id = $1 ORDER BY scheduled_start, id`,
+    values: [seasonId],
+  });
+  return rows;
+}
+
+export interface SideRow {
+  id: number;
+  name: string;
+  name_ru: string | null;
+  /** Of a national team; else null. */
+  country: string | null;
+  /** As a provider gives it. */
+  code: string | null;
+}
+
+/** With the names at the last match of each in the season. */
+export async function seasonSides(
+  db: Queryable,
+  seasonId: number,
+  ids: readonly number[],
+): Promise<Map<number, SideRow>> {
+  const { rows } = await db.query<SideRow>({
+    name: 'season sides',
+    text: `SELECT p.id, named.name, named.name_ru, CASE WHEN p.key LIKE '%|national team %' THEN p.country END AS country,
+       CASE jsonb_typeof(p.extra -> 'code') WHEN 'string' THEN p.extra ->> 'code' END AS code
+     FROM (
+       SELECT side.id, max(m.scheduled_start) AS last_start
+       FROM match m CROSS JOIN LATERAL (VALUES (m.home_id), (m.away_id)) side (id)
+       WHERE m.season_id = $1 AND side.id = ANY ($2) GROUP BY side.id
+     ) side
+     JOIN participant p ON p.id = side.id
+     CROSS JOIN LATERAL names_at(p.id, side.last_start) named`,
+    values: [seasonId, ids],
+  });
+  return new Map(rows.map((side) => [side.id, side]));
+}

@@ -1,0 +1,144 @@
+/** What the name of a round says about a knock-out, by rounds.yaml. Pure. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const SUFFIXES = ['leg', 'game', 'replay', 'tie'] as const;
+export type Suffix = (typeof SUFFIXES)[number];
+
+const unaccented = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '');
+const source = z.string().transform(unaccented);
+/** Of a whole text. */
+const pattern = source.transform((text) => new RegExp(`^(?:${text})$`, 'u'));
+const entry = z.strictObject({
+  name: z.string(),
+  match: z.array(pattern).min(1),
+  sides: z.int().min(2).optional(),
+  numbered: z.literal(true).optional(),
+  aside: z.literal(true).optional(),
+});
+const file = z.strictObject({
+  words: z.record(z.string(), z.int().min(1)),
+  phases: z.array(pattern),
+  suffixes: z.record(z.enum(SUFFIXES), z.array(source)),
+  rounds: z.array(entry),
+  draws: z.record(z.string(), z.boolean()),
+});
+type Entry = z.infer<typeof entry>;
+
+export interface KnockoutRound {
+  /** "Round of 16"; "Path A, Semi-finals". */
+  name: string;
+  /** What precedes it: a season may have several finals. Null for the only one, or the main one. */
+  part: string | null;
+  /** Rounds are played in ascending order: by the first number, then by the second. */
+  order: readonly [number, number];
+  /** How many sides it has when it is complete; null where the name does not say. */
+  sides: number | null;
+  /** The name may be that of a matchday. */
+  numbered: boolean;
+  /** Whoever wins here does not play for the cup. */
+  aside: boolean;
+  suffix: Suffix | null;
+}
+
+const data = file.parse(parse(readFileSync(new URL('rounds.yaml', import.meta.url), 'utf8')));
+const SUFFIX_PATTERNS = SUFFIXES.map(
+  (kind) => [kind, new RegExp(`^(.+?)[\\s,:(-]+(?:${data.suffixes[kind].join('|')})\\)?$`, 'u')] as const,
+);
+const SEPARATOR = /,\s+|\s+[-–—|/]\s+|:\s+/gu;
+
+/** Whether two matches of the same sides are a series in this sport rather than legs. */
+export const hasDraws = (sport: string): boolean => data.draws[sport] ?? true;
+
+/** Lower case, without accents, with one kind of hyphen. */
+const folded = (text: string) =>
+  unaccented(text.toLowerCase())
+    .replace(/[‐‑–—]/gu, '-')
+    .replace(/\s+/gu, ' ')
+    .trim();
+
+const isPhase = (text: string) => data.phases.some((phase) => phase.test(folded(text)));
+
+/** "Semi-finals", of `Semi-finals`, to be given to ties that no source calls so. */
+export function roundOf(sides: number, part: string | null): KnockoutRound {
+  const found = readName(sides === 4 ? 'semi-finals' : sides === 2 ? 'final' : `round of ${sides}`)!;
+  return { ...found, name: named(found.name, part), part };
+}
+export const thirdPlace = (part: string | null): KnockoutRound => {
+  const found = readName('third place')!;
+  return { ...found, name: named(found.name, part), part };
+};
+
+const named = (name: string, part: string | null) => (part === null ? name : `${part}, ${name}`);
+
+/**
+ * @param written the round of a match as its source names it
+ * @param group its group; a stage for some sources
+ * @returns null where it is not the name of a knock-out round
+ */
+export function knockoutRound(written: string, group: string | null): KnockoutRound | null {
+  const found = readWhole(written) ?? readParts(written);
+  if (found === null) return null;
+  // Matchdays of a group.
+  if (found.numbered && group !== null && !isPhase(group)) return null;
+  const stage = group === null || isPhase(group) ? null : group;
+  const part = found.part ?? stage;
+  return { ...found, part, name: named(found.name, part) };
+}
+
+function readWhole(written: string): KnockoutRound | null {
+  const text = folded(written);
+  const plain = readName(text);
+  if (plain !== null) return plain;
+  for (const [suffix, split] of SUFFIX_PATTERNS) {
+    const found = readName(split.exec(text)?.[1] ?? '');
+    if (found !== null) return { ...found, suffix };
+  }
+  return null;
+}
+
+/** "Path A, Final", "Play-offs - Semi-finals - Game 2". */
+function readParts(written: string): KnockoutRound | null {
+  for (const { index, 0: separator } of written.matchAll(SEPARATOR)) {
+    const found = readWhole(written.slice(index + separator.length));
+    if (found === null) continue;
+    const prefix = written.slice(0, index).trim();
+    return isPhase(prefix) ? { ...found, numbered: false } : { ...found, part: prefix };
+  }
+  return null;
+}
+
+/** @param text folded */
+function readName(text: string): KnockoutRound | null {
+  for (const [index, one] of data.rounds.entries()) {
+    for (const candidate of one.match) {
+      const groups = candidate.exec(text);
+      const found = groups && roundFrom(one, index, groups.groups ?? {});
+      if (found) return found;
+    }
+  }
+  return null;
+}
+
+function roundFrom(one: Entry, index: number, groups: Record<string, string | undefined>): KnockoutRound | null {
+  const { ordinal } = groups;
+  const number = ordinal === undefined ? Number(groups.number ?? 0) : data.words[ordinal];
+  if (number === undefined) return null;
+  const sides = one.sides ?? (Number(groups.sides ?? 0) || 2 * Number(groups.ties ?? 0) || null);
+  const usual =
+    sides !== null && one.sides === undefined ? data.rounds.findIndex((other) => other.sides === sides) : -1;
+  // A round of 8 is the quarter-finals.
+  if (usual >= 0) return roundFrom(data.rounds[usual]!, usual, {});
+  // Rounds of 32 and 16 are in the same place as those that are read by their number.
+  const place = sides !== null && sides > 8 ? data.rounds.findIndex(({ name }) => name === 'Round of {sides}') : index;
+  return {
+    name: one.name.replace('{sides}', String(sides)).replace('{number}', String(number)),
+    part: null,
+    order: [place, sides === null ? number : -sides],
+    sides,
+    numbered: one.numbered === true,
+    aside: one.aside === true,
+    suffix: null,
+  };
+}

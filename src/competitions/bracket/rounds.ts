@@ -1,0 +1,164 @@
+/** The knock-out rounds of a season, from the names that its sources give to rounds. Pure. */
+import { hasDraws, type KnockoutRound, knockoutRound, roundOf, type Suffix, thirdPlace } from './round-names.ts';
+import { type BracketMatch, type Format, isCounted, type Sides, type Tie, wentOn, winnerOf, winsOf } from './tie.ts';
+
+export interface RoundMatch extends BracketMatch {
+  round_name: string | null;
+  group: string | null;
+}
+
+export interface Round {
+  round: KnockoutRound;
+  ties: Tie[];
+}
+
+export interface RoundRules {
+  sport: string;
+  /** Known to have a table: its numbered rounds are matchdays. */
+  isLeague: boolean;
+  /** Known to be a cup: its numbered rounds are knock-outs. */
+  isCup: boolean;
+  /** Said by the rules of the competition. */
+  format: Format | null;
+}
+
+interface Named {
+  round: KnockoutRound;
+  matches: RoundMatch[];
+  suffixes: Set<Suffix>;
+}
+
+/** @returns in the order in which they are played */
+export function knockoutRounds(matches: readonly RoundMatch[], rules: RoundRules): Round[] {
+  const rounds = namedRounds(matches).map((one) => withTies(one, rules));
+  const sure = withoutMatchdays(rounds, matches, rules);
+  return separateFinals(sure).sort((a, b) => compareRounds(a.round, b.round));
+}
+
+/** Those of parts before the main one: conference finals precede the final. */
+export function compareRounds(a: KnockoutRound, b: KnockoutRound): number {
+  const order = a.order[0] - b.order[0] || a.order[1] - b.order[1];
+  if (order !== 0 || a.part === b.part) return order;
+  if (a.part === null || b.part === null) return a.part === null ? 1 : -1;
+  return a.part.localeCompare(b.part, 'en', { numeric: true });
+}
+
+function namedRounds(matches: readonly RoundMatch[]): Named[] {
+  const found = new Map<string, Named>();
+  for (const match of matches) {
+    // Whoever was to play a match that was cancelled has a bye, or plays another one.
+    const { round_name, group, status_detail } = match;
+    const round = round_name === null || status_detail === 'cancelled' ? null : knockoutRound(round_name, group);
+    if (round === null) continue;
+    const one = found.get(round.name) ?? { round, matches: [], suffixes: new Set() };
+    one.matches.push(match);
+    if (round.suffix !== null) one.suffixes.add(round.suffix);
+    found.set(round.name, one);
+  }
+  return [...found.values()];
+}
+
+function withTies({ round, matches, suffixes }: Named, rules: RoundRules): Round {
+  const pairs = new Map<string, BracketMatch[]>();
+  for (const match of [...matches].sort((a, b) => a.start - b.start || a.id - b.id)) {
+    const pair = [match.home_id, match.away_id].sort((a, b) => a - b).join();
+    pairs.set(pair, [...(pairs.get(pair) ?? []), match]);
+  }
+  const ties = [...pairs.values()].map((played) => ({
+    sides: [played[0]!.home_id, played[0]!.away_id] as Sides,
+    matches: played,
+  }));
+  const format = rules.format ?? formatOf(ties, suffixes, rules.sport);
+  return { round, ties: ties.map((tie) => ({ ...tie, format })) };
+}
+
+function formatOf(ties: readonly Omit<Tie, 'format'>[], suffixes: ReadonlySet<Suffix>, sport: string): Format {
+  if (suffixes.has('game')) return 'series';
+  if (suffixes.has('leg')) return 'legs';
+  if (suffixes.has('replay')) return 'single';
+  const held = ties.map((tie) => ({
+    ...tie,
+    matches: tie.matches.filter(({ status_detail }) => status_detail !== 'abandoned'),
+  }));
+  const repeated = held.filter(({ matches }) => matches.length > 1);
+  if (repeated.length === 0) return 'single';
+  if (!hasDraws(sport)) return isSeries(repeated) ? 'series' : 'legs';
+  // A replay follows a draw. The first of two legs may be drawn, too, but not all of them.
+  const second = repeated.filter(({ matches }) => !wentOn(matches[0]!));
+  const isDraw = ({ sides, matches }: Omit<Tie, 'format'>) =>
+    isCounted(matches[0]!) && winnerOf(matches[0]!, sides) === null;
+  const replays = second.every(isDraw) && repeated.length * 2 < held.length;
+  return second.length === 0 || replays ? 'single' : 'legs';
+}
+
+/** Two matches with a winner each, and no third one, are legs. */
+function isSeries(repeated: readonly Omit<Tie, 'format'>[]): boolean {
+  if (repeated.some(({ matches }) => matches.length > 2)) return true;
+  return !repeated.some((tie) => tie.matches.every(isCounted) && winsOf(tie)[0] === winsOf(tie)[1]);
+}
+
+/** Numbered rounds are those of a knock-out if nobody who lost plays on, and each side meets one other. */
+function withoutMatchdays(rounds: readonly Round[], matches: readonly RoundMatch[], rules: RoundRules): Round[] {
+  const sure = rounds.filter(({ round }) => !round.numbered);
+  if (rules.isCup) return [...rounds];
+  const numbered = rounds.filter(({ round }) => round.numbered);
+  const isKnockout = rounds.length > 1 && numbered.every((one) => eliminates(one, matches));
+  return rules.isLeague || !isKnockout ? sure : [...rounds];
+}
+
+function eliminates({ round, ties }: Round, matches: readonly RoundMatch[]): boolean {
+  const sides = ties.flatMap((tie) => tie.sides);
+  if (new Set(sides).size < sides.length) return false;
+  const lastStart = new Map<number, number>();
+  for (const { home_id, away_id, start, round_name, group } of matches) {
+    if (round_name !== null && knockoutRound(round_name, group)?.aside) continue;
+    for (const side of [home_id, away_id]) lastStart.set(side, Math.max(lastStart.get(side) ?? start, start));
+  }
+  return ties.every((tie) => {
+    const loser = loserOf(tie);
+    return loser === null || round.aside || lastStart.get(loser)! <= tie.matches.at(-1)!.start;
+  });
+}
+
+/** By the goals of all matches, or the last one; only to tell rounds apart. */
+function loserOf({ sides, matches }: Tie): number | null {
+  const counted = matches.filter(isCounted);
+  if (counted.length !== 1) return null;
+  const winner = winnerOf(counted[0]!, sides);
+  return winner === null ? null : sides.find((side) => side !== winner)!;
+}
+
+/**
+ * Some sources call all matches of the last days finals: the semi-finals, the match of their losers, and that of their
+ * winners.
+ */
+function separateFinals(rounds: readonly Round[]): Round[] {
+  return rounds.flatMap((one) => {
+    if (one.round.sides !== 2 || one.ties.length < 2) return [one];
+    const { part } = one.round;
+    const sibling = (name: string) => rounds.find(({ round }) => round.name === name);
+    const semis = sibling(roundOf(4, part).name);
+    const [first, later] = semis ? [semis.ties, one.ties] : firstMeetings(one.ties);
+    if (later.length === 0) return [one];
+    const losers = new Set(first.map(loserOf));
+    const isThird = ({ sides }: Tie) => sides.every((side) => losers.has(side));
+    const third = sibling(thirdPlace(part).name) ? [] : later.filter(isThird);
+    const finals = { ...one, ties: later.filter((tie) => !third.includes(tie)) };
+    return [
+      ...(semis ? [] : [{ round: roundOf(4, part), ties: first }]),
+      ...(third.length > 0 ? [{ round: thirdPlace(part), ties: third }] : []),
+      ...(finals.ties.length > 0 ? [finals] : []),
+    ];
+  });
+}
+
+/** The two ties in which four sides play first, and what they play then. */
+function firstMeetings(ties: readonly Tie[]): [first: Tie[], later: Tie[]] {
+  const seen = new Set<number>();
+  const first: Tie[] = [];
+  for (const tie of [...ties].sort((a, b) => a.matches[0]!.start - b.matches[0]!.start)) {
+    if (tie.sides.every((side) => !seen.has(side))) first.push(tie);
+    for (const side of tie.sides) seen.add(side);
+  }
+  return first.length === 2 && seen.size === 4 ? [first, ties.filter((tie) => !first.includes(tie))] : [[], []];
+}

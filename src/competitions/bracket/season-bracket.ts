@@ -1,0 +1,76 @@
+/** The bracket of a season as the API shows it. */
+import type { z } from 'zod';
+import type { Queryable } from '../../db/postgres.ts';
+import { isOver } from '../complete.ts';
+import type { SeasonRow } from '../queries.ts';
+import { rulesOf } from '../standings.ts';
+import { type BracketRound, type BracketRules, bracketOf, type Matchup } from './bracket.ts';
+import { nationalCode } from './codes.ts';
+import { roundMatches, type SeasonMatch, type SideRow, seasonSides } from './queries.ts';
+import type { bracket } from './schema.ts';
+
+export type Bracket = z.infer<typeof bracket>;
+
+/** @param now ms since 1970 */
+export async function seasonBracket(db: Queryable, season: SeasonRow, now: number): Promise<Bracket> {
+  const { tournament_id, tournament, season_id, season_label } = season;
+  const matches = season_id === null ? [] : await roundMatches(db, season_id);
+  const rounds = bracketOf(matches, bracketRules(season), isOver(matches, now));
+  const ids = new Set(rounds.flatMap(({ matchups }) => matchups.flatMap(({ sides }) => sides)));
+  const known = [...ids].filter((id) => id !== null);
+  const sides = known.length > 0 ? await seasonSides(db, season_id!, known) : new Map<number, SideRow>();
+  return {
+    tournament_id,
+    tournament,
+    season_id,
+    season_label,
+    rounds: rounds.map((one) => shownRound(one, sides)),
+    ...(rounds.length === 0 && { reason: matches.some(hasNoRound) ? 'no_rounds' : 'no_knockout' }),
+  };
+}
+
+const hasNoRound = ({ round_name, round_num, group }: SeasonMatch) =>
+  round_name === null && round_num === null && group === null;
+
+function bracketRules(season: SeasonRow): BracketRules {
+  const { table, league, ties } = rulesOf(season);
+  return {
+    sport: season.sport,
+    isLeague: table && (league ?? season.tier !== null),
+    isCup: !table,
+    format: ties?.format ?? null,
+    bestOf: ties?.best_of ?? null,
+    awayGoals: ties?.away_goals ?? false,
+  };
+}
+
+function shownRound({ round, matchups }: BracketRound, sides: ReadonlyMap<number, SideRow>): Bracket['rounds'][number] {
+  return { name: round.name, matchups: matchups.map((one) => shownMatchup(one, sides)) };
+}
+
+function shownMatchup(
+  one: Matchup,
+  known: ReadonlyMap<number, SideRow>,
+): Bracket['rounds'][number]['matchups'][number] {
+  const { finished, result, score, sides, byes, winner, legs } = one;
+  return {
+    finished,
+    result,
+    home_score: score === null ? null : String(score[0]),
+    away_score: score === null ? null : String(score[1]),
+    teams: sides.map((side, index) => shownTeam(side === null ? undefined : known.get(side), byes[index]!)),
+    winner_id: winner,
+    event_ids: legs.flatMap(({ event_id }) => event_id ?? []),
+    legs: legs.map(({ event_id, score }) => ({
+      event_id,
+      home_score: score?.[0] ?? null,
+      away_score: score?.[1] ?? null,
+    })),
+  };
+}
+
+function shownTeam(side: SideRow | undefined, bye: boolean) {
+  if (side === undefined) return { participant_id: null, name: null, name_ru: null, code: null, bye };
+  const { id, name, name_ru, country, code } = side;
+  return { participant_id: id, name, name_ru, code: code ?? (country && nationalCode(name, country)), bye };
+}

@@ -1,0 +1,214 @@
+/** The matches of two sides in a round, and who goes on: one match, replays, two legs, or a series of games. Pure. */
+
+export interface BracketMatch {
+  id: number;
+  home_id: number;
+  away_id: number;
+  /** Seconds since 1970. */
+  start: number;
+  status: 'scheduled' | 'live' | 'finished';
+  status_detail: string;
+  home_score: number | null;
+  away_score: number | null;
+  period_scores: readonly { period: string; home: number; away: number }[];
+}
+
+/** Scores and results are those of the first side, then of the second one. */
+export type Sides = readonly [number, number];
+export type Format = 'single' | 'legs' | 'series';
+
+export interface Tie {
+  sides: Sides;
+  /** Oldest first. */
+  matches: readonly BracketMatch[];
+  format: Format;
+}
+
+export interface Outcome {
+  finished: boolean;
+  /** Of the match that decides, of both legs together, or the games won; null where nothing is known yet. */
+  score: Sides | null;
+  /** Null until it is finished, and where it is not known. */
+  result: string | null;
+  /** Who goes on; null where the scores do not say. */
+  winner: number | null;
+  /** Legs that must exist, but are not known. */
+  missing: number;
+}
+
+export interface TieRules {
+  /** Two legs level on aggregate are decided by away goals, if they did not need extra time. */
+  awayGoals: boolean;
+  /** Games that win a series; null: not known, so that another game may follow. */
+  wins: number | null;
+  /** No match is expected any more. */
+  over: boolean;
+}
+
+const LEGS = 2;
+const SHOOT_OUTS = ['PEN', 'SO'];
+const OVERTIMES = ['OT', 'ET'];
+
+/** Counted matches have both scores and were played to their end, or decided by the organizer. */
+export const isCounted = (match: BracketMatch): boolean =>
+  match.status === 'finished' &&
+  match.home_score !== null &&
+  match.away_score !== null &&
+  match.status_detail !== 'abandoned';
+const isPending = ({ status }: BracketMatch) => status !== 'finished';
+
+/** The score of a match from the first side's point of view. */
+export function scoreOf({ home_id, home_score, away_score }: BracketMatch, [first]: Sides): Sides | null {
+  if (home_score === null || away_score === null) return null;
+  return home_id === first ? [home_score, away_score] : [away_score, home_score];
+}
+
+const periodOf = (match: BracketMatch, names: readonly string[]) =>
+  match.period_scores.find(({ period }) => names.includes(period));
+
+function shootOutOf(match: BracketMatch, [first]: Sides): Sides | null {
+  const kicks = periodOf(match, SHOOT_OUTS);
+  if (kicks === undefined) return null;
+  return match.home_id === first ? [kicks.home, kicks.away] : [kicks.away, kicks.home];
+}
+
+/** Whether it went on after its regular time: the first of two legs never does. */
+export const wentOn = (match: BracketMatch): boolean =>
+  ['after_extra_time', 'after_penalties'].includes(match.status_detail) ||
+  periodOf(match, [...OVERTIMES, ...SHOOT_OUTS]) !== undefined;
+
+const leader = (score: Sides | null, [first, second]: Sides): number | null => {
+  if (score === null || score[0] === score[1]) return null;
+  return score[0] > score[1] ? first : second;
+};
+
+/** Null for a draw. */
+export const winnerOf = (match: BracketMatch, sides: Sides): number | null =>
+  leader(scoreOf(match, sides), sides) ?? leader(shootOutOf(match, sides), sides);
+
+const text = ([first, second]: Sides) => `${first}:${second}`;
+const sum = (scores: readonly Sides[]): Sides =>
+  scores.reduce<Sides>(([a, b], [first, second]) => [a + first, b + second], [0, 0]);
+
+/** " after extra time, 4:2 on penalties", as far as it is known. */
+function howItEnded(match: BracketMatch, sides: Sides): string {
+  const overtime =
+    periodOf(match, OVERTIMES)?.period ?? (match.status_detail === 'after_extra_time' ? 'ET' : undefined);
+  const went = overtime === undefined ? '' : overtime === 'OT' ? ' after overtime' : ' after extra time';
+  const kicks = shootOutOf(match, sides);
+  const how = match.period_scores.some(({ period }) => period === 'SO') ? 'after a shoot-out' : 'on penalties';
+  if (kicks !== null) return `${went}, ${text(kicks)} ${how}`;
+  return match.status_detail === 'after_penalties' ? `${went}, ${how}` : went;
+}
+
+const DECISIONS: Record<string, string> = { awarded: ', awarded', walkover: ', walkover', retired: ', retired' };
+
+function matchText(match: BracketMatch, sides: Sides): string {
+  return `${text(scoreOf(match, sides)!)}${howItEnded(match, sides)}${DECISIONS[match.status_detail] ?? ''}`;
+}
+
+/** @returns what the matches say; who plays on later may say more, see advance.ts */
+export function outcomeOf(tie: Tie, rules: TieRules): Outcome {
+  const counted = tie.matches.filter(isCounted);
+  if (tie.format === 'series') return series(tie, counted, rules);
+  const replayed = counted.length > 1 && wentOn(counted[0]!);
+  return tie.format === 'legs' && !replayed ? legs(tie, counted, rules) : single(tie, counted);
+}
+
+/** One match, or the last of its replays. */
+function single({ sides, matches }: Tie, counted: readonly BracketMatch[]): Outcome {
+  const live = matches.find(({ status }) => status === 'live');
+  if (matches.some(isPending)) return open(live ? scoreOf(live, sides) : null);
+  const last = counted.at(-1);
+  if (last === undefined) return withoutScore(matches);
+  const before = counted.slice(0, -1);
+  // What was not drawn needs no replay: then nobody knows which of the matches decides.
+  if (before.some((match) => winnerOf(match, sides) !== null)) return unclear(counted, sides);
+  const replay = before.length > 0 ? ' in the replay' : '';
+  const texts = before.map((match) => matchText(match, sides));
+  return {
+    ...decided(scoreOf(last, sides), winnerOf(last, sides)),
+    result: [...texts, `${matchText(last, sides)}${replay}`].join('; '),
+  };
+}
+
+const open = (score: Sides | null, missing = 0): Outcome => ({
+  finished: false,
+  score,
+  result: null,
+  winner: null,
+  missing,
+});
+const decided = (score: Sides | null, winner: number | null) => ({ finished: true, score, winner, missing: 0 });
+
+/** A walkover without a score is over; an abandoned match is not. */
+function withoutScore(matches: readonly BracketMatch[]): Outcome {
+  const walkover = matches.some(({ status_detail }) => status_detail === 'walkover' || status_detail === 'awarded');
+  return walkover ? { ...decided(null, null), result: 'walkover' } : open(null);
+}
+
+function unclear(counted: readonly BracketMatch[], sides: Sides): Outcome {
+  return { ...decided(null, null), result: counted.map((match) => matchText(match, sides)).join('; ') };
+}
+
+function legs({ sides, matches }: Tie, counted: readonly BracketMatch[], { awayGoals }: TieRules): Outcome {
+  const live = matches.filter((match) => match.status === 'live' && match.home_score !== null);
+  const known = [...counted, ...live].map((match) => scoreOf(match, sides)!);
+  const score = known.length > 0 ? sum(known) : null;
+  if (matches.some(isPending))
+    return open(score, Math.max(0, LEGS - counted.length - matches.filter(isPending).length));
+  const [only] = counted;
+  if (counted.length === 1 && (wentOn(only!) || only!.status_detail === 'walkover'))
+    return single({ sides, matches, format: 'single' }, counted);
+  if (counted.length < LEGS) return open(score, LEGS - counted.length);
+  if (counted.length > LEGS) return playOff(counted, sides);
+  return aggregate(counted, sides, awayGoals);
+}
+
+function aggregate(counted: readonly BracketMatch[], sides: Sides, awayGoals: boolean): Outcome {
+  const score = sum(counted.map((match) => scoreOf(match, sides)!));
+  const last = counted.at(-1)!;
+  const away = awayGoals && !shootOutOf(last, sides) ? leader(awayGoalsOf(counted, sides), sides) : null;
+  const winner = leader(score, sides) ?? leader(shootOutOf(last, sides), sides);
+  const how = winner === null && away !== null ? ' on away goals' : '';
+  const awarded = counted.some(({ status_detail }) => status_detail in DECISIONS) ? ', a leg was awarded' : '';
+  return {
+    ...decided(score, winner ?? away),
+    result: `${text(score)} on aggregate${howItEnded(last, sides)}${how}${awarded}`,
+  };
+}
+
+const awayGoalsOf = (counted: readonly BracketMatch[], sides: Sides): Sides =>
+  sum(
+    counted.map((match) => {
+      const [first, second] = scoreOf(match, sides)!;
+      return match.home_id === sides[0] ? [0, second] : [first, 0];
+    }),
+  );
+
+/** More than two matches: the last one decides where all before it leave the sides level, else nobody knows which does. */
+function playOff(counted: readonly BracketMatch[], sides: Sides): Outcome {
+  const before = sum(counted.slice(0, -1).map((match) => scoreOf(match, sides)!));
+  const last = counted.at(-1)!;
+  if (before[0] !== before[1]) return unclear(counted, sides);
+  return {
+    ...decided(scoreOf(last, sides), winnerOf(last, sides)),
+    result: `${text(before)} on aggregate; ${matchText(last, sides)} in the play-off`,
+  };
+}
+
+/** Games won by each side. */
+export function winsOf({ sides, matches }: Pick<Tie, 'sides' | 'matches'>): Sides {
+  const winners = matches.filter(isCounted).map((match) => winnerOf(match, sides));
+  return [winners.filter((one) => one === sides[0]).length, winners.filter((one) => one === sides[1]).length];
+}
+
+function series({ sides, matches }: Tie, counted: readonly BracketMatch[], { wins, over }: TieRules): Outcome {
+  const score = winsOf({ sides, matches });
+  if (counted.length === 0) return matches.some(isPending) ? open(null) : withoutScore(matches);
+  const winner = leader(score, sides);
+  const enough = wins === null ? over : Math.max(...score) >= wins;
+  // Games that are not needed any more stay in the schedule of some sources.
+  if (winner === null || !enough || (wins === null && matches.some(isPending))) return open(score);
+  return { ...decided(score, winner), result: `${text(score)} in the series` };
+}
