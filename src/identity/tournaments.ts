@@ -30,6 +30,13 @@ const seasonRules = z.strictObject({
   head_to_head_meetings: z.int().min(1).optional(),
   curtailed: z.boolean().optional(),
   complete: z.boolean().optional(),
+  ties: z
+    .strictObject({
+      away_goals: z.boolean().optional(),
+      format: z.enum(['single', 'legs', 'series']).optional(),
+      best_of: z.int().min(1).optional(),
+    })
+    .optional(),
   source: z.string().optional(),
 });
 const rules = seasonRules.extend({

@@ -70,6 +70,6 @@ function readScore(written: string): OpenScore | undefined {
   const [, pen, final, extra, first, second] = SCORE.exec(written)!;
   const pair = (text: string | undefined) => text?.split('-').map(Number) as [number, number] | undefined;
   if (!extra) return scoreOf({ ft: pair(final), ht: pair(first), p: pair(pen) });
-  const halves = second ? { ft: pair(first), ht: pair(second) } : {};
-  return scoreOf({ et: pair(final), ...halves, p: pair(pen) });
+  // What follows extra time in brackets is the score after 90 minutes, then the one at half-time.
+  return scoreOf({ et: pair(final), ft: pair(first), ht: pair(second), p: pair(pen) });
 }

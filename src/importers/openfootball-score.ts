@@ -40,6 +40,10 @@ export function scoreOf({
 }): OpenScore | undefined {
   const final = et ?? ft;
   if (!final) return undefined;
+  const status_detail = p ? 'after_penalties' : et ? 'after_extra_time' : 'ended';
+  const result = { status: 'finished', status_detail, score: { home: final[0], away: final[1] } } as const;
+  // No shoot-out ends level: another source may have the right one, which ours must not hide.
+  if (p && p[0] === p[1]) return result;
   const periods: PeriodScore[] = [];
   const period = (name: string, until: Pair, from: Pair) => {
     const [home, away] = [until[0] - from[0], until[1] - from[1]];
@@ -51,12 +55,7 @@ export function scoreOf({
   }
   if (et && ft) period('ET', et, ft);
   if (p) period('PEN', p, [0, 0]);
-  return {
-    status: 'finished',
-    status_detail: p ? 'after_penalties' : et ? 'after_extra_time' : 'ended',
-    score: { home: final[0], away: final[1] },
-    ...(periods.length > 0 && { period_scores: periods }),
-  };
+  return { ...result, ...(periods.length > 0 && { period_scores: periods }) };
 }
 
 const isPair = (value: unknown): value is Pair =>

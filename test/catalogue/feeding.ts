@@ -31,15 +31,24 @@ export async function startFed(routes: readonly Route[], now = '2024-06-01T12:00
   const fed = { now: Date.parse(now) } as Fed;
   const clock = { now: () => fed.now };
   const logger = pino({ level: process.env.LOG_LEVEL ?? 'silent' });
+  const listeners = new Set<(changed: readonly number[]) => void>();
+  const changes = {
+    publish(ids: readonly number[]) {
+      for (const listener of listeners) listener(ids);
+    },
+    subscribe: (listener: (changed: readonly number[]) => void) => listeners.add(listener),
+  };
   // The catalogue's and the competitions' routes ask for no more than this.
-  const deps = { config: testConfig, clock, logger, pool: db.pool } as unknown as Deps & { config: typeof testConfig };
+  const deps = { config: testConfig, clock, logger, pool: db.pool, changes } as unknown as Deps & {
+    config: typeof testConfig;
+  };
   const app = await startApp(routes, deps as Deps);
   let observed = Date.parse('2024-01-01T00:00:00Z');
   const apply = async (updates: object[]) => {
     observed += 1_000;
     const envelope = { schema: 1, provider: 'tests', observed_at: new Date(observed).toISOString() };
     const parsed = updates.map((update) => feedUpdate.parse({ ...envelope, ...update }));
-    const results = await applyUpdates({ pool: db.pool, clock, changes: { publish: () => {} } }, parsed, {
+    const results = await applyUpdates({ pool: db.pool, clock, changes }, parsed, {
       events: false,
     });
     assert.deepEqual(

@@ -1,5 +1,6 @@
 /** What the name of a round says about a knock-out, by rounds.yaml. Pure. */
 import { readFileSync } from 'node:fs';
+import { LRUCache } from 'lru-cache';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
@@ -46,6 +47,8 @@ const data = file.parse(parse(readFileSync(new URL('rounds.yaml', import.meta.ur
 const SUFFIX_PATTERNS = SUFFIXES.map(
   (kind) => [kind, new RegExp(`^(.+?)[\\s,:(-]+(?:${data.suffixes[kind].join('|')})\\)?$`, 'u')] as const,
 );
+/** Reading takes the square of the length and more; no name of a round is longer. */
+const MOST_CHARACTERS = 120;
 const SEPARATOR = /,\s+|\s+[-–—|/]\s+|:\s+/gu;
 
 /** Whether two matches of the same sides are a series in this sport rather than legs. */
@@ -72,12 +75,24 @@ export const thirdPlace = (part: string | null): KnockoutRound => {
 
 const named = (name: string, part: string | null) => (part === null ? name : `${part}, ${name}`);
 
+/** A season repeats a few names in hundreds of matches. */
+const MOST_NAMES = 2_000;
+const names = new LRUCache<string, { round: KnockoutRound | null }>({ max: MOST_NAMES });
+
 /**
  * @param written the round of a match as its source names it
  * @param group its group; a stage for some sources
  * @returns null where it is not the name of a knock-out round
  */
 export function knockoutRound(written: string, group: string | null): KnockoutRound | null {
+  if (written.length > MOST_CHARACTERS) return null;
+  const key = JSON.stringify([written, group]);
+  const known = names.get(key) ?? { round: readRound(written, group) };
+  names.set(key, known);
+  return known.round;
+}
+
+function readRound(written: string, group: string | null): KnockoutRound | null {
   const found = readWhole(written) ?? readParts(written);
   if (found === null) return null;
   // Matchdays of a group.

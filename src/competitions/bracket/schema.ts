@@ -13,11 +13,9 @@ const team = z
     }),
     name_ru: text,
     code: text.meta({ description: 'FIFA code of a national team, or the code that a provider gives the club' }),
-    bye: z
-      .boolean()
-      .meta({
-        description: 'True where the side did not have to play the round before, although others of this round did',
-      }),
+    bye: z.boolean().meta({
+      description: 'True where the side did not have to play the round before, although others of this round did',
+    }),
   })
   .meta({ id: 'BracketTeam' });
 

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { bracket } from '../../../src/competitions/bracket/schema.ts';
+import type { Bracket } from '../../../src/competitions/bracket/season-bracket.ts';
+import { routes } from '../../../src/competitions/routes.ts';
+import { type Fed, startFed } from '../../catalogue/feeding.ts';
+
+type Match = Parameters<Fed['matches']>[0];
+
+describe('GET /v1/tournament/{id}/bracket', () => {
+  let fed: Fed;
+  let serial = 0;
+  before(async () => {
+    fed = await startFed(routes, '2024-06-15T12:00:00Z');
+  });
+  after(() => fed.close());
+
+  const match = (
+    cup: string,
+    round: string | null,
+    home: string,
+    away: string,
+    day: string,
+    over: Partial<Match> = {},
+  ) => ({
+    id: `b${++serial}`,
+    sport: 'football' as const,
+    tournament: { name: cup, country: 'INT' },
+    season: { label: '2024' },
+    home: { name: home, country: 'INT' },
+    away: { name: away, country: 'INT' },
+    scheduled_start: `${day}T15:00:00Z`,
+    ...(round !== null && { round_name: round }),
+    ...over,
+  });
+  const result = (home: number, away: number): Partial<Match> => ({
+    status: 'finished',
+    status_detail: 'ended',
+    score: { home, away },
+  });
+  const ask = async (cup: string, query = '') => {
+    const { status, json } = await fed.app.ask<Bracket>(
+      `/v1/tournament/${await fed.tournamentId(cup)}/bracket${query}`,
+    );
+    assert.equal(status, 200, JSON.stringify(json));
+    return bracket.parse(json);
+  };
+
+  it('shows rounds, sides with codes and names, results and the ids of matches', async () => {
+    const nation = (name: string, country: string) => ({ name, country });
+    await fed.matches(
+      {
+        ...match('Cup of Nations', 'Semi-finals', '', '', '2024-06-01', result(2, 0)),
+        home: nation('Brazil', 'BR'),
+        away: nation('Germany', 'DE'),
+      },
+      {
+        ...match('Cup of Nations', 'Final', '', '', '2024-06-20'),
+        home: nation('Brazil', 'BR'),
+        away: nation('Scotland', 'GB-SCT'),
+      },
+    );
+    await fed.participants({ type: 'team', sport: 'football', name: 'Brazil', country: 'BR', name_ru: 'Бразилия' });
+    const { rounds, tournament, season_label } = await ask('Cup of Nations');
+    assert.deepEqual([tournament, season_label], ['Cup of Nations', '2024']);
+    assert.deepEqual(
+      rounds.map(({ name, matchups }) => [name, matchups.length]),
+      [
+        ['Semi-finals', 2],
+        ['Final', 1],
+      ],
+    );
+    const [semi, unknown] = rounds[0]!.matchups;
+    const { rows } = await fed.db.pool.query<{ id: number }>(`SELECT id FROM match WHERE round_name = 'Semi-finals'`);
+    assert.deepEqual(semi, {
+      finished: true,
+      result: '2:0',
+      home_score: '2',
+      away_score: '0',
+      teams: [
+        {
+          participant_id: await fed.participantId('Brazil'),
+          name: 'Brazil',
+          name_ru: 'Бразилия',
+          code: 'BRA',
+          bye: false,
+        },
+        { participant_id: await fed.participantId('Germany'), name: 'Germany', name_ru: null, code: 'GER', bye: false },
+      ],
+      winner_id: await fed.participantId('Brazil'),
+      event_ids: [rows[0]!.id],
+      legs: [{ event_id: rows[0]!.id, home_score: 2, away_score: 0 }],
+    });
+    assert.equal(rounds[1]!.matchups[0]!.teams[1]!.code, 'SCO');
+    const nobody = { participant_id: null, name: null, name_ru: null, code: null, bye: false };
+    assert.deepEqual(unknown, {
+      finished: false,
+      result: null,
+      home_score: null,
+      away_score: null,
+      teams: [nobody, nobody],
+      winner_id: null,
+      event_ids: [],
+      legs: [],
+    });
+  });
+
+  it('follows a match that is live, and is answered anew at once', async () => {
+    const final = match('Live Cup', 'Final', 'Here', 'There', '2024-06-15', {
+      status: 'live',
+      status_detail: 'in_play',
+      score: { home: 0, away: 0 },
+    });
+    await fed.matches(final);
+    const shown = async () => {
+      const [one] = (await ask('Live Cup')).rounds[0]!.matchups;
+      return [one!.finished, one!.home_score, one!.away_score, one!.result, one!.winner_id];
+    };
+    assert.deepEqual(await shown(), [false, '0', '0', null, null]);
+    await fed.matches({ ...final, ...result(0, 1) });
+    assert.deepEqual(await shown(), [true, '0', '1', '0:1', await fed.participantId('There')]);
+  });
+
+  it('says why there is none', async () => {
+    await fed.matches(match('Nameless Cup', null, 'N1', 'N2', '2024-05-01', result(1, 0)));
+    await fed.matches(match('League Cup', 'Matchday 1', 'N1', 'N2', '2024-05-01', { ...result(1, 0), round_num: 1 }));
+    await fed.tournaments({ name: 'Cup to come', country: 'INT', sport: 'football' });
+    const reasonOf = async (cup: string) => {
+      const { rounds, reason } = await ask(cup);
+      return [rounds.length, reason];
+    };
+    assert.deepEqual(await reasonOf('Nameless Cup'), [0, 'no_rounds']);
+    assert.deepEqual(await reasonOf('League Cup'), [0, 'no_knockout']);
+    assert.deepEqual(await reasonOf('Cup to come'), [0, 'no_knockout']);
+    assert.equal((await ask('Cup to come')).season_id, null);
+    assert.equal((await ask('Cup of Nations')).reason, undefined);
+  });
+
+  it('takes a season of the tournament, and refuses others', async () => {
+    const id = await fed.tournamentId('Cup of Nations');
+    const { season_id } = await ask('Cup of Nations');
+    assert.equal((await ask('Cup of Nations', `?season=${season_id}`)).rounds.length, 2);
+    const statusOf = async (path: string) => (await fed.app.ask(path)).status;
+    const { season_id: other } = await ask('Live Cup');
+    assert.equal(await statusOf(`/v1/tournament/${id}/bracket?season=${other}`), 404);
+    assert.equal(await statusOf(`/v1/tournament/${id}/bracket?season=999999`), 404);
+    assert.equal(await statusOf('/v1/tournament/999999/bracket'), 404);
+    for (const season of ['', '0', '-1', '1.5', '2024/25', '9007199254740992', "1' OR 1=1"])
+      assert.equal(await statusOf(`/v1/tournament/${id}/bracket?season=${encodeURIComponent(season)}`), 422, season);
+    assert.equal(await statusOf('/v1/tournament/x/bracket'), 422);
+  });
+
+  it('is cached by its content', async () => {
+    const path = `/v1/tournament/${await fed.tournamentId('Cup of Nations')}/bracket`;
+    const { headers } = await fed.app.ask(path);
+    assert.equal(headers.get('cache-control'), 'private, max-age=60');
+    const again = await fed.app.ask(path, { headers: { 'if-none-match': headers.get('etag')! } });
+    assert.equal(again.status, 304);
+  });
+
+  it('rules of the competition decide what matches do not', async () => {
+    const leg = (home: string, away: string, day: string, score: [number, number]) =>
+      match('Away Goals Cup', 'Final', home, away, day, result(...score));
+    await fed.matches(leg('H', 'G', '2024-05-01', [1, 1]), leg('G', 'H', '2024-05-08', [0, 0]));
+    const winner = async () => (await ask('Away Goals Cup')).rounds[0]!.matchups[0]!.winner_id;
+    assert.equal(await winner(), null);
+    await fed.tournaments({
+      name: 'Away Goals Cup',
+      country: 'INT',
+      sport: 'football',
+      rules: { ties: { away_goals: true } },
+    });
+    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    assert.equal(await winner(), await fed.participantId('G'));
+    await fed.tournaments({
+      name: 'Away Goals Cup',
+      country: 'INT',
+      sport: 'football',
+      rules: { ties: { away_goals: 'perhaps' } },
+    });
+    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    assert.equal(await winner(), null, 'what is no rule is ignored');
+  });
+});
