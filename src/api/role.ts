@@ -1,5 +1,4 @@
 /** The role `api`: REST of every feature, and the pages. */
-import type { AnalyticsDeps } from '../analytics/deps.ts';
 import { routes as analyticsRoutes } from '../analytics/routes.ts';
 import { routes as catalogueRoutes } from '../catalogue/routes.ts';
 import { routes as competitionRoutes } from '../competitions/routes.ts';
@@ -7,23 +6,27 @@ import { bindRoutes, type RouteValue } from '../http/route.ts';
 import { routes as matchRoutes } from '../matches/routes.ts';
 import { defineRole, depsOf } from '../role.ts';
 import { routes as webRoutes } from '../web/routes.ts';
+import { widgetVariables } from '../widgets/config.ts';
+import type { WidgetDeps } from '../widgets/deps.ts';
+import { routes as widgetRoutes } from '../widgets/routes.ts';
 
-const routes: readonly RouteValue<AnalyticsDeps>[] = [
+const routes: readonly RouteValue<WidgetDeps>[] = [
   ...webRoutes,
   ...catalogueRoutes,
   ...matchRoutes,
   ...competitionRoutes,
   ...analyticsRoutes,
+  ...widgetRoutes,
 ];
 
 export const api = defineRole({
   name: 'api',
   summary: 'REST, the pages and the documentation',
-  variables: {},
+  variables: widgetVariables,
   secrets: ['secretKeys'],
   needs: ['clickhouse'],
   routes,
   start: async (context) => ({
-    routes: bindRoutes(routes, { ...depsOf(context), clickhouse: context.clickhouse }),
+    routes: bindRoutes(routes, { ...depsOf(context), config: context.config, clickhouse: context.clickhouse }),
   }),
 });

@@ -3,6 +3,7 @@ import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { type AddressConfig, createAddresses } from './address.ts';
+import { createAddressLimits } from './address-limit.ts';
 import { createAuthenticator } from './auth.ts';
 import type { ChargeRequest } from './charge.ts';
 import { docsRoutes } from './docs.ts';
@@ -10,7 +11,7 @@ import { Problem, toProblem } from './errors.ts';
 import { corsHeaders, securityHeaders, setAll, VARY } from './headers.ts';
 import type { KeyStore } from './key-cache.ts';
 import { type Examples, openApiRoute } from './openapi.ts';
-import { sendProblem } from './reply.ts';
+import { sendProblem, sendProblemPage } from './reply.ts';
 import { RequestFacts } from './request-facts.ts';
 import { createRequestLog } from './request-log.ts';
 import { createResourceFinder, type Resource, resourcesOf } from './resource.ts';
@@ -87,6 +88,7 @@ export function createApp<D extends KitDeps>(
   const { config, clock, logger } = deps;
   const addresses = createAddresses(config);
   const logRequest = createRequestLog(logger, options.registry ?? new Registry(), addresses);
+  const limits = createAddressLimits(() => clock.now());
   const security = securityHeaders(config.baseUrl?.startsWith('https:') ?? false);
   const anonymousSessions = config.demo || config.publicSite;
   const authenticate = createAuthenticator({ ...config, anonymousSessions }, options.keys, clock);
@@ -108,8 +110,11 @@ export function createApp<D extends KitDeps>(
     const { resource, params } = found;
     facts.matched(resource.path);
     const prepared = resource.byMethod.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
-    if (prepared === undefined) answerMethod(ctx, resource);
-    else await runner.run(ctx, prepared, params, facts);
+    if (prepared === undefined) return answerMethod(ctx, resource);
+    const { perAddress, problemPage } = prepared.route;
+    facts.problemPage = problemPage;
+    if (perAddress !== undefined) limits.take(resource.path, addresses.clientIp(ctx.req), perAddress);
+    await runner.run(ctx, prepared, params, facts);
   }
 
   const app = new Koa();
@@ -123,8 +128,10 @@ export function createApp<D extends KitDeps>(
     } catch (error) {
       const problem = toProblem(error);
       if (problem.status >= 500) cause = problem.options.cause ?? problem;
-      setAll(ctx.res, security.data);
-      sendProblem(ctx, problem, facts);
+      const { problemPage } = facts;
+      setAll(ctx.res, problemPage === undefined ? security.data : security.page);
+      if (problemPage === undefined) sendProblem(ctx, problem, facts);
+      else sendProblemPage(ctx, problem, problemPage(problem, facts.querystring));
     }
     logRequest(ctx.req, ctx.status, facts, cause);
   });

@@ -99,6 +99,7 @@ function problemCodes(route: AnyRoute, charged: boolean): ProblemCode[] {
   if (route.params !== undefined || route.query !== undefined || route.body !== undefined)
     codes.push('invalid_parameter');
   if (route.path.includes('{')) codes.push('not_found');
+  if (route.perAddress !== undefined) codes.push('rate_limited');
   if (route.body !== undefined || route.rawBody !== undefined)
     codes.push('payload_too_large', 'unsupported_media_type');
   return [...new Set([...codes, ...(route.errors ?? [])])];
@@ -118,15 +119,16 @@ function problemResponses(route: AnyRoute, charged: boolean): JsonObject {
       {
         description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
         headers: responseHeaders(route, status, charged),
-        content: {
-          'application/problem+json': {
-            schema: ref('schemas', 'Problem'),
-            examples: Object.fromEntries(codes.map((code) => [code, ref('examples', code)])),
-          },
-        },
+        content: problemContent(route, codes),
       },
     ]),
   );
+}
+
+function problemContent({ problemPage }: AnyRoute, codes: readonly ProblemCode[]): JsonObject {
+  if (problemPage !== undefined) return { 'text/html': {} };
+  const examples = Object.fromEntries(codes.map((code) => [code, ref('examples', code)]));
+  return { 'application/problem+json': { schema: ref('schemas', 'Problem'), examples } };
 }
 
 /** What the members of some problems hold. */

@@ -10,6 +10,7 @@ import { cacheControl, NO_STORE } from './headers.ts';
 import type { Prepared } from './resource.ts';
 import type { Reply } from './route.ts';
 
+const HTML_UTF8 = 'text/html; charset=utf-8';
 const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
 const COMPRESS_FROM_BYTES = 1_024;
 
@@ -29,14 +30,16 @@ async function attach(ctx: Context, take: NonNullable<Reply['attach']>): Promise
 }
 
 function setHeaders(ctx: Context, { cacheControl: standard }: Prepared<never>, reply: Reply): void {
-  const { res } = ctx;
   const cached = reply.maxAge === undefined || standard === NO_STORE ? standard : cacheControl(reply.maxAge);
-  res.setHeader('Cache-Control', cached);
-  if (reply.headers === undefined) return;
-  for (const name of Object.keys(reply.headers)) {
+  ctx.res.setHeader('Cache-Control', cached);
+  if (reply.headers !== undefined) setOwnHeaders(ctx, reply.headers);
+}
+
+function setOwnHeaders({ res }: Context, headers: Record<string, string>): void {
+  for (const name of Object.keys(headers)) {
     // A page with a policy of its own defines there who may frame it.
     if (name.toLowerCase() === 'content-security-policy') res.removeHeader('X-Frame-Options');
-    res.setHeader(name, reply.headers[name]!);
+    res.setHeader(name, headers[name]!);
   }
 }
 
@@ -75,6 +78,23 @@ export async function sendReply<D>(ctx: Context, prepared: Prepared<D>, reply: R
   if (accepted !== undefined && accepted !== 'identity' && ctx.length >= COMPRESS_FROM_BYTES) {
     await compressBody(ctx, nothing);
   }
+}
+
+/** @param page what is shown of the problem */
+export function sendProblemPage(
+  ctx: Context,
+  problem: Problem,
+  { body, headers }: Pick<Reply, 'body' | 'headers'>,
+): void {
+  const { res } = ctx;
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  ctx.status = problem.status;
+  res.setHeader('Content-Type', HTML_UTF8);
+  setOwnHeaders(ctx, { 'Cache-Control': NO_STORE, ...headers, ...problem.options.headers });
+  ctx.body = body;
 }
 
 export function sendProblem(ctx: Context, problem: Problem, { id, path }: { id: string; path: string }): void {

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Addresses } from './address.ts';
 import type { Principal } from './auth.ts';
 import { checkPath, readTarget } from './input.ts';
+import type { RouteValue } from './route.ts';
 
 const ACCEPTED_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -17,6 +18,8 @@ export class RequestFacts {
   #baseUrl = '';
   #route: string | null = null;
   #principal: Principal | null = null;
+  /** How the route answers problems; undefined: as every other. */
+  problemPage: RouteValue<never>['problemPage'];
 
   constructor({ headers }: IncomingMessage) {
     const sent = headers['x-request-id'];

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
+import type { AddressLimit } from './address-limit.ts';
 import type { Principal } from './auth.ts';
 import type { Problem, ProblemCode } from './errors.ts';
 import type { Upgrade } from './upgrade.ts';
@@ -82,6 +83,10 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   example?: Readonly<Record<string, string>>;
   /** Problem codes besides those every route has. */
   errors?: readonly ProblemCode[];
+  /** How often one client address may ask. */
+  perAddress?: AddressLimit;
+  /** A page instead of `application/problem+json`, with its status and headers. @param querystring as it was sent */
+  problemPage?: (problem: Problem, querystring: string) => Pick<Reply, 'body' | 'headers'>;
   /** Answered instead of a 503: an EventSource gives up for good on any status but 200. */
   unavailable?: () => Reply;
   /** Of a GET: the protocol to which a connection may be upgraded. The handler answers requests that do not ask for it. */

@@ -108,6 +108,7 @@ const ASSETS: Record<string, { contentType: string; read(): Promise<Buffer> }> =
   'site.css': file('site.css', 'text/css'),
   'match.css': file('match.css', 'text/css'),
   'analytics.css': file('analytics.css', 'text/css'),
+  'widget.css': file('widget.css', 'text/css'),
   'home.js': script('home.js'),
   'match.js': script('match.js'),
   'icon.svg': file('icon.svg', 'image/svg+xml'),

@@ -1,0 +1,11 @@
+/** What the routes of the widgets get. */
+import type { AnalyticsDeps } from '../analytics/deps.ts';
+import type { Config } from '../config/config.ts';
+import { routeFor } from '../http/route.ts';
+import type { WidgetConfig } from './config.ts';
+
+export interface WidgetDeps extends AnalyticsDeps {
+  config: Config & WidgetConfig;
+}
+
+export const route = routeFor<WidgetDeps>();

@@ -1,0 +1,74 @@
+/** The document around a widget: without scripts, and with a policy that lets other sites frame it. */
+import { hash } from 'node:crypto';
+import type { Lang } from '../analytics/texts.ts';
+import type { Problem } from '../http/errors.ts';
+import { type Html, html } from '../http/html.ts';
+import type { Reply } from '../http/route.ts';
+import { TEXTS } from './texts.ts';
+
+export const THEMES = ['light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+export interface Widget {
+  lang: Lang;
+  theme: Theme;
+  /** Shown above the widget unless `hidden`, where screen readers alone have it. */
+  heading: { text: string; note?: string | undefined; hidden: boolean };
+  body: Html;
+}
+
+/** @param ancestors sources of frame-ancestors */
+const policy = (ancestors: string) =>
+  `default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors ${ancestors}`;
+
+/** Seconds. Anyone sees the same, so shared caches may keep it. */
+export const WIDGET_SECONDS = 60;
+
+export function widgetPage({ lang, theme, heading, body }: Widget): string {
+  return html`<!doctype html>
+<html lang="${lang}" data-theme="${theme}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${heading.text}</title>
+<link rel="stylesheet" href="../assets/widget.css">
+</head>
+<body>
+<main>
+<h1${heading.hidden && html` class="hidden"`}>${heading.text}${heading.note && html` <span class="note">${heading.note}</span>`}</h1>
+${body}
+</main>
+</body>
+</html>
+`.text;
+}
+
+export function widgetReply(page: string, ancestors: string): Reply & { body: string; version: string } {
+  const version = hash('sha1', page, 'base64url');
+  return {
+    body: page,
+    version,
+    etag: version,
+    headers: {
+      'Content-Security-Policy': policy(ancestors),
+      'Cache-Control': `public, max-age=${WIDGET_SECONDS}`,
+    },
+  };
+}
+
+/** A page with the same look for an error; what was sent is not repeated in it. */
+export function problemPage({ status }: Problem, querystring: string): Pick<Reply, 'body' | 'headers'> {
+  const sent = new URLSearchParams(querystring);
+  const lang = sent.get('lang') === 'en' ? 'en' : 'ru';
+  const { errors } = TEXTS[lang];
+  const [text, advice] = errors[String(status) as '404'] ?? errors.other;
+  const page = widgetPage({
+    lang,
+    theme: sent.get('theme') === 'dark' ? 'dark' : 'light',
+    heading: { text: text!, hidden: false },
+    body: html`<p class="note">${advice}</p>`,
+  });
+  // Any site may frame an error: it says nothing.
+  return { body: page, headers: { 'Content-Security-Policy': policy('*'), 'Content-Language': lang } };
+}

@@ -1,0 +1,67 @@
+/** The table of a tournament as a widget. */
+import type { Lang } from '../analytics/texts.ts';
+import { findSeason } from '../competitions/queries.ts';
+import type { StandingType } from '../competitions/schema.ts';
+import { type StandingsRow, seasonTables } from '../competitions/standings.ts';
+import type { Queryable } from '../db/postgres.ts';
+import { Problem } from '../http/errors.ts';
+import { type Html, html } from '../http/html.ts';
+import { type Widget, widgetPage } from './page.ts';
+import { tournamentName } from './queries.ts';
+import { TEXTS } from './texts.ts';
+
+export interface StandingsQuery {
+  tournament: number;
+  type: StandingType;
+  /** Rows of each table; 0: all. */
+  limit: number;
+  theme: Widget['theme'];
+  title: boolean;
+  lang: Lang;
+}
+
+/** @param now ms since 1970 @throws {Problem} not_found */
+export async function standingsWidget(db: Queryable, query: StandingsQuery, now: number): Promise<string> {
+  const { tournament, type, limit, theme, title, lang } = query;
+  const season = await findSeason(db, tournament, undefined, new Date(now).toISOString().slice(0, 10));
+  if (season === null) throw new Problem('not_found', `There is no tournament ${tournament}.`);
+  const name = await tournamentName(db, tournament, lang);
+  const { table, complete } = await seasonTables(db, season, type, now);
+  const text = TEXTS[lang];
+  const body = html`${tablesOf(table).map(([group, rows]) => part(group, limit === 0 ? rows : rows.slice(0, limit), query))}
+${table.length === 0 && html`<p class="note">${text.noTable}</p>`}
+${table.length > 0 && !complete && html`<p class="note">${text.incomplete}</p>`}`;
+  const note = [season.season_label, type === 'total' ? undefined : text.types[type]].filter(Boolean).join(' · ');
+  return widgetPage({ lang, theme, heading: { text: name, note, hidden: !title }, body });
+}
+
+function tablesOf(rows: readonly StandingsRow[]): [group: string | null, rows: StandingsRow[]][] {
+  const tables = new Map<string | null, StandingsRow[]>();
+  for (const row of rows) tables.set(row.group, [...(tables.get(row.group) ?? []), row]);
+  return [...tables];
+}
+
+const GROUP = /^(?:Group )?([A-Z]|\d+(?:\.\d+)?)$/;
+
+function part(group: string | null, rows: readonly StandingsRow[], { lang, type }: StandingsQuery): Html {
+  const text = TEXTS[lang];
+  const letter = group === null ? undefined : GROUP.exec(group)?.[1];
+  const title = group === null ? null : letter === undefined ? group : text.inGroup.replace('{name}', letter);
+  const head = ([short, long]: readonly string[], wide = false) =>
+    html`<th scope="col"${wide && html` class="wide"`}><abbr title="${long}">${short}</abbr></th>`;
+  return html`${title && html`<h2>${title}</h2>`}
+<table><caption class="hidden">${text.types[type]}${title && `, ${title}`}</caption>
+<thead><tr>${head(['#', text.position])}<th scope="col">${text.team}</th>${head(text.played)}${head(text.wins, true)}${head(text.draws, true)}${head(text.losses, true)}${head(text.scores, true)}${head(text.difference)}${head(text.points)}<th scope="col" class="wide"><span class="hidden">${text.form}</span></th></tr></thead>
+<tbody>${rows.map((row) => line(row, lang))}</tbody></table>`;
+}
+
+function line(row: StandingsRow, lang: Lang): Html {
+  const name = lang === 'ru' ? (row.name_ru ?? row.name) : row.name;
+  const difference =
+    row.goal_difference > 0 ? `+${row.goal_difference}` : String(row.goal_difference).replace('-', '−');
+  const wide = (value: string | number) => html`<td class="wide">${value}</td>`;
+  return html`<tr><td>${row.position}</td><th scope="row">${name}</th><td>${row.played}</td>${wide(row.wins)}${wide(row.draws)}${wide(row.losses)}${wide(`${row.scores_for}:${row.scores_against}`)}<td>${difference}</td><td><b>${row.points}</b></td><td class="wide form">${strip(row.form, lang)}</td></tr>`;
+}
+
+const strip = (form: string, lang: Lang): Html[] =>
+  [...form].map((letter) => html`<i data-outcome="${letter}">${TEXTS[lang].letters[letter as 'W']}</i>`);
