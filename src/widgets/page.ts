@@ -1,5 +1,4 @@
 /** The document around a widget: without scripts, and with a policy that lets other sites frame it. */
-import { hash } from 'node:crypto';
 import type { Lang } from '../analytics/texts.ts';
 import type { Problem } from '../http/errors.ts';
 import { type Html, html } from '../http/html.ts';
@@ -44,25 +43,21 @@ ${body}
 `.text;
 }
 
-export function widgetReply(page: string, ancestors: string): Reply & { body: string; version: string } {
-  const version = hash('sha1', page, 'base64url');
-  return {
-    body: page,
-    version,
-    etag: version,
-    headers: {
-      'Content-Security-Policy': policy(ancestors),
-      'Cache-Control': `public, max-age=${WIDGET_SECONDS}`,
-    },
-  };
-}
+/** @param reply a page */
+export const framed = (reply: Reply, ancestors: string): Reply => ({
+  ...reply,
+  headers: {
+    'Content-Security-Policy': policy(ancestors),
+    'Cache-Control': `public, max-age=${WIDGET_SECONDS}`,
+  },
+});
 
 /** A page with the same look for an error; what was sent is not repeated in it. */
 export function problemPage({ status }: Problem, querystring: string): Pick<Reply, 'body' | 'headers'> {
   const sent = new URLSearchParams(querystring);
   const lang = sent.get('lang') === 'en' ? 'en' : 'ru';
   const { errors } = TEXTS[lang];
-  const [text, advice] = errors[String(status) as '404'] ?? errors.other;
+  const [text, advice] = errors[(status === 400 ? 422 : status) as 404] ?? errors.other;
   const page = widgetPage({
     lang,
     theme: sent.get('theme') === 'dark' ? 'dark' : 'light',

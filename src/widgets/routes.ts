@@ -1,16 +1,17 @@
 /** The widgets: pages that other sites show in a frame. They need no key. */
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { findTournamentSubject } from '../analytics/subjects.ts';
 import { STANDING_TYPES } from '../competitions/schema.ts';
 import { Problem, unavailable } from '../http/errors.ts';
 import { bool, idParam, integer, oneOf } from '../http/query.ts';
-import { replyCacheOf } from '../http/reply-cache.ts';
+import { replyCacheOf, type VersionedReply } from '../http/reply-cache.ts';
 import type { RouteValue } from '../http/route.ts';
 import { route, type WidgetDeps } from './deps.ts';
-import { problemPage, THEMES, WIDGET_SECONDS, widgetReply } from './page.ts';
+import { framed, problemPage, THEMES, WIDGET_SECONDS } from './page.ts';
 import { nextMatches } from './queries.ts';
 import { standingsWidget } from './standings.ts';
-import { MATCHES_SHOWN, trendsWidget } from './trends.ts';
+import { MATCHES_SHOWN, type TrendsQuery, trendsWidget } from './trends.ts';
 
 /** Rows at most; no league has as many sides. */
 const MAX_ROWS = 1_000;
@@ -44,10 +45,14 @@ const standings = route({
     type: oneOf(STANDING_TYPES).default('total'),
     limit: integer(0, MAX_ROWS).default(0).meta({ description: 'Rows of each table; 0: all' }),
   }),
-  handler: ({ query }, { pool, changes, clock, config }) =>
-    replyCacheOf({ changes }).get(`widget standings ${JSON.stringify(query)}`, null, async () =>
-      widgetReply(await standingsWidget(pool, query, clock.now()), config.widgetFrameAncestors),
-    ),
+  handler: async ({ query }, deps) => {
+    const page = await replyCacheOf(deps).get(`widget standings ${JSON.stringify(query)}`, null, async () => {
+      const body = await standingsWidget(deps.pool, query, deps.clock.now());
+      const version = hash('sha1', body, 'base64url');
+      return { body, version, etag: version };
+    });
+    return framed(page, deps.config.widgetFrameAncestors);
+  },
 });
 
 const trends = route({
@@ -56,19 +61,26 @@ const trends = route({
   summary: 'Trends of a tournament, for a frame',
   description: 'Of its next matches; where these have none, the strongest of the current season.',
   query: z.object(parameters),
-  handler: ({ query }, deps) =>
-    replyCacheOf(deps).get(`widget trends ${JSON.stringify(query)}`, null, async (cached) => {
-      const now = deps.clock.now();
-      const subject = await findTournamentSubject(deps.pool, query.tournament);
-      if (subject === null) throw new Problem('not_found', `There is no tournament ${query.tournament}.`);
-      if (!subject.is_loaded) throw unavailable('The history of matches is being loaded.');
-      const next = await nextMatches(deps.pool, query.tournament, now, MATCHES_SHOWN);
-      const day = new Date(now).toISOString().slice(0, 10);
-      const version = [subject.version, day, ...next.map((match) => `${match.id}.${match.version}`)].join(' ');
-      if (cached?.version === version) return cached;
-      const page = await trendsWidget(deps, subject, next, query, now);
-      return { ...widgetReply(page, deps.config.widgetFrameAncestors), version };
-    }),
+  handler: async ({ query }, deps) => {
+    const page = await replyCacheOf(deps).get(`widget trends ${JSON.stringify(query)}`, null, (cached) =>
+      trendsReply(query, deps, cached),
+    );
+    return framed(page, deps.config.widgetFrameAncestors);
+  },
 });
+
+/** Computed again only when the history, the next matches or the day have changed. */
+async function trendsReply(query: TrendsQuery, deps: WidgetDeps, cached?: VersionedReply): Promise<VersionedReply> {
+  const now = deps.clock.now();
+  const subject = await findTournamentSubject(deps.pool, query.tournament);
+  if (subject === null) throw new Problem('not_found', `There is no tournament ${query.tournament}.`);
+  if (!subject.is_loaded) throw unavailable('The history of matches is being loaded.');
+  const next = await nextMatches(deps.pool, query.tournament, now, MATCHES_SHOWN);
+  const day = new Date(now).toISOString().slice(0, 10);
+  const version = [subject.version, day, ...next.map((match) => `${match.id}.${match.version}`)].join(' ');
+  if (cached?.version === version) return cached;
+  const body = await trendsWidget(deps, subject, next, query, now);
+  return { body, version, etag: hash('sha1', body, 'base64url') };
+}
 
 export const routes: RouteValue<WidgetDeps>[] = [standings, trends];

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { readVariables } from '../../src/config/variable.ts';
+import { widgetVariables } from '../../src/widgets/config.ts';
+import { ended, match, startWidgets, type WidgetSite } from './site.ts';
+
+const HOSTILE = `<script>hacked()</script>"'&`;
+
+describe('widgets', function () {
+  this.timeout(60_000);
+  let site: WidgetSite;
+  let league: number;
+  before(async () => {
+    site = await startWidgets();
+    league = await site.league('Premier', 'Премьер');
+    await site.service.participants({
+      type: 'team',
+      sport: 'football',
+      name: 'Premier A',
+      country: 'INT',
+      name_ru: 'Альфа',
+    });
+  });
+  after(() => site?.close());
+  /** Each test has an address of its own: none takes another's requests away. */
+  beforeEach(() => {
+    site.service.now += 3_600_000;
+  });
+
+  const ask = (path: string, headers: Record<string, string> = {}) =>
+    site.app.ask(`/widget/${path}`, { key: null, headers });
+  const standings = async (query: string, tournament = league) => {
+    const { status, text } = await ask(`standings?tournament=${tournament}${query}`);
+    assert.equal(status, 200);
+    return text;
+  };
+  const rowsOf = (text: string) => [...text.matchAll(/<th scope="row">(.*?)<\/th>/g)].map(([, name]) => name);
+  const noScript = (text: string) => assert.doesNotMatch(text, /<script|javascript:|\son\w+=/i);
+
+  it('the table needs no key, and is in Russian whatever the visitor reads', async () => {
+    const { status, text, headers } = await ask(`standings?tournament=${league}`, { 'accept-language': 'en' });
+    assert.equal(status, 200);
+    assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
+    assert.equal(headers.get('content-language'), 'ru');
+    assert.match(text, /<html lang="ru" data-theme="light">/);
+    assert.match(text, /<h1>Премьер <span class="note">2023\/24<\/span><\/h1>/);
+    assert.equal(rowsOf(text)[0], 'Альфа');
+    assert.equal(rowsOf(text).length, 5);
+    assert.match(
+      text,
+      /<td>36<\/td><td class="wide">36<\/td><td class="wide">0<\/td><td class="wide">0<\/td><td class="wide">108:0<\/td><td>\+108<\/td><td><b>108<\/b><\/td>/,
+    );
+    noScript(text);
+  });
+
+  it('takes type, limit, theme, title and lang', async () => {
+    assert.equal(rowsOf(await standings('&limit=2')).length, 2);
+    assert.equal(rowsOf(await standings('&limit=0')).length, 5);
+    assert.match(await standings('&theme=dark'), /data-theme="dark"/);
+    assert.match(await standings('&title=0'), /<h1 class="hidden">/);
+    assert.match(await standings('&title=1'), /<h1>/);
+    const home = await standings('&type=home');
+    assert.match(home, /Таблица домашних матчей/);
+    assert.match(home, /<th scope="row">Альфа<\/th><td>18<\/td>/);
+    assert.match(await standings('&type=away'), /Таблица гостевых матчей/);
+    assert.match(await standings('&type=form'), /<th scope="row">Альфа<\/th><td>5<\/td>/);
+    const english = await standings('&lang=en');
+    assert.match(
+      english,
+      /<html lang="en"[\s\S]*<h1>Premier [\s\S]*<th scope="col">Team<\/th>[\s\S]*<th scope="row">Premier A<\/th>/,
+    );
+  });
+
+  it('each group has a table of its own, and limit counts in each; a cup without one says so', async () => {
+    const group = (name: string, home: string, away: string, day: string) =>
+      match('Groups', day, home, away, { ...ended(1, 0), group_name: name });
+    await site.service.matches(
+      group('Group A', 'A', 'B', '2024-05-01'),
+      group('Group A', 'B', 'A', '2024-05-02'),
+      group('Group B', 'C', 'D', '2024-05-01'),
+      group('Group B', 'D', 'C', '2024-05-02'),
+      match('Knock-out', '2024-05-01', 'A', 'B', { ...ended(1, 0), round_name: 'Final' }),
+    );
+    const text = await standings('&limit=1', await site.service.idOf('tournament', 'Groups'));
+    assert.match(text, /<h2>Группа A<\/h2>[\s\S]*<h2>Группа B<\/h2>/);
+    assert.equal(rowsOf(text).length, 2);
+    const cup = await standings('', await site.service.idOf('tournament', 'Knock-out'));
+    assert.match(cup, /У этого турнира нет таблицы/);
+    assert.doesNotMatch(cup, /<table/);
+  });
+
+  it('the trends are the strongest of the season, until matches are ahead that have their own', async () => {
+    const { status, text } = await ask(`trends?tournament=${league}`);
+    assert.equal(status, 200);
+    noScript(text);
+    assert.match(text, /<h1>Премьер <span class="note">Тренды<\/span><\/h1>/);
+    assert.match(text, /<dt>голов за матч<\/dt><dd>2,50<\/dd>/);
+    assert.match(text, /72 матча, сезон 2023\/24/);
+    assert.match(
+      text,
+      /<h2>Сильнее всего в сезоне<\/h2><ul><li><span class="side">Альфа<\/span> <b>Победа<\/b> <span class="note">в каждом из 36 последних матчей/,
+    );
+    await site.service.matches(match('Premier', '2024-06-20', 'A', 'B'));
+    await site.service.settle();
+    const ahead = (await ask(`trends?tournament=${league}&lang=en&theme=dark&title=0`)).text;
+    assert.match(ahead, /<html lang="en" data-theme="dark">/);
+    assert.match(ahead, /<h1 class="hidden">/);
+    assert.match(
+      ahead,
+      /<h2>Next matches<\/h2><article><h3>Premier A – Premier B <time class="note" datetime="2024-06-20T15:00:00.000Z">Jun 20, 15:00 UTC<\/time>/,
+    );
+    assert.match(ahead, /<span class="side">Premier A<\/span> <b>Won<\/b>/);
+    assert.doesNotMatch(ahead, /Strongest/);
+  });
+
+  it('trends follow what is played, and say where there are none', async () => {
+    const before = (await ask(`trends?tournament=${league}`)).text;
+    await site.service.matches(match('Premier', '2024-05-30', 'C', 'D', ended(5, 5)));
+    await site.service.settle();
+    const after = (await ask(`trends?tournament=${league}`)).text;
+    assert.notEqual(after, before);
+    assert.match(after, /73 матча/);
+    const few = (await ask(`trends?tournament=${await site.service.idOf('tournament', 'Groups')}`)).text;
+    assert.match(few, /Сейчас нет трендов/);
+  });
+
+  it('any site may frame them by default, and no script runs in them', async () => {
+    for (const path of [`standings?tournament=${league}`, `trends?tournament=${league}`, 'standings?tournament=x']) {
+      const { headers } = await ask(path);
+      assert.equal(
+        headers.get('content-security-policy'),
+        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *",
+      );
+      assert.equal(headers.get('x-frame-options'), null);
+      assert.equal(headers.get('cross-origin-resource-policy'), 'cross-origin');
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+      assert.equal(headers.get('set-cookie'), null);
+    }
+    const other = await site.start({ widgetFrameAncestors: "'self' https://*.example.com" });
+    const { headers } = await other.ask(`/widget/standings?tournament=${league}`, { key: null });
+    await other.close();
+    assert.match(headers.get('content-security-policy')!, /; frame-ancestors 'self' https:\/\/\*\.example\.com$/);
+  });
+
+  it('are kept for a minute by anyone, and revalidated by their content', async () => {
+    for (const path of [`standings?tournament=${league}`, `trends?tournament=${league}`]) {
+      const { headers } = await ask(path);
+      assert.equal(headers.get('cache-control'), 'public, max-age=60');
+      assert.equal((await ask(path, { 'if-none-match': headers.get('etag')! })).status, 304);
+    }
+    const { headers } = await ask('standings?tournament=x');
+    assert.equal(headers.get('cache-control'), 'no-store');
+  });
+
+  const wrong: [what: string, query: string, status: number][] = [
+    ['no tournament', '', 422],
+    ['an empty one', 'tournament=', 422],
+    ['a name', 'tournament=premier', 422],
+    ['a negative one', 'tournament=-1', 422],
+    ['a fraction', 'tournament=1.5', 422],
+    ['one above 2^53', 'tournament=9007199254740993', 422],
+    ['two', 'tournament=1&tournament=2', 422],
+    ['an unknown one', 'tournament=999999999', 404],
+    ['an unknown theme', 'tournament=1&theme=blue', 422],
+    ['a script as title', `tournament=1&title=${encodeURIComponent(HOSTILE)}`, 422],
+    ['a script as theme', `tournament=1&theme=${encodeURIComponent(`dark"${HOSTILE}`)}`, 422],
+    ['a script as tournament', `tournament=${encodeURIComponent(HOSTILE)}`, 422],
+    ['a script as lang', `tournament=1&lang=${encodeURIComponent(`en"${HOSTILE}`)}`, 422],
+    ['a broken escape', 'tournament=%E0%A4%A', 400],
+  ];
+  const wrongTable: typeof wrong = [
+    ['an unknown type', 'tournament=1&type=all', 422],
+    ['a negative limit', 'tournament=1&limit=-1', 422],
+    ['a limit that is no number', 'tournament=1&limit=ten', 422],
+    ['a huge limit', 'tournament=1&limit=1001', 422],
+    ['a script as type', `tournament=1&type=${encodeURIComponent(HOSTILE)}`, 422],
+  ];
+  for (const widget of ['standings', 'trends']) {
+    it(`${widget}: an error is a small page in the theme and language that were asked for`, async () => {
+      for (const [what, query, expected] of widget === 'standings' ? [...wrong, ...wrongTable] : wrong) {
+        const { status, text, headers } = await ask(`${widget}?${query}`);
+        assert.equal(status, expected, what);
+        assert.equal(headers.get('content-type'), 'text/html; charset=utf-8', what);
+        assert.match(text, /<html lang="ru" data-theme="light">/, what);
+        assert.match(text, expected === 404 ? /<h1>Турнир не найден<\/h1>/ : /<h1>Виджет настроен неверно<\/h1>/, what);
+        assert.doesNotMatch(text, /hacked/, what);
+        assert.ok(text.length < 1_500, what);
+      }
+      const { text } = await ask(`${widget}?tournament=x&theme=dark&lang=en`);
+      assert.match(text, /<html lang="en" data-theme="dark">[\s\S]*<h1>The widget is not set up correctly<\/h1>/);
+    });
+  }
+
+  it('names are shown as text', async () => {
+    await site.service.matches(
+      match(HOSTILE, '2024-05-01', 'A', 'B', { ...ended(1, 0), group_name: `Group ${HOSTILE}` }),
+    );
+    const id = await site.service.idOf('tournament', HOSTILE);
+    for (const widget of ['standings', 'trends']) {
+      const { status, text } = await ask(`${widget}?tournament=${id}`);
+      assert.equal(status, 200);
+      noScript(text);
+      assert.match(text, /<h1>&lt;script&gt;hacked\(\)/);
+    }
+  });
+
+  it('unknown parameters are ignored, and a POST is refused', async () => {
+    assert.match(await standings('&utm_source=blog'), /Альфа/);
+    assert.equal(
+      (await site.app.ask(`/widget/standings?tournament=${league}`, { method: 'POST', key: null })).status,
+      405,
+    );
+  });
+
+  it('one address may ask 120 times a minute, also for errors, each widget by itself', async () => {
+    const codes = new Map<number, number>();
+    for (let asked = 0; asked < 130; asked += 1) {
+      const { status } = await ask(asked % 2 ? 'standings?tournament=x' : `standings?tournament=${league}`);
+      codes.set(status, (codes.get(status) ?? 0) + 1);
+    }
+    assert.deepEqual(Object.fromEntries(codes), { 200: 60, 422: 60, 429: 10 });
+    const refused = await ask(`standings?tournament=${league}&lang=en`);
+    assert.equal(refused.headers.get('retry-after'), '1');
+    assert.equal(refused.headers.get('content-type'), 'text/html; charset=utf-8');
+    assert.match(refused.text, /<h1>Too many requests<\/h1>/);
+    assert.equal((await ask(`trends?tournament=${league}`)).status, 200);
+    site.service.now += 1_000;
+    assert.deepEqual(
+      [(await ask('standings?tournament=x')).status, (await ask('standings?tournament=x')).status],
+      [422, 422],
+    );
+    assert.equal((await ask('standings?tournament=x')).status, 429);
+  });
+
+  it('a store that is away gives a page, too', async () => {
+    site.service.faults.before = () => {
+      throw Object.assign(new Error('away'), { code: 'CLICKHOUSE_AWAY' });
+    };
+    site.service.now += 86_400_000;
+    const { status, text, headers } = await ask(`trends?tournament=${league}&title=0`);
+    site.service.faults.before = undefined;
+    assert.equal(status, 503);
+    assert.match(text, /<h1>Данные сейчас недоступны<\/h1>/);
+    assert.equal(headers.get('retry-after'), '5');
+  });
+
+  it('the variable takes *, none, self and origins, and nothing else', () => {
+    const read = (value: string) =>
+      readVariables({ WIDGET_FRAME_ANCESTORS: value }, widgetVariables, () => []).widgetFrameAncestors;
+    assert.equal(read(''), '*');
+    assert.equal(read("'none'"), "'none'");
+    assert.equal(
+      read("'self', https://example.com:8443 *.example.org"),
+      "'self' https://example.com:8443 *.example.org",
+    );
+    assert.equal(read('capacitor: http://localhost:3000'), 'capacitor: http://localhost:3000');
+    for (const value of [
+      "'none' https://example.com",
+      'none; script-src *',
+      'https://example.com/path',
+      'https://exa mple;',
+      'javascript:',
+      "'unsafe-inline'",
+      'https://*',
+    ])
+      assert.throws(() => read(value), /WIDGET_FRAME_ANCESTORS/, value);
+  });
+
+  it('the colours are those of the pages', () => {
+    const css = (name: string) => readFileSync(new URL(`../../src/web/assets/${name}`, import.meta.url), 'utf8');
+    const colours = (text: string, name: string) =>
+      [...text.matchAll(new RegExp(`--${name}: (#[0-9a-f]{6});`, 'g'))].map(([, colour]) => colour);
+    for (const name of ['paper', 'ground', 'ink', 'soft', 'line', 'home', 'level', 'live'])
+      assert.deepEqual(colours(css('widget.css'), name), colours(css('site.css'), name), name);
+  });
+});
