@@ -16,7 +16,7 @@ export interface WidgetSite {
   close(): Promise<void>;
 }
 
-export const NOW = '2024-06-01T12:00:00Z';
+const NOW = '2024-06-01T12:00:00Z';
 const DAYS = 36;
 const OTHERS = ['B', 'C', 'D', 'E'] as const;
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { id } from '../../wire/match.ts';
 
-export const NO_BRACKET = ['no_rounds', 'no_knockout'] as const;
+const NO_BRACKET = ['no_rounds', 'no_knockout'] as const;
 
 const text = z.string().nullable();
 const team = z

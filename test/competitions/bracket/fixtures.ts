@@ -15,7 +15,7 @@ export const RULES: BracketRules = {
 };
 
 const names: string[] = [];
-export const sideId = (name: string): number => {
+const sideId = (name: string): number => {
   if (!names.includes(name)) names.push(name);
   return names.indexOf(name) + 1;
 };
@@ -54,7 +54,7 @@ export const scheduled = (round: string, home: string, away: string, over: Writt
   played(round, home, away, null, { status: 'scheduled', status_detail: 'not_started', ...over });
 
 /** `Final: A-B 1:0 A (1:0)`: both sides, score, who goes on, result; `-` for what is not known, `…` where it is not finished. */
-export function lines(rounds: readonly BracketRound[]): string[] {
+function lines(rounds: readonly BracketRound[]): string[] {
   return rounds.map(({ round, matchups }) => {
     const ties = matchups.map(({ sides, byes, score, winner, result, finished, legs }) => {
       const teams = sides.map((side, index) => `${nameOf(side)}${byes[index] ? '°' : ''}`).join('-');
