@@ -47,7 +47,7 @@ export const CLUBS: readonly Club[] = [
     ['Harbour Park', 'Northhaven', 41_200, 55.61, -2.42],
     'Aldo Fenwick',
     '4-3-3',
-    [1.75, 0.55],
+    [2.0, 0.45],
   ),
   club(
     'brightwater',
@@ -55,7 +55,7 @@ export const CLUBS: readonly Club[] = [
     ['Lantern Road', 'Brightwater', 36_500, 54.93, -3.18],
     'Marek Osgood',
     '4-2-3-1',
-    [1.8, 1.7],
+    [2.1, 1.9],
   ),
   club(
     'kestrel-bay',
@@ -87,7 +87,7 @@ export const CLUBS: readonly Club[] = [
     ['Mint Street', 'Silverfield', 19_800, 52.95, -1.51],
     'Hugo Lindqvare',
     '4-2-3-1',
-    [0.6, 0.5],
+    [0.5, 0.42],
   ),
   club(
     'ravensholt',
@@ -135,7 +135,7 @@ export const CLUBS: readonly Club[] = [
     ['Ember Road', 'Cindermoor', 11_400, 51.62, -3.71],
     'Owen Strand',
     '4-4-2',
-    [0.5, 1.9],
+    [0.42, 2.1],
   ),
 ];
 
