@@ -4,6 +4,7 @@ import { routes as catalogueRoutes } from '../catalogue/routes.ts';
 import { routes as competitionRoutes } from '../competitions/routes.ts';
 import { bindRoutes, type RouteValue } from '../http/route.ts';
 import { routes as matchRoutes } from '../matches/routes.ts';
+import { routes as rankingRoutes } from '../rankings/routes.ts';
 import { defineRole, depsOf } from '../role.ts';
 import { routes as webRoutes } from '../web/routes.ts';
 import { widgetVariables } from '../widgets/config.ts';
@@ -15,6 +16,7 @@ const routes: readonly RouteValue<WidgetDeps>[] = [
   ...catalogueRoutes,
   ...matchRoutes,
   ...competitionRoutes,
+  ...rankingRoutes,
   ...analyticsRoutes,
   ...widgetRoutes,
 ];

@@ -116,6 +116,7 @@ async function imagesOf(deps: ApplyDeps, path: string, onRejection: (line: strin
     rejected: lines.length,
     faults: lines.slice(0, 20),
     endedEarly: 0,
+    created: { names: [], count: 0 },
     withoutRecords: { files: [], count: 0 },
     seconds: (performance.now() - started) / 1_000,
   };

@@ -13,7 +13,9 @@ import { BUILT_IN_NAMES, hasBuiltInNames, names } from './names.ts';
 import { openfootballClubs } from './openfootball-clubs.ts';
 import { openfootballJson } from './openfootball-json.ts';
 import { openfootballPlayers } from './openfootball-players.ts';
+import { rankings } from './rankings.ts';
 import { schochastics } from './schochastics.ts';
+import { tennisAtp, tennisWta } from './tennis.ts';
 import { tournaments } from './tournaments.ts';
 import { venues } from './venues.ts';
 import { wyscout } from './wyscout.ts';
@@ -35,6 +37,9 @@ const DATA_SETS: readonly (readonly [folder: string, importer: Importer])[] = [
   ['wyscout', wyscout],
   ['schochastics', schochastics],
   ['fivethirtyeight', fivethirtyeight],
+  ['tennis_atp', tennisAtp],
+  ['tennis_wta', tennisWta],
+  ['rankings', rankings],
 ];
 
 export const IMPORTERS: readonly Importer[] = [
@@ -52,6 +57,9 @@ export const IMPORTERS: readonly Importer[] = [
   schochastics,
   fivethirtyeight,
   venues,
+  rankings,
+  tennisAtp,
+  tennisWta,
 ];
 
 export const importerOf = (format: string): Importer | undefined =>

@@ -1,10 +1,19 @@
-/** The interface of an importer: a reader that turns the files of one public format into feed updates. */
+/** The interface of an importer: a reader that turns the files of one public format into feed updates, rankings or transfers. */
+import type { Snapshot } from '../rankings/snapshot.ts';
 import type { FeedUpdateInput } from '../wire/feed-update.ts';
 import type { Fault, Meter } from './files.ts';
 
+/** A ranking of one day, with all its rows. */
+export interface RankingItem {
+  kind: 'ranking';
+  snapshot: Snapshot;
+  /** Where each entry was read. */
+  positions: readonly string[];
+}
+
 export type ImportItem =
   /** `position` says where it was read: the path of the file, then `:` and the line or `#` and the number of the record. */
-  { kind: 'update'; position: string; update: FeedUpdateInput } | Fault;
+  { kind: 'update'; position: string; update: FeedUpdateInput } | RankingItem | Fault;
 
 export interface Importer {
   /** The name on the command line. */

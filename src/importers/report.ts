@@ -27,11 +27,11 @@ export const totals = (summaries: readonly ImportSummary[]): Figures =>
   ) as Figures;
 
 /**
- * What the table does not say: the first rejections, and the files of which nothing was taken.
+ * What the table does not say: the first rejections, who was created by a list, and the files of which nothing was taken.
  * @param rejections the file that has all of them
  */
 export function detailLines(summary: ImportSummary, rejections: string | undefined): string[] {
-  const { format, path, rejected, faults, withoutRecords } = summary;
+  const { format, path, rejected, faults, created, withoutRecords } = summary;
   const more = rejected - faults.length;
   const moreFiles = withoutRecords.count - withoutRecords.files.length;
   return [
@@ -40,6 +40,11 @@ export function detailLines(summary: ImportSummary, rejections: string | undefin
     ...(more > 0
       ? [
           `  and ${number(more)} more: ${rejections === undefined ? 'write all of them to a file with --rejections FILE' : `see ${rejections}`}`,
+        ]
+      : []),
+    ...(created.count > 0
+      ? [
+          `${format} ${path}: ${number(created.count)} ${created.count === 1 ? 'participant was' : 'participants were'} created: ${created.names.join(', ')}${created.count > created.names.length ? ', …' : ''}`,
         ]
       : []),
     ...(withoutRecords.count > 0 ? [`${format} ${path}: nothing was taken of`] : []),

@@ -5,13 +5,15 @@
 import { type Options, Presets, SingleBar } from 'cli-progress';
 import { applyUpdates } from '../apply/apply.ts';
 import type { ApplyDeps } from '../apply/interface.ts';
-import { identifyParticipant } from '../identity/identity.ts';
-import { findTournament, type KnownTournament } from '../identity/tournaments.ts';
-import { type FeedUpdate, type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';
+import { BUILT_IN } from '../identity/precedence.ts';
+import type { Snapshot } from '../rankings/snapshot.ts';
+import { type StoredSnapshot, storeSnapshot } from '../rankings/store.ts';
+import { feedUpdate } from '../wire/feed-update.ts';
+import { wireTime } from '../wire/time.ts';
 import { FileCounts } from './file-counts.ts';
 import type { Meter } from './files.ts';
-import type { Importer } from './importer.ts';
-import { LIST_PROVIDER, tournamentUpdateOf } from './tournaments.ts';
+import type { Importer, ImportItem, RankingItem } from './importer.ts';
+import { type Item, KnownTournaments } from './known-tournaments.ts';
 
 const BATCH_UPDATES = 500;
 /** Rejections and files that a summary names. */
@@ -33,6 +35,8 @@ export interface ImportSummary {
   faults: string[];
   /** How many files were not read to their end, for the reason among the faults. */
   endedEarly: number;
+  /** The first participants that a list has added to the catalogue, and how many there are. */
+  created: { names: string[]; count: number };
   /** The first files without a record that was taken, and how many there are. */
   withoutRecords: { files: string[]; count: number };
   seconds: number;
@@ -41,155 +45,178 @@ export interface ImportSummary {
 /** Records whose content is stored now. */
 export const taken = ({ changed, unchanged, pending }: ImportSummary) => changed + unchanged + pending;
 
-interface Item {
-  position: string;
-  update: FeedUpdate;
-  /** Not a record of the file: comes from our list of tournaments. */
-  own?: boolean;
-}
-
 /** @throws ImportError when `path` holds nothing of the format */
 export async function runImport(
   deps: ApplyDeps,
   importer: Importer,
   path: string,
-  { progress, onRejection }: { progress: boolean; onRejection?: (line: string) => void },
+  options: { progress: boolean; onRejection?: (line: string) => void },
 ): Promise<ImportSummary> {
   const started = performance.now();
-  const summary: ImportSummary = {
-    format: importer.format,
-    path,
-    files: 0,
-    read: 0,
-    changed: 0,
-    unchanged: 0,
-    pending: 0,
-    rejected: 0,
-    faults: [],
-    endedEarly: 0,
-    withoutRecords: { files: [], count: 0 },
-    seconds: 0,
-  };
-  const reject = (position: string, detail: string) => {
-    const line = `${position}: ${detail}`.replaceAll(/\s+/gu, ' ');
-    summary.rejected++;
-    onRejection?.(line);
-    if (summary.faults.length < MAX_NAMED) summary.faults.push(line);
-  };
-  const meter: Meter = { total: 0, done: 0, files: [] };
-  const counts = new FileCounts(meter.files);
-  const bar = progress ? startBar(importer.format) : undefined;
-  const tournaments = new KnownTournaments();
-  let applying: Promise<void> = Promise.resolve();
-  let batch: Item[] = [];
-  const apply = async (items: Item[]) => {
-    const results = await applyUpdates(
-      deps,
-      items.map(({ update }) => update),
-      { events: false, ...(importer.existingOnly && { existingOnly: true }) },
-    );
-    for (const { index, outcome, errors } of results) {
-      const { own, position } = items[index]!;
-      if (outcome === 'rejected')
-        reject(position, (errors ?? []).map(({ path: at, detail }) => `${at} ${detail}`).join('; '));
-      else if (!own) {
-        summary[outcome === 'accepted' ? 'changed' : outcome]++;
-        counts.take(position);
-      }
-    }
-    bar?.setTotal(Math.max(meter.total, 1));
-    bar?.update(meter.done, { read: summary.read });
-  };
-  /** Applies one batch while the next is read. */
-  const flush = async () => {
-    await applying;
-    applying = apply(batch);
-    applying.catch(() => undefined); // Awaited, and thrown, at the next flush.
-    batch = [];
-  };
-  try {
-    for await (const item of importer.read(path, meter)) {
-      summary.read++;
-      if (item.kind === 'update') batch.push(...tournaments.before(item.update));
-      if (item.kind === 'fault') {
-        reject(item.position, item.detail);
-        if (item.endsFile) summary.endedEarly++;
-        continue;
-      }
-      const parsed = feedUpdate.safeParse(item.update);
-      if (parsed.success)
-        batch.push({ position: item.position, update: parsed.data }, ...tournaments.after(item.update));
-      else
-        reject(
-          item.position,
-          parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; '),
-        );
-      if (batch.length >= BATCH_UPDATES) await flush();
-    }
-    await flush();
-    await applying;
-  } finally {
-    await applying.catch(() => undefined);
-    bar?.update(meter.total, { read: summary.read });
-    bar?.stop();
-  }
-  const without = counts.withoutRecords();
-  summary.files = meter.files.length;
-  summary.withoutRecords = { files: without.slice(0, MAX_NAMED), count: without.length };
+  const run = new ImportRun(deps, importer, path, options);
+  const summary = await run.read();
   summary.seconds = (performance.now() - started) / 1000;
   return summary;
 }
 
-/**
- * Updates from our own list of tournaments, added to those of the files: of each tournament before its first match, since matching
- * the matches of two sources depends on it and must not depend on whether the list was imported before; and of matches whose
- * result the organiser set.
- */
-class KnownTournaments {
-  #added = new Set<KnownTournament>();
+const emptySummary = (format: string, path: string): ImportSummary => ({
+  format,
+  path,
+  files: 0,
+  read: 0,
+  changed: 0,
+  unchanged: 0,
+  pending: 0,
+  rejected: 0,
+  faults: [],
+  endedEarly: 0,
+  created: { names: [], count: 0 },
+  withoutRecords: { files: [], count: 0 },
+  seconds: 0,
+});
 
-  before(update: FeedUpdateInput): Item[] {
-    const known = this.#of(update);
-    if (!known || this.#added.has(known)) return [];
-    this.#added.add(known);
-    return [own(known, tournamentUpdateOf(known, update.observed_at))];
+class ImportRun {
+  readonly #deps: ApplyDeps;
+  readonly #importer: Importer;
+  readonly #summary: ImportSummary;
+  readonly #onRejection: ((line: string) => void) | undefined;
+  readonly #meter: Meter = { total: 0, done: 0, files: [] };
+  readonly #counts = new FileCounts(this.#meter.files);
+  readonly #bar: SingleBar | undefined;
+  readonly #tournaments = new KnownTournaments();
+  #batch: Item[] = [];
+  /** One batch is applied while the next is read. */
+  #applying: Promise<void> = Promise.resolve();
+
+  constructor(
+    deps: ApplyDeps,
+    importer: Importer,
+    path: string,
+    { progress, onRejection }: { progress: boolean; onRejection?: (line: string) => void },
+  ) {
+    this.#deps = deps;
+    this.#importer = importer;
+    this.#summary = emptySummary(importer.format, path);
+    this.#onRejection = onRejection;
+    this.#bar = progress ? startBar(importer.format) : undefined;
   }
 
-  after(update: FeedUpdateInput): Item[] {
-    const known = this.#of(update);
-    if (update.kind !== 'match' || !known) return [];
-    const { season, home, away, sport } = update.match;
-    const name = (side: typeof home) => identifyParticipant({ ...side, type: 'team', sport }).name;
-    const found = known.awarded[season.label]?.find(([first, second]) => first === name(home) && second === name(away));
-    if (!found) return [];
-    const [first, second, scored, conceded] = found;
-    const { country } = known;
-    const match = {
-      id: `awarded/${country}/${known.name}/${season.label}/${first}/${second}`,
-      sport,
-      tournament: { name: known.name, country, gender: known.gender },
-      season,
-      home: { name: first, country },
-      away: { name: second, country },
-      status_detail: 'awarded' as const,
-      score: { home: scored, away: conceded },
-      period_scores: [],
-    };
-    return [own(known, { ...update, provider: LIST_PROVIDER, match })];
+  /** The summary lacks the time. */
+  async read(): Promise<ImportSummary> {
+    const summary = this.#summary;
+    const meter = this.#meter;
+    try {
+      for await (const item of this.#importer.read(summary.path, meter)) await this.#take(item);
+      await this.#flush();
+      await this.#applying;
+    } finally {
+      await this.#applying.catch(() => undefined);
+      this.#bar?.update(meter.total, { read: summary.read });
+      this.#bar?.stop();
+    }
+    const without = this.#counts.withoutRecords();
+    summary.files = meter.files.length;
+    summary.withoutRecords = { files: without.slice(0, MAX_NAMED), count: without.length };
+    return summary;
   }
 
-  #of(update: FeedUpdateInput): KnownTournament | undefined {
-    if (update.kind !== 'match') return undefined;
-    const { sport, tournament } = update.match;
-    return findTournament(sport, tournament.country, tournament.gender ?? 'men', tournament.name);
+  async #take(item: ImportItem): Promise<void> {
+    const summary = this.#summary;
+    if (item.kind === 'ranking') {
+      summary.read += item.positions.length;
+      await this.#flush();
+      await this.#start(() => this.#storeRanking(item));
+      return;
+    }
+    summary.read++;
+    if (item.kind === 'fault') {
+      this.#reject(item.position, item.detail);
+      if (item.endsFile) summary.endedEarly++;
+      return;
+    }
+    this.#batch.push(...this.#tournaments.before(item.update));
+    const parsed = feedUpdate.safeParse(item.update);
+    if (parsed.success)
+      this.#batch.push({ position: item.position, update: parsed.data }, ...this.#tournaments.after(item.update));
+    else
+      this.#reject(
+        item.position,
+        parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; '),
+      );
+    if (this.#batch.length >= BATCH_UPDATES) await this.#flush();
+  }
+
+  #flush(): Promise<void> {
+    const items = this.#batch;
+    this.#batch = [];
+    return this.#start(() => this.#apply(items));
+  }
+
+  async #start(work: () => Promise<void>): Promise<void> {
+    await this.#applying;
+    this.#applying = work();
+    this.#applying.catch(() => undefined); // Awaited, and thrown, at the next start.
+  }
+
+  async #apply(items: readonly Item[]): Promise<void> {
+    const results = await applyUpdates(
+      this.#deps,
+      items.map(({ update }) => update),
+      { events: false, ...(this.#importer.existingOnly && { existingOnly: true }) },
+    );
+    for (const { index, outcome, errors } of results) {
+      const { own, position } = items[index]!;
+      if (outcome === 'rejected')
+        this.#reject(position, (errors ?? []).map(({ path: at, detail }) => `${at} ${detail}`).join('; '));
+      else if (!own) {
+        this.#summary[outcome === 'accepted' ? 'changed' : outcome]++;
+        this.#counts.take(position);
+      }
+    }
+    this.#showProgress();
+  }
+
+  async #storeRanking({ snapshot, positions }: RankingItem): Promise<void> {
+    const { changed, unchanged, rejected, created } = await storeRanking(this.#deps, snapshot);
+    const summary = this.#summary;
+    summary.changed += changed;
+    summary.unchanged += unchanged;
+    this.#addCreated(created);
+    for (const { at, detail } of rejected) this.#reject(positions[at]!, detail);
+    if (changed + unchanged > 0) this.#counts.take(positions[0]!);
+    this.#showProgress();
+  }
+
+  #addCreated(added: readonly string[]): void {
+    const { created } = this.#summary;
+    created.count += added.length;
+    created.names.push(...added.slice(0, MAX_NAMED - created.names.length));
+  }
+
+  #reject(position: string, detail: string): void {
+    const line = `${position}: ${detail}`.replaceAll(/\s+/gu, ' ');
+    this.#summary.rejected++;
+    this.#onRejection?.(line);
+    if (this.#summary.faults.length < MAX_NAMED) this.#summary.faults.push(line);
+  }
+
+  #showProgress(): void {
+    this.#bar?.setTotal(Math.max(this.#meter.total, 1));
+    this.#bar?.update(this.#meter.done, { read: this.#summary.read });
   }
 }
 
-const own = (known: KnownTournament, update: FeedUpdateInput): Item => ({
-  position: `tournaments.yaml: ${known.name}`,
-  update: feedUpdate.parse(update),
-  own: true,
-});
+/** A ranking may be dated by a clock east of ours. */
+const AHEAD_MS = 86_400_000;
+
+/** Of a day in the future nothing is stored. */
+async function storeRanking({ pool, clock, config }: ApplyDeps, snapshot: Snapshot): Promise<StoredSnapshot> {
+  const { published_at, entries } = snapshot;
+  if (published_at <= wireTime(clock.now() + AHEAD_MS).slice(0, 10))
+    return storeSnapshot({ pool, precedence: config?.precedence ?? BUILT_IN }, snapshot);
+  const rejected = entries.map((_, at) => ({ at, detail: `the day ${published_at} is in the future` }));
+  return { changed: 0, unchanged: 0, rejected, created: [] };
+}
 
 function startBar(format: string): SingleBar | undefined {
   if (!process.stderr.isTTY) return undefined;

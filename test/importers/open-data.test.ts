@@ -53,7 +53,7 @@ async function read(folder: string, format: string): Promise<Source> {
   const source: Source = { updates: 0, kinds: {}, faults: [], fixtures: [] };
   for await (const item of importerOf(format)!.read(join(DATA, folder))) {
     if (item.kind === 'fault') source.faults.push(item.detail);
-    else take(source, item.update);
+    else if (item.kind === 'update') take(source, item.update);
   }
   sources.set(folder, source);
   return source;

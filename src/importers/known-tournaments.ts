@@ -1,0 +1,63 @@
+/** What our own list of tournaments adds to the updates of files. */
+import { identifyParticipant } from '../identity/identity.ts';
+import { findTournament, type KnownTournament } from '../identity/tournaments.ts';
+import { type FeedUpdate, type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';
+import { LIST_PROVIDER, tournamentUpdateOf } from './tournaments.ts';
+
+export interface Item {
+  position: string;
+  update: FeedUpdate;
+  /** Not a record of the file: comes from our list of tournaments. */
+  own?: boolean;
+}
+
+/**
+ * Updates from our own list of tournaments, added to those of the files: of each tournament before its first match, since matching
+ * the matches of two sources depends on it and must not depend on whether the list was imported before; and of matches whose
+ * result the organiser set.
+ */
+export class KnownTournaments {
+  #added = new Set<KnownTournament>();
+
+  before(update: FeedUpdateInput): Item[] {
+    const known = this.#of(update);
+    if (!known || this.#added.has(known)) return [];
+    this.#added.add(known);
+    return [own(known, tournamentUpdateOf(known, update.observed_at))];
+  }
+
+  after(update: FeedUpdateInput): Item[] {
+    const known = this.#of(update);
+    if (update.kind !== 'match' || !known) return [];
+    const { season, home, away, sport } = update.match;
+    const name = (side: typeof home) => identifyParticipant({ ...side, type: 'team', sport }).name;
+    const found = known.awarded[season.label]?.find(([first, second]) => first === name(home) && second === name(away));
+    if (!found) return [];
+    const [first, second, scored, conceded] = found;
+    const { country } = known;
+    const match = {
+      id: `awarded/${country}/${known.name}/${season.label}/${first}/${second}`,
+      sport,
+      tournament: { name: known.name, country, gender: known.gender },
+      season,
+      home: { name: first, country },
+      away: { name: second, country },
+      status_detail: 'awarded' as const,
+      score: { home: scored, away: conceded },
+      period_scores: [],
+    };
+    return [own(known, { ...update, provider: LIST_PROVIDER, match })];
+  }
+
+  #of(update: FeedUpdateInput): KnownTournament | undefined {
+    if (update.kind !== 'match') return undefined;
+    const { sport, tournament } = update.match;
+    return findTournament(sport, tournament.country, tournament.gender ?? 'men', tournament.name);
+  }
+}
+
+const own = (known: KnownTournament, update: FeedUpdateInput): Item => ({
+  position: `tournaments.yaml: ${known.name}`,
+  update: feedUpdate.parse(update),
+  own: true,
+});

@@ -1,0 +1,42 @@
+/** The rankings that exist, and who stands in them. */
+
+interface KindFacts {
+  title: string;
+  sport: string;
+  gender: 'men' | 'women';
+  /** `nation`: the national team of a country, also where the ranking is one of countries or associations. */
+  of: 'nation' | 'club' | 'player';
+  /** By `touchline ratings`; no file may contain it. */
+  computed?: true;
+}
+
+const tennis = (title: string, gender: KindFacts['gender']): KindFacts => ({
+  title,
+  sport: 'tennis',
+  gender,
+  of: 'player',
+});
+const football = (title: string, of: 'nation' | 'club'): KindFacts => ({ title, sport: 'football', gender: 'men', of });
+
+/** Those of the specification, then those that are computed. */
+export const RANKING_KINDS = {
+  fifa: football('FIFA ranking of national teams', 'nation'),
+  uefa_clubs: football('UEFA club coefficients', 'club'),
+  uefa_countries: football('UEFA association coefficients', 'nation'),
+  atp_singles: tennis('ATP singles', 'men'),
+  atp_doubles: tennis('ATP doubles', 'men'),
+  atp_singles_race: tennis('ATP race, singles', 'men'),
+  atp_doubles_race: tennis('ATP race, doubles', 'men'),
+  wta_singles: tennis('WTA singles', 'women'),
+  wta_doubles: tennis('WTA doubles', 'women'),
+  wta_singles_race: tennis('WTA race, singles', 'women'),
+  wta_doubles_race: tennis('WTA race, doubles', 'women'),
+  elo_national_teams: { ...football('Elo ratings of national teams', 'nation'), computed: true },
+  elo_clubs: { ...football('Elo ratings of clubs', 'club'), computed: true },
+} as const satisfies Record<string, KindFacts>;
+
+export type RankingKind = keyof typeof RANKING_KINDS;
+export const KIND_NAMES = Object.keys(RANKING_KINDS) as [RankingKind, ...RankingKind[]];
+
+export const factsOf = (kind: RankingKind): KindFacts => RANKING_KINDS[kind];
+export const isRankingKind = (text: string): text is RankingKind => Object.hasOwn(RANKING_KINDS, text);

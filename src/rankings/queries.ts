@@ -1,0 +1,45 @@
+/** The newest ranking of a kind on a day. Columns have the names of the wire format. */
+import type { z } from 'zod';
+import type { Queryable } from '../db/postgres.ts';
+import type { RankingKind } from './kinds.ts';
+import type { rankings } from './schema.ts';
+
+type Rankings = z.infer<typeof rankings>;
+
+export interface RankingQuery {
+  kind: RankingKind;
+  /** YYYY-MM-DD */
+  date: string;
+  limit: number;
+  offset: number;
+}
+
+/** Movement follows from the ranking before, whenever that was imported. */
+const FIND = `
+  WITH now AS (SELECT id, published_at FROM ranking WHERE kind = $1 AND published_at <= $2 ORDER BY published_at DESC LIMIT 1),
+  before AS (SELECT r.id, r.published_at FROM ranking r, now WHERE r.kind = $1 AND r.published_at < now.published_at
+    ORDER BY r.published_at DESC LIMIT 1),
+  page AS (
+    SELECT e.rank, e.points, e.participant_id, n.name, n.name_ru, p.country
+    FROM now JOIN ranking_entry e ON e.ranking_id = now.id JOIN participant p ON p.id = e.participant_id
+      CROSS JOIN LATERAL names_at(p.id, now.published_at::timestamp AT TIME ZONE 'UTC') n
+    ORDER BY e.rank, e.points DESC NULLS LAST, n.name, p.id LIMIT $3 OFFSET $4
+  )
+  SELECT now.published_at::text, before.published_at::text AS previous_published_at,
+    (SELECT count(*)::int FROM ranking_entry e WHERE e.ranking_id = now.id) AS total,
+    coalesce((
+      SELECT json_agg(json_build_object('rank', page.rank,
+          'participant', json_build_object('id', page.participant_id, 'name', page.name, 'name_ru', page.name_ru, 'country', page.country),
+          'points', page.points, 'movement', earlier.rank - page.rank)
+        ORDER BY page.rank, page.points DESC NULLS LAST, page.name, page.participant_id)
+      FROM page LEFT JOIN ranking_entry earlier ON earlier.ranking_id = before.id AND earlier.participant_id = page.participant_id
+    ), '[]') AS rankings
+  FROM now LEFT JOIN before ON true`;
+
+/** The newest that was published by that day; empty where there is none. */
+export async function findRanking(db: Queryable, { kind, date, limit, offset }: RankingQuery): Promise<Rankings> {
+  const { rows } = await db.query<Omit<Rankings, 'kind' | 'count'>>(FIND, [kind, date, limit, offset]);
+  const found = rows[0] ?? { published_at: null, previous_published_at: null, total: 0, rankings: [] };
+  const { published_at, previous_published_at, total, rankings } = found;
+  return { kind, published_at, previous_published_at, count: rankings.length, total, rankings };
+}

@@ -1,0 +1,37 @@
+/** Wire shape of rankings. */
+import { z } from 'zod';
+import { id } from '../wire/match.ts';
+import { KIND_NAMES } from './kinds.ts';
+
+const day = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d$/)
+  .meta({ format: 'date' });
+
+const rankingEntry = z
+  .strictObject({
+    rank: z.int().min(1).meta({ description: 'Shared by those who are level' }),
+    participant: z.strictObject({
+      id,
+      name: z.string().meta({ description: 'On the day of the ranking' }),
+      name_ru: z.string().nullable(),
+      country: z.string().nullable(),
+    }),
+    points: z.number().nullable().meta({ description: 'Null where the source does not publish them' }),
+    movement: z.int().nullable().meta({
+      description:
+        'Places gained (above 0) or lost since the previous ranking; null for a new entry and in the first ranking',
+    }),
+  })
+  .meta({ id: 'RankingEntry' });
+
+export const rankings = z
+  .strictObject({
+    kind: z.enum(KIND_NAMES),
+    published_at: day.nullable().meta({ description: 'Null where no ranking was published by that day' }),
+    previous_published_at: day.nullable().meta({ description: 'The ranking that `movement` refers to' }),
+    count: z.int().min(0).meta({ description: 'Items in this page' }),
+    total: z.int().min(0).meta({ description: 'Items in all pages' }),
+    rankings: z.array(rankingEntry),
+  })
+  .meta({ id: 'Rankings' });

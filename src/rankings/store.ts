@@ -1,0 +1,115 @@
+/** Stores rankings: a snapshot as a whole, in one transaction, or not at all. */
+import type pg from 'pg';
+import { type Queryable, transaction } from '../db/postgres.ts';
+import { commitEntities, entityCache, entitySession } from '../identity/entities.ts';
+import type { Precedence } from '../identity/precedence.ts';
+import { isReferred, type Referred, resolveReferences } from '../identity/references.ts';
+import { factsOf, type RankingKind } from './kinds.ts';
+import type { Snapshot } from './snapshot.ts';
+
+export interface RankingDeps {
+  pool: pg.Pool;
+  precedence: Precedence;
+}
+
+interface Ranked {
+  participant_id: number;
+  rank: number;
+  points: number | null;
+}
+
+export interface StoredSnapshot {
+  /** Entries that are new or differ from what was stored. */
+  changed: number;
+  unchanged: number;
+  /** By position in the snapshot. */
+  rejected: { at: number; detail: string }[];
+  /** Names of participants that the catalogue did not have. */
+  created: string[];
+}
+
+/**
+ * Replaces the snapshot of this kind and day, unless a better-ranked provider has given it: then all is unchanged. An entry whose
+ * participant is unknown, or is listed twice, is rejected; if none remains, what is stored remains as well.
+ */
+export async function storeSnapshot({ pool, precedence }: RankingDeps, snapshot: Snapshot): Promise<StoredSnapshot> {
+  const cache = await entityCache(pool, precedence);
+  const { session, result } = await transaction(pool, async (client) => {
+    const session = entitySession(client, cache, null, precedence);
+    const { kind, published_at, provider, entries } = snapshot;
+    const { sport, gender, of } = factsOf(kind);
+    const referred = await resolveReferences(
+      session,
+      entries.map(({ who }) => ({ ...who, provider, sport, gender, of })),
+      true,
+    );
+    const { ranked, rejected } = withoutRepeats(snapshot, referred);
+    const created = referred.filter(isReferred).flatMap(({ name, created }) => (created ? [name] : []));
+    const counts = await replaceEntries(client, { kind, published_at, provider, ranked }, precedence);
+    return { session, result: { ...counts, rejected, created } };
+  });
+  commitEntities(session);
+  return result;
+}
+
+/** Two names of one participant: the first entry is taken. */
+function withoutRepeats({ entries }: Snapshot, referred: readonly Referred[]) {
+  const ranked = new Map<number, Ranked>();
+  const rejected: StoredSnapshot['rejected'] = [];
+  for (const [at, found] of referred.entries()) {
+    const { rank, points } = entries[at]!;
+    if (!isReferred(found)) {
+      rejected.push({ at, detail: found.fault });
+      continue;
+    }
+    const earlier = ranked.get(found.id);
+    if (earlier) rejected.push({ at, detail: `${found.name} is listed already, with rank ${earlier.rank}` });
+    else ranked.set(found.id, { participant_id: found.id, rank, points });
+  }
+  return { ranked: [...ranked.values()], rejected };
+}
+
+export interface RankedSnapshot {
+  kind: RankingKind;
+  /** YYYY-MM-DD */
+  published_at: string;
+  provider: string;
+  ranked: readonly Ranked[];
+}
+
+/** Compares before it writes, so that a repeated import writes nothing. */
+export async function replaceEntries(
+  client: Queryable,
+  { kind, published_at, provider, ranked }: RankedSnapshot,
+  { rankOf }: Precedence,
+): Promise<{ changed: number; unchanged: number }> {
+  if (ranked.length === 0) return { changed: 0, unchanged: 0 };
+  // The lock of the row, new or not: another import of the same day waits.
+  const { rows } = await client.query<{ id: number; provider: string }>(
+    `INSERT INTO ranking AS r (kind, published_at, provider) VALUES ($1, $2, $3)
+     ON CONFLICT (kind, published_at) DO UPDATE SET provider = r.provider RETURNING id, provider`,
+    [kind, published_at, provider],
+  );
+  const { id, provider: owner } = rows[0]!;
+  if (rankOf(owner) < rankOf(provider)) return { changed: 0, unchanged: ranked.length };
+  const counted = await client.query<{ unchanged: number }>(
+    `SELECT count(*)::int AS unchanged FROM ${GIVEN} JOIN ranking_entry e
+       ON e.ranking_id = $2 AND e.participant_id = w.participant_id AND e.rank = w.rank AND e.points IS NOT DISTINCT FROM w.points`,
+    [JSON.stringify(ranked), id],
+  );
+  const { unchanged } = counted.rows[0]!;
+  const stored = await client.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM ranking_entry WHERE ranking_id = $1',
+    [id],
+  );
+  if (owner !== provider) await client.query('UPDATE ranking SET provider = $2 WHERE id = $1', [id, provider]);
+  if (unchanged === ranked.length && stored.rows[0]!.count === unchanged) return { changed: 0, unchanged };
+  await client.query('DELETE FROM ranking_entry WHERE ranking_id = $1', [id]);
+  await client.query(
+    `INSERT INTO ranking_entry (ranking_id, participant_id, rank, points) SELECT $2, w.participant_id, w.rank, w.points FROM ${GIVEN}`,
+    [JSON.stringify(ranked), id],
+  );
+  return { changed: ranked.length - unchanged, unchanged };
+}
+
+const GIVEN = 'json_to_recordset($1) AS w (participant_id bigint, rank int, points float8)';
