@@ -197,6 +197,16 @@ function addAnalyticsCommands(touchline: Command): void {
   );
 
   touchline
+    .command('ratings')
+    .description('compute Elo ratings of national teams and clubs from the results held, and publish them as rankings')
+    .action(() =>
+      withStores(precedenceVariables, async ({ pool, config }) => {
+        const { ratingsCommand } = await import('./analytics/ratings-command.ts');
+        await ratingsCommand({ pool, precedence: config.precedence, now: systemClock.now() }, say);
+      }),
+    );
+
+  touchline
     .command('restored')
     .description(
       'to be run after Postgres was restored from a backup: sync clients and ClickHouse get again what may have changed since',

@@ -24,6 +24,7 @@ export const BLOCK_OF = {
   venue: 'venue',
   referee: 'referee',
   attendance: 'attendance',
+  neutral: 'venue',
   importance: 'importance',
   lineup_confirmed: 'lineup_confirmed',
 } as const satisfies Record<string, Block>;
@@ -64,6 +65,7 @@ export function fieldGroups(
     venue: { venue_id: refs.venue_id },
     referee: { referee: match.referee },
     attendance: { attendance: match.attendance },
+    neutral: { neutral: match.neutral },
     importance: { importance: match.importance },
     lineup_confirmed: { lineup_confirmed: match.lineup_confirmed },
   };

@@ -96,6 +96,7 @@ const newMatch = ({ match: { sport } }: MatchUpdate, refs: ResolvedRefs): MatchS
   period_scores: [],
   referee: null,
   attendance: null,
+  neutral: null,
   importance: null,
   lineup_confirmed: null,
   finalized: false,

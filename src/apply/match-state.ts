@@ -32,6 +32,8 @@ export interface MatchState {
   venue_id: number | null;
   referee: string | null;
   attendance: number | null;
+  /** Neither side plays at home; null: not known. */
+  neutral: boolean | null;
   importance: number | null;
   lineup_confirmed: boolean | null;
   finalized: boolean;

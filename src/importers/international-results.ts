@@ -88,10 +88,15 @@ function readMatch(row: Row, file: InputFile, goals: readonly Row[], shootout: b
       home: national(home_team),
       away: national(away_team),
       ...dateOnly(date),
+      ...neutralOf(row),
       ...state,
     },
   };
 }
+
+/** Some copies of the data set lack the column. */
+const neutralOf = ({ neutral }: Row) =>
+  neutral === 'TRUE' || neutral === 'FALSE' ? { neutral: neutral === 'TRUE' } : {};
 
 const national = (name: string) => ({ name, country: nationTeam(name)?.country ?? 'INT' });
 

@@ -113,3 +113,12 @@ export async function replaceEntries(
 }
 
 const GIVEN = 'json_to_recordset($1) AS w (participant_id bigint, rank int, points float8)';
+
+/** Removes the rankings of a computed kind of other days. @returns how many there were */
+export async function removeOtherDays(db: Queryable, kind: RankingKind, days: readonly string[]): Promise<number> {
+  const { rowCount } = await db.query('DELETE FROM ranking WHERE kind = $1 AND published_at <> ALL ($2::date[])', [
+    kind,
+    days,
+  ]);
+  return rowCount ?? 0;
+}

@@ -185,6 +185,8 @@ const matchState = z.strictObject({
   venue: venueRef.nullable().optional(),
   referee: name.nullable().optional(),
   attendance: z.int().min(0).max(1_000_000).nullable().optional(),
+  /** Neither side plays at home. */
+  neutral: z.boolean().nullable().optional(),
   importance: z.int().min(0).max(100).nullable().optional(),
   lineup_confirmed: z.boolean().nullable().optional(),
   finalized: z.boolean().optional(),

@@ -36,3 +36,6 @@ CREATE TABLE transfer (
 CREATE INDEX transfer_player ON transfer (player_id, date);
 CREATE INDEX transfer_from ON transfer (from_id, date) WHERE from_id IS NOT NULL;
 CREATE INDEX transfer_to ON transfer (to_id, date) WHERE to_id IS NOT NULL;
+
+-- Whether neither side plays at home: without it the ratings of national teams would credit a home side that has none.
+ALTER TABLE match ADD COLUMN neutral boolean; -- null: not known

@@ -1,0 +1,13 @@
+/** The ratings before each match, from the matches of earlier days alone. Pure. */
+import { matchDays } from '../history.ts';
+import type { EloMatch, EloModel } from './elo.ts';
+
+/** @param matches in any order @returns by match id: by how many points the home side was ahead, its ground included */
+export function differencesBefore<M extends EloMatch>(model: EloModel<M>, matches: readonly M[]): Map<number, number> {
+  const differences = new Map<number, number>();
+  for (const { matches: day } of matchDays(matches)) {
+    for (const match of day) differences.set(match.id, model.difference(match));
+    model.play(day);
+  }
+  return differences;
+}

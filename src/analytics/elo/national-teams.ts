@@ -1,0 +1,48 @@
+/**
+ * Elo ratings of national teams, by the formula of the World Football Elo Ratings (eloratings.net/about, R. Runyan 1997): a match
+ * moves K × G × (W − We) points from one side to the other. Not published there, and ours: all teams begin with the same rating. Pure.
+ */
+import { type EloMatch, type EloModel, expectedResult, hostSign, resultOf, TeamRatings } from './elo.ts';
+
+export interface NationalMatch extends EloMatch {
+  /** K, by the tournament: see match-weights.ts. */
+  weight: number;
+}
+
+export const FIRST_RATING = 1500;
+/** Points that its own ground is worth to a side. */
+const HOME_ADVANTAGE = 100;
+
+/** G: 1 for a draw and a win by one goal, 1.5 by two, (11 + N) ÷ 8 by N from three on. */
+export function goalIndex(goals: number): number {
+  const margin = Math.abs(goals);
+  if (margin <= 1) return 1;
+  return margin === 2 ? 1.5 : (11 + margin) / 8;
+}
+
+export class NationalTeamElo implements EloModel<NationalMatch> {
+  readonly ratings = new TeamRatings();
+
+  difference(match: NationalMatch): number {
+    return this.#of(match.home_id) - this.#of(match.away_id) + HOME_ADVANTAGE * hostSign(match);
+  }
+
+  play(day: readonly NationalMatch[]): void {
+    const changes = day.map((match) => {
+      const surprise = resultOf(match) - expectedResult(this.difference(match));
+      return match.weight * goalIndex(match.home_score - match.away_score) * surprise;
+    });
+    for (const [index, { home_id, away_id, start }] of day.entries()) {
+      for (const team of [home_id, away_id]) {
+        if (this.ratings.of(team) === undefined) this.ratings.enter(team, FIRST_RATING);
+        this.ratings.notePlayed(team, start);
+      }
+      this.ratings.add(home_id, changes[index]!);
+      this.ratings.add(away_id, -changes[index]!);
+    }
+  }
+
+  #of(team: number): number {
+    return this.ratings.of(team) ?? FIRST_RATING;
+  }
+}

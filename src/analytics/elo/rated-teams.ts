@@ -1,0 +1,56 @@
+/** Who stands in a ranking on a day, and in which order. Pure. */
+import { SECONDS_PER_DAY } from '../sample.ts';
+import type { ClubElo } from './clubs.ts';
+import type { TeamRatings } from './elo.ts';
+import type { LeagueLinks } from './league-links.ts';
+
+/** Fewer matches say little about a team (eloratings.net/about). */
+const LEAST_MATCHES = 30;
+/** A national team without a match for longer is not ranked: longer than between two World Cups. */
+const NATIONAL_ABSENCE_SECONDS = 4 * 365.25 * SECONDS_PER_DAY;
+/** Leagues whose clubs have not met for longer are not compared. */
+const LINK_SECONDS = 5 * 365.25 * SECONDS_PER_DAY;
+const DECIMALS = 10;
+
+export interface RatedTeam {
+  participant_id: number;
+  /** Shared by teams with the same points. */
+  rank: number;
+  /** To one decimal. */
+  points: number;
+}
+
+/** @param time in seconds since 1970 */
+export const ratedNationals = (ratings: TeamRatings, time: number): RatedTeam[] =>
+  inOrder(
+    ratings,
+    [...ratings.teams()].filter(
+      (team) => ratings.played(team) >= LEAST_MATCHES && ratings.last(team)! > time - NATIONAL_ABSENCE_SECONDS,
+    ),
+  );
+
+/** The clubs of all leagues that can be compared with each other, and those that cannot. @param time in seconds since 1970 */
+export function ratedClubs(elo: ClubElo, links: LeagueLinks, time: number): { ranked: RatedTeam[]; apart: string[] } {
+  const countries = new Set([...elo.memberships.values()].map(({ country }) => country));
+  const clubs = new Map([...countries].map((country) => [country, elo.leagueClubs(country, time)]));
+  const counts = new Map([...clubs].flatMap(([country, of]) => (of.length > 0 ? [[country, of.length] as const] : [])));
+  const group = links.largestGroup(counts, time - LINK_SECONDS);
+  return {
+    ranked: inOrder(
+      elo.ratings,
+      [...group].flatMap((country) => clubs.get(country) ?? []),
+    ),
+    apart: [...counts.keys()].filter((country) => !group.has(country)).toSorted(),
+  };
+}
+
+function inOrder(ratings: TeamRatings, teams: readonly number[]): RatedTeam[] {
+  const rated = teams
+    .map((team) => ({ participant_id: team, points: Math.round(ratings.of(team)! * DECIMALS) / DECIMALS }))
+    .toSorted((a, b) => b.points - a.points || a.participant_id - b.participant_id);
+  let rank = 1;
+  return rated.map((team, index) => {
+    if (index > 0 && team.points < rated[index - 1]!.points) rank = index + 1;
+    return { ...team, rank };
+  });
+}

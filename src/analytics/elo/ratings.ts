@@ -1,0 +1,80 @@
+/** The ratings of all teams on each day of publication. Pure. */
+import { matchDays } from '../history.ts';
+import { SECONDS_PER_DAY } from '../sample.ts';
+import { ClubElo, type ClubMatch } from './clubs.ts';
+import type { EloMatch, EloModel } from './elo.ts';
+import { LeagueLinks } from './league-links.ts';
+import { NationalTeamElo } from './national-teams.ts';
+import type { RatedMatches } from './rated-matches.ts';
+import { type RatedTeam, ratedClubs, ratedNationals } from './rated-teams.ts';
+import { snapshotDays } from './snapshot-days.ts';
+
+export interface RatingSnapshot {
+  /** YYYY-MM-DD; all matches up to its end (UTC) count. */
+  published_at: string;
+  ranked: RatedTeam[];
+}
+
+export interface Ratings {
+  /** How many were rated. */
+  matches: number;
+  /** Oldest first; none of a day on which nobody is ranked. */
+  snapshots: RatingSnapshot[];
+  /** Codes of the countries whose clubs cannot be compared with those that are ranked, on the last day. */
+  apart: string[];
+}
+
+/** @param today YYYY-MM-DD */
+export function nationalRatings({ national }: RatedMatches, today: string): Ratings {
+  const elo = new NationalTeamElo();
+  return { ...publish(elo, national, today, (time) => ratedNationals(elo.ratings, time)), apart: [] };
+}
+
+/** @param today YYYY-MM-DD */
+export function clubRatings({ clubs, seasons }: RatedMatches, today: string): Ratings {
+  const elo = new ClubElo(seasons);
+  const links = new LeagueLinks();
+  let apart: string[] = [];
+  const play = (day: readonly ClubMatch[]) => {
+    elo.play(day);
+    for (const { home_id, away_id, start } of day) {
+      const [home, away] = [home_id, away_id].map((club) => elo.memberships.get(club)?.country);
+      if (home !== undefined && away !== undefined && home !== away) links.note(home, away, start);
+    }
+  };
+  const model = { play, difference: (match: ClubMatch) => elo.difference(match) };
+  const published = publish(model, clubs, today, (time) => {
+    const rated = ratedClubs(elo, links, time);
+    apart = rated.apart;
+    return rated.ranked;
+  });
+  return { ...published, apart };
+}
+
+function publish<M extends EloMatch>(
+  model: EloModel<M>,
+  matches: readonly M[],
+  today: string,
+  rankedAt: (time: number) => RatedTeam[],
+): Pick<Ratings, 'matches' | 'snapshots'> {
+  if (matches.length === 0) return { matches: 0, snapshots: [] };
+  const starts = matches.map(({ start }) => start);
+  const first = starts.reduce((a, b) => Math.min(a, b));
+  const last = starts.reduce((a, b) => Math.max(a, b));
+  const snapshots: RatingSnapshot[] = [];
+  const days = snapshotDays(first, last, today);
+  const endOf = (day: string) => Date.parse(day) / 1000 + SECONDS_PER_DAY;
+  const publishUntil = (time: number) => {
+    while (days.length > 0 && endOf(days[0]!) <= time) {
+      const published_at = days.shift()!;
+      const ranked = rankedAt(endOf(published_at));
+      if (ranked.length > 0) snapshots.push({ published_at, ranked });
+    }
+  };
+  for (const { matches: day } of matchDays(matches)) {
+    publishUntil(day[0]!.start);
+    model.play(day);
+  }
+  publishUntil(Number.POSITIVE_INFINITY);
+  return { matches: matches.length, snapshots };
+}
