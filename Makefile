@@ -96,8 +96,9 @@ bench-stream: $(NODE_MODULES) bench/build/clients ## streams and the feed under 
 bench-webhooks: $(NODE_MODULES) ## signed deliveries per second and core, commit to receipt, and what a dead endpoint costs others
 	@$(RUN) bench/webhooks.ts
 
-import-open-data: $(NODE_MODULES) ## import all open data below DATA (default ../shared/datasets), with counts
+import-open-data: $(NODE_MODULES) ## import all open data below DATA (default ../shared/datasets), with counts, and compute the ratings
 	@LOG_LEVEL=$${LOG_LEVEL:-warn} node bin/touchline.js import open-data $(DATA)
+	@LOG_LEVEL=$${LOG_LEVEL:-warn} node bin/touchline.js ratings
 
 clean: ## remove installed packages; the data folder stays
 	rm -rf node_modules coverage

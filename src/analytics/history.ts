@@ -1,5 +1,6 @@
 /** The history of matches that models are fitted and judged on, and walking through it day by day. */
 import type { CalibratedMatch } from './calibrated/columns.ts';
+import type { RatedMatches } from './elo/rated-matches.ts';
 import { SECONDS_PER_DAY, startOfDay } from './sample.ts';
 
 /** Decimal prices of the bookmakers before the start, the best or an average; those of goals where they are held. */
@@ -32,6 +33,8 @@ export interface MatchSource {
   tournaments(): Promise<HistoryTournament[]>;
   /** All with a result that counts, in any order. */
   matches(tournamentId: number): Promise<HistoryMatch[]>;
+  /** Of all tournaments that Elo ratings follow from; a source without it has no national teams, and ids of teams that hold within a tournament. */
+  ratedMatches?(): Promise<RatedMatches>;
 }
 
 /** @returns those that are asked for, by id; all without a wish @throws Error for an id that the source does not have */

@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { transaction, UNCOMPILED } from '../db/postgres.ts';
 import { parametersOf } from './calibrated/parameters.ts';
+import { ratedMatches } from './elo/rated-matches.ts';
 import type { HistoryMatch, HistoryOdds, HistoryTournament, MatchSource } from './history.ts';
 import { countedMatch } from './loader/history-page.ts';
 
@@ -36,6 +37,7 @@ export const storedMatches = (pool: pg.Pool): MatchSource => ({
     );
     return rows.map(({ prices, ...match }) => ({ ...match, odds: prices && oddsOf(prices) }));
   },
+  ratedMatches: () => ratedMatches(pool),
 });
 
 /** @returns null without a price of each outcome */

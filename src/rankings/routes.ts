@@ -15,7 +15,7 @@ const kinds = Object.entries(RANKING_KINDS)
 const rankings = route({
   method: 'GET',
   path: '/v1/rankings',
-  example: { kind: 'elo_clubs', limit: '3' },
+  example: { kind: 'fifa', limit: '2' },
   summary: 'A ranking of teams or players',
   description: `The newest ranking that was published by the day \`date\`. Kinds: ${kinds}. The last two are computed from the results held.`,
   tag: 'Competitions',

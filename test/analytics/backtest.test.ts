@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type BacktestOptions, backtest } from '../../src/analytics/backtest/backtest.ts';
 import { forecastSeason, type MatchForecasts } from '../../src/analytics/backtest/forecast.ts';
-import { evaluate, OWN_MODELS } from '../../src/analytics/backtest/scores.ts';
+import { evaluate } from '../../src/analytics/backtest/scores.ts';
 import { reportLines } from '../../src/analytics/backtest/tables.ts';
 import { backtestCommand } from '../../src/analytics/backtest-command.ts';
 import { parametersOf } from '../../src/analytics/calibrated/parameters.ts';
@@ -166,7 +166,7 @@ describe('a backtest', () => {
     assert.equal(report.with_odds!.over_under_matches, with_odds.filter(({ match_id }) => match_id % 3 === 0).length);
     assert.deepEqual(
       report.with_odds!.models.calibrated,
-      evaluate(with_odds, [...OWN_MODELS, 'bookmakers'])!.models.calibrated,
+      evaluate(with_odds, ['calibrated', 'bookmakers'])!.models.calibrated,
     );
     assert.equal(report.all!.models.bookmakers, undefined);
     for (const bad of [0, 1, -3, Number.NaN, Number.POSITIVE_INFINITY, '2.5' as unknown as number]) {
@@ -245,7 +245,7 @@ describe('a backtest', () => {
     await backtestCommand(twoLeagues(), { ...ALWAYS, out, progress: false }, (line) => lines.push(line));
     const files = Object.fromEntries(filesOf(out));
     assert.deepEqual(Object.keys(files).sort(), [
-      ...['base-rates', 'calibrated', 'poisson'].flatMap((model) =>
+      ...['base-rates', 'calibrated', 'elo', 'poisson'].flatMap((model) =>
         ['dark', 'light'].map((theme) => `calibration-${model}-${theme}.svg`),
       ),
       'report.json',

@@ -5,7 +5,9 @@ import { applyUpdates } from '../../src/apply/apply.ts';
 import { prepareDemo } from '../../src/demo/demo.ts';
 import { LEAGUE } from '../../src/demo/sample/fixture.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
+import { BUILT_IN } from '../../src/identity/precedence.ts';
 import { type Running, readRoleConfig, serve } from '../../src/main.ts';
+import { storeSnapshot } from '../../src/rankings/store.ts';
 import { until } from './until.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -48,6 +50,7 @@ export async function startSampleService(env: Record<string, string>): Promise<S
     logger,
     apply: (updates, options) => applyUpdates({ pool, clock, changes }, updates, options),
   });
+  await storeRankings(pool);
   await until(
     'the relay and the loader have moved every change',
     async () => {
@@ -73,6 +76,16 @@ export async function startSampleService(env: Record<string, string>): Promise<S
     },
     stop: () => running.stop(),
   };
+}
+
+/** Two rankings, so that there is movement. */
+async function storeRankings(pool: Running['deps']['pool']): Promise<void> {
+  const rankings = { '2026-02-05': ['Spain', 'France', 'Argentina'], '2026-02-26': ['Spain', 'Argentina', 'France'] };
+  for (const [published_at, names] of Object.entries(rankings)) {
+    const entries = names.map((name, index) => ({ rank: index + 1, points: 1880 - 5 * index, who: { name } }));
+    const snapshot = { kind: 'fifa', published_at, provider: 'touchline', entries } as const;
+    await storeSnapshot({ pool, precedence: BUILT_IN }, snapshot);
+  }
 }
 
 /** By the word before `{id}` in a path: the newest result with all its blocks, its league, its home side. */

@@ -1,13 +1,14 @@
 /** The backtest: each model predicts past matches from earlier ones, and is judged by the results. */
 import { parametersOf, type SportParameters } from '../calibrated/parameters.ts';
-import { type HistoryTournament, type MatchSource, tournamentsOf } from '../history.ts';
+import { type HistoryMatch, type HistoryTournament, type MatchSource, tournamentsOf } from '../history.ts';
 import { dateOf } from '../sample.ts';
 import { Checkpoints, fingerprintOf } from './checkpoints.ts';
-import { forecastSeason, type MatchForecasts, MODELS, type Period } from './forecast.ts';
+import { eloForecasts } from './elo-forecasts.ts';
+import { type EloForecasts, forecastSeason, type MatchForecasts, type Period } from './forecast.ts';
 import { type BacktestReport, evaluate, OWN_MODELS } from './scores.ts';
 
 /** Counts up when forecasts change although matches and parameters do not: older checkpoints are then not used. */
-const VERSION = 1;
+const VERSION = 2;
 
 export interface BacktestOptions extends Period {
   /** All of the source's with a model if not given. */
@@ -32,10 +33,13 @@ export async function backtest(source: MatchSource, options: BacktestOptions): P
   const checkpoints = await Checkpoints.open(options.checkpoints);
   const seasons: SeasonForecasts[] = [];
   const tournaments = await modelled(source, options.tournaments);
+  const eloOf = await eloForecasts(source);
   for (const [index, { tournament, sport }] of tournaments.entries()) {
     const onProgress = (share: number, season: string) =>
       options.onProgress?.((index + share) / tournaments.length, `${tournament.name} ${season}`);
-    seasons.push(...(await backtestTournament(source, tournament, sport, { ...options, onProgress }, checkpoints)));
+    const matches = (await source.matches(tournament.id)).toSorted((a, b) => a.start - b.start || a.id - b.id);
+    const league = { tournament, sport, matches, elo: eloOf(tournament, matches) };
+    seasons.push(...(await backtestTournament(league, { ...options, onProgress }, checkpoints)));
   }
   options.onProgress?.(1, '');
   return reportOf(seasons);
@@ -52,15 +56,21 @@ async function modelled(
   });
 }
 
+interface League {
+  tournament: HistoryTournament;
+  sport: SportParameters;
+  /** By start. */
+  matches: readonly HistoryMatch[];
+  elo: EloForecasts;
+}
+
 async function backtestTournament(
-  source: MatchSource,
-  tournament: HistoryTournament,
-  sport: SportParameters,
+  { tournament, sport, matches, elo }: League,
   { from, to, onProgress }: BacktestOptions,
   checkpoints: Checkpoints,
 ): Promise<SeasonForecasts[]> {
-  const matches = (await source.matches(tournament.id)).toSorted((a, b) => a.start - b.start || a.id - b.id);
-  const fingerprint = fingerprintOf([VERSION, sport, from, to, matches]);
+  const ratings = matches.map(({ id }) => elo.get(id) ?? null);
+  const fingerprint = fingerprintOf([VERSION, sport, from, to, matches, ratings]);
   const within = matches.filter(({ start }) => start >= from && start < to);
   const labels = [...new Set(within.map(({ season }) => season))];
   const seasons: SeasonForecasts[] = [];
@@ -68,7 +78,7 @@ async function backtestTournament(
     onProgress?.(index / labels.length, season);
     let forecasts = await checkpoints.read(tournament.id, season, fingerprint);
     if (!forecasts) {
-      forecasts = forecastSeason(matches, season, { from, to }, sport);
+      forecasts = forecastSeason(matches, season, { from, to }, sport, elo);
       await checkpoints.write(tournament.id, season, { fingerprint, forecasts });
     }
     seasons.push({ tournament, season, forecasts });
@@ -85,14 +95,16 @@ function reportOf(seasons: readonly SeasonForecasts[]): BacktestReport {
   }
   const starts = all.map(({ start }) => start).sort((a, b) => a - b);
   const labels = [...new Set(seasons.map(({ season }) => season))].sort();
+  // Sports without ratings: a model that is not judged on all matches is not compared.
+  const own = OWN_MODELS.filter((model) => all.every((match) => match[model] !== null));
   return {
     tournaments: [...tournaments.values()],
     period: starts.length > 0 ? { from: dateOf(starts[0]!), to: dateOf(starts.at(-1)!) } : null,
-    all: evaluate(all, OWN_MODELS),
-    with_odds: evaluate(all, MODELS),
+    all: evaluate(all, own),
+    with_odds: evaluate(all, [...own, 'bookmakers']),
     seasons: labels.flatMap((label) => {
       const ofSeason = seasons.filter(({ season }) => season === label).flatMap(({ forecasts }) => forecasts);
-      const evaluation = evaluate(ofSeason, OWN_MODELS);
+      const evaluation = evaluate(ofSeason, own);
       return evaluation ? [{ season: label, evaluation }] : [];
     }),
   };

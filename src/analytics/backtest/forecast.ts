@@ -8,7 +8,7 @@ import type { Probabilities } from '../poisson.ts';
 import { MODEL_DAYS } from '../sample.ts';
 
 /** What is compared. `poisson` is the model of the specification. */
-export const MODELS = ['base_rates', 'poisson', 'calibrated', 'bookmakers'] as const;
+export const MODELS = ['base_rates', 'elo', 'poisson', 'calibrated', 'bookmakers'] as const;
 export type ModelName = (typeof MODELS)[number];
 
 /** Between 0 and 1. */
@@ -20,6 +20,9 @@ export interface Forecast {
   over: number | null;
 }
 
+/** By match id; a match that is not rated has none. */
+export type EloForecasts = ReadonlyMap<number, Forecast>;
+
 /** A match for which the model of the specification exists, so that every model is judged by the same matches. */
 export interface MatchForecasts {
   match_id: number;
@@ -29,6 +32,8 @@ export interface MatchForecasts {
   /** There were more than 2.5 goals. */
   over: boolean;
   base_rates: Forecast;
+  /** Null where the match is not rated. */
+  elo: Forecast | null;
   poisson: Forecast;
   calibrated: Forecast;
   /** Null where no odds are held. */
@@ -43,6 +48,7 @@ export interface Period {
 
 /**
  * @param matches of one tournament, all seasons, in any order
+ * @param elo of these matches, each from the ratings before its day
  * @returns by start
  */
 export function forecastSeason(
@@ -50,6 +56,7 @@ export function forecastSeason(
   season: string,
   { from, to }: Period,
   sport: SportParameters,
+  elo: EloForecasts = new Map(),
 ): MatchForecasts[] {
   const rates = new Rates();
   const forecasts: MatchForecasts[] = [];
@@ -71,6 +78,7 @@ export function forecastSeason(
         outcome: outcomeOf(match),
         over: isOver(match),
         base_rates: rates.before(day),
+        elo: elo.get(match.id) ?? null,
         poisson: forecastOf(poisson.probabilities),
         calibrated: forecastOf(calibrated.probabilities),
         bookmakers: bookmakersForecast(match.odds),

@@ -20,17 +20,20 @@ export interface ModelScores {
   rps: number;
   brier: number;
   log_loss: number;
-  /** Of more than 2.5 goals; null where some model does not forecast it for any match. */
+  /** Of more than 2.5 goals; null where the model does not forecast goals, or another one does not for any match. */
   over_under_2_5_log_loss: number | null;
   /** Between 0 and 1. */
   calibration_error: Record<Outcome, number>;
   reliability: Record<Outcome, ReliabilityBin[]>;
 }
 
+/** Forecasts no goals. */
+const OUTCOMES_ONLY: ModelName = 'elo';
+
 /** Each model is judged by the same matches. */
 export interface Evaluation {
   matches: number;
-  /** Those that every model forecasts goals for. */
+  /** Those that every model but Elo forecasts goals for. */
   over_under_matches: number;
   models: Partial<Record<ModelName, ModelScores>>;
 }
@@ -39,11 +42,15 @@ export interface Evaluation {
 export function evaluate(all: readonly MatchForecasts[], models: readonly ModelName[]): Evaluation | null {
   const matches = all.filter((match) => models.every((model) => match[model] !== null));
   if (matches.length === 0) return null;
-  const withGoals = matches.filter((match) => models.every((model) => match[model]!.over !== null));
+  const withGoals = matches.filter((match) =>
+    models.every((model) => model === OUTCOMES_ONLY || match[model]!.over !== null),
+  );
   return {
     matches: matches.length,
     over_under_matches: withGoals.length,
-    models: Object.fromEntries(models.map((model) => [model, scoresOf(matches, withGoals, model)])),
+    models: Object.fromEntries(
+      models.map((model) => [model, scoresOf(matches, model === OUTCOMES_ONLY ? [] : withGoals, model)]),
+    ),
   };
 }
 

@@ -5,6 +5,7 @@ import { type BacktestReport, type Evaluation, type ModelScores, OUTCOMES, type 
 
 export const MODEL_TITLES: Record<ModelName, string> = {
   base_rates: 'Base rates',
+  elo: 'Elo',
   poisson: 'Poisson',
   calibrated: 'Calibrated',
   bookmakers: 'Bookmakers',

@@ -9,7 +9,7 @@ export interface NationalMatch extends EloMatch {
   weight: number;
 }
 
-export const FIRST_RATING = 1500;
+const FIRST_RATING = 1500;
 /** Points that its own ground is worth to a side. */
 const HOME_ADVANTAGE = 100;
 

@@ -37,7 +37,7 @@ export interface RatedOutcome {
 }
 
 /** The mean of −ln(probability of what came). */
-export function outcomeLoss(matches: readonly RatedOutcome[], curve: OutcomeCurve): number {
+function outcomeLoss(matches: readonly RatedOutcome[], curve: OutcomeCurve): number {
   const loss = ({ difference, result }: RatedOutcome) => {
     const { home, draw, away } = outcomesOf(difference, curve);
     return -Math.log(result === 1 ? home : result === 0 ? away : draw);

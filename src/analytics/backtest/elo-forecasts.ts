@@ -1,0 +1,47 @@
+/** What the Elo ratings say of past matches, each from the ratings before its day. Pure, but for reading the source. */
+import { ClubElo, type ClubMatch } from '../elo/clubs.ts';
+import { differencesBefore } from '../elo/differences.ts';
+import { NationalTeamElo } from '../elo/national-teams.ts';
+import { CLUB_OUTCOMES, NATIONAL_OUTCOMES, type OutcomeCurve, outcomesOf } from '../elo/outcomes.ts';
+import type { HistoryMatch, HistoryTournament, MatchSource } from '../history.ts';
+import type { EloForecasts } from './forecast.ts';
+
+const SPORT = 'football';
+/** Of a tournament that is rated alone: any will do. */
+const ALONE = { country: 'alone', tier: 1, importance: 90 };
+
+/**
+ * With the ratings of all national teams and clubs where the source has them. What these leave out (women, amateurs, teams of regions)
+ * is rated within its tournament alone, as everything is without such a source. Sports other than football have no ratings.
+ */
+export async function eloForecasts(
+  source: MatchSource,
+): Promise<(tournament: HistoryTournament, matches: readonly HistoryMatch[]) => EloForecasts> {
+  const rated = await source.ratedMatches?.();
+  const all: EloForecasts = rated
+    ? new Map([
+        ...forecastsOf(differencesBefore(new NationalTeamElo(), rated.national), NATIONAL_OUTCOMES),
+        ...forecastsOf(differencesBefore(new ClubElo(rated.seasons), rated.clubs), CLUB_OUTCOMES),
+      ])
+    : new Map();
+  return ({ id, sport }, matches) => {
+    if (sport !== SPORT) return new Map();
+    if (matches.every((match) => all.has(match.id))) return all;
+    const alone = leagueForecasts(id, matches);
+    return new Map(matches.map((match) => [match.id, all.get(match.id) ?? alone.get(match.id)!]));
+  };
+}
+
+const forecastsOf = (differences: ReadonlyMap<number, number>, curve: OutcomeCurve): EloForecasts =>
+  new Map([...differences].map(([id, difference]) => [id, outcomesOf(difference, curve)]));
+
+function leagueForecasts(tournament: number, matches: readonly HistoryMatch[]): EloForecasts {
+  const labels = [...new Set(matches.map(({ season }) => season))].sort();
+  const seasons = new Map(labels.map((_, index) => [index, new Set<number>()]));
+  const league = matches.map((match): ClubMatch => {
+    const season_id = labels.indexOf(match.season);
+    seasons.get(season_id)!.add(match.home_id).add(match.away_id);
+    return { ...match, ...ALONE, tournament_id: tournament, season_id, host: match.neutral ? null : 'home' };
+  });
+  return forecastsOf(differencesBefore(new ClubElo(seasons), league), CLUB_OUTCOMES);
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { ratedMatches } from '../../src/analytics/elo/rated-matches.ts';
+import { ratingsCommand } from '../../src/analytics/ratings-command.ts';
+import { BUILT_IN } from '../../src/identity/precedence.ts';
+import { routes } from '../../src/rankings/routes.ts';
+import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
+import { type Fed, startFed } from '../catalogue/feeding.ts';
+
+type MatchInput = MatchUpdateInput['match'];
+interface Rankings {
+  published_at: string | null;
+  total: number;
+  rankings: { rank: number; participant: { name: string }; points: number; movement: number | null }[];
+}
+
+describe('touchline ratings', () => {
+  let fed: Fed;
+  before(async () => {
+    fed = await startFed(routes, '2024-06-01T12:00:00Z');
+    await fed.tournaments(
+      { sport: 'football', name: 'La Liga', country: 'ES', tier: 1, importance: 93 },
+      { sport: 'football', name: 'Serie A', country: 'IT', tier: 1, importance: 90 },
+      { sport: 'football', name: 'J1 League', country: 'JP', tier: 1, importance: 55 },
+      { sport: 'football', name: 'UEFA Champions League', country: 'INT', importance: 96 },
+      { sport: 'football', name: 'Island Games', country: 'INT', amateur: true },
+    );
+    await fed.matches(...internationals(), ...clubMatches());
+  });
+  after(() => fed.close());
+
+  let id = 0;
+  const match = (home: string, away: string, day: string, over: Partial<MatchInput> = {}): MatchInput => ({
+    id: `m${++id}`,
+    sport: 'football',
+    tournament: { name: 'International Friendlies', country: 'INT' },
+    season: { label: day.slice(0, 4) },
+    home: { name: home, country: 'INT' },
+    away: { name: away, country: 'INT' },
+    scheduled_start: `${day}T15:00:00Z`,
+    score: { home: 1, away: 0 },
+    status: 'finished',
+    ...over,
+  });
+  const day = (number: number) => new Date(Date.parse('2024-03-02') + number * 86_400_000).toISOString().slice(0, 10);
+  const internationals = () => [
+    ...Array.from({ length: 30 }, (_, round) => match('Spain', 'France', day(round), { neutral: true })),
+    ...Array.from({ length: 30 }, (_, round) => match('Brazil', 'Chile', day(round))),
+    ...['2024-05-18', '2024-05-20'].map((on) =>
+      match('Chile', 'Brazil', on, {
+        tournament: { name: 'FIFA World Cup', country: 'INT' },
+        score: { home: 9, away: 0 },
+      }),
+    ),
+    match('Spain', 'France', '2024-05-21', { status_detail: 'awarded', score: { home: 0, away: 3 } }),
+    match('Spain', 'Catalonia', '2024-05-22'),
+    match('Spain', 'France', '2024-05-23', { tournament: { name: 'Island Games', country: 'INT' } }),
+    match('Spain', 'France', '2024-05-24', { tournament: { name: 'Cup of Women', country: 'INT', gender: 'women' } }),
+  ];
+  const league = (name: string, country: string, home: string, away: string, on: string) =>
+    match(home, away, on, {
+      tournament: { name, country },
+      season: { label: '2023/24' },
+      home: { name: home, country },
+      away: { name: away, country },
+    });
+  const clubMatches = () => [
+    league('La Liga', 'ES', 'Real Madrid', 'Barcelona', '2024-03-10'),
+    league('Serie A', 'IT', 'Internazionale', 'Milan', '2024-03-10'),
+    league('J1 League', 'JP', 'Vissel Kobe', 'Gamba Osaka', '2024-03-10'),
+    match('Real Madrid', 'Internazionale', '2024-04-10', {
+      tournament: { name: 'UEFA Champions League', country: 'INT' },
+      season: { label: '2023/24' },
+      home: { name: 'Real Madrid', country: 'ES' },
+      away: { name: 'Internazionale', country: 'IT' },
+    }),
+  ];
+  const run = async () => {
+    const lines: string[] = [];
+    await ratingsCommand({ pool: fed.db.pool, precedence: BUILT_IN, now: fed.now }, (line) => lines.push(line));
+    return lines;
+  };
+  const ask = async (query: string) => (await fed.app.ask<Rankings>(`/v1/rankings?${query}`)).json;
+
+  it('what counts: matches of men that were played to the end, between national teams or between clubs', async () => {
+    const { national, clubs } = await ratedMatches(fed.db.pool);
+    assert.equal(national.length, 62);
+    assert.equal(national.filter(({ host }) => host === null).length, 30);
+    assert.deepEqual([...new Set(national.map(({ weight }) => weight))].toSorted(), [20, 60]);
+    assert.deepEqual(clubs.map(({ country, tier, importance }) => [country, tier, importance]).toSorted(), [
+      ['ES', 1, 93],
+      ['INT', null, 96],
+      ['IT', 1, 90],
+      ['JP', 1, 55],
+    ]);
+  });
+
+  it('publishes rankings, with movement; a second run changes nothing', async () => {
+    const lines = await run();
+    assert.match(lines.join('\n'), /4 ranked on 2024-05-31; 3 rankings from 2024-03-31 on, 3 changed/);
+    assert.match(lines.join('\n'), /clubs of JP are not ranked/);
+    const { published_at, rankings } = await ask('kind=elo_national_teams');
+    assert.equal(published_at, '2024-05-31');
+    assert.deepEqual(
+      rankings.map(({ participant, movement }) => [participant.name, movement]),
+      [
+        ['Spain', 0],
+        ['Chile', 1],
+        ['Brazil', -1],
+        ['France', 0],
+      ],
+    );
+    assert.equal(Math.round(rankings.reduce((sum, { points }) => sum + points, 0)), 6000);
+    assert.equal((await ask('kind=elo_national_teams&date=2024-05-30')).published_at, '2024-04-30');
+    assert.deepEqual(
+      (await ask('kind=elo_clubs')).rankings.map(({ participant }) => participant.name),
+      ['Real Madrid', 'Barcelona', 'Internazionale', 'Milan'],
+    );
+    const stored = async () => (await fed.db.pool.query('SELECT * FROM ranking_entry ORDER BY 1, 2')).rows;
+    const before = await stored();
+    const again = await run();
+    assert.equal(again.filter((line) => /, 0 changed/.test(line)).length, 2);
+    assert.deepEqual(await stored(), before);
+  });
+
+  it('a result that is corrected changes what follows from it, and a ranking of a day without one is removed', async () => {
+    await fed.db.pool.query(
+      "INSERT INTO ranking (kind, published_at, provider) VALUES ('elo_clubs', '2024-02-29', 'touchline')",
+    );
+    await fed.db.pool.query(
+      "UPDATE match SET home_score = 0, away_score = 5 WHERE tournament_id = (SELECT id FROM tournament WHERE name = 'UEFA Champions League')",
+    );
+    const lines = await run();
+    assert.match(lines.join('\n'), /\(elo_clubs\): 4 matches\n.* 1 rankings from 2024-04-30 on, 2 changed/);
+    assert.equal((await ask('kind=elo_clubs')).rankings[0]!.participant.name, 'Internazionale');
+    assert.equal((await ask('kind=elo_clubs&date=2024-04-01')).published_at, null);
+  });
+});
