@@ -6,6 +6,7 @@ import { bindRoutes, type RouteValue } from '../http/route.ts';
 import { routes as matchRoutes } from '../matches/routes.ts';
 import { routes as rankingRoutes } from '../rankings/routes.ts';
 import { defineRole, depsOf } from '../role.ts';
+import { routes as transferRoutes } from '../transfers/routes.ts';
 import { routes as webRoutes } from '../web/routes.ts';
 import { widgetVariables } from '../widgets/config.ts';
 import type { WidgetDeps } from '../widgets/deps.ts';
@@ -17,6 +18,7 @@ const routes: readonly RouteValue<WidgetDeps>[] = [
   ...matchRoutes,
   ...competitionRoutes,
   ...rankingRoutes,
+  ...transferRoutes,
   ...analyticsRoutes,
   ...widgetRoutes,
 ];

@@ -17,6 +17,7 @@ import { rankings } from './rankings.ts';
 import { schochastics } from './schochastics.ts';
 import { tennisAtp, tennisWta } from './tennis.ts';
 import { tournaments } from './tournaments.ts';
+import { transfers } from './transfers.ts';
 import { venues } from './venues.ts';
 import { wyscout } from './wyscout.ts';
 
@@ -40,6 +41,7 @@ const DATA_SETS: readonly (readonly [folder: string, importer: Importer])[] = [
   ['tennis_atp', tennisAtp],
   ['tennis_wta', tennisWta],
   ['rankings', rankings],
+  ['transfers', transfers],
 ];
 
 export const IMPORTERS: readonly Importer[] = [
@@ -58,6 +60,7 @@ export const IMPORTERS: readonly Importer[] = [
   fivethirtyeight,
   venues,
   rankings,
+  transfers,
   tennisAtp,
   tennisWta,
 ];

@@ -1,5 +1,6 @@
 /** The interface of an importer: a reader that turns the files of one public format into feed updates, rankings or transfers. */
 import type { Snapshot } from '../rankings/snapshot.ts';
+import type { ListedTransfer } from '../transfers/transfer.ts';
 import type { FeedUpdateInput } from '../wire/feed-update.ts';
 import type { Fault, Meter } from './files.ts';
 
@@ -11,9 +12,15 @@ export interface RankingItem {
   positions: readonly string[];
 }
 
+export interface TransferItem {
+  kind: 'transfer';
+  position: string;
+  transfer: ListedTransfer;
+}
+
 export type ImportItem =
   /** `position` says where it was read: the path of the file, then `:` and the line or `#` and the number of the record. */
-  { kind: 'update'; position: string; update: FeedUpdateInput } | RankingItem | Fault;
+  { kind: 'update'; position: string; update: FeedUpdateInput } | RankingItem | TransferItem | Fault;
 
 export interface Importer {
   /** The name on the command line. */

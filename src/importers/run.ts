@@ -5,15 +5,12 @@
 import { type Options, Presets, SingleBar } from 'cli-progress';
 import { applyUpdates } from '../apply/apply.ts';
 import type { ApplyDeps } from '../apply/interface.ts';
-import { BUILT_IN } from '../identity/precedence.ts';
-import type { Snapshot } from '../rankings/snapshot.ts';
-import { type StoredSnapshot, storeSnapshot } from '../rankings/store.ts';
 import { feedUpdate } from '../wire/feed-update.ts';
-import { wireTime } from '../wire/time.ts';
 import { FileCounts } from './file-counts.ts';
 import type { Meter } from './files.ts';
-import type { Importer, ImportItem, RankingItem } from './importer.ts';
+import type { Importer, ImportItem, RankingItem, TransferItem } from './importer.ts';
 import { type Item, KnownTournaments } from './known-tournaments.ts';
+import { storeRanking, storeTransferItems } from './listed-stores.ts';
 
 const BATCH_UPDATES = 500;
 /** Rejections and files that a summary names. */
@@ -85,6 +82,9 @@ class ImportRun {
   readonly #bar: SingleBar | undefined;
   readonly #tournaments = new KnownTournaments();
   #batch: Item[] = [];
+  #transfers: TransferItem[] = [];
+  /** Transfers that were stored by this import. */
+  readonly #seen = new Set<string>();
   /** One batch is applied while the next is read. */
   #applying: Promise<void> = Promise.resolve();
 
@@ -129,6 +129,11 @@ class ImportRun {
       return;
     }
     summary.read++;
+    if (item.kind === 'transfer') {
+      this.#transfers.push(item);
+      if (this.#transfers.length >= BATCH_UPDATES) await this.#flush();
+      return;
+    }
     if (item.kind === 'fault') {
       this.#reject(item.position, item.detail);
       if (item.endsFile) summary.endedEarly++;
@@ -147,9 +152,13 @@ class ImportRun {
   }
 
   #flush(): Promise<void> {
-    const items = this.#batch;
+    const [items, transfers] = [this.#batch, this.#transfers];
     this.#batch = [];
-    return this.#start(() => this.#apply(items));
+    this.#transfers = [];
+    return this.#start(async () => {
+      await this.#apply(items);
+      await this.#storeTransfers(transfers);
+    });
   }
 
   async #start(work: () => Promise<void>): Promise<void> {
@@ -187,6 +196,21 @@ class ImportRun {
     this.#showProgress();
   }
 
+  async #storeTransfers(items: readonly TransferItem[]): Promise<void> {
+    if (items.length === 0) return;
+    const { outcomes, created } = await storeTransferItems(this.#deps, items, this.#seen);
+    this.#addCreated(created);
+    for (const [index, result] of outcomes.entries()) {
+      const { position } = items[index]!;
+      if (result.outcome === 'rejected') this.#reject(position, result.detail);
+      else {
+        this.#summary[result.outcome]++;
+        this.#counts.take(position);
+      }
+    }
+    this.#showProgress();
+  }
+
   #addCreated(added: readonly string[]): void {
     const { created } = this.#summary;
     created.count += added.length;
@@ -204,18 +228,6 @@ class ImportRun {
     this.#bar?.setTotal(Math.max(this.#meter.total, 1));
     this.#bar?.update(this.#meter.done, { read: this.#summary.read });
   }
-}
-
-/** A ranking may be dated by a clock east of ours. */
-const AHEAD_MS = 86_400_000;
-
-/** Of a day in the future nothing is stored. */
-async function storeRanking({ pool, clock, config }: ApplyDeps, snapshot: Snapshot): Promise<StoredSnapshot> {
-  const { published_at, entries } = snapshot;
-  if (published_at <= wireTime(clock.now() + AHEAD_MS).slice(0, 10))
-    return storeSnapshot({ pool, precedence: config?.precedence ?? BUILT_IN }, snapshot);
-  const rejected = entries.map((_, at) => ({ at, detail: `the day ${published_at} is in the future` }));
-  return { changed: 0, unchanged: 0, rejected, created: [] };
 }
 
 function startBar(format: string): SingleBar | undefined {

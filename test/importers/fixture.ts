@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Importer, RankingItem } from '../../src/importers/importer.ts';
+import type { Importer, RankingItem, TransferItem } from '../../src/importers/importer.ts';
 import { type FeedUpdate, feedUpdate, type MatchUpdate } from '../../src/wire/feed-update.ts';
 
 /** A folder with these files; `.gz` names are packed. Removed after the test run of the file that made it. */
@@ -26,13 +26,14 @@ export const removeFiles = () => {
 export interface Read {
   updates: FeedUpdate[];
   rankings: RankingItem[];
+  transfers: TransferItem[];
   matches: MatchUpdate['match'][];
   faults: { position: string; detail: string; endsFile?: true }[];
 }
 
 /** Everything an importer reads; an update that the feed's schema refuses fails the test. */
 export async function readAll(importer: Importer, path: string): Promise<Read> {
-  const read: Read = { updates: [], rankings: [], matches: [], faults: [] };
+  const read: Read = { updates: [], rankings: [], transfers: [], matches: [], faults: [] };
   for await (const item of importer.read(path)) {
     if (item.kind === 'fault') {
       read.faults.push(item);
@@ -40,6 +41,10 @@ export async function readAll(importer: Importer, path: string): Promise<Read> {
     }
     if (item.kind === 'ranking') {
       read.rankings.push(item);
+      continue;
+    }
+    if (item.kind === 'transfer') {
+      read.transfers.push(item);
       continue;
     }
     const parsed = feedUpdate.safeParse(item.update);

@@ -1,0 +1,46 @@
+/** Rankings and transfers of an import on their way to the store: what is dated too far ahead stays out. */
+import type { ApplyDeps } from '../apply/interface.ts';
+import { BUILT_IN } from '../identity/precedence.ts';
+import type { Snapshot } from '../rankings/snapshot.ts';
+import { type StoredSnapshot, storeSnapshot } from '../rankings/store.ts';
+import { type StoredTransfers, storeTransfers } from '../transfers/store.ts';
+import { wireTime } from '../wire/time.ts';
+import type { TransferItem } from './importer.ts';
+
+/** A ranking may be dated by a clock east of ours. */
+const AHEAD_MS = 86_400_000;
+
+/** Of a day in the future nothing is stored. */
+export async function storeRanking({ pool, clock, config }: ApplyDeps, snapshot: Snapshot): Promise<StoredSnapshot> {
+  const { published_at, entries } = snapshot;
+  if (published_at <= wireTime(clock.now() + AHEAD_MS).slice(0, 10))
+    return storeSnapshot({ pool, precedence: config?.precedence ?? BUILT_IN }, snapshot);
+  const rejected = entries.map((_, at) => ({ at, detail: `the day ${published_at} is in the future` }));
+  return { changed: 0, unchanged: 0, rejected, created: [] };
+}
+
+/** Moves are agreed months before they take place; later dates are mistakes. */
+const AGREED_AHEAD_MS = 366 * 86_400_000;
+
+/** @param seen see `storeTransfers` */
+export async function storeTransferItems(
+  { pool, clock, config }: ApplyDeps,
+  items: readonly TransferItem[],
+  seen: Set<string>,
+): Promise<StoredTransfers> {
+  const latest = wireTime(clock.now() + AGREED_AHEAD_MS).slice(0, 10);
+  const timely = items.filter(({ transfer }) => transfer.date <= latest);
+  const deps = { pool, precedence: config?.precedence ?? BUILT_IN };
+  const stored = await storeTransfers(
+    deps,
+    timely.map(({ transfer }) => transfer),
+    seen,
+  );
+  let next = 0;
+  const outcomes = items.map(({ transfer: { date } }) =>
+    date <= latest
+      ? stored.outcomes[next++]!
+      : { outcome: 'rejected' as const, detail: `the date ${date} is more than a year in the future` },
+  );
+  return { outcomes, created: stored.created };
+}

@@ -1,0 +1,106 @@
+/**
+ * Moves that no source lists and line-ups prove: a player appears for one club and later for another. Pure.
+ *
+ * Line-ups can mislead: a source mistakes one person for another, or one club for another. A stay of less than four weeks between two
+ * at the same club proves nothing; nor do the line-ups of a player who appears for more clubs in a year than the rules allow.
+ */
+import { foldName } from '../db/fold.ts';
+
+/** Consecutive appearances for one club. Days are YYYY-MM-DD. */
+export interface Stint {
+  club_id: number;
+  club: string;
+  first: string;
+  last: string;
+}
+
+/** A move that a source lists. */
+export interface ListedMove {
+  date: string;
+  from_id: number | null;
+  to_id: number | null;
+  to_name: string | null;
+}
+
+export interface DerivedMove {
+  /** The day of the first appearance for the new club: the player moved on it or before. */
+  date: string;
+  from_id: number | null;
+  /** Where the catalogue does not have the club. */
+  from_name: string | null;
+  to_id: number;
+}
+
+/** Nobody changes the club, plays, and is back sooner: loans last at least from one transfer window to the next. */
+const SHORTEST_STAY_DAYS = 28;
+/** A source may date a move later than the first appearance, or earlier than the last one: registration, work permit, announcement. */
+const TOLERANCE_DAYS = 30;
+/** Clubs that a player may be registered with in one season (FIFA Regulations on the Status and Transfer of Players, article 5.4). */
+const MOST_CLUBS_A_YEAR = 3;
+const YEAR_DAYS = 365;
+const MS_PER_DAY = 86_400_000;
+
+const dayNumber = (day: string): number => Date.parse(day) / MS_PER_DAY;
+const daysBetween = (from: string, to: string): number => dayNumber(to) - dayNumber(from);
+
+/**
+ * @param stints of one player, oldest first
+ * @param listed all moves of the player that sources list, in any order
+ * @returns oldest first
+ */
+export function derivedMoves(stints: readonly Stint[], listed: readonly ListedMove[]): DerivedMove[] {
+  const stays = withoutShortStays(stints);
+  if (isDoubtful(stays)) return [];
+  const moves: DerivedMove[] = [];
+  for (const [index, stay] of stays.entries()) {
+    const before = stays[index - 1];
+    if (before === undefined) continue;
+    const between = movesBetween(before, stay, listed);
+    if (between.some((move) => leadsTo(move, stay))) continue;
+    const last = between.at(-1);
+    const from = last ? { from_id: last.to_id, from_name: last.to_name } : { from_id: before.club_id, from_name: null };
+    moves.push({ date: stay.first, ...from, to_id: stay.club_id });
+  }
+  return moves;
+}
+
+/** Oldest first. */
+const movesBetween = (before: Stint, after: Stint, listed: readonly ListedMove[]): ListedMove[] =>
+  listed
+    .filter(
+      ({ date }) =>
+        daysBetween(before.last, date) >= -TOLERANCE_DAYS &&
+        date >= before.first &&
+        daysBetween(date, after.first) >= -TOLERANCE_DAYS,
+    )
+    .toSorted((a, b) => dayNumber(a.date) - dayNumber(b.date));
+
+const leadsTo = ({ to_id, to_name }: ListedMove, { club_id, club }: Stint): boolean =>
+  to_id === null ? to_name !== null && foldName(to_name) === foldName(club) : to_id === club_id;
+
+/** Without those between two stays at one club that are less than four weeks apart; the shortest first. */
+function withoutShortStays(stints: readonly Stint[]): Stint[] {
+  const stays = [...stints];
+  for (;;) {
+    let shortest: { at: number; days: number } | undefined;
+    for (let at = 1; at < stays.length - 1; at += 1) {
+      const [before, after] = [stays[at - 1]!, stays[at + 1]!];
+      const days = daysBetween(before.last, after.first);
+      if (
+        before.club_id === after.club_id &&
+        days < Math.min(SHORTEST_STAY_DAYS, shortest?.days ?? Number.POSITIVE_INFINITY)
+      )
+        shortest = { at, days };
+    }
+    if (shortest === undefined) return stays;
+    const { at } = shortest;
+    stays.splice(at - 1, 3, { ...stays[at - 1]!, last: stays[at + 1]!.last });
+  }
+}
+
+function isDoubtful(stays: readonly Stint[]): boolean {
+  return stays.some(({ first }, index) => {
+    const inYear = stays.slice(index).filter((stay) => daysBetween(first, stay.first) < YEAR_DAYS);
+    return new Set(inYear.map(({ club_id }) => club_id)).size > MOST_CLUBS_A_YEAR;
+  });
+}

@@ -1,0 +1,165 @@
+/** The transfers of a player or a team: those that sources list, and those that line-ups prove. */
+import type { z } from 'zod';
+import type { Queryable } from '../db/postgres.ts';
+import { type DerivedMove, derivedMoves, type ListedMove, type Stint } from './derived.ts';
+import type { transfers } from './schema.ts';
+
+type Transfers = z.infer<typeof transfers>;
+type Transfer = Transfers['transfers'][number];
+
+/** Without the names of participants. */
+interface Move extends ListedMove {
+  player_id: number;
+  type: Transfer['type'];
+  from_name: string | null;
+  loan_until: string | null;
+  fee: number | null;
+  fee_currency: string | null;
+  derived: boolean;
+}
+
+interface Subject {
+  id: number;
+  type: 'player' | 'team';
+}
+
+const LISTED = `SELECT player_id, date::text, type, from_id, to_id, from_name, to_name, loan_until::text, fee::float8, fee_currency,
+    false AS derived FROM transfer`;
+
+/** A team of clubs' competitions: neither of a nation or region, nor of its youth. */
+const CLUB = `split_part(club.key, '|', 2) NOT LIKE 'national team %' AND club.country IS DISTINCT FROM 'INT' AND club.name !~ '\\mU-?\\d\\d\\M'`;
+
+/** Players who have appeared for a club. */
+const PLAYERS = `
+  SELECT DISTINCT p.participant_id AS id
+  FROM (SELECT id, 'home' AS side FROM match WHERE home_id = $1 UNION ALL SELECT id, 'away' FROM match WHERE away_id = $1) m
+    JOIN match_player p ON p.match_id = m.id AND p.side = m.side
+    JOIN participant club ON club.id = $1
+  WHERE p.appeared AND p.participant_id IS NOT NULL AND ${CLUB}`;
+
+/** Consecutive appearances for one club are one row: numbered among all of a player's and among those for the club, they keep their distance. */
+const STINTS = `
+  WITH appearance AS (
+    SELECT p.participant_id AS player_id, club.id AS club_id, club.name AS club, (m.scheduled_start AT TIME ZONE 'UTC')::date AS day, m.id
+    FROM match_player p
+      JOIN match m ON m.id = p.match_id
+      JOIN tournament t ON t.id = m.tournament_id
+      JOIN participant club ON club.id = CASE p.side WHEN 'home' THEN m.home_id ELSE m.away_id END
+    WHERE p.participant_id = ANY ($1) AND p.appeared AND m.status <> 'scheduled' AND NOT t.youth AND ${CLUB}
+  ), numbered AS (
+    SELECT *, row_number() OVER (PARTITION BY player_id ORDER BY day, id)
+      - row_number() OVER (PARTITION BY player_id, club_id ORDER BY day, id) AS distance
+    FROM appearance
+  )
+  SELECT player_id, club_id, club, min(day)::text AS first, max(day)::text AS last
+  FROM numbered GROUP BY player_id, club_id, club, distance ORDER BY player_id, min(day), max(day)`;
+
+async function subjectOf(db: Queryable, id: number): Promise<Subject | undefined> {
+  const { rows } = await db.query<Subject>('SELECT id, type FROM participant WHERE id = $1', [id]);
+  return rows[0];
+}
+
+async function derivedOf(db: Queryable, players: readonly number[]): Promise<Move[]> {
+  if (players.length === 0) return [];
+  const stints = await db.query<Stint & { player_id: number }>(STINTS, [players]);
+  const stays = grouped(stints.rows);
+  // A player of one club has not moved.
+  const movers = [...stays].filter(([, of]) => of.length > 1).map(([player]) => player);
+  if (movers.length === 0) return [];
+  const listed = await db.query<Move>(`${LISTED} WHERE player_id = ANY ($1)`, [movers]);
+  const moves = grouped(listed.rows);
+  return movers.flatMap((player) =>
+    derivedMoves(stays.get(player)!, moves.get(player) ?? []).map((move) => moveOf(player, move)),
+  );
+}
+
+function grouped<T extends { player_id: number }>(rows: readonly T[]): Map<number, T[]> {
+  const groups = new Map<number, T[]>();
+  for (const row of rows) if (groups.get(row.player_id)?.push(row) === undefined) groups.set(row.player_id, [row]);
+  return groups;
+}
+
+const moveOf = (player_id: number, move: DerivedMove): Move => ({
+  ...move,
+  player_id,
+  type: 'other',
+  to_name: null,
+  loan_until: null,
+  fee: null,
+  fee_currency: null,
+  derived: true,
+});
+
+async function movesOf(db: Queryable, { id, type }: Subject): Promise<Move[]> {
+  if (type === 'player') {
+    const { rows } = await db.query<Move>(`${LISTED} WHERE player_id = $1`, [id]);
+    return [...rows, ...(await derivedOf(db, [id]))];
+  }
+  const { rows } = await db.query<Move>(`${LISTED} WHERE from_id = $1 OR to_id = $1`, [id]);
+  const players = await db.query<{ id: number }>(PLAYERS, [id]);
+  const derived = await derivedOf(
+    db,
+    players.rows.map(({ id }) => id),
+  );
+  return [...rows, ...derived.filter(({ from_id, to_id }) => from_id === id || to_id === id)];
+}
+
+/** Newest first. */
+const inOrder = (a: Move, b: Move): number =>
+  (a.date < b.date ? 1 : a.date > b.date ? -1 : 0) || a.player_id - b.player_id || (a.to_id ?? 0) - (b.to_id ?? 0);
+
+interface Names {
+  name: string;
+  name_ru: string | null;
+}
+
+/** The names that participants bore on days. */
+async function namesOn(
+  db: Queryable,
+  moves: readonly Move[],
+): Promise<(id: number | null, date: string) => Names | undefined> {
+  const wanted = moves.flatMap(({ date, player_id, from_id, to_id }) =>
+    [player_id, from_id, to_id].flatMap((id) => (id === null ? [] : [{ id, date }])),
+  );
+  const { rows } = await db.query<Names & { id: number; date: string }>(
+    `SELECT w.id, w.date::text, n.name, n.name_ru FROM unnest($1::bigint[], $2::date[]) AS w (id, date)
+       CROSS JOIN LATERAL names_at(w.id, w.date::timestamp AT TIME ZONE 'UTC') n`,
+    [wanted.map(({ id }) => id), wanted.map(({ date }) => date)],
+  );
+  const names = new Map(rows.map((row) => [`${row.id}|${row.date}`, row]));
+  return (id, date) => names.get(`${id}|${date}`);
+}
+
+/** @returns null for an unknown participant */
+export async function findTransfers(
+  db: Queryable,
+  participantId: number,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<Transfers | null> {
+  const subject = await subjectOf(db, participantId);
+  if (subject === undefined) return null;
+  const moves = (await movesOf(db, subject)).toSorted(inOrder);
+  const page = moves.slice(offset, offset + limit);
+  const nameOf = await namesOn(db, page);
+  const transfers = page.map((move): Transfer => {
+    const [player, from, to] = [move.player_id, move.from_id, move.to_id].map((id) => nameOf(id, move.date));
+    return {
+      date: move.date,
+      type: move.type,
+      player_id: move.player_id,
+      player_name: player!.name,
+      player_name_ru: player!.name_ru,
+      from_team_id: move.from_id,
+      from_team: from?.name ?? move.from_name,
+      from_team_ru: from?.name_ru ?? null,
+      to_team_id: move.to_id,
+      to_team: to?.name ?? move.to_name,
+      to_team_ru: to?.name_ru ?? null,
+      loan_until: move.loan_until,
+      fee: move.fee,
+      fee_currency: move.fee_currency,
+      derived: move.derived,
+    };
+  });
+  return { participant_id: subject.id, type: subject.type, count: transfers.length, total: moves.length, transfers };
+}

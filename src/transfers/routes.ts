@@ -1,0 +1,33 @@
+/** Transfers over REST. */
+import { z } from 'zod';
+import { type Route, route } from '../deps.ts';
+import { Problem } from '../http/errors.ts';
+import { idParams, limit, offset } from '../http/query.ts';
+import { findTransfers } from './queries.ts';
+import * as schema from './schema.ts';
+
+const TRANSFERS_SECONDS = 60;
+
+const transfers = route({
+  method: 'GET',
+  path: '/v1/participant/{id}/transfers',
+  example: { limit: '2' },
+  summary: 'Transfers of a player or a team',
+  description:
+    "The player's moves, or the moves to and from the team; newest first. A move that no source lists and line-ups prove is of type `other`, with `derived: true`: the player appears for one club and later for another.",
+  tag: 'Catalogue',
+  access: 'key',
+  session: true,
+  cost: 1,
+  cache: { maxAge: TRANSFERS_SECONDS },
+  params: idParams,
+  query: z.object({ limit: limit(100, 1000), offset }),
+  response: schema.transfers,
+  handler: async ({ params: { id }, query }, { pool }) => {
+    const found = await findTransfers(pool, id, query);
+    if (found === null) throw new Problem('not_found', `There is no participant ${id}.`);
+    return { body: found };
+  },
+});
+
+export const routes: Route[] = [transfers];

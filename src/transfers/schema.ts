@@ -1,0 +1,44 @@
+/** Wire shape of transfers. */
+import { z } from 'zod';
+import { id } from '../wire/match.ts';
+import { TRANSFER_TYPES } from './transfer.ts';
+
+const day = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d$/)
+  .meta({ format: 'date' });
+const name = z.string().nullable();
+
+const transfer = z
+  .strictObject({
+    date: day.meta({ description: 'Of a derived move: the first appearance for the new club' }),
+    type: z.enum(TRANSFER_TYPES),
+    player_id: id,
+    player_name: z.string(),
+    player_name_ru: name,
+    from_team_id: id.nullable().meta({ description: 'Null for a club that the catalogue does not have' }),
+    from_team: name.meta({ description: 'On that day; null: none, or not known' }),
+    from_team_ru: name,
+    to_team_id: id.nullable(),
+    to_team: name,
+    to_team_ru: name,
+    loan_until: day.nullable().meta({ description: 'Of a loan: the last day that was agreed' }),
+    fee: z.number().min(0).nullable().meta({ description: '0: free; null: not known' }),
+    fee_currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/)
+      .nullable()
+      .meta({ description: 'ISO 4217' }),
+    derived: z.boolean().meta({ description: 'No source lists this move: the player appears for another club' }),
+  })
+  .meta({ id: 'Transfer' });
+
+export const transfers = z
+  .strictObject({
+    participant_id: id,
+    type: z.enum(['player', 'team']),
+    count: z.int().min(0).meta({ description: 'Items in this page' }),
+    total: z.int().min(0).meta({ description: 'Items in all pages' }),
+    transfers: z.array(transfer),
+  })
+  .meta({ id: 'Transfers' });

@@ -1,0 +1,173 @@
+/** Stores transfers as a source lists them, many in one transaction. */
+import type pg from 'pg';
+import { foldName } from '../db/fold.ts';
+import { type Queryable, transaction } from '../db/postgres.ts';
+import { commitEntities, type EntitySession, entityCache, entitySession } from '../identity/entities.ts';
+import type { Precedence } from '../identity/precedence.ts';
+import { isReferred, type Reference, type Referred, resolveReferences } from '../identity/references.ts';
+import type { ListedTransfer } from './transfer.ts';
+
+export interface TransferDeps {
+  pool: pg.Pool;
+  precedence: Precedence;
+}
+
+export type TransferOutcome = { outcome: 'changed' | 'unchanged' } | { outcome: 'rejected'; detail: string };
+
+export interface StoredTransfers {
+  /** In the order of the transfers. */
+  outcomes: TransferOutcome[];
+  /** Names of players that the catalogue did not have. */
+  created: string[];
+}
+
+/** A club: a participant, or a name that the catalogue does not have. */
+interface Club {
+  id: number | null;
+  name: string;
+}
+
+interface Row {
+  key: string;
+  player_id: number;
+  from_id: number | null;
+  to_id: number | null;
+  from_name: string | null;
+  to_name: string | null;
+}
+
+/**
+ * A player who is unknown is created if birth date or id identify the person; a club that is unknown stays a name. A transfer that is
+ * stored already (the same id; without one the same player, day and club) gets the new values.
+ * @param seen transfers of this import, which are not repeated: gets those of this call
+ */
+export async function storeTransfers(
+  { pool, precedence }: TransferDeps,
+  transfers: readonly ListedTransfer[],
+  seen: Set<string>,
+): Promise<StoredTransfers> {
+  const cache = await entityCache(pool, precedence);
+  const { session, result } = await transaction(pool, async (client) => {
+    const session = entitySession(client, cache, null, precedence);
+    const players = await resolveReferences(session, transfers.map(playerOf), true);
+    const clubs = await resolveClubs(session, transfers);
+    const rows = transfers.map((transfer, at) => rowOf(transfer, players[at]!, clubs[at]!));
+    const repeated = repeatsAmong(transfers, rows, seen);
+    const kept = rows.flatMap((row, at) =>
+      typeof row === 'string' || repeated.has(at) ? [] : [{ ...transfers[at]!, ...row }],
+    );
+    const changed = await writeRows(client, kept);
+    const outcomes = rows.map((row, at): TransferOutcome => {
+      if (typeof row === 'string') return { outcome: 'rejected', detail: row };
+      if (repeated.has(at)) return { outcome: 'rejected', detail: 'is the same transfer as an earlier one' };
+      return { outcome: changed.has(row.key) ? 'changed' : 'unchanged' };
+    });
+    const created = [
+      ...new Map(
+        players
+          .filter(isReferred)
+          .filter(({ created }) => created)
+          .map(({ id, name }) => [id, name]),
+      ).values(),
+    ];
+    return { session, result: { outcomes, created } };
+  });
+  commitEntities(session);
+  return result;
+}
+
+const playerOf = ({ player, provider, sport, gender }: ListedTransfer): Reference => ({
+  ...player,
+  provider,
+  sport,
+  gender,
+  of: 'player',
+});
+
+type Clubs = Record<'from' | 'to', Club | null | string>;
+
+/** Of each transfer; a text is a fault. */
+async function resolveClubs(session: EntitySession, transfers: readonly ListedTransfer[]): Promise<Clubs[]> {
+  const references = transfers.flatMap(({ provider, sport, gender, from, to }, at) =>
+    (['from', 'to'] as const).flatMap((side) => {
+      const who = side === 'from' ? from : to;
+      return who === null
+        ? []
+        : [{ at, side, who, reference: { ...who, provider, sport, gender, of: 'club' } as const }];
+    }),
+  );
+  const found = await resolveReferences(
+    session,
+    references.map(({ reference }) => reference),
+    false,
+  );
+  const clubs = transfers.map((): Clubs => ({ from: null, to: null }));
+  for (const [index, { at, side, who }] of references.entries()) clubs[at]![side] = clubOf(who, found[index]!);
+  return clubs;
+}
+
+function clubOf(who: NonNullable<ListedTransfer['from']>, found: Referred): Club | string {
+  if (isReferred(found)) return { id: found.id, name: who.name ?? found.name };
+  return who.participant_id === undefined && who.name !== undefined ? { id: null, name: who.name } : found.fault;
+}
+
+/** @returns a text: why it is rejected */
+function rowOf({ id, date }: ListedTransfer, player: Referred, { from, to }: Clubs): Row | string {
+  if (!isReferred(player)) return player.fault;
+  if (typeof from === 'string') return from;
+  if (typeof to === 'string') return to;
+  if (from !== null && to !== null && isSameClub(from, to))
+    return `${to.name} is both the club before and the club after`;
+  const key = id === undefined ? `${player.id}|${date}|${to === null ? '' : foldName(to.name)}` : `id:${id}`;
+  const names = { from_name: from?.name ?? null, to_name: to?.name ?? null };
+  return { key, player_id: player.id, from_id: from?.id ?? null, to_id: to?.id ?? null, ...names };
+}
+
+const isSameClub = (one: Club, other: Club): boolean =>
+  one.id === null || other.id === null ? foldName(one.name) === foldName(other.name) : one.id === other.id;
+
+/** @returns positions of those that an earlier row of the import has, by whatever name */
+function repeatsAmong(
+  transfers: readonly ListedTransfer[],
+  rows: readonly (Row | string)[],
+  seen: Set<string>,
+): Set<number> {
+  const repeated = new Set<number>();
+  for (const [at, row] of rows.entries()) {
+    if (typeof row === 'string') continue;
+    const { player_id, to_id, key } = row;
+    const move = to_id === null ? key : `${player_id}|${transfers[at]!.date}|${to_id}`;
+    if (seen.has(key) || seen.has(move)) repeated.add(at);
+    seen.add(key).add(move);
+  }
+  return repeated;
+}
+
+const VALUES = [
+  'player_id',
+  'date',
+  'type',
+  'from_id',
+  'to_id',
+  'from_name',
+  'to_name',
+  'loan_until',
+  'fee',
+  'fee_currency',
+];
+const list = (prefix: string) => VALUES.map((column) => `${prefix}.${column}`).join(', ');
+
+const WRITE = `INSERT INTO transfer AS t (provider, key, ${VALUES.join(', ')})
+  SELECT w.provider, w.key, ${list('w')} FROM json_populate_recordset(NULL::transfer, $1) w ORDER BY w.provider, w.key
+  ON CONFLICT (provider, key) DO UPDATE SET ${VALUES.map((column) => `${column} = excluded.${column}`).join(', ')}
+    WHERE (${list('t')}) IS DISTINCT FROM (${list('excluded')})
+  RETURNING key`;
+
+/** @returns keys of those that are new or have changed */
+async function writeRows(client: Queryable, rows: readonly (ListedTransfer & Row)[]): Promise<Set<string>> {
+  if (rows.length === 0) return new Set();
+  const { rows: changed } = await client.query<{ key: string }>(WRITE, [
+    JSON.stringify(rows.map(({ player: _, from: __, to: ___, id: ____, ...row }) => row)),
+  ]);
+  return new Set(changed.map(({ key }) => key));
+}

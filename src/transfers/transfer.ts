@@ -1,0 +1,29 @@
+/** A move of a player from one club to another. */
+import type { Reference } from '../identity/references.ts';
+
+export const TRANSFER_TYPES = ['transfer', 'loan', 'loan_return', 'other'] as const;
+export type TransferType = (typeof TRANSFER_TYPES)[number];
+
+type Who = Pick<Reference, 'participant_id' | 'id' | 'name' | 'country' | 'birth_date'>;
+
+/** As a source lists it. */
+export interface ListedTransfer {
+  provider: string;
+  /** The source's. */
+  id: string | undefined;
+  sport: string;
+  gender: string;
+  player: Who;
+  /** YYYY-MM-DD */
+  date: string;
+  type: TransferType;
+  /** Null: no club, or an unknown one. */
+  from: Who | null;
+  to: Who | null;
+  /** Of a loan: the last day that was agreed, YYYY-MM-DD. */
+  loan_until: string | null;
+  /** 0: free; null: not known. */
+  fee: number | null;
+  /** ISO 4217. */
+  fee_currency: string | null;
+}

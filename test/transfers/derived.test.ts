@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { derivedMoves, type ListedMove, type Stint } from '../../src/transfers/derived.ts';
+
+const CLUBS: Record<number, string> = { 1: 'Ajax', 2: 'Barcelona', 3: 'Chelsea', 4: 'Dortmund', 5: 'Everton' };
+const stint = (club_id: number, first: string, last: string): Stint => ({
+  club_id,
+  club: CLUBS[club_id]!,
+  first,
+  last,
+});
+const listed = (
+  date: string,
+  from_id: number | null,
+  to_id: number | null,
+  to_name: string | null = null,
+): ListedMove => ({
+  date,
+  from_id,
+  to_id,
+  to_name,
+});
+const moves = (stints: Stint[], list: ListedMove[] = []) =>
+  derivedMoves(stints, list).map(({ date, from_id, from_name, to_id }) => [date, from_id ?? from_name, to_id]);
+
+const AJAX = stint(1, '2015-08-10', '2017-05-20');
+const BARCELONA = stint(2, '2017-08-20', '2019-05-18');
+
+describe('moves that line-ups prove', () => {
+  it('a player of one club has none; another club is a move on the day of the first match', () => {
+    assert.deepEqual(moves([]), []);
+    assert.deepEqual(moves([AJAX]), []);
+    assert.deepEqual(moves([AJAX, BARCELONA]), [['2017-08-20', 1, 2]]);
+  });
+
+  it('a listed move explains it, under its id or its name, and when its date is somewhat late', () => {
+    for (const move of [
+      listed('2017-07-01', 1, 2),
+      listed('2017-07-01', null, null, 'F.C. Barcelona'.slice(5)),
+      listed('2017-09-10', 1, 2),
+    ])
+      assert.deepEqual(moves([AJAX, BARCELONA], [move]), [], JSON.stringify(move));
+    for (const move of [listed('2014-07-01', 1, 2), listed('2018-07-01', 1, 2)])
+      assert.deepEqual(moves([AJAX, BARCELONA], [move]), [['2017-08-20', 1, 2]], JSON.stringify(move));
+  });
+
+  it('a listed move to a third club is where the player comes from', () => {
+    assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-07-01', 1, 3)]), [['2017-08-20', 3, 2]]);
+    assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-07-01', 1, null, 'Nowhere FC')]), [
+      ['2017-08-20', 'Nowhere FC', 2],
+    ]);
+    // Released: no club before the new one.
+    assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-07-01', 1, null)]), [['2017-08-20', null, 2]]);
+    assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-06-01', 1, 3), listed('2017-08-01', 3, 2)]), []);
+  });
+
+  it('a loan is two moves, also where only the way there is listed', () => {
+    const loan = [AJAX, stint(3, '2017-08-20', '2018-05-18'), stint(1, '2018-08-20', '2019-05-18')];
+    assert.deepEqual(moves(loan), [
+      ['2017-08-20', 1, 3],
+      ['2018-08-20', 3, 1],
+    ]);
+    assert.deepEqual(moves(loan, [listed('2017-07-01', 1, 3)]), [['2018-08-20', 3, 1]]);
+    assert.deepEqual(moves(loan, [listed('2017-07-01', 1, 3), listed('2018-06-30', 3, 1)]), []);
+    // A loan from which nobody returns.
+    assert.deepEqual(moves(loan.slice(0, 2), [listed('2017-07-01', 1, 3)]), []);
+  });
+
+  it('a stay of days between two at the same club is a mistake of the source', () => {
+    const mistaken = [
+      stint(1, '2017-08-10', '2017-10-01'),
+      stint(4, '2017-10-08', '2017-10-08'),
+      stint(1, '2017-10-15', '2018-05-18'),
+    ];
+    assert.deepEqual(moves(mistaken), []);
+    assert.deepEqual(moves([...mistaken, stint(2, '2018-08-20', '2019-05-18')]), [['2018-08-20', 1, 2]]);
+    const two = Array.from({ length: 20 }, (_, week) => {
+      const day = new Date(Date.parse('2017-08-12') + week * 7 * 86_400_000).toISOString().slice(0, 10);
+      return stint(week % 2 === 0 ? 1 : 4, day, day);
+    });
+    // Two persons under one name: at least no move every week.
+    assert.ok(moves(two).length <= 1);
+  });
+
+  it('more clubs in a year than the rules allow: the line-ups are of several persons', () => {
+    const many = [1, 2, 3, 4].map((club, index) => stint(club, `2017-0${index + 1}-05`, `2017-0${index + 1}-25`));
+    assert.deepEqual(moves(many), []);
+    assert.equal(moves(many.slice(0, 3)).length, 2);
+  });
+
+  it('every move leads to another club, and the moves follow one another', () => {
+    const stints = fc
+      .array(
+        fc.record({
+          club: fc.integer({ min: 1, max: 5 }),
+          pause: fc.integer({ min: 0, max: 200 }),
+          length: fc.integer({ min: 0, max: 500 }),
+        }),
+      )
+      .map((list) => {
+        let day = Date.parse('2000-01-01');
+        const at = () => new Date(day).toISOString().slice(0, 10);
+        return list.flatMap(({ club, pause, length }, index) => {
+          day += pause * 86_400_000;
+          const first = at();
+          day += length * 86_400_000;
+          return index > 0 && list[index - 1]!.club === club ? [] : [stint(club, first, at())];
+        });
+      });
+    fc.assert(
+      fc.property(stints, (list) => {
+        const found = derivedMoves(list, []);
+        for (const [index, move] of found.entries()) {
+          assert.notEqual(move.from_id, move.to_id);
+          if (index === 0) continue;
+          assert.equal(move.from_id, found[index - 1]!.to_id);
+          assert.ok(move.date >= found[index - 1]!.date);
+        }
+        // Listed as they were derived, nothing is left.
+        const known = found.map(({ date, from_id, to_id }) => listed(date, from_id, to_id));
+        assert.deepEqual(derivedMoves(list, known), []);
+      }),
+    );
+  });
+});
