@@ -7,6 +7,7 @@ import { routes as matchRoutes } from '../matches/routes.ts';
 import { routes as rankingRoutes } from '../rankings/routes.ts';
 import { defineRole, depsOf } from '../role.ts';
 import { routes as transferRoutes } from '../transfers/routes.ts';
+import { routes as weatherRoutes } from '../weather/routes.ts';
 import { routes as webRoutes } from '../web/routes.ts';
 import { widgetVariables } from '../widgets/config.ts';
 import type { WidgetDeps } from '../widgets/deps.ts';
@@ -21,6 +22,7 @@ const routes: readonly RouteValue<WidgetDeps>[] = [
   ...transferRoutes,
   ...analyticsRoutes,
   ...widgetRoutes,
+  ...weatherRoutes,
 ];
 
 export const api = defineRole({

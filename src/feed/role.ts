@@ -1,21 +1,23 @@
-/** The role `ingest`: takes feed updates, does the housekeeping of matches, and plays the demo. */
+/** The role `ingest`: takes feed updates, does the housekeeping of matches, fetches their weather, and plays the demo. */
 import { applyUpdates } from '../apply/apply.ts';
 import { startHousekeeping } from '../apply/housekeeping.ts';
 import { playDemo, prepareDemo } from '../demo/demo.ts';
 import { bindRoutes } from '../http/route.ts';
 import { precedenceVariables } from '../identity/config.ts';
 import { defineRole, depsOf } from '../role.ts';
+import { weatherVariables } from '../weather/config.ts';
+import { startWeather } from '../weather/weather.ts';
 import { routes } from './routes.ts';
 
 export const ingest = defineRole({
   name: 'ingest',
-  summary: 'the feed, by which providers write',
-  variables: precedenceVariables,
+  summary: 'the feed, by which providers write; one process fetches the weather',
+  variables: { ...precedenceVariables, ...weatherVariables },
   secrets: ['feedToken'],
   needs: [],
   routes,
   async start(context) {
-    const { config, pool, clock, changes, logger, progress } = context;
+    const { config, pool, clock, changes, logger, progress, registry } = context;
     const demo = {
       pool,
       clock,
@@ -30,16 +32,15 @@ export const ingest = defineRole({
     const housekeeping = startHousekeeping({ config, pool, clock, changes, logger });
     return {
       routes: bindRoutes(routes, depsOf(context)),
-      ...(config.demo && {
-        serving() {
-          const abort = new AbortController();
-          const playing = playDemo(demo, abort.signal);
-          return () => {
-            abort.abort();
-            return playing;
-          };
-        },
-      }),
+      serving() {
+        const stopWeather = startWeather({ config, pool, clock, changes, logger, registry });
+        const abort = new AbortController();
+        const playing = config.demo ? playDemo(demo, abort.signal) : Promise.resolve();
+        return async () => {
+          abort.abort();
+          await Promise.all([stopWeather(), playing]);
+        };
+      },
       stop: () => housekeeping.stop(),
     };
   },

@@ -71,6 +71,9 @@ capabilities: { drop: [ALL] }
 {{- end }}
 {{- if eq .role "ingest" }}
 {{ include "touchline.secretEnv" (dict "name" "FEED_TOKEN" "secretName" $values.secrets.secretName "key" $values.secrets.feedTokenKey) }}
+{{- if $values.weather.apiKeySecretName }}
+{{ include "touchline.secretEnv" (dict "name" "WEATHER_API_KEY" "secretName" $values.weather.apiKeySecretName "key" $values.weather.apiKeySecretKey) }}
+{{- end }}
 {{- end }}
 {{- if and $values.clickhouse.secretName (has .role (list "api" "loader")) }}
 {{ include "touchline.secretEnv" (dict "name" "CLICKHOUSE_URL" "secretName" $values.clickhouse.secretName "key" $values.clickhouse.secretKey) }}
@@ -102,6 +105,13 @@ capabilities: { drop: [ALL] }
   "DISPATCHERS_MIN" (toString $values.webhooks.dispatchersMin)
   "DISPATCHERS_MAX" (toString $values.webhooks.dispatchersMax)
   "SUBSCRIPTIONS_PER_DISPATCHER" (toString $values.webhooks.subscriptionsPerDispatcher)
+) -}}
+{{- end -}}
+{{- if eq .role "ingest" -}}
+{{- $env = merge $env (dict
+  "WEATHER_URL" $values.weather.url
+  "WEATHER_ARCHIVE_URL" $values.weather.archiveUrl
+  "WEATHER_DAILY_REQUESTS" (toString $values.weather.dailyRequests)
 ) -}}
 {{- end -}}
 {{- if eq .role "stream" -}}

@@ -1,0 +1,36 @@
+/** The weather of a match as its card shows it. */
+import type { z } from 'zod';
+import type { weather } from '../wire/match.ts';
+import { conditionsOf } from './conditions.ts';
+import type { Hour } from './open-meteo.ts';
+import type { Source, Target } from './requests.ts';
+
+export type Weather = z.infer<typeof weather>;
+
+/** In English, as cards are in every language. */
+export function blockOf({ stadium, city, hour }: Target, values: Hour, source: Source): Weather {
+  const texts = conditionsOf(values.weather_code);
+  return {
+    stadium,
+    city,
+    temperature_c: values.temperature_c,
+    feels_like_c: values.feels_like_c,
+    conditions: texts?.en ?? null,
+    ...(texts && { conditions_i18n: texts }),
+    wind_speed_ms: values.wind_speed_ms,
+    wind_gusts_ms: values.wind_gusts_ms,
+    precipitation_mm: values.precipitation_mm,
+    precipitation_prob_pct: values.precipitation_prob_pct,
+    humidity_pct: values.humidity_pct,
+    cloud_cover_pct: values.cloud_cover_pct,
+    weather_code: values.weather_code,
+    is_forecast: source === 'forecast',
+    observed_hour_utc: new Date(hour).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length),
+  };
+}
+
+/** With the conditions in a language: as the block says, else by its code, else as they are. */
+export function inLanguage(block: Weather, lang: 'en' | 'ru'): Weather {
+  const texts = block.conditions_i18n ?? conditionsOf(block.weather_code);
+  return { ...block, conditions: texts?.[lang] ?? block.conditions };
+}

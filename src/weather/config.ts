@@ -1,0 +1,54 @@
+/** What the process that fetches the weather reads of the environment. */
+import { z } from 'zod';
+import { type ConfigOf, httpUrl, type Variables } from '../config/variable.ts';
+import type { OpenMeteoOptions } from './open-meteo.ts';
+
+const OFF = 'off';
+/** Of users without a key, and of customers. */
+const HOSTS = {
+  free: { forecastUrl: 'https://api.open-meteo.com', archiveUrl: 'https://archive-api.open-meteo.com' },
+  customer: {
+    forecastUrl: 'https://customer-api.open-meteo.com',
+    archiveUrl: 'https://customer-archive-api.open-meteo.com',
+  },
+};
+
+export const weatherVariables = {
+  weatherUrl: {
+    name: 'WEATHER_URL',
+    schema: z.union([z.literal(OFF), httpUrl]).optional(),
+    unset: "Open-Meteo's",
+    meaning:
+      'where the [weather](weather.md) comes from: the address of Open-Meteo or of a server of its kind; `off`: nowhere',
+  },
+  weatherArchiveUrl: {
+    name: 'WEATHER_ARCHIVE_URL',
+    schema: httpUrl.optional(),
+    unset: "`WEATHER_URL`; Open-Meteo's archive where that is unset too",
+    meaning: 'where the weather of played matches comes from',
+  },
+  weatherApiKey: {
+    name: 'WEATHER_API_KEY',
+    schema: z.string().min(1).optional(),
+    unset: 'none: free access, for non-commercial use',
+    meaning: "the key of an Open-Meteo subscription; with it the addresses are those of Open-Meteo's customers",
+  },
+  weatherDailyRequests: {
+    name: 'WEATHER_DAILY_REQUESTS',
+    schema: z.coerce.number<string>().int().min(1).max(10_000_000).default(5_000),
+    unset: '5000',
+    meaning: 'requests for weather a day (UTC), of all processes together',
+  },
+} satisfies Variables;
+export type WeatherConfig = ConfigOf<typeof weatherVariables>;
+
+/** null: no weather is asked for. */
+export function openMeteoOf({ weatherUrl, weatherArchiveUrl, weatherApiKey }: WeatherConfig): OpenMeteoOptions | null {
+  if (weatherUrl === OFF) return null;
+  const { forecastUrl, archiveUrl } = weatherApiKey === undefined ? HOSTS.free : HOSTS.customer;
+  return {
+    forecastUrl: weatherUrl ?? forecastUrl,
+    archiveUrl: weatherArchiveUrl ?? weatherUrl ?? archiveUrl,
+    apiKey: weatherApiKey,
+  };
+}

@@ -1,0 +1,58 @@
+/** How far the weather is behind, and what is left of the budget. */
+import { Counter, type Registry } from 'prom-client';
+import type { Queryable } from '../db/postgres.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { storeGauge } from '../runtime/store-gauge.ts';
+import { wireTime } from '../wire/time.ts';
+import type { FetcherDeps } from './fetcher.ts';
+
+const OUTCOMES = ['ok', 'unreachable', 'misunderstood', 'refused'] as const;
+
+/** @returns counts a request */
+export function measureWeather(
+  db: Queryable,
+  clock: Clock,
+  registry: Registry,
+  dailyRequests: number,
+): FetcherDeps['count'] {
+  const gauge = (name: string, help: string, sql: string, values: unknown[] = []) =>
+    storeGauge({
+      registry,
+      name,
+      help,
+      async read() {
+        const { rows } = await db.query<{ value: number }>(`SELECT ${sql} AS value FROM weather_fetcher`, values);
+        return rows[0]!.value;
+      },
+    });
+  gauge('touchline_weather_waiting', 'Matches whose forecast is due.', 'waiting_forecasts::float8');
+  gauge(
+    'touchline_weather_archive_waiting',
+    'Played matches without weather, and known ground and hour.',
+    'waiting_archive::float8',
+  );
+  gauge(
+    'touchline_weather_lag_seconds',
+    'How long ago no forecast was due; 0 when none is, NaN where that has never been.',
+    `CASE WHEN waiting_forecasts = 0 THEN 0 ELSE coalesce(extract(epoch FROM clock_timestamp() - caught_up_at), 'NaN')::float8 END`,
+  );
+  storeGauge({
+    registry,
+    name: 'touchline_weather_budget_left',
+    help: 'Requests that are left of the day (UTC), for all processes together.',
+    async read() {
+      const { rows } = await db.query<{ requests: number }>('SELECT requests FROM weather_budget WHERE day = $1', [
+        wireTime(clock.now()).slice(0, 10),
+      ]);
+      return Math.max(0, dailyRequests - (rows[0]?.requests ?? 0));
+    },
+  });
+  const requests = new Counter({
+    name: 'touchline_weather_requests_total',
+    help: 'Requests for weather by outcome: ok, unreachable, misunderstood (not an answer of the API), refused (one place or time).',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  for (const outcome of OUTCOMES) requests.inc({ outcome }, 0);
+  return (outcome) => requests.inc({ outcome });
+}

@@ -1,0 +1,89 @@
+/** Which requests to send for the matches whose weather is due: one for all matches of a place within a fortnight. */
+import { HORIZON_MS } from './schedule.ts';
+
+/** The hour and the place whose weather a match should have; see the view weather_target. */
+export interface Target {
+  match_id: number;
+  /** The kick-off. In ms, as `hour`. */
+  start: number;
+  /** The full hour next to the kick-off. */
+  hour: number;
+  /** In hundredths of a degree. */
+  latitude: number;
+  longitude: number;
+  stadium: string;
+  city: string | null;
+}
+
+export type Source = 'forecast' | 'archive';
+
+export interface WeatherRequest {
+  source: Source;
+  latitude: number;
+  longitude: number;
+  /** YYYY-MM-DD in UTC, both inclusive. */
+  from: string;
+  to: string;
+  targets: Target[];
+}
+
+const DAY_MS = 86_400_000;
+/** The provider counts each fortnight that has begun as a request. */
+const DAYS_PER_REQUEST = 14;
+
+const dayOf = (ms: number) => Math.floor(ms / DAY_MS);
+const dateOf = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);
+
+export const placeOf = ({ latitude, longitude }: { latitude: number; longitude: number }) => `${latitude},${longitude}`;
+
+/** How many requests of the budget it takes. */
+export function costOf({ from, to }: Pick<WeatherRequest, 'from' | 'to'>): number {
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  return Math.ceil(days / DAYS_PER_REQUEST);
+}
+
+/** @param targets the most urgent first, which is the order of the requests */
+export function forecastRequests(targets: readonly Target[], now: number): WeatherRequest[] {
+  return [...byPlace(targets).values()].map((ofPlace) => {
+    const days = ofPlace.map(({ hour }) => dayOf(hour));
+    const first = Math.min(...days);
+    // Further days cost nothing, and serve matches that are not known yet.
+    const last = Math.max(...days, Math.min(first + DAYS_PER_REQUEST - 1, dayOf(now + HORIZON_MS)));
+    return requestOf('forecast', ofPlace, first, last);
+  });
+}
+
+/** @param targets the newest first */
+export function archiveRequests(targets: readonly Target[]): WeatherRequest[] {
+  const requests: WeatherRequest[] = [];
+  for (const ofPlace of byPlace(targets).values()) {
+    let group: Target[] = [];
+    const close = () => {
+      if (group.length > 0)
+        requests.push(requestOf('archive', group, dayOf(group.at(-1)!.hour), dayOf(group[0]!.hour)));
+      group = [];
+    };
+    for (const target of [...ofPlace].sort((a, b) => b.hour - a.hour)) {
+      if (group.length > 0 && dayOf(group[0]!.hour) - dayOf(target.hour) >= DAYS_PER_REQUEST) close();
+      group.push(target);
+    }
+    close();
+  }
+  return requests.sort((a, b) => b.to.localeCompare(a.to));
+}
+
+function requestOf(source: Source, targets: Target[], first: number, last: number): WeatherRequest {
+  const { latitude, longitude } = targets[0]!;
+  return { source, latitude, longitude, from: dateOf(first), to: dateOf(last), targets };
+}
+
+function byPlace(targets: readonly Target[]): Map<string, Target[]> {
+  const places = new Map<string, Target[]>();
+  for (const target of targets) {
+    const place = placeOf(target);
+    const known = places.get(place);
+    if (known === undefined) places.set(place, [target]);
+    else known.push(target);
+  }
+  return places;
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { archiveRequests, costOf, forecastRequests, type Target } from '../../src/weather/requests.ts';
+import { backoff, forecastEvery, nextAt } from '../../src/weather/schedule.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+
+describe('schedule of the weather', () => {
+  it('a forecast is renewed more often as the kick-off nears', () => {
+    const hours = [1, 6, 7, 24, 25, 48, 49, 168, 169, 336].map((before) => forecastEvery(before * HOUR) / HOUR);
+    assert.deepEqual(hours, [1, 1, 3, 3, 6, 6, 12, 12, 24, 24]);
+  });
+
+  it('a forecast is renewed for the last time at the kick-off, and replaced by the archive six days later', () => {
+    assert.equal(nextAt('forecast', NOW + 10 * MINUTE, NOW), NOW + 10 * MINUTE);
+    assert.equal(nextAt('forecast', NOW, NOW), NOW + 6 * DAY);
+    assert.equal(nextAt('forecast', NOW - 2 * DAY, NOW), NOW + 4 * DAY);
+    assert.equal(nextAt('archive', NOW - 7 * DAY, NOW), Number.POSITIVE_INFINITY);
+  });
+
+  it('weather that the provider lacks is asked for again, in old matches ever more rarely', () => {
+    assert.equal(nextAt('none', NOW + 3 * HOUR, NOW), NOW + HOUR);
+    assert.equal(nextAt('none', NOW - DAY, NOW), NOW + 6 * HOUR);
+    assert.equal(nextAt('none', NOW - 6 * DAY, NOW), NOW + 3 * DAY);
+    assert.equal(nextAt('none', NOW - 1_000 * DAY, NOW), NOW + 500 * DAY);
+  });
+
+  it('every answer that is not final is renewed later than now, or at the archive', () => {
+    const minutes = fc.integer({ min: -4_000 * 1_440, max: 14 * 1_440 });
+    fc.assert(
+      fc.property(minutes, fc.constantFrom('forecast' as const, 'none' as const), (offset, kind) => {
+        const start = NOW + offset * MINUTE;
+        const next = nextAt(kind, start, NOW);
+        return next > NOW || (kind === 'forecast' && start <= NOW - 6 * DAY && next === NOW);
+      }),
+    );
+  });
+
+  it('the pause after failures doubles up to an hour, and respects Retry-After up to a day', () => {
+    assert.deepEqual(
+      [1, 2, 3, 6, 7, 50].map((failures) => Math.round(backoff(failures, null, 0.5) / MINUTE)),
+      [1, 2, 4, 32, 60, 60],
+    );
+    assert.deepEqual([backoff(1, null, 0), backoff(1, null, 1)].map(Math.round), [48_000, 72_000]);
+    assert.equal(backoff(1, 2 * HOUR, 0.5), 2 * HOUR);
+    assert.equal(backoff(1, 40 * DAY, 0.5), DAY);
+    assert.equal(backoff(9, 1_000, 0.5), HOUR);
+  });
+});
+
+describe('requests for weather', () => {
+  const target = fc.record({
+    match_id: fc.integer({ min: 1, max: 1e6 }),
+    hour: fc.integer({ min: -24 * 90, max: 0 }),
+    latitude: fc.constantFrom(51.55, -33.9, 0),
+    longitude: fc.constantFrom(-0.11, 151.2),
+  });
+  const targets = (max: number) =>
+    fc.array(target, { maxLength: 40 }).map((list) =>
+      list.map(({ hour, ...rest }): Target => {
+        const at = NOW + (hour + max) * HOUR;
+        return { ...rest, hour: at, start: at, stadium: 'Ground', city: null };
+      }),
+    );
+
+  it('each match is in one request, of its place and with its day', () => {
+    for (const build of [archiveRequests, (list: Target[]) => forecastRequests(list, NOW)]) {
+      fc.assert(
+        fc.property(targets(0), (list) => {
+          const requests = build(list);
+          assert.deepEqual(requests.flatMap((one) => one.targets).sort(compare), [...list].sort(compare));
+          for (const { from, to, latitude, longitude, targets: served } of requests) {
+            for (const one of served) {
+              const day = new Date(one.hour).toISOString().slice(0, 10);
+              assert.ok(day >= from && day <= to && one.latitude === latitude && one.longitude === longitude);
+            }
+          }
+        }),
+      );
+    }
+  });
+
+  it('a request to the archive has a fortnight at most, and counts as one', () => {
+    fc.assert(
+      fc.property(targets(0), (list) => {
+        for (const request of archiveRequests(list)) assert.equal(costOf(request), 1);
+      }),
+    );
+    assert.deepEqual(
+      [costOf({ from: '2026-03-01', to: '2026-03-14' }), costOf({ from: '2026-03-01', to: '2026-03-15' })],
+      [1, 2],
+    );
+  });
+
+  it('a forecast asks for days beyond its matches, as far as they cost nothing', () => {
+    const one: Target = {
+      match_id: 1,
+      start: NOW,
+      hour: NOW,
+      latitude: 1,
+      longitude: 2,
+      stadium: 'Ground',
+      city: null,
+    };
+    const [request] = forecastRequests([one], NOW);
+    assert.deepEqual([request!.from, request!.to, costOf(request!)], ['2026-03-01', '2026-03-14', 1]);
+  });
+});
+
+const compare = (a: Target, b: Target) =>
+  a.match_id - b.match_id || a.hour - b.hour || a.latitude - b.latitude || a.longitude - b.longitude;
