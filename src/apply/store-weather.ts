@@ -6,7 +6,7 @@ import { sameJson } from './same-json.ts';
 import { addPendingChanges, deleteBlocks, loadBlocks, lockMatches, updateMatches, writeBlocks } from './store.ts';
 
 /** The provider of the weather that no feed has given. */
-export const WEATHER_PROVIDER = 'open-meteo';
+const WEATHER_PROVIDER = 'open-meteo';
 const BLOCK = 'weather';
 /** Older than anything that a feed can observe: its weather replaces ours, whenever it arrives. */
 const BEFORE_ALL = 0;

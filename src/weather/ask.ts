@@ -3,7 +3,7 @@ import { VERSION } from '../runtime/version.ts';
 import { WeatherFault } from './fault.ts';
 
 /** From the connection to the last byte; shorter than a lease, which is not renewed meanwhile. */
-export const ASK_TIMEOUT_MS = 8_000;
+const ASK_TIMEOUT_MS = 8_000;
 /** A fortnight has about 25 KB. After decompression. */
 const MAX_BYTES = 1_048_576;
 /** Of the provider's reason in our message. */

@@ -89,7 +89,11 @@ describe('the chart', function () {
     const key = 'SECRET_KEY touchline-secrets secret-key';
     assert.deepEqual(secrets('api'), [database, key, 'CLICKHOUSE_URL touchline-clickhouse url']);
     assert.deepEqual(secrets('stream'), [database, key]);
-    assert.deepEqual(secrets('ingest'), [database, 'FEED_TOKEN touchline-secrets feed-token']);
+    assert.deepEqual(secrets('ingest'), [
+      database,
+      'FEED_TOKEN touchline-secrets feed-token',
+      'WEATHER_API_KEY open-meteo api-key',
+    ]);
     assert.deepEqual(secrets('relay'), [database]);
     assert.deepEqual(secrets('loader'), [database, 'CLICKHOUSE_URL touchline-clickhouse url']);
     assert.deepEqual(secrets('dispatcher'), [database, key]);

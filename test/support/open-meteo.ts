@@ -16,7 +16,7 @@ export const HOUR = {
 };
 export type HourValues = { [name in keyof typeof HOUR]?: number | null };
 
-export const UNITS: Record<string, string> = {
+const UNITS: Record<string, string> = {
   time: 'iso8601',
   temperature_2m: '°C',
   apparent_temperature: '°C',
