@@ -1,6 +1,6 @@
 /** The queries of the catalogue's lists and profiles. Their columns have the names of the wire format. */
 import type { z } from 'zod';
-import type { Queryable } from '../db/postgres.ts';
+import { prepared, type Queryable } from '../db/postgres.ts';
 import type {
   country,
   foundParticipant,
@@ -41,7 +41,9 @@ export async function listCountries(db: Queryable, sportSlug?: string): Promise<
 }
 
 const TOURNAMENT_FIELDS = `t.id, t.name, ${i18n('t')} AS name_i18n, t.sport, t.gender, t.country,
-  (SELECT count(*)::int FROM match m WHERE m.tournament_id = t.id) AS events, t.tier`;
+  coalesce(c.events, (SELECT count(*)::int FROM match m WHERE m.tournament_id = t.id)) AS events, t.tier, c.coverage`;
+/** A tournament that was not measured yet is new, so that its matches are counted soon. */
+const MEASURED = 'LEFT JOIN tournament_coverage c ON c.tournament_id = t.id';
 
 export interface TournamentFilter {
   sport?: string | undefined;
@@ -52,29 +54,39 @@ export interface TournamentFilter {
   offset: number;
 }
 
-/** The most important first. */
-export async function listTournaments(
-  db: Queryable,
-  filter: TournamentFilter,
-): Promise<{ total: number; tournaments: Tournament[] }> {
-  const patterns = (words: string[] | undefined) =>
-    words?.map((word) => `%${word.replace(/[%_\\]/g, '\\$&')}%`) ?? null;
-  const where = `($1::text IS NULL OR t.sport = $1) AND ($2::text IS NULL OR t.country = $2) AND ($3::text[] IS NULL
+export interface TournamentPage {
+  total: number;
+  count: number;
+  /** JSON, comma-separated: with their coverage, parsing and writing them takes longer than the query. */
+  tournaments: string;
+}
+
+const FOUND = `($1::text IS NULL OR t.sport = $1) AND ($2::text IS NULL OR t.country = $2) AND ($3::text[] IS NULL
       OR (t.key LIKE ALL ($3) AND cardinality($3) > 0) OR lower(t.name) LIKE ALL ($4)
       OR translate(lower(t.name_ru), 'ё', 'е') LIKE ALL ($4))`;
-  const values = [
-    filter.sport ?? null,
-    filter.country ?? null,
-    patterns(filter.words?.folded),
-    patterns(filter.words?.typed),
-  ];
-  const order = 't.importance DESC, t.tier NULLS LAST, t.name, t.id';
-  const { rows } = await db.query<{ total: number; tournaments: Tournament[] }>(
-    `WITH found AS MATERIALIZED (SELECT t.* FROM tournament t WHERE ${where}),
-     page AS (SELECT t.* FROM found t ORDER BY ${order} LIMIT $5 OFFSET $6)
-     SELECT (SELECT count(*)::int FROM found) AS total,
-       (SELECT coalesce(json_agg(one), '[]') FROM (SELECT ${TOURNAMENT_FIELDS} FROM page t ORDER BY ${order}) one) AS tournaments`,
-    [...values, filter.limit, filter.offset],
+const ORDER = 't.importance DESC, t.tier NULLS LAST, t.name, t.id';
+
+const TOURNAMENTS = prepared(
+  'tournaments',
+  `WITH found AS MATERIALIZED (SELECT t.* FROM tournament t WHERE ${FOUND}),
+   page AS (SELECT t.* FROM found t ORDER BY ${ORDER} LIMIT $5 OFFSET $6)
+   SELECT (SELECT count(*)::int FROM found) AS total, count(*)::int AS count, coalesce(string_agg(row_to_json(one)::text, ','), '') AS tournaments
+   FROM (SELECT ${TOURNAMENT_FIELDS} FROM page t ${MEASURED} ORDER BY ${ORDER}) one`,
+);
+
+/** The most important first. */
+export async function listTournaments(db: Queryable, filter: TournamentFilter): Promise<TournamentPage> {
+  const patterns = (words: string[] | undefined) =>
+    words?.map((word) => `%${word.replace(/[%_\\]/g, '\\$&')}%`) ?? null;
+  const { rows } = await db.query<TournamentPage>(
+    TOURNAMENTS([
+      filter.sport ?? null,
+      filter.country ?? null,
+      patterns(filter.words?.folded),
+      patterns(filter.words?.typed),
+      filter.limit,
+      filter.offset,
+    ]),
   );
   return rows[0]!;
 }
@@ -83,7 +95,10 @@ export async function findTournament(
   db: Queryable,
   id: number,
 ): Promise<Omit<TournamentDetail, 'current_season'> | null> {
-  const { rows } = await db.query<Tournament>(`SELECT ${TOURNAMENT_FIELDS} FROM tournament t WHERE t.id = $1`, [id]);
+  const { rows } = await db.query<Tournament>(
+    `SELECT ${TOURNAMENT_FIELDS} FROM tournament t ${MEASURED} WHERE t.id = $1`,
+    [id],
+  );
   return rows[0] ?? null;
 }
 

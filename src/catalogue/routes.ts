@@ -78,11 +78,11 @@ const tournaments = route({
   handler: async ({ query: { q, ...filter } }, { pool }) => {
     const words = (name: string) => name.split(/\s+/u).filter((word) => word !== '');
     const typed = q?.toLowerCase().replaceAll('ё', 'е');
-    const list = await listTournaments(pool, {
+    const { count, total, tournaments } = await listTournaments(pool, {
       ...filter,
       words: q === undefined ? undefined : { folded: words(foldName(q)), typed: words(typed!) },
     });
-    return { body: { count: list.tournaments.length, ...list } };
+    return { body: `{"count":${count},"total":${total},"tournaments":[${tournaments}]}` };
   },
 });
 

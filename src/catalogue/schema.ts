@@ -1,6 +1,7 @@
 /** Wire shapes of the catalogue: sports, countries, tournaments, seasons, participants, and the reference lists. */
 import { z } from 'zod';
 import { id, matchItem, nameI18n, openObject } from '../wire/match.ts';
+import { timestamp } from '../wire/time.ts';
 
 const genderName = z.enum(['men', 'women', 'mixed']);
 export const countryCode = z
@@ -30,6 +31,38 @@ export const country = z
   .meta({ id: 'Country' });
 export const countryList = z.strictObject({ count, countries: z.array(country) });
 
+export const LEVELS = ['full', 'partial', 'none'] as const;
+export const DEPTHS = ['full', 'partial', 'results', 'none'] as const;
+export type Depth = (typeof DEPTHS)[number];
+const percentage = z.number().min(0).max(100);
+const blockCoverage = z
+  .strictObject({
+    level: z.enum(LEVELS).meta({ description: 'full: `full_pct` is at least 95; none: no match has it' }),
+    pct: percentage.meta({ description: 'Matches that have it, of those that are over since then' }),
+    full_pct: percentage.meta({ description: 'Matches in which it is complete, as `meta.completeness` says' }),
+    since: day.nullable().meta({
+      description:
+        'The first match that has it, in the first season in which half of the matches do (or one, where none has half)',
+    }),
+  })
+  .meta({ id: 'BlockCoverage' });
+export type BlockCoverage = z.infer<typeof blockCoverage>;
+const coverage = z
+  .strictObject({
+    depth: z.enum(DEPTHS).meta({
+      description:
+        'full: incidents, statistics and line-ups are full; partial: some details; results: no details; none: no match is over',
+    }),
+    matches: z.int().min(0).meta({ description: 'Matches that are over and can have details' }),
+    measured_at: timestamp,
+    blocks: z.record(z.string(), blockCoverage).meta({
+      description:
+        'Of each block that the sport can have, of `weather`, and of `results`: of the matches that should have a result by now',
+    }),
+  })
+  .meta({ id: 'Coverage' });
+export type Coverage = z.infer<typeof coverage>;
+
 const tournamentFields = {
   id,
   name: z.string(),
@@ -39,6 +72,9 @@ const tournamentFields = {
   country: countryCode,
   events: z.int().min(0).meta({ description: 'Number of matches' }),
   tier: z.int().min(1).nullable().meta({ description: 'Level within the country, 1 the highest' }),
+  coverage: coverage.nullable().meta({
+    description: 'Measured within a minute or two of a change, and every night, as is `events`; null: not measured yet',
+  }),
 };
 export const tournament = z.strictObject(tournamentFields).meta({ id: 'Tournament' });
 export const tournamentList = z.strictObject({ count, total, tournaments: z.array(tournament) });

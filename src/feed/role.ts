@@ -1,6 +1,7 @@
-/** The role `ingest`: takes feed updates, does the housekeeping of matches, fetches their weather, and plays the demo. */
+/** The role `ingest`: takes feed updates, does the housekeeping of matches, fetches their weather, measures the coverage, and plays the demo. */
 import { applyUpdates } from '../apply/apply.ts';
 import { startHousekeeping } from '../apply/housekeeping.ts';
+import { startCoverage } from '../catalogue/coverage/refresh.ts';
 import { playDemo, prepareDemo } from '../demo/demo.ts';
 import { bindRoutes } from '../http/route.ts';
 import { precedenceVariables } from '../identity/config.ts';
@@ -11,7 +12,7 @@ import { routes } from './routes.ts';
 
 export const ingest = defineRole({
   name: 'ingest',
-  summary: 'the feed, by which providers write; one process fetches the weather',
+  summary: 'the feed, by which providers write; one process fetches the weather, one measures the coverage',
   variables: { ...precedenceVariables, ...weatherVariables },
   secrets: ['feedToken'],
   needs: [],
@@ -34,11 +35,12 @@ export const ingest = defineRole({
       routes: bindRoutes(routes, depsOf(context)),
       serving() {
         const stopWeather = startWeather({ config, pool, clock, changes, logger, registry });
+        const coverage = startCoverage({ pool, clock, logger });
         const abort = new AbortController();
         const playing = config.demo ? playDemo(demo, abort.signal) : Promise.resolve();
         return async () => {
           abort.abort();
-          await Promise.all([stopWeather(), playing]);
+          await Promise.all([stopWeather(), coverage.stop(), playing]);
         };
       },
       stop: () => housekeeping.stop(),

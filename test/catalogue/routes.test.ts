@@ -148,6 +148,7 @@ describe('catalogue', () => {
         country: 'GB-ENG',
         events: 2,
         tier: 1,
+        coverage: null,
       });
     });
 

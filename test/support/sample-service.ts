@@ -52,11 +52,12 @@ export async function startSampleService(env: Record<string, string>): Promise<S
   });
   await storeRankings(pool);
   await until(
-    'the relay and the loader have moved every change',
+    'the relay and the loader have moved every change, and the coverage is measured',
     async () => {
       const { rows } = await pool.query(
         `SELECT NOT EXISTS (SELECT FROM outbox) AND NOT EXISTS (SELECT FROM match_touch) AND NOT EXISTS (SELECT FROM odds_change)
-           AND caught_up_at IS NOT NULL AND loaded_cursor >= change_seq AS done FROM analytics_loader, relay`,
+           AND caught_up_at IS NOT NULL AND loaded_cursor >= change_seq AND measured_cursor >= change_seq AS done
+         FROM analytics_loader, relay, coverage_refresh`,
       );
       return rows[0].done;
     },
