@@ -4,7 +4,6 @@ import { foldName } from '../db/fold.ts';
 import { type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
 import { idParams, limit, offset, oneOf, sportSlug, text } from '../http/query.ts';
-import { LEAGUES_CSS, leaguesPage } from './leagues-page.ts';
 import { monogram } from './monogram.ts';
 import { participantEvents, WHEN } from './participant-events.ts';
 import { findParticipant, findTournament, listCountries, listSeasons, listSports, listTournaments } from './queries.ts';
@@ -236,31 +235,6 @@ const statusList = route({
   handler: () => ({ body: statuses() }),
 });
 
-const leagues = route({
-  method: 'GET',
-  path: '/docs/leagues.html',
-  summary: 'All leagues as a page',
-  tag: 'Service',
-  access: 'public',
-  cost: 0,
-  cache: { maxAge: LIST_SECONDS },
-  response: { contentType: 'text/html; charset=utf-8' },
-  handler: async (_, { pool }) => ({ body: await leaguesPage(pool) }),
-});
-
-const leaguesStyle = route({
-  method: 'GET',
-  path: '/docs/leagues.css',
-  summary: 'Style sheet of the league page',
-  tag: 'Service',
-  undocumented: true,
-  access: 'public',
-  cost: 0,
-  cache: { maxAge: DAY_SECONDS },
-  response: { contentType: 'text/css; charset=utf-8' },
-  handler: () => ({ body: LEAGUES_CSS }),
-});
-
 export const routes: Route[] = [
   sports,
   countries,
@@ -274,6 +248,4 @@ export const routes: Route[] = [
   eventTypeList,
   incidentKindList,
   statusList,
-  leagues,
-  leaguesStyle,
 ];

@@ -31,7 +31,7 @@ export const country = z
   .meta({ id: 'Country' });
 export const countryList = z.strictObject({ count, countries: z.array(country) });
 
-export const LEVELS = ['full', 'partial', 'none'] as const;
+const LEVELS = ['full', 'partial', 'none'] as const;
 export const DEPTHS = ['full', 'partial', 'results', 'none'] as const;
 export type Depth = (typeof DEPTHS)[number];
 const percentage = z.number().min(0).max(100);
@@ -46,7 +46,6 @@ const blockCoverage = z
     }),
   })
   .meta({ id: 'BlockCoverage' });
-export type BlockCoverage = z.infer<typeof blockCoverage>;
 const coverage = z
   .strictObject({
     depth: z.enum(DEPTHS).meta({
@@ -73,7 +72,7 @@ const tournamentFields = {
   events: z.int().min(0).meta({ description: 'Number of matches' }),
   tier: z.int().min(1).nullable().meta({ description: 'Level within the country, 1 the highest' }),
   coverage: coverage.nullable().meta({
-    description: 'Measured within a minute or two of a change, and every night, as is `events`; null: not measured yet',
+    description: 'Measured within seconds of a change, and every night, as is `events`; null: not measured yet',
   }),
 };
 export const tournament = z.strictObject(tournamentFields).meta({ id: 'Tournament' });

@@ -10,7 +10,7 @@ export interface Page {
   /** A file of assets/, loaded as a module; a page without one has no live updates. */
   script?: 'home.js' | 'match.js';
   /** Files of assets/, in addition to site.css. */
-  styles?: readonly ('match.css' | 'analytics.css')[];
+  styles?: readonly ('match.css' | 'analytics.css' | 'leagues.css')[];
   /** For the script, as data-… attributes. */
   data?: Record<string, string | number>;
   body: Html;

@@ -11,6 +11,7 @@ import type { Blocks } from '../wire/match.ts';
 import type { ScriptName } from './bundle.ts';
 import { homePage } from './home.ts';
 import { notice } from './layout.ts';
+import { leaguesPage } from './leagues-page.ts';
 import { matchPageHtml } from './match-page.ts';
 import { cachedPicture, drawMomentum } from './momentum.ts';
 import { momentumData } from './queries.ts';
@@ -20,6 +21,9 @@ import { type Lang, TEXTS } from './texts.ts';
 const HTML = { contentType: 'text/html; charset=utf-8' };
 const PICTURE_MAX_AGE_SECONDS = 3_600;
 const ASSET_MAX_AGE_SECONDS = 300;
+const LEAGUES_MAX_AGE_SECONDS = 60;
+/** Characters of a field of a form; more are cut off. */
+const MAX_FIELD = 80;
 
 const isOpen = (config: Config) => config.demo || config.publicSite;
 const page = {
@@ -66,6 +70,38 @@ const match = route({
   },
 });
 
+/** What a form sends of a field: any text, empty where nothing was chosen. */
+const field = (description: string) =>
+  z
+    .string()
+    .transform((value) => value.trim().slice(0, MAX_FIELD))
+    .pipe(z.string())
+    .default('')
+    .meta({ description });
+const LAST_PAGE = 1_000;
+
+const leagues = route({
+  method: 'GET',
+  path: '/docs/leagues.html',
+  summary: 'All leagues with their coverage as a page',
+  tag: 'Service',
+  access: 'public',
+  cost: 0,
+  cache: { maxAge: LEAGUES_MAX_AGE_SECONDS },
+  query: z.object({
+    q: field('Words of the name of league or country, in English or Russian'),
+    sport: field('A sport, by its slug'),
+    country: field('A country, by its code'),
+    depth: field('full, partial, results or none'),
+    page: integer(1, LAST_PAGE).default(1),
+    lang,
+  }),
+  response: HTML,
+  handler: async ({ query, lang: language }, { config, pool }) => ({
+    body: await leaguesPage(pool, query, { lang: language, hasMatchPages: isOpen(config) }),
+  }),
+});
+
 const momentum = route({
   method: 'GET',
   path: '/match/{id}/momentum.svg',
@@ -109,6 +145,7 @@ const ASSETS: Record<string, { contentType: string; read(): Promise<Buffer> }> =
   'match.css': file('match.css', 'text/css'),
   'analytics.css': file('analytics.css', 'text/css'),
   'widget.css': file('widget.css', 'text/css'),
+  'leagues.css': file('leagues.css', 'text/css'),
   'home.js': script('home.js'),
   'match.js': script('match.js'),
   'icon.svg': file('icon.svg', 'image/svg+xml'),
@@ -132,4 +169,4 @@ const assets = route({
   },
 });
 
-export const routes: RouteValue<AnalyticsDeps>[] = [home, match, momentum, assets];
+export const routes: RouteValue<AnalyticsDeps>[] = [home, match, momentum, leagues, assets];

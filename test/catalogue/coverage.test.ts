@@ -122,7 +122,7 @@ describe('measuring the coverage', () => {
 
   async function lead() {
     await bench.db.pool.query("UPDATE coverage_refresh SET expires_at = '-infinity'");
-    refresh = new CoverageRefresh(bench.deps, (await coverageLease.take(bench.db.pool, 'test'))!);
+    refresh = new CoverageRefresh(bench.deps, (await coverageLease.take(bench.db.pool, 'test'))!, () => bench.now);
   }
   /** As the relay does. */
   async function stamp() {
@@ -209,7 +209,7 @@ describe('measuring the coverage', () => {
     assert.equal((await coverage()).blocks.results!.pct, 50);
   });
 
-  it('a change is measured after half a minute, and its season alone', async () => {
+  it('a change is measured after some seconds, and its season alone', async () => {
     await play(1);
     await play(1, { ...finished, season: { label: '2022/23' }, scheduled_start: '2023-05-01T14:00:00Z' });
     await measure();
@@ -217,10 +217,9 @@ describe('measuring the coverage', () => {
       "UPDATE season_coverage SET events = 100 FROM season s WHERE s.id = season_id AND season_label = '2022/23'",
     );
     await play(1);
-    bench.now = bench.now - (bench.now % 60_000);
     assert.equal(await measure(), 1);
     assert.equal((await shown()).events, 2);
-    bench.now += 60_000;
+    bench.now += 5_000;
     await measure();
     assert.equal((await shown()).events, 102);
   });

@@ -604,24 +604,6 @@ describe('catalogue', () => {
     });
   });
 
-  describe('the page of leagues', () => {
-    it('the league page lists tournaments by sport and country, loads nothing from other hosts, and escapes names', async () => {
-      await fed.tournaments({ name: '<script>alert(1)</script> & "Sons"', sport: 'darts', country: 'NL' });
-      const { status, text, headers } = await fed.app.ask('/docs/leagues.html', { key: null });
-      assert.equal(status, 200);
-      assert.match(headers.get('content-type')!, /^text\/html/);
-      assert.ok(
-        text.indexOf('Football') < text.indexOf('Handball') && text.indexOf('Handball') < text.indexOf('Darts'),
-      );
-      assert.match(text, /England/);
-      assert.match(text, /Английская Премьер-лига/);
-      assert.doesNotMatch(text, /<script|https?:\/\//);
-      assert.match(text, /&lt;script&gt;/);
-      const style = await fed.app.ask('/docs/leagues.css', { key: null });
-      assert.match(style.headers.get('content-type')!, /^text\/css/);
-    });
-  });
-
   it('every route of the catalogue requires a key', async () => {
     for (const path of [
       '/v1/sports',
@@ -653,7 +635,6 @@ describe('catalogue', () => {
         [`/v1/participant/${participantId}`, 60],
         [`/v1/participant/${participantId}/events`, 60],
         [`/v1/participant/${participantId}/image`, 604_800],
-        ['/docs/leagues.html', 60],
       ] as const) {
         const { headers } = await fed.app.ask(path);
         assert.equal(headers.get('cache-control'), `private, max-age=${seconds}`, path);

@@ -1,0 +1,153 @@
+/** /docs/leagues.html: every league with its coverage; search and filters are a form that needs no script. */
+import { DEPTHS } from '../catalogue/schema.ts';
+import type { Queryable } from '../db/postgres.ts';
+import { type Html, html } from '../http/html.ts';
+import { document } from './layout.ts';
+import { type Choices, findLeagues, type League, type LeagueFilter, leagueChoices } from './leagues-queries.ts';
+import { LEAGUE_TEXTS, type LeagueTexts } from './leagues-texts.ts';
+import { nameOf } from './status.ts';
+import type { Lang } from './texts.ts';
+
+/** Leagues of a page. */
+const PAGE_LEAGUES = 1_000;
+/** A country is unfolded with up to so many leagues, and every one where so many are found in all. */
+const UNFOLDED = { ofCountry: 10, inAll: 80 };
+
+export interface LeaguesQuery extends LeagueFilter {
+  /** From 1 on. */
+  page: number;
+  /** As asked for in the address, which links keep. */
+  lang?: Lang | undefined;
+}
+
+export interface LeaguesOptions {
+  lang: Lang;
+  /** Whether visitors may see the pages of matches. */
+  hasMatchPages: boolean;
+}
+
+export async function leaguesPage(db: Queryable, query: LeaguesQuery, options: LeaguesOptions): Promise<string> {
+  const [choices, found] = await Promise.all([
+    leagueChoices(db),
+    findLeagues(db, query, PAGE_LEAGUES, (query.page - 1) * PAGE_LEAGUES),
+  ]);
+  const { lang } = options;
+  const text = LEAGUE_TEXTS[lang];
+  const isFiltered = query.q !== '' || query.sport !== '' || query.country !== '' || query.depth !== '';
+  const isShort = found.total <= UNFOLDED.inAll;
+  const body = html`
+<h1>${text.title}</h1>
+<p class="note">${text.intro}</p>
+${form(query, choices, lang, isFiltered)}
+<p class="found" role="status">${foundText(found, text, isFiltered)}</p>
+${[...runs(found.leagues, ({ sport }) => sport)].map(([slug, leagues]) => {
+  const sport = choices.sports.find(({ value }) => value === slug)!;
+  return html`<section aria-labelledby="${slug}"><h2 id="${slug}">${nameOf(sport, lang)} <span>${leagues.length}</span></h2>
+${[...runs(leagues, ({ country }) => country)].map(([, list]) => country(list, isShort || list.length <= UNFOLDED.ofCountry, options))}</section>
+`;
+})}
+${pages(query, found.total, text)}
+<p class="note">${choices.measured_at === null ? text.notMeasured : fill(text.measured, { day: choices.measured_at.slice(0, 10) })}</p>`;
+  return document({ lang, title: `${text.title} · Touchline`, root: '../', styles: ['leagues.css'], body });
+}
+
+const fill = (text: string, values: Readonly<Record<string, string | number>>) =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+const number = (value: number, lang: Lang) => value.toLocaleString(lang);
+
+function foundText({ total, countries }: { total: number; countries: number }, text: LeagueTexts, isFiltered: boolean) {
+  if (total === 0) return isFiltered ? text.nothing : text.empty;
+  if (total === 1) return text.foundOne;
+  return fill(countries === 1 ? text.foundInOne : text.found, { leagues: total, countries });
+}
+
+function form(query: LeaguesQuery, { sports, countries }: Choices, lang: Lang, isFiltered: boolean): Html {
+  const text = LEAGUE_TEXTS[lang];
+  const options = (list: Choices['sports']) => list.map((one) => ({ value: one.value, name: nameOf(one, lang) }));
+  const select = (name: 'sport' | 'country' | 'depth', label: string, list: { value: string; name: string }[]) =>
+    html`<label>${label}<select name="${name}"><option value="">${text.all}</option>${list.map(
+      (one) => html`<option value="${one.value}"${one.value === query[name] && html` selected`}>${one.name}</option>`,
+    )}</select></label>
+`;
+  return html`<form class="panel filters" method="get" action="leagues.html" role="search">
+<label class="wide">${text.search}<input type="search" name="q" value="${query.q}" maxlength="80"></label>
+${select('sport', text.sport, options(sports))}${select('country', text.country, options(countries))}${select(
+  'depth',
+  text.depth,
+  DEPTHS.map((value) => ({ value, name: text.depths[value] })),
+)}${query.lang && html`<input type="hidden" name="lang" value="${query.lang}">`}<p><button>${text.show}</button>${
+    isFiltered && html` <a href="leagues.html${query.lang && `?lang=${query.lang}`}">${text.clear}</a>`
+  }</p>
+</form>`;
+}
+
+function country(leagues: readonly League[], unfolded: boolean, options: LeaguesOptions): Html {
+  const { country_name, country_name_ru } = leagues[0]!;
+  const name = nameOf({ name: country_name, name_ru: country_name_ru }, options.lang);
+  return html`<details${unfolded && html` open`}><summary>${name} <span>${leagues.length}</span></summary>
+<ul class="leagues">${leagues.map((league) => item(league, options))}</ul></details>
+`;
+}
+
+function item(league: League, { lang, hasMatchPages }: LeaguesOptions): Html {
+  const text = LEAGUE_TEXTS[lang];
+  const { id, name, name_ru, gender, tier, events, depth, blocks, last_match_id } = league;
+  const facts = [
+    `id ${id}`,
+    events === null
+      ? text.matchesUnknown
+      : events === 1
+        ? text.matchesOne
+        : fill(text.matches, { count: number(events, lang) }),
+    tier !== null && fill(text.tier, { tier }),
+    gender === 'women' ? text.women : gender === 'mixed' ? text.mixed : false,
+    blocks !== null && text.depths[depth],
+  ].filter((fact) => fact !== false);
+  const other = lang === 'ru' ? name : name_ru;
+  const title = nameOf({ name, name_ru }, lang);
+  return html`<li><h3>${title}${other !== null && other !== title && html` <span lang="${lang === 'ru' ? 'en' : 'ru'}">${other}</span>`}</h3>
+<p class="facts">${facts.join(' · ')}${
+    hasMatchPages && last_match_id !== null && html` · <a href="../match/${last_match_id}">${text.lastMatch}</a>`
+  }</p>
+${blocks && bars(blocks, text)}</li>
+`;
+}
+
+function bars(blocks: NonNullable<League['blocks']>, text: LeagueTexts): Html {
+  const shown = Object.entries(text.blocks).flatMap(([block, label]) => {
+    const covered = blocks[block];
+    return covered === undefined ? [] : [{ label, ...covered }];
+  });
+  return html`<dl class="bars">${shown.map(
+    ({ label, level, pct, since }) =>
+      html`<div class="${level}"><dt>${label}</dt><dd>${percent(pct)}${
+        since !== null && html` <span title="${fill(text.since, { day: since })}">${since.slice(0, 4)}</span>`
+      }</dd><svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect width="${pct}" height="4"/></svg></div>`,
+  )}</dl>`;
+}
+
+/** Whole percent, but neither 0 nor 100 where it is not. */
+const percent = (pct: number) =>
+  pct > 0 && pct < 1 ? '<1 %' : pct > 99 && pct < 100 ? '>99 %' : `${Math.round(pct)} %`;
+
+function pages({ page, ...query }: LeaguesQuery, total: number, text: LeagueTexts): Html | false {
+  if (total <= PAGE_LEAGUES && page === 1) return false;
+  const link = (to: number, label: string) => {
+    const given = Object.entries({ ...query, page: to }).filter(([, value]) => value !== undefined && value !== '');
+    return html`<a href="leagues.html?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString()}">${label}</a>`;
+  };
+  return html`<p class="pages">${page > 1 && link(page - 1, text.previous)} ${page * PAGE_LEAGUES < total && link(page + 1, text.next)}</p>`;
+}
+
+/** Consecutive items with the same key. */
+function* runs<T>(items: readonly T[], keyOf: (item: T) => string): Generator<[string, T[]]> {
+  let run: T[] = [];
+  for (const item of items) {
+    if (run.length > 0 && keyOf(run[0]!) !== keyOf(item)) {
+      yield [keyOf(run[0]!), run];
+      run = [];
+    }
+    run.push(item);
+  }
+  if (run.length > 0) yield [keyOf(run[0]!), run];
+}
