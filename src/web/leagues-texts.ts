@@ -89,7 +89,7 @@ const ru: LeagueTexts = {
     lineups: 'Составы',
     statistics: 'Статистика',
     shotmap: 'Удары, xG',
-    odds: 'Коэффициенты',
+    odds: 'Котировки',
   },
 };
 

@@ -224,6 +224,21 @@ describe('measuring the coverage', () => {
     assert.equal((await shown()).events, 102);
   });
 
+  it('a tournament without a match is measured too', async () => {
+    const add = (name: string) =>
+      bench.db.pool.query("INSERT INTO tournament (sport, country, name, key) VALUES ('football', 'IT', $1, $1)", [
+        name,
+      ]);
+    await add('serie x');
+    await measure();
+    assert.equal((await shown('serie x')).coverage!.depth, 'none');
+    await add('serie y');
+    await play(1);
+    bench.now += 60_000;
+    await measure();
+    assert.equal((await shown('serie y')).coverage!.depth, 'none');
+  });
+
   it('a match that is deleted, or moves to another tournament, is counted no more', async () => {
     await play(2);
     await measure();
