@@ -1,0 +1,80 @@
+/** How much is known of the matches of a tournament, from the counts of its seasons. */
+import { BLOCK_NAMES, BLOCK_SPORTS } from '../../wire/match.ts';
+import type { Coverage, Depth } from '../schema.ts';
+
+type BlockCoverage = Coverage['blocks'][string];
+
+/** Of a block in a season: matches that have it, those whose block is complete, and the day of the first (YYYY-MM-DD). */
+export type BlockCounts = readonly [held: number, full: number, since: string];
+
+export interface SeasonCounts {
+  /** Matches that should have a result by now. */
+  due: number;
+  /** Matches that are over and can have details. */
+  played: number;
+  blocks: Readonly<Record<string, BlockCounts>>;
+}
+
+/** Matches with a result, among those that should have one. */
+export const RESULTS = 'results';
+/** A field of matches in place of a block. */
+export const WEATHER = 'weather';
+/** Blocks that a tournament of full depth has. */
+const ESSENTIAL = ['incidents', 'statistics', 'lineups'];
+
+/** A block is full where this share of the matches has it complete, in percent. */
+const FULL_PCT = 95;
+/** A block begins with the first season in which at least this share of the matches has it: a single early match says little. */
+const BEGUN_SHARE = 0.5;
+
+/** Blocks that matches of a sport can have. */
+export const blocksOf = (sport: string): string[] => [
+  RESULTS,
+  ...BLOCK_NAMES.filter((block) => BLOCK_SPORTS[block]?.includes(sport) ?? true),
+  WEATHER,
+];
+
+/**
+ * Percentages are of the matches since the block began.
+ * @param seasons in their order, the oldest first
+ */
+export function coverageOf(sport: string, seasons: readonly SeasonCounts[], measured_at: string): Coverage {
+  const blocks: Record<string, BlockCoverage> = Object.fromEntries(
+    blocksOf(sport).map((block) => [block, blockCoverage(block, seasons)]),
+  );
+  const matches = seasons.reduce((sum, { played }) => sum + played, 0);
+  return { depth: depthOf(matches, blocks), matches, measured_at, blocks };
+}
+
+const NONE: BlockCoverage = { level: 'none', pct: 0, full_pct: 0, since: null };
+
+function blockCoverage(block: string, seasons: readonly SeasonCounts[]): BlockCoverage {
+  const ofSeason = ({ due, played, blocks }: SeasonCounts) => {
+    const [held, full, since] = blocks[block] ?? [0, 0, ''];
+    return { matches: block === RESULTS ? due : played, held, full, since };
+  };
+  const counts = seasons.map(ofSeason).filter(({ matches }) => matches > 0);
+  const begun = counts.findIndex(({ matches, held }) => held >= matches * BEGUN_SHARE);
+  const first = begun >= 0 ? begun : counts.findIndex(({ held }) => held > 0);
+  if (first < 0) return NONE;
+  const since = counts.slice(first);
+  const sum = (of: 'matches' | 'held' | 'full') => since.reduce((total, one) => total + one[of], 0);
+  const full_pct = percent(sum('full'), sum('matches'));
+  const level = full_pct >= FULL_PCT ? 'full' : 'partial';
+  return { level, pct: percent(sum('held'), sum('matches')), full_pct, since: since[0]!.since };
+}
+
+/** To one decimal; 0 and 100 are exact. */
+function percent(part: number, whole: number): number {
+  const rounded = Math.floor((part * 1_000) / whole) / 10;
+  return part > 0 ? Math.min(Math.max(rounded, 0.1), 100) : 0;
+}
+
+function depthOf(matches: number, blocks: Readonly<Record<string, BlockCoverage>>): Depth {
+  const has = (level: BlockCoverage['level']) => (block: string) => blocks[block]?.level === level;
+  if (matches === 0) return 'none';
+  if (ESSENTIAL.every(has('full'))) return 'full';
+  // The weather is known of any ground.
+  const details = Object.keys(blocks).filter((block) => block !== RESULTS && block !== WEATHER);
+  return details.every(has('none')) ? 'results' : 'partial';
+}
