@@ -91,6 +91,20 @@ export async function listTournaments(db: Queryable, filter: TournamentFilter): 
   return rows[0]!;
 }
 
+/** Of rows: each change gives a row a higher number of its transaction, so that their sum changes. */
+const rowsOf = (table: string) => `(SELECT count(*) || ':' || coalesce(sum(xmin::text::bigint), 0) FROM ${table})`;
+const VERSION = prepared(
+  'tournaments version',
+  `SELECT CASE WHEN NOT EXISTS (SELECT FROM tournament t ${MEASURED} WHERE c.tournament_id IS NULL)
+     THEN ${rowsOf('tournament')} || ':' || ${rowsOf('tournament_coverage')} END AS version`,
+);
+
+/** Of all that the list of tournaments shows; null while matches of a new one are counted at each request. */
+export async function tournamentsVersion(db: Queryable): Promise<string | null> {
+  const { rows } = await db.query<{ version: string | null }>(VERSION([]));
+  return rows[0]!.version;
+}
+
 export async function findTournament(
   db: Queryable,
   id: number,

@@ -4,9 +4,18 @@ import { foldName } from '../db/fold.ts';
 import { type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
 import { idParams, limit, offset, oneOf, sportSlug, text } from '../http/query.ts';
+import { versionedReply } from '../http/versioned-replies.ts';
 import { monogram } from './monogram.ts';
 import { participantEvents, WHEN } from './participant-events.ts';
-import { findParticipant, findTournament, listCountries, listSeasons, listSports, listTournaments } from './queries.ts';
+import {
+  findParticipant,
+  findTournament,
+  listCountries,
+  listSeasons,
+  listSports,
+  listTournaments,
+  tournamentsVersion,
+} from './queries.ts';
 import { eventTypes, incidentKinds, statuses } from './reference.ts';
 import * as schema from './schema.ts';
 import { searchParticipants } from './search.ts';
@@ -77,11 +86,14 @@ const tournaments = route({
   handler: async ({ query: { q, ...filter } }, { pool }) => {
     const words = (name: string) => name.split(/\s+/u).filter((word) => word !== '');
     const typed = q?.toLowerCase().replaceAll('ё', 'е');
-    const { count, total, tournaments } = await listTournaments(pool, {
+    const asked = {
       ...filter,
       words: q === undefined ? undefined : { folded: words(foldName(q)), typed: words(typed!) },
+    };
+    return versionedReply(pool, `tournaments ${JSON.stringify(asked)}`, await tournamentsVersion(pool), async () => {
+      const { count, total, tournaments } = await listTournaments(pool, asked);
+      return `{"count":${count},"total":${total},"tournaments":[${tournaments}]}`;
     });
-    return { body: `{"count":${count},"total":${total},"tournaments":[${tournaments}]}` };
   },
 });
 

@@ -3,10 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { type AnalyticsDeps, route } from '../analytics/deps.ts';
 import { findPageCard } from '../analytics/page-card.ts';
+import { tournamentsVersion } from '../catalogue/queries.ts';
 import type { Config } from '../config/config.ts';
 import { Problem } from '../http/errors.ts';
 import { idParams, integer, lang, oneOf } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
+import { versionedReply } from '../http/versioned-replies.ts';
 import type { Blocks } from '../wire/match.ts';
 import type { ScriptName } from './bundle.ts';
 import { homePage } from './home.ts';
@@ -97,9 +99,12 @@ const leagues = route({
     lang,
   }),
   response: HTML,
-  handler: async ({ query, lang: language }, { config, pool }) => ({
-    body: await leaguesPage(pool, query, { lang: language, hasMatchPages: isOpen(config) }),
-  }),
+  handler: async ({ query, lang: language }, { config, pool }) => {
+    const options = { lang: language, hasMatchPages: isOpen(config) };
+    return versionedReply(pool, `leagues ${JSON.stringify([query, options])}`, await tournamentsVersion(pool), () =>
+      leaguesPage(pool, query, options),
+    );
+  },
 });
 
 const momentum = route({

@@ -110,6 +110,27 @@ describe('the page of leagues', () => {
       assert.equal((await ask(query)).status, 422, query);
   });
 
+  it('is kept in memory until a league or its coverage changes', async () => {
+    const { pool } = fed.db;
+    // Kept where every league is measured.
+    await pool.query(
+      `INSERT INTO tournament_coverage SELECT id, 7, 'none', '{"measured_at":"2024-05-31T03:00:00Z","blocks":{}}' FROM tournament ON CONFLICT DO NOTHING`,
+    );
+    const etag = async () => (await ask('')).headers.get('etag');
+    const first = await etag();
+    assert.equal(await etag(), first);
+    assert.equal((await ask('', { 'If-None-Match': first! })).status, 304);
+    await pool.query('UPDATE tournament_coverage SET events = 8 WHERE events = 7');
+    assert.match((await ask('')).text, /8 matches/);
+    const second = await etag();
+    await pool.query("UPDATE tournament SET name = 'Série A' WHERE sport = 'football' AND country = 'IT'");
+    assert.notEqual(await etag(), second);
+    await pool.query(
+      "UPDATE tournament SET name = 'Serie A' WHERE sport = 'football' AND country = 'IT'; DELETE FROM tournament_coverage WHERE events = 8",
+    );
+    assert.match((await ask('')).text, /matches not counted yet/);
+  });
+
   it('speaks Russian', async () => {
     const { text, headers } = await ask('', { 'Accept-Language': 'ru' });
     assert.equal(headers.get('content-language'), 'ru');

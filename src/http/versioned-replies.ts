@@ -1,0 +1,37 @@
+/** Keeps large replies in memory, each until the version of what it is made of changes. Unlike the reply cache it serves nothing unasked. */
+import { LRUCache } from 'lru-cache';
+import { weakEtag } from './etag.ts';
+import type { Reply } from './route.ts';
+
+const MAX_ENTRIES = 500;
+const MAX_BYTES = 32 * 1024 * 1024;
+
+interface Entry {
+  version: string;
+  body: Buffer;
+  etag: string;
+}
+
+const caches = new WeakMap<object, LRUCache<string, Entry>>();
+
+/**
+ * @param owner of the data, a pool: replies live as long as it does
+ * @param version null: it may not be kept
+ */
+export async function versionedReply(
+  owner: object,
+  key: string,
+  version: string | null,
+  read: () => Promise<string>,
+): Promise<Reply> {
+  const cache =
+    caches.get(owner) ??
+    new LRUCache<string, Entry>({ max: MAX_ENTRIES, maxSize: MAX_BYTES, sizeCalculation: ({ body }) => body.length });
+  caches.set(owner, cache);
+  const known = cache.get(key);
+  if (known !== undefined && known.version === version) return { body: known.body, etag: known.etag };
+  const body = Buffer.from(await read());
+  const etag = weakEtag(body).slice('W/"'.length, -1);
+  if (version !== null) cache.set(key, { version, body, etag });
+  return { body, etag };
+}
