@@ -140,4 +140,3 @@ export async function saveMeasured(db: Queryable, cursor: number, day: string | 
     day,
   ]);
 }
-
