@@ -1,6 +1,6 @@
 /** The transfers of a player or a team: those that sources list, and those that line-ups prove. */
 import type { z } from 'zod';
-import type { Queryable } from '../db/postgres.ts';
+import { prepared, type Queryable } from '../db/postgres.ts';
 import { type DerivedMove, derivedMoves, type ListedMove, type Stint } from './derived.ts';
 import type { transfers } from './schema.ts';
 
@@ -29,16 +29,25 @@ const LISTED = `SELECT player_id, date::text, type, from_id, to_id, from_name, t
 /** A team of clubs' competitions: neither of a nation or region, nor of its youth. */
 const CLUB = `split_part(club.key, '|', 2) NOT LIKE 'national team %' AND club.country IS DISTINCT FROM 'INT' AND club.name !~ '\\mU-?\\d\\d\\M'`;
 
-/** Players who have appeared for a club. */
-const PLAYERS = `
-  SELECT DISTINCT p.participant_id AS id
-  FROM (SELECT id, 'home' AS side FROM match WHERE home_id = $1 UNION ALL SELECT id, 'away' FROM match WHERE away_id = $1) m
-    JOIN match_player p ON p.match_id = m.id AND p.side = m.side
-    JOIN participant club ON club.id = $1
-  WHERE p.appeared AND p.participant_id IS NOT NULL AND ${CLUB}`;
+/** Players who have appeared for a club. OFFSET 0: match by match; Postgres would read all line-ups that there are instead. */
+const PLAYERS = prepared(
+  'players of a club',
+  `SELECT DISTINCT appearance.player_id AS id
+   FROM participant club
+     CROSS JOIN LATERAL (
+       SELECT id, 'home' AS side FROM match WHERE home_id = club.id UNION ALL SELECT id, 'away' FROM match WHERE away_id = club.id
+     ) m
+     CROSS JOIN LATERAL (
+       SELECT p.participant_id AS player_id FROM match_player p
+       WHERE p.match_id = m.id AND p.side = m.side AND p.appeared AND p.participant_id IS NOT NULL OFFSET 0
+     ) appearance
+   WHERE club.id = $1 AND ${CLUB}`,
+);
 
 /** Consecutive appearances for one club are one row: numbered among all of a player's and among those for the club, they keep their distance. */
-const STINTS = `
+const STINTS = prepared(
+  'stints of players',
+  `
   WITH appearance AS (
     SELECT p.participant_id AS player_id, club.id AS club_id, club.name AS club, (m.scheduled_start AT TIME ZONE 'UTC')::date AS day, m.id
     FROM match_player p
@@ -52,7 +61,8 @@ const STINTS = `
     FROM appearance
   )
   SELECT player_id, club_id, club, min(day)::text AS first, max(day)::text AS last
-  FROM numbered GROUP BY player_id, club_id, club, distance ORDER BY player_id, min(day), max(day)`;
+  FROM numbered GROUP BY player_id, club_id, club, distance ORDER BY player_id, min(day), max(day)`,
+);
 
 async function subjectOf(db: Queryable, id: number): Promise<Subject | undefined> {
   const { rows } = await db.query<Subject>('SELECT id, type FROM participant WHERE id = $1', [id]);
@@ -61,7 +71,7 @@ async function subjectOf(db: Queryable, id: number): Promise<Subject | undefined
 
 async function derivedOf(db: Queryable, players: readonly number[]): Promise<Move[]> {
   if (players.length === 0) return [];
-  const stints = await db.query<Stint & { player_id: number }>(STINTS, [players]);
+  const stints = await db.query<Stint & { player_id: number }>(STINTS([players]));
   const stays = grouped(stints.rows);
   // A player of one club has not moved.
   const movers = [...stays].filter(([, of]) => of.length > 1).map(([player]) => player);
@@ -96,7 +106,7 @@ async function movesOf(db: Queryable, { id, type }: Subject): Promise<Move[]> {
     return [...rows, ...(await derivedOf(db, [id]))];
   }
   const { rows } = await db.query<Move>(`${LISTED} WHERE from_id = $1 OR to_id = $1`, [id]);
-  const players = await db.query<{ id: number }>(PLAYERS, [id]);
+  const players = await db.query<{ id: number }>(PLAYERS([id]));
   const derived = await derivedOf(
     db,
     players.rows.map(({ id }) => id),

@@ -8,6 +8,8 @@ import type { AnyRoute } from '../../src/http/route.ts';
 import { BUILT_IN } from '../../src/identity/precedence.ts';
 import { type Running, readRoleConfig, serve } from '../../src/main.ts';
 import { storeSnapshot } from '../../src/rankings/store.ts';
+import { storeTransfers } from '../../src/transfers/store.ts';
+import type { ListedTransfer } from '../../src/transfers/transfer.ts';
 import { until } from './until.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -65,6 +67,7 @@ export async function startSampleService(env: Record<string, string>): Promise<S
   );
   const { key } = await createKey(pool, clock, { email: 'sample@example.com', plan: 'pro' });
   const ids = await sampleIds(running);
+  await storeMoves(pool, ids.participant!);
   return {
     running,
     url: running.address!,
@@ -87,6 +90,35 @@ async function storeRankings(pool: Running['deps']['pool']): Promise<void> {
     const snapshot = { kind: 'fifa', published_at, provider: 'touchline', entries } as const;
     await storeSnapshot({ pool, precedence: BUILT_IN }, snapshot);
   }
+}
+
+/** A loan and its end. */
+async function storeMoves(pool: Running['deps']['pool'], team: number): Promise<void> {
+  const base = {
+    provider: 'touchline',
+    id: undefined,
+    sport: 'football',
+    gender: 'men',
+    player: { name: 'Marek Hollin', birth_date: '2004-05-06', country: 'CZ' },
+    loan_until: null,
+    fee: null,
+    fee_currency: null,
+  };
+  const [club, other] = [{ participant_id: team }, { name: 'Slavia' }];
+  const moves: ListedTransfer[] = [
+    {
+      ...base,
+      date: '2025-02-01',
+      type: 'loan',
+      from: club,
+      to: other,
+      fee: 150_000,
+      fee_currency: 'EUR',
+      loan_until: '2025-06-30',
+    },
+    { ...base, date: '2025-06-30', type: 'loan_return', from: other, to: club },
+  ];
+  await storeTransfers({ pool, precedence: BUILT_IN }, moves, new Set());
 }
 
 /** By the word before `{id}` in a path: the newest result with all its blocks, its league, its home side. */
