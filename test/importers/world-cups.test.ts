@@ -305,6 +305,21 @@ describe('importer international-results', () => {
   after(removeFiles);
   const header = 'date,home_team,away_team,home_score,away_score,tournament,city,country,neutral\n';
 
+  it('says whether a side plays at home, where the file does', async () => {
+    const { matches, faults } = await readAll(
+      internationalResults,
+      filesOf({
+        'results.csv':
+          'date,home_team,away_team,home_score,away_score,tournament,city,country,neutral\n2024-03-21,Spain,Colombia,0,1,Friendly,London,England,TRUE\n2024-03-26,Spain,Brazil,3,3,Friendly,Madrid,Spain,FALSE\n2024-06-05,Spain,Andorra,5,0,Friendly,Badajoz,Spain,\n',
+      }),
+    );
+    assert.deepEqual(faults, []);
+    assert.deepEqual(
+      matches.map(({ neutral }) => neutral),
+      [true, false, undefined],
+    );
+  });
+
   it('the importer reads results with scorers, extra time and shoot-outs', async () => {
     const { matches, faults } = await readAll(
       internationalResults,
