@@ -27,6 +27,7 @@ const common = {
   problemPage,
   response: { contentType: 'text/html; charset=utf-8' },
   errors: ['not_found'],
+  example: { tournament: '1' },
 } as const;
 
 const parameters = {
