@@ -126,6 +126,13 @@ describe('importer openfootball-json', () => {
           goals2: [{ name: 'Marcelo', minute: 11, owngoal: true }],
           group: 'Group A',
         },
+        {
+          round: 'Semi-finals',
+          date: '2014-07-09',
+          team1: 'Netherlands',
+          team2: 'Argentina',
+          score: { ht: [0, 0], ft: [0, 0], et: [0, 0], p: [4, 4] },
+        },
       ]),
       'worldcup.json/2014/worldcup.stadiums.json': JSON.stringify({
         name: 'World Cup 2014',
@@ -133,12 +140,17 @@ describe('importer openfootball-json', () => {
       }),
     });
     assert.deepEqual(faults, []);
-    const [chile, croatia] = matches;
+    const [chile, croatia, level] = matches;
     assert.equal(chile?.status_detail, 'after_penalties');
     assert.deepEqual(chile?.score, { home: 1, away: 1 });
     assert.deepEqual(
       chile?.period_scores?.map(({ period, home, away }) => `${period} ${home}:${away}`),
       ['1H 1:1', '2H 0:0', 'ET 0:0', 'PEN 3:2'],
+    );
+    assert.deepEqual(
+      [level?.status_detail, level?.score, level?.period_scores],
+      ['after_penalties', { home: 0, away: 0 }, undefined],
+      'a shoot-out that ends level is none',
     );
     assert.deepEqual(chile?.venue, { name: 'Estádio Mineirão', city: 'Belo Horizonte', country: 'BR' });
     assert.equal(chile?.scheduled_start, '2014-06-28T16:00:00Z');
@@ -301,6 +313,21 @@ describe('importer football-txt', () => {
       ['1H 1:0', '2H 0:0', 'ET 0:0', 'PEN 4:2'],
     );
     assert.deepEqual([final?.status, final?.round_name, final?.season.label], [undefined, 'Final', '2023/24']);
+  });
+
+  it('what follows extra time in brackets is the score after 90 minutes, with or without that at half-time', async () => {
+    const line = (score: string) => `  21:00     Portugal  ${score}  Slovenia     @ Frankfurt`;
+    const read = async (score: string) => {
+      const { matches } = await readText({
+        'euro.txt': ['= Euro 2024', '', '» Round of 16', '  Mon Jul 1 2024', line(score), ''].join('\n'),
+      });
+      const [match] = matches;
+      return match?.period_scores?.map(({ period, home, away }) => `${period} ${home}:${away}`);
+    };
+    assert.deepEqual(await read('3-0 pen. 0-0 a.e.t. (0-0)'), ['ET 0:0', 'PEN 3:0']);
+    assert.deepEqual(await read('2-1 a.e.t. (1-1)'), ['ET 1:0']);
+    assert.deepEqual(await read('2-1 a.e.t. (1-1, 0-1)'), ['1H 0:1', '2H 1:0', 'ET 1:0']);
+    assert.deepEqual(await read('2-1 a.e.t.'), undefined);
   });
 
   it('a listed group that names a team of another season is reported, and so is the team in its place', async () => {
