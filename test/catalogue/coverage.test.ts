@@ -233,7 +233,6 @@ describe('measuring the coverage', () => {
     await measure();
     assert.equal((await shown('serie x')).coverage!.depth, 'none');
     await add('serie y');
-    await play(1);
     bench.now += 60_000;
     await measure();
     assert.equal((await shown('serie y')).coverage!.depth, 'none');
