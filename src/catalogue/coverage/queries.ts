@@ -17,11 +17,14 @@ export interface CoverageState {
   measuredOn: string | null;
   /** The last change that there is. */
   last: number;
+  /** Whether a tournament was never measured. */
+  hasNew: boolean;
 }
 
 export async function readCoverageState(db: Queryable): Promise<CoverageState> {
   const { rows } = await db.query<CoverageState>(
-    `SELECT measured_cursor AS measured, to_char(nullif(measured_on, '-infinity'), 'YYYY-MM-DD') AS "measuredOn", change_seq AS last
+    `SELECT measured_cursor AS measured, to_char(nullif(measured_on, '-infinity'), 'YYYY-MM-DD') AS "measuredOn", change_seq AS last,
+       EXISTS (SELECT FROM tournament t WHERE NOT EXISTS (SELECT FROM tournament_coverage c WHERE c.tournament_id = t.id)) AS "hasNew"
      FROM coverage_refresh, relay`,
   );
   return rows[0]!;

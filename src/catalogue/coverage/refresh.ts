@@ -17,7 +17,7 @@ const MANY_CHANGES = 20_000;
 const NIGHT_HOUR = 3;
 
 /** Between two looks for changes; shorter than the lease, which each of them renews. */
-const LOOK_MS = 1_000;
+const LOOK_MS = 2_000;
 /** Between two passes over what has changed. */
 const BETWEEN_PASSES_MS = 5_000;
 /** The pause after a step, in times of its duration. */
@@ -80,12 +80,12 @@ export class CoverageRefresh {
   }
 
   async #nextPass(client: pg.PoolClient, now: number): Promise<Pass | null> {
-    const { measured, measuredOn, last } = await queries.readCoverageState(client);
+    const { measured, measuredOn, last, hasNew } = await queries.readCoverageState(client);
     const today = wireTime(now).slice(0, 10);
     const isNight = measuredOn === null || (measuredOn < today && new Date(now).getUTCHours() >= NIGHT_HOUR);
     // A database that was restored from a backup has fewer changes than were measured.
     const isAll = isNight || measured > last || last - measured > MANY_CHANGES;
-    if (!isAll && (last === measured || this.#monotonic() < this.#nextPassAt)) return null;
+    if (!isAll && ((last === measured && !hasNew) || this.#monotonic() < this.#nextPassAt)) return null;
     const seasons = isAll ? await queries.allSeasons(client) : await queries.changedSeasons(client, measured, last);
     const tournaments = isAll ? await queries.allTournaments(client) : await queries.newTournaments(client);
     return { seasons, tournaments: new Set(tournaments), cursor: last, day: isAll ? today : null };
