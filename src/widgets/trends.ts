@@ -1,8 +1,9 @@
 /** The trends of a tournament as a widget: of its next matches, else the strongest of the season. */
+import { analyticsOf } from '../analytics/card.ts';
 import { leagueTrends } from '../analytics/league-trends.ts';
-import { findPageCard, type PageCard } from '../analytics/page-card.ts';
 import { profileOf } from '../analytics/profile.ts';
-import type { TournamentSubject } from '../analytics/subjects.ts';
+import type { AnalyticsCard } from '../analytics/schema.ts';
+import { findMatchSubject, type TournamentSubject } from '../analytics/subjects.ts';
 import { DISCLAIMERS, type Lang } from '../analytics/texts.ts';
 import { type Html, html } from '../http/html.ts';
 import type { WidgetDeps } from './deps.ts';
@@ -45,14 +46,17 @@ ${ahead.length === 0 && trends.length > 0 && strongest(trends, lang)}
 }
 
 async function matchesWithTrends(deps: WidgetDeps, next: readonly NextMatch[], lang: Lang): Promise<Html[]> {
-  const cards = await Promise.all(next.map(({ id }) => findPageCard(deps, id, lang)));
-  return next.flatMap((match, index) => {
-    const card = cards[index];
-    return card && card.trends.length > 0 ? [matchPart(match, card, lang)] : [];
-  });
+  const parts = await Promise.all(
+    next.map(async (match) => {
+      const subject = await findMatchSubject(deps.pool, match.id);
+      const card = subject && (await analyticsOf(deps, subject, { sample: 'season', explain: false, lang }));
+      return card && card.trends.length > 0 ? [matchPart(match, card.trends, lang)] : [];
+    }),
+  );
+  return parts.flat();
 }
 
-function matchPart(match: NextMatch, { trends }: PageCard, lang: Lang): Html {
+function matchPart(match: NextMatch, trends: AnalyticsCard['trends'], lang: Lang): Html {
   const names = {
     home: lang === 'ru' ? (match.home_ru ?? match.home) : match.home,
     away: lang === 'ru' ? (match.away_ru ?? match.away) : match.away,

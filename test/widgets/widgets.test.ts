@@ -111,6 +111,13 @@ describe('widgets', function () {
     );
     assert.match(ahead, /<span class="side">Premier A<\/span> <b>Won<\/b>/);
     assert.doesNotMatch(ahead, /Strongest/);
+    // Computed whole or not at all: what lacks a match would be kept until the next change.
+    site.service.faults.before = ({ text }) => {
+      if (text.includes('mutual')) throw Object.assign(new Error('away'), { code: 'CLICKHOUSE_AWAY' });
+    };
+    assert.equal((await ask(`trends?tournament=${league}&title=0`)).status, 503);
+    site.service.faults.before = undefined;
+    assert.match((await ask(`trends?tournament=${league}&title=0`)).text, /<h2>Ближайшие матчи<\/h2>/);
   });
 
   it('trends follow what is played, and say where there are none', async () => {
@@ -237,10 +244,10 @@ describe('widgets', function () {
       throw Object.assign(new Error('away'), { code: 'CLICKHOUSE_AWAY' });
     };
     site.service.now += 86_400_000;
-    const { status, text, headers } = await ask(`trends?tournament=${league}&title=0`);
+    const { status, text, headers } = await ask(`trends?tournament=${league}&title=0&lang=en`);
     site.service.faults.before = undefined;
     assert.equal(status, 503);
-    assert.match(text, /<h1>Данные сейчас недоступны<\/h1>/);
+    assert.match(text, /<h1>The data is not available now<\/h1>/);
     assert.equal(headers.get('retry-after'), '5');
   });
 
