@@ -143,17 +143,21 @@ const UNKNOWN: Matchup = {
   legs: [],
 };
 
-/** The ties that the names of the rounds promise: a quarter-final of eight sides is followed by two semi-finals, and a final. */
+/**
+ * The ties that the names of the rounds promise: quarter-finals are followed by two semi-finals and a final. The first round
+ * is taken as it is, since sides may have a bye there.
+ */
 function withUnknownSides(rounds: readonly BracketRound[]): BracketRound[] {
-  const main = rounds.filter(({ round }) => round.part === null && round.sides !== null);
-  const first = main[0]?.round.sides ?? 0;
+  const main = rounds.filter(({ round }) => round.part === null && !round.aside);
   const whole = [...rounds];
-  for (let sides = first; sides >= 2; sides /= 2) {
+  for (let sides = main.find(({ round }) => round.sides !== null)?.round.sides ?? 0; sides >= 2; sides /= 2) {
     const stored = main.find(({ round }) => round.sides === sides);
-    const missing = Math.max(0, sides / 2 - (stored?.matchups.length ?? 0));
+    const round = stored?.round ?? roundOf(sides, null);
+    const isFirst = !main.some((other) => compareRounds(other.round, round) < 0);
+    const missing = isFirst ? 0 : Math.max(0, sides / 2 - (stored?.matchups.length ?? 0));
     const matchups = [...(stored?.matchups ?? []), ...Array.from({ length: missing }, () => UNKNOWN)];
-    if (stored) whole[whole.indexOf(stored)] = { ...stored, matchups };
-    else whole.push({ round: roundOf(sides, null), matchups });
+    if (stored) whole[whole.indexOf(stored)] = { round, matchups };
+    else whole.push({ round, matchups });
   }
   return whole.sort((a, b) => compareRounds(a.round, b.round));
 }

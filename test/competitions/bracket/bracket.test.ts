@@ -252,11 +252,17 @@ describe('brackets', () => {
       scheduled('Semi-finals', 'A', 'G'),
     ];
     assert.deepEqual(read(cup, {}, false), [
-      'Quarter-finals: A-B 1:0 A (1:0) | C-D 1:1 - … | E-F - - … | ?-? - - …',
+      'Quarter-finals: A-B 1:0 A (1:0) | C-D 1:1 - … | E-F - - …',
       'Semi-finals: A-G° - - … | ?-? - - …',
       'Final: ?-? - - …',
     ]);
     assert.equal(read(cup).length, 2, 'a season that is over gets no more rounds');
+    const one = [played('Semi-finals', 'A', 'B', [1, 0])];
+    assert.deepEqual(
+      read(one, {}, false),
+      ['Semi-finals: A-B 1:0 A (1:0)', 'Final: ?-? - - …'],
+      'the others may have a bye',
+    );
     assert.equal(read([played('Final', 'A', 'B', [1, 0])], {}, false).length, 1);
   });
 

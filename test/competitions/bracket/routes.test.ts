@@ -49,12 +49,12 @@ describe('GET /v1/tournament/{id}/bracket', () => {
     const nation = (name: string, country: string) => ({ name, country });
     await fed.matches(
       {
-        ...match('Cup of Nations', 'Semi-finals', '', '', '2024-06-01', result(2, 0)),
+        ...match('Cup of Nations', 'Quarter-finals', '', '', '2024-06-01', result(2, 0)),
         home: nation('Brazil', 'BR'),
         away: nation('Germany', 'DE'),
       },
       {
-        ...match('Cup of Nations', 'Final', '', '', '2024-06-20'),
+        ...match('Cup of Nations', 'Semi-finals', '', '', '2024-06-20'),
         home: nation('Brazil', 'BR'),
         away: nation('Scotland', 'GB-SCT'),
       },
@@ -65,13 +65,17 @@ describe('GET /v1/tournament/{id}/bracket', () => {
     assert.deepEqual(
       rounds.map(({ name, matchups }) => [name, matchups.length]),
       [
+        ['Quarter-finals', 1],
         ['Semi-finals', 2],
         ['Final', 1],
       ],
     );
-    const [semi, unknown] = rounds[0]!.matchups;
-    const { rows } = await fed.db.pool.query<{ id: number }>(`SELECT id FROM match WHERE round_name = 'Semi-finals'`);
-    assert.deepEqual(semi, {
+    const [quarter] = rounds[0]!.matchups;
+    const [semi, unknown] = rounds[1]!.matchups;
+    const { rows } = await fed.db.pool.query<{ id: number }>(
+      `SELECT id FROM match WHERE round_name = 'Quarter-finals'`,
+    );
+    assert.deepEqual(quarter, {
       finished: true,
       result: '2:0',
       home_score: '2',
@@ -90,7 +94,13 @@ describe('GET /v1/tournament/{id}/bracket', () => {
       event_ids: [rows[0]!.id],
       legs: [{ event_id: rows[0]!.id, home_score: 2, away_score: 0 }],
     });
-    assert.equal(rounds[1]!.matchups[0]!.teams[1]!.code, 'SCO');
+    assert.deepEqual(
+      semi!.teams.map(({ code, bye }) => [code, bye]),
+      [
+        ['BRA', false],
+        ['SCO', true],
+      ],
+    );
     const nobody = { participant_id: null, name: null, name_ru: null, code: null, bye: false };
     assert.deepEqual(unknown, {
       finished: false,
@@ -138,7 +148,7 @@ describe('GET /v1/tournament/{id}/bracket', () => {
   it('takes a season of the tournament, and refuses others', async () => {
     const id = await fed.tournamentId('Cup of Nations');
     const { season_id } = await ask('Cup of Nations');
-    assert.equal((await ask('Cup of Nations', `?season=${season_id}`)).rounds.length, 2);
+    assert.equal((await ask('Cup of Nations', `?season=${season_id}`)).rounds.length, 3);
     const statusOf = async (path: string) => (await fed.app.ask(path)).status;
     const { season_id: other } = await ask('Live Cup');
     assert.equal(await statusOf(`/v1/tournament/${id}/bracket?season=${other}`), 404);
