@@ -68,6 +68,18 @@ export function addModelCommands(program: Command, withSource: WithSource, say: 
     );
 
   program
+    .command('fit-elo')
+    .description(
+      'fit what turns differences of Elo ratings into probabilities, to early matches of football; prints it',
+    )
+    .action(() =>
+      withSource(async ({ source }) => {
+        const { fitEloCommand } = await import('./fit-elo-command.ts');
+        await fitEloCommand(source, say);
+      }),
+    );
+
+  program
     .command('fit-model')
     .description('fit the hyper-parameters of the calibrated model to past matches of football (takes minutes)')
     .option('--tournament <id...>', 'of these tournaments; default: all of football', id)

@@ -13,6 +13,7 @@ import { goalIndex, type NationalMatch, NationalTeamElo } from '../../src/analyt
 import { fitOutcomes, outcomesOf } from '../../src/analytics/elo/outcomes.ts';
 import { clubRatings, nationalRatings } from '../../src/analytics/elo/ratings.ts';
 import { snapshotDays } from '../../src/analytics/elo/snapshot-days.ts';
+import { fitEloCommand } from '../../src/analytics/fit-elo-command.ts';
 import { matchDays } from '../../src/analytics/history.ts';
 import { sourceOf, TWO_LEAGUES } from './history.ts';
 
@@ -328,6 +329,34 @@ describe('Elo ratings', () => {
       assert.ok(Math.abs(slope - curve.slope) < 3e-4, `${slope}`);
       assert.ok(Math.abs(draw - curve.draw) < 0.06, `${draw}`);
       assert.throws(() => fitOutcomes([]), /no match/);
+    });
+
+    it('are fitted to early matches alone', async () => {
+      const early = Array.from({ length: 60 }, (_, round) =>
+        national(1, 2, [round % 3 === 0 ? 1 : 0, round % 3 === 1 ? 1 : 0], { start: at('1960-01-01') + round * DAY }),
+      );
+      const clubMatches = early.map((match) =>
+        club(1, 2, [match.home_score, match.away_score], { start: at('2000-01-01') + match.id * DAY }),
+      );
+      const later = early.map((match) => ({ ...match, id: match.id + 1_000, start: at('2010-01-01'), home_score: 9 }));
+      const fit = async (nationals: NationalMatch[]) => {
+        const lines: string[] = [];
+        const seasons = new Map([[1, setOf(1, 2)]]);
+        const ratedMatches = async () => ({ national: nationals, clubs: clubMatches, seasons });
+        await fitEloCommand({ ...sourceOf([]), ratedMatches }, (line) => lines.push(line));
+        return lines;
+      };
+      const lines = await fit(early);
+      assert.match(
+        lines[0]!,
+        /^clubs: slope 0.\d+, draw \d.\d+; log-loss \d.\d{4} of 60 matches from 1995-07-01 until 2005-07-01$/,
+      );
+      assert.match(lines[1]!, /^national teams: .* of 60 matches from 1950-01-01 until 1991-01-01$/);
+      assert.deepEqual(await fit([...early, ...later]), lines);
+      await assert.rejects(
+        fitEloCommand(sourceOf([]), () => {}),
+        /no ratings/,
+      );
     });
 
     it('a backtest judges them with the other models, on football alone', async () => {

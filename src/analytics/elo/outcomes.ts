@@ -13,7 +13,7 @@ export interface OutcomeCurve {
 }
 
 /**
- * Both were fitted by `fitOutcomes` to the early matches that are held, so that later ones judge them: clubs to 17,388 matches from July
+ * Both were fitted by `touchline fit-elo` to the early matches that are held, so that later ones judge them: clubs to 17,388 matches from July
  * 1995 to June 2005 (England, France, Germany, Italy, Spain), national teams to 14,150 from 1950 to 1990. Fitted to all later matches,
  * they would be 0.00457 and 0.597, and 0.00525 and 0.652.
  */
@@ -37,7 +37,7 @@ export interface RatedOutcome {
 }
 
 /** The mean of −ln(probability of what came). */
-function outcomeLoss(matches: readonly RatedOutcome[], curve: OutcomeCurve): number {
+export function outcomeLoss(matches: readonly RatedOutcome[], curve: OutcomeCurve): number {
   const loss = ({ difference, result }: RatedOutcome) => {
     const { home, draw, away } = outcomesOf(difference, curve);
     return -Math.log(result === 1 ? home : result === 0 ? away : draw);
