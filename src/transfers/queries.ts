@@ -54,7 +54,8 @@ const STINTS = prepared(
       JOIN match m ON m.id = p.match_id
       JOIN tournament t ON t.id = m.tournament_id
       JOIN participant club ON club.id = CASE p.side WHEN 'home' THEN m.home_id ELSE m.away_id END
-    WHERE p.participant_id = ANY ($1) AND p.appeared AND m.status <> 'scheduled' AND NOT t.youth AND ${CLUB}
+    WHERE p.participant_id = ANY ($1) AND p.appeared AND NOT t.youth
+      AND m.status <> 'scheduled' AND m.status_detail NOT IN ('cancelled', 'walkover') AND ${CLUB}
   ), numbered AS (
     SELECT *, row_number() OVER (PARTITION BY player_id ORDER BY day, id)
       - row_number() OVER (PARTITION BY player_id, club_id ORDER BY day, id) AS distance

@@ -270,7 +270,8 @@ describe('transfers', () => {
         }),
         match(DORTMUND, '2023-05-01'),
         match(HOME, '2023-08-12'),
-        // A line-up of a match that has not begun proves nothing.
+        match({ name: 'Chelsea', country: 'GB-ENG' }, '2024-02-12', { status_detail: 'cancelled', score: null }),
+        // A line-up of a match that was not played, or has not begun, proves nothing.
         match({ name: 'Chelsea', country: 'GB-ENG' }, '2024-08-12', { status: 'scheduled', score: null }),
       );
       const jude = await fed.participantId('Jude Bellingham');
