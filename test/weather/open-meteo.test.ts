@@ -69,6 +69,12 @@ describe('Open-Meteo', () => {
     });
   });
 
+  it('reads hours of another time zone by the offset that the reply names', () => {
+    const hours = readReply({ ...reply(), utc_offset_seconds: 7_200 }, REQUEST);
+    assert.ok(hours.has(at('2026-02-28T22:00')));
+    assert.ok(!hours.has(at('2026-03-02T23:00')));
+  });
+
   it('reads a reply of the service, in the units and in the time zone that it names', function () {
     if (!existsSync(RECORDED)) {
       console.log('        SKIPPED: ../shared/datasets is not there');
