@@ -72,7 +72,8 @@ const tournamentFields = {
   events: z.int().min(0).meta({ description: 'Number of matches' }),
   tier: z.int().min(1).nullable().meta({ description: 'Level within the country, 1 the highest' }),
   coverage: coverage.nullable().meta({
-    description: 'Measured within seconds of a change, and every night, as is `events`; null: not measured yet',
+    description:
+      'Measured when changes have ended, at most five minutes after one, and every night, as is `events`; null: not measured yet',
   }),
 };
 export const tournament = z.strictObject(tournamentFields).meta({ id: 'Tournament' });

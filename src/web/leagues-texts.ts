@@ -29,7 +29,7 @@ const en = {
   previous: 'Previous',
   next: 'Next',
   measured:
-    'Each bar is the share of matches that have the data, of those that are over since it was first collected (the year beside it); results: of those that should have one. Measured seconds after a change, completely on {day}.',
+    'Each bar is the share of matches that have the data, of those that are over since it was first collected (the year beside it); results: of those that should have one. Measured after changes, completely on {day}.',
   notMeasured: 'The coverage is being measured; it is shown here in a minute.',
   depths: {
     full: 'Full detail',
@@ -75,7 +75,7 @@ const ru: LeagueTexts = {
   previous: 'Назад',
   next: 'Дальше',
   measured:
-    'Полоса — доля матчей, для которых есть данные, среди сыгранных с тех пор, как их начали собирать (год указан рядом); для результатов — среди матчей, у которых он должен быть. Измеряется через секунды после изменений, полностью — {day}.',
+    'Полоса — доля матчей, для которых есть данные, среди сыгранных с тех пор, как их начали собирать (год указан рядом); для результатов — среди матчей, у которых он должен быть. Измеряется после изменений, полностью — {day}.',
   notMeasured: 'Полнота измеряется и через минуту появится здесь.',
   depths: {
     full: 'Полные данные',

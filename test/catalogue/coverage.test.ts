@@ -131,10 +131,12 @@ describe('measuring the coverage', () => {
     const generation = (await relayLease.take(pool, 'test'))!;
     while ((await assignChangeCursors(pool, generation)) > 0);
   }
-  /** @returns how many steps it took */
-  async function measure(): Promise<number> {
+  /** When changes have ended. @returns how many steps it took */
+  async function measure(quietMs = 5_000): Promise<number> {
     await stamp();
-    let steps = 1;
+    let steps = (await refresh.step()) ? 1 : 0;
+    bench.now += quietMs;
+    steps += 1;
     while (await refresh.step()) steps += 1;
     return steps;
   }
@@ -209,7 +211,7 @@ describe('measuring the coverage', () => {
     assert.equal((await coverage()).blocks.results!.pct, 50);
   });
 
-  it('a change is measured after some seconds, and its season alone', async () => {
+  it('a change is measured when changes have ended, and its season alone', async () => {
     await play(1);
     await play(1, { ...finished, season: { label: '2022/23' }, scheduled_start: '2023-05-01T14:00:00Z' });
     await measure();
@@ -217,11 +219,29 @@ describe('measuring the coverage', () => {
       "UPDATE season_coverage SET events = 100 FROM season s WHERE s.id = season_id AND season_label = '2022/23'",
     );
     await play(1);
-    assert.equal(await measure(), 1);
+    await measure(4_900);
     assert.equal((await shown()).events, 2);
-    bench.now += 5_000;
-    await measure();
+    bench.now += 200;
+    await measure(0);
     assert.equal((await shown()).events, 102);
+  });
+
+  it('while changes go on they are measured every five minutes', async () => {
+    await play(1);
+    await measure();
+    const measuredAt: number[] = [];
+    const begun = bench.now;
+    for (let second = 0; second < 700; second += 4) {
+      if (second % 20 === 0) {
+        bench.nextMatch();
+        await bench.accept(finished);
+      } else await bench.db.pool.query('UPDATE relay SET change_seq = change_seq + 1');
+      bench.now = begun + second * 1_000;
+      const { events } = await shown();
+      await measure(0);
+      if ((await shown()).events > events) measuredAt.push(Math.floor(second / 30) * 30);
+    }
+    assert.deepEqual(measuredAt, [300, 600]);
   });
 
   it('a tournament without a match is measured too', async () => {

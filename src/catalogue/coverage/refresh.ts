@@ -1,6 +1,6 @@
 /**
- * Measures the coverage in the background: of what has changed within seconds, of everything once a night. It works in small steps
- * with pauses in between, so that it takes at most a fifth of one connection of Postgres.
+ * Measures the coverage in the background: of what has changed when changes have ended, so that an import is not slowed down, and of
+ * everything once a night. It works in small steps with pauses in between: at most a fifth of one connection of Postgres.
  */
 import type pg from 'pg';
 import { LeaseLost, leaseHolder } from '../../db/lease.ts';
@@ -18,10 +18,13 @@ const NIGHT_HOUR = 3;
 
 /** Between two looks for changes; shorter than the lease, which each of them renews. */
 const LOOK_MS = 2_000;
-/** Between two passes over what has changed. */
-const BETWEEN_PASSES_MS = 5_000;
-/** The pause after a step, in times of its duration. */
+/** Without a change for this long an import has ended, and no match of a live feed is being played. */
+const QUIET_MS = 5_000;
+/** What has changed waits no longer than this. */
+const LONGEST_WAIT_MS = 300_000;
+/** The pause after a step, in times of its duration; shorter than the lease. */
 const PAUSE_FACTOR = 4;
+const LONGEST_PAUSE_MS = 5_000;
 const RETRY_MS = 30_000;
 
 export interface CoverageDeps {
@@ -45,7 +48,8 @@ export class CoverageRefresh {
   readonly #generation: number;
   readonly #monotonic: () => number;
   #pass: Pass | null = null;
-  #nextPassAt = Number.NEGATIVE_INFINITY;
+  /** What was there at the last look, since when, and since when something waits to be measured. */
+  #seen: { last: number; at: number; waitingSince: number };
 
   /**
    * @param generation of the lease
@@ -55,6 +59,7 @@ export class CoverageRefresh {
     this.#deps = deps;
     this.#generation = generation;
     this.#monotonic = monotonic;
+    this.#seen = { last: 0, at: monotonic(), waitingSince: monotonic() };
   }
 
   /** One transaction, which renews the lease. @returns whether there is more to do. @throws {LeaseLost} */
@@ -84,8 +89,10 @@ export class CoverageRefresh {
     const today = wireTime(now).slice(0, 10);
     const isNight = measuredOn === null || (measuredOn < today && new Date(now).getUTCHours() >= NIGHT_HOUR);
     // A database that was restored from a backup has fewer changes than were measured.
-    const isAll = isNight || measured > last || last - measured > MANY_CHANGES;
-    if (!isAll && ((last === measured && !hasNew) || this.#monotonic() < this.#nextPassAt)) return null;
+    const isRestored = measured > last;
+    const isDue = this.#isDue(last, last !== measured || hasNew);
+    if (!isNight && !isRestored && !isDue) return null;
+    const isAll = isNight || isRestored || last - measured > MANY_CHANGES;
     const seasons = isAll ? await queries.allSeasons(client) : await queries.changedSeasons(client, measured, last);
     const tournaments = isAll ? await queries.allTournaments(client) : await queries.newTournaments(client);
     return { seasons, tournaments: new Set(tournaments), cursor: last, day: isAll ? today : null };
@@ -103,7 +110,14 @@ export class CoverageRefresh {
     if (pass.tournaments.size > 0) return;
     await queries.saveMeasured(client, pass.cursor, pass.day);
     this.#pass = null;
-    this.#nextPassAt = this.#monotonic() + BETWEEN_PASSES_MS;
+    this.#seen.waitingSince = this.#monotonic();
+  }
+
+  #isDue(last: number, isWaiting: boolean): boolean {
+    const now = this.#monotonic();
+    if (!isWaiting) this.#seen.waitingSince = now;
+    if (last !== this.#seen.last) this.#seen = { ...this.#seen, last, at: now };
+    return isWaiting && (now - this.#seen.at >= QUIET_MS || now - this.#seen.waitingSince >= LONGEST_WAIT_MS);
   }
 }
 
@@ -122,7 +136,7 @@ export function startCoverage(deps: CoverageDeps): Loop {
       }
       const begun = performance.now();
       const hasMore = await leading.refresh.step();
-      return hasMore ? PAUSE_FACTOR * (performance.now() - begun) : LOOK_MS;
+      return hasMore ? Math.min(PAUSE_FACTOR * (performance.now() - begun), LONGEST_PAUSE_MS) : LOOK_MS;
     },
     onError(error) {
       // The transaction was rolled back, the pass was not.
