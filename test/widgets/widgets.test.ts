@@ -113,7 +113,7 @@ describe('widgets', function () {
     assert.doesNotMatch(ahead, /Strongest/);
     // Computed whole or not at all: what lacks a match would be kept until the next change.
     site.service.faults.before = ({ text }) => {
-      if (text.includes('mutual')) throw Object.assign(new Error('away'), { code: 'CLICKHOUSE_AWAY' });
+      if (text.includes('side_id IN')) throw Object.assign(new Error('away'), { code: 'CLICKHOUSE_AWAY' });
     };
     assert.equal((await ask(`trends?tournament=${league}&title=0`)).status, 503);
     site.service.faults.before = undefined;
