@@ -14,16 +14,23 @@ export interface RankingQuery {
   offset: number;
 }
 
-/** Movement follows from the ranking before, whenever that was imported. */
+/**
+ * Movement follows from the ranking before, whenever that was imported. Names, by which those who are level are ordered, are read
+ * for the ranks of the page alone.
+ */
 const FIND = `
   WITH now AS (SELECT id, published_at FROM ranking WHERE kind = $1 AND published_at <= $2 ORDER BY published_at DESC LIMIT 1),
   before AS (SELECT r.id, r.published_at FROM ranking r, now WHERE r.kind = $1 AND r.published_at < now.published_at
     ORDER BY r.published_at DESC LIMIT 1),
+  ranks AS (SELECT min(e.rank) AS first, max(e.rank) AS last
+    FROM (SELECT e.rank FROM now JOIN ranking_entry e ON e.ranking_id = now.id ORDER BY e.rank LIMIT $3 OFFSET $4) e),
   page AS (
     SELECT e.rank, e.points, e.participant_id, n.name, n.name_ru, p.country
-    FROM now JOIN ranking_entry e ON e.ranking_id = now.id JOIN participant p ON p.id = e.participant_id
+    FROM now CROSS JOIN ranks JOIN ranking_entry e ON e.ranking_id = now.id AND e.rank BETWEEN ranks.first AND ranks.last
+      JOIN participant p ON p.id = e.participant_id
       CROSS JOIN LATERAL names_at(p.id, now.published_at::timestamp AT TIME ZONE 'UTC') n
-    ORDER BY e.rank, e.points DESC NULLS LAST, n.name, p.id LIMIT $3 OFFSET $4
+    ORDER BY e.rank, e.points DESC NULLS LAST, n.name, p.id
+    LIMIT $3 OFFSET $4 - (SELECT count(*) FROM now, ranks, ranking_entry b WHERE b.ranking_id = now.id AND b.rank < ranks.first)
   )
   SELECT now.published_at::text, before.published_at::text AS previous_published_at,
     (SELECT count(*)::int FROM ranking_entry e WHERE e.ranking_id = now.id) AS total,

@@ -227,6 +227,27 @@ describe('rankings', () => {
       'Somebody New',
     ]);
   });
+  it('pages through those who are level are the whole list', async () => {
+    const nations = ['Spain,10', 'France,10', 'Italy,', 'Brazil,9', 'Ghana,', 'Japan,8', 'Chile,10'];
+    const ranks = [1, 2, 2, 2, 2, 6, 6];
+    await importCsv(
+      'kind,published_at,rank,name,points',
+      ...nations.map((nation, index) => `fifa,2024-06-20,${ranks[index]},${nation}`),
+    );
+    const whole = placesOf(await ask('kind=fifa'));
+    assert.deepEqual(
+      whole.map(([, name]) => name),
+      ['Spain', 'France', 'Brazil', 'Ghana', 'Italy', 'Chile', 'Japan'],
+    );
+    for (const limit of [1, 2, 3, 4, 7]) {
+      const pages = [];
+      for (let offset = 0; offset < 7; offset += limit)
+        pages.push(...placesOf(await ask(`kind=fifa&limit=${limit}&offset=${offset}`)));
+      assert.deepEqual(pages, whole, `limit ${limit}`);
+    }
+    assert.deepEqual(placesOf(await ask('kind=fifa&offset=7')), []);
+  });
+
   it('bad rows are reported with their lines, and the others are taken: ties, a byte order mark, CRLF, Latin-1', async () => {
     const rows = [
       'kind,date,rank,name,points',
