@@ -15,6 +15,7 @@ const shared = fileURLToPath(new URL('../../../shared/datasets/', import.meta.ur
 const RESULTS = `${shared}international-results/results.csv.gz`;
 const SPI = `${shared}fivethirtyeight/spi_matches_2016-2019.csv.gz`;
 const CLUBS = `${shared}openfootball/worldcup.json/2025/clubworldcup.json.gz`;
+const CHAMPIONS_LEAGUE = `${shared}openfootball/football.json/2024-25/uefa.cl.json.gz`;
 const AUSTRIA = `${shared}openfootball/football.json/2024-25/at.1.json.gz`;
 const SCOTLAND = `${shared}openfootball/football.json/2024-25/sco.1.json.gz`;
 const PLAY_OFFS = `${shared}openfootball/worldcup.json/2026/worldcup.quali_playoffs.json.gz`;
@@ -34,6 +35,7 @@ describe('tables of competitions whose sources name no groups', function () {
       'results/results.csv': lines(RESULTS, (line) => wanted.test(line)),
       'spi/spi_matches.csv': lines(SPI, (line) => /^date|,(1818|1837|1832|1827),/.test(line)),
       'clubs/clubworldcup.json': gunzipSync(readFileSync(CLUBS)).toString('utf8'),
+      'clubs/2024-25/uefa.cl.json': gunzipSync(readFileSync(CHAMPIONS_LEAGUE)).toString('utf8'),
       'clubs/2024-25/at.1.json': gunzipSync(readFileSync(AUSTRIA)).toString('utf8'),
       'clubs/2024-25/sco.1.json': gunzipSync(readFileSync(SCOTLAND)).toString('utf8'),
       'clubs/2026/worldcup.quali_playoffs.json': gunzipSync(readFileSync(PLAY_OFFS)).toString('utf8'),
@@ -118,6 +120,20 @@ describe('tables of competitions whose sources name no groups', function () {
         .filter(({ name }) => name === 'Barcelona')
         .map(({ position, points, played }) => [position, points, played]),
       [[1, 14, 6]],
+    );
+  });
+
+  it('the league phase of 2024/25 is ranked by goal difference, whoever has met', async () => {
+    const { table, complete } = await standings('UEFA Champions League', '2024/25');
+    assert.ok(complete);
+    assert.deepEqual(
+      table.slice(0, 25).map(({ name }) => name.replace(' FC', '')),
+      [
+        ...['Liverpool', 'Barcelona', 'Arsenal', 'Internazionale', 'Atlético Madrid', 'Bayer Leverkusen', 'Lille'],
+        ...['Aston Villa', 'Atalanta', 'Borussia Dortmund', 'Real Madrid', 'Bayern München', 'Milan', 'PSV Eindhoven'],
+        ...['Paris Saint-Germain', 'Benfica', 'AS Monaco', 'Brest', 'Feyenoord', 'Juventus', 'Celtic'],
+        ...['Manchester City', 'Sporting CP', 'Club Brugge', 'Dinamo Zagreb'],
+      ],
     );
   });
 

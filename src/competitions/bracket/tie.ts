@@ -107,7 +107,7 @@ function matchText(match: BracketMatch, sides: Sides): string {
   return `${text(scoreOf(match, sides)!)}${howItEnded(match, sides)}${DECISIONS[match.status_detail] ?? ''}`;
 }
 
-/** @returns what the matches say; who plays on later may say more, see advance.ts */
+/** @returns what the matches say; who plays in a later round may say more, see bracket.ts */
 export function outcomeOf(tie: Tie, rules: TieRules): Outcome {
   const counted = tie.matches.filter(isCounted);
   if (tie.format === 'series') return series(tie, counted, rules);
