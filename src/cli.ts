@@ -3,7 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type Logger, pino } from 'pino';
-import { createKey, isWellFormedKey, PLAN_NAMES } from './accounts/keys.ts';
+import { addAccountCommands } from './accounts/command.ts';
+import { createKey, isWellFormedKey } from './accounts/keys.ts';
 import { addModelCommands } from './analytics/model-commands.ts';
 import { storeModelReport } from './analytics/model-report.ts';
 import { storedMatches } from './analytics/stored-matches.ts';
@@ -249,28 +250,7 @@ function program(): Command {
       }, []),
     );
 
-  const key = touchline.command('key').description('API keys').exitOverride();
-  key
-    .command('create')
-    .description('make a key; it is printed once')
-    .requiredOption('--account <email>', 'the account, made where there is none')
-    .addOption(new Option('--plan <plan>', 'plan of the account').choices(PLAN_NAMES))
-    .option('--name <name>')
-    .option('--publishable', 'a key that browsers may hold')
-    .option('--origin <origin...>', 'for a publishable key: the only origins that may use it')
-    .action((options: { account: string; plan?: string; name?: string; publishable?: boolean; origin?: string[] }) =>
-      withStores({}, async ({ pool }) => {
-        const made = await createKey(pool, systemClock, {
-          email: options.account,
-          plan: options.plan,
-          name: options.name,
-          kind: options.publishable ? 'pk' : 'sk',
-          origins: options.origin,
-        });
-        say(made.key);
-      }),
-    );
-
+  addAccountCommands(touchline, (work) => withStores({}, ({ pool }) => work(pool)), say);
   addWebhookCommands(touchline, (work) => withStores(webhookVariables, work), say);
 
   touchline

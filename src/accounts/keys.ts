@@ -97,13 +97,23 @@ function checkOrigin(origin: string): void {
   throw invalidParameter('origins', 'invalid_origin', `${origin} is not an origin like https://example.com`);
 }
 
-function check({ email, plan, kind, name, origins, expiresAt }: NewKey, now: number): void {
+/** @throws {Problem} invalid_parameter */
+export function checkEmail(email: string): void {
   if (!emailFormat.safeParse(email).success) {
     throw invalidParameter('email', 'invalid_email', `${JSON.stringify(email)} is not an email address`);
   }
-  if (plan !== undefined && !(PLAN_NAMES as readonly string[]).includes(plan)) {
+}
+
+/** @throws {Problem} invalid_parameter */
+export function checkPlan(plan: string): void {
+  if (!(PLAN_NAMES as readonly string[]).includes(plan)) {
     throw invalidParameter('plan', 'unknown_plan', `must be one of ${PLAN_NAMES.join(', ')}`);
   }
+}
+
+function check({ email, plan, kind, name, origins, expiresAt }: NewKey, now: number): void {
+  checkEmail(email);
+  if (plan !== undefined) checkPlan(plan);
   if (name !== undefined && (name.trim() === '' || name.length > MAX_NAME_LENGTH || name.includes('\0'))) {
     throw invalidParameter('name', 'invalid_text', `must have 1 to ${MAX_NAME_LENGTH} characters`);
   }

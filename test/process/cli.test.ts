@@ -35,6 +35,8 @@ describe('touchline, its commands', function () {
       ['key', 'create'],
       ['import', 'football-data'],
       ['key', 'create', '--account', 'a@b.co', '--plan', 'gold'],
+      ['key', 'revoke', 'sk_live_x'],
+      ['account', 'plan', 'a@b.co', 'gold'],
     ]) {
       const { code, err } = await run(args, { env });
       assert.equal(code, 2, args.join(' '));
@@ -52,6 +54,25 @@ describe('touchline, its commands', function () {
     const bad = await run(['key', 'create', '--account', 'no address'], { env });
     assert.equal(bad.code, 1);
     assert.match(bad.err, /^touchline: [^\n]+\n$/);
+  });
+
+  it('shows accounts and keys, and revokes a key', async () => {
+    const account = ['account', 'show', 'operator@example.com'];
+    assert.match((await run(account, { env })).err, /^touchline: there is no account operator@example.com\n$/);
+    const key = (await run(['key', 'create', '--account', 'operator@example.com'], { env })).out.trim();
+    const moved = await run(['account', 'plan', 'operator@example.com', 'business'], { env });
+    assert.equal(moved.out, 'operator@example.com: trial -> business\n');
+    assert.match(
+      (await run(['account', 'list'], { env })).out,
+      /^\d+ operator@example\.com business, 1 key, since \S+Z$/m,
+    );
+    assert.equal((await run(['key', 'revoke', key], { env })).code, 0);
+    const { out } = await run(account, { env });
+    assert.match(
+      out,
+      new RegExp(`business, 0 keys, .*\n  key \\d+ sk_live_…${key.slice(-4)}, created \\S+, revoked \\S+Z\n$`),
+    );
+    assert.ok(!out.includes(key));
   });
 
   it('feeds updates from a file and from standard input', async () => {

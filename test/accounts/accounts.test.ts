@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { changePlan, createAccount, listAccounts, listKeys, revokeKey } from '../../src/accounts/accounts.ts';
+import { createKey, findKey } from '../../src/accounts/keys.ts';
+import { Problem } from '../../src/http/errors.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+
+describe('accounts', () => {
+  let db: TestDatabase;
+  let now = NOW;
+  const clock = { now: () => now };
+  before(async () => {
+    db = await createTestDatabase();
+  });
+  beforeEach(() => {
+    now = NOW;
+  });
+  after(() => db.drop());
+
+  it('an account is created once, whatever the case of its address', async () => {
+    const id = await createAccount(db.pool, clock, { email: 'Ann@example.com' });
+    await assert.rejects(createAccount(db.pool, clock, { email: 'ann@EXAMPLE.com' }), /there is an account/);
+    const found = await listAccounts(db.pool, clock, 'ANN@example.com');
+    assert.deepEqual(found, [{ id, email: 'Ann@example.com', plan: 'trial', created_at: new Date(NOW), keys: 0 }]);
+    assert.equal((await createKey(db.pool, clock, { email: 'ann@example.com' })).accountId, id);
+  });
+
+  it('bad addresses and plans are refused, and create nothing', async () => {
+    const before = (await listAccounts(db.pool, clock)).length;
+    for (const email of ['', 'ann', 'a@b', 'a@b.co\nBcc: c@d.co', `${'a'.repeat(300)}@example.com`])
+      await assert.rejects(createAccount(db.pool, clock, { email }), Problem, email);
+    await assert.rejects(createAccount(db.pool, clock, { email: 'b@example.com', plan: 'gold' }), Problem);
+    assert.equal((await listAccounts(db.pool, clock)).length, before);
+  });
+
+  it('usable keys are counted: neither revoked nor expired ones', async () => {
+    const email = 'keys@example.com';
+    const first = await createKey(db.pool, clock, { email, name: 'server' });
+    await createKey(db.pool, clock, { email, expiresAt: new Date(NOW + 1_000) });
+    await createKey(db.pool, clock, { email, kind: 'pk', origins: ['https://example.com'] });
+    const count = async () => (await listAccounts(db.pool, clock, email)).map(({ keys }) => keys);
+    assert.deepEqual(await count(), [3]);
+    await revokeKey(db.pool, clock, first.keyId);
+    assert.deepEqual(await count(), [2]);
+    now += 1_000;
+    assert.deepEqual(await count(), [1]);
+    const listed = await listKeys(db.pool, email);
+    assert.deepEqual(
+      listed.map(({ kind, name, origins, revoked_at }) => [kind, name, origins, revoked_at]),
+      [
+        ['sk', 'server', null, new Date(NOW)],
+        ['sk', null, null, null],
+        ['pk', null, ['https://example.com'], null],
+      ],
+    );
+    assert.equal(listed[0]!.hint, first.key.slice(-4));
+    assert.ok(!JSON.stringify(listed).includes(first.key));
+  });
+
+  it('a key is revoked by its id or by itself, once', async () => {
+    const made = await createKey(db.pool, clock, { email: 'revoke@example.com' });
+    const other = await createKey(db.pool, clock, { email: 'revoke@example.com' });
+    assert.deepEqual(await revokeKey(db.pool, clock, made.key), new Date(NOW));
+    now += 60_000;
+    assert.deepEqual(await revokeKey(db.pool, clock, made.keyId), new Date(NOW), 'the first time stays');
+    assert.equal((await findKey(db.pool, made.key))?.revokedAt, NOW);
+    assert.equal((await findKey(db.pool, other.key))?.revokedAt, null);
+    await assert.rejects(revokeKey(db.pool, clock, 999_999), /no such key/);
+  });
+
+  it('an account moves to another plan with its keys', async () => {
+    const { key } = await createKey(db.pool, clock, { email: 'plan@example.com', plan: 'starter' });
+    assert.equal(await changePlan(db.pool, 'PLAN@example.com', 'pro'), 'starter');
+    assert.equal((await findKey(db.pool, key))?.plan, 'pro');
+    await assert.rejects(changePlan(db.pool, 'plan@example.com', 'gold'), Problem);
+    await assert.rejects(changePlan(db.pool, 'nobody@example.com', 'pro'), /there is no account nobody@example.com/);
+  });
+});
