@@ -1,6 +1,6 @@
 /** The matches of this installation for backtests and fits: from Postgres, which may be read while the service runs. */
 import type pg from 'pg';
-import { transaction, UNCOMPILED } from '../db/postgres.ts';
+import { transaction } from '../db/postgres.ts';
 import { parametersOf } from './calibrated/parameters.ts';
 import { ratedMatches } from './elo/rated-matches.ts';
 import type { HistoryMatch, HistoryOdds, HistoryTournament, MatchSource } from './history.ts';
@@ -30,10 +30,8 @@ export const storedMatches = (pool: pg.Pool): MatchSource => ({
     return rows.filter(({ sport }) => parametersOf(sport) !== undefined);
   },
   async matches(tournamentId) {
-    const { rows } = await transaction(
-      pool,
-      (client) => client.query<Omit<HistoryMatch, 'odds'> & { prices: Prices | null }>(MATCHES, [tournamentId]),
-      [UNCOMPILED],
+    const { rows } = await transaction(pool, (client) =>
+      client.query<Omit<HistoryMatch, 'odds'> & { prices: Prices | null }>(MATCHES, [tournamentId]),
     );
     return rows.map(({ prices, ...match }) => ({ ...match, odds: prices && oddsOf(prices) }));
   },

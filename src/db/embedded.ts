@@ -216,7 +216,6 @@ export async function startPostgres(dataDir: string, settings: string[] = []): P
     'shared_buffers=256MB',
     'max_wal_size=2GB',
     'max_connections=200',
-    'jit=off',
     'log_min_messages=warning',
     ...settings,
   ].flatMap((setting) => ['-c', setting]);

@@ -26,12 +26,19 @@ export const APPLICATION = `touchline ${process.pid}`;
 /** A Postgres that hangs instead of refusing, or a pool without a free connection, leads to an answer 503 after this time. */
 const CONNECTION_TIMEOUT_MS = 10_000;
 
+/**
+ * Statements that look expensive and are not: compiling them takes up to a second, running them milliseconds. Before Postgres 18
+ * every plan with `BY_INDEX` that has to read a whole table looks so. Sent alone: poolers refuse it as a parameter of the start.
+ */
+const UNCOMPILED = 'SET jit = off';
+
 export function openPool(connectionString: string, logger: Pick<Logger, 'warn'>, max = 10): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max,
     application_name: APPLICATION,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    onConnect: (client) => client.query(UNCOMPILED),
   });
   // Without a listener the loss of an idle connection ends the process.
   // While the pool closes, the server may stop before it has read the goodbye of an idle connection.
@@ -55,9 +62,6 @@ export const PLANNED_ONCE = 'SET LOCAL plan_cache_mode = force_generic_plan';
  * not vacuumed yet, and, where the plan is kept, every row once there are many.
  */
 export const BY_INDEX = 'SET LOCAL enable_seqscan = off';
-
-/** For statements that look expensive and are not: compiling them takes a second, running them milliseconds. */
-export const UNCOMPILED = 'SET LOCAL jit = off';
 
 interface Limits {
   statements: readonly string[];

@@ -78,8 +78,8 @@ export class WeatherFetcher {
     return 'idle';
   }
 
-  #transaction<T>(work: (client: pg.PoolClient) => Promise<T>, settings: readonly string[] = []): Promise<T> {
-    return queries.weatherLease.transaction(this.#deps.pool, this.#generation, work, settings);
+  #transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    return queries.weatherLease.transaction(this.#deps.pool, this.#generation, work);
   }
 
   async #plan(now: number): Promise<void> {
@@ -93,7 +93,7 @@ export class WeatherFetcher {
         this.#archiveAt = now + ARCHIVE_EVERY_MS;
       }
       await queries.saveWaiting(client, { forecasts: forecasts.total, archive: archives?.total ?? null }, now);
-    }, queries.READING);
+    });
     this.#planAt = now + PLAN_EVERY_MS;
   }
 

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { storeWeather } from '../apply/store-weather.ts';
 import { createLease } from '../db/lease.ts';
-import { type Queryable, UNCOMPILED } from '../db/postgres.ts';
+import type { Queryable } from '../db/postgres.ts';
 import { wireTime } from '../wire/time.ts';
 import type { Weather } from './block.ts';
 import type { Target } from './requests.ts';
@@ -77,9 +77,6 @@ export async function obsoleteWeather(db: Queryable, now: number, limit: number)
   );
   return rows.map(({ match_id }) => match_id);
 }
-
-/** For the queries above, which look expensive in a catalogue of many matches. */
-export const READING = [UNCOMPILED];
 
 export interface StoredWeather {
   target: Target;

@@ -25,6 +25,18 @@ describe('transactions', () => {
     assert.equal((await db.pool.query('SELECT 1')).rowCount, 1);
   });
 
+  it('no connection compiles statements, whatever the server does by default', async () => {
+    const clients = await Promise.all([1, 2, 3].map(() => db.pool.connect()));
+    const { rows } = await db.pool.query("SELECT reset_val FROM pg_settings WHERE name = 'jit'");
+    const shown = await Promise.all(clients.map((client) => client.query<{ jit: string }>('SHOW jit')));
+    for (const client of clients) client.release();
+    assert.deepEqual(
+      shown.map((one) => one.rows[0]!.jit),
+      ['off', 'off', 'off'],
+    );
+    assert.equal(rows[0].reset_val, 'on', 'or this test would show nothing');
+  });
+
   it('a transaction that fails is rolled back and throws its error', async () => {
     const broken = transaction(db.pool, async (client) => {
       await client.query(

@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { transaction, UNCOMPILED } from '../../db/postgres.ts';
+import { transaction } from '../../db/postgres.ts';
 
 /** Under which a match is stored in ClickHouse. */
 export interface HistoryKey {
@@ -98,10 +98,8 @@ const pageSql = (after: number, limit: number) => `COPY (
 
 /** @param after changes up to this change cursor are not read */
 export async function readHistoryPage(pool: pg.Pool, after: number, limit: number): Promise<HistoryPage> {
-  const lines = await transaction(
-    pool,
-    async (client) => (await text(client.query(copyTo(pageSql(after, limit))))).trimEnd().split('\n'),
-    [UNCOMPILED],
+  const lines = await transaction(pool, async (client) =>
+    (await text(client.query(copyTo(pageSql(after, limit))))).trimEnd().split('\n'),
   );
   const last = Number(lines[0]!.slice(0, lines[0]!.indexOf('\t')));
   // The relay always has its row: without a change it stands alone.

@@ -1,6 +1,6 @@
 /** Measures seasons, and stores what follows for their tournaments. */
 import { createLease } from '../../db/lease.ts';
-import { type Queryable, UNCOMPILED } from '../../db/postgres.ts';
+import type { Queryable } from '../../db/postgres.ts';
 import { wireTime } from '../../wire/time.ts';
 import { coverageOf, RESULTS, type SeasonCounts, WEATHER } from './coverage.ts';
 
@@ -8,7 +8,7 @@ import { coverageOf, RESULTS, type SeasonCounts, WEATHER } from './coverage.ts';
 export const coverageLease = createLease('coverage_refresh');
 
 /** No statement may hold up others for longer. */
-export const BOUNDED = ["SET LOCAL statement_timeout = '20s'", UNCOMPILED];
+export const BOUNDED = ["SET LOCAL statement_timeout = '20s'"];
 
 export interface CoverageState {
   /** Changes up to this one are measured. */
