@@ -166,6 +166,20 @@ function addImportCommand(touchline: Command): void {
     );
 }
 
+function addSearchCommand(touchline: Command): void {
+  touchline
+    .command('search-eval')
+    .description('ask the search the queries of a file whose answers are known, and print how good it is: see docs/search.md')
+    .argument('<file>', 'CSV: query, type, expected')
+    .option('--misses', 'list every query whose answer was not first')
+    .action((file: string, options: { misses?: boolean }) =>
+      withStores({}, async ({ pool }) => {
+        const { evalCommand } = await import('./catalogue/search/eval-command.ts');
+        await evalCommand({ pool, clock: systemClock }, file, options, say);
+      }),
+    );
+}
+
 function time(text: string): string {
   const parsed = timeParam.safeParse(text);
   if (!parsed.success) throw new InvalidArgumentError(parsed.error.issues[0]!.message);
@@ -270,6 +284,7 @@ function program(): Command {
     );
 
   addImportCommand(touchline);
+  addSearchCommand(touchline);
   addAnalyticsCommands(touchline);
 
   touchline

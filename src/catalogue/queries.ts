@@ -48,8 +48,8 @@ const MEASURED = 'LEFT JOIN tournament_coverage c ON c.tournament_id = t.id';
 export interface TournamentFilter {
   sport?: string | undefined;
   country?: string | undefined;
-  /** Folded words, each of which the English name must contain; and the words as typed, for the Russian name. */
-  words?: { folded: string[]; typed: string[] } | undefined;
+  /** These tournaments alone, in this order. */
+  ids?: readonly number[] | undefined;
   limit: number;
   offset: number;
 }
@@ -61,33 +61,22 @@ export interface TournamentPage {
   tournaments: string;
 }
 
-const FOUND = `($1::text IS NULL OR t.sport = $1) AND ($2::text IS NULL OR t.country = $2) AND ($3::text[] IS NULL
-      OR (t.key LIKE ALL ($3) AND cardinality($3) > 0) OR lower(t.name) LIKE ALL ($4)
-      OR translate(lower(t.name_ru), 'ё', 'е') LIKE ALL ($4))`;
-const ORDER = 't.importance DESC, t.tier NULLS LAST, t.name, t.id';
+const FOUND = `($1::text IS NULL OR t.sport = $1) AND ($2::text IS NULL OR t.country = $2)
+    AND ($3::bigint[] IS NULL OR t.id = ANY ($3))`;
+const ORDER = 'array_position($3::bigint[], t.id), t.importance DESC, t.tier NULLS LAST, t.name, t.id';
 
 const TOURNAMENTS = prepared(
   'tournaments',
   `WITH found AS MATERIALIZED (SELECT t.* FROM tournament t WHERE ${FOUND}),
-   page AS (SELECT t.* FROM found t ORDER BY ${ORDER} LIMIT $5 OFFSET $6)
+   page AS (SELECT t.* FROM found t ORDER BY ${ORDER} LIMIT $4 OFFSET $5)
    SELECT (SELECT count(*)::int FROM found) AS total, count(*)::int AS count, coalesce(string_agg(row_to_json(one)::text, ','), '') AS tournaments
    FROM (SELECT ${TOURNAMENT_FIELDS} FROM page t ${MEASURED} ORDER BY ${ORDER}) one`,
 );
 
-/** The most important first. */
+/** The most important first, unless an order is given. */
 export async function listTournaments(db: Queryable, filter: TournamentFilter): Promise<TournamentPage> {
-  const patterns = (words: string[] | undefined) =>
-    words?.map((word) => `%${word.replace(/[%_\\]/g, '\\$&')}%`) ?? null;
-  const { rows } = await db.query<TournamentPage>(
-    TOURNAMENTS([
-      filter.sport ?? null,
-      filter.country ?? null,
-      patterns(filter.words?.folded),
-      patterns(filter.words?.typed),
-      filter.limit,
-      filter.offset,
-    ]),
-  );
+  const { sport = null, country = null, ids = null, limit, offset } = filter;
+  const { rows } = await db.query<TournamentPage>(TOURNAMENTS([sport, country, ids, limit, offset]));
   return rows[0]!;
 }
 
@@ -96,10 +85,10 @@ const rowsOf = (table: string) => `(SELECT count(*) || ':' || coalesce(sum(xmin:
 const VERSION = prepared(
   'tournaments version',
   `SELECT CASE WHEN NOT EXISTS (SELECT FROM tournament t ${MEASURED} WHERE c.tournament_id IS NULL)
-     THEN ${rowsOf('tournament')} || ':' || ${rowsOf('tournament_coverage')} END AS version`,
+     THEN ${rowsOf('tournament')} || ':' || ${rowsOf('tournament_coverage')} || ':' || (SELECT revision FROM search_refresh) END AS version`,
 );
 
-/** Of all that the list of tournaments shows; null while matches of a new one are counted at each request. */
+/** Of all that the list of tournaments shows, and of what search knows of them; null while matches of a new one are counted at each request. */
 export async function tournamentsVersion(db: Queryable): Promise<string | null> {
   const { rows } = await db.query<{ version: string | null }>(VERSION([]));
   return rows[0]!.version;
@@ -136,8 +125,9 @@ const PARTICIPANT_FIELDS = `p.id, p.type, p.sport, ${i18n('n')} AS name_i18n, p.
 
 const ALIASES = `coalesce((
     SELECT json_agg(json_build_object('name', a.name, 'locale', a.locale) ORDER BY a.locale, a.name)
-    FROM participant_alias a
-    WHERE a.participant_id = p.id AND a.name IS DISTINCT FROM n.name AND a.name IS DISTINCT FROM n.name_ru), '[]') AS aliases`;
+    FROM (SELECT name, locale FROM participant_alias WHERE participant_id = p.id
+          UNION SELECT name, locale FROM search_alias WHERE subject = 'participant' AND subject_id = p.id) a
+    WHERE a.name IS DISTINCT FROM n.name AND a.name IS DISTINCT FROM n.name_ru), '[]') AS aliases`;
 
 /** The profile with all aliases and former names. */
 export async function findParticipant(db: Queryable, id: number, now: Date): Promise<ParticipantDetail | null> {

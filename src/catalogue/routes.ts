@@ -1,6 +1,5 @@
 /** The catalogue over REST: sports, countries, tournaments, seasons, participants, search, images, reference lists. */
 import { z } from 'zod';
-import { foldName } from '../db/fold.ts';
 import { type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
 import { idParams, limit, offset, oneOf, sportSlug, text } from '../http/query.ts';
@@ -18,7 +17,7 @@ import {
 } from './queries.ts';
 import { eventTypes, incidentKinds, statuses } from './reference.ts';
 import * as schema from './schema.ts';
-import { searchParticipants } from './search.ts';
+import { searchParticipants, searchTournaments } from './search/search.ts';
 import { storedImage } from './stored-image.ts';
 
 const DAY_SECONDS = 86_400;
@@ -70,7 +69,7 @@ const tournaments = route({
   method: 'GET',
   path: '/v1/tournaments',
   example: { sport: 'football', limit: '2' },
-  summary: 'Leagues and cups, the most important first',
+  summary: 'Leagues and cups, the most important first; with `q` the best match first',
   tag: 'Catalogue',
   access: 'key',
   cost: 1,
@@ -78,20 +77,16 @@ const tournaments = route({
   query: z.object({
     sport,
     country: schema.countryCode.optional(),
-    q: text(1, 80).optional().meta({ description: 'Words of the English or Russian name' }),
+    q: text(1, 80).optional().meta({ description: 'A name or abbreviation, in English or Russian: found as participants are, see /v1/participants/search' }),
     limit: tournamentsPage,
     offset,
   }),
   response: schema.tournamentList,
   handler: async ({ query: { q, ...filter } }, { pool }) => {
-    const words = (name: string) => name.split(/\s+/u).filter((word) => word !== '');
-    const typed = q?.toLowerCase().replaceAll('ё', 'е');
-    const asked = {
-      ...filter,
-      words: q === undefined ? undefined : { folded: words(foldName(q)), typed: words(typed!) },
-    };
-    return versionedReply(pool, `tournaments ${JSON.stringify(asked)}`, await tournamentsVersion(pool), async () => {
-      const { count, total, tournaments } = await listTournaments(pool, asked);
+    const key = `tournaments ${JSON.stringify({ q, ...filter })}`;
+    return versionedReply(pool, key, await tournamentsVersion(pool), async () => {
+      const found = q === undefined ? undefined : await searchTournaments(pool, { q, ...filter });
+      const { count, total, tournaments } = await listTournaments(pool, { ...filter, ids: found?.map(({ id }) => id) });
       return `{"count":${count},"total":${total},"tournaments":[${tournaments}]}`;
     });
   },

@@ -2,6 +2,7 @@
 import { applyUpdates } from '../apply/apply.ts';
 import { startHousekeeping } from '../apply/housekeeping.ts';
 import { startCoverage } from '../catalogue/coverage/refresh.ts';
+import { startSearchRefresh } from '../catalogue/search/refresh.ts';
 import { playDemo, prepareDemo } from '../demo/demo.ts';
 import { bindRoutes } from '../http/route.ts';
 import { precedenceVariables } from '../identity/config.ts';
@@ -36,11 +37,12 @@ export const ingest = defineRole({
       serving() {
         const stopWeather = startWeather({ config, pool, clock, changes, logger, registry });
         const coverage = startCoverage({ pool, clock, logger });
+        const search = startSearchRefresh({ pool, clock, logger });
         const abort = new AbortController();
         const playing = config.demo ? playDemo(demo, abort.signal) : Promise.resolve();
         return async () => {
           abort.abort();
-          await Promise.all([stopWeather(), coverage.stop(), playing]);
+          await Promise.all([stopWeather(), coverage.stop(), search.stop(), playing]);
         };
       },
       stop: () => housekeeping.stop(),

@@ -17,3 +17,20 @@ export async function storeAliases(
   );
   return rowCount ?? 0;
 }
+
+/** Search finds a tournament by its shown names as soon as it has them; by others after the next refresh of the search. */
+export async function storeTournamentNames(client: Queryable, id: number): Promise<void> {
+  const { rows } = await client.query<{ name: string; name_ru: string | null }>(
+    'SELECT name, name_ru FROM tournament WHERE id = $1',
+    [id],
+  );
+  const names = rows.flatMap(({ name, name_ru }) => [
+    { name, locale: 'en' },
+    ...(name_ru === null ? [] : [{ name: name_ru, locale: 'ru' }]),
+  ]);
+  for (const { name, locale } of names)
+    await client.query(
+      `INSERT INTO search_alias (subject, subject_id, key, name, locale) VALUES ('tournament', $1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+      [id, foldName(name), name, locale],
+    );
+}

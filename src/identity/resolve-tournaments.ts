@@ -1,4 +1,5 @@
 /** Tournaments and seasons that updates refer to. */
+import { storeTournamentNames } from './aliases.ts';
 import {
   cacheKey,
   type EntitySession,
@@ -61,6 +62,7 @@ export async function resolveTournament(session: EntitySession, descriptor: Tour
     { ...descriptor, name: identity.name },
     byId !== undefined,
   );
+  if (session.changed.tournament.has(row.id)) await storeTournamentNames(client, row.id);
   if (byId === undefined) await rememberExternalId(session, 'tournament', descriptor, row.id);
   if (isSettled) session.staged.set(key, { entity: 'tournament', id: row.id });
   return row.id;

@@ -1,7 +1,10 @@
 /** Typos: how many are tolerated, and the distance between words. */
 
+/** A word with more typos than these is another word. */
+const MAX_TYPOS = 3;
+
 /** One typo per five letters; none in a shorter word, where too many words differ by one letter. */
-export const typosAllowed = (word: string): number => Math.floor([...word].length / 5);
+export const typosAllowed = (word: string): number => Math.min(MAX_TYPOS, Math.floor([...word].length / 5));
 
 /**
  * The number of letters that are added, dropped, changed or swapped with their neighbour between `a` and `b`

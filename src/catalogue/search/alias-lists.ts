@@ -1,0 +1,178 @@
+/**
+ * The lists of names by which people call what the catalogue holds, for search alone: nicknames, abbreviations, former and foreign names.
+ * They never change who is who: an alias is not looked up when an update is applied. An entity is named as identity knows it, never by
+ * another alias of the lists, so that aliases cannot form chains or cycles.
+ *
+ * nations.csv      country, team, aliases
+ * teams.csv        sport, gender, country, team, aliases
+ * players.csv      sport, birth_date, name, aliases
+ * tournaments.csv  sport, gender, country, name, aliases
+ *
+ * Aliases are separated by "|". The same alias may stand for several entities; search orders them by prominence. Spellings that
+ * identity knows already (merges/, tournaments.yaml) are aliases without being repeated here, as are the names of countries in other
+ * languages.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import { foldName } from '../../db/fold.ts';
+import { identifyParticipant, identifyTournament, storedKey } from '../../identity/identity.ts';
+import { mergeRows } from '../../identity/merges/merges.ts';
+import { knownTournaments } from '../../identity/tournaments.ts';
+import { COUNTRIES } from '../../wire/countries.ts';
+
+interface Listed {
+  aliases: string[];
+  /** Where it stands; null: derived from other lists. */
+  line: string | null;
+}
+export interface ListedTeam extends Listed {
+  /** Null: any sport, any gender. */
+  sport: string | null;
+  gender: string | null;
+  /** As the store has it. */
+  key: string;
+}
+export interface ListedPlayer extends Listed {
+  sport: string;
+  birthDate: string;
+  /** Folded. */
+  name: string;
+}
+export interface ListedTournament extends Listed {
+  sport: string;
+  country: string;
+  gender: string;
+  key: string;
+}
+export interface AliasLists {
+  teams: ListedTeam[];
+  players: ListedPlayer[];
+  tournaments: ListedTournament[];
+  /** Changes with the lists. */
+  digest: string;
+}
+
+const COLUMNS = {
+  'nations.csv': ['country', 'team', 'aliases'],
+  'teams.csv': ['sport', 'gender', 'country', 'team', 'aliases'],
+  'players.csv': ['sport', 'birth_date', 'name', 'aliases'],
+  'tournaments.csv': ['sport', 'gender', 'country', 'name', 'aliases'],
+} as const;
+type ListFile = keyof typeof COLUMNS;
+type Row = Record<string, string> & { line: string };
+
+/** Languages in which nations are found by their country's name. */
+const LANGUAGES = ['en', 'ru', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'tr'];
+/** National teams are one in identity whatever the sport. */
+const SOME_SPORT = 'football';
+const SEPARATOR = '|';
+
+let lists: AliasLists | undefined;
+
+/** The built-in lists, read once per process. */
+export function aliasLists(): AliasLists {
+  lists ??= readAliasLists((file) => readFileSync(new URL(`aliases/${file}`, import.meta.url), 'utf8'));
+  return lists;
+}
+
+/**
+ * @param read gives the text of a list
+ * @throws an Error that names the list and the line
+ */
+export function readAliasLists(read: (file: ListFile) => string): AliasLists {
+  const rows = (file: ListFile) => rowsOf(file, read(file));
+  const teams = [...rows('nations.csv').map(nation), ...rows('teams.csv').map(team)];
+  const players = rows('players.csv').map(player);
+  const tournaments = rows('tournaments.csv').map(tournament);
+  const all = { teams: [...teams, ...knownTeams()], players, tournaments: [...tournaments, ...namedTournaments()] };
+  const digest = createHash('sha256').update(JSON.stringify(all)).digest('base64url');
+  return { ...all, digest };
+}
+
+function rowsOf(file: ListFile, text: string): Row[] {
+  const parsed = parse(text, { columns: true, comment: '#', comment_no_infix: true, trim: true, info: true, bom: true });
+  return (parsed as unknown as { record: Record<string, string>; info: { lines: number } }[]).map(({ record, info }) => {
+    const line = `${file}:${info.lines}`;
+    for (const column of COLUMNS[file]) {
+      if (record[column] === undefined) throw new Error(`${line}: the column ${column} is missing`);
+      if (record[column] === '' && column !== 'country') throw new Error(`${line}: ${column} is empty`);
+    }
+    return { ...record, line };
+  });
+}
+
+function aliasesOf({ aliases, line }: Row): string[] {
+  const names = aliases!.split(SEPARATOR).map((name) => name.trim());
+  const wrong = names.find((name) => foldName(name) === '');
+  if (wrong !== undefined) throw new Error(`${line}: ${JSON.stringify(wrong)} is not a name`);
+  return names;
+}
+
+const identified = (sport: string, country: string | undefined, name: string) =>
+  storedKey(identifyParticipant({ type: 'team', sport, country: country || undefined, name }));
+
+const nation = (row: Row): ListedTeam => ({
+  sport: null,
+  gender: null,
+  key: identified(SOME_SPORT, row.country, row.team!),
+  aliases: aliasesOf(row),
+  line: row.line,
+});
+
+const team = (row: Row): ListedTeam => ({
+  sport: row.sport!,
+  gender: row.gender!,
+  key: identified(row.sport!, row.country, row.team!),
+  aliases: aliasesOf(row),
+  line: row.line,
+});
+
+const player = (row: Row): ListedPlayer => ({
+  sport: row.sport!,
+  birthDate: row.birth_date!,
+  name: foldName(row.name!),
+  aliases: aliasesOf(row),
+  line: row.line,
+});
+
+const tournament = (row: Row): ListedTournament => {
+  const { sport, country, gender } = row as Record<string, string>;
+  const { key } = identifyTournament({ sport: sport!, country: country!, gender, name: row.name! });
+  return { sport: sport!, country: country!, gender: gender!, key, aliases: aliasesOf(row), line: row.line };
+};
+
+/** What identity calls teams besides the names that providers gave them, and countries in other languages. */
+function knownTeams(): ListedTeam[] {
+  const merged = mergeRows('teams.csv').map((row): ListedTeam => ({
+    sport: row.sport!,
+    gender: null,
+    key: identified(row.sport!, row.country, row.name!),
+    aliases: [row.alias!],
+    line: null,
+  }));
+  const nations = mergeRows('nations.csv').map((row) => nationAlso(row.country!, row.team!, [row.alias!]));
+  const translators = LANGUAGES.map((language) => new Intl.DisplayNames([language], { type: 'region', fallback: 'none' }));
+  const countries = COUNTRIES.filter(({ iso }) => /^[A-Z]{2}$/.test(iso)).map(({ iso, name }) =>
+    nationAlso(iso, name, [name, ...translators.flatMap((names) => names.of(iso) ?? [])]),
+  );
+  return [...merged, ...nations, ...countries];
+}
+
+const nationAlso = (country: string, name: string, aliases: string[]): ListedTeam => ({
+  sport: null,
+  gender: null,
+  key: identified(SOME_SPORT, country, name),
+  aliases: [...new Set(aliases)],
+  line: null,
+});
+
+const namedTournaments = (): ListedTournament[] =>
+  knownTournaments().all.map(({ sport, country, gender, name, name_ru, aliases }) => ({
+    sport,
+    country,
+    gender,
+    key: identifyTournament({ sport, country, gender, name }).key,
+    aliases: [...new Set([...aliases, ...(name_ru ? [name_ru] : [])])],
+    line: null,
+  }));

@@ -1,0 +1,91 @@
+/** `touchline search-eval <file>`: asks the search queries whose answers are known, and prints how good it is. */
+import { readFile } from 'node:fs/promises';
+import type pg from 'pg';
+import type { Clock } from '../../runtime/clock.ts';
+import { type EvalQuery, expectedIds, readEvalFile } from './eval-file.ts';
+import { type Answer, missLines, scoreLines } from './evaluation.ts';
+import { refreshSearch } from './refresh.ts';
+import { searchParticipants, searchTournaments } from './search.ts';
+
+/** Answers beyond these count as not found. */
+const PLACES = 20;
+/** Queries asked before the clock runs, so that the pages of the indexes are in memory. */
+const WARM_UP = 50;
+/** Lines that are printed of each list; all with `misses`. */
+const SHOWN = 20;
+
+export interface EvalDeps {
+  pool: pg.Pool;
+  clock: Clock;
+}
+export interface EvalOptions {
+  /** Every query whose answer was not first, and every unknown entity of the lists. */
+  misses?: boolean;
+}
+
+/** @throws Error with one line where the file cannot be read, or names an entity that the catalogue does not have */
+export async function evalCommand(
+  { pool, clock }: EvalDeps,
+  file: string,
+  { misses = false }: EvalOptions,
+  say: (line: string) => void,
+): Promise<Answer[]> {
+  const queries = readEvalFile(await readFile(file, 'utf8'));
+  const unknown = await refreshSearch(pool, clock);
+  const shown = (lines: readonly string[]) => (misses ? lines : lines.slice(0, SHOWN));
+  if (unknown !== null && unknown.length > 0) {
+    say(`${unknown.length} lines of the lists of aliases name an entity that the catalogue does not have:`);
+    say(`  ${shown(unknown).join(', ')}`);
+  }
+  const wanted = await expectedIds(pool, queries);
+  const lacking = queries.filter((_, index) => wanted[index]!.length === 0);
+  const asked = queries.flatMap((query, index) => (wanted[index]!.length > 0 ? [{ query, ids: wanted[index]! }] : []));
+  const now = new Date(clock.now());
+  for (const { query } of asked.slice(0, WARM_UP)) await ask(pool, query, now);
+  const answers: Answer[] = [];
+  for (const { query, ids } of asked) answers.push(await answer(pool, query, ids, now));
+  for (const line of scoreLines(answers)) say(line);
+  const missed = missLines(answers);
+  if (missed.length > 0) say(`${missed.length} queries whose answer was not first:`);
+  for (const line of shown(missed)) say(`  ${line}`);
+  if (lacking.length > 0) {
+    const [{ line, type, expected }] = lacking as [EvalQuery];
+    const names = expected.map(({ name }) => name).join(' or ');
+    const first = `line ${line}: the catalogue has no ${type} ${names}`;
+    throw new Error(lacking.length === 1 ? first : `${first}; nor the answers of ${lacking.length - 1} further lines`);
+  }
+  return answers;
+}
+
+interface Found {
+  id: number;
+  name: string | null;
+}
+
+async function ask(pool: pg.Pool, { query, type }: EvalQuery, now: Date): Promise<Found[]> {
+  if (type === 'tournament') return (await searchTournaments(pool, { q: query })).map(({ id }) => ({ id, name: null }));
+  const found = await searchParticipants(pool, { q: query, limit: PLACES }, now);
+  return found.map(({ id, name_i18n }) => ({ id, name: name_i18n.en }));
+}
+
+async function answer(pool: pg.Pool, query: EvalQuery, ids: readonly number[], now: Date): Promise<Answer> {
+  const begun = performance.now();
+  const found = await ask(pool, query, now);
+  const milliseconds = performance.now() - begun;
+  const at = found.slice(0, PLACES).findIndex(({ id }) => ids.includes(id));
+  const [first] = found;
+  return {
+    query: query.query,
+    category: query.category,
+    place: at < 0 ? null : at + 1,
+    found: found.length,
+    first: first === undefined ? null : (first.name ?? (await tournamentName(pool, first.id))),
+    expected: query.expected.map(({ name }) => name).join(' or '),
+    milliseconds,
+  };
+}
+
+async function tournamentName(pool: pg.Pool, id: number): Promise<string> {
+  const { rows } = await pool.query<{ name: string }>('SELECT name FROM tournament WHERE id = $1', [id]);
+  return rows[0]?.name ?? String(id);
+}

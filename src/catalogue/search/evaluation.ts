@@ -1,0 +1,84 @@
+/** How good the search is: the hits of queries whose answers are known (pure). */
+
+/** What a query found, best first. */
+export interface Answer {
+  query: string;
+  category: string;
+  /** The place of the first right answer, from 1; null: it is not in the reply. */
+  place: number | null;
+  /** How many were found. */
+  found: number;
+  /** Name of the first. */
+  first: string | null;
+  expected: string;
+  milliseconds: number;
+}
+
+export interface Score {
+  queries: number;
+  /** Share of queries with the right answer first, and within the first three. */
+  at1: number;
+  at3: number;
+  /** Mean of 1 / place; 0 where the answer is not in the reply. */
+  reciprocalRank: number;
+  /** Replies without a hit. */
+  empty: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+}
+
+const share = (part: number, of: number) => (of === 0 ? 0 : part / of);
+
+export function scoreOf(answers: readonly Answer[]): Score {
+  const times = answers.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
+  const within = (places: number) => answers.filter(({ place }) => place !== null && place <= places).length;
+  const reciprocal = answers.reduce((sum, { place }) => sum + (place === null ? 0 : 1 / place), 0);
+  return {
+    queries: answers.length,
+    at1: share(within(1), answers.length),
+    at3: share(within(3), answers.length),
+    reciprocalRank: share(reciprocal, answers.length),
+    empty: answers.filter(({ found }) => found === 0).length,
+    p50: times[Math.floor(times.length * 0.5)] ?? 0,
+    p99: times[Math.floor(times.length * 0.99)] ?? 0,
+  };
+}
+
+const HEAD = ['', 'queries', 'at 1', 'at 3', 'MRR', 'empty', 'p50 ms', 'p99 ms'];
+const cells = (label: string, score: Score) => [
+  label,
+  String(score.queries),
+  score.at1.toFixed(3),
+  score.at3.toFixed(3),
+  score.reciprocalRank.toFixed(3),
+  String(score.empty),
+  score.p50.toFixed(1),
+  score.p99.toFixed(1),
+];
+
+/** A line for each category, in the order of the file, and one for all. */
+export function scoreLines(answers: readonly Answer[]): string[] {
+  const categories = [...new Set(answers.map(({ category }) => category))];
+  const rows = [
+    HEAD,
+    ...categories.map((one) => cells(one, scoreOf(answers.filter(({ category }) => category === one)))),
+    cells('all', scoreOf(answers)),
+  ];
+  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  '),
+  );
+}
+
+/** Queries whose answer was not first, the worst first. */
+export function missLines(answers: readonly Answer[]): string[] {
+  const placed = ({ place }: Answer) => place ?? Number.POSITIVE_INFINITY;
+  return answers
+    .filter(({ place }) => place !== 1)
+    .sort((a, b) => placed(b) - placed(a) || (a.query < b.query ? -1 : 1))
+    .map(({ query, category, place, first, expected }) => {
+      const where = place === null ? 'not found' : `in place ${place}`;
+      return `${query} (${category}): ${expected} ${where}; first: ${first ?? 'nothing'}`;
+    });
+}

@@ -1,0 +1,201 @@
+/** The statements of the search: ways in which a spelling matches the names of participants or tournaments. */
+import type { Queryable } from '../../db/postgres.ts';
+import { type Candidate, PRIOR_SPREAD, QUALITY } from './ranking.ts';
+import type { Spelling } from './spellings.ts';
+import { editDistance, swaps, typosAllowed } from './typos.ts';
+
+export type Subject = 'participant' | 'tournament';
+
+export interface SearchFilter {
+  subject: Subject;
+  sport?: string | undefined;
+  /** Of participants. */
+  type?: 'team' | 'player' | undefined;
+  /** Of tournaments. */
+  country?: string | undefined;
+  /** Of candidates, by score. */
+  limit: number;
+}
+
+/** Known words by which one mistyped word may be replaced. */
+const MAX_CORRECTIONS = 20;
+/** Letters of scripts that are not folded to Latin may have no trigrams: every name would be examined. */
+const HAS_TRIGRAMS = /[a-z0-9]/;
+/** Minimum share of trigrams that a known word has in common with a mistyped one. */
+const WORD_SIMILARITY = 0.3;
+/** Minimum share of the query's trigrams that a part of a name has. */
+const NAME_SIMILARITY = 0.5;
+
+/** To be set in the transaction of a search. */
+export const SEARCH_SETTINGS = [
+  `SET LOCAL pg_trgm.similarity_threshold = ${WORD_SIMILARITY}`,
+  `SET LOCAL pg_trgm.word_similarity_threshold = ${NAME_SIMILARITY}`,
+];
+
+const NAMES: Record<Subject, string> = {
+  participant: `(SELECT participant_id AS id, key, sound FROM participant_alias
+    UNION ALL SELECT subject_id, key, sound FROM search_alias WHERE subject = 'participant')`,
+  tournament: `(SELECT subject_id AS id, key, sound FROM search_alias WHERE subject = 'tournament')`,
+};
+
+/** Parameters $1 to $6. Participants are read only for a filter: a query of two letters has thousands of hits. */
+const FILTERS: Record<Subject, string> = {
+  participant: `$4::text IS NULL AND (($2::text IS NULL AND $3::text IS NULL AND $5::text IS NULL AND NOT $6::boolean) OR EXISTS (
+    SELECT FROM participant e WHERE e.id = g.id AND ($2 IS NULL OR e.sport = $2) AND ($3 IS NULL OR e.type = $3)
+      AND ($5 IS NULL OR e.gender = $5) AND (NOT $6 OR split_part(e.key, '|', 2) LIKE 'national team %')))`,
+  tournament: `EXISTS (SELECT FROM tournament e WHERE e.id = g.id AND ($2::text IS NULL OR e.sport = $2)
+    AND ($4::text IS NULL OR e.country = $4) AND ($5::text IS NULL OR e.gender = $5)) AND NOT $6::boolean AND $3::text IS NULL`,
+};
+const OWN_PARAMETERS = 7;
+
+/**
+ * The best of `hits`, a query that gives (id, quality); its parameters start at $8.
+ */
+async function candidates(
+  client: Queryable,
+  filter: SearchFilter,
+  { gender, isNational }: Spelling,
+  hits: string,
+  values: unknown[],
+): Promise<Candidate[]> {
+  const { subject, limit, sport, type, country } = filter;
+  const { rows } = await client.query<Candidate>(
+    `SELECT c.id, c.quality, c.prominence, e.gender FROM (
+       SELECT g.id, g.quality, coalesce(p.value, 0)::float8 AS prominence
+       FROM (SELECT h.id, max(h.quality) AS quality FROM (${hits}) h GROUP BY h.id) g
+         LEFT JOIN search_prominence p ON p.subject = $7 AND p.subject_id = g.id
+       WHERE ${FILTERS[subject]}
+       ORDER BY g.quality * exp(${PRIOR_SPREAD} * (coalesce(p.value, 0) - 1)) DESC, g.id LIMIT $1) c
+     JOIN ${subject} e ON e.id = c.id`,
+    [limit, sport ?? null, type ?? null, country ?? null, gender ?? null, isNational ?? false, subject, ...values],
+  );
+  return rows;
+}
+const parameter = (index: number) => `$${OWN_PARAMETERS + index}`;
+
+const [PREFIX_LEAST, PREFIX_MOST] = QUALITY.prefix;
+const [PREFIXES_LEAST, PREFIXES_MOST] = QUALITY.prefixes;
+/** How much of the name was typed: from `least` to `most`. */
+const share = (least: number, most: number) => `${least} + ${most - least} * length(s.sound)::float8 / length(a.sound)`;
+/** Of two names that match alike, the shorter is a little better. */
+const shorter = (quality: number) => `${quality} * (0.95 + 0.05 * length(s.sound)::float8 / length(a.sound))`;
+
+/** A spelling of one sound ("aa") begins too many names. */
+const WHOLE_NAMES_ONLY = 2;
+
+/** Names in which each word of a spelling begins a word, in any order. */
+export async function containing(client: Queryable, spelling: Spelling, filter: SearchFilter): Promise<Candidate[]> {
+  const { text, weight } = spelling;
+  const words = text.split(' ');
+  return candidates(
+    client,
+    filter,
+    spelling,
+    `WITH spelling AS MATERIALIZED (
+       SELECT ' ' || sound_of(${parameter(1)}) AS sound, ' ' || sound_of(${parameter(1)}) || ' ' AS whole,
+         (SELECT array_agg('% ' || sound_of(word) || '%' ORDER BY length(word) DESC) FROM unnest(${parameter(2)}::text[]) word) AS words,
+         (SELECT array_agg('% ' || sound_of(word) || ' %') FROM unnest(${parameter(2)}::text[]) word) AS whole_words
+     )
+     SELECT a.id, ${parameter(3)}::float8 * CASE
+         WHEN a.key = ${parameter(1)} THEN ${QUALITY.exact}
+         WHEN a.sound = s.sound THEN ${QUALITY.sound}
+         WHEN right(a.sound, length(s.sound)) = s.sound THEN ${shorter(QUALITY.trailing)}
+         WHEN starts_with(a.sound, s.whole) THEN ${shorter(QUALITY.leading)}
+         WHEN strpos(a.sound, s.whole) > 0 THEN ${shorter(QUALITY.inner)}
+         WHEN starts_with(a.sound, s.sound) THEN ${share(PREFIX_LEAST, PREFIX_MOST)}
+         WHEN a.sound || ' ' LIKE ALL (s.whole_words) THEN ${shorter(QUALITY.reordered)}
+         ELSE ${share(PREFIXES_LEAST, PREFIXES_MOST)} END AS quality
+     FROM spelling s
+     JOIN ${NAMES[filter.subject]} a ON a.sound LIKE s.words[1] AND a.sound LIKE coalesce(s.words[2], '%')
+       AND a.sound LIKE ALL (s.words) AND (length(s.sound) > ${WHOLE_NAMES_ONLY} OR a.sound = s.sound)`,
+    [text, words, weight],
+  );
+}
+
+/**
+ * Names that contain, for each word of a spelling, one of the known words by which it may be replaced; for a word too
+ * short to be corrected, a word with it as a prefix.
+ * @param isDesperate one typo is allowed in shorter words as well
+ */
+export async function corrected(
+  client: Queryable,
+  spelling: Spelling,
+  filter: SearchFilter,
+  isDesperate = false,
+): Promise<Candidate[]> {
+  const { text, weight } = spelling;
+  const words = text.split(' ');
+  const known = await knownWords(client, words, isDesperate);
+  if (known.size === 0) return [];
+  const [oneTypo, twoTypos] = QUALITY.corrected;
+  const alternatives = [...known.values()];
+  const lists = alternatives.flatMap(({ all, near }) => [all, near]);
+  const list = (index: number) => `${parameter(4 + index)}::text[]`;
+  const all = alternatives.map((_, index) => `string_to_array(a.key, ' ') && ${list(2 * index)}`);
+  const near = alternatives.map((_, index) => `string_to_array(a.key, ' ') && ${list(2 * index + 1)}`);
+  return candidates(
+    client,
+    filter,
+    spelling,
+    `SELECT a.id, ${parameter(2)}::float8 * CASE WHEN ${near.join(' AND ')} THEN ${oneTypo} ELSE ${twoTypos} END
+       * (0.9 + 0.1 * least(1, length(${parameter(1)})::float8 / length(a.key))) AS quality
+     FROM ${NAMES[filter.subject]} a
+     WHERE ${all.join(' AND ')}
+       AND a.sound LIKE ALL (SELECT '% ' || sound_of(word) || '%' FROM unnest(${parameter(3)}::text[]) word)`,
+    [text, weight, words.filter((word) => !known.has(word)), ...lists],
+  );
+}
+
+interface Corrections {
+  all: string[];
+  /** With one typo at most. */
+  near: string[];
+}
+const SHORTEST_CORRECTED = 4;
+
+/** For each word long enough to be corrected: the known words within its allowed number of typos, nearest first. */
+async function knownWords(
+  client: Queryable,
+  words: readonly string[],
+  isDesperate: boolean,
+): Promise<Map<string, Corrections>> {
+  const allowed = (word: string) =>
+    isDesperate && word.length >= SHORTEST_CORRECTED ? Math.max(1, typosAllowed(word)) : typosAllowed(word);
+  const mistyped = words.filter((word) => allowed(word) > 0 && HAS_TRIGRAMS.test(word));
+  if (mistyped.length === 0) return new Map();
+  const swapped = mistyped.flatMap((word) => swaps(word).map((swap) => ({ word, swap })));
+  const { rows } = await client.query<{ typed: string; known: string }>(
+    `SELECT typed, word AS known FROM unnest($1::text[]) typed JOIN alias_word ON word % typed
+     UNION SELECT typed, word FROM unnest($2::text[], $3::text[]) swapped (typed, swap) JOIN alias_word ON word = swap`,
+    [mistyped, swapped.map(({ word }) => word), swapped.map(({ swap }) => swap)],
+  );
+  const near = rows
+    .map((row) => ({ ...row, distance: editDistance(row.typed, row.known) }))
+    .filter(({ typed, distance }) => distance <= allowed(typed))
+    .sort((a, b) => a.distance - b.distance || (a.known < b.known ? -1 : 1));
+  const result = new Map<string, Corrections>();
+  for (const { typed, known, distance } of near) {
+    const entry = result.get(typed) ?? { all: [], near: [] };
+    result.set(typed, entry);
+    if (entry.all.length >= MAX_CORRECTIONS) continue;
+    entry.all.push(known);
+    if (distance <= 1) entry.near.push(known);
+  }
+  return result;
+}
+
+/** Names a part of which shares most trigrams with a spelling. */
+export async function similar(client: Queryable, spelling: Spelling, filter: SearchFilter): Promise<Candidate[]> {
+  const { text, weight } = spelling;
+  if (!HAS_TRIGRAMS.test(text)) return [];
+  return candidates(
+    client,
+    filter,
+    spelling,
+    `WITH spelling AS MATERIALIZED (SELECT sound_of(${parameter(1)}) AS sound)
+     SELECT a.id,
+       ${parameter(2)}::float8 * ${QUALITY.similar} * (0.8 * word_similarity(s.sound, a.sound) + 0.2 * similarity(s.sound, a.sound)) AS quality
+     FROM spelling s JOIN ${NAMES[filter.subject]} a ON s.sound <% a.sound`,
+    [text, weight],
+  );
+}

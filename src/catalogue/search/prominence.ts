@@ -1,0 +1,83 @@
+/**
+ * How likely people mean an entity when they search, from 0 to 1, by what the catalogue holds of it. It is computed after imports and
+ * once a day, never for a query.
+ *
+ * A match counts (importance / 100)² · recency, where importance (0 to 100) is the match's own or its tournament's, and recency falls from
+ * 1 today to RECENCY_FLOOR with a half-life of HALF_LIFE_YEARS. The evidence of a team is the sum over its matches. That of a player is
+ * the sum over the matches in which he appeared or scored, each times 1 + GOAL_EVIDENCE for a goal + ASSIST_EVIDENCE for an assist; plus
+ * CLUB_EVIDENCE where a present club is known, plus LISTED_EVIDENCE where a reviewed list names him. Then
+ *
+ *     prominence = min(1, ln(1 + evidence) / ln(1 + most))
+ *
+ * where `most` is the evidence from which on more makes no difference: MOST_OF_TEAM or MOST_OF_PLAYER. For a tournament it is
+ * 0.75 · importance / 100 + 0.15 · min(1, ln(1 + matches) / ln(1 + MOST_MATCHES)) + 0.1 · recency of its last match.
+ */
+import type { Queryable } from '../../db/postgres.ts';
+
+const HALF_LIFE_YEARS = 8;
+const RECENCY_FLOOR = 0.25;
+const GOAL_EVIDENCE = 1.5;
+const ASSIST_EVIDENCE = 0.5;
+const CLUB_EVIDENCE = 2;
+const LISTED_EVIDENCE = 15;
+const MOST_OF_TEAM = 600;
+const MOST_OF_PLAYER = 100;
+const MOST_MATCHES = 10_000;
+
+const SECONDS_PER_YEAR = 365.25 * 86_400;
+/** Smaller changes are not stored: a day makes every entity a little less prominent. */
+const LEAST_CHANGE = 0.005;
+
+const age = (start: string) => `greatest(0, extract(epoch FROM $1::timestamptz - ${start}) / ${SECONDS_PER_YEAR})`;
+const recency = (start: string) => `(${RECENCY_FLOOR} + ${1 - RECENCY_FLOOR} * power(0.5, ${age(start)} / ${HALF_LIFE_YEARS}))`;
+const logarithmic = (evidence: string, most: number) => `least(1, ln(1 + ${evidence}) / ${Math.log(1 + most)})`;
+
+/** A cancelled match is no evidence. */
+const WEIGHED = `weighed AS MATERIALIZED (
+    SELECT m.id, m.tournament_id, m.home_id, m.away_id, m.scheduled_start,
+      power(coalesce(m.importance, t.importance) / 100.0, 2)::float8 * ${recency('m.scheduled_start')} AS weight
+    FROM match m JOIN tournament t ON t.id = m.tournament_id WHERE m.status_detail <> 'cancelled')`;
+
+const TEAMS = `SELECT 'participant' AS subject, side AS subject_id, ${logarithmic('sum(weight)', MOST_OF_TEAM)} AS value
+  FROM (SELECT home_id AS side, weight FROM weighed UNION ALL SELECT away_id, weight FROM weighed) s GROUP BY side`;
+
+const PLAYERS = `SELECT 'participant', id, ${logarithmic('sum(evidence)', MOST_OF_PLAYER)} FROM (
+    SELECT mp.participant_id AS id,
+      w.weight * (1 + ${GOAL_EVIDENCE} * mp.goals + ${ASSIST_EVIDENCE} * mp.assists) AS evidence
+    FROM match_player mp JOIN weighed w ON w.id = mp.match_id
+    WHERE mp.participant_id IS NOT NULL AND (mp.appeared OR mp.goals > 0 OR mp.assists > 0)
+    UNION ALL SELECT id, ${CLUB_EVIDENCE} FROM participant WHERE type = 'player' AND extra ? 'club'
+    UNION ALL SELECT unnest($2::bigint[]), ${LISTED_EVIDENCE}) p GROUP BY id`;
+
+const TOURNAMENTS = `SELECT 'tournament', t.id, 0.75 * t.importance / 100.0
+    + 0.15 * ${logarithmic('coalesce(m.matches, 0)', MOST_MATCHES)} + 0.1 * coalesce(${recency('m.last')}, 0)
+  FROM tournament t LEFT JOIN (
+    SELECT tournament_id, count(*) AS matches, max(scheduled_start) AS last FROM weighed GROUP BY tournament_id) m ON m.tournament_id = t.id`;
+
+const STORE = `WITH ${WEIGHED},
+  computed AS MATERIALIZED (${TEAMS} UNION ALL ${PLAYERS} UNION ALL ${TOURNAMENTS}),
+  removed AS (
+    DELETE FROM search_prominence p WHERE NOT EXISTS (
+      SELECT FROM computed c WHERE c.subject = p.subject AND c.subject_id = p.subject_id) RETURNING subject),
+  stored AS (
+    INSERT INTO search_prominence AS p (subject, subject_id, value)
+    SELECT c.subject, c.subject_id, c.value::real FROM computed c
+      LEFT JOIN search_prominence old ON old.subject = c.subject AND old.subject_id = c.subject_id
+    WHERE old.value IS NULL OR abs(old.value - c.value) >= ${LEAST_CHANGE}
+    ON CONFLICT (subject, subject_id) DO UPDATE SET value = excluded.value RETURNING p.subject)
+  SELECT count(*) FILTER (WHERE subject = 'participant')::int AS participants,
+    count(*) FILTER (WHERE subject = 'tournament')::int AS tournaments
+  FROM (TABLE removed UNION ALL TABLE stored) changed`;
+
+/**
+ * @param listed players whom a reviewed list of aliases names
+ * @returns how many values have changed
+ */
+export async function storeProminence(
+  db: Queryable,
+  now: Date,
+  listed: readonly number[],
+): Promise<{ participants: number; tournaments: number }> {
+  const { rows } = await db.query<{ participants: number; tournaments: number }>(STORE, [now, listed]);
+  return rows[0]!;
+}

@@ -1,0 +1,101 @@
+/**
+ * The order of hits. A hit's score is the probability that somebody who means the entity types the query, times the prior probability
+ * that the entity is meant at all (Bayes' rule, without the constant that all hits share):
+ *
+ *     score = quality · e^(PRIOR_SPREAD · (prominence − 1))
+ *
+ * Quality, from 0 to 1, says how the query matches a name. Prominence, from 0 to 1, is a logarithm of evidence (see prominence.ts), since
+ * what people look for is spread over orders of magnitude: the most prominent entity is PRIOR_RATIO times as likely as one of which only
+ * the name is known. So a surname finds the famous bearer and not an obscure club of that name, while a full name, which matches
+ * nobody else, finds its owner.
+ */
+
+/** How much likelier the most prominent entity is to be meant than one without any evidence. */
+const PRIOR_RATIO = 100;
+export const PRIOR_SPREAD = Math.log(PRIOR_RATIO);
+
+/** A team or tournament of women, where the query does not say so: people write "women" when they mean them. */
+const WOMEN_UNSAID = 0.4;
+
+/** Quality of a match, by how much of the name was typed. */
+export const QUALITY = {
+  /** The whole name. */
+  exact: 1,
+  /** A whole name that sounds the same. */
+  sound: 0.96,
+  /** Its last words, as a surname. */
+  trailing: 0.85,
+  /** Its first words. */
+  leading: 0.8,
+  /** Words in the middle. */
+  inner: 0.65,
+  /** Whole words in another order. */
+  reordered: 0.75,
+  /** A beginning of the name, the more of it the better: at least, and with nearly all of it. */
+  prefix: [0.3, 0.7],
+  /** Each word begins a word of the name. */
+  prefixes: [0.2, 0.5],
+  /** One typo, and two, in a word. */
+  corrected: [0.45, 0.25],
+  /** Shares trigrams with a part of the name: times the similarity. */
+  similar: 0.2,
+} as const;
+
+export interface Candidate {
+  id: number;
+  quality: number;
+  prominence: number;
+  gender: string;
+}
+
+export interface Ranked {
+  id: number;
+  /** See `Ranking.best`. */
+  relevance: number;
+}
+
+/** Of a candidate; the spelling may have said the gender. */
+const scoreOf = ({ quality, prominence, gender }: Candidate, isGenderSaid: boolean): number =>
+  quality * Math.exp(PRIOR_SPREAD * (prominence - 1)) * (gender === 'women' && !isGenderSaid ? WOMEN_UNSAID : 1);
+
+interface Hit {
+  id: number;
+  quality: number;
+  score: number;
+}
+
+/** Collects the hits of several spellings and ways to match; each entity counts once, with its best. */
+export class Ranking {
+  readonly #hits = new Map<number, Hit>();
+  #best = 0;
+
+  add(candidates: readonly Candidate[], isGenderSaid: boolean): void {
+    for (const candidate of candidates) {
+      const { id, quality } = candidate;
+      const score = scoreOf(candidate, isGenderSaid);
+      if (score <= (this.#hits.get(id)?.score ?? -1)) continue;
+      this.#hits.set(id, { id, quality, score });
+      this.#best = Math.max(this.#best, score);
+    }
+  }
+
+  get size(): number {
+    return this.#hits.size;
+  }
+
+  /** Of the best hit; 0 without one. */
+  get bestScore(): number {
+    return this.#best;
+  }
+
+  /**
+   * The best first. The relevance of the first is the quality of its match: 1 for a whole name. That of another hit is smaller by the
+   * factor by which it is less likely to be meant.
+   */
+  ranked(): Ranked[] {
+    const hits = [...this.#hits.values()].sort((a, b) => b.score - a.score || b.quality - a.quality || a.id - b.id);
+    const [first] = hits;
+    if (first === undefined) return [];
+    return hits.map(({ id, score }) => ({ id, relevance: Math.min(1, first.quality * (score / first.score)) }));
+  }
+}

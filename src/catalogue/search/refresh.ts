@@ -1,0 +1,180 @@
+/**
+ * Keeps what search knows besides names up to date: the aliases of the lists, and prominence. In the background when an import has ended,
+ * and once a day; one process does it. A running match changes little of it, so that between imports a quarter of an hour may pass.
+ */
+import type pg from 'pg';
+import { createLease, LeaseLost, leaseHolder } from '../../db/lease.ts';
+import { type Queryable, UNCOMPILED } from '../../db/postgres.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Loop, startLoop } from '../../runtime/loop.ts';
+import { aliasLists } from './alias-lists.ts';
+import { storeProminence } from './prominence.ts';
+import { applyAliasLists } from './store-aliases.ts';
+
+const searchLease = createLease('search_refresh');
+
+/** Between two looks for changes; shorter than the lease, which each of them renews. */
+const LOOK_MS = 2_000;
+/** Without a change for this long an import has ended. */
+const QUIET_MS = 5_000;
+/** New entities wait no longer than this while changes go on. */
+const LONGEST_WAIT_MS = 300_000;
+/** Changes of matches alone wait this long. */
+const MATCHES_WAIT_MS = 900_000;
+const DAY_MS = 86_400_000;
+const RETRY_MS = 30_000;
+const BOUNDED = ["SET LOCAL statement_timeout = '50s'", UNCOMPILED];
+
+export interface SearchRefreshDeps {
+  pool: pg.Pool;
+  clock: Clock;
+  logger: NonNullable<Parameters<typeof startLoop>[0]['logger']>;
+}
+
+/** What the catalogue holds, and what of it is in the search. */
+interface State {
+  refreshedAt: Date;
+  lists: string;
+  cursor: number;
+  participants: number;
+  tournaments: number;
+  last: { cursor: number; participants: number; tournaments: number };
+}
+
+async function readState(db: Queryable): Promise<State> {
+  const { rows } = await db.query<State>(
+    `SELECT CASE WHEN isfinite(refreshed_at) THEN refreshed_at ELSE 'epoch' END AS "refreshedAt", lists, change_cursor AS cursor,
+       last_participant AS participants, last_tournament AS tournaments,
+       json_build_object('cursor', change_seq, 'participants', coalesce((SELECT max(id) FROM participant), 0),
+         'tournaments', coalesce((SELECT max(id) FROM tournament), 0)) AS last
+     FROM search_refresh, relay`,
+  );
+  return rows[0]!;
+}
+
+const hasNewEntities = ({ participants, tournaments, last }: State) =>
+  participants !== last.participants || tournaments !== last.tournaments;
+
+/** @returns lines of the lists whose entity the catalogue does not have */
+async function refresh(client: pg.PoolClient, now: Date, { last }: State): Promise<string[]> {
+  const lists = aliasLists();
+  const { changed, listedPlayers, unknown } = await applyAliasLists(client, lists);
+  const { tournaments } = await storeProminence(client, now, listedPlayers);
+  await client.query(
+    `UPDATE search_refresh SET refreshed_at = $1, lists = $2, change_cursor = $3, last_participant = $4, last_tournament = $5,
+       revision = revision + $6`,
+    [now, lists.digest, last.cursor, last.participants, last.tournaments, changed + tournaments > 0 ? 1 : 0],
+  );
+  return unknown;
+}
+
+/**
+ * For a command: refreshes the search now, unless a running service is doing so.
+ * @returns lines of the lists whose entity the catalogue does not have; null where a service has the lease, and refreshes by itself
+ */
+export async function refreshSearch(pool: pg.Pool, clock: Clock): Promise<string[] | null> {
+  const generation = await searchLease.take(pool, leaseHolder());
+  if (generation === null) return null;
+  try {
+    const now = new Date(clock.now());
+    return await searchLease.transaction(
+      pool,
+      generation,
+      async (client) => refresh(client, now, await readState(client)),
+      BOUNDED,
+    );
+  } finally {
+    await searchLease.release(pool, generation).catch(() => {});
+  }
+}
+
+/** Decides when to refresh. */
+export class SearchRefresh {
+  readonly #deps: Pick<SearchRefreshDeps, 'pool' | 'clock'>;
+  readonly #generation: number;
+  readonly #monotonic: () => number;
+  /** What was there at the last look, since when, and since when new entities wait. */
+  #seen = '';
+  #seenAt: number;
+  #waitingSince: number | null = null;
+
+  /**
+   * @param generation of the lease
+   * @param monotonic milliseconds
+   */
+  constructor(deps: Pick<SearchRefreshDeps, 'pool' | 'clock'>, generation: number, monotonic = () => performance.now()) {
+    this.#deps = deps;
+    this.#generation = generation;
+    this.#monotonic = monotonic;
+    this.#seenAt = monotonic();
+  }
+
+  /** One transaction, which renews the lease. @returns whether it has refreshed the search. @throws {LeaseLost} */
+  look(): Promise<boolean> {
+    const { pool, clock } = this.#deps;
+    const now = new Date(clock.now());
+    return searchLease.transaction(
+      pool,
+      this.#generation,
+      async (client) => {
+        const state = await readState(client);
+        if (!this.#isDue(state, now)) return false;
+        await refresh(client, now, state);
+        this.#waitingSince = null;
+        return true;
+      },
+      BOUNDED,
+    );
+  }
+
+  #isDue(state: State, now: Date): boolean {
+    const at = this.#monotonic();
+    const seen = JSON.stringify(state.last);
+    if (seen !== this.#seen) [this.#seen, this.#seenAt] = [seen, at];
+    const sinceRefresh = now.getTime() - state.refreshedAt.getTime();
+    // A clock that was set back, or a database from a backup, has a refresh in the future.
+    if (state.lists !== aliasLists().digest || sinceRefresh >= DAY_MS || sinceRefresh < 0) return true;
+    const isQuiet = at - this.#seenAt >= QUIET_MS;
+    if (hasNewEntities(state)) {
+      this.#waitingSince ??= at;
+      return isQuiet || at - this.#waitingSince >= LONGEST_WAIT_MS;
+    }
+    return state.cursor !== state.last.cursor && sinceRefresh >= MATCHES_WAIT_MS;
+  }
+}
+
+/** @returns ends it after the look under way */
+export function startSearchRefresh(deps: SearchRefreshDeps): Loop {
+  const holder = leaseHolder();
+  const { pool, logger } = deps;
+  let leading: { generation: number; refresh: SearchRefresh } | null = null;
+
+  const loop = startLoop({
+    async run() {
+      if (leading === null) {
+        const generation = await searchLease.take(pool, holder);
+        if (generation === null) return LOOK_MS;
+        leading = { generation, refresh: new SearchRefresh(deps, generation) };
+      }
+      await leading.refresh.look();
+      return LOOK_MS;
+    },
+    onError(error) {
+      if (!(error instanceof LeaseLost)) return false;
+      leading = null;
+      return true;
+    },
+    retryMs: RETRY_MS,
+    failed: 'refreshing the search failed, retrying',
+    recovered: 'the search is refreshed again',
+    logger,
+  });
+
+  return {
+    wake: loop.wake,
+    async stop() {
+      await loop.stop();
+      if (leading !== null) await searchLease.release(pool, leading.generation).catch(() => {});
+    },
+  };
+}

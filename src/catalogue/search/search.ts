@@ -1,0 +1,85 @@
+/**
+ * One search for participants and tournaments. First the names that contain every word of the query, or a word with it as a prefix;
+ * if none of them is likely, the same with the query typed in the other keyboard layout, then the query with its typos corrected to
+ * known words, and names that share most of their trigrams with it. Names and queries are compared by sound (see sound_of in the
+ * migrations), so that accents, alphabets and transliterations do not matter. The order is that of ranking.ts.
+ */
+import type pg from 'pg';
+import { transaction, UNCOMPILED } from '../../db/postgres.ts';
+import { type FoundParticipant, participantsById } from '../queries.ts';
+import { containing, corrected, SEARCH_SETTINGS, type SearchFilter, similar } from './names.ts';
+import { QUALITY, type Ranked, Ranking } from './ranking.ts';
+import { type Spelling, spellingsOf } from './spellings.ts';
+
+export interface ParticipantSearch {
+  q: string;
+  sport?: string | undefined;
+  type?: 'team' | 'player' | undefined;
+  limit: number;
+}
+
+export interface TournamentSearch {
+  q: string;
+  sport?: string | undefined;
+  country?: string | undefined;
+}
+
+/** The gender is weighed after the candidates of a statement were chosen. */
+const MIN_CANDIDATES = 40;
+/** Tournaments that a query finds at most. */
+const MAX_TOURNAMENTS = 1_000;
+/** A best hit below this score is so unlikely that the query may be one in the other keyboard layout. */
+const LIKELY_SCORE = 0.05;
+
+/** The best `limit` participants for a query, best first, under their present names; none for a query without a letter or digit. */
+export async function searchParticipants(
+  pool: pg.Pool,
+  { q, ...filter }: ParticipantSearch,
+  now: Date,
+): Promise<FoundParticipant[]> {
+  return searched(pool, q, { subject: 'participant', ...filter }, (client, found) =>
+    participantsById(client, found.slice(0, filter.limit), now),
+  );
+}
+
+/** Ids of the tournaments that a query finds, best first. */
+export async function searchTournaments(pool: pg.Pool, { q, ...filter }: TournamentSearch): Promise<Ranked[]> {
+  return searched(pool, q, { subject: 'tournament', ...filter, limit: MAX_TOURNAMENTS }, async (_, found) => found);
+}
+
+async function searched<T>(
+  pool: pg.Pool,
+  query: string,
+  filter: SearchFilter,
+  read: (client: pg.PoolClient, found: Ranked[]) => Promise<T[]>,
+): Promise<T[]> {
+  const { typed, swapped } = spellingsOf(query);
+  if (typed.length === 0) return [];
+  return transaction(pool, async (client) => read(client, await rank(client, typed, swapped, filter)), [
+    UNCOMPILED,
+    ...SEARCH_SETTINGS,
+  ]);
+}
+
+async function rank(
+  client: pg.PoolClient,
+  typed: readonly Spelling[],
+  swapped: readonly Spelling[],
+  filter: SearchFilter,
+): Promise<Ranked[]> {
+  const ranking = new Ranking();
+  const asked = { ...filter, limit: Math.max(filter.limit, MIN_CANDIDATES) };
+  const add = async (spellings: readonly Spelling[], way: typeof containing) => {
+    for (const spelling of spellings)
+      ranking.add(await way(client, spelling, asked), spelling.gender !== undefined);
+  };
+  const [first] = typed;
+  const literal = [first!];
+  await add(typed, containing);
+  if (ranking.bestScore < LIKELY_SCORE) await add(swapped, containing);
+  if (ranking.bestScore < QUALITY.corrected[0]) await add(literal, corrected);
+  if (ranking.size === 0) await add(swapped, corrected);
+  if (ranking.bestScore < QUALITY.similar) await add(literal, similar);
+  if (ranking.size === 0) await add(literal, (...of) => corrected(...of, true));
+  return ranking.ranked();
+}

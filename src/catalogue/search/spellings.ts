@@ -1,0 +1,91 @@
+/**
+ * What a query may mean, before any name is looked at: itself; itself without words that say the gender, a national team or a club;
+ * the same keys in the other keyboard layout.
+ */
+import { foldName } from '../../db/fold.ts';
+import { otherLayout } from './keyboard.ts';
+
+export interface Spelling {
+  /** Folded words. */
+  text: string;
+  /** Factor of the quality of its hits; the query as typed has 1. */
+  weight: number;
+  /** Entities of this gender alone. */
+  gender?: 'women';
+  /** National teams alone. */
+  isNational?: true;
+}
+
+export interface Spellings {
+  /** None: the query has no letter or digit, or no name can match it. */
+  typed: readonly Spelling[];
+  /** For queries that find nothing as they were typed. */
+  swapped: readonly Spelling[];
+}
+
+const OTHER_LAYOUT_WEIGHT = 0.95;
+/** Without words such as "FC", which are part of some names. */
+const SHORTENED_WEIGHT = 0.95;
+/** Further words of a query are ignored. */
+const MAX_WORDS = 8;
+/** A key that was held down. */
+const REPEATED_LETTER = /(.)\1{2,}/gu;
+/** No word of a name is longer. */
+const MAX_WORD_LETTERS = 40;
+
+const setOf = (words: string) => new Set(words.split(' '));
+/** Folded, in English, Russian, German, Spanish, French and Italian. */
+const WOMEN = setOf(
+  'women womens woman ladies female frauen damen femenino femenina feminine feminines feminin femminile zhenskaya zhenskiy zhenskaia zhenskoy zhenshchiny zhen',
+);
+const NATIONAL = setOf(
+  'national sbornaya sbornoy sbornuyu nationalmannschaft nationalelf nationalteam seleccion selection nazionale natsionalnaya',
+);
+/** Besides a word of NATIONAL. */
+const NATIONAL_FILLERS = setOf('team football soccer of the de di la del futbol komanda po futbolu men mens muzhskaya equipe');
+const CLUB_FILLERS = setOf('fc fk cf afc club klub football futbol futbolnyy the fussball calcio soccer team komanda');
+/** Endings of Russian cases: "сборная Франции" is that of "Франция". */
+const RUSSIAN_ENDING = /(?:yey|iya|ii|iyu|oy|ey|ov|yi|iy|[aeiouy])$/;
+const MIN_STEM = 3;
+
+const wordsOf = (query: string) =>
+  foldName(query).replace(REPEATED_LETTER, '$1$1').split(' ').filter(Boolean).slice(0, MAX_WORDS);
+const CYRILLIC = /[а-яё]/iu;
+
+/** @returns spellings in the order in which they are tried */
+export function spellingsOf(query: string): Spellings {
+  const words = wordsOf(query);
+  if (words.some(isImpossible)) return { typed: [], swapped: [] };
+  const other = otherLayout(query);
+  const otherWords = other === null ? [] : wordsOf(other);
+  const isSwappable = otherWords.join(' ').length > 1 && !otherWords.some(isImpossible);
+  return {
+    typed: words.length === 0 ? [] : [{ text: words.join(' '), weight: 1 }, ...shortened(words, CYRILLIC.test(query))],
+    swapped: isSwappable ? [{ text: otherWords.join(' '), weight: OTHER_LAYOUT_WEIGHT }] : [],
+  };
+}
+
+const isImpossible = (word: string) => word.length > MAX_WORD_LETTERS;
+
+/** The query without the words that say what kind of team is meant. */
+function shortened(words: readonly string[], isRussian: boolean): Spelling[] {
+  const isWomen = words.some((word) => WOMEN.has(word));
+  const isNational = words.some((word) => NATIONAL.has(word));
+  const drop = [WOMEN, ...(isNational ? [NATIONAL, NATIONAL_FILLERS] : [CLUB_FILLERS])];
+  const rest = words.filter((word) => !drop.some((set) => set.has(word)));
+  if (rest.length === 0 || rest.length === words.length) return [];
+  const kind = {
+    weight: SHORTENED_WEIGHT,
+    ...(isWomen && { gender: 'women' as const }),
+    ...(isNational && { isNational: true as const }),
+  };
+  const spellings: Spelling[] = [{ text: rest.join(' '), ...kind }];
+  const stems = rest.map(stemOf);
+  if (isRussian && isNational && stems.join(' ') !== rest.join(' ')) spellings.push({ text: stems.join(' '), ...kind });
+  return spellings;
+}
+
+function stemOf(word: string): string {
+  const stem = word.replace(RUSSIAN_ENDING, '');
+  return stem.length >= MIN_STEM ? stem : word;
+}

@@ -1,0 +1,134 @@
+/** Applies the lists of aliases to the catalogue: search finds each entity that exists by them. */
+import { foldName } from '../../db/fold.ts';
+import type { Queryable } from '../../db/postgres.ts';
+import type { AliasLists, ListedPlayer, ListedTeam, ListedTournament } from './alias-lists.ts';
+
+export interface AppliedLists {
+  /** Aliases that were added or removed. */
+  changed: number;
+  /** Participants whom a list names. */
+  listedPlayers: number[];
+  /** Lines of the lists whose entity the catalogue does not have. */
+  unknown: string[];
+}
+
+interface AliasRow {
+  subject: 'participant' | 'tournament';
+  subject_id: number;
+  key: string;
+  name: string;
+  locale: 'en' | 'ru';
+}
+interface Found {
+  index: number;
+  id: number;
+}
+
+const CYRILLIC = /[а-яё]/iu;
+
+/** Replaces what was stored: an alias that a list no longer has is forgotten. The lists name entities; they create none. */
+export async function applyAliasLists(client: Queryable, lists: AliasLists): Promise<AppliedLists> {
+  const { teams, players, tournaments } = lists;
+  const [foundTeams, foundPlayers, foundTournaments] = [
+    await findTeams(client, teams),
+    await findPlayers(client, players),
+    await findTournaments(client, tournaments),
+  ];
+  const rows = [
+    ...rowsOf('participant', foundTeams, teams),
+    ...rowsOf('participant', foundPlayers, players),
+    ...rowsOf('tournament', foundTournaments, tournaments),
+    ...(await tournamentNames(client)),
+  ];
+  return {
+    changed: await replaceAliases(client, rows),
+    listedPlayers: [...new Set(foundPlayers.map(({ id }) => id))],
+    unknown: [
+      ...unknownOf(teams, foundTeams),
+      ...unknownOf(players, foundPlayers),
+      ...unknownOf(tournaments, foundTournaments),
+    ],
+  };
+}
+
+function unknownOf(entries: readonly { line: string | null }[], found: readonly Found[]): string[] {
+  const known = new Set(found.map(({ index }) => index));
+  return entries.flatMap(({ line }, index) => (line === null || known.has(index) ? [] : [line]));
+}
+
+function rowsOf(
+  subject: AliasRow['subject'],
+  found: readonly Found[],
+  entries: readonly { aliases: readonly string[] }[],
+): AliasRow[] {
+  return found.flatMap(({ index, id }) => entries[index]!.aliases.map((name) => aliasRow(subject, id, name)));
+}
+
+const aliasRow = (subject: AliasRow['subject'], subject_id: number, name: string): AliasRow => ({
+  subject,
+  subject_id,
+  key: foldName(name),
+  name,
+  locale: CYRILLIC.test(name) ? 'ru' : 'en',
+});
+
+async function find(client: Queryable, sql: string, entries: readonly object[]): Promise<Found[]> {
+  const { rows } = await client.query<Found>(sql, [JSON.stringify(entries.map((entry, index) => ({ ...entry, index })))]);
+  return rows;
+}
+
+const findTeams = (client: Queryable, teams: readonly ListedTeam[]) =>
+  find(
+    client,
+    `SELECT l.index, p.id FROM json_to_recordset($1) AS l (index int, sport text, gender text, key text)
+     JOIN participant p ON p.type = 'team' AND p.key = l.key AND (l.sport IS NULL OR p.sport = l.sport)
+       AND (l.gender IS NULL OR p.gender = l.gender)`,
+    teams,
+  );
+
+const findPlayers = (client: Queryable, players: readonly ListedPlayer[]) =>
+  find(
+    client,
+    `SELECT DISTINCT l.index, p.id FROM json_to_recordset($1) AS l (index int, sport text, "birthDate" date, name text)
+     JOIN participant p ON p.type = 'player' AND p.sport = l.sport AND p.birth_date = l."birthDate"
+     JOIN participant_alias a ON a.participant_id = p.id AND a.key = l.name`,
+    players,
+  );
+
+const findTournaments = (client: Queryable, tournaments: readonly ListedTournament[]) =>
+  find(
+    client,
+    `SELECT l.index, t.id FROM json_to_recordset($1) AS l (index int, sport text, country text, gender text, key text)
+     JOIN tournament t ON t.sport = l.sport AND t.country = l.country AND t.gender = l.gender AND t.key = l.key`,
+    tournaments,
+  );
+
+/** The shown names of tournaments, which have no aliases of providers. */
+async function tournamentNames(client: Queryable): Promise<AliasRow[]> {
+  const { rows } = await client.query<{ id: number; name: string; name_ru: string | null }>(
+    'SELECT id, name, name_ru FROM tournament',
+  );
+  return rows.flatMap(({ id, name, name_ru }) =>
+    [name, ...(name_ru === null ? [] : [name_ru])].map((one) => aliasRow('tournament', id, one)),
+  );
+}
+
+const GIVEN = 'json_to_recordset($1) AS g (subject text, subject_id bigint, key text, name text, locale text)';
+
+async function replaceAliases(client: Queryable, rows: readonly AliasRow[]): Promise<number> {
+  const text = JSON.stringify(rows.filter(({ key }) => key !== ''));
+  const removed = await client.query(
+    `WITH given AS MATERIALIZED (SELECT * FROM ${GIVEN})
+     DELETE FROM search_alias a WHERE NOT EXISTS (
+       SELECT FROM given g WHERE g.subject = a.subject AND g.subject_id = a.subject_id AND g.name = a.name AND g.locale = a.locale
+         AND g.key = a.key)`,
+    [text],
+  );
+  const added = await client.query(
+    `INSERT INTO search_alias (subject, subject_id, key, name, locale)
+     SELECT DISTINCT ON (g.subject, g.subject_id, g.name, g.locale) g.subject, g.subject_id, g.key, g.name, g.locale FROM ${GIVEN}
+     ORDER BY 1, 2, 4, 5 ON CONFLICT DO NOTHING`,
+    [text],
+  );
+  return (removed.rowCount ?? 0) + (added.rowCount ?? 0);
+}
