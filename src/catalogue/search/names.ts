@@ -83,10 +83,16 @@ const shorter = (quality: number) => `${quality} * (0.95 + 0.05 * length(s.sound
 /** A spelling of one sound ("aa") begins too many names. */
 const WHOLE_NAMES_ONLY = 2;
 
+/** Fewer letters sound like many other words. */
+const LEAST_DISTINCT = 5;
+
 /** Names in which each word of a spelling begins a word, in any order. */
 export async function containing(client: Queryable, spelling: Spelling, filter: SearchFilter): Promise<Candidate[]> {
   const { text, weight } = spelling;
-  const words = text.split(' ');
+  const part = filter.subject === 'tournament' ? QUALITY.partOfTournament : 1;
+  const otherwise = text.length < LEAST_DISTINCT ? QUALITY.shortSpelledOtherwise : QUALITY.spelledOtherwise;
+  const words = (quality: number) =>
+    `CASE WHEN strpos(' ' || a.key || ' ', ' ' || ${parameter(1)} || ' ') > 0 THEN 1 ELSE ${otherwise} END * ${shorter(quality * part)}`;
   return candidates(
     client,
     filter,
@@ -98,17 +104,17 @@ export async function containing(client: Queryable, spelling: Spelling, filter: 
      )
      SELECT a.id, ${parameter(3)}::float8 * CASE
          WHEN a.key = ${parameter(1)} THEN ${QUALITY.exact}
-         WHEN a.sound = s.sound THEN ${QUALITY.sound}
-         WHEN right(a.sound, length(s.sound)) = s.sound THEN ${shorter(QUALITY.trailing)}
-         WHEN starts_with(a.sound, s.whole) THEN ${shorter(QUALITY.leading)}
-         WHEN strpos(a.sound, s.whole) > 0 THEN ${shorter(QUALITY.inner)}
+         WHEN a.sound = s.sound THEN ${otherwise} * ${QUALITY.exact}
+         WHEN right(a.sound, length(s.sound)) = s.sound THEN ${words(QUALITY.trailing)}
+         WHEN starts_with(a.sound, s.whole) THEN ${words(QUALITY.leading)}
+         WHEN strpos(a.sound, s.whole) > 0 THEN ${words(QUALITY.inner)}
          WHEN starts_with(a.sound, s.sound) THEN ${share(PREFIX_LEAST, PREFIX_MOST)}
          WHEN a.sound || ' ' LIKE ALL (s.whole_words) THEN ${shorter(QUALITY.reordered)}
          ELSE ${share(PREFIXES_LEAST, PREFIXES_MOST)} END AS quality
      FROM spelling s
      JOIN ${NAMES[filter.subject]} a ON a.sound LIKE s.words[1] AND a.sound LIKE coalesce(s.words[2], '%')
        AND a.sound LIKE ALL (s.words) AND (length(s.sound) > ${WHOLE_NAMES_ONLY} OR a.sound = s.sound)`,
-    [text, words, weight],
+    [text, text.split(' '), weight],
   );
 }
 

@@ -11,7 +11,7 @@
  */
 
 /** How much likelier the most prominent entity is to be meant than one without any evidence. */
-const PRIOR_RATIO = 100;
+const PRIOR_RATIO = 40;
 export const PRIOR_SPREAD = Math.log(PRIOR_RATIO);
 
 /** A team or tournament of women, where the query does not say so: people write "women" when they mean them. */
@@ -21,24 +21,27 @@ const WOMEN_UNSAID = 0.4;
 export const QUALITY = {
   /** The whole name. */
   exact: 1,
-  /** A whole name that sounds the same. */
-  sound: 0.96,
   /** Its last words, as a surname. */
-  trailing: 0.85,
+  trailing: 0.5,
   /** Its first words. */
-  leading: 0.8,
+  leading: 0.45,
   /** Words in the middle. */
-  inner: 0.65,
+  inner: 0.2,
   /** Whole words in another order. */
-  reordered: 0.75,
+  reordered: 0.4,
   /** A beginning of the name, the more of it the better: at least, and with nearly all of it. */
-  prefix: [0.3, 0.7],
+  prefix: [0.12, 0.45],
   /** Each word begins a word of the name. */
-  prefixes: [0.2, 0.5],
+  prefixes: [0.08, 0.3],
   /** One typo, and two, in a word. */
-  corrected: [0.45, 0.25],
+  corrected: [0.2, 0.1],
   /** Shares trigrams with a part of the name: times the similarity. */
-  similar: 0.2,
+  similar: 0.07,
+  /** Factors of words that sound the same but are spelled in another way: a short word has many that sound alike. */
+  spelledOtherwise: 0.5,
+  shortSpelledOtherwise: 0.25,
+  /** Factor of words of a tournament's name: "league", "cup" and countries are in the names of many. */
+  partOfTournament: 0.5,
 } as const;
 
 export interface Candidate {

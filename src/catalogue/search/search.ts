@@ -9,7 +9,7 @@ import { transaction, UNCOMPILED } from '../../db/postgres.ts';
 import { type FoundParticipant, participantsById } from '../queries.ts';
 import { containing, corrected, SEARCH_SETTINGS, type SearchFilter, similar } from './names.ts';
 import { QUALITY, type Ranked, Ranking } from './ranking.ts';
-import { type Spelling, spellingsOf } from './spellings.ts';
+import { type Spelling, type Spellings, spellingsOf } from './spellings.ts';
 
 export interface ParticipantSearch {
   q: string;
@@ -29,7 +29,7 @@ const MIN_CANDIDATES = 40;
 /** Tournaments that a query finds at most. */
 const MAX_TOURNAMENTS = 1_000;
 /** A best hit below this score is so unlikely that the query may be one in the other keyboard layout. */
-const LIKELY_SCORE = 0.05;
+const LIKELY_SCORE = 0.03;
 
 /** The best `limit` participants for a query, best first, under their present names; none for a query without a letter or digit. */
 export async function searchParticipants(
@@ -53,18 +53,21 @@ async function searched<T>(
   filter: SearchFilter,
   read: (client: pg.PoolClient, found: Ranked[]) => Promise<T[]>,
 ): Promise<T[]> {
-  const { typed, swapped } = spellingsOf(query);
-  if (typed.length === 0) return [];
-  return transaction(pool, async (client) => read(client, await rank(client, typed, swapped, filter)), [
+  const spellings = spellingsOf(query);
+  if (spellings.typed.length === 0) return [];
+  return transaction(pool, async (client) => read(client, await rank(client, spellings, filter)), [
     UNCOMPILED,
     ...SEARCH_SETTINGS,
   ]);
 }
 
+/** Whether the words that were left out say which entities are meant: then the query may match others by chance. */
+const isSpecific = (spellings: readonly Spelling[]) =>
+  spellings.some(({ gender, isNational }) => gender !== undefined || isNational);
+
 async function rank(
   client: pg.PoolClient,
-  typed: readonly Spelling[],
-  swapped: readonly Spelling[],
+  { typed, swapped, mayBeSwapped }: Spellings,
   filter: SearchFilter,
 ): Promise<Ranked[]> {
   const ranking = new Ranking();
@@ -73,10 +76,11 @@ async function rank(
     for (const spelling of spellings)
       ranking.add(await way(client, spelling, asked), spelling.gender !== undefined);
   };
-  const [first] = typed;
-  const literal = [first!];
-  await add(typed, containing);
-  if (ranking.bestScore < LIKELY_SCORE) await add(swapped, containing);
+  const literal = typed.slice(0, 1);
+  const shortened = typed.slice(1);
+  await add(literal, containing);
+  if (ranking.size === 0 || isSpecific(shortened)) await add(shortened, containing);
+  if (ranking.bestScore < LIKELY_SCORE || mayBeSwapped) await add(swapped, containing);
   if (ranking.bestScore < QUALITY.corrected[0]) await add(literal, corrected);
   if (ranking.size === 0) await add(swapped, corrected);
   if (ranking.bestScore < QUALITY.similar) await add(literal, similar);

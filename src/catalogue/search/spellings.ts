@@ -19,8 +19,10 @@ export interface Spelling {
 export interface Spellings {
   /** None: the query has no letter or digit, or no name can match it. */
   typed: readonly Spelling[];
-  /** For queries that find nothing as they were typed. */
+  /** In the other keyboard layout, for queries that find nothing likely as they were typed. */
   swapped: readonly Spelling[];
+  /** Whether the query has marks that are letters in the other layout. */
+  mayBeSwapped: boolean;
 }
 
 const OTHER_LAYOUT_WEIGHT = 0.95;
@@ -48,6 +50,9 @@ const CLUB_FILLERS = setOf('fc fk cf afc club klub football futbol futbolnyy the
 const RUSSIAN_ENDING = /(?:yey|iya|ii|iyu|oy|ey|ov|yi|iy|[aeiouy])$/;
 const MIN_STEM = 3;
 
+/** х, ъ, ж, э, б, ю, ё beside a letter. */
+const MARKS_OF_LETTERS = /[a-z][[\];',.`]|[[\];',.`][a-z]/iu;
+
 const wordsOf = (query: string) =>
   foldName(query).replace(REPEATED_LETTER, '$1$1').split(' ').filter(Boolean).slice(0, MAX_WORDS);
 const CYRILLIC = /[а-яё]/iu;
@@ -55,13 +60,14 @@ const CYRILLIC = /[а-яё]/iu;
 /** @returns spellings in the order in which they are tried */
 export function spellingsOf(query: string): Spellings {
   const words = wordsOf(query);
-  if (words.some(isImpossible)) return { typed: [], swapped: [] };
+  if (words.some(isImpossible)) return { typed: [], swapped: [], mayBeSwapped: false };
   const other = otherLayout(query);
   const otherWords = other === null ? [] : wordsOf(other);
   const isSwappable = otherWords.join(' ').length > 1 && !otherWords.some(isImpossible);
   return {
     typed: words.length === 0 ? [] : [{ text: words.join(' '), weight: 1 }, ...shortened(words, CYRILLIC.test(query))],
     swapped: isSwappable ? [{ text: otherWords.join(' '), weight: OTHER_LAYOUT_WEIGHT }] : [],
+    mayBeSwapped: MARKS_OF_LETTERS.test(query),
   };
 }
 
