@@ -126,7 +126,7 @@ const PARTICIPANT_FIELDS = `p.id, p.type, p.sport, ${i18n('n')} AS name_i18n, p.
 const ALIASES = `coalesce((
     SELECT json_agg(json_build_object('name', a.name, 'locale', a.locale) ORDER BY a.locale, a.name)
     FROM (SELECT name, locale FROM participant_alias WHERE participant_id = p.id
-          UNION SELECT name, locale FROM search_alias WHERE subject = 'participant' AND subject_id = p.id) a
+          UNION SELECT name, locale FROM participant_search_alias WHERE participant_id = p.id) a
     WHERE a.name IS DISTINCT FROM n.name AND a.name IS DISTINCT FROM n.name_ru), '[]') AS aliases`;
 
 /** The profile with all aliases and former names. */

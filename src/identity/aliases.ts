@@ -30,7 +30,7 @@ export async function storeTournamentNames(client: Queryable, id: number): Promi
   ]);
   for (const { name, locale } of names)
     await client.query(
-      `INSERT INTO search_alias (subject, subject_id, key, name, locale) VALUES ('tournament', $1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+      'INSERT INTO tournament_alias (tournament_id, key, name, locale) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
       [id, foldName(name), name, locale],
     );
 }

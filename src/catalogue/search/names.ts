@@ -1,5 +1,5 @@
 /** The statements of the search: ways in which a spelling matches the names of participants or tournaments. */
-import type { Queryable } from '../../db/postgres.ts';
+import { prepared, type Queryable } from '../../db/postgres.ts';
 import { type Candidate, PRIOR_SPREAD, QUALITY } from './ranking.ts';
 import type { Spelling } from './spellings.ts';
 import { editDistance, swaps, typosAllowed } from './typos.ts';
@@ -32,13 +32,14 @@ export const SEARCH_SETTINGS = [
   `SET LOCAL pg_trgm.word_similarity_threshold = ${NAME_SIMILARITY}`,
 ];
 
+/** Without a condition on a table: with one, Postgres would read all of its rows instead of an index. */
 const NAMES: Record<Subject, string> = {
   participant: `(SELECT participant_id AS id, key, sound FROM participant_alias
-    UNION ALL SELECT subject_id, key, sound FROM search_alias WHERE subject = 'participant')`,
-  tournament: `(SELECT subject_id AS id, key, sound FROM search_alias WHERE subject = 'tournament')`,
+    UNION ALL SELECT participant_id, key, sound FROM participant_search_alias)`,
+  tournament: '(SELECT tournament_id AS id, key, sound FROM tournament_alias)',
 };
 
-/** Parameters $1 to $6. Participants are read only for a filter: a query of two letters has thousands of hits. */
+/** Of parameters $1 to $6. Participants are read only for a filter: a query of two letters has thousands of hits. */
 const FILTERS: Record<Subject, string> = {
   participant: `$4::text IS NULL AND (($2::text IS NULL AND $3::text IS NULL AND $5::text IS NULL AND NOT $6::boolean) OR EXISTS (
     SELECT FROM participant e WHERE e.id = g.id AND ($2 IS NULL OR e.sport = $2) AND ($3 IS NULL OR e.type = $3)
@@ -46,29 +47,40 @@ const FILTERS: Record<Subject, string> = {
   tournament: `EXISTS (SELECT FROM tournament e WHERE e.id = g.id AND ($2::text IS NULL OR e.sport = $2)
     AND ($4::text IS NULL OR e.country = $4) AND ($5::text IS NULL OR e.gender = $5)) AND NOT $6::boolean AND $3::text IS NULL`,
 };
-const OWN_PARAMETERS = 7;
+const OWN_PARAMETERS = 8;
+
+/** A team's key holds its name after its country, a tournament's is its name. A player's holds none. */
+const SHOWN: Record<Subject, string> = {
+  participant: "e.type = 'player' OR split_part(e.key, '|', 2) IN ($7, 'national team ' || $7)",
+  tournament: 'e.key = $7',
+};
 
 /**
- * The best of `hits`, a query that gives (id, quality); its parameters start at $8.
+ * The best of `hits`, a query that gives (id, quality); its parameters start at $9.
+ * @param name of the statement, which is planned once
  */
 async function candidates(
   client: Queryable,
   filter: SearchFilter,
-  { gender, isNational }: Spelling,
+  { text, weight, gender, isNational }: Spelling,
+  name: string,
   hits: string,
   values: unknown[],
 ): Promise<Candidate[]> {
   const { subject, limit, sport, type, country } = filter;
-  const { rows } = await client.query<Candidate>(
-    `SELECT c.id, c.quality, c.prominence, e.gender FROM (
+  const statement = prepared(
+    `search ${subject} ${name}`,
+    `SELECT c.id, c.quality * CASE WHEN c.quality < $8 OR ${SHOWN[subject]} THEN 1 ELSE ${QUALITY.notShown} END AS quality,
+       c.prominence, e.gender FROM (
        SELECT g.id, g.quality, coalesce(p.value, 0)::float8 AS prominence
        FROM (SELECT h.id, max(h.quality) AS quality FROM (${hits}) h GROUP BY h.id) g
-         LEFT JOIN search_prominence p ON p.subject = $7 AND p.subject_id = g.id
+         LEFT JOIN ${subject}_prominence p ON p.${subject}_id = g.id
        WHERE ${FILTERS[subject]}
        ORDER BY g.quality * exp(${PRIOR_SPREAD} * (coalesce(p.value, 0) - 1)) DESC, g.id LIMIT $1) c
      JOIN ${subject} e ON e.id = c.id`,
-    [limit, sport ?? null, type ?? null, country ?? null, gender ?? null, isNational ?? false, subject, ...values],
   );
+  const own = [limit, sport ?? null, type ?? null, country ?? null, gender ?? null, isNational ?? false, text];
+  const { rows } = await client.query<Candidate>(statement([...own, weight * QUALITY.exact, ...values]));
   return rows;
 }
 const parameter = (index: number) => `$${OWN_PARAMETERS + index}`;
@@ -97,6 +109,7 @@ export async function containing(client: Queryable, spelling: Spelling, filter: 
     client,
     filter,
     spelling,
+    `containing, ${otherwise}`,
     `WITH spelling AS MATERIALIZED (
        SELECT ' ' || sound_of(${parameter(1)}) AS sound, ' ' || sound_of(${parameter(1)}) || ' ' AS whole,
          (SELECT array_agg('% ' || sound_of(word) || '%' ORDER BY length(word) DESC) FROM unnest(${parameter(2)}::text[]) word) AS words,
@@ -143,6 +156,7 @@ export async function corrected(
     client,
     filter,
     spelling,
+    `corrected, ${alternatives.length} words`,
     `SELECT a.id, ${parameter(2)}::float8 * CASE WHEN ${near.join(' AND ')} THEN ${oneTypo} ELSE ${twoTypos} END
        * (0.9 + 0.1 * least(1, length(${parameter(1)})::float8 / length(a.key))) AS quality
      FROM ${NAMES[filter.subject]} a
@@ -198,6 +212,7 @@ export async function similar(client: Queryable, spelling: Spelling, filter: Sea
     client,
     filter,
     spelling,
+    'similar',
     `WITH spelling AS MATERIALIZED (SELECT sound_of(${parameter(1)}) AS sound)
      SELECT a.id,
        ${parameter(2)}::float8 * ${QUALITY.similar} * (0.8 * word_similarity(s.sound, a.sound) + 0.2 * similarity(s.sound, a.sound)) AS quality

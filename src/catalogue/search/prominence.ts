@@ -13,6 +13,7 @@
  * 0.75 · importance / 100 + 0.15 · min(1, ln(1 + matches) / ln(1 + MOST_MATCHES)) + 0.1 · recency of its last match.
  */
 import type { Queryable } from '../../db/postgres.ts';
+import type { Subject } from './names.ts';
 
 const HALF_LIFE_YEARS = 8;
 const RECENCY_FLOOR = 0.25;
@@ -38,10 +39,10 @@ const WEIGHED = `weighed AS MATERIALIZED (
       power(coalesce(m.importance, t.importance) / 100.0, 2)::float8 * ${recency('m.scheduled_start')} AS weight
     FROM match m JOIN tournament t ON t.id = m.tournament_id WHERE m.status_detail <> 'cancelled')`;
 
-const TEAMS = `SELECT 'participant' AS subject, side AS subject_id, ${logarithmic('sum(weight)', MOST_OF_TEAM)} AS value
+const TEAMS = `SELECT side AS id, ${logarithmic('sum(weight)', MOST_OF_TEAM)} AS value
   FROM (SELECT home_id AS side, weight FROM weighed UNION ALL SELECT away_id, weight FROM weighed) s GROUP BY side`;
 
-const PLAYERS = `SELECT 'participant', id, ${logarithmic('sum(evidence)', MOST_OF_PLAYER)} FROM (
+const PLAYERS = `SELECT id, ${logarithmic('sum(evidence)', MOST_OF_PLAYER)} FROM (
     SELECT mp.participant_id AS id,
       w.weight * (1 + ${GOAL_EVIDENCE} * mp.goals + ${ASSIST_EVIDENCE} * mp.assists) AS evidence
     FROM match_player mp JOIN weighed w ON w.id = mp.match_id
@@ -49,27 +50,25 @@ const PLAYERS = `SELECT 'participant', id, ${logarithmic('sum(evidence)', MOST_O
     UNION ALL SELECT id, ${CLUB_EVIDENCE} FROM participant WHERE type = 'player' AND extra ? 'club'
     UNION ALL SELECT unnest($2::bigint[]), ${LISTED_EVIDENCE}) p GROUP BY id`;
 
-const TOURNAMENTS = `SELECT 'tournament', t.id, 0.75 * t.importance / 100.0
-    + 0.15 * ${logarithmic('coalesce(m.matches, 0)', MOST_MATCHES)} + 0.1 * coalesce(${recency('m.last')}, 0)
+const TOURNAMENTS = `SELECT t.id, 0.75 * t.importance / 100.0
+    + 0.15 * ${logarithmic('coalesce(m.matches, 0)', MOST_MATCHES)} + 0.1 * coalesce(${recency('m.last')}, 0) AS value
   FROM tournament t LEFT JOIN (
     SELECT tournament_id, count(*) AS matches, max(scheduled_start) AS last FROM weighed GROUP BY tournament_id) m ON m.tournament_id = t.id`;
 
-const STORE = `WITH ${WEIGHED},
-  computed AS MATERIALIZED (${TEAMS} UNION ALL ${PLAYERS} UNION ALL ${TOURNAMENTS}),
+/** @param computed selects (id, value) of all entities that have any */
+const store = (subject: Subject, computed: string) => `WITH ${WEIGHED},
+  computed AS MATERIALIZED (${computed}),
   removed AS (
-    DELETE FROM search_prominence p WHERE NOT EXISTS (
-      SELECT FROM computed c WHERE c.subject = p.subject AND c.subject_id = p.subject_id) RETURNING subject),
+    DELETE FROM ${subject}_prominence p WHERE NOT EXISTS (SELECT FROM computed c WHERE c.id = p.${subject}_id) RETURNING 1),
   stored AS (
-    INSERT INTO search_prominence AS p (subject, subject_id, value)
-    SELECT c.subject, c.subject_id, c.value::real FROM computed c
-      LEFT JOIN search_prominence old ON old.subject = c.subject AND old.subject_id = c.subject_id
-    WHERE old.value IS NULL OR abs(old.value - c.value) >= ${LEAST_CHANGE}
-    ON CONFLICT (subject, subject_id) DO UPDATE SET value = excluded.value RETURNING p.subject)
-  SELECT count(*) FILTER (WHERE subject = 'participant')::int AS participants,
-    count(*) FILTER (WHERE subject = 'tournament')::int AS tournaments
-  FROM (TABLE removed UNION ALL TABLE stored) changed`;
+    INSERT INTO ${subject}_prominence AS p (${subject}_id, value)
+    SELECT c.id, c.value::real FROM computed c LEFT JOIN ${subject}_prominence old ON old.${subject}_id = c.id
+    WHERE old.value IS NULL OR abs(old.value - c.value) >= ${LEAST_CHANGE} ORDER BY c.id
+    ON CONFLICT (${subject}_id) DO UPDATE SET value = excluded.value RETURNING 1)
+  SELECT (SELECT count(*) FROM removed)::int + (SELECT count(*) FROM stored)::int AS changed`;
 
 /**
+ * Computes the prominence of every participant and tournament.
  * @param listed players whom a reviewed list of aliases names
  * @returns how many values have changed
  */
@@ -78,6 +77,10 @@ export async function storeProminence(
   now: Date,
   listed: readonly number[],
 ): Promise<{ participants: number; tournaments: number }> {
-  const { rows } = await db.query<{ participants: number; tournaments: number }>(STORE, [now, listed]);
-  return rows[0]!;
+  const stored = async (sql: string, values: unknown[]) =>
+    (await db.query<{ changed: number }>(sql, values)).rows[0]!.changed;
+  return {
+    participants: await stored(store('participant', `${TEAMS} UNION ALL ${PLAYERS}`), [now, listed]),
+    tournaments: await stored(store('tournament', TOURNAMENTS), [now]),
+  };
 }

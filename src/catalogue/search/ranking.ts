@@ -15,12 +15,14 @@ const PRIOR_RATIO = 40;
 export const PRIOR_SPREAD = Math.log(PRIOR_RATIO);
 
 /** A team or tournament of women, where the query does not say so: people write "women" when they mean them. */
-const WOMEN_UNSAID = 0.4;
+const WOMEN_UNSAID = 0.5;
 
 /** Quality of a match, by how much of the name was typed. */
 export const QUALITY = {
   /** The whole name. */
   exact: 1,
+  /** Factor of a whole name that is an alias. */
+  notShown: 0.9,
   /** Its last words, as a surname. */
   trailing: 0.5,
   /** Its first words. */
@@ -34,9 +36,9 @@ export const QUALITY = {
   /** Each word begins a word of the name. */
   prefixes: [0.08, 0.3],
   /** One typo, and two, in a word. */
-  corrected: [0.2, 0.1],
+  corrected: [0.12, 0.06],
   /** Shares trigrams with a part of the name: times the similarity. */
-  similar: 0.07,
+  similar: 0.05,
   /** Factors of words that sound the same but are spelled in another way: a short word has many that sound alike. */
   spelledOtherwise: 0.5,
   shortSpelledOtherwise: 0.25,

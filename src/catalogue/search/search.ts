@@ -5,7 +5,7 @@
  * migrations), so that accents, alphabets and transliterations do not matter. The order is that of ranking.ts.
  */
 import type pg from 'pg';
-import { transaction, UNCOMPILED } from '../../db/postgres.ts';
+import { PLANNED_ONCE, transaction, UNCOMPILED } from '../../db/postgres.ts';
 import { type FoundParticipant, participantsById } from '../queries.ts';
 import { containing, corrected, SEARCH_SETTINGS, type SearchFilter, similar } from './names.ts';
 import { QUALITY, type Ranked, Ranking } from './ranking.ts';
@@ -57,6 +57,7 @@ async function searched<T>(
   if (spellings.typed.length === 0) return [];
   return transaction(pool, async (client) => read(client, await rank(client, spellings, filter)), [
     UNCOMPILED,
+    PLANNED_ONCE,
     ...SEARCH_SETTINGS,
   ]);
 }

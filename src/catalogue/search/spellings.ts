@@ -31,7 +31,7 @@ const SHORTENED_WEIGHT = 0.95;
 /** Further words of a query are ignored. */
 const MAX_WORDS = 8;
 /** A key that was held down. */
-const REPEATED_LETTER = /(.)\1{2,}/gu;
+const REPEATED_LETTER = /(.)\1{3,}/gu;
 /** No word of a name is longer. */
 const MAX_WORD_LETTERS = 40;
 
@@ -54,7 +54,7 @@ const MIN_STEM = 3;
 const MARKS_OF_LETTERS = /[a-z][[\];',.`]|[[\];',.`][a-z]/iu;
 
 const wordsOf = (query: string) =>
-  foldName(query).replace(REPEATED_LETTER, '$1$1').split(' ').filter(Boolean).slice(0, MAX_WORDS);
+  foldName(query).replace(REPEATED_LETTER, '$1$1$1').split(' ').filter(Boolean).slice(0, MAX_WORDS);
 const CYRILLIC = /[а-яё]/iu;
 
 /** @returns spellings in the order in which they are tried */

@@ -13,8 +13,7 @@ export interface AppliedLists {
 }
 
 interface AliasRow {
-  subject: 'participant' | 'tournament';
-  subject_id: number;
+  id: number;
   key: string;
   name: string;
   locale: 'en' | 'ru';
@@ -34,14 +33,12 @@ export async function applyAliasLists(client: Queryable, lists: AliasLists): Pro
     await findPlayers(client, players),
     await findTournaments(client, tournaments),
   ];
-  const rows = [
-    ...rowsOf('participant', foundTeams, teams),
-    ...rowsOf('participant', foundPlayers, players),
-    ...rowsOf('tournament', foundTournaments, tournaments),
-    ...(await tournamentNames(client)),
-  ];
+  const ofParticipants = [...rowsOf(foundTeams, teams), ...rowsOf(foundPlayers, players)];
+  const ofTournaments = [...rowsOf(foundTournaments, tournaments), ...(await tournamentNames(client))];
   return {
-    changed: await replaceAliases(client, rows),
+    changed:
+      (await replaceAliases(client, 'participant_search_alias', 'participant_id', ofParticipants)) +
+      (await replaceAliases(client, 'tournament_alias', 'tournament_id', ofTournaments)),
     listedPlayers: [...new Set(foundPlayers.map(({ id }) => id))],
     unknown: [
       ...unknownOf(teams, foundTeams),
@@ -56,17 +53,11 @@ function unknownOf(entries: readonly { line: string | null }[], found: readonly 
   return entries.flatMap(({ line }, index) => (line === null || known.has(index) ? [] : [line]));
 }
 
-function rowsOf(
-  subject: AliasRow['subject'],
-  found: readonly Found[],
-  entries: readonly { aliases: readonly string[] }[],
-): AliasRow[] {
-  return found.flatMap(({ index, id }) => entries[index]!.aliases.map((name) => aliasRow(subject, id, name)));
-}
+const rowsOf = (found: readonly Found[], entries: readonly { aliases: readonly string[] }[]): AliasRow[] =>
+  found.flatMap(({ index, id }) => entries[index]!.aliases.map((name) => aliasRow(id, name)));
 
-const aliasRow = (subject: AliasRow['subject'], subject_id: number, name: string): AliasRow => ({
-  subject,
-  subject_id,
+const aliasRow = (id: number, name: string): AliasRow => ({
+  id,
   key: foldName(name),
   name,
   locale: CYRILLIC.test(name) ? 'ru' : 'en',
@@ -109,25 +100,25 @@ async function tournamentNames(client: Queryable): Promise<AliasRow[]> {
     'SELECT id, name, name_ru FROM tournament',
   );
   return rows.flatMap(({ id, name, name_ru }) =>
-    [name, ...(name_ru === null ? [] : [name_ru])].map((one) => aliasRow('tournament', id, one)),
+    [name, ...(name_ru === null ? [] : [name_ru])].map((one) => aliasRow(id, one)),
   );
 }
 
-const GIVEN = 'json_to_recordset($1) AS g (subject text, subject_id bigint, key text, name text, locale text)';
+const GIVEN = 'json_to_recordset($1) AS g (id bigint, key text, name text, locale text)';
 
-async function replaceAliases(client: Queryable, rows: readonly AliasRow[]): Promise<number> {
+/** @returns how many were removed or added */
+async function replaceAliases(client: Queryable, table: string, id: string, rows: readonly AliasRow[]): Promise<number> {
   const text = JSON.stringify(rows.filter(({ key }) => key !== ''));
   const removed = await client.query(
     `WITH given AS MATERIALIZED (SELECT * FROM ${GIVEN})
-     DELETE FROM search_alias a WHERE NOT EXISTS (
-       SELECT FROM given g WHERE g.subject = a.subject AND g.subject_id = a.subject_id AND g.name = a.name AND g.locale = a.locale
-         AND g.key = a.key)`,
+     DELETE FROM ${table} a WHERE NOT EXISTS (
+       SELECT FROM given g WHERE g.id = a.${id} AND g.name = a.name AND g.locale = a.locale AND g.key = a.key)`,
     [text],
   );
   const added = await client.query(
-    `INSERT INTO search_alias (subject, subject_id, key, name, locale)
-     SELECT DISTINCT ON (g.subject, g.subject_id, g.name, g.locale) g.subject, g.subject_id, g.key, g.name, g.locale FROM ${GIVEN}
-     ORDER BY 1, 2, 4, 5 ON CONFLICT DO NOTHING`,
+    `INSERT INTO ${table} (${id}, key, name, locale)
+     SELECT DISTINCT ON (g.id, g.name, g.locale) g.id, g.key, g.name, g.locale FROM ${GIVEN}
+     ORDER BY 1, 3, 4 ON CONFLICT DO NOTHING`,
     [text],
   );
   return (removed.rowCount ?? 0) + (added.rowCount ?? 0);
