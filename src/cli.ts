@@ -161,6 +161,8 @@ function addImportCommand(touchline: Command): void {
           await importCommand({ ...context, clock: systemClock }, format, paths, say, options);
         } finally {
           await settleChanges(context);
+          const { refreshSearch } = await import('./catalogue/search/refresh.ts');
+          await refreshSearch(context.pool, systemClock);
         }
       }),
     );
@@ -169,7 +171,9 @@ function addImportCommand(touchline: Command): void {
 function addSearchCommand(touchline: Command): void {
   touchline
     .command('search-eval')
-    .description('ask the search the queries of a file whose answers are known, and print how good it is: see docs/search.md')
+    .description(
+      'ask the search the queries of a file whose answers are known, and print how good it is: see docs/search.md',
+    )
     .argument('<file>', 'CSV: query, type, expected')
     .option('--misses', 'list every query whose answer was not first')
     .action((file: string, options: { misses?: boolean }) =>

@@ -91,15 +91,24 @@ export function readAliasLists(read: (file: ListFile) => string): AliasLists {
 }
 
 function rowsOf(file: ListFile, text: string): Row[] {
-  const parsed = parse(text, { columns: true, comment: '#', comment_no_infix: true, trim: true, info: true, bom: true });
-  return (parsed as unknown as { record: Record<string, string>; info: { lines: number } }[]).map(({ record, info }) => {
-    const line = `${file}:${info.lines}`;
-    for (const column of COLUMNS[file]) {
-      if (record[column] === undefined) throw new Error(`${line}: the column ${column} is missing`);
-      if (record[column] === '' && column !== 'country') throw new Error(`${line}: ${column} is empty`);
-    }
-    return { ...record, line };
+  const parsed = parse(text, {
+    columns: true,
+    comment: '#',
+    comment_no_infix: true,
+    trim: true,
+    info: true,
+    bom: true,
   });
+  return (parsed as unknown as { record: Record<string, string>; info: { lines: number } }[]).map(
+    ({ record, info }) => {
+      const line = `${file}:${info.lines}`;
+      for (const column of COLUMNS[file]) {
+        if (record[column] === undefined) throw new Error(`${line}: the column ${column} is missing`);
+        if (record[column] === '' && column !== 'country') throw new Error(`${line}: ${column} is empty`);
+      }
+      return { ...record, line };
+    },
+  );
 }
 
 function aliasesOf({ aliases, line }: Row): string[] {
@@ -144,20 +153,27 @@ const tournament = (row: Row): ListedTournament => {
 
 /** What identity calls teams besides the names that providers gave them, and countries in other languages. */
 function knownTeams(): ListedTeam[] {
-  const merged = mergeRows('teams.csv').map((row): ListedTeam => ({
-    sport: row.sport!,
-    gender: null,
-    key: identified(row.sport!, row.country, row.name!),
-    aliases: [row.alias!],
-    line: null,
-  }));
+  const merged = mergeRows('teams.csv').map(
+    (row): ListedTeam => ({
+      sport: row.sport!,
+      gender: null,
+      key: identified(row.sport!, row.country, row.name!),
+      aliases: [row.alias!],
+      line: null,
+    }),
+  );
   const nations = mergeRows('nations.csv').map((row) => nationAlso(row.country!, row.team!, [row.alias!]));
-  const translators = LANGUAGES.map((language) => new Intl.DisplayNames([language], { type: 'region', fallback: 'none' }));
-  const countries = COUNTRIES.filter(({ iso }) => /^[A-Z]{2}$/.test(iso)).map(({ iso, name }) =>
+  const translators = LANGUAGES.map(
+    (language) => new Intl.DisplayNames([language], { type: 'region', fallback: 'none' }),
+  );
+  const countries = COUNTRIES.filter(({ iso }) => isPresentCountry(iso)).map(({ iso, name }) =>
     nationAlso(iso, name, [name, ...translators.flatMap((names) => names.of(iso) ?? [])]),
   );
   return [...merged, ...nations, ...countries];
 }
+
+/** The names of a former state, such as East Germany, are given as those of its successor. */
+const isPresentCountry = (iso: string) => /^[A-Z]{2}$/.test(iso) && new Intl.Locale(`und-${iso}`).region === iso;
 
 const nationAlso = (country: string, name: string, aliases: string[]): ListedTeam => ({
   sport: null,

@@ -32,7 +32,14 @@ const SEPARATOR = '|';
 
 /** @throws an Error that names the line */
 export function readEvalFile(text: string): EvalQuery[] {
-  const parsed = parse(text, { columns: true, comment: '#', comment_no_infix: true, trim: true, info: true, bom: true });
+  const parsed = parse(text, {
+    columns: true,
+    comment: '#',
+    comment_no_infix: true,
+    trim: true,
+    info: true,
+    bom: true,
+  });
   const rows = parsed as unknown as { record: Record<string, string>; info: { lines: number } }[];
   return rows.map(({ record, info: { lines } }) => evalQuery(record, lines));
 }

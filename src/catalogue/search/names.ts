@@ -47,22 +47,22 @@ const FILTERS: Record<Subject, string> = {
   tournament: `EXISTS (SELECT FROM tournament e WHERE e.id = g.id AND ($2::text IS NULL OR e.sport = $2)
     AND ($4::text IS NULL OR e.country = $4) AND ($5::text IS NULL OR e.gender = $5)) AND NOT $6::boolean AND $3::text IS NULL`,
 };
-const OWN_PARAMETERS = 8;
+const OWN_PARAMETERS = 7;
 
 /** A team's key holds its name after its country, a tournament's is its name. A player's holds none. */
-const SHOWN: Record<Subject, string> = {
-  participant: "e.type = 'player' OR split_part(e.key, '|', 2) IN ($7, 'national team ' || $7)",
+const IS_NAMED_SO: Record<Subject, string> = {
+  participant: "CASE WHEN e.type = 'team' THEN split_part(e.key, '|', 2) IN ($7, 'national team ' || $7) END",
   tournament: 'e.key = $7',
 };
 
 /**
- * The best of `hits`, a query that gives (id, quality); its parameters start at $9.
+ * The best of `hits`, a query that gives (id, quality); its parameters start at $8.
  * @param name of the statement, which is planned once
  */
 async function candidates(
   client: Queryable,
   filter: SearchFilter,
-  { text, weight, gender, isNational }: Spelling,
+  { text, gender, isNational }: Spelling,
   name: string,
   hits: string,
   values: unknown[],
@@ -70,8 +70,7 @@ async function candidates(
   const { subject, limit, sport, type, country } = filter;
   const statement = prepared(
     `search ${subject} ${name}`,
-    `SELECT c.id, c.quality * CASE WHEN c.quality < $8 OR ${SHOWN[subject]} THEN 1 ELSE ${QUALITY.notShown} END AS quality,
-       c.prominence, e.gender FROM (
+    `SELECT c.id, c.quality, c.prominence, e.gender, ${IS_NAMED_SO[subject]} AS "isNamedSo" FROM (
        SELECT g.id, g.quality, coalesce(p.value, 0)::float8 AS prominence
        FROM (SELECT h.id, max(h.quality) AS quality FROM (${hits}) h GROUP BY h.id) g
          LEFT JOIN ${subject}_prominence p ON p.${subject}_id = g.id
@@ -80,7 +79,7 @@ async function candidates(
      JOIN ${subject} e ON e.id = c.id`,
   );
   const own = [limit, sport ?? null, type ?? null, country ?? null, gender ?? null, isNational ?? false, text];
-  const { rows } = await client.query<Candidate>(statement([...own, weight * QUALITY.exact, ...values]));
+  const { rows } = await client.query<Candidate>(statement([...own, ...values]));
   return rows;
 }
 const parameter = (index: number) => `$${OWN_PARAMETERS + index}`;
@@ -101,6 +100,7 @@ const LEAST_DISTINCT = 5;
 /** Names in which each word of a spelling begins a word, in any order. */
 export async function containing(client: Queryable, spelling: Spelling, filter: SearchFilter): Promise<Candidate[]> {
   const { text, weight } = spelling;
+  const isOneWord = !text.includes(' ');
   const part = filter.subject === 'tournament' ? QUALITY.partOfTournament : 1;
   const otherwise = text.length < LEAST_DISTINCT ? QUALITY.shortSpelledOtherwise : QUALITY.spelledOtherwise;
   const words = (quality: number) =>
@@ -109,7 +109,7 @@ export async function containing(client: Queryable, spelling: Spelling, filter: 
     client,
     filter,
     spelling,
-    `containing, ${otherwise}`,
+    `containing ${isOneWord ? 'a word' : 'words'}, ${otherwise}`,
     `WITH spelling AS MATERIALIZED (
        SELECT ' ' || sound_of(${parameter(1)}) AS sound, ' ' || sound_of(${parameter(1)}) || ' ' AS whole,
          (SELECT array_agg('% ' || sound_of(word) || '%' ORDER BY length(word) DESC) FROM unnest(${parameter(2)}::text[]) word) AS words,
@@ -122,11 +122,11 @@ export async function containing(client: Queryable, spelling: Spelling, filter: 
          WHEN starts_with(a.sound, s.whole) THEN ${words(QUALITY.leading)}
          WHEN strpos(a.sound, s.whole) > 0 THEN ${words(QUALITY.inner)}
          WHEN starts_with(a.sound, s.sound) THEN ${share(PREFIX_LEAST, PREFIX_MOST)}
-         WHEN a.sound || ' ' LIKE ALL (s.whole_words) THEN ${shorter(QUALITY.reordered)}
+         ${isOneWord ? '' : `WHEN a.sound || ' ' LIKE ALL (s.whole_words) THEN ${shorter(QUALITY.reordered)}`}
          ELSE ${share(PREFIXES_LEAST, PREFIXES_MOST)} END AS quality
      FROM spelling s
-     JOIN ${NAMES[filter.subject]} a ON a.sound LIKE s.words[1] AND a.sound LIKE coalesce(s.words[2], '%')
-       AND a.sound LIKE ALL (s.words) AND (length(s.sound) > ${WHOLE_NAMES_ONLY} OR a.sound = s.sound)`,
+     JOIN ${NAMES[filter.subject]} a ON a.sound LIKE s.words[1]
+       ${isOneWord ? '' : 'AND a.sound LIKE s.words[2] AND a.sound LIKE ALL (s.words)'} AND (length(s.sound) > ${WHOLE_NAMES_ONLY} OR a.sound = s.sound)`,
     [text, text.split(' '), weight],
   );
 }
@@ -218,5 +218,18 @@ export async function similar(client: Queryable, spelling: Spelling, filter: Sea
        ${parameter(2)}::float8 * ${QUALITY.similar} * (0.8 * word_similarity(s.sound, a.sound) + 0.2 * similarity(s.sound, a.sound)) AS quality
      FROM spelling s JOIN ${NAMES[filter.subject]} a ON s.sound <% a.sound`,
     [text, weight],
+  );
+}
+
+/** Tournaments whose names have the query as it was typed, for a query without a letter or digit. */
+export async function literally(client: Queryable, query: string, filter: SearchFilter): Promise<Candidate[]> {
+  const spelling = { text: query.toLowerCase(), weight: 1 };
+  return candidates(
+    client,
+    filter,
+    spelling,
+    'literally',
+    `SELECT tournament_id AS id, ${QUALITY.similar}::float8 AS quality FROM tournament_alias WHERE strpos(lower(name), $7) > 0`,
+    [],
   );
 }

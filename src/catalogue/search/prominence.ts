@@ -30,7 +30,8 @@ const SECONDS_PER_YEAR = 365.25 * 86_400;
 const LEAST_CHANGE = 0.005;
 
 const age = (start: string) => `greatest(0, extract(epoch FROM $1::timestamptz - ${start}) / ${SECONDS_PER_YEAR})`;
-const recency = (start: string) => `(${RECENCY_FLOOR} + ${1 - RECENCY_FLOOR} * power(0.5, ${age(start)} / ${HALF_LIFE_YEARS}))`;
+const recency = (start: string) =>
+  `(${RECENCY_FLOOR} + ${1 - RECENCY_FLOOR} * power(0.5, ${age(start)} / ${HALF_LIFE_YEARS}))`;
 const logarithmic = (evidence: string, most: number) => `least(1, ln(1 + ${evidence}) / ${Math.log(1 + most)})`;
 
 /** A cancelled match is no evidence. */

@@ -14,6 +14,8 @@
 const PRIOR_RATIO = 40;
 export const PRIOR_SPREAD = Math.log(PRIOR_RATIO);
 
+/** For a whole name that is an alias, where another entity may bear it as its own. */
+const ALIAS = 0.9;
 /** A team or tournament of women, where the query does not say so: people write "women" when they mean them. */
 const WOMEN_UNSAID = 0.5;
 
@@ -21,8 +23,6 @@ const WOMEN_UNSAID = 0.5;
 export const QUALITY = {
   /** The whole name. */
   exact: 1,
-  /** Factor of a whole name that is an alias. */
-  notShown: 0.9,
   /** Its last words, as a surname. */
   trailing: 0.5,
   /** Its first words. */
@@ -51,6 +51,8 @@ export interface Candidate {
   quality: number;
   prominence: number;
   gender: string;
+  /** Whether the query is its name in identity; false for other names. Null for players, whose identity holds no full name. */
+  isNamedSo: boolean | null;
 }
 
 export interface Ranked {
@@ -60,8 +62,11 @@ export interface Ranked {
 }
 
 /** Of a candidate; the spelling may have said the gender. */
-const scoreOf = ({ quality, prominence, gender }: Candidate, isGenderSaid: boolean): number =>
-  quality * Math.exp(PRIOR_SPREAD * (prominence - 1)) * (gender === 'women' && !isGenderSaid ? WOMEN_UNSAID : 1);
+const scoreOf = ({ quality, prominence, gender, isNamedSo }: Candidate, isGenderSaid: boolean): number =>
+  quality *
+  Math.exp(PRIOR_SPREAD * (prominence - 1)) *
+  (quality === QUALITY.exact && isNamedSo === false ? ALIAS : 1) *
+  (gender === 'women' && !isGenderSaid ? WOMEN_UNSAID : 1);
 
 interface Hit {
   id: number;

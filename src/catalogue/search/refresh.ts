@@ -102,7 +102,11 @@ export class SearchRefresh {
    * @param generation of the lease
    * @param monotonic milliseconds
    */
-  constructor(deps: Pick<SearchRefreshDeps, 'pool' | 'clock'>, generation: number, monotonic = () => performance.now()) {
+  constructor(
+    deps: Pick<SearchRefreshDeps, 'pool' | 'clock'>,
+    generation: number,
+    monotonic = () => performance.now(),
+  ) {
     this.#deps = deps;
     this.#generation = generation;
     this.#monotonic = monotonic;

@@ -5,9 +5,10 @@
  * migrations), so that accents, alphabets and transliterations do not matter. The order is that of ranking.ts.
  */
 import type pg from 'pg';
+import { foldName } from '../../db/fold.ts';
 import { PLANNED_ONCE, transaction, UNCOMPILED } from '../../db/postgres.ts';
 import { type FoundParticipant, participantsById } from '../queries.ts';
-import { containing, corrected, SEARCH_SETTINGS, type SearchFilter, similar } from './names.ts';
+import { containing, corrected, literally, SEARCH_SETTINGS, type SearchFilter, similar } from './names.ts';
 import { QUALITY, type Ranked, Ranking } from './ranking.ts';
 import { type Spelling, type Spellings, spellingsOf } from './spellings.ts';
 
@@ -44,7 +45,11 @@ export async function searchParticipants(
 
 /** Ids of the tournaments that a query finds, best first. */
 export async function searchTournaments(pool: pg.Pool, { q, ...filter }: TournamentSearch): Promise<Ranked[]> {
-  return searched(pool, q, { subject: 'tournament', ...filter, limit: MAX_TOURNAMENTS }, async (_, found) => found);
+  const asked: SearchFilter = { subject: 'tournament', ...filter, limit: MAX_TOURNAMENTS };
+  if (foldName(q) !== '') return searched(pool, q, asked, async (_, found) => found);
+  const ranking = new Ranking();
+  ranking.add(await literally(pool, q.trim(), asked), false);
+  return ranking.ranked();
 }
 
 async function searched<T>(
@@ -74,17 +79,19 @@ async function rank(
   const ranking = new Ranking();
   const asked = { ...filter, limit: Math.max(filter.limit, MIN_CANDIDATES) };
   const add = async (spellings: readonly Spelling[], way: typeof containing) => {
-    for (const spelling of spellings)
-      ranking.add(await way(client, spelling, asked), spelling.gender !== undefined);
+    for (const spelling of spellings) ranking.add(await way(client, spelling, asked), spelling.gender !== undefined);
   };
   const literal = typed.slice(0, 1);
   const shortened = typed.slice(1);
   await add(literal, containing);
   if (ranking.size === 0 || isSpecific(shortened)) await add(shortened, containing);
   if (ranking.bestScore < LIKELY_SCORE || mayBeSwapped) await add(swapped, containing);
-  if (ranking.bestScore < QUALITY.corrected[0]) await add(literal, corrected);
+  // A list of tournaments is what matches, with a total; of participants what is meant, among others.
+  const isWanting = (score: number) =>
+    filter.subject === 'tournament' ? ranking.size === 0 : ranking.bestScore < score;
+  if (isWanting(QUALITY.corrected[0])) await add(literal, corrected);
   if (ranking.size === 0) await add(swapped, corrected);
-  if (ranking.bestScore < QUALITY.similar) await add(literal, similar);
+  if (isWanting(QUALITY.similar)) await add(literal, similar);
   if (ranking.size === 0) await add(literal, (...of) => corrected(...of, true));
   return ranking.ranked();
 }

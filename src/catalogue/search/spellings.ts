@@ -41,10 +41,10 @@ const WOMEN = setOf(
   'women womens woman ladies female frauen damen femenino femenina feminine feminines feminin femminile zhenskaya zhenskiy zhenskaia zhenskoy zhenshchiny zhen',
 );
 const NATIONAL = setOf(
-  'national sbornaya sbornoy sbornuyu nationalmannschaft nationalelf nationalteam seleccion selection nazionale natsionalnaya',
+  'national sbornaya sbornoy sbornuyu nationalmannschaft nationalelf nationalteam seleccion selection equipe nazionale natsionalnaya',
 );
 /** Besides a word of NATIONAL. */
-const NATIONAL_FILLERS = setOf('team football soccer of the de di la del futbol komanda po futbolu men mens muzhskaya equipe');
+const NATIONAL_FILLERS = setOf('team football soccer of the de di la del futbol komanda po futbolu men mens muzhskaya');
 const CLUB_FILLERS = setOf('fc fk cf afc club klub football futbol futbolnyy the fussball calcio soccer team komanda');
 /** Endings of Russian cases: "сборная Франции" is that of "Франция". */
 const RUSSIAN_ENDING = /(?:yey|iya|ii|iyu|oy|ey|ov|yi|iy|[aeiouy])$/;

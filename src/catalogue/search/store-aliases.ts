@@ -64,7 +64,9 @@ const aliasRow = (id: number, name: string): AliasRow => ({
 });
 
 async function find(client: Queryable, sql: string, entries: readonly object[]): Promise<Found[]> {
-  const { rows } = await client.query<Found>(sql, [JSON.stringify(entries.map((entry, index) => ({ ...entry, index })))]);
+  const { rows } = await client.query<Found>(sql, [
+    JSON.stringify(entries.map((entry, index) => ({ ...entry, index }))),
+  ]);
   return rows;
 }
 
@@ -107,7 +109,12 @@ async function tournamentNames(client: Queryable): Promise<AliasRow[]> {
 const GIVEN = 'json_to_recordset($1) AS g (id bigint, key text, name text, locale text)';
 
 /** @returns how many were removed or added */
-async function replaceAliases(client: Queryable, table: string, id: string, rows: readonly AliasRow[]): Promise<number> {
+async function replaceAliases(
+  client: Queryable,
+  table: string,
+  id: string,
+  rows: readonly AliasRow[],
+): Promise<number> {
   const text = JSON.stringify(rows.filter(({ key }) => key !== ''));
   const removed = await client.query(
     `WITH given AS MATERIALIZED (SELECT * FROM ${GIVEN})

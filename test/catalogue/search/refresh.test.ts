@@ -1,0 +1,309 @@
+/** What the search knows besides names: aliases of the lists, prominence, and when both are refreshed. */
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { routes } from '../../../src/catalogue/routes.ts';
+import { aliasLists, readAliasLists } from '../../../src/catalogue/search/alias-lists.ts';
+import { storeProminence } from '../../../src/catalogue/search/prominence.ts';
+import { refreshSearch, SearchRefresh, startSearchRefresh } from '../../../src/catalogue/search/refresh.ts';
+import { applyAliasLists } from '../../../src/catalogue/search/store-aliases.ts';
+import { createLease, LeaseLost } from '../../../src/db/lease.ts';
+import { until } from '../../support/until.ts';
+import { type Fed, startFed } from '../feeding.ts';
+
+const NOW = new Date('2024-06-01T12:00:00Z');
+const HEADS = {
+  'nations.csv': 'country,team,aliases',
+  'teams.csv': 'sport,gender,country,team,aliases',
+  'players.csv': 'sport,birth_date,name,aliases',
+  'tournaments.csv': 'sport,gender,country,name,aliases',
+};
+type Lines = Partial<Record<keyof typeof HEADS, string[]>>;
+const listsOf = (lines: Lines) => readAliasLists((file) => [HEADS[file], ...(lines[file] ?? [])].join('\n'));
+
+interface Reply {
+  participants: {
+    id: number;
+    name_i18n: { en: string };
+    gender: string;
+    relevance: number;
+    aliases: { name: string }[];
+  }[];
+}
+
+const team = (name: string, country: string, gender: 'men' | 'women' = 'men') =>
+  ({ type: 'team', sport: 'football', name, country, gender }) as const;
+
+describe('refreshing the search', () => {
+  let fed: Fed;
+  before(async () => {
+    fed = await startFed(routes);
+    await fed.participants(
+      team('Barcelona', 'ES'),
+      team('Barcelona SC', 'EC'),
+      team('Spartak Moscow', 'RU'),
+      team('Spartak Trnava', 'SK'),
+      team('France', 'FR'),
+      team('France', 'FR', 'women'),
+      team('Germany', 'DE'),
+      { type: 'player', sport: 'football', name: 'Lionel Messi', birth_date: '1987-06-24', country: 'AR' },
+      { type: 'player', sport: 'football', name: 'Messi', birth_date: '1999-01-01', country: 'IT' },
+      { type: 'player', sport: 'football', name: 'Erling Haaland', birth_date: '2000-07-21', country: 'NO' },
+    );
+    await fed.tournaments(
+      { sport: 'football', country: 'GB-ENG', gender: 'men', name: 'Premier League', importance: 95 },
+      { sport: 'football', country: 'RU', gender: 'men', name: 'Russian Premier League', importance: 72 },
+      {
+        sport: 'football',
+        country: 'INT',
+        gender: 'men',
+        name: 'FIFA World Cup',
+        importance: 100,
+        name_ru: 'Чемпионат мира',
+      },
+      { sport: 'football', country: 'INT', gender: 'women', name: "FIFA Women's World Cup", importance: 92 },
+    );
+  });
+  after(() => fed.close());
+
+  const search = async (q: string) => {
+    const { json, status } = await fed.app.ask<Reply>(`/v1/participants/search?q=${encodeURIComponent(q)}`);
+    assert.equal(status, 200, q);
+    return json.participants;
+  };
+  const names = async (q: string) => (await search(q)).map(({ name_i18n }) => name_i18n.en);
+  const tournaments = async (q: string, query = '') => {
+    const path = `/v1/tournaments?q=${encodeURIComponent(q)}${query}`;
+    const { json, status } = await fed.app.ask<{ total: number; tournaments: { name: string }[] }>(path);
+    assert.equal(status, 200, q);
+    return json.tournaments.map(({ name }) => name);
+  };
+  const apply = (lines: Lines) => applyAliasLists(fed.db.pool, listsOf(lines));
+
+  it('a tournament is found by its names as soon as it exists', async () => {
+    assert.deepEqual(await tournaments('чемпионат мира'), ['FIFA World Cup']);
+    assert.equal((await tournaments('world cup'))[0], 'FIFA World Cup');
+  });
+
+  it('a catalogue that exists already gets the aliases of the lists', async () => {
+    await fed.db.pool.query("UPDATE search_refresh SET lists = 'of an older release'");
+    assert.deepEqual(await names('blaugrana'), []);
+    assert.ok((await refreshSearch(fed.db.pool, { now: () => fed.now }))!.length > 0, 'most entities are unknown here');
+    assert.equal((await names('barca'))[0], 'Barcelona');
+    assert.equal((await names('Холанд'))[0], 'Erling Haaland');
+    assert.equal((await names('Deutschland'))[0], 'Germany');
+    assert.equal((await names('ФРГ'))[0], 'Germany');
+    for (const q of ['EPL', 'АПЛ', 'epl']) assert.equal((await tournaments(q))[0], 'Premier League', q);
+    assert.equal((await tournaments('РПЛ'))[0], 'Russian Premier League');
+    assert.equal((await tournaments('ЧМ'))[0], 'FIFA World Cup');
+    assert.equal((await tournaments('женский чемпионат мира'))[0], "FIFA Women's World Cup");
+    assert.deepEqual(await tournaments('EPL', '&country=RU'), []);
+    const [found] = await search('barca');
+    assert.equal(found!.relevance, 1);
+    assert.ok(found!.aliases.some(({ name }) => name === 'Barca'));
+  });
+
+  it('an alias that the lists no longer have is forgotten', async () => {
+    await apply({ 'teams.csv': ['football,men,ES,Barcelona,Xyzzy | Plugh'] });
+    assert.equal((await names('xyzzy'))[0], 'Barcelona');
+    await apply({ 'teams.csv': ['football,men,ES,Barcelona,Plugh'] });
+    assert.ok(!(await search('xyzzy')).some(({ aliases }) => aliases.some(({ name }) => name === 'Xyzzy')));
+    assert.equal((await apply({ 'teams.csv': ['football,men,ES,Barcelona,Plugh'] })).changed, 0);
+  });
+
+  it('an alias of two entities finds both, the more prominent one first', async () => {
+    const lines = {
+      'teams.csv': ['football,men,SK,Spartak Trnava,Narodnaya', 'football,men,RU,Spartak Moscow,Narodnaya'],
+    };
+    const { unknown } = await apply(lines);
+    assert.deepEqual(unknown, []);
+    const prominent = async (name: string) => {
+      await fed.db.pool.query('DELETE FROM participant_prominence');
+      await fed.db.pool.query('INSERT INTO participant_prominence SELECT id, 0.5 FROM participant WHERE name = $1', [
+        name,
+      ]);
+    };
+    await prominent('Spartak Moscow');
+    assert.deepEqual((await names('narodnaya')).slice(0, 2), ['Spartak Moscow', 'Spartak Trnava']);
+    await prominent('Spartak Trnava');
+    assert.deepEqual((await names('narodnaya')).slice(0, 2), ['Spartak Trnava', 'Spartak Moscow']);
+  });
+
+  it('entities are never named by aliases: a cycle is two aliases, or an unknown entity', async () => {
+    const lines = {
+      'teams.csv': [
+        'football,men,RU,Spartak Moscow,Spartak Trnava',
+        'football,men,SK,Spartak Trnava,Spartak Moscow',
+        'football,men,RU,Krasnye,Belye',
+        'football,men,RU,Belye,Krasnye',
+      ],
+      'players.csv': ['football,1987-06-25,Lionel Messi,Other day'],
+      'tournaments.csv': ['football,men,FR,Premier League,Other country'],
+    };
+    const { unknown } = await apply(lines);
+    assert.deepEqual(unknown, ['teams.csv:4', 'teams.csv:5', 'players.csv:2', 'tournaments.csv:2']);
+    assert.deepEqual(await names('belye'), []);
+    await fed.db.pool.query('DELETE FROM participant_prominence');
+    const [first] = await names('spartak trnava');
+    assert.equal(first, 'Spartak Trnava', 'the shown name is better than an alias');
+  });
+
+  it('a wrong list is an error that names the line', () => {
+    const fails = (lines: Lines, pattern: RegExp) => assert.throws(() => listsOf(lines), pattern);
+    fails({ 'teams.csv': ['football,men,ES,Barcelona,Barca | | Culés'] }, /^Error: teams.csv:2: "" is not a name$/);
+    fails({ 'teams.csv': ['football,men,ES,Barcelona,🔥'] }, /teams.csv:2: "🔥" is not a name/);
+    fails({ 'nations.csv': ['DE,,Deutschland'] }, /nations.csv:2: team is empty/);
+    assert.throws(() => readAliasLists(() => 'country,name\nDE,Germany'), /nations.csv:2: the column team is missing/);
+  });
+
+  it('the built-in lists have at least 900 reviewed aliases, and none twice for one entity', () => {
+    const { teams, players, tournaments } = aliasLists();
+    const reviewed = [...teams, ...players, ...tournaments].filter(({ line }) => line !== null);
+    assert.ok(reviewed.flatMap(({ aliases }) => aliases).length >= 900);
+    assert.ok(players.filter(({ aliases }) => aliases.some((name) => /[а-яё]/iu.test(name))).length >= 300);
+    for (const { line, aliases } of reviewed) assert.equal(new Set(aliases).size, aliases.length, line!);
+    const rows = reviewed.map((entry) => JSON.stringify({ ...entry, aliases: [], line: null }));
+    assert.equal(new Set(rows).size, rows.length, 'an entity stands in two lines');
+  });
+
+  it('aliases of the lists do not change who is who', async () => {
+    await apply({ 'teams.csv': ['football,men,ES,Barcelona,Los Cules'] });
+    const { rows } = await fed.db.pool.query("SELECT FROM participant_alias WHERE name = 'Los Cules'");
+    assert.equal(rows.length, 0);
+    await fed.participants(team('Los Cules', 'ES'));
+    const { rows: teams } = await fed.db.pool.query(
+      "SELECT name FROM participant WHERE country = 'ES' AND type = 'team' ORDER BY name",
+    );
+    assert.deepEqual(teams, [{ name: 'Barcelona' }, { name: 'Los Cules' }]);
+  });
+
+  it("words for women and national teams say which is meant; men's teams are first otherwise", async () => {
+    await apply({});
+    const kinds = async (q: string) => (await search(q)).map(({ name_i18n, gender }) => `${name_i18n.en} ${gender}`);
+    assert.deepEqual((await kinds('france')).slice(0, 2), ['France men', 'France women']);
+    for (const q of ['france women', "France women's", 'Frauen Frankreich', 'женская сборная Франции'])
+      assert.equal((await kinds(q))[0], 'France women', q);
+    for (const q of ['france national team', 'сборная Франции', 'équipe de france', 'seleccion de francia'])
+      assert.equal((await kinds(q))[0], 'France men', q);
+  });
+
+  it('the prominence of a match is that of its tournament, and fades', async () => {
+    const match = (id: string, tournament: string, day: string, home: string, away: string) => ({
+      id,
+      sport: 'football',
+      tournament: { name: tournament, country: tournament === 'Premier League' ? 'GB-ENG' : 'RU' },
+      season: { label: day.slice(0, 4) },
+      home: { name: home, country: 'GB-ENG' },
+      away: { name: away, country: 'GB-ENG' },
+      scheduled_start: `${day}T12:00:00Z`,
+    });
+    await fed.matches(
+      match('1', 'Premier League', '2024-05-01', 'Recent Rovers', 'Recent Town'),
+      match('2', 'Premier League', '1994-05-01', 'Former Rovers', 'Former Town'),
+      match('3', 'Russian Premier League', '2024-05-01', 'Lesser Rovers', 'Lesser Town'),
+    );
+    await storeProminence(fed.db.pool, NOW, []);
+    const { rows } = await fed.db.pool.query<{ name: string; value: number }>(
+      "SELECT name, value FROM participant_prominence JOIN participant ON id = participant_id WHERE name LIKE '% Rovers' ORDER BY value DESC",
+    );
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      ['Recent Rovers', 'Lesser Rovers', 'Former Rovers'],
+    );
+    // ln(1 + 0.95² · recency) / ln(601), where a match of a month ago has 0.25 + 0.75 · 0.5^(31 / 365.25 / 8).
+    const recency = 0.25 + 0.75 * 0.5 ** (31 / 365.25 / 8);
+    assert.ok(
+      Math.abs(rows[0]!.value - Math.log(1 + 0.95 ** 2 * recency) / Math.log(601)) < 1e-4,
+      String(rows[0]!.value),
+    );
+    assert.deepEqual(await names('rovers'), ['Recent Rovers', 'Lesser Rovers', 'Former Rovers']);
+    assert.deepEqual(await storeProminence(fed.db.pool, NOW, []), { participants: 0, tournaments: 0 });
+  });
+
+  it('a listed player is more prominent than a namesake of whom nothing is known', async () => {
+    const { listedPlayers } = await apply({ 'players.csv': ['football,1987-06-24,Lionel Messi,La Pulga'] });
+    assert.equal(listedPlayers.length, 1);
+    await storeProminence(fed.db.pool, NOW, listedPlayers);
+    assert.deepEqual((await names('messi')).slice(0, 2), ['Lionel Messi', 'Messi']);
+  });
+});
+
+describe('when the search is refreshed', () => {
+  let fed: Fed;
+  const lease = createLease('search_refresh');
+  let at = 0;
+  beforeEach(async () => {
+    fed = await startFed(routes);
+    at = 0;
+  });
+  afterEach(() => fed.close());
+  const begin = async () => {
+    const generation = (await lease.take(fed.db.pool, 'tests'))!;
+    return new SearchRefresh({ pool: fed.db.pool, clock: { now: () => fed.now } }, generation, () => at);
+  };
+
+  it('at once after an upgrade, then when an import has ended, and once a day', async () => {
+    const refresh = await begin();
+    assert.equal(await refresh.look(), true, 'never done');
+    assert.equal(await refresh.look(), false);
+    await fed.participants(team('Barcelona', 'ES'));
+    assert.equal(await refresh.look(), false, 'an import may go on');
+    at += 4_000;
+    await fed.participants(team('Sevilla', 'ES'));
+    assert.equal(await refresh.look(), false);
+    at += 4_000;
+    assert.equal(await refresh.look(), false);
+    at += 1_000;
+    assert.equal(await refresh.look(), true);
+    assert.equal(await refresh.look(), false);
+    fed.now += 86_400_000;
+    assert.equal(await refresh.look(), true, 'a day later');
+    await fed.db.pool.query("UPDATE search_refresh SET lists = 'of an older release'");
+    assert.equal(await refresh.look(), true, 'new lists');
+  });
+
+  it('new entities wait no longer than five minutes, changes of matches a quarter of an hour', async () => {
+    const refresh = await begin();
+    await refresh.look();
+    let looks = 0;
+    for (at = 0; at < 300_000; at += 4_000) {
+      await fed.participants(team(`Team ${at}`, 'ES'));
+      if (await refresh.look()) break;
+      looks += 1;
+    }
+    assert.ok(looks === 75 || looks === 74, String(looks));
+    at += 5_000;
+    await refresh.look();
+    at += 5_000;
+    await refresh.look();
+    await fed.db.pool.query('UPDATE relay SET change_seq = change_seq + 1');
+    at += 60_000;
+    fed.now += 60_000;
+    assert.equal(await refresh.look(), false);
+    fed.now += 840_000;
+    assert.equal(await refresh.look(), true);
+  });
+
+  it('another process that takes the lease ends it', async () => {
+    const refresh = await begin();
+    await fed.db.pool.query("UPDATE search_refresh SET expires_at = '-infinity'");
+    assert.notEqual(await lease.take(fed.db.pool, 'another'), null);
+    await assert.rejects(refresh.look(), LeaseLost);
+    assert.equal(await refreshSearch(fed.db.pool, { now: () => fed.now }), null, 'a command leaves it to the service');
+  });
+
+  it('the service refreshes in the background', async () => {
+    await fed.participants(team('Barcelona', 'ES'));
+    const loop = startSearchRefresh({
+      pool: fed.db.pool,
+      clock: { now: () => fed.now },
+      logger: pino({ level: 'silent' }),
+    });
+    await until('the aliases are stored', async () => {
+      const { rows } = await fed.db.pool.query("SELECT FROM participant_search_alias WHERE name = 'Barca'");
+      return rows.length === 1;
+    });
+    await loop.stop();
+    const { rows } = await fed.db.pool.query("SELECT FROM search_refresh WHERE expires_at = '-infinity'");
+    assert.equal(rows.length, 1, 'the lease is released');
+  });
+});
