@@ -77,12 +77,10 @@ const tournaments = route({
   query: z.object({
     sport,
     country: schema.countryCode.optional(),
-    q: text(1, 80)
-      .optional()
-      .meta({
-        description:
-          'A name or abbreviation, in English or Russian: found as participants are, see /v1/participants/search',
-      }),
+    q: text(1, 80).optional().meta({
+      description:
+        'A name or abbreviation, in English or Russian: found as participants are, see /v1/participants/search',
+    }),
     limit: tournamentsPage,
     offset,
   }),

@@ -56,7 +56,7 @@ const IS_NAMED_SO: Record<Subject, string> = {
 };
 
 /**
- * The best of `hits`, a query that gives (id, quality); its parameters start at $8.
+ * The best of `hits`, a query that gives (id, quality), one for each name; its parameters start at $8.
  * @param name of the statement, which is planned once
  */
 async function candidates(
@@ -68,17 +68,27 @@ async function candidates(
   values: unknown[],
 ): Promise<Candidate[]> {
   const { subject, limit, sport, type, country } = filter;
+  // OFFSET 0: read once, instead of once for each of thousands of hits.
+  const isShort = text.length <= SHORT_LETTERS;
+  const prominence = isShort ? `(SELECT * FROM ${subject}_prominence OFFSET 0)` : `${subject}_prominence`;
   const statement = prepared(
-    `search ${subject} ${name}`,
+    `search ${subject} ${name}${isShort ? ', short' : ''}`,
     `SELECT c.id, c.quality, c.prominence, e.gender, ${IS_NAMED_SO[subject]} AS "isNamedSo" FROM (
        SELECT g.id, g.quality, coalesce(p.value, 0)::float8 AS prominence
-       FROM (SELECT h.id, max(h.quality) AS quality FROM (${hits}) h GROUP BY h.id) g
-         LEFT JOIN ${subject}_prominence p ON p.${subject}_id = g.id
+       FROM (${hits}) g LEFT JOIN ${prominence} p ON p.${subject}_id = g.id
        WHERE ${FILTERS[subject]}
        ORDER BY g.quality * exp(${PRIOR_SPREAD} * (coalesce(p.value, 0) - 1)) DESC, g.id LIMIT $1) c
      JOIN ${subject} e ON e.id = c.id`,
   );
-  const own = [limit, sport ?? null, type ?? null, country ?? null, gender ?? null, isNational ?? false, text];
+  const own = [
+    limit * NAMES_EACH,
+    sport ?? null,
+    type ?? null,
+    country ?? null,
+    gender ?? null,
+    isNational ?? false,
+    text,
+  ];
   const { rows } = await client.query<Candidate>(statement([...own, ...values]));
   return rows;
 }
@@ -91,13 +101,15 @@ const share = (least: number, most: number) => `${least} + ${most - least} * len
 /** Of two names that match alike, the shorter is a little better. */
 const shorter = (quality: number) => `${quality} * (0.95 + 0.05 * length(s.sound)::float8 / length(a.sound))`;
 
-/** A spelling of one sound ("aa") begins too many names. */
-const WHOLE_NAMES_ONLY = 2;
+/** Names of one entity that match a query, on average: the caller takes the best of each. */
+const NAMES_EACH = 4;
+/** So short a spelling begins thousands of names. */
+const SHORT_LETTERS = 3;
 
 /** Fewer letters sound like many other words. */
 const LEAST_DISTINCT = 5;
 
-/** Names in which each word of a spelling begins a word, in any order. */
+/** Names in which each word of a spelling begins a word, in any order; of a spelling of one sound ("aa") whole names alone. */
 export async function containing(client: Queryable, spelling: Spelling, filter: SearchFilter): Promise<Candidate[]> {
   const { text, weight } = spelling;
   const isOneWord = !text.includes(' ');
@@ -112,21 +124,23 @@ export async function containing(client: Queryable, spelling: Spelling, filter: 
     `containing ${isOneWord ? 'a word' : 'words'}, ${otherwise}`,
     `WITH spelling AS MATERIALIZED (
        SELECT ' ' || sound_of(${parameter(1)}) AS sound, ' ' || sound_of(${parameter(1)}) || ' ' AS whole,
-         (SELECT array_agg('% ' || sound_of(word) || '%' ORDER BY length(word) DESC) FROM unnest(${parameter(2)}::text[]) word) AS words,
+         (SELECT array_agg(CASE WHEN length(sound_of(${parameter(1)})) = 1 THEN ' ' || sound_of(word) ELSE '% ' || sound_of(word) || '%' END
+            ORDER BY length(word) DESC) FROM unnest(${parameter(2)}::text[]) word) AS words,
          (SELECT array_agg('% ' || sound_of(word) || ' %') FROM unnest(${parameter(2)}::text[]) word) AS whole_words
      )
      SELECT a.id, ${parameter(3)}::float8 * CASE
+         WHEN strpos(a.sound || ' ', s.whole) = 0 THEN CASE
+           WHEN starts_with(a.sound, s.sound) THEN ${share(PREFIX_LEAST, PREFIX_MOST)}
+           ${isOneWord ? '' : `WHEN a.sound || ' ' LIKE ALL (s.whole_words) THEN ${shorter(QUALITY.reordered)}`}
+           ELSE ${share(PREFIXES_LEAST, PREFIXES_MOST)} END
          WHEN a.key = ${parameter(1)} THEN ${QUALITY.exact}
-         WHEN a.sound = s.sound THEN ${otherwise} * ${QUALITY.exact}
+         WHEN a.sound = s.sound THEN ${otherwise}
          WHEN right(a.sound, length(s.sound)) = s.sound THEN ${words(QUALITY.trailing)}
          WHEN starts_with(a.sound, s.whole) THEN ${words(QUALITY.leading)}
-         WHEN strpos(a.sound, s.whole) > 0 THEN ${words(QUALITY.inner)}
-         WHEN starts_with(a.sound, s.sound) THEN ${share(PREFIX_LEAST, PREFIX_MOST)}
-         ${isOneWord ? '' : `WHEN a.sound || ' ' LIKE ALL (s.whole_words) THEN ${shorter(QUALITY.reordered)}`}
-         ELSE ${share(PREFIXES_LEAST, PREFIXES_MOST)} END AS quality
+         ELSE ${words(QUALITY.inner)} END AS quality
      FROM spelling s
      JOIN ${NAMES[filter.subject]} a ON a.sound LIKE s.words[1]
-       ${isOneWord ? '' : 'AND a.sound LIKE s.words[2] AND a.sound LIKE ALL (s.words)'} AND (length(s.sound) > ${WHOLE_NAMES_ONLY} OR a.sound = s.sound)`,
+       ${isOneWord ? '' : 'AND a.sound LIKE s.words[2] AND a.sound LIKE ALL (s.words)'}`,
     [text, text.split(' '), weight],
   );
 }
@@ -204,10 +218,14 @@ async function knownWords(
   return result;
 }
 
+const REPEATED = /(.)\1+/gu;
+/** Fewer letters have so few trigrams that every name with one of them would be compared. */
+const LEAST_COMPARED = 4;
+
 /** Names a part of which shares most trigrams with a spelling. */
 export async function similar(client: Queryable, spelling: Spelling, filter: SearchFilter): Promise<Candidate[]> {
   const { text, weight } = spelling;
-  if (!HAS_TRIGRAMS.test(text)) return [];
+  if (!HAS_TRIGRAMS.test(text) || text.replace(REPEATED, '$1').length < LEAST_COMPARED) return [];
   return candidates(
     client,
     filter,

@@ -46,6 +46,9 @@ export const QUALITY = {
   partOfTournament: 0.5,
 } as const;
 
+/** Whole words of a long name count a little less: see `shorter` in names.ts. */
+const LEAST_OF_WHOLE_WORDS = 0.95;
+
 export interface Candidate {
   id: number;
   quality: number;
@@ -91,6 +94,11 @@ export class Ranking {
 
   get size(): number {
     return this.#hits.size;
+  }
+
+  /** Whether a name has all words of the query: what looks like it is not wanted then. */
+  get hasWholeWords(): boolean {
+    return [...this.#hits.values()].some(({ quality }) => quality >= QUALITY.reordered * LEAST_OF_WHOLE_WORDS);
   }
 
   /** Of the best hit; 0 without one. */

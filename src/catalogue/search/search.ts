@@ -29,6 +29,8 @@ export interface TournamentSearch {
 const MIN_CANDIDATES = 40;
 /** Tournaments that a query finds at most. */
 const MAX_TOURNAMENTS = 1_000;
+/** With as many hits names that only look like the query are not wanted. */
+const ENOUGH_HITS = 10;
 /** A best hit below this score is so unlikely that the query may be one in the other keyboard layout. */
 const LIKELY_SCORE = 0.03;
 
@@ -87,11 +89,12 @@ async function rank(
   if (ranking.size === 0 || isSpecific(shortened)) await add(shortened, containing);
   if (ranking.bestScore < LIKELY_SCORE || mayBeSwapped) await add(swapped, containing);
   // A list of tournaments is what matches, with a total; of participants what is meant, among others.
+  const isUnderstood = literal[0]!.text.includes(' ') && ranking.hasWholeWords;
   const isWanting = (score: number) =>
-    filter.subject === 'tournament' ? ranking.size === 0 : ranking.bestScore < score;
+    filter.subject === 'tournament' || isUnderstood ? ranking.size === 0 : ranking.bestScore < score;
   if (isWanting(QUALITY.corrected[0])) await add(literal, corrected);
   if (ranking.size === 0) await add(swapped, corrected);
-  if (isWanting(QUALITY.similar)) await add(literal, similar);
+  if (isWanting(QUALITY.similar) && ranking.size < ENOUGH_HITS) await add(literal, similar);
   if (ranking.size === 0) await add(literal, (...of) => corrected(...of, true));
   return ranking.ranked();
 }
