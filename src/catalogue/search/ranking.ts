@@ -71,6 +71,8 @@ const scoreOf = ({ quality, prominence, gender, isNamedSo }: Candidate, isGender
   (quality === QUALITY.exact && isNamedSo === false ? ALIAS : 1) *
   (gender === 'women' && !isGenderSaid ? WOMEN_UNSAID : 1);
 
+const RELEVANCE_EXPONENT = 0.25;
+
 interface Hit {
   id: number;
   quality: number;
@@ -107,13 +109,16 @@ export class Ranking {
   }
 
   /**
-   * The best first. The relevance of the first is the quality of its match: 1 for a whole name. That of another hit is smaller by the
-   * factor by which it is less likely to be meant.
+   * The best first. The relevance of the first follows from the quality of its match: 1 for a whole name. That of another hit is smaller,
+   * as it is less likely to be meant. Its root spreads relevance over the range from 0 to 1; the order is the same.
    */
   ranked(): Ranked[] {
     const hits = [...this.#hits.values()].sort((a, b) => b.score - a.score || b.quality - a.quality || a.id - b.id);
     const [first] = hits;
     if (first === undefined) return [];
-    return hits.map(({ id, score }) => ({ id, relevance: Math.min(1, first.quality * (score / first.score)) }));
+    return hits.map(({ id, score }) => ({
+      id,
+      relevance: Math.min(1, first.quality * (score / first.score)) ** RELEVANCE_EXPONENT,
+    }));
   }
 }

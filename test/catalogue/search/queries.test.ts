@@ -55,7 +55,8 @@ const OBSCURE_TEAMS: [country: string, name: string][] = [
 const GREAT = new Set(['GB-ENG', 'ES', 'IT', 'DE', 'FR']);
 
 type Row = Record<string, string>;
-const list = (file: string): Row[] => parse(readFileSync(new URL(file, LISTS)), { columns: true, trim: true });
+const list = (file: string): Row[] =>
+  parse(readFileSync(new URL(file, LISTS)), { columns: true, trim: true, comment: '#', comment_no_infix: true });
 
 async function fill(fed: Fed): Promise<void> {
   const deps = { pool: fed.db.pool, clock: { now: () => fed.now }, changes: { publish() {}, subscribe() {} } };

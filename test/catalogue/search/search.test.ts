@@ -217,6 +217,18 @@ describe('search for participants', () => {
     assert.equal((await fed.app.ask('/v1/participants/search?q=a%00b')).status, 422);
   });
 
+  it('marks, wildcards and a key held down neither break a query nor widen it', async () => {
+    assert.equal(await first('Z\u0301e\u0308n\u0303i\u0301t\u0302'), 'Zenit Saint Petersburg', 'a mark on each letter');
+    assert.equal(await first(`zenit${'\u0301'.repeat(75)}`), 'Zenit Saint Petersburg');
+    assert.equal(await first('zeniiiiiiiiiiiit'), 'Zenit Saint Petersburg');
+    assert.equal(await first('🔥 zenit 🔥'), 'Zenit Saint Petersburg');
+    assert.equal(await first('%zenit%'), 'Zenit Saint Petersburg');
+    for (const q of ['z'.repeat(80), '\u0301'.repeat(80), 'zz', `z${'\u0301'.repeat(79)}`, 'ab'.repeat(40)])
+      assert.deepEqual(await search(q), [], q);
+    for (const q of ['z_n_t', 'z%t', 'ze\\nit', '_____', '%%%%%', '____t'])
+      assert.ok(!(await search(q)).some(({ relevance }) => relevance > 0.9), q);
+  });
+
   it('search answers any text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', minLength: 2, maxLength: 80 }), async (q) => {
