@@ -29,15 +29,18 @@ const SECONDS_PER_YEAR = 365.25 * 86_400;
 /** Smaller changes are not stored: a day makes every entity a little less prominent. */
 const LEAST_CHANGE = 0.005;
 
-const age = (start: string) => `greatest(0, extract(epoch FROM $1::timestamptz - ${start}) / ${SECONDS_PER_YEAR})`;
+/** In double precision throughout: powers of numeric take ten times as long. */
+const age = (start: string) =>
+  `greatest(0::float8, extract(epoch FROM $1::timestamptz - ${start})::float8 / ${SECONDS_PER_YEAR}::float8)`;
 const recency = (start: string) =>
-  `(${RECENCY_FLOOR} + ${1 - RECENCY_FLOOR} * power(0.5, ${age(start)} / ${HALF_LIFE_YEARS}))`;
-const logarithmic = (evidence: string, most: number) => `least(1, ln(1 + ${evidence}) / ${Math.log(1 + most)})`;
+  `(${RECENCY_FLOOR}::float8 + ${1 - RECENCY_FLOOR}::float8 * power(0.5::float8, ${age(start)} / ${HALF_LIFE_YEARS}::float8))`;
+const logarithmic = (evidence: string, most: number) =>
+  `least(1, ln((1 + ${evidence})::float8) / ${Math.log(1 + most)}::float8)`;
 
 /** A cancelled match is no evidence. */
 const WEIGHED = `weighed AS MATERIALIZED (
     SELECT m.id, m.tournament_id, m.home_id, m.away_id, m.scheduled_start,
-      power(coalesce(m.importance, t.importance) / 100.0, 2)::float8 * ${recency('m.scheduled_start')} AS weight
+      power(coalesce(m.importance, t.importance) / 100::float8, 2::float8) * ${recency('m.scheduled_start')} AS weight
     FROM match m JOIN tournament t ON t.id = m.tournament_id WHERE m.status_detail <> 'cancelled')`;
 
 const TEAMS = `SELECT side AS id, ${logarithmic('sum(weight)', MOST_OF_TEAM)} AS value

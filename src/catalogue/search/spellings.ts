@@ -63,7 +63,8 @@ export function spellingsOf(query: string): Spellings {
   if (words.some(isImpossible)) return { typed: [], swapped: [], mayBeSwapped: false };
   const other = otherLayout(query);
   const otherWords = other === null ? [] : wordsOf(other);
-  const isSwappable = otherWords.join(' ').length > 1 && !otherWords.some(isImpossible);
+  // Keys of marks leave single letters, which begin words of many names.
+  const isSwappable = otherWords.length > 0 && !otherWords.some((word) => word.length === 1 || isImpossible(word));
   return {
     typed: words.length === 0 ? [] : [{ text: words.join(' '), weight: 1 }, ...shortened(words, CYRILLIC.test(query))],
     swapped: isSwappable ? [{ text: otherWords.join(' '), weight: OTHER_LAYOUT_WEIGHT }] : [],
