@@ -63,7 +63,33 @@ type ListFile = keyof typeof COLUMNS;
 type Row = Record<string, string> & { line: string };
 
 /** Languages in which nations are found by their country's name. */
-const LANGUAGES = ['en', 'ru', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'tr', 'no', 'sv', 'da', 'uk'];
+const LANGUAGES = [
+  'en',
+  'ru',
+  'de',
+  'fr',
+  'es',
+  'it',
+  'pt',
+  'nl',
+  'pl',
+  'tr',
+  'no',
+  'sv',
+  'da',
+  'uk',
+  'fi',
+  'et',
+  'lt',
+  'lv',
+  'cs',
+  'sk',
+  'hu',
+  'ro',
+  'hr',
+  'sq',
+  'el',
+];
 /** National teams are one in identity whatever the sport. */
 const SOME_SPORT = 'football';
 const SEPARATOR = '|';

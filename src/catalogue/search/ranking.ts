@@ -16,7 +16,10 @@ export const PRIOR_SPREAD = Math.log(PRIOR_RATIO);
 
 /** For a whole name that is an alias, where another entity may bear it as its own. */
 const ALIAS = 0.9;
-/** A team or tournament of women, where the query does not say so: people write "women" when they mean them. */
+/**
+ * A team or tournament of women, where the query does not say so and matches another entity as well: people write "women" when they mean
+ * them.
+ */
 const WOMEN_UNSAID = 0.5;
 
 /** Quality of a match, by how much of the name was typed. */
@@ -64,12 +67,8 @@ export interface Ranked {
   relevance: number;
 }
 
-/** Of a candidate; the spelling may have said the gender. */
-const scoreOf = ({ quality, prominence, gender, isNamedSo }: Candidate, isGenderSaid: boolean): number =>
-  quality *
-  Math.exp(PRIOR_SPREAD * (prominence - 1)) *
-  (quality === QUALITY.exact && isNamedSo === false ? ALIAS : 1) *
-  (gender === 'women' && !isGenderSaid ? WOMEN_UNSAID : 1);
+const scoreOf = ({ quality, prominence, isNamedSo }: Candidate): number =>
+  quality * Math.exp(PRIOR_SPREAD * (prominence - 1)) * (quality === QUALITY.exact && isNamedSo === false ? ALIAS : 1);
 
 const RELEVANCE_EXPONENT = 0.25;
 
@@ -77,6 +76,8 @@ interface Hit {
   id: number;
   quality: number;
   score: number;
+  /** It is of women, and the spelling did not say so. */
+  isWomenUnsaid: boolean;
 }
 
 /** Collects the hits of several spellings and ways to match; each entity counts once, with its best. */
@@ -87,9 +88,9 @@ export class Ranking {
   add(candidates: readonly Candidate[], isGenderSaid: boolean): void {
     for (const candidate of candidates) {
       const { id, quality } = candidate;
-      const score = scoreOf(candidate, isGenderSaid);
+      const score = scoreOf(candidate);
       if (score <= (this.#hits.get(id)?.score ?? -1)) continue;
-      this.#hits.set(id, { id, quality, score });
+      this.#hits.set(id, { id, quality, score, isWomenUnsaid: candidate.gender === 'women' && !isGenderSaid });
       this.#best = Math.max(this.#best, score);
     }
   }
@@ -113,7 +114,15 @@ export class Ranking {
    * as it is less likely to be meant. Its root spreads relevance over the range from 0 to 1; the order is the same.
    */
   ranked(): Ranked[] {
-    const hits = [...this.#hits.values()].sort((a, b) => b.score - a.score || b.quality - a.quality || a.id - b.id);
+    const found = [...this.#hits.values()];
+    const others = found.filter(({ isWomenUnsaid }) => !isWomenUnsaid).map(({ quality }) => quality);
+    const bestOther = Math.max(0, ...others);
+    const hits = found
+      .map(({ isWomenUnsaid, ...hit }) => ({
+        ...hit,
+        score: hit.score * (isWomenUnsaid && hit.quality <= bestOther ? WOMEN_UNSAID : 1),
+      }))
+      .sort((a, b) => b.score - a.score || b.quality - a.quality || a.id - b.id);
     const [first] = hits;
     if (first === undefined) return [];
     return hits.map(({ id, score }) => ({
