@@ -1,0 +1,140 @@
+/** The pure parts of the search: what a query may mean, the order of hits, and how a search is judged. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { type Answer, missLines, scoreOf } from '../../../src/catalogue/search/evaluation.ts';
+import { type Candidate, QUALITY, Ranking } from '../../../src/catalogue/search/ranking.ts';
+import { spellingsOf } from '../../../src/catalogue/search/spellings.ts';
+
+const candidate = (id: number, quality: number, prominence: number, of: Partial<Candidate> = {}): Candidate => ({
+  id,
+  quality,
+  prominence,
+  gender: 'men',
+  isNamedSo: null,
+  ...of,
+});
+const ranked = (...candidates: Candidate[]) => {
+  const ranking = new Ranking();
+  ranking.add(candidates, false);
+  return ranking.ranked();
+};
+const order = (...candidates: Candidate[]) => ranked(...candidates).map(({ id }) => id);
+
+describe('the ranking of the search', () => {
+  it('a surname finds the famous bearer, a full name its obscure owner', () => {
+    assert.deepEqual(order(candidate(1, QUALITY.exact, 0), candidate(2, QUALITY.trailing, 0.9)), [2, 1]);
+    assert.deepEqual(order(candidate(1, QUALITY.exact, 0), candidate(2, QUALITY.similar, 0.6)), [1, 2]);
+  });
+
+  it('the most prominent entity is 40 times as likely to be meant as an unknown one', () => {
+    const [first, second] = ranked(candidate(1, 1, 0), candidate(2, 1, 1));
+    assert.equal(first!.relevance, 1);
+    assert.ok(Math.abs(second!.relevance - (1 / 40) ** 0.25) < 1e-9);
+  });
+
+  it('of equal names the shown one is first, and men before women, unless women alone have it', () => {
+    const women = { gender: 'women' };
+    assert.deepEqual(
+      order(candidate(1, 1, 0.5, { isNamedSo: false }), candidate(2, 1, 0.5, { isNamedSo: true })),
+      [2, 1],
+    );
+    assert.deepEqual(order(candidate(1, 1, 0.6, women), candidate(2, 1, 0.5)), [2, 1]);
+    assert.deepEqual(order(candidate(1, 1, 0.6, women), candidate(2, QUALITY.prefix[1], 0.8)), [1, 2]);
+    const ranking = new Ranking();
+    ranking.add([candidate(1, 1, 0.6, women)], true);
+    ranking.add([candidate(2, 1, 0.5)], false);
+    assert.equal(ranking.ranked()[0]!.id, 1, 'the query says women');
+  });
+
+  it('each entity is there once, with relevances from 1 to 0, whatever the order of the hits', () => {
+    const one = fc.record({
+      id: fc.integer({ min: 1, max: 9 }),
+      quality: fc.double({ min: 0.01, max: 1, noNaN: true }),
+      prominence: fc.double({ min: 0, max: 1, noNaN: true }),
+      gender: fc.constant('men'),
+      isNamedSo: fc.constantFrom(true, false, null),
+    });
+    fc.assert(
+      fc.property(fc.array(one, { minLength: 1 }), (candidates) => {
+        const hits = ranked(...candidates);
+        assert.equal(hits.length, new Set(candidates.map(({ id }) => id)).size);
+        for (const { relevance } of hits) assert.ok(relevance >= 0 && relevance <= 1);
+        const relevances = hits.map(({ relevance }) => relevance);
+        assert.deepEqual(
+          relevances,
+          relevances.toSorted((a, b) => b - a),
+        );
+        assert.deepEqual(
+          ranked(...candidates.toReversed()).map(({ id }) => id),
+          hits.map(({ id }) => id),
+        );
+      }),
+    );
+  });
+});
+
+describe('what a query may mean', () => {
+  const typed = (query: string) => spellingsOf(query).typed;
+
+  it('words for women, national teams and clubs are also left out', () => {
+    assert.deepEqual(typed('USA women'), [
+      { text: 'usa women', weight: 1 },
+      { text: 'usa', weight: 0.95, gender: 'women' },
+    ]);
+    assert.deepEqual(typed('сборная Франции').slice(1), [
+      { text: 'frantsii', weight: 0.95, isNational: true },
+      { text: 'frants', weight: 0.95, isNational: true },
+    ]);
+    assert.deepEqual(typed('Juventus FC')[1], { text: 'juventus', weight: 0.95 });
+    assert.equal(typed('women').length, 1, 'nothing else is left');
+  });
+
+  it('the other layout is tried, with marks that are letters there at once', () => {
+    assert.deepEqual(spellingsOf('cgfhnfr').swapped, [{ text: 'spartak', weight: 0.95 }]);
+    assert.equal(spellingsOf('gc;').mayBeSwapped, true);
+    assert.equal(spellingsOf('cgfhnfr').mayBeSwapped, false);
+    assert.deepEqual(spellingsOf('НБА').swapped, [], 'single letters begin words of many names');
+  });
+
+  it('any query has few and short spellings', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (query) => {
+        const { typed, swapped } = spellingsOf(query);
+        assert.ok(typed.length <= 3 && swapped.length <= 1);
+        for (const { text } of [...typed, ...swapped])
+          for (const word of text.split(' ')) assert.ok(word.length >= 1 && word.length <= 40, query);
+      }),
+    );
+  });
+});
+
+describe('the evaluation of the search', () => {
+  const answer = (query: string, place: number | null, found: number, milliseconds: number): Answer => ({
+    query,
+    category: 'all of them',
+    place,
+    found,
+    first: found === 0 ? null : 'Somebody',
+    expected: 'Somebody else',
+    milliseconds,
+  });
+
+  it('counts hits at 1 and at 3, the mean reciprocal rank, empty replies and the latency', () => {
+    const answers = [answer('a', 1, 5, 1), answer('b', 2, 5, 2), answer('c', 4, 5, 3), answer('d', null, 0, 4)];
+    assert.deepEqual(scoreOf(answers), {
+      queries: 4,
+      at1: 0.25,
+      at3: 0.5,
+      reciprocalRank: (1 + 1 / 2 + 1 / 4) / 4,
+      empty: 1,
+      p50: 3,
+      p99: 4,
+    });
+    assert.deepEqual(missLines(answers), [
+      'd (all of them): Somebody else not found; first: nothing',
+      'c (all of them): Somebody else in place 4; first: Somebody',
+      'b (all of them): Somebody else in place 2; first: Somebody',
+    ]);
+    assert.equal(scoreOf([]).at1, 0);
+  });
+});
