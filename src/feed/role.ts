@@ -1,4 +1,4 @@
-/** The role `ingest`: takes feed updates, does the housekeeping of matches, fetches their weather, measures the coverage, and plays the demo. */
+/** The role `ingest`: takes feed updates, does the housekeeping of matches, fetches their weather, measures the coverage, refreshes the search, and plays the demo. */
 import { applyUpdates } from '../apply/apply.ts';
 import { startHousekeeping } from '../apply/housekeeping.ts';
 import { startCoverage } from '../catalogue/coverage/refresh.ts';
@@ -13,7 +13,8 @@ import { routes } from './routes.ts';
 
 export const ingest = defineRole({
   name: 'ingest',
-  summary: 'the feed, by which providers write; one process fetches the weather, one measures the coverage',
+  summary:
+    'the feed, by which providers write; one process fetches the weather, one measures the coverage, one refreshes the search',
   variables: { ...precedenceVariables, ...weatherVariables },
   secrets: ['feedToken'],
   needs: [],
