@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import { createLease, LeaseLost, leaseHolder } from '../../db/lease.ts';
-import { type Queryable, UNCOMPILED } from '../../db/postgres.ts';
+import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { aliasLists } from './alias-lists.ts';
@@ -23,7 +23,7 @@ const LONGEST_WAIT_MS = 300_000;
 const MATCHES_WAIT_MS = 900_000;
 const DAY_MS = 86_400_000;
 const RETRY_MS = 30_000;
-const BOUNDED = ["SET LOCAL statement_timeout = '50s'", UNCOMPILED];
+const BOUNDED = ["SET LOCAL statement_timeout = '50s'"];
 
 export interface SearchRefreshDeps {
   pool: pg.Pool;

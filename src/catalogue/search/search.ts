@@ -6,7 +6,7 @@
  */
 import type pg from 'pg';
 import { foldName } from '../../db/fold.ts';
-import { PLANNED_ONCE, transaction, UNCOMPILED } from '../../db/postgres.ts';
+import { PLANNED_ONCE, transaction } from '../../db/postgres.ts';
 import { type FoundParticipant, participantsById } from '../queries.ts';
 import { containing, corrected, literally, SEARCH_SETTINGS, type SearchFilter, similar } from './names.ts';
 import { QUALITY, type Ranked, Ranking } from './ranking.ts';
@@ -63,7 +63,6 @@ async function searched<T>(
   const spellings = spellingsOf(query);
   if (spellings.typed.length === 0) return [];
   return transaction(pool, async (client) => read(client, await rank(client, spellings, filter)), [
-    UNCOMPILED,
     PLANNED_ONCE,
     ...SEARCH_SETTINGS,
   ]);
