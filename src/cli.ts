@@ -226,6 +226,18 @@ function addAnalyticsCommands(touchline: Command): void {
     );
 
   touchline
+    .command('link-players')
+    .description('find out which players the names in matches mean, as every import does at its end')
+    .option('--report <file>', 'write the names that several players fit to this CSV file')
+    .action(({ report }: { report?: string }) =>
+      withStores(precedenceVariables, async (context) => {
+        const { linkLines } = await import('./apply/link-command.ts');
+        for (const line of await linkLines({ ...context, clock: systemClock }, report)) say(line);
+        await settleChanges(context);
+      }),
+    );
+
+  touchline
     .command('restored')
     .description(
       'to be run after Postgres was restored from a backup: sync clients and ClickHouse get again what may have changed since',

@@ -4,6 +4,7 @@ import { foldName } from '../db/fold.ts';
 import type { FeedIncident } from '../wire/feed-update.ts';
 import { isIncidentKind } from '../wire/incident-kinds.ts';
 import type { Incident } from '../wire/match.ts';
+import { type PlayerId, playerSide } from './wire-blocks.ts';
 
 /** A wire incident without its id. */
 type Unnumbered = Omit<Incident, 'id'>;
@@ -14,10 +15,7 @@ export interface Draft {
 }
 
 /** One wire incident without its id. `playerId` gives our id for a player reference, or null. */
-export function draftIncident(
-  given: FeedIncident,
-  playerId: (ref: NonNullable<FeedIncident['player']>) => number | null,
-): Draft {
+export function draftIncident(given: FeedIncident, playerId: PlayerId): Draft {
   const known = isIncidentKind(given.kind);
   const payload = known || 'raw_kind' in given.payload ? given.payload : { ...given.payload, raw_kind: given.kind };
   return {
@@ -29,9 +27,9 @@ export function draftIncident(
       kind: known ? given.kind : 'other',
       side: given.side,
       player_name: given.player?.name ?? null,
-      player_participant_id: given.player ? playerId(given.player) : null,
+      player_participant_id: given.player ? playerId(given.player, playerSide(given)) : null,
       assist_name: given.assist?.name ?? null,
-      assist_participant_id: given.assist ? playerId(given.assist) : null,
+      assist_participant_id: given.assist ? playerId(given.assist, given.side) : null,
       payload,
     },
   };

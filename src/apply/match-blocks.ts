@@ -4,13 +4,14 @@ import type { Block, Precedence } from '../identity/precedence.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
 import type { Incident } from '../wire/match.ts';
 import { type Draft, draftIncident, type IncidentChanges, matchIncidents } from './incidents.ts';
-import { type LineupPlayer, type PlayerRow, playersOf } from './players.ts';
+import { type NamedPlayer, namedPlayers } from './named-players.ts';
+import { changedPlayers, type LineupPlayer, type PlayerChanges, playersOf } from './players.ts';
 import { changedPrices, type ObservedPrice } from './price-changes.ts';
 import { mayWrite, type ObservedAt, observedAtOf, type Provenance } from './provenance.ts';
 import { sameJson } from './same-json.ts';
 import { mergeStatistics } from './statistics.ts';
 import type { BlockRow } from './store.ts';
-import { GIVEN_BLOCKS, type PlayerId, wireBlocks } from './wire-blocks.ts';
+import { GIVEN_BLOCKS, PLAYER_BLOCKS, type PlayerId, wireBlocks } from './wire-blocks.ts';
 
 export type StoredBlocks = ReadonlyMap<string, BlockRow>;
 
@@ -22,7 +23,9 @@ export interface BlockChanges {
   changed: Set<string>;
   incidents: IncidentChanges | null;
   /** null: unchanged. */
-  players: PlayerRow[] | null;
+  players: PlayerChanges | null;
+  /** Names without an id in the blocks that are written. */
+  mentions: NamedPlayer[];
   /** New prices, and those that have changed, for the history of odds. */
   prices: ObservedPrice[];
 }
@@ -55,6 +58,7 @@ export function mergeBlocks(
     changed: new Set(),
     incidents: null,
     players: null,
+    mentions: [],
     prices: [],
   };
   const odds = storedBlocks.get('odds');
@@ -108,9 +112,12 @@ export function mergeBlocks(
     const lineups = listOf<LineupPlayer>(storedBlocks.get('lineups'));
     const given = changes.rows.find(({ block }) => block === 'lineups');
     const players = playersOf(changes.incidents?.incidents ?? incidents(), given ? listOf(given) : lineups);
-    // Most edits of incidents do not affect players, and writing players costs more than the rest of an update.
-    if (!isDeepStrictEqual(players, playersOf(incidents(), lineups))) changes.players = players;
+    // Most edits of incidents affect no player or two, and writing all of them costs more than the rest of an update.
+    changes.players = changedPlayers(playersOf(incidents(), lineups), players);
   }
+  const written = new Set(changes.rows.map(({ block }) => block));
+  if (PLAYER_BLOCKS.some((block) => written.has(block)))
+    changes.mentions = namedPlayers(update, playerId).filter(({ block }) => written.has(block));
   return changes;
 }
 

@@ -17,9 +17,10 @@ import { writeMatches } from './match-writer.ts';
 import { recordDeletion } from './pairing.ts';
 import { storePendingUpdates, takePendingUpdates, tournamentsWithPairings } from './pending-updates.ts';
 import { planLeads } from './plan-leads.ts';
+import { withLinkedPlayers } from './player-mentions.ts';
 import { mayWrite } from './provenance.ts';
 import * as store from './store.ts';
-import { eachPlayer, type PlayerRef } from './wire-blocks.ts';
+import { givenPlayers, type PlayerRef } from './wire-blocks.ts';
 
 /** @returns `conflict` where two of the updates turn out to be about one match, or rename an entity at different times */
 export async function applyMatchUpdates(
@@ -93,9 +94,8 @@ function faultsOf({ cache }: EntitySession, update: MatchUpdate): Fault[] {
     { path: 'match.away', country: match.away.country },
     ...(match.venue ? [{ path: 'match.venue', country: match.venue.country }] : []),
   ];
-  eachPlayer(update, ({ country }, block, index, role) => {
-    if (country !== undefined) named.push({ path: `match.${block}.${index}.${role}`, country });
-  });
+  for (const { ref, block, index, role } of givenPlayers(update))
+    if (ref.country !== undefined) named.push({ path: `match.${block}.${index}.${role}`, country: ref.country });
   const faults = referenceFaults(cache, named);
   for (const side of ['home', 'away'] as const) {
     if (match[side].type === 'player' && !isIdentified(match[side])) {
@@ -145,8 +145,9 @@ async function planChanges(
   if (found === 'conflict') return 'conflict';
   const { stored, known, outdated } = found;
   const leads = await planLeads(session, prepared, stored, options);
-  const effective = await withTakeovers(session, prepared, leads);
-  if (effective === 'conflict') return 'conflict';
+  const led = await withTakeovers(session, prepared, leads);
+  if (led === 'conflict') return 'conflict';
+  const effective = await withLinkedPlayers(session.client, led, stored, options);
   const needsIncidents = [...stored].some(([position, { provenance }]) => {
     const precedence = ledBy(session.precedence, leads.get(position)?.lead ?? leadOf(provenance));
     return effective[position]!.update.match.score === null || followsFromIncidents(precedence, provenance);
@@ -204,7 +205,7 @@ async function resolveReferences(session: EntitySession, updates: MatchUpdate[])
     const side = (ref: MatchUpdate['match']['home']): ParticipantDescriptor => ({ ...common, ...ref });
     const player = (ref: PlayerRef): ParticipantDescriptor => ({ ...common, type: 'player', ...ref });
     const players = new Map<PlayerRef, ParticipantDescriptor>();
-    eachPlayer(update, (ref) => players.set(ref, player(ref)));
+    for (const { ref } of givenPlayers(update)) players.set(ref, player(ref));
     return { update, home: side(match.home), away: side(match.away), players };
   });
   const ids = await resolveParticipants(

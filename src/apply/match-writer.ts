@@ -6,6 +6,7 @@ import { deleteClaims, storeClaims } from './claims.ts';
 import type { BlockChanges } from './match-blocks.ts';
 import type { ChangedMatch, MatchApplyOptions, MatchWrites } from './match-plan.ts';
 import { lockShown } from './pairing.ts';
+import { writeMentions } from './player-mentions.ts';
 import { renderCards, updateCardTimes } from './render-cards.ts';
 import * as store from './store.ts';
 
@@ -92,7 +93,14 @@ async function writeBlocks(
     client,
     changed.flatMap(({ match, blocks }) => blocks.removed.map((block) => ({ match_id: match.id, block }))),
   );
-  await store.replacePlayers(
+  await writeMentions(
+    client,
+    changed.flatMap(({ match, blocks }) =>
+      [...blocks.rows.map(({ block }) => block), ...blocks.removed].map((block) => ({ match_id: match.id, block })),
+    ),
+    changed.flatMap(({ match, blocks }) => blocks.mentions.map((mention) => ({ match_id: match.id, ...mention }))),
+  );
+  await store.writePlayers(
     client,
     new Map(
       changed.filter(({ blocks }) => blocks.players !== null).map(({ match, blocks }) => [match.id, blocks.players!]),

@@ -1,6 +1,8 @@
 /** The players who took part in a match, with goals and assists: the rows that lists of scorers and of a player's matches read. */
+import { isDeepStrictEqual } from 'node:util';
 import { foldName } from '../db/fold.ts';
 import type { Incident } from '../wire/match.ts';
+import { isOwnGoal, playerSide } from './wire-blocks.ts';
 
 type Side = 'home' | 'away';
 
@@ -14,6 +16,9 @@ export interface PlayerRow {
   goals: number;
   penalties: number;
   assists: number;
+  yellow_cards: number;
+  /** Straight, or by a second yellow card. */
+  red_cards: number;
 }
 
 export interface LineupPlayer {
@@ -26,9 +31,7 @@ export interface LineupPlayer {
 /** Kinds whose player was on the field; a card may be shown to a player on the bench. */
 const PLAYING = new Set(['goal', 'penalty', 'penalty_shootout', 'subst']);
 
-const otherSide = { home: 'away', away: 'home' } as const;
-
-/** Own goals and shoot-outs do not count as goals. A name without an id is the player of that name who has an id elsewhere in the match. */
+/** Own goals and shoot-outs do not count as goals; who was only carded has not appeared. A name without an id is the player of that name who has an id elsewhere in the match. */
 export function playersOf(incidents: readonly Incident[], lineups: readonly LineupPlayer[]): PlayerRow[] {
   let ids: Map<string, number> | undefined;
   const idOf = (side: Side, name: string) => {
@@ -49,6 +52,8 @@ export function playersOf(incidents: readonly Incident[], lineups: readonly Line
       goals: 0,
       penalties: 0,
       assists: 0,
+      yellow_cards: 0,
+      red_cards: 0,
     };
     rows.set(at, found);
     return found;
@@ -56,21 +61,16 @@ export function playersOf(incidents: readonly Incident[], lineups: readonly Line
   for (const entry of lineups) {
     if (!entry.is_substitute) row(entry.side, entry.player_participant_id, entry.player_name).appeared = true;
   }
-  for (const {
-    kind,
-    side,
-    player_name,
-    player_participant_id,
-    assist_name,
-    assist_participant_id,
-    payload,
-  } of incidents) {
-    if (side === null || player_name === null || !PLAYING.has(kind)) continue;
-    const ownGoal = kind === 'goal' && payload.goal_type === 'own_goal';
-    // An own goal is an incident of the side that it counts for, which is not its scorer's.
-    const player = row(ownGoal ? otherSide[side] : side, player_participant_id, player_name);
+  for (const incident of incidents) {
+    const { kind, side, player_name, player_participant_id, assist_name, assist_participant_id, payload } = incident;
+    if (side === null || player_name === null || !(PLAYING.has(kind) || kind === 'card')) continue;
+    const player = row(playerSide(incident)!, player_participant_id, player_name);
+    if (kind === 'card') {
+      player[payload.card_type === 'yellow' ? 'yellow_cards' : 'red_cards'] += 1;
+      continue;
+    }
     player.appeared = true;
-    if (kind !== 'goal' || ownGoal) continue;
+    if (kind !== 'goal' || isOwnGoal(incident)) continue;
     player.goals += 1;
     if (payload.goal_type === 'penalty') player.penalties += 1;
     if (assist_name === null) continue;
@@ -79,6 +79,22 @@ export function playersOf(incidents: readonly Incident[], lineups: readonly Line
     assistant.assists += 1;
   }
   return [...rows.values()];
+}
+
+export interface PlayerChanges {
+  /** New and changed ones. */
+  rows: PlayerRow[];
+  removed: Pick<PlayerRow, 'side' | 'player_key'>[];
+}
+
+/** null: none. */
+export function changedPlayers(before: readonly PlayerRow[], after: readonly PlayerRow[]): PlayerChanges | null {
+  const at = ({ side, player_key }: PlayerRow) => `${side}|${player_key}`;
+  const stored = new Map(before.map((row) => [at(row), row]));
+  const rows = after.filter((row) => !isDeepStrictEqual(stored.get(at(row)), row));
+  const kept = new Set(after.map(at));
+  const removed = before.filter((row) => !kept.has(at(row))).map(({ side, player_key }) => ({ side, player_key }));
+  return rows.length + removed.length === 0 ? null : { rows, removed };
 }
 
 /** side|folded name -> id, where exactly one player of that name has an id. */

@@ -3,7 +3,7 @@ import { prepared, type Queryable, texts, wireTimeSql } from '../db/postgres.ts'
 import type { EnvelopeMatch } from '../wire/envelope.ts';
 import { shownDetailSql } from './awaiting-data.ts';
 import type { MatchState } from './match-state.ts';
-import type { PlayerRow } from './players.ts';
+import type { PlayerChanges } from './players.ts';
 import type { ObservedPrice } from './price-changes.ts';
 import type { Provenance } from './provenance.ts';
 
@@ -198,20 +198,28 @@ export async function deleteBlocks(
   );
 }
 
-const DELETE_PLAYERS = prepared('delete players', 'DELETE FROM match_player WHERE match_id = ANY ($1)');
-const INSERT_PLAYERS = prepared(
-  'insert players',
-  'INSERT INTO match_player SELECT * FROM json_populate_recordset(NULL::match_player, $1)',
+const DELETE_PLAYERS = prepared(
+  'delete players',
+  `DELETE FROM match_player p USING json_to_recordset($1) AS r (match_id bigint, side text, player_key text)
+   WHERE p.match_id = r.match_id AND p.side = r.side AND p.player_key = r.player_key`,
+);
+const PLAYER_COLUMNS = [
+  'participant_id', 'player_name', 'appeared', 'goals', 'penalties', 'assists', 'yellow_cards', 'red_cards',
+] as const; // biome-ignore format: a list
+const WRITE_PLAYERS = prepared(
+  'write players',
+  `INSERT INTO match_player (match_id, side, player_key, ${PLAYER_COLUMNS.join(', ')})
+   SELECT match_id, side, player_key, ${PLAYER_COLUMNS.join(', ')} FROM json_populate_recordset(NULL::match_player, $1)
+   ON CONFLICT (match_id, side, player_key) DO UPDATE SET ${PLAYER_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`,
 );
 
-export async function replacePlayers(
-  client: Queryable,
-  players: ReadonlyMap<number, readonly PlayerRow[]>,
-): Promise<void> {
-  if (players.size === 0) return;
-  await client.query(DELETE_PLAYERS([[...players.keys()]]));
-  const rows = [...players].flatMap(([match_id, list]) => list.map((row) => ({ match_id, ...row })));
-  if (rows.length > 0) await client.query(INSERT_PLAYERS([JSON.stringify(rows)]));
+export async function writePlayers(client: Queryable, changes: ReadonlyMap<number, PlayerChanges>): Promise<void> {
+  const of = (part: (change: PlayerChanges) => object[]) =>
+    [...changes].flatMap(([match_id, change]) => part(change).map((row) => ({ match_id, ...row })));
+  const removed = of((change) => change.removed);
+  const rows = of((change) => change.rows);
+  if (removed.length > 0) await client.query(DELETE_PLAYERS([JSON.stringify(removed)]));
+  if (rows.length > 0) await client.query(WRITE_PLAYERS([JSON.stringify(rows)]));
 }
 
 export async function storeExternalIds(

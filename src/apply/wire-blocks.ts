@@ -9,25 +9,62 @@ export interface PlayerRef {
   birth_date?: string | undefined;
   country?: string | undefined;
 }
-/** Our id for a player reference; null where only a name is known. */
-export type PlayerId = (ref: PlayerRef) => number | null;
+/** Whom a player plays for; null where the source does not say. */
+export type PlayerSide = 'home' | 'away' | null;
+/** Our id for a player reference; null where only a name is known that is not linked yet. */
+export type PlayerId = (ref: PlayerRef, side: PlayerSide) => number | null;
 
 type GivenBlock = Exclude<keyof Blocks, 'incidents'>;
 type WireBlock = GivenBlock | 'weather';
 /** Blocks that are replaced as a whole; incidents are compared one by one. */
 export const GIVEN_BLOCKS = Object.keys(detailBlocks).filter((block): block is GivenBlock => block !== 'incidents');
 
-/** Calls back with every player that an update refers to, and with the position of the reference. */
-export function eachPlayer(
-  { match }: MatchUpdate,
-  visit: (ref: PlayerRef, block: keyof MatchUpdate['match'], index: number, role: 'player' | 'assist') => void,
-): void {
-  for (const [index, { player, assist }] of (match.incidents ?? []).entries()) {
-    if (player !== undefined) visit(player, 'incidents', index, 'player');
-    if (assist !== undefined) visit(assist, 'incidents', index, 'assist');
+/** Blocks that name players of a side. */
+export const PLAYER_BLOCKS = ['incidents', 'lineups', 'player_stats', 'shotmap'] as const;
+export type PlayerBlock = (typeof PLAYER_BLOCKS)[number];
+
+export interface GivenPlayer {
+  ref: PlayerRef;
+  block: PlayerBlock;
+  /** Position of the entry in the block. */
+  index: number;
+  role: 'player' | 'assist';
+  side: PlayerSide;
+  /** Of which the player is the scorer, own goals and shoot-outs apart. */
+  goals: 0 | 1;
+}
+
+/** Every player that an update refers to. */
+export function givenPlayers({ match }: MatchUpdate): GivenPlayer[] {
+  const given: GivenPlayer[] = [];
+  for (const [index, incident] of (match.incidents ?? []).entries()) {
+    const { player, assist, kind, side } = incident;
+    const common = { block: 'incidents', index } as const;
+    const ownGoal = isOwnGoal(incident);
+    if (player !== undefined) {
+      const goals = kind === 'goal' && !ownGoal ? 1 : 0;
+      given.push({ ...common, ref: player, role: 'player', side: playerSide(incident), goals });
+    }
+    if (assist !== undefined) given.push({ ...common, ref: assist, role: 'assist', side, goals: 0 });
   }
   for (const block of ['lineups', 'player_stats', 'shotmap'] as const)
-    for (const [index, { player }] of (match[block] ?? []).entries()) visit(player, block, index, 'player');
+    for (const [index, { player, side }] of (match[block] ?? []).entries())
+      given.push({ block, index, ref: player, role: 'player', side, goals: 0 });
+  return given;
+}
+
+interface Scored {
+  kind: string;
+  side: PlayerSide;
+  payload: { goal_type?: unknown };
+}
+export const isOwnGoal = ({ kind, payload }: Pick<Scored, 'kind' | 'payload'>): boolean =>
+  kind === 'goal' && payload.goal_type === 'own_goal';
+
+/** An own goal is an incident of the side that it counts for, which is not its scorer's. */
+export function playerSide({ kind, side, payload }: Scored): PlayerSide {
+  if (side === null || !isOwnGoal({ kind, payload })) return side;
+  return side === 'home' ? 'away' : 'home';
 }
 
 /**
@@ -48,19 +85,19 @@ export function wireBlocks(
   blocks.lineups = match.lineups?.map(({ player, side, formation, ...rest }) => ({
     side,
     formation,
-    player_participant_id: playerId(player),
+    player_participant_id: playerId(player, side),
     player_name: player.name,
     ...rest,
   }));
   blocks.player_stats = match.player_stats?.map(({ player, side, position, stats }) => ({
-    participant_id: playerId(player),
+    participant_id: playerId(player, side),
     player_name: player.name,
     side,
     position,
     stats,
   }));
   blocks.shotmap = match.shotmap?.map(({ player, ...rest }) => ({
-    player: { id: playerId(player), name: player.name },
+    player: { id: playerId(player, rest.side), name: player.name },
     ...rest,
   }));
   blocks.odds = match.odds && wireOdds(match.odds, previous);

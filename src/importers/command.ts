@@ -3,6 +3,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import type { ApplyDeps } from '../apply/interface.ts';
+import { linkLines } from '../apply/link-command.ts';
 import { countPendingUpdates } from '../apply/pending-updates.ts';
 import { ImportError } from './files.ts';
 import { dataSets, IMPORTERS, importerOf } from './formats.ts';
@@ -64,6 +65,7 @@ export async function importCommand(
   if (summaries.length > 1) say(tableLine('all', totals(summaries)));
   for (const one of summaries.flatMap((summary) => detailLines(summary, rejections))) say(one);
   for (const line of await adjustmentsWithoutMatches(deps.pool)) say(line);
+  for (const line of await linkLines(deps)) say(line);
   const pending = await countPendingUpdates(deps.pool);
   if (pending > 0)
     say(

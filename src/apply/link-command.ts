@@ -1,0 +1,64 @@
+/** `touchline link-players`, which imports end with too. */
+import { writeFileSync } from 'node:fs';
+import type { Links } from '../identity/player-links.ts';
+import type { ApplyDeps } from './interface.ts';
+import { type LinkSummary, linkPlayers } from './link-players.ts';
+
+const count = (number: number) => number.toLocaleString('en');
+
+/**
+ * @param report a file that gets a row for each name that several players fit
+ * @returns what to tell the user; nothing where no match names a player without an id
+ */
+export async function linkLines(deps: ApplyDeps, report?: string): Promise<string[]> {
+  const summary = await linkPlayers(deps);
+  if (summary === null) return ['Another process is linking names of players'];
+  if (report !== undefined) writeFileSync(report, await doubtsAsCsv(deps, summary.doubtful));
+  return summary.figures === 0 ? [] : linesOf(summary);
+}
+
+function linesOf({ figures, linked, doubtful, matches, joined, deleted }: LinkSummary): string[] {
+  const own = figures - linked;
+  return [
+    `${count(figures)} names of players in teams: ${count(linked)} linked to known players, ${count(own)} players of their own (${count(doubtful.length)} in doubt)`,
+    `${count(matches)} matches changed; ${count(joined)} players joined to known ones, ${count(deleted)} removed`,
+  ];
+}
+
+/** A row per name and candidate, for a person to decide: see identity/merges/named-players.csv. */
+async function doubtsAsCsv({ pool }: ApplyDeps, doubtful: Links['doubtful']): Promise<string> {
+  const { rows } = await pool.query<{ id: number; name: string; birth_date: string | null }>(
+    'SELECT id, name, birth_date::text FROM participant WHERE id = ANY ($1)',
+    [[...new Set(doubtful.flatMap(({ persons }) => persons))]],
+  );
+  const persons = new Map(rows.map((row) => [row.id, row]));
+  const lines = doubtful.flatMap(({ figure, persons: ids, why }) =>
+    ids.map((id) => {
+      const { name, birth_date } = persons.get(id)!;
+      const [sport, gender] = figure.kind.split('|');
+      const [first, last] = [figure.first, figure.last].map(dayOf);
+      const { team_key: team, name: written, mentions } = figure;
+      return {
+        sport,
+        gender,
+        team,
+        name: written,
+        first,
+        last,
+        matches: mentions.length,
+        why,
+        birth_date,
+        player: name,
+      };
+    }),
+  );
+  const header = ['sport', 'gender', 'team', 'name', 'first', 'last', 'matches', 'why', 'birth_date', 'player'];
+  return [header, ...lines.map(Object.values)].map((cells) => `${cells.map(csvCell).join(',')}\n`).join('');
+}
+
+const csvCell = (value: unknown): string => {
+  const text = String(value ?? '');
+  return /[",\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+const dayOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10);

@@ -1,0 +1,233 @@
+/**
+ * Links the names of players that came without birth date and id to participants: computes from all data whom each name means, and
+ * writes what differs into blocks, player rows and cards, in small transactions, without events. What was written before an
+ * interruption remains, and the next run goes on from there.
+ */
+import type pg from 'pg';
+import { PLANNED_ONCE, type Queryable, transaction } from '../db/postgres.ts';
+import { type Figure, type Links, linkFigures } from '../identity/player-links.ts';
+import type { Incident } from '../wire/match.ts';
+import { wireTime } from '../wire/time.ts';
+import type { ApplyDeps } from './interface.ts';
+import { ensureNamed, settleNamed } from './named-participants.ts';
+import { loadNamed, loadPersons, type StoredMention } from './player-data.ts';
+import { changedPlayers, type LineupPlayer, playersOf } from './players.ts';
+import { updateCardTimes } from './render-cards.ts';
+import * as store from './store.ts';
+import { PLAYER_BLOCKS, playerSide } from './wire-blocks.ts';
+
+export interface LinkSummary {
+  /** Names in teams. */
+  figures: number;
+  /** Of them, linked to a player with a birth date or an id. */
+  linked: number;
+  doubtful: Links['doubtful'];
+  /** Matches that have changed. */
+  matches: number;
+  /** Participants of a name alone that have been joined to a person, and that were deleted since their name is gone. */
+  joined: number;
+  deleted: number;
+}
+
+/** Matches written in one transaction. */
+const SLICE = 200;
+/** Participants created in one statement. */
+const NAMED_AT_ONCE = 2_000;
+/** One process links at a time; the number is arbitrary. */
+const LOCK = 7_301_115;
+
+/** @returns null where another process is linking */
+export async function linkPlayers(
+  deps: ApplyDeps,
+  pause: () => Promise<unknown> = () => new Promise(setImmediate),
+): Promise<LinkSummary | null> {
+  const holder = await deps.pool.connect();
+  try {
+    const { rows } = await holder.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [LOCK]);
+    if (!rows[0]!.held) return null;
+    try {
+      return await linkAll(deps, pause);
+    } finally {
+      await holder.query('SELECT pg_advisory_unlock($1)', [LOCK]);
+    }
+  } finally {
+    holder.release();
+  }
+}
+
+/** Whether a name is not linked yet. */
+export async function hasUnlinkedNames(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ found: boolean }>(
+    'SELECT EXISTS (SELECT FROM player_mention WHERE participant_id IS NULL) AS found',
+  );
+  return rows[0]!.found;
+}
+
+async function linkAll(deps: ApplyDeps, pause: () => Promise<unknown>): Promise<LinkSummary> {
+  const named = await loadNamed(deps.pool);
+  const persons = named.length === 0 ? [] : await loadPersons(deps.pool);
+  const { figures, links, doubtful } = await linkFigures(persons, named, pause);
+  const own = figures.filter(({ key }) => !links.has(key));
+  const ids = new Map<string, number>();
+  for (let at = 0; at < own.length; at += NAMED_AT_ONCE)
+    for (const [key, id] of await transaction(deps.pool, (client) =>
+      ensureNamed(client, own.slice(at, at + NAMED_AT_ONCE)),
+    ))
+      ids.set(key, id);
+  const targets = new Map<number, Target[]>();
+  for (const figure of figures) addTargets(targets, figure, links.get(figure.key)?.person ?? ids.get(figure.key)!);
+  const matches = await writeLinks(deps, targets);
+  const joins = figures.flatMap((figure) => {
+    const link = links.get(figure.key);
+    return link === undefined ? [] : [{ figure, person: link.person }];
+  });
+  const settled = await transaction(deps.pool, (client) => settleNamed(client, joins, [...ids.values()]));
+  return { figures: figures.length, linked: links.size, doubtful, matches, ...settled };
+}
+
+interface Target {
+  match_id: number;
+  block: string;
+  side: string;
+  name: string;
+  participant_id: number;
+}
+
+/** Adds the mentions of a figure that mean another participant now. */
+function addTargets(targets: Map<number, Target[]>, { mentions }: Figure, participant_id: number): void {
+  for (const { match_id, block, side, name, linked } of mentions as readonly StoredMention[]) {
+    if (linked === participant_id) continue;
+    const list = targets.get(match_id);
+    const target = { match_id, block, side, name, participant_id };
+    if (list === undefined) targets.set(match_id, [target]);
+    else list.push(target);
+  }
+}
+
+/** @returns how many matches have changed */
+async function writeLinks(deps: ApplyDeps, targets: ReadonlyMap<number, readonly Target[]>): Promise<number> {
+  const ids = [...targets.keys()].sort((a, b) => a - b);
+  let total = 0;
+  for (let at = 0; at < ids.length; at += SLICE) {
+    const slice = ids.slice(at, at + SLICE);
+    const work = (client: Queryable) =>
+      writeSlice(
+        client,
+        slice.flatMap((id) => targets.get(id)!),
+        deps.clock.now(),
+      );
+    const changed = await transaction(deps.pool, work, [PLANNED_ONCE, 'SET LOCAL synchronous_commit = off']);
+    deps.changes.publish(changed);
+    total += changed.length;
+  }
+  return total;
+}
+
+async function writeSlice(client: Queryable, targets: readonly Target[], now: number): Promise<number[]> {
+  const ids = [...new Set(targets.map(({ match_id }) => match_id))];
+  const matches = await store.lockMatches(client, ids);
+  // A name that an update has removed meanwhile has no row any more.
+  const { rows } = await client.query<Target>(
+    `WITH target AS (
+       SELECT * FROM json_to_recordset($1) AS t (match_id bigint, block text, side text, name text, participant_id bigint)
+     ), written AS (
+       UPDATE player_mention r SET participant_id = t.participant_id FROM target t
+       WHERE r.match_id = t.match_id AND r.block = t.block AND r.side = t.side AND r.name = t.name
+       RETURNING r.match_id, r.block, r.side, r.name, r.participant_id
+     ) SELECT * FROM written`,
+    [JSON.stringify(targets)],
+  );
+  const links = new Map<number, Target[]>();
+  for (const row of rows) links.set(row.match_id, [...(links.get(row.match_id) ?? []), row]);
+  const stored = await store.loadBlocks(client, ids, PLAYER_BLOCKS);
+  const changed: number[] = [];
+  const blocks: store.BlockRow[] = [];
+  const players = new Map<number, NonNullable<ReturnType<typeof changedPlayers>>>();
+  for (const [id, linked] of links) {
+    const before = stored.get(id);
+    if (before === undefined || !matches.has(id)) continue;
+    const after = new Map([...before].map(([block, row]) => [block, { ...row, json: withLinks(row, linked) }]));
+    const differing = [...after.values()].filter(({ block, json }) => json !== before.get(block)!.json);
+    if (differing.length === 0) continue;
+    blocks.push(...differing);
+    changed.push(id);
+    const change = changedPlayers(rowsOf(before), rowsOf(after));
+    if (change !== null) players.set(id, change);
+  }
+  await store.writeBlocks(client, blocks);
+  await store.writePlayers(client, players);
+  await touch(client, changed, matches, now);
+  return changed;
+}
+
+const rowsOf = (blocks: ReadonlyMap<string, store.BlockRow>) => {
+  const list = <T>(block: string): T[] => JSON.parse(blocks.get(block)?.json ?? '[]') as T[];
+  return playersOf(list<Incident>('incidents'), list<LineupPlayer>('lineups'));
+};
+
+async function touch(
+  client: Queryable,
+  ids: readonly number[],
+  matches: ReadonlyMap<number, store.StoredMatch>,
+  now: number,
+): Promise<void> {
+  const at = wireTime(now);
+  await store.updateMatches(
+    client,
+    ids.map((id) => {
+      const match = matches.get(id)!;
+      return { ...match, version: match.version + 1, detail_at: at, updated_at: at };
+    }),
+  );
+  await updateCardTimes(client, ids);
+  await store.addPendingChanges(
+    client,
+    ids.map((match_id) => ({ match_id, tombstone: null })),
+  );
+}
+
+/** The JSON of a block with the ids of the names that are linked. */
+function withLinks({ block, json }: store.BlockRow, linked: readonly Target[]): string {
+  const ids = new Map(
+    linked
+      .filter((one) => one.block === block)
+      .map(({ side, name, participant_id }) => [`${side}|${name}`, participant_id]),
+  );
+  if (ids.size === 0) return json;
+  const idOf = (side: string | null, name: string | null, former: number | null) =>
+    ids.get(`${side}|${name}`) ?? former;
+  const entries = JSON.parse(json) as Record<string, never>[];
+  return JSON.stringify(entries.map((entry) => linkedEntry[block as keyof typeof linkedEntry](entry, idOf)));
+}
+
+type IdOf = (side: string | null, name: string | null, former: number | null) => number | null;
+interface Named {
+  side: string | null;
+  player_name: string;
+  participant_id: number | null;
+  player_participant_id: number | null;
+  player: { id: number | null; name: string };
+}
+
+const linkedEntry = {
+  incidents: (entry: object, idOf: IdOf): object => {
+    const incident = entry as Incident;
+    return {
+      ...incident,
+      player_participant_id: idOf(playerSide(incident), incident.player_name, incident.player_participant_id),
+      assist_participant_id: idOf(incident.side, incident.assist_name, incident.assist_participant_id),
+    };
+  },
+  lineups: (entry: object, idOf: IdOf): object => {
+    const { side, player_name, player_participant_id } = entry as Named;
+    return { ...entry, player_participant_id: idOf(side, player_name, player_participant_id) };
+  },
+  player_stats: (entry: object, idOf: IdOf): object => {
+    const { side, player_name, participant_id } = entry as Named;
+    return { ...entry, participant_id: idOf(side, player_name, participant_id) };
+  },
+  shotmap: (entry: object, idOf: IdOf): object => {
+    const { side, player } = entry as Named;
+    return { ...entry, player: { ...player, id: idOf(side, player.name, player.id) } };
+  },
+};

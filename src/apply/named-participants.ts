@@ -1,0 +1,75 @@
+/** The participants of whom only a name and a team are known: created, joined to the person that they turn out to be, and removed. */
+import type { Queryable } from '../db/postgres.ts';
+import { storeAliases } from '../identity/aliases.ts';
+import type { Figure } from '../identity/player-links.ts';
+import { IS_NAMED_ONLY, NAMED_ONLY } from './player-data.ts';
+
+/** As the store has it: "|name:GB-ENG|liverpool:salah m". The sport and the gender are columns of their own. */
+const storedKeyOf = ({ kind, key }: Figure) => `|${NAMED_ONLY}${key.slice(kind.length + 1)}`;
+
+/** Source of names that no provider vouches for. */
+const PROVIDER = 'touchline';
+
+/**
+ * Finds or creates the participants of these figures.
+ * @returns ids by key of the figure
+ */
+export async function ensureNamed(client: Queryable, figures: readonly Figure[]): Promise<Map<string, number>> {
+  if (figures.length === 0) return new Map();
+  const wanted = figures.map((figure) => {
+    const [sport, gender] = figure.kind.split('|');
+    const country = figure.isNational ? figure.team_country : null;
+    return { figure: figure.key, sport, gender, key: storedKeyOf(figure), name: figure.name, country };
+  });
+  const { rows } = await client.query<{ figure: string; id: number; name: string }>(
+    `WITH wanted AS (
+       SELECT * FROM json_to_recordset($1) AS w (figure text, sport text, gender text, key text, name text, country text)
+     ), made AS (
+       INSERT INTO participant AS p (type, sport, gender, key, name, country)
+       SELECT 'player', sport, gender, key, name, country FROM wanted ORDER BY sport, gender, key
+       ON CONFLICT (type, sport, gender, key) DO UPDATE SET name = excluded.name, country = excluded.country, person_id = NULL
+         WHERE p.name <> excluded.name OR p.country IS DISTINCT FROM excluded.country OR p.person_id IS NOT NULL
+       RETURNING id, sport, gender, key
+     )
+     SELECT w.figure, w.name, coalesce(m.id, p.id) AS id FROM wanted w LEFT JOIN made m USING (sport, gender, key)
+     LEFT JOIN participant p ON p.type = 'player' AND p.sport = w.sport AND p.gender = w.gender AND p.key = w.key`,
+    [JSON.stringify(wanted)],
+  );
+  await storeAliases(
+    client,
+    rows.map(({ id, name }) => ({ id, name, locale: 'en', provider: PROVIDER })),
+  );
+  return new Map(rows.map(({ figure, id }) => [figure, id]));
+}
+
+/**
+ * What no name means any more: a participant of a figure that is linked to a person now is joined to it, so that its id remains
+ * valid; one whose name has left all matches is deleted. Search finds neither.
+ * @param links person by figure
+ * @param ids of the participants that names mean now
+ */
+export async function settleNamed(
+  client: Queryable,
+  links: readonly { figure: Figure; person: number }[],
+  ids: readonly number[],
+): Promise<{ joined: number; deleted: number }> {
+  const joins = links.map(({ figure, person }) => {
+    const [sport, gender] = figure.kind.split('|');
+    return { sport, gender, key: storedKeyOf(figure), person };
+  });
+  const joined = await client.query(
+    `UPDATE participant p SET person_id = r.person FROM json_to_recordset($1) AS r (sport text, gender text, key text, person bigint)
+     WHERE p.type = 'player' AND p.sport = r.sport AND p.gender = r.gender AND p.key = r.key AND p.person_id IS DISTINCT FROM r.person`,
+    [JSON.stringify(joins)],
+  );
+  await client.query(
+    `DELETE FROM participant_alias a USING participant p WHERE p.id = a.participant_id AND p.person_id IS NOT NULL`,
+  );
+  const deleted = await client.query(
+    `DELETE FROM participant p WHERE p.type = 'player' AND p.${IS_NAMED_ONLY} AND p.person_id IS NULL AND p.id <> ALL ($1)
+       AND NOT EXISTS (SELECT FROM player_mention r WHERE r.participant_id = p.id)
+       AND NOT EXISTS (SELECT FROM match_player m WHERE m.participant_id = p.id)`,
+    [ids],
+  );
+  return { joined: joined.rowCount ?? 0, deleted: deleted.rowCount ?? 0 };
+}

@@ -1,0 +1,142 @@
+/** What the linking of names to players reads: the persons, and the names of players that came without an id. */
+import { foldName } from '../db/fold.ts';
+import type { Queryable } from '../db/postgres.ts';
+import { isNationalTeam } from '../identity/identity.ts';
+import { teamKey } from '../identity/merges/merges.ts';
+import type { Mention, NamedInTeam, Person } from '../identity/player-links.ts';
+
+/** Key of participants of whom only a name is known, without the country that begins every stored key. */
+export const NAMED_ONLY = 'name:';
+export const IS_NAMED_ONLY = `key LIKE '|${NAMED_ONLY}%'`;
+
+const DAY = `(extract(epoch FROM m.scheduled_start)::bigint / 86400)::int`;
+
+interface PersonRow {
+  id: number;
+  kind: string;
+  names: string[];
+  country: string | null;
+  born: number | null;
+  position: string | null;
+  club: string | null;
+}
+
+/** Players whom birth date or id identify. */
+export async function loadPersons(client: Queryable): Promise<Person[]> {
+  const { rows } = await client.query<PersonRow>(
+    `SELECT p.id, p.sport || '|' || p.gender AS kind, p.country, (p.birth_date - DATE '1970-01-01') AS born,
+       p.extra ->> 'position' AS position, p.extra ->> 'club' AS club,
+       ARRAY(SELECT DISTINCT a.key FROM participant_alias a WHERE a.participant_id = p.id ORDER BY 1) AS names
+     FROM participant p WHERE p.type = 'player' AND NOT p.${IS_NAMED_ONLY} ORDER BY p.id`,
+  );
+  const played = await loadPlayed(client);
+  return rows.map(({ position, club, names, ...row }) => ({
+    ...row,
+    names: names.map((name) => name.split(' ')),
+    isGoalkeeper: position !== null && GOALKEEPER.test(position),
+    club: club === null ? null : teamKey(foldName(club)),
+    played: played.get(row.id) ?? new Map<number, readonly number[]>(),
+  }));
+}
+
+const GOALKEEPER = /^(?:G|GK|goalkeeper)$/iu;
+
+/**
+ * Days of matches by player and team, of players whom the source identifies. A row with a name that is linked does not count: what was
+ * linked confirms nothing.
+ */
+async function loadPlayed(client: Queryable): Promise<Map<number, Map<number, number[]>>> {
+  const { rows } = await client.query<{ id: number; team_id: number; days: number[] }>(
+    `SELECT p.participant_id AS id, CASE p.side WHEN 'home' THEN m.home_id ELSE m.away_id END AS team_id,
+       array_agg(${DAY} ORDER BY m.scheduled_start) AS days
+     FROM match_player p JOIN match m ON m.id = p.match_id
+     WHERE p.participant_id IS NOT NULL AND p.appeared AND NOT EXISTS (
+       SELECT FROM player_mention r WHERE r.match_id = p.match_id AND r.side = p.side AND r.name = p.player_name)
+     GROUP BY 1, 2`,
+  );
+  const played = new Map<number, Map<number, number[]>>();
+  for (const { id, team_id, days } of rows) {
+    const teams = played.get(id) ?? new Map<number, number[]>();
+    played.set(id, teams.set(team_id, days));
+  }
+  return played;
+}
+
+interface MentionsRow {
+  team_id: number;
+  name: string;
+  goals: number;
+  match_ids: number[];
+  days: number[];
+  blocks: string[];
+  sides: string[];
+  /** 0: not linked yet. */
+  linked: number[];
+}
+
+export interface StoredMention extends Mention {
+  /** 0: not linked yet. */
+  linked: number;
+}
+export interface StoredNamed extends NamedInTeam {
+  mentions: StoredMention[];
+}
+
+interface TeamRow {
+  id: number;
+  kind: string;
+  key: string;
+  name: string;
+  country: string | null;
+}
+
+/** Names without an id, by team. */
+export async function loadNamed(client: Queryable): Promise<StoredNamed[]> {
+  const { rows } = await client.query<MentionsRow>(
+    `SELECT CASE r.side WHEN 'home' THEN m.home_id ELSE m.away_id END AS team_id, r.name, sum(r.goals)::int AS goals,
+       array_agg(m.id ORDER BY m.id, r.block) AS match_ids, array_agg(${DAY} ORDER BY m.id, r.block) AS days, array_agg(r.block ORDER BY m.id, r.block) AS blocks,
+       array_agg(r.side ORDER BY m.id, r.block) AS sides, array_agg(coalesce(r.participant_id, 0) ORDER BY m.id, r.block) AS linked
+     FROM player_mention r JOIN match m ON m.id = r.match_id GROUP BY 1, 2`,
+  );
+  const teams = await loadTeams(client, [...new Set(rows.map(({ team_id }) => team_id))]);
+  const named = new Map<string, StoredNamed>();
+  for (const row of rows) {
+    const team = teams.get(row.team_id)!;
+    const key = `${team.id}|${foldName(row.name)}`;
+    const mentions = row.match_ids.map((match_id, at) => ({
+      match_id,
+      day: row.days[at]!,
+      block: row.blocks[at]!,
+      side: row.sides[at]!,
+      linked: row.linked[at]!,
+      name: row.name,
+    }));
+    const known = named.get(key);
+    if (known === undefined) {
+      named.set(key, {
+        kind: team.kind,
+        team_id: team.id,
+        team_key: team.key,
+        team: teamKey(foldName(team.name)),
+        team_country: team.country,
+        isNational: isNationalTeam({ key: team.key.slice(team.key.indexOf('|') + 1) }),
+        name: row.name,
+        mentions,
+        goals: row.goals,
+      });
+    } else {
+      known.mentions.push(...mentions);
+      known.goals += row.goals;
+      if (row.name > known.name) known.name = row.name; // With its accents.
+    }
+  }
+  return [...named.values()];
+}
+
+async function loadTeams(client: Queryable, ids: readonly number[]): Promise<Map<number, TeamRow>> {
+  const { rows } = await client.query<TeamRow>(
+    `SELECT id, sport || '|' || gender AS kind, key, name, country FROM participant WHERE id = ANY ($1)`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,314 @@
+/**
+ * Which person a name of a match means, where the source gives only the name. Pure: the result depends on all that is known and on
+ * nothing else, neither on the order in which it came nor on former results.
+ *
+ * The names of a team are "figures": one name in one team, over a time in which it is plausibly one person. A figure is linked to a
+ * person (a player with a birth date or a provider's id) where the name fits, the age is plausible, and a confirmation exists: the
+ * person's line-ups or club, the nation of a national team, or that no other player of the catalogue fits. What remains is a person
+ * of its own under that name.
+ */
+import { FIT, type Fit, fitOf, readName, searchWords, type WrittenName } from './player-names.ts';
+
+/** A player whom birth date or id identify. */
+export interface Person {
+  id: number;
+  /** sport|gender */
+  kind: string;
+  /** Words of each of the names, folded. */
+  names: readonly (readonly string[])[];
+  country: string | null;
+  /** Day number (days since 1970); null where it is not known. */
+  born: number | null;
+  isGoalkeeper: boolean;
+  /** Matches in which a source with ids has the player, by team: days, ascending. */
+  played: ReadonlyMap<number, readonly number[]>;
+  /** The folded name of the club that a squad list gives, without "FC"; null: not known. */
+  club: string | null;
+}
+
+export interface Mention {
+  match_id: number;
+  side: string;
+  /** As written there: spellings of a name differ in accents. */
+  name: string;
+  /** Day number of the match. */
+  day: number;
+  /** Names of one list are different players. */
+  block: string;
+}
+
+/** A name in a team. */
+export interface NamedInTeam {
+  kind: string;
+  team_id: number;
+  /** The identity of the team, which no import order changes. */
+  team_key: string;
+  /** The folded name of the team, without "FC". */
+  team: string;
+  team_country: string | null;
+  isNational: boolean;
+  /** As written. */
+  name: string;
+  mentions: readonly Mention[];
+  /** Goals and assists from play, which goalkeepers do not have. */
+  goals: number;
+}
+
+export interface Figure extends NamedInTeam {
+  /** Unique, and the same whatever was imported first. */
+  key: string;
+  first: number;
+  last: number;
+  written: WrittenName;
+}
+
+/** Why a figure is that person. */
+export type Reason = 'match' | 'club' | 'nation' | 'only';
+
+export interface Link {
+  person: number;
+  fit: Fit;
+  reason: Reason;
+}
+
+export interface Links {
+  figures: readonly Figure[];
+  /** Figure key -> the person. */
+  links: ReadonlyMap<string, Link>;
+  /** Figures with several persons that fit equally. */
+  doubtful: readonly { figure: Figure; persons: readonly number[]; why: string }[];
+}
+
+const YEAR = 365.25;
+/** Two mentions of a name in a team further apart than this are father and son, or namesakes. */
+const LONGEST_GAP = 7 * YEAR;
+/** Nobody plays longer for a team. */
+const LONGEST_CAREER = 24 * YEAR;
+/** Ages, in years, at which people play; those who play for clubs of the first divisions are neither so young nor so old. */
+const AGES = { any: [14.5, 46], unconfirmed: [16, 41] } as const;
+/** Line-ups of a team confirm a player for so long before and after; a part of a name they confirm for a shorter time. */
+const CONFIRMED_FOR = 8 * YEAR;
+const LOOSELY_CONFIRMED_FOR = 3 * YEAR;
+
+/** @returns in the order of keys */
+export function figuresOf(named: readonly NamedInTeam[]): Figure[] {
+  const figures = named.flatMap((one) => {
+    const periods = periodsOf(one.mentions);
+    return periods.map((mentions): Figure => {
+      const first = mentions[0]!.day;
+      // The first of several periods keeps its key when a later one is added.
+      const since = mentions === periods[0] ? '' : `:${yearOf(first)}`;
+      return {
+        ...one,
+        mentions,
+        key: `${one.kind}|${one.team_key}:${readName(one.name).folded}${since}`,
+        first,
+        last: mentions.at(-1)!.day,
+        written: readName(one.name),
+      };
+    });
+  });
+  return figures.sort((a, b) => compareTexts(a.key, b.key));
+}
+
+const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+const yearOf = (day: number) => new Date(day * 86_400_000).getUTCFullYear();
+
+function periodsOf(mentions: readonly Mention[]): Mention[][] {
+  const sorted = mentions.toSorted((a, b) => a.day - b.day || a.match_id - b.match_id);
+  const periods: Mention[][] = [];
+  for (const mention of sorted) {
+    const period = periods.at(-1);
+    const isOther =
+      period === undefined ||
+      mention.day - period.at(-1)!.day > LONGEST_GAP ||
+      mention.day - period[0]!.day > LONGEST_CAREER;
+    if (isOther) periods.push([mention]);
+    else period.push(mention);
+  }
+  return periods;
+}
+
+interface Candidate {
+  person: Person;
+  fit: Fit;
+  reason: Reason | null;
+}
+
+/** Figures between two pauses. */
+const FIGURES_AT_ONCE = 500;
+
+/**
+ * @param persons of whom no two are the same
+ * @param pause lets the process do other work meanwhile
+ */
+export async function linkFigures(
+  persons: readonly Person[],
+  named: readonly NamedInTeam[],
+  pause: () => Promise<unknown> = async () => undefined,
+): Promise<Links> {
+  const figures = figuresOf(named);
+  const index = indexOf(persons);
+  const links = new Map<string, Link>();
+  const doubtful: { figure: Figure; persons: number[]; why: string }[] = [];
+  for (const [at, figure] of figures.entries()) {
+    if (at % FIGURES_AT_ONCE === 0) await pause();
+    const choice = choose(figure, candidatesOf(figure, index));
+    const [best] = choice;
+    if (best !== undefined && choice.length === 1)
+      links.set(figure.key, { person: best.person.id, fit: best.fit, reason: best.reason! });
+    else if (choice.length > 1)
+      doubtful.push({ figure, persons: choice.map(({ person }) => person.id), why: 'several players fit' });
+  }
+  for (const { figure, why } of [...conflicts(figures, links, new Map(persons.map((person) => [person.id, person])))]) {
+    doubtful.push({ figure, persons: [links.get(figure.key)!.person], why });
+    links.delete(figure.key);
+  }
+  return { figures, links, doubtful };
+}
+
+type Index = ReadonlyMap<string, readonly Person[]>;
+
+function indexOf(persons: readonly Person[]): Index {
+  const index = new Map<string, Person[]>();
+  for (const person of persons) {
+    const words = new Set(person.names.flatMap((name) => [...name, name.join('')]));
+    for (const word of words) {
+      const key = `${person.kind}|${word}`;
+      const list = index.get(key);
+      if (list === undefined) index.set(key, [person]);
+      else list.push(person);
+    }
+  }
+  return index;
+}
+
+function candidatesOf(figure: Figure, index: Index): Candidate[] {
+  const persons = new Set(searchWords(figure.written).flatMap((word) => index.get(`${figure.kind}|${word}`) ?? []));
+  const candidates: Candidate[] = [];
+  for (const person of persons) {
+    if (!isPlausible(figure, person)) continue;
+    const fit = Math.max(...person.names.map((name) => fitOf(figure.written, name))) as Fit;
+    if (fit !== FIT.none) candidates.push({ person, fit, reason: reasonOf(figure, person, fit) });
+  }
+  return candidates;
+}
+
+function isPlausible(figure: Figure, { born, country, isGoalkeeper }: Person): boolean {
+  if (figure.isNational && country !== figure.team_country) return false;
+  if (isGoalkeeper && figure.goals > 0) return false;
+  return isOfAge(figure, born, AGES.any);
+}
+
+const isOfAge = ({ first, last }: Figure, born: number | null, [youngest, oldest]: readonly [number, number]) =>
+  born === null || (first - born >= youngest * YEAR && last - born <= oldest * YEAR);
+
+function reasonOf(figure: Figure, { played, club }: Person, fit: Fit): Reason | null {
+  const days = played.get(figure.team_id);
+  if (days !== undefined) {
+    if (figure.mentions.some(({ day }) => hasDay(days, day))) return 'match';
+    const time = fit === FIT.loose ? LOOSELY_CONFIRMED_FOR : CONFIRMED_FOR;
+    if (days[0]! - figure.last <= time && figure.first - days.at(-1)! <= time) return 'club';
+  }
+  if (club !== null && club === figure.team) return 'club';
+  // Who is in a squad list plays for the nation: there a surname is enough.
+  return figure.isNational && (fit > FIT.loose || club !== null) ? 'nation' : null;
+}
+
+const RANK: Record<Reason, number> = { match: 3, club: 2, nation: 1, only: 0 };
+/** More than the greatest `Fit`. */
+const FITS = 10;
+
+/** The best candidates: one is the person, several are a doubt, none is nobody. */
+function choose(figure: Figure, candidates: readonly Candidate[]): Candidate[] {
+  const confirmed = candidates.filter(({ reason }) => reason !== null);
+  if (confirmed.length > 0) return bestOf(confirmed);
+  if (figure.isNational) return [];
+  const fitting = candidates.filter(
+    ({ fit, person }) => fit >= FIT.abbreviated && isOfAge(figure, person.born, AGES.unconfirmed),
+  );
+  const full = fitting.filter(({ fit }) => fit === FIT.full);
+  return (full.length > 0 ? full : fitting).map((candidate) => ({ ...candidate, reason: 'only' as const }));
+}
+
+function bestOf(confirmed: readonly Candidate[]): Candidate[] {
+  const weight = ({ fit, reason }: Candidate) => (reason === 'match' ? FITS * FITS + fit : fit * FITS + RANK[reason!]);
+  const best = Math.max(...confirmed.map(weight));
+  return confirmed.filter((candidate) => weight(candidate) === best);
+}
+
+/** Links that contradict each other: two names of one list, or two teams on one day, are never one person. */
+function* conflicts(
+  figures: readonly Figure[],
+  links: ReadonlyMap<string, Link>,
+  persons: ReadonlyMap<number, Person>,
+): Generator<{ figure: Figure; why: string }> {
+  const byPerson = new Map<number, Figure[]>();
+  for (const figure of figures) {
+    const link = links.get(figure.key);
+    if (link === undefined) continue;
+    const list = byPerson.get(link.person);
+    if (list === undefined) byPerson.set(link.person, [figure]);
+    else list.push(figure);
+  }
+  for (const [id, linked] of byPerson) {
+    const person = persons.get(id)!;
+    for (const figure of linked) {
+      const why = contradiction(figure, person, linked, links);
+      if (why !== null) yield { figure, why };
+    }
+  }
+}
+
+/** Changes of the club within the matches of a person, at most so many a year. */
+const MOST_CHANGES_A_YEAR = 3;
+
+function contradiction(
+  figure: Figure,
+  person: Person,
+  linked: readonly Figure[],
+  links: ReadonlyMap<string, Link>,
+): string | null {
+  const strength = (one: Figure) => {
+    const { reason, fit } = links.get(one.key)!;
+    return RANK[reason] * FITS + fit;
+  };
+  for (const [team, days] of person.played)
+    if (team !== figure.team_id && figure.mentions.some(({ day }) => hasDay(days, day)))
+      return 'the player was in the line-up of another team that day';
+  const rivals = linked.filter((one) => one !== figure && strength(one) >= strength(figure));
+  for (const rival of rivals) {
+    if (rival.team_id === figure.team_id && shareList(figure, rival)) return 'two names of one list fit the player';
+    if (rival.team_id === figure.team_id) continue;
+    const days = rival.mentions.map(({ day }) => day);
+    if (figure.mentions.some(({ day }) => hasDay(days, day))) return 'two teams had the name on one day';
+    if (!figure.isNational && !rival.isNational && alternate(figure, rival)) return 'two clubs had the name in turn';
+  }
+  return null;
+}
+
+/** @param days ascending */
+function hasDay(days: readonly number[], day: number): boolean {
+  let [low, high] = [0, days.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (days[middle]! < day) low = middle + 1;
+    else high = middle;
+  }
+  return days[low] === day;
+}
+
+function shareList(a: Figure, b: Figure): boolean {
+  const lists = new Set(b.mentions.map(({ match_id, block }) => `${match_id}|${block}`));
+  return a.mentions.some(({ match_id, block }) => lists.has(`${match_id}|${block}`));
+}
+
+function alternate(a: Figure, b: Figure): boolean {
+  const all = [...a.mentions.map(({ day }) => ({ day, of: a })), ...b.mentions.map(({ day }) => ({ day, of: b }))].sort(
+    (x, y) => x.day - y.day,
+  );
+  let changes = 0;
+  for (const [at, one] of all.entries()) if (at > 0 && all[at - 1]!.of !== one.of) changes += 1;
+  const years = Math.max(1, (all.at(-1)!.day - all[0]!.day) / YEAR);
+  return changes / years > MOST_CHANGES_A_YEAR;
+}

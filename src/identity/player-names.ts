@@ -1,0 +1,118 @@
+/** Names of players as sources write them, in full or abbreviated, and which full names they may stand for. Pure. */
+import { foldName } from '../db/fold.ts';
+
+/** A name as written, folded: "Salah M." has the surname "salah" and the initial "m". */
+export interface WrittenName {
+  /** All words, folded. */
+  folded: string;
+  /** Words of the last name, or of the whole name where it is not abbreviated. */
+  words: string[];
+  /** Initials of the first names, "ch" for "Ch."; none where the name is not abbreviated. */
+  initials: string[];
+}
+
+/** How surely a written name stands for a full name; the higher the better. */
+export const FIT = {
+  /** Not at all. */
+  none: 0,
+  /** The surname alone, a part of the name, or the same surname with a first name of the same initial. */
+  loose: 1,
+  /** Another spelling: the same surname with a similar first name, or two words of a longer name. */
+  similar: 2,
+  /** Surname and initial. */
+  abbreviated: 3,
+  /** The same words. */
+  full: 4,
+} as const;
+export type Fit = (typeof FIT)[keyof typeof FIT];
+
+/** One or two letters and a dot, one or more of them with hyphens or spaces between: "M.", "Ch.", "J. S.", "P.-E.". */
+const INITIALS = String.raw`(?:\p{L}{1,3}\.[\s-]*)+`;
+const INITIALS_LAST = new RegExp(String.raw`^(\S.*?)\s+(${INITIALS})$`, 'u');
+const INITIALS_FIRST = new RegExp(String.raw`^(${INITIALS})\s*(\p{L}{2,}.*)$`, 'u');
+const SUFFIXES = new Set(['jr', 'junior', 'sr', 'filho', 'neto', 'ii', 'iii']);
+
+const wordsOf = (folded: string): string[] => folded.split(' ').filter((word) => word !== '');
+
+export function readName(written: string): WrittenName {
+  const name = written.normalize('NFC').trim();
+  const folded = foldName(name);
+  const last = INITIALS_LAST.exec(name);
+  const first = last === null ? INITIALS_FIRST.exec(name) : null;
+  const surname = last?.[1] ?? first?.[2];
+  const given = last?.[2] ?? first?.[1];
+  if (surname === undefined || given === undefined) return { folded, words: wordsOf(folded), initials: [] };
+  const initials = given
+    .split('.')
+    .map(foldName)
+    .filter((initial) => initial !== '');
+  return { folded, words: wordsOf(foldName(surname)), initials };
+}
+
+const startsAt = (words: readonly string[], at: number, part: readonly string[]) =>
+  part.every((word, index) => words[at + index] === word);
+
+/** @param full the words of a full name */
+export function fitOf({ words, initials }: WrittenName, full: readonly string[]): Fit {
+  if (words.length === 0 || full.length === 0) return FIT.none;
+  if (initials.length > 0) return abbreviatedFit(words, initials, full);
+  if (isSame(words, full)) return FIT.full;
+  return looseFit(words, full);
+}
+
+/** In any order: sources disagree about which name of Asian and Hungarian players comes first. */
+function isSame(words: readonly string[], full: readonly string[]): boolean {
+  if (words.length !== full.length) return words.join('') === full.join('');
+  return words.join('') === full.join('') || words.toSorted().join(' ') === full.toSorted().join(' ');
+}
+
+function abbreviatedFit(words: readonly string[], initials: readonly string[], full: readonly string[]): Fit {
+  let fit: Fit = FIT.none;
+  const ends = endOf(full);
+  for (let at = 0; at + words.length <= full.length; at += 1) {
+    if (!startsAt(full, at, words)) continue;
+    const others = at === 0 ? full.slice(words.length) : full.slice(0, at);
+    if (!others[0]?.startsWith(initials[0]!)) continue;
+    // A second initial that contradicts the name: "Larsen J. S." is no "Jacob Bruun Larsen".
+    if (initials.length > 1 && others.length > 1 && !others.slice(1).some((word) => word.startsWith(initials[1]!)))
+      continue;
+    if (at > 0 && at + words.length >= ends) return FIT.abbreviated;
+    fit = FIT.loose;
+  }
+  return fit;
+}
+
+/** The number of words without "junior" and the like. */
+function endOf(full: readonly string[]): number {
+  let end = full.length;
+  while (end > 1 && SUFFIXES.has(full[end - 1]!)) end -= 1;
+  return end;
+}
+
+function looseFit(words: readonly string[], full: readonly string[]): Fit {
+  const [short, long] = words.length < full.length ? [words, full] : [full, words];
+  if (short.length > 1 && short.every((word) => long.includes(word))) return FIT.similar;
+  if (short === words && startsAt(long, long.length - short.length, short)) return FIT.loose;
+  if (words.length < 2 || full.length < 2 || words.at(-1) !== full.at(-1)) return FIT.none;
+  const [first, other] = [words[0]!, full[0]!];
+  if (isSimilar(first, other)) return FIT.similar;
+  return first.charAt(0) === other.charAt(0) ? FIT.loose : FIT.none;
+}
+
+/** The shortest abbreviation of a first name: "Alex", "Joe", "Ben". */
+const SHORTEST_PREFIX = 3;
+/** Letters at the end in which two spellings differ: "Valery", "Valeriy". */
+const DIFFERENT_END = 2;
+const SAME_START = 4;
+
+function isSimilar(a: string, b: string): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  if (short.length >= SHORTEST_PREFIX && long.startsWith(short)) return true;
+  let same = 0;
+  while (same < short.length && short[same] === long[same]) same += 1;
+  return same >= SAME_START && long.length - same <= DIFFERENT_END;
+}
+
+/** Words by which the persons that a written name may stand for are found: any of them occurs in the full name, or all of it joined. */
+export const searchWords = ({ words, initials }: WrittenName): string[] =>
+  initials.length > 0 ? [words.at(-1)!] : [...new Set([words.at(-1)!, words[0]!, words.join('')])];
