@@ -3,6 +3,7 @@
 import { storeAliases } from '../identity/aliases.ts';
 import { type EntitySession, type Owners, recordObservation, referenceFaults } from '../identity/entities.ts';
 import { type GivenNames, inOrder, storeFormerNames } from '../identity/former-names.ts';
+import { birthDateOf } from '../identity/identity.ts';
 import { findParticipants, type ParticipantDescriptor, resolveParticipants } from '../identity/resolve-participants.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { ParticipantUpdate } from '../wire/feed-update.ts';
@@ -116,7 +117,8 @@ function mergeProfile(
   { provider, participant }: ParticipantUpdate,
 ): { hasChanges: boolean; hasNewNames: boolean; write: ParticipantWrite | null } {
   const stored = { birth_date: row.birth_date, former_names: row.former_names };
-  const { birth_date, former_names } = participant;
+  const { former_names } = participant;
+  const birth_date = birthDateOf(participant);
   const given = { birth_date, former_names: former_names && inOrder(former_names) };
   const own = mergeOwned(precedence, stored, row.provenance, given, provider);
   const extra = mergeOwned(precedence, row.extra, row.provenance, participant.extra ?? {}, provider, 'extra.');

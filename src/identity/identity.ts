@@ -47,6 +47,10 @@ export function isIdentified(record: { id?: string | undefined; birth_date?: str
   return record.id !== undefined || Boolean(record.birth_date);
 }
 
+/** Key of a player of whom only a name and a team are known, without the country that begins every stored key: see player-links. */
+export const NAMED_ONLY = 'name:';
+export const IS_NAMED_ONLY = `key LIKE '|${NAMED_ONLY}%'`;
+
 function identifyTeam(record: ParticipantRecord): ParticipantIdentity {
   const name = normalize(record.name);
   const folded = foldName(name);
@@ -76,20 +80,26 @@ const FAMILY_NAME_FIRST = new Set(['CN', 'HK', 'KP', 'KR', 'MO', 'TW', 'VN']);
 
 const SUFFIXES = new Set(['jr', 'junior', 'sr', 'filho', 'neto', 'ii', 'iii']);
 
+/** The birth date of a player, also where the source is known to have it wrong. */
+export function birthDateOf({ sport, name, birth_date }: Pick<ParticipantRecord, 'sport' | 'name' | 'birth_date'>) {
+  return birth_date && (readMerges().birthDates.get(`${sport}|${birth_date}|${foldName(name)}`) ?? birth_date);
+}
+
 function identifyPlayer(record: ParticipantRecord): ParticipantIdentity {
   const written = normalize(record.name);
-  if (!record.birth_date) {
+  const birthDate = birthDateOf(record);
+  if (!birthDate) {
     const known = record.provider && record.id;
     const key = known ? `${record.provider}:${record.id}` : foldName(written);
     return { country: known ? null : (record.country ?? null), key, name: written };
   }
   const { players, namesakes } = readMerges();
   const folded = foldName(written);
-  const name = players.get(`${record.sport}|${record.birth_date}|${folded}`) ?? written;
+  const name = players.get(`${record.sport}|${birthDate}|${folded}`) ?? written;
   const full = foldName(name);
-  const isNamesake = namesakes.has(`${record.sport}|${record.birth_date}|${full}`);
+  const isNamesake = namesakes.has(`${record.sport}|${birthDate}|${full}`);
   const key = isNamesake ? full : shortKey(full.split(' '), record.country);
-  return { country: null, key: `${record.birth_date}|${key}`, name };
+  return { country: null, key: `${birthDate}|${key}`, name };
 }
 
 function shortKey(tokens: string[], country: string | null | undefined): string {

@@ -6,7 +6,7 @@
 import { foldName } from '../db/fold.ts';
 import { COUNTRIES } from '../wire/countries.ts';
 import { type EntitySession, rememberExternalId } from './entities.ts';
-import { identifyParticipant, isIdentified, isNationalTeam } from './identity.ts';
+import { IS_NAMED_ONLY, identifyParticipant, isIdentified, isNationalTeam } from './identity.ts';
 import { nationTeam } from './merges/merges.ts';
 import { findParticipants, type ParticipantDescriptor, resolveParticipants } from './resolve-participants.ts';
 
@@ -76,11 +76,12 @@ async function byOurId(
 ): Promise<Map<number, Referred>> {
   const wanted = open.filter(([, { participant_id }]) => participant_id !== undefined);
   if (wanted.length === 0) return new Map();
-  const { rows } = await client.query<{ id: number; name: string; type: string; sport: string; gender: string }>(
-    'SELECT id, name, type, sport, gender FROM participant WHERE id = ANY ($1)',
+  const { rows } = await client.query<Omit<Row, 'at'> & { given: number; type: string; sport: string; gender: string }>(
+    `SELECT g.id AS given, p.id, p.name, p.type, p.sport, p.gender FROM participant g JOIN participant p ON p.id = coalesce(g.person_id, g.id)
+     WHERE g.id = ANY ($1)`,
     [wanted.map(([, { participant_id }]) => participant_id)],
   );
-  const known = new Map(rows.map((row) => [row.id, row]));
+  const known = new Map(rows.map((row) => [row.given, row]));
   return new Map(
     wanted.map(([at, reference]): [number, Referred] => {
       const row = known.get(reference.participant_id!);
@@ -188,7 +189,7 @@ async function byName(
      FROM json_to_recordset($1) AS w (at int, type text, sport text, gender text, country text, key text)
      JOIN participant_alias a ON string_to_array(a.key, ' ') @> string_to_array(w.key, ' ') AND a.key = w.key
      JOIN participant p ON p.id = a.participant_id AND p.type = w.type AND p.sport = w.sport AND p.gender = w.gender
-       AND (w.country IS NULL OR p.country = w.country) AND split_part(p.key, '|', 2) NOT LIKE 'national team %'
+       AND (w.country IS NULL OR p.country = w.country) AND split_part(p.key, '|', 2) NOT LIKE 'national team %' AND NOT p.${IS_NAMED_ONLY}
      ORDER BY w.at, p.id`,
     [
       JSON.stringify(

@@ -5,7 +5,7 @@ import type { Queryable } from '../db/postgres.ts';
 import { storeAliases } from './aliases.ts';
 import { cacheKey, type EntitySession, NAMED, type NamedRow, recall, rename } from './entities.ts';
 import { formerKeys, listedFormerNames, storeFormerNames } from './former-names.ts';
-import { identifyParticipant, isIdentified, isNationalTeam, storedKey } from './identity.ts';
+import { birthDateOf, identifyParticipant, isIdentified, isNationalTeam, storedKey } from './identity.ts';
 
 export interface ParticipantDescriptor {
   provider: string;
@@ -45,7 +45,7 @@ export async function resolveParticipants(
     session,
     [...open].map(([key, [descriptor]]) => ({
       cache_key: key,
-      descriptor: descriptor!,
+      descriptor: withBirthDate(descriptor!),
       identity: identifyParticipant(descriptor!),
     })),
   );
@@ -56,6 +56,9 @@ export async function resolveParticipants(
   }
   return found;
 }
+
+const withBirthDate = (descriptor: ParticipantDescriptor): ParticipantDescriptor =>
+  descriptor.birth_date ? { ...descriptor, birth_date: birthDateOf(descriptor) ?? undefined } : descriptor;
 
 interface Wanted {
   cache_key: string;

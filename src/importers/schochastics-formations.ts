@@ -44,6 +44,9 @@ export async function* readFormations(files: readonly InputFile[]): AsyncGenerat
   }
 }
 
+/** The minute of a substitution in added time, which the source has left behind some names: "Mesut Özil 90 +". */
+const ADDED_TIME = /\s+\d+\s*\+$/u;
+
 function faultOf(row: Row): string | undefined {
   if (!row.gameid) return 'the game id is missing';
   if (row.type !== 'home' && row.type !== 'away')
@@ -67,7 +70,7 @@ function readGame(
   const lineups: Lineups = rows.map((row) => ({
     side: row.type as 'home' | 'away',
     formation: shapes.get(`${id}|${row.team}`) || null,
-    player: { name: row.name! },
+    player: { name: row.name!.replace(ADDED_TIME, '') },
     shirt_number: row.number || null,
     is_substitute: false,
   }));

@@ -4,6 +4,7 @@
  * nations.csv  country, team, alias: what a national team (and a country) is called elsewhere
  * players.csv  sport, birth_date, name, alias: `alias` is the player `name`; a row whose alias is its name is one of two
  *              namesakes of the same day, such as twins, who are distinguished by their full names
+ * birth-dates.csv  sport, name, birth_date, correct: a source has a wrong birth date for the player of that name
  * venues.csv   country, name, city, alias, alias_city: an empty alias_city means a record without a city, * means any city
  * cities.csv   country, city, alias: what a city of venues is called in another language
  * sides.csv    tournament, date, home, away: see importers/sides
@@ -26,6 +27,8 @@ interface Merges {
   teamsByName: Map<string, MergedTeam>;
   /** sport|birth date|folded alias -> canonical name */
   players: Map<string, string>;
+  /** sport|wrong birth date|folded name -> the right one */
+  birthDates: Map<string, string>;
   /** sport|birth date|folded name of those who share birth date, initial and last name with another */
   namesakes: Set<string>;
   /** country|folded alias|folded city, * for any city */
@@ -37,7 +40,13 @@ interface Merges {
 let merges: Merges | undefined;
 
 export function readMerges(): Merges {
-  merges ??= { ...readTeams(), ...readPlayers(), venues: readVenues(), cities: readCities() };
+  merges ??= {
+    ...readTeams(),
+    ...readPlayers(),
+    birthDates: readBirthDates(),
+    venues: readVenues(),
+    cities: readCities(),
+  };
   return merges;
 }
 
@@ -95,6 +104,11 @@ function readPlayers(): Pick<Merges, 'players' | 'namesakes'> {
   }
   return { players, namesakes };
 }
+
+const readBirthDates = (): Merges['birthDates'] =>
+  new Map(
+    mergeRows('birth-dates.csv').map((row) => [`${row.sport}|${row.birth_date}|${foldName(row.name!)}`, row.correct!]),
+  );
 
 function readVenues(): Merges['venues'] {
   return new Map(
