@@ -1,6 +1,7 @@
 /**
  * What runs once a minute: gives teams the former names of a new release, replaces silent providers that lead matches, finalizes matches
- * that have not changed for 24 h, marks those without news, re-renders cards left over from renames, deletes old rejections.
+ * that have not changed for 24 h, marks those without news, re-renders cards left over from renames, links names of players, deletes old
+ * rejections.
  */
 
 import type { Logger } from 'pino';
@@ -13,6 +14,7 @@ import { drainCardRefresh, queueRefresh } from './card-refresh.ts';
 import { deleteClaims } from './claims.ts';
 import { FINAL_AFTER_MS, isFinalSince } from './finality.ts';
 import type { ApplyDeps } from './interface.ts';
+import { hasUnlinkedNames, linkPlayers } from './link-players.ts';
 import { markAwaitingData } from './mark-awaiting-data.ts';
 import { writeStateChanges } from './state-changes.ts';
 import { lockMatches } from './store.ts';
@@ -21,6 +23,8 @@ import { replaceSilentLeaders } from './takeovers.ts';
 /** Rejected updates and deletions are stored for this long: no provider sends an update so late. */
 const RETENTION_MS = 30 * 24 * 3_600_000;
 const EVERY_MS = 60_000;
+/** Names of players that feeds give without an id are linked so often, since all names are compared. */
+const LINK_EVERY_MS = 10 * 60_000;
 /** Matches finalized in one transaction. */
 const SLICE = 200;
 
@@ -70,9 +74,20 @@ async function deleteOld({ pool, clock }: ApplyDeps): Promise<void> {
 const nameTeams = ({ pool }: ApplyDeps): Promise<number> =>
   transaction(pool, async (client) => queueRefresh(client, noIds(), await applyListedNames(client)));
 
+/** At the first run, for a catalogue that an earlier release has built, and where a feed has given names without an id since. */
+function startLinking(deps: ApplyDeps): () => Promise<void> {
+  let linkedAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const now = deps.clock.now();
+    if (now - linkedAt < LINK_EVERY_MS || !(await hasUnlinkedNames(deps.pool))) return;
+    if ((await linkPlayers(deps)) !== null) linkedAt = now;
+  };
+}
+
 /** Runs at once, then once a minute. A step that fails does not keep the others from running. */
 export function startHousekeeping(deps: ApplyDeps & { logger: Pick<Logger, 'error' | 'info'> }): Loop {
   let isListApplied = false;
+  const link = startLinking(deps);
   return startLoop({
     async run() {
       const failures: unknown[] = [];
@@ -82,6 +97,7 @@ export function startHousekeeping(deps: ApplyDeps & { logger: Pick<Logger, 'erro
       await attempt(() => finalizeQuietMatches(deps));
       await attempt(() => markAwaitingData(deps));
       await attempt(() => drainCardRefresh(deps));
+      await attempt(link);
       await attempt(() => deleteOld(deps));
       if (failures.length > 0) throw failures[0];
       return EVERY_MS;

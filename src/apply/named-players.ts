@@ -8,6 +8,8 @@ export interface NamedPlayer {
   side: 'home' | 'away';
   name: string;
   goals: number;
+  /** False: was only carded, and may be a coach. */
+  played: boolean;
   /** null: not linked yet. */
   participant_id: number | null;
 }
@@ -15,13 +17,19 @@ export interface NamedPlayer {
 /** The players of an update of whom only the name and the side are known, each once a block. */
 export function namedPlayers(update: MatchUpdate, playerId: PlayerId): NamedPlayer[] {
   const named = new Map<string, NamedPlayer>();
-  for (const { ref, block, side, goals } of givenPlayers(update)) {
+  const incidents = update.match.incidents ?? [];
+  const replaced = new Set(incidents.map(({ payload }) => payload.player_out));
+  for (const { ref, block, index, side, goals } of givenPlayers(update)) {
     if (side === null || isIdentified(ref)) continue;
     const key = `${block}|${side}|${ref.name}`;
     const known = named.get(key);
-    if (known === undefined)
-      named.set(key, { block, side, name: ref.name, goals, participant_id: playerId(ref, side) });
-    else known.goals += goals;
+    const played = block !== 'incidents' || incidents[index]!.kind !== 'card' || replaced.has(ref.name);
+    if (known === undefined) {
+      named.set(key, { block, side, name: ref.name, goals, played, participant_id: playerId(ref, side) });
+    } else {
+      known.goals += goals;
+      known.played ||= played;
+    }
   }
   return [...named.values()];
 }

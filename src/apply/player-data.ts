@@ -62,6 +62,7 @@ interface MentionsRow {
   team_id: number;
   name: string;
   goals: number;
+  played: boolean;
   match_ids: number[];
   days: number[];
   blocks: string[];
@@ -89,7 +90,7 @@ interface TeamRow {
 /** Names without an id, by team. */
 export async function loadNamed(client: Queryable): Promise<StoredNamed[]> {
   const { rows } = await client.query<MentionsRow>(
-    `SELECT CASE r.side WHEN 'home' THEN m.home_id ELSE m.away_id END AS team_id, r.name, sum(r.goals)::int AS goals,
+    `SELECT CASE r.side WHEN 'home' THEN m.home_id ELSE m.away_id END AS team_id, r.name, sum(r.goals)::int AS goals, bool_or(r.played) AS played,
        array_agg(m.id ORDER BY m.id, r.block) AS match_ids, array_agg(${DAY} ORDER BY m.id, r.block) AS days, array_agg(r.block ORDER BY m.id, r.block) AS blocks,
        array_agg(r.side ORDER BY m.id, r.block) AS sides, array_agg(coalesce(r.participant_id, 0) ORDER BY m.id, r.block) AS linked
      FROM player_mention r JOIN match m ON m.id = r.match_id GROUP BY 1, 2`,
@@ -119,10 +120,12 @@ export async function loadNamed(client: Queryable): Promise<StoredNamed[]> {
         name: row.name,
         mentions,
         goals: row.goals,
+        hasPlayed: row.played,
       });
     } else {
       known.mentions.push(...mentions);
       known.goals += row.goals;
+      known.hasPlayed ||= row.played;
       if (row.name > known.name) known.name = row.name; // With its accents.
     }
   }

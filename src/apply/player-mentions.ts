@@ -13,8 +13,8 @@ const DELETE_MENTIONS = prepared(
 );
 const INSERT_MENTIONS = prepared(
   'insert mentions',
-  `INSERT INTO player_mention (match_id, block, side, name, goals, participant_id)
-   SELECT match_id, block, side, name, goals, participant_id FROM json_populate_recordset(NULL::player_mention, $1)`,
+  `INSERT INTO player_mention (match_id, block, side, name, goals, played, participant_id)
+   SELECT match_id, block, side, name, goals, played, participant_id FROM json_populate_recordset(NULL::player_mention, $1)`,
 );
 
 /** @param blocks that were written or removed */

@@ -1,5 +1,6 @@
 /** The matches of a team or player: their stored list items, each with the result from the participant's side. */
 import type { Queryable } from '../db/postgres.ts';
+import { type PlayerTotals, playerPart } from './player-part.ts';
 
 export const WHEN = ['past', 'upcoming', 'all'] as const;
 
@@ -13,15 +14,30 @@ export interface ParticipantEventFilter {
 /** Postponed and unreported matches are upcoming for this long after their start. */
 const OVERDUE_DAYS = 1;
 
-const SIDES = `SELECT id AS match_id, 'home' AS side FROM match WHERE home_id = $1
-  UNION SELECT id, 'away' FROM match WHERE away_id = $1
-  UNION SELECT match_id, side FROM match_player WHERE participant_id = $1`;
+/** A participant of whom only a name was known is the person that it turned out to be. */
+const WHO = '(SELECT coalesce(person_id, id) FROM participant WHERE id = $1)';
+const SIDES = `SELECT id AS match_id, 'home' AS side FROM match WHERE home_id = ${WHO}
+  UNION SELECT id, 'away' FROM match WHERE away_id = ${WHO}
+  UNION SELECT match_id, side FROM match_player WHERE participant_id = ${WHO}`;
 /** W, D or L of the final result; null before the end, and for abandoned and cancelled matches. */
 const RESULT = `CASE WHEN m.status = 'finished' AND m.status_detail NOT IN ('abandoned', 'cancelled') THEN
   CASE match_winner(m.home_score, m.away_score, m.period_scores)
     WHEN page.side THEN 'W' WHEN 'draw' THEN 'D' WHEN 'home' THEN 'L' WHEN 'away' THEN 'L' END END`;
 const UPCOMING = `(NOT m.awaiting_data AND (m.status = 'live'
   OR (m.status = 'scheduled' AND m.scheduled_start > $2::timestamptz - interval '${OVERDUE_DAYS} days')))`;
+
+interface Row {
+  id: number;
+  total: number;
+  item: string | null;
+  extension: string | null;
+  /** null: a team. */
+  played: PlayerTotals | null;
+  incidents: string | null;
+  lineups: string | null;
+  is_over: boolean;
+  had_extra_time: boolean;
+}
 
 /**
  * Past: newest first. Upcoming, live ones included: soonest first. All: newest first.
@@ -35,14 +51,17 @@ export async function participantEvents(
   const { participantId, when, limit, offset } = filter;
   const where = { past: `NOT ${UPCOMING}`, upcoming: UPCOMING, all: '$2::timestamptz IS NOT NULL' }[when];
   const direction = when === 'upcoming' ? 'ASC' : 'DESC';
-  const { rows } = await db.query<{ total: number; item: string | null; extension: string | null }>(
+  const { rows } = await db.query<Row>(
     `WITH found AS MATERIALIZED (
        SELECT m.id, m.scheduled_start, s.side FROM (${SIDES}) s JOIN match m ON m.id = s.match_id WHERE ${where}
      ), page AS (
        SELECT * FROM found ORDER BY scheduled_start ${direction}, id ${direction} LIMIT $3 OFFSET $4
      )
-     SELECT (SELECT count(*)::int FROM found) AS total, card.item,
-       row_to_json(side.*)::text AS extension
+     SELECT p.id, (SELECT count(*)::int FROM found) AS total, card.item, row_to_json(side.*)::text AS extension,
+       played.row AS played, CASE WHEN played.row IS NOT NULL THEN i.json END AS incidents, CASE WHEN played.row IS NOT NULL THEN l.json END AS lineups,
+       m.status = 'finished' AND m.status_detail <> 'abandoned' AS is_over,
+       m.status_detail IN ('after_extra_time', 'after_penalties') OR EXISTS (
+         SELECT FROM json_array_elements(m.period_scores) s WHERE s ->> 'period' IN ('ET', 'PEN')) AS had_extra_time
      FROM participant p
      LEFT JOIN page ON true
      LEFT JOIN match m ON m.id = page.id
@@ -51,13 +70,28 @@ export async function participantEvents(
        SELECT ${RESULT} AS result,
          CASE page.side WHEN 'home' THEN m.home_score ELSE m.away_score END AS score_for,
          CASE page.side WHEN 'home' THEN m.away_score ELSE m.home_score END AS score_against) side ON true
-     WHERE p.id = $1
+     LEFT JOIN LATERAL (
+       SELECT row_to_json(r.*) AS row FROM (
+         SELECT mp.side, mp.player_name, mp.appeared, mp.goals, mp.penalties, mp.assists, mp.yellow_cards, mp.red_cards FROM match_player mp
+         WHERE mp.match_id = page.id AND mp.participant_id = p.id AND mp.side = page.side ORDER BY mp.player_key LIMIT 1) r) played ON p.type = 'player'
+     LEFT JOIN match_block i ON i.match_id = page.id AND i.block = 'incidents' AND p.type = 'player'
+     LEFT JOIN match_block l ON l.match_id = page.id AND l.block = 'lineups' AND p.type = 'player'
+     WHERE p.id = ${WHO}
      ORDER BY page.scheduled_start ${direction}, page.id ${direction}`,
     [participantId, now, limit, offset],
   );
   if (rows.length === 0) return null;
-  const events = rows.flatMap(({ item, extension }) =>
-    item === null ? [] : [`${item.slice(0, -1)},${extension!.slice(1)}`],
+  const events = rows.flatMap((row) =>
+    row.item === null ? [] : [`${row.item.slice(0, -1)},${row.extension!.slice(1, -1)}${playedMember(row)}}`],
   );
   return `{"count":${events.length},"total":${rows[0]!.total},"events":[${events.join(',')}]}`;
 }
+
+/** `,"player":{…}` for a match in which the participant is a player of a team. */
+function playedMember({ id, played, incidents, lineups, is_over, had_extra_time }: Row): string {
+  if (played === null) return '';
+  const part = playerPart(id, played, listOf(incidents), listOf(lineups), is_over, had_extra_time);
+  return `,"player":${JSON.stringify(part)}`;
+}
+
+const listOf = <T>(json: string | null): T[] => (json === null ? [] : (JSON.parse(json) as T[]));

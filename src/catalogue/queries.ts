@@ -1,6 +1,7 @@
 /** The queries of the catalogue's lists and profiles. Their columns have the names of the wire format. */
 import type { z } from 'zod';
 import { prepared, type Queryable } from '../db/postgres.ts';
+import { clubsOf } from './player-clubs.ts';
 import type {
   country,
   foundParticipant,
@@ -129,14 +130,21 @@ const ALIASES = `coalesce((
           UNION SELECT name, locale FROM participant_search_alias WHERE participant_id = p.id) a
     WHERE a.name IS DISTINCT FROM n.name AND a.name IS DISTINCT FROM n.name_ru), '[]') AS aliases`;
 
-/** The profile with all aliases and former names. */
+/**
+ * The profile with all aliases and former names, of a player with the clubs by season. The id of a participant of whom only a name was
+ * known gives the person that it turned out to be.
+ */
 export async function findParticipant(db: Queryable, id: number, now: Date): Promise<ParticipantDetail | null> {
   const { rows } = await db.query<ParticipantDetail>(
     `SELECT ${PARTICIPANT_FIELDS}, ${ALIASES}, former_names(p.id)
-     FROM participant p CROSS JOIN LATERAL names_at(p.id, $2) n WHERE p.id = $1`,
+     FROM participant p CROSS JOIN LATERAL names_at(p.id, $2) n
+     WHERE p.id = (SELECT coalesce(person_id, id) FROM participant WHERE id = $1)`,
     [id, now],
   );
-  return rows[0] ?? null;
+  const [found] = rows;
+  if (found === undefined) return null;
+  const clubs = found.type === 'player' ? await clubsOf(db, found.id) : [];
+  return clubs.length === 0 ? found : { ...found, extra: { ...found.extra, clubs } };
 }
 
 /** Profiles with all aliases, in the order given, with the relevance given. */

@@ -155,6 +155,7 @@ const participant = route({
   method: 'GET',
   path: '/v1/participant/{id}',
   summary: 'A team or player',
+  description: 'A player has the clubs by season, from line-ups and incidents, as `extra.clubs`.',
   tag: 'Catalogue',
   access: 'key',
   session: true,
@@ -196,7 +197,8 @@ const events = route({
   path: '/v1/participant/{id}/events',
   example: { when: 'past', limit: '1' },
   summary: 'Matches of a team or player',
-  description: 'past: newest first. upcoming, including matches in progress: soonest first. all: newest first.',
+  description:
+    'past: newest first. upcoming, including matches in progress: soonest first. all: newest first. Of a player: the matches in which the player appeared, scored or was carded, each with `player`, what happened there.',
   tag: 'Catalogue',
   access: 'key',
   session: true,

@@ -104,7 +104,10 @@ const participantFields = {
   gender: genderName,
   birth_date: day.nullable().meta({ description: 'Players only' }),
   image_url: z.string(),
-  extra: openObject.meta({ description: 'Stadium, position, height and more, where known' }),
+  extra: openObject.meta({
+    description:
+      'Stadium, position, height and more, where known; of a player `clubs`: season, team_id, team_name, team_name_ru, matches and goals, newest first, from line-ups and incidents',
+  }),
 };
 const aliases = z
   .array(z.strictObject({ name: z.string(), locale: z.enum(['en', 'ru']) }))
@@ -130,6 +133,24 @@ export const foundParticipant = z
   .meta({ id: 'FoundParticipant' });
 export const foundParticipantList = z.strictObject({ count, participants: z.array(foundParticipant) });
 
+const tally = z.int().min(0);
+const playerPart = z
+  .strictObject({
+    side: z.enum(['home', 'away']),
+    appeared: z.boolean().meta({ description: 'False: carded without having played, as far as is known' }),
+    started: z.boolean().nullable().meta({ description: 'null: not known' }),
+    minutes: tally
+      .nullable()
+      .meta({ description: 'Minutes played, without added time; null before the end, and where they are not known' }),
+    goals: tally.meta({ description: 'Without own goals and shoot-outs' }),
+    penalties: tally.meta({ description: 'Goals from penalties' }),
+    own_goals: tally,
+    assists: tally,
+    yellow_cards: tally,
+    red_cards: tally.meta({ description: 'Straight, or by a second yellow card' }),
+  })
+  .meta({ id: 'PlayerPart' });
+
 const participantEvent = matchItem
   .extend({
     result: z.enum(['W', 'D', 'L']).nullable().meta({
@@ -138,6 +159,7 @@ const participantEvent = matchItem
     }),
     score_for: z.int().min(0).nullable(),
     score_against: z.int().min(0).nullable(),
+    player: playerPart.optional().meta({ description: 'Of a player of a team: what the player did in the match' }),
   })
   .meta({ id: 'ParticipantMatch' });
 export const participantEventList = z.strictObject({ count, total, events: z.array(participantEvent) });

@@ -8,7 +8,7 @@ export async function storedImage(
   participantId: number,
 ): Promise<{ name: string; type: 'team' | 'player'; image: PreparedImage | null } | null> {
   const { rows } = await db.query<{ name: string; type: 'team' | 'player'; png: Buffer | null; etag: string | null }>(
-    'SELECT p.name, p.type, i.png, i.etag FROM participant p LEFT JOIN participant_image i ON i.participant_id = p.id WHERE p.id = $1',
+    'SELECT p.name, p.type, i.png, i.etag FROM participant p LEFT JOIN participant_image i ON i.participant_id = p.id WHERE p.id = (SELECT coalesce(person_id, id) FROM participant WHERE id = $1)',
     [participantId],
   );
   const row = rows[0];

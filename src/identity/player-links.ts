@@ -7,7 +7,7 @@
  * person's line-ups or club, the nation of a national team, or that no other player of the catalogue fits. What remains is a person
  * of its own under that name.
  */
-import { FIT, type Fit, fitOf, readName, searchWords, type WrittenName } from './player-names.ts';
+import { FIT, type Fit, fitOf, hasSurname, readName, searchWords, type WrittenName } from './player-names.ts';
 
 /** A player whom birth date or id identify. */
 export interface Person {
@@ -50,8 +50,10 @@ export interface NamedInTeam {
   /** As written. */
   name: string;
   mentions: readonly Mention[];
-  /** Goals and assists from play, which goalkeepers do not have. */
+  /** Goals, which goalkeepers do not score. */
   goals: number;
+  /** Whether the name is more than that of someone who was carded, who may be a coach. */
+  hasPlayed: boolean;
 }
 
 export interface Figure extends NamedInTeam {
@@ -153,7 +155,7 @@ export async function linkFigures(
   const doubtful: { figure: Figure; persons: number[]; why: string }[] = [];
   for (const [at, figure] of figures.entries()) {
     if (at % FIGURES_AT_ONCE === 0) await pause();
-    const choice = choose(figure, candidatesOf(figure, index));
+    const choice = choose(figure, candidatesOf(figure, index), index);
     const [best] = choice;
     if (best !== undefined && choice.length === 1)
       links.set(figure.key, { person: best.person.id, fit: best.fit, reason: best.reason! });
@@ -205,8 +207,9 @@ const isOfAge = ({ first, last }: Figure, born: number | null, [youngest, oldest
 
 function reasonOf(figure: Figure, { played, club }: Person, fit: Fit): Reason | null {
   const days = played.get(figure.team_id);
+  if (days !== undefined && figure.mentions.some(({ day }) => hasDay(days, day))) return 'match';
+  if (fit === FIT.initial) return null;
   if (days !== undefined) {
-    if (figure.mentions.some(({ day }) => hasDay(days, day))) return 'match';
     const time = fit === FIT.loose ? LOOSELY_CONFIRMED_FOR : CONFIRMED_FOR;
     if (days[0]! - figure.last <= time && figure.first - days.at(-1)! <= time) return 'club';
   }
@@ -220,15 +223,29 @@ const RANK: Record<Reason, number> = { match: 3, club: 2, nation: 1, only: 0 };
 const FITS = 10;
 
 /** The best candidates: one is the person, several are a doubt, none is nobody. */
-function choose(figure: Figure, candidates: readonly Candidate[]): Candidate[] {
+function choose(figure: Figure, candidates: readonly Candidate[], index: Index): Candidate[] {
   const confirmed = candidates.filter(({ reason }) => reason !== null);
   if (confirmed.length > 0) return bestOf(confirmed);
-  if (figure.isNational) return [];
+  if (figure.isNational || !figure.hasPlayed) return [];
   const fitting = candidates.filter(
     ({ fit, person }) => fit >= FIT.abbreviated && isOfAge(figure, person.born, AGES.unconfirmed),
   );
   const full = fitting.filter(({ fit }) => fit === FIT.full);
-  return (full.length > 0 ? full : fitting).map((candidate) => ({ ...candidate, reason: 'only' as const }));
+  const best = full.length > 0 ? full : fitting;
+  if (best.length === 1 && isCommon(figure, index)) return [];
+  return best.map((candidate) => ({ ...candidate, reason: 'only' as const }));
+}
+
+/** With more players of one surname in the catalogue, one that it does not have is likely to share the initial too. */
+const MOST_NAMESAKES = 8;
+
+function isCommon(figure: Figure, index: Index): boolean {
+  const { written } = figure;
+  if (written.initials.length === 0) return false;
+  const alike = (index.get(`${figure.kind}|${written.words.at(-1)}`) ?? []).filter(
+    ({ names, born }) => isOfAge(figure, born, AGES.unconfirmed) && names.some((name) => hasSurname(written, name)),
+  );
+  return alike.length > MOST_NAMESAKES;
 }
 
 function bestOf(confirmed: readonly Candidate[]): Candidate[] {

@@ -15,14 +15,16 @@ export interface WrittenName {
 export const FIT = {
   /** Not at all. */
   none: 0,
-  /** The surname alone, a part of the name, or the same surname with a first name of the same initial. */
-  loose: 1,
+  /** The same surname with another first name of the same initial: brothers, or two forms of a name ("Joe", "Joseph"). */
+  initial: 1,
+  /** The surname alone. */
+  loose: 2,
   /** Another spelling: the same surname with a similar first name, or two words of a longer name. */
-  similar: 2,
+  similar: 3,
   /** Surname and initial. */
-  abbreviated: 3,
+  abbreviated: 4,
   /** The same words. */
-  full: 4,
+  full: 5,
 } as const;
 export type Fit = (typeof FIT)[keyof typeof FIT];
 
@@ -96,7 +98,7 @@ function looseFit(words: readonly string[], full: readonly string[]): Fit {
   if (words.length < 2 || full.length < 2 || words.at(-1) !== full.at(-1)) return FIT.none;
   const [first, other] = [words[0]!, full[0]!];
   if (isSimilar(first, other)) return FIT.similar;
-  return first.charAt(0) === other.charAt(0) ? FIT.loose : FIT.none;
+  return first.charAt(0) === other.charAt(0) ? FIT.initial : FIT.none;
 }
 
 /** The shortest abbreviation of a first name: "Alex", "Joe", "Ben". */
@@ -116,3 +118,7 @@ function isSimilar(a: string, b: string): boolean {
 /** Words by which the persons that a written name may stand for are found: any of them occurs in the full name, or all of it joined. */
 export const searchWords = ({ words, initials }: WrittenName): string[] =>
   initials.length > 0 ? [words.at(-1)!] : [...new Set([words.at(-1)!, words[0]!, words.join('')])];
+
+/** Whether a full name has the surname of an abbreviated one. */
+export const hasSurname = ({ words }: WrittenName, full: readonly string[]): boolean =>
+  full.some((_, at) => startsAt(full, at, words));

@@ -66,7 +66,10 @@ const STINTS = prepared(
 );
 
 async function subjectOf(db: Queryable, id: number): Promise<Subject | undefined> {
-  const { rows } = await db.query<Subject>('SELECT id, type FROM participant WHERE id = $1', [id]);
+  const { rows } = await db.query<Subject>(
+    'SELECT id, type FROM participant WHERE id = (SELECT coalesce(person_id, id) FROM participant WHERE id = $1)',
+    [id],
+  );
   return rows[0];
 }
 

@@ -5,6 +5,7 @@ CREATE TABLE player_mention (
   side text NOT NULL,                      -- of the player: the other one than that of an own goal
   name text NOT NULL,                      -- as the source writes it
   goals smallint NOT NULL DEFAULT 0,       -- that the list gives the player, own goals and shoot-outs apart
+  played boolean NOT NULL DEFAULT true,    -- false: was only carded, and may be a coach
   participant_id bigint REFERENCES participant, -- null: not linked yet
   PRIMARY KEY (match_id, block, side, name)
 );
@@ -20,17 +21,20 @@ ALTER TABLE match_player
   ADD yellow_cards smallint NOT NULL DEFAULT 0,
   ADD red_cards smallint NOT NULL DEFAULT 0;       -- straight, or by a second yellow card
 
-INSERT INTO player_mention (match_id, block, side, name, goals)
-SELECT b.match_id, b.block, r.side, r.name, sum(r.goals)
-FROM match_block b CROSS JOIN LATERAL json_array_elements(b.json::json) i
+INSERT INTO player_mention (match_id, block, side, name, goals, played)
+SELECT b.match_id, b.block, r.side, r.name, sum(r.goals), bool_or(r.played OR r.name = ANY (o.names))
+FROM match_block b CROSS JOIN LATERAL (
+  SELECT array_agg(i -> 'payload' ->> 'player_out') AS names FROM json_array_elements(b.json::json) i WHERE i ->> 'kind' = 'subst'
+) o CROSS JOIN LATERAL json_array_elements(b.json::json) i
 CROSS JOIN LATERAL (
   SELECT CASE WHEN i -> 'payload' ->> 'goal_type' = 'own_goal' THEN CASE i ->> 'side' WHEN 'home' THEN 'away' WHEN 'away' THEN 'home' END
       ELSE i ->> 'side' END AS side, i ->> 'player_name' AS name,
-    CASE WHEN i ->> 'kind' = 'goal' AND i -> 'payload' ->> 'goal_type' IS DISTINCT FROM 'own_goal' THEN 1 ELSE 0 END AS goals
+    CASE WHEN i ->> 'kind' = 'goal' AND i -> 'payload' ->> 'goal_type' IS DISTINCT FROM 'own_goal' THEN 1 ELSE 0 END AS goals,
+    i ->> 'kind' IS DISTINCT FROM 'card' AS played
   WHERE i ->> 'player_participant_id' IS NULL AND b.block IN ('incidents', 'lineups')
-  UNION ALL SELECT i ->> 'side', i ->> 'assist_name', 0 WHERE i ->> 'assist_participant_id' IS NULL AND b.block = 'incidents'
-  UNION ALL SELECT i ->> 'side', i ->> 'player_name', 0 WHERE i ->> 'participant_id' IS NULL AND b.block = 'player_stats'
-  UNION ALL SELECT i ->> 'side', i -> 'player' ->> 'name', 0 WHERE i -> 'player' ->> 'id' IS NULL AND b.block = 'shotmap'
+  UNION ALL SELECT i ->> 'side', i ->> 'assist_name', 0, true WHERE i ->> 'assist_participant_id' IS NULL AND b.block = 'incidents'
+  UNION ALL SELECT i ->> 'side', i ->> 'player_name', 0, true WHERE i ->> 'participant_id' IS NULL AND b.block = 'player_stats'
+  UNION ALL SELECT i ->> 'side', i -> 'player' ->> 'name', 0, true WHERE i -> 'player' ->> 'id' IS NULL AND b.block = 'shotmap'
 ) r
 WHERE b.block IN ('incidents', 'lineups', 'player_stats', 'shotmap') AND r.side IS NOT NULL AND r.name IS NOT NULL
 GROUP BY 1, 2, 3, 4;

@@ -1,0 +1,33 @@
+/** The clubs for which a player has appeared, by season. */
+import { prepared, type Queryable } from '../db/postgres.ts';
+
+export interface PlayerClub {
+  /** 2023/24 or 2023. */
+  season: string;
+  team_id: number;
+  /** Names at the player's last match of the season for the club. */
+  team_name: string;
+  team_name_ru: string | null;
+  /** Matches of the catalogue in which the player is known to have appeared, and goals in them. */
+  matches: number;
+  goals: number;
+}
+
+const CLUBS = prepared(
+  'clubs of a player',
+  `SELECT c.season, c.team_id, n.name AS team_name, n.name_ru AS team_name_ru, c.matches, c.goals
+   FROM (
+     SELECT s.season_label AS season, club.id AS team_id, count(*)::int AS matches, sum(p.goals)::int AS goals,
+       min(m.scheduled_start) AS first, max(m.scheduled_start) AS last
+     FROM match_player p JOIN match m ON m.id = p.match_id JOIN season s ON s.id = m.season_id
+       JOIN participant club ON club.id = CASE p.side WHEN 'home' THEN m.home_id ELSE m.away_id END
+     WHERE p.participant_id = $1 AND p.appeared AND m.status <> 'scheduled' AND split_part(club.key, '|', 2) NOT LIKE 'national team %'
+     GROUP BY 1, 2
+   ) c CROSS JOIN LATERAL names_at(c.team_id, c.last) n
+   ORDER BY c.last DESC, c.first DESC, c.team_id`,
+);
+
+/** Newest first. */
+export async function clubsOf(db: Queryable, playerId: number): Promise<PlayerClub[]> {
+  return (await db.query<PlayerClub>(CLUBS([playerId]))).rows;
+}

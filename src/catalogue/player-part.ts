@@ -1,0 +1,74 @@
+/** What one player did in a match, from its line-ups and incidents. Pure. */
+import { foldName } from '../db/fold.ts';
+import type { Blocks, Incident } from '../wire/match.ts';
+
+export interface PlayerPart {
+  side: 'home' | 'away';
+  /** False: only carded, or on the bench. */
+  appeared: boolean;
+  /** null: no source gives the line-up, and nothing that happened shows it. */
+  started: boolean | null;
+  /** null: not known. */
+  minutes: number | null;
+  goals: number;
+  penalties: number;
+  own_goals: number;
+  assists: number;
+  yellow_cards: number;
+  red_cards: number;
+}
+
+/** Of match_player: the row of the player. */
+export interface PlayerTotals {
+  side: 'home' | 'away';
+  player_name: string;
+  appeared: boolean;
+  goals: number;
+  penalties: number;
+  assists: number;
+  yellow_cards: number;
+  red_cards: number;
+}
+
+const REGULAR_MINUTES = 90;
+const EXTRA_TIME_MINUTES = 120;
+
+/**
+ * @param id of the player
+ * @param isOver whether the match has ended; minutes are known then only
+ * @param hadExtraTime whether it lasted 120 minutes
+ */
+export function playerPart(
+  id: number,
+  { player_name, ...totals }: PlayerTotals,
+  incidents: readonly Incident[],
+  lineups: NonNullable<Blocks['lineups']>,
+  isOver: boolean,
+  hadExtraTime: boolean,
+): PlayerPart {
+  const names = new Set([foldName(player_name)]);
+  for (const entry of lineups) if (entry.player_participant_id === id) names.add(foldName(entry.player_name));
+  for (const { player_participant_id, player_name: name } of incidents)
+    if (player_participant_id === id && name !== null) names.add(foldName(name));
+  const isPlayer = (name: unknown) => typeof name === 'string' && names.has(foldName(name));
+  const own = incidents.filter((one) => one.side === totals.side);
+  const on = own.find(({ kind, player_participant_id }) => kind === 'subst' && player_participant_id === id);
+  const off = own.find(({ kind, payload }) => kind === 'subst' && isPlayer(payload.player_out));
+  const sentOff = own.find(
+    ({ kind, player_participant_id, payload }) =>
+      kind === 'card' && player_participant_id === id && payload.card_type !== 'yellow',
+  );
+  const entry = lineups.find((one) => one.player_participant_id === id);
+  const startedByLineup = entry === undefined ? null : !entry.is_substitute;
+  const started = startedByLineup ?? (on !== undefined ? false : off !== undefined ? true : null);
+  const last = hadExtraTime ? EXTRA_TIME_MINUTES : REGULAR_MINUTES;
+  const own_goals = incidents.filter(
+    ({ kind, player_participant_id, payload }) =>
+      kind === 'goal' && payload.goal_type === 'own_goal' && player_participant_id === id,
+  ).length;
+  const from = started ? 0 : (on?.minute ?? null);
+  const left = [off, sentOff].filter((one) => one !== undefined).map(({ minute }) => minute);
+  const to = left.includes(null) ? null : Math.min(last, ...(left as number[]));
+  const minutes = !isOver || !totals.appeared || from === null || to === null ? null : Math.max(0, to - from);
+  return { ...totals, started, minutes, own_goals };
+}

@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { foldName } from '../../src/db/fold.ts';
+import { linkFigures, type Mention, type NamedInTeam, type Person } from '../../src/identity/player-links.ts';
+
+const day = (date: string) => Date.parse(date) / 86_400_000;
+const KIND = 'football|men';
+
+let serial = 0;
+const person = (name: string, born: string | null, over: Partial<Person> = {}): Person => ({
+  id: ++serial,
+  kind: KIND,
+  names: [foldName(name).split(' ')],
+  country: null,
+  born: born === null ? null : day(born),
+  isGoalkeeper: false,
+  played: new Map(),
+  club: null,
+  ...over,
+});
+
+const LIVERPOOL = {
+  kind: KIND,
+  team_id: 1,
+  team_key: 'GB-ENG|liverpool',
+  team: 'liverpool',
+  team_country: 'GB-ENG',
+  isNational: false,
+};
+const EVERTON = { ...LIVERPOOL, team_id: 2, team_key: 'GB-ENG|everton', team: 'everton' };
+const EGYPT = {
+  kind: KIND,
+  team_id: 3,
+  team_key: 'EG|national team egypt',
+  team: 'egypt',
+  team_country: 'EG',
+  isNational: true,
+};
+
+const named = (
+  team: typeof LIVERPOOL,
+  name: string,
+  dates: string[],
+  over: Partial<NamedInTeam> = {},
+): NamedInTeam => ({
+  ...team,
+  name,
+  goals: dates.length,
+  hasPlayed: true,
+  mentions: dates.map(
+    (date): Mention => ({
+      match_id: day(date) * 10 + team.team_id,
+      side: 'home',
+      name,
+      day: day(date),
+      block: 'incidents',
+    }),
+  ),
+  ...over,
+});
+
+/** The person of each name, by team and name; null: a person of its own, `doubt` where several fit. */
+async function linked(persons: Person[], names: NamedInTeam[]) {
+  const { figures, links, doubtful } = await linkFigures(persons, names);
+  return figures.map((figure) => [
+    figure.name,
+    links.get(figure.key)?.person ?? (doubtful.some((one) => one.figure === figure) ? 'doubt' : null),
+  ]);
+}
+
+describe('names linked to players', () => {
+  const salah = person('Mohamed Salah', '1992-06-15', { country: 'EG' });
+
+  it('a full name of a national team is the player of that nation', async () => {
+    const other = person('Mohamed Salah', '1995-01-01', { country: 'TN' });
+    assert.deepEqual(await linked([salah, other], [named(EGYPT, 'Mohamed Salah', ['2018-06-19'])]), [
+      ['Mohamed Salah', salah.id],
+    ]);
+    assert.deepEqual(await linked([other], [named(EGYPT, 'Mohamed Salah', ['2018-06-19'])]), [['Mohamed Salah', null]]);
+  });
+
+  it('an abbreviated name is the only player whom it fits', async () => {
+    assert.deepEqual(await linked([salah], [named(LIVERPOOL, 'Salah M.', ['2023-08-19'])]), [['Salah M.', salah.id]]);
+  });
+
+  it('several players fit: the one in whose line-ups the club is', async () => {
+    const others = [person('Mahmoud Salah', '1994-01-01'), person('Mo Salah', '1999-01-01')];
+    const names = [named(LIVERPOOL, 'Salah M.', ['2023-08-19'])];
+    assert.deepEqual(await linked([salah, ...others], names), [['Salah M.', 'doubt']]);
+    const confirmed = { ...salah, played: new Map([[1, [day('2018-05-13')]]]) };
+    assert.deepEqual(await linked([confirmed, ...others], names), [['Salah M.', salah.id]]);
+    const inSquad = { ...salah, club: 'liverpool' };
+    assert.deepEqual(await linked([inSquad, ...others], names), [['Salah M.', salah.id]]);
+    const longAgo = { ...salah, played: new Map([[1, [day('2008-05-13')]]]) };
+    assert.deepEqual(await linked([longAgo, ...others], names), [['Salah M.', 'doubt']]);
+  });
+
+  it('a surname alone takes a confirmation', async () => {
+    const names = [named(LIVERPOOL, 'Salah', ['2023-08-19'])];
+    assert.deepEqual(await linked([salah], names), [['Salah', null]]);
+    assert.deepEqual(await linked([{ ...salah, played: new Map([[1, [day('2023-05-13')]]]) }], names), [
+      ['Salah', salah.id],
+    ]);
+  });
+
+  it('who was only carded may be a coach', async () => {
+    const names = [named(LIVERPOOL, 'Salah M.', ['2023-08-19'], { goals: 0, hasPlayed: false })];
+    assert.deepEqual(await linked([salah], names), [['Salah M.', null]]);
+    assert.deepEqual(await linked([{ ...salah, club: 'liverpool' }], names), [['Salah M.', salah.id]]);
+  });
+
+  it('a common surname needs a confirmation', async () => {
+    const others = ['Ali', 'Bilal', 'Charif', 'Driss', 'Emad', 'Farid', 'Gamal', 'Hadi', 'Idris'].map((first) =>
+      person(`${first} Salah`, '1993-01-01'),
+    );
+    assert.deepEqual(await linked([salah, ...others], [named(LIVERPOOL, 'Salah M.', ['2023-08-19'])]), [
+      ['Salah M.', null],
+    ]);
+  });
+
+  it('another first name with the same initial is another player, unless the line-up of that day has only the one', async () => {
+    const names = [named(EGYPT, 'Mahmoud Salah', ['2018-06-19'])];
+    assert.deepEqual(await linked([salah], names), [['Mahmoud Salah', null]]);
+    const played = { ...salah, played: new Map([[EGYPT.team_id, [day('2018-06-15')]]]) };
+    assert.deepEqual(await linked([played], names), [['Mahmoud Salah', null]]);
+  });
+
+  it('father and son: the one who was of age', async () => {
+    const father = person('Mohamed Salah', '1960-01-01', { country: 'EG' });
+    const names = [named(EGYPT, 'Mohamed Salah', ['1985-01-01', '1988-01-01', '2018-06-19'])];
+    assert.deepEqual(await linked([father, salah], names), [
+      ['Mohamed Salah', father.id],
+      ['Mohamed Salah', salah.id],
+    ]);
+  });
+
+  it('two players with one name and nearly one age are not told apart', async () => {
+    const twin = person('Mohamed Salah', '1992-06-15', { country: 'EG' });
+    assert.deepEqual(await linked([salah, twin], [named(EGYPT, 'Mohamed Salah', ['2018-06-19'])]), [
+      ['Mohamed Salah', 'doubt'],
+    ]);
+  });
+
+  it('brothers with one initial in one team are never one player', async () => {
+    const names = [named(LIVERPOOL, 'Salah M.', ['2023-08-19']), named(LIVERPOOL, 'Salah Mo.', ['2023-08-19'])];
+    const found = await linked([salah], names);
+    assert.ok(found.filter(([, to]) => to === salah.id).length <= 1, JSON.stringify(found));
+  });
+
+  it('a goalkeeper scores no goals', async () => {
+    const keeper = { ...salah, isGoalkeeper: true };
+    assert.deepEqual(await linked([keeper], [named(LIVERPOOL, 'Salah M.', ['2023-08-19'])]), [['Salah M.', null]]);
+    assert.deepEqual(await linked([keeper], [named(LIVERPOOL, 'Salah M.', ['2023-08-19'], { goals: 0 })]), [
+      ['Salah M.', keeper.id],
+    ]);
+  });
+
+  it('two teams on one day are two players', async () => {
+    const names = [
+      named(LIVERPOOL, 'Salah M.', ['2023-08-19']),
+      named(EVERTON, 'Salah M.', ['2023-08-19', '2023-09-01']),
+    ];
+    assert.deepEqual(await linked([salah], names), [
+      ['Salah M.', 'doubt'],
+      ['Salah M.', 'doubt'],
+    ]);
+    const elsewhere = { ...salah, played: new Map([[9, [day('2023-08-19')]]]) };
+    assert.deepEqual(await linked([elsewhere], names.slice(0, 1)), [['Salah M.', 'doubt']]);
+  });
+
+  it('a player moves: two teams one after the other are one player', async () => {
+    const names = [
+      named(LIVERPOOL, 'Salah M.', ['2022-08-19', '2023-01-01']),
+      named(EVERTON, 'Salah M.', ['2023-02-01', '2023-05-01']),
+    ];
+    assert.deepEqual(
+      (await linked([salah], names)).map(([, to]) => to),
+      [salah.id, salah.id],
+    );
+  });
+
+  describe('of any data', () => {
+    const FIRST = ['Mohamed', 'Mahmoud', 'Ahmed', 'Ali'];
+    const LAST = ['Salah', 'Hassan', 'Fathi'];
+    const date = fc.integer({ min: day('2015-01-01'), max: day('2019-01-01') });
+    const persons = fc
+      .array(
+        fc.record({
+          first: fc.constantFrom(...FIRST),
+          last: fc.constantFrom(...LAST),
+          born: fc.integer({ min: day('1975-01-01'), max: day('2002-01-01') }),
+          country: fc.constantFrom('EG', 'TN'),
+          team: fc.constantFrom(1, 2, 3, 0),
+          played: date,
+        }),
+        { maxLength: 12 },
+      )
+      .map((list) =>
+        list.map(
+          ({ first, last, born, country, team, played }, index): Person => ({
+            ...person(`${first} ${last}`, null),
+            id: index + 1,
+            born,
+            country,
+            played: team === 0 ? new Map() : new Map([[team, [played]]]),
+          }),
+        ),
+      );
+    const names = fc
+      .array(
+        fc.record({
+          team: fc.constantFrom(LIVERPOOL, EVERTON, EGYPT),
+          name: fc.constantFrom(
+            ...LAST.flatMap((last) => [
+              last,
+              ...FIRST.flatMap((first) => [`${first} ${last}`, `${last} ${first[0]}.`]),
+            ]),
+          ),
+          days: fc.array(date, { minLength: 1, maxLength: 4 }),
+        }),
+        { maxLength: 12 },
+      )
+      .map((list) => {
+        const once = new Map(list.map((one) => [`${one.team.team_id}|${one.name}`, one]));
+        return [...once.values()].map(({ team, name, days }) =>
+          named(
+            team,
+            name,
+            days.map((one) => new Date(one * 86_400_000).toISOString()),
+          ),
+        );
+      });
+
+    it('the order does not matter', () =>
+      fc.assert(
+        fc.asyncProperty(persons, names, fc.infiniteStream(fc.integer()), async (given, mentioned, random) => {
+          const shuffled = <T>(list: readonly T[]): T[] =>
+            list
+              .map((one) => ({ one, at: random.next().value! }))
+              .sort((a, b) => a.at - b.at)
+              .map(({ one }) => one);
+          const [a, b] = [await linkFigures(given, mentioned), await linkFigures(shuffled(given), shuffled(mentioned))];
+          assert.deepEqual([...b.links].sort(), [...a.links].sort());
+          assert.deepEqual(
+            b.figures.map(({ key }) => key),
+            a.figures.map(({ key }) => key),
+          );
+        }),
+      ));
+
+    it('two names of one list, and two teams on one day, are never one person', () =>
+      fc.assert(
+        fc.asyncProperty(persons, names, async (given, mentioned) => {
+          const { figures, links } = await linkFigures(given, mentioned);
+          const seen = new Map<string, string>();
+          for (const figure of figures) {
+            const link = links.get(figure.key);
+            if (link === undefined) continue;
+            for (const { day: on } of figure.mentions) {
+              const key: string = `${link.person}|${on}`;
+              assert.equal(seen.get(key) ?? figure.key, figure.key);
+              seen.set(key, figure.key);
+            }
+          }
+        }),
+      ));
+  });
+});
