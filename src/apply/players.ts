@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { foldName } from '../db/fold.ts';
 import type { Incident } from '../wire/match.ts';
-import { isOwnGoal, playerSide } from './wire-blocks.ts';
+import { isOwnGoal, isSendingOff, playerSide } from './wire-blocks.ts';
 
 type Side = 'home' | 'away';
 
@@ -66,7 +66,8 @@ export function playersOf(incidents: readonly Incident[], lineups: readonly Line
     if (side === null || player_name === null || !(PLAYING.has(kind) || kind === 'card')) continue;
     const player = row(playerSide(incident)!, player_participant_id, player_name);
     if (kind === 'card') {
-      player[payload.card_type === 'yellow' ? 'yellow_cards' : 'red_cards'] += 1;
+      if (payload.card_type === 'yellow') player.yellow_cards += 1;
+      if (isSendingOff(incident)) player.red_cards += 1;
       continue;
     }
     player.appeared = true;

@@ -61,6 +61,10 @@ interface Scored {
 export const isOwnGoal = ({ kind, payload }: Pick<Scored, 'kind' | 'payload'>): boolean =>
   kind === 'goal' && payload.goal_type === 'own_goal';
 
+/** A red card, straight or by a second yellow one. */
+export const isSendingOff = ({ kind, payload }: { kind: string; payload: { card_type?: unknown } }): boolean =>
+  kind === 'card' && (payload.card_type === 'red' || payload.card_type === 'second_yellow');
+
 /** An own goal is an incident of the side that it counts for, which is not its scorer's. */
 export function playerSide({ kind, side, payload }: Scored): PlayerSide {
   if (side === null || !isOwnGoal({ kind, payload })) return side;

@@ -30,6 +30,8 @@ export interface PlayerTotals {
   red_cards: number;
 }
 
+/** Cards after which a player leaves the match. */
+const LEAVES = new Set<unknown>(['red', 'second_yellow']);
 const REGULAR_MINUTES = 90;
 const EXTRA_TIME_MINUTES = 120;
 
@@ -56,7 +58,7 @@ export function playerPart(
   const off = own.find(({ kind, payload }) => kind === 'subst' && isPlayer(payload.player_out));
   const sentOff = own.find(
     ({ kind, player_participant_id, payload }) =>
-      kind === 'card' && player_participant_id === id && payload.card_type !== 'yellow',
+      kind === 'card' && player_participant_id === id && LEAVES.has(payload.card_type),
   );
   const entry = lineups.find((one) => one.player_participant_id === id);
   const startedByLineup = entry === undefined ? null : !entry.is_substitute;

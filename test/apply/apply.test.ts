@@ -548,7 +548,7 @@ describe('apply', () => {
       ...over,
     });
 
-    it('players have goals, penalties and assists; own goals and shoot-outs do not count', async () => {
+    it('players have goals, penalties and assists; own goals and shoot-outs do not count; a card on the bench is no appearance', async () => {
       const starter = (id: string, name: string, is_substitute = false) => ({
         side: 'home' as const,
         player: { id, name },
@@ -570,6 +570,7 @@ describe('apply', () => {
       const id = await bench.accept(fields);
       const expected = [
         ['home', 'Ann Striker', true, true, 2, 1, 0],
+        ['home', 'Bea Bench', true, false, 0, 0, 0],
         ['home', 'Cat Joker', true, true, 0, 0, 1],
         ['away', 'Dee Unlucky', false, true, 0, 0, 0],
         ['away', 'Eve Kick', false, true, 0, 0, 0],
@@ -577,8 +578,9 @@ describe('apply', () => {
       ];
       assert.deepEqual(await players(id), expected);
       await bench.accept({ incidents: fields.incidents!.slice(1) });
-      assert.deepEqual((await players(id)).slice(0, 2), [
+      assert.deepEqual((await players(id)).slice(0, 3), [
         ['home', 'Ann Striker', true, true, 1, 1, 0],
+        ['home', 'Bea Bench', true, false, 0, 0, 0],
         ['home', 'Cat Joker', true, true, 0, 0, 0],
       ]);
       await bench.accept({ incidents: [], lineups: [] });

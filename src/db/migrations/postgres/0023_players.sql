@@ -42,7 +42,7 @@ GROUP BY 1, 2, 3, 4;
 -- Cards of identified players; those of others follow when their names are linked.
 INSERT INTO match_player (match_id, side, player_key, participant_id, player_name, appeared, yellow_cards, red_cards)
 SELECT b.match_id, i ->> 'side', 'p' || (i ->> 'player_participant_id'), (i ->> 'player_participant_id')::bigint, min(i ->> 'player_name'), false,
-  count(*) FILTER (WHERE i -> 'payload' ->> 'card_type' = 'yellow'), count(*) FILTER (WHERE i -> 'payload' ->> 'card_type' <> 'yellow')
+  count(*) FILTER (WHERE i -> 'payload' ->> 'card_type' = 'yellow'), count(*) FILTER (WHERE i -> 'payload' ->> 'card_type' IN ('red', 'second_yellow'))
 FROM match_block b CROSS JOIN LATERAL json_array_elements(b.json::json) i
 WHERE b.block = 'incidents' AND i ->> 'kind' = 'card' AND i ->> 'side' IS NOT NULL AND i ->> 'player_participant_id' IS NOT NULL
 GROUP BY b.match_id, i ->> 'side', (i ->> 'player_participant_id')
