@@ -4,7 +4,8 @@
  * interruption remains, and the next run goes on from there.
  */
 import type pg from 'pg';
-import { PLANNED_ONCE, type Queryable, transaction } from '../db/postgres.ts';
+import { PLANNED_ONCE, type Queryable, texts, transaction } from '../db/postgres.ts';
+import { decidedPlayers } from '../identity/decided-players.ts';
 import { type Figure, type Links, linkFigures } from '../identity/player-links.ts';
 import type { Incident } from '../wire/match.ts';
 import { wireTime } from '../wire/time.ts';
@@ -66,7 +67,7 @@ export async function hasUnlinkedNames(pool: pg.Pool): Promise<boolean> {
 async function linkAll(deps: ApplyDeps, pause: () => Promise<unknown>): Promise<LinkSummary> {
   const named = await loadNamed(deps.pool);
   const persons = named.length === 0 ? [] : await loadPersons(deps.pool);
-  const { figures, links, doubtful } = await linkFigures(persons, named, pause);
+  const { figures, links, doubtful } = await linkFigures(persons, named, decidedPlayers(), pause);
   const own = figures.filter(({ key }) => !links.has(key));
   const ids = new Map<string, number>();
   for (let at = 0; at < own.length; at += NAMED_AT_ONCE)
@@ -154,10 +155,19 @@ async function writeSlice(client: Queryable, targets: readonly Target[], now: nu
     const change = changedPlayers(rowsOf(before), rowsOf(after));
     if (change !== null) players.set(id, change);
   }
-  await store.writeBlocks(client, blocks);
+  await writeTexts(client, blocks);
   await store.writePlayers(client, players);
   await touch(client, changed, matches, now);
   return changed;
+}
+
+/** Unlike the blocks of an update, these name the same players as before. */
+async function writeTexts(client: Queryable, blocks: readonly store.BlockRow[]): Promise<void> {
+  await client.query(
+    `UPDATE match_block b SET json = r.json FROM unnest($1::bigint[], $2::text[], $3::text[]) AS r (match_id, block, json)
+     WHERE b.match_id = r.match_id AND b.block = r.block`,
+    [blocks.map(({ match_id }) => match_id), blocks.map(({ block }) => block), texts(blocks.map(({ json }) => json))],
+  );
 }
 
 const rowsOf = (blocks: ReadonlyMap<string, store.BlockRow>) => {

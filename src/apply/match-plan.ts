@@ -60,6 +60,7 @@ export interface UnchangedMatch {
   match: StoredMatch;
   provenance: Provenance;
   blockRows: BlockChanges['rows'];
+  mentions: BlockChanges['mentions'];
 }
 
 /** What is to be written. New matches have the id 0 until they are inserted. */
@@ -140,7 +141,7 @@ export class MatchPlan {
     const match = isChanged ? this.nextRow(before, after, provenance, update, blocks) : before!;
     if (!isKnown) writes.references.push({ provider: update.provider, external_id: update.match.id, match });
     if (!isChanged) {
-      this.keepUnchanged(match, provenance, blocks.rows);
+      this.keepUnchanged(match, provenance, blocks);
       return { outcome: 'unchanged', match };
     }
     const events = options.events
@@ -188,14 +189,15 @@ export class MatchPlan {
   }
 
   /** When the match was observed, by whom, and under which ids may still have changed. */
-  private keepUnchanged(match: StoredMatch, provenance: Provenance, blockRows: BlockChanges['rows']): void {
+  private keepUnchanged(match: StoredMatch, provenance: Provenance, blocks: BlockChanges): void {
+    const { rows: blockRows, mentions } = blocks;
     const withoutTimes = (groups: Provenance) =>
       Object.fromEntries(Object.entries(groups).map(([group, [owner, , hidden]]) => [group, [owner, hidden]]));
     const ownersDiffer = !isDeepStrictEqual(withoutTimes(match.provenance), withoutTimes(provenance));
     // An import has no order in time: the time of its file is not worth a write.
     const observedLater = this.options.events && !isDeepStrictEqual(match.provenance, provenance);
     if (ownersDiffer || observedLater || blockRows.length > 0)
-      this.writes.unchanged.push({ match, provenance, blockRows });
+      this.writes.unchanged.push({ match, provenance, blockRows, mentions });
   }
 
   private settleFinality(

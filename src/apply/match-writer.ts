@@ -6,7 +6,7 @@ import { deleteClaims, storeClaims } from './claims.ts';
 import type { BlockChanges } from './match-blocks.ts';
 import type { ChangedMatch, MatchApplyOptions, MatchWrites } from './match-plan.ts';
 import { lockShown } from './pairing.ts';
-import { writeMentions } from './player-mentions.ts';
+import { storeMentions } from './player-mentions.ts';
 import { renderCards, updateCardTimes } from './render-cards.ts';
 import * as store from './store.ts';
 
@@ -93,12 +93,11 @@ async function writeBlocks(
     client,
     changed.flatMap(({ match, blocks }) => blocks.removed.map((block) => ({ match_id: match.id, block }))),
   );
-  await writeMentions(
+  await storeMentions(
     client,
-    changed.flatMap(({ match, blocks }) =>
-      [...blocks.rows.map(({ block }) => block), ...blocks.removed].map((block) => ({ match_id: match.id, block })),
+    [...changed.map(({ match, blocks }) => ({ match, mentions: blocks.mentions })), ...unchanged].flatMap(
+      ({ match, mentions }) => mentions.map((mention) => ({ match_id: match.id, ...mention })),
     ),
-    changed.flatMap(({ match, blocks }) => blocks.mentions.map((mention) => ({ match_id: match.id, ...mention }))),
   );
   await store.writePlayers(
     client,

@@ -9,6 +9,7 @@ const DAY = `(extract(epoch FROM m.scheduled_start)::bigint / 86400)::int`;
 
 interface PersonRow {
   id: number;
+  key: string;
   kind: string;
   names: string[];
   country: string | null;
@@ -20,7 +21,7 @@ interface PersonRow {
 /** Players whom birth date or id identify. */
 export async function loadPersons(client: Queryable): Promise<Person[]> {
   const { rows } = await client.query<PersonRow>(
-    `SELECT p.id, p.sport || '|' || p.gender AS kind, p.country, (p.birth_date - DATE '1970-01-01') AS born,
+    `SELECT p.id, p.key, p.sport || '|' || p.gender AS kind, p.country, (p.birth_date - DATE '1970-01-01') AS born,
        p.extra ->> 'position' AS position, p.extra ->> 'club' AS club,
        ARRAY(SELECT DISTINCT a.key FROM participant_alias a WHERE a.participant_id = p.id ORDER BY 1) AS names
      FROM participant p WHERE p.type = 'player' AND NOT p.${IS_NAMED_ONLY} ORDER BY p.id`,

@@ -4,28 +4,19 @@ import { isIdentified } from '../identity/identity.ts';
 import type { MatchApplyOptions, Prepared } from './match-plan.ts';
 import { type NamedPlayer, namedPlayers } from './named-players.ts';
 import type { StoredMatch } from './store.ts';
-import { PLAYER_BLOCKS, type PlayerId } from './wire-blocks.ts';
+import type { PlayerId } from './wire-blocks.ts';
 
-const DELETE_MENTIONS = prepared(
-  'delete mentions',
-  `DELETE FROM player_mention p USING unnest($1::bigint[], $2::text[]) AS r (match_id, block)
-   WHERE p.match_id = r.match_id AND p.block = r.block`,
-);
 const INSERT_MENTIONS = prepared(
   'insert mentions',
   `INSERT INTO player_mention (match_id, block, side, name, goals, played, participant_id)
    SELECT match_id, block, side, name, goals, played, participant_id FROM json_populate_recordset(NULL::player_mention, $1)`,
 );
 
-/** @param blocks that were written or removed */
-export async function writeMentions(
+/** The former ones have gone with their blocks. */
+export async function storeMentions(
   client: Queryable,
-  blocks: readonly { match_id: number; block: string }[],
   mentions: readonly (NamedPlayer & { match_id: number })[],
 ): Promise<void> {
-  const replaced = blocks.filter(({ block }) => (PLAYER_BLOCKS as readonly string[]).includes(block));
-  if (replaced.length === 0) return;
-  await client.query(DELETE_MENTIONS([replaced.map(({ match_id }) => match_id), replaced.map(({ block }) => block)]));
   if (mentions.length > 0) await client.query(INSERT_MENTIONS([JSON.stringify(mentions)]));
 }
 

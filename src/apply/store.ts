@@ -169,7 +169,12 @@ export async function updateProvenance(
 
 const WRITE_BLOCKS = prepared(
   'write blocks',
-  `INSERT INTO match_block (match_id, block, json, source)
+  // The names of players that the former blocks gave go with them.
+  `WITH gone AS (
+     DELETE FROM player_mention p USING unnest($1::bigint[], $2::text[]) AS r (match_id, block)
+     WHERE p.match_id = r.match_id AND p.block = r.block
+   )
+   INSERT INTO match_block (match_id, block, json, source)
    SELECT match_id, block, json, source::jsonb
    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) AS r (match_id, block, json, source)
    ON CONFLICT (match_id, block) DO UPDATE SET json = excluded.json, source = excluded.source`,
@@ -193,7 +198,11 @@ export async function deleteBlocks(
 ): Promise<void> {
   if (rows.length === 0) return;
   await client.query(
-    'DELETE FROM match_block b USING unnest($1::bigint[], $2::text[]) AS r (match_id, block) WHERE b.match_id = r.match_id AND b.block = r.block',
+    `WITH gone AS (
+       DELETE FROM player_mention p USING unnest($1::bigint[], $2::text[]) AS r (match_id, block)
+       WHERE p.match_id = r.match_id AND p.block = r.block
+     )
+     DELETE FROM match_block b USING unnest($1::bigint[], $2::text[]) AS r (match_id, block) WHERE b.match_id = r.match_id AND b.block = r.block`,
     [rows.map((row) => row.match_id), rows.map((row) => row.block)],
   );
 }

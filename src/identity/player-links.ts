@@ -12,6 +12,8 @@ import { FIT, type Fit, fitOf, hasSurname, readName, searchWords, type WrittenNa
 /** A player whom birth date or id identify. */
 export interface Person {
   id: number;
+  /** The identity, which no import order changes. */
+  key: string;
   /** sport|gender */
   kind: string;
   /** Words of each of the names, folded. */
@@ -65,7 +67,7 @@ export interface Figure extends NamedInTeam {
 }
 
 /** Why a figure is that person. */
-export type Reason = 'match' | 'club' | 'nation' | 'only';
+export type Reason = 'decided' | 'match' | 'club' | 'nation' | 'only';
 
 export interface Link {
   person: number;
@@ -93,7 +95,7 @@ const CONFIRMED_FOR = 8 * YEAR;
 const LOOSELY_CONFIRMED_FOR = 3 * YEAR;
 
 /** @returns in the order of keys */
-export function figuresOf(named: readonly NamedInTeam[]): Figure[] {
+function figuresOf(named: readonly NamedInTeam[]): Figure[] {
   const figures = named.flatMap((one) => {
     const periods = periodsOf(one.mentions);
     return periods.map((mentions): Figure => {
@@ -137,6 +139,9 @@ interface Candidate {
   reason: Reason | null;
 }
 
+/** What people have decided: sport|team key|folded name -> key of the person; null: none of those whom the catalogue has. */
+export type Decisions = ReadonlyMap<string, string | null>;
+
 /** Figures between two pauses. */
 const FIGURES_AT_ONCE = 500;
 
@@ -147,6 +152,7 @@ const FIGURES_AT_ONCE = 500;
 export async function linkFigures(
   persons: readonly Person[],
   named: readonly NamedInTeam[],
+  decisions: Decisions = new Map(),
   pause: () => Promise<unknown> = async () => undefined,
 ): Promise<Links> {
   const figures = figuresOf(named);
@@ -155,7 +161,9 @@ export async function linkFigures(
   const doubtful: { figure: Figure; persons: number[]; why: string }[] = [];
   for (const [at, figure] of figures.entries()) {
     if (at % FIGURES_AT_ONCE === 0) await pause();
-    const choice = choose(figure, candidatesOf(figure, index), index);
+    const decided = decisions.get(`${figure.kind.split('|')[0]}|${figure.team_key}|${figure.written.folded}`);
+    const choice =
+      decided === undefined ? choose(figure, candidatesOf(figure, index), index) : chosen(figure, decided, persons);
     const [best] = choice;
     if (best !== undefined && choice.length === 1)
       links.set(figure.key, { person: best.person.id, fit: best.fit, reason: best.reason! });
@@ -218,9 +226,17 @@ function reasonOf(figure: Figure, { played, club }: Person, fit: Fit): Reason | 
   return figure.isNational && (fit > FIT.loose || club !== null) ? 'nation' : null;
 }
 
-const RANK: Record<Reason, number> = { match: 3, club: 2, nation: 1, only: 0 };
+const RANK: Record<Reason, number> = { decided: 4, match: 3, club: 2, nation: 1, only: 0 };
 /** More than the greatest `Fit`. */
 const FITS = 10;
+
+/** The person whom people have chosen, if the age is plausible: a decision is about one period of a name. */
+function chosen(figure: Figure, key: string | null, persons: readonly Person[]): Candidate[] {
+  const person = key === null ? undefined : persons.find((one) => one.key === key && one.kind === figure.kind);
+  return person !== undefined && isOfAge(figure, person.born, AGES.any)
+    ? [{ person, fit: FIT.full, reason: 'decided' }]
+    : [];
+}
 
 /** The best candidates: one is the person, several are a doubt, none is nobody. */
 function choose(figure: Figure, candidates: readonly Candidate[], index: Index): Candidate[] {

@@ -119,6 +119,6 @@ function isSimilar(a: string, b: string): boolean {
 export const searchWords = ({ words, initials }: WrittenName): string[] =>
   initials.length > 0 ? [words.at(-1)!] : [...new Set([words.at(-1)!, words[0]!, words.join('')])];
 
-/** Whether a full name has the surname of an abbreviated one. */
+/** Whether a full name ends with the surname of an abbreviated one. */
 export const hasSurname = ({ words }: WrittenName, full: readonly string[]): boolean =>
-  full.some((_, at) => startsAt(full, at, words));
+  full.length > words.length && startsAt(full, endOf(full) - words.length, words);

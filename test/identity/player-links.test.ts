@@ -9,6 +9,7 @@ const KIND = 'football|men';
 let serial = 0;
 const person = (name: string, born: string | null, over: Partial<Person> = {}): Person => ({
   id: ++serial,
+  key: `|${serial}`,
   kind: KIND,
   names: [foldName(name).split(' ')],
   country: null,
@@ -125,6 +126,20 @@ describe('names linked to players', () => {
     assert.deepEqual(await linked([played], names), [['Mahmoud Salah', null]]);
   });
 
+  it('a decision counts for the time in which the player is of age', async () => {
+    const other = person('Mahmoud Salah', '1994-01-01');
+    const names = [named(LIVERPOOL, 'Salah M.', ['1960-08-19', '2023-08-19'])];
+    const decide = async (key: string | null) => {
+      const decisions = new Map([['football|GB-ENG|liverpool|salah m', key]]);
+      const { figures, links } = await linkFigures([salah, other], names, decisions);
+      return figures.map((figure) => links.get(figure.key)?.person ?? null);
+    };
+    assert.deepEqual(await decide(salah.key), [null, salah.id]);
+    assert.deepEqual(await decide(other.key), [null, other.id]);
+    assert.deepEqual(await decide(null), [null, null]);
+    assert.deepEqual(await decide('|nobody'), [null, null]);
+  });
+
   it('father and son: the one who was of age', async () => {
     const father = person('Mohamed Salah', '1960-01-01', { country: 'EG' });
     const names = [named(EGYPT, 'Mohamed Salah', ['1985-01-01', '1988-01-01', '2018-06-19'])];
@@ -200,6 +215,7 @@ describe('names linked to players', () => {
           ({ first, last, born, country, team, played }, index): Person => ({
             ...person(`${first} ${last}`, null),
             id: index + 1,
+            key: `|${index + 1}`,
             born,
             country,
             played: team === 0 ? new Map() : new Map([[team, [played]]]),

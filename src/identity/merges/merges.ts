@@ -5,6 +5,8 @@
  * players.csv  sport, birth_date, name, alias: `alias` is the player `name`; a row whose alias is its name is one of two
  *              namesakes of the same day, such as twins, who are distinguished by their full names
  * birth-dates.csv  sport, name, birth_date, correct: a source has a wrong birth date for the player of that name
+ * named-players.csv  sport, team_country, team, name, birth_date, player: whom a name without an id means in a team; without a player,
+ *              none of those whom it fits
  * venues.csv   country, name, city, alias, alias_city: an empty alias_city means a record without a city, * means any city
  * cities.csv   country, city, alias: what a city of venues is called in another language
  * sides.csv    tournament, date, home, away: see importers/sides

@@ -1,0 +1,22 @@
+/** What people have decided about names of players: merges/named-players.csv. */
+import { foldName } from '../db/fold.ts';
+import { identifyParticipant, storedKey } from './identity.ts';
+import { mergeRows } from './merges/merges.ts';
+import type { Decisions } from './player-links.ts';
+
+let decisions: Decisions | undefined;
+
+export function decidedPlayers(): Decisions {
+  decisions ??= new Map(
+    mergeRows('named-players.csv').map(({ sport, team_country, team, name, birth_date, player }) => {
+      const teamKey = storedKey(
+        identifyParticipant({ type: 'team', sport: sport!, country: team_country!, name: team! }),
+      );
+      const person = player
+        ? storedKey(identifyParticipant({ type: 'player', sport: sport!, name: player, birth_date: birth_date! }))
+        : null;
+      return [`${sport}|${teamKey}|${foldName(name!)}`, person];
+    }),
+  );
+  return decisions;
+}
