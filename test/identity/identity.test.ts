@@ -1,8 +1,10 @@
 import { strict as assert } from 'node:assert';
 import fc from 'fast-check';
 import { foldName } from '../../src/db/fold.ts';
+import { decidedPlayers } from '../../src/identity/decided-players.ts';
 import { listedFormerNames } from '../../src/identity/former-names.ts';
 import {
+  birthDateOf,
   identifyParticipant,
   identifyTournament,
   identifyVenue,
@@ -184,6 +186,40 @@ describe('the merge files', () => {
     }
     for (const file of ['nations.csv', 'venues.csv', 'cities.csv']) {
       for (const row of mergeRows(file)) assert.ok(countries.has(row.country!), `${file}: ${row.country}`);
+    }
+  });
+
+  it('birth-dates.csv gives each wrong date one right one, which is not wrong itself', () => {
+    const wrong = new Map<string, string>();
+    const at = (name: string, date: string) => `${foldName(name)}|${date}`;
+    const rows = mergeRows('birth-dates.csv');
+    for (const { name, birth_date, correct } of rows) {
+      for (const date of [birth_date!, correct!])
+        assert.equal(new Date(date).toISOString().slice(0, 10), date, `${name}: ${date}`);
+      assert.equal(wrong.get(at(name!, birth_date!)), undefined, `${name} ${birth_date} stands twice`);
+      wrong.set(at(name!, birth_date!), correct!);
+    }
+    for (const { name, correct } of rows)
+      assert.ok(!wrong.has(at(name!, correct!)), `${name}: ${correct} is wrong too`);
+  });
+
+  it('a birth date that a source has wrong is that of the same player', () => {
+    const of = (name: string, birth_date: string) =>
+      identifyParticipant({ type: 'player', sport: 'football', name, birth_date });
+    assert.deepEqual(of('Franck Ribéry', '1983-04-01'), of('Franck Ribéry', '1983-04-07'));
+    assert.equal(birthDateOf({ sport: 'football', name: 'Franck Ribery', birth_date: '1983-04-01' }), '1983-04-07');
+    // Another person of that day.
+    assert.equal(birthDateOf({ sport: 'football', name: 'François Ribéry', birth_date: '1983-04-01' }), '1983-04-01');
+    assert.equal(birthDateOf({ sport: 'basketball', name: 'Franck Ribéry', birth_date: '1983-04-01' }), '1983-04-01');
+    assert.notDeepEqual(of('Ibrahima Conté', '1996-04-03'), of('Ibrahima Conté', '1991-04-03'));
+  });
+
+  it('named-players.csv decides each name of a team once', () => {
+    const rows = mergeRows('named-players.csv');
+    assert.equal(decidedPlayers().size, rows.length);
+    for (const { team_country, player, birth_date, name } of rows) {
+      assert.ok(countries.has(team_country!), team_country);
+      assert.equal(Boolean(player), /^\d{4}-\d\d-\d\d$/u.test(birth_date!), name);
     }
   });
 
