@@ -2,7 +2,8 @@
  * Moves that no source lists and line-ups prove: a player appears for one club and later for another. Pure.
  *
  * Line-ups can mislead: a source mistakes one person for another, or one club for another. A stay of less than four weeks between two
- * at the same club proves nothing; nor do the line-ups of a player who appears for more clubs in a year than the rules allow.
+ * at the same club proves nothing; nor do the line-ups of a player who appears for more clubs in a year than the rules allow,
+ * nor those before and after an absence of more than a season.
  */
 import { foldName } from '../db/fold.ts';
 
@@ -38,6 +39,8 @@ const TOLERANCE_DAYS = 30;
 /** Clubs that a player may be registered with in one season (FIFA Regulations on the Status and Transfer of Players, article 5.4). */
 const MOST_CLUBS_A_YEAR = 3;
 const YEAR_DAYS = 365;
+/** Who appears for neither club for longer than a season may have been at a third one, and moved long before. */
+const LONGEST_ABSENCE_DAYS = 400;
 const MS_PER_DAY = 86_400_000;
 
 const dayNumber = (day: string): number => Date.parse(day) / MS_PER_DAY;
@@ -58,6 +61,7 @@ export function derivedMoves(stints: readonly Stint[], listed: readonly ListedMo
     const between = movesBetween(before, stay, listed);
     if (between.some((move) => leadsTo(move, stay))) continue;
     const last = between.at(-1);
+    if (daysBetween(last?.date ?? before.last, stay.first) > LONGEST_ABSENCE_DAYS) continue;
     const from = last ? { from_id: last.to_id, from_name: last.to_name } : { from_id: before.club_id, from_name: null };
     moves.push({ date: stay.first, ...from, to_id: stay.club_id });
   }

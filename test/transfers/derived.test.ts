@@ -54,6 +54,14 @@ describe('moves that line-ups prove', () => {
     assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-06-01', 1, 3), listed('2017-08-01', 3, 2)]), []);
   });
 
+  it('after an absence of more than a season nobody knows from where the player comes', () => {
+    assert.deepEqual(moves([AJAX, stint(2, '2018-06-20', '2019-05-18')]), [['2018-06-20', 1, 2]]);
+    const late = stint(2, '2018-08-20', '2019-05-18');
+    assert.deepEqual(moves([AJAX, late]), []);
+    // A listed move ends the absence.
+    assert.deepEqual(moves([AJAX, late], [listed('2018-01-10', 1, 3)]), [['2018-08-20', 3, 2]]);
+  });
+
   it('a loan is two moves, also where only the way there is listed', () => {
     const loan = [AJAX, stint(3, '2017-08-20', '2018-05-18'), stint(1, '2018-08-20', '2019-05-18')];
     assert.deepEqual(moves(loan), [
@@ -88,7 +96,7 @@ describe('moves that line-ups prove', () => {
     assert.equal(moves(many.slice(0, 3)).length, 2);
   });
 
-  it('every move leads to another club, and the moves follow one another', () => {
+  it('every move leads to another club, and the moves follow one another but for absences', () => {
     const stints = fc
       .array(
         fc.record({
@@ -113,7 +121,11 @@ describe('moves that line-ups prove', () => {
         for (const [index, move] of found.entries()) {
           assert.notEqual(move.from_id, move.to_id);
           if (index === 0) continue;
-          assert.equal(move.from_id, found[index - 1]!.to_id);
+          const absent = list.some(
+            ({ first }, at) =>
+              at > 0 && first <= move.date && Date.parse(first) - Date.parse(list[at - 1]!.last) > 400 * 86_400_000,
+          );
+          assert.ok(absent || move.from_id === found[index - 1]!.to_id);
           assert.ok(move.date >= found[index - 1]!.date);
         }
         // Listed as they were derived, nothing is left.
