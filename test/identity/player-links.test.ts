@@ -149,6 +149,17 @@ describe('names linked to players', () => {
     ]);
   });
 
+  it('a name that is missing for many years is another player', async () => {
+    const [father, son] = [
+      person('Eidur Salah', '1955-01-01', { country: 'EG' }),
+      person('Eidur Salah', '1984-01-01', { country: 'EG' }),
+    ];
+    assert.deepEqual(await linked([father, son], [named(EGYPT, 'Eidur Salah', ['1988-01-01', '2004-01-01'])]), [
+      ['Eidur Salah', father.id],
+      ['Eidur Salah', son.id],
+    ]);
+  });
+
   it('two players with one name and nearly one age are not told apart', async () => {
     const twin = person('Mohamed Salah', '1992-06-15', { country: 'EG' });
     assert.deepEqual(await linked([salah, twin], [named(EGYPT, 'Mohamed Salah', ['2018-06-19'])]), [
