@@ -43,7 +43,7 @@ export const QUALITY = {
   /** Shares trigrams with a part of the name: times the similarity. */
   similar: 0.05,
   /** Factors of words that sound the same but are spelled in another way: a short word has many that sound alike. */
-  spelledOtherwise: 0.5,
+  spelledOtherwise: 0.3,
   shortSpelledOtherwise: 0.25,
   /** Factor of words of a tournament's name: "league", "cup" and countries are in the names of many. */
   partOfTournament: 0.5,
