@@ -8,16 +8,21 @@ export interface PlayerClub {
   /** Names at the player's last match of the season for the club. */
   team_name: string;
   team_name_ru: string | null;
-  /** Matches of the catalogue in which the player is known to have appeared, and goals in them. */
-  matches: number;
+  /** Matches in which the player appeared; null where a match of the club in that season has no line-ups. */
+  matches: number | null;
+  /** In the matches of the catalogue. */
   goals: number;
 }
 
 const CLUBS = prepared(
   'clubs of a player',
-  `SELECT c.season, c.team_id, n.name AS team_name, n.name_ru AS team_name_ru, c.matches, c.goals
+  `SELECT c.season, c.team_id, n.name AS team_name, n.name_ru AS team_name_ru, c.goals, CASE WHEN NOT EXISTS (
+       SELECT FROM match o WHERE o.season_id = ANY (c.seasons) AND (o.home_id = c.team_id OR o.away_id = c.team_id)
+         AND o.status = 'finished' AND o.status_detail NOT IN ('cancelled', 'walkover', 'awarded')
+         AND NOT EXISTS (SELECT FROM match_block b WHERE b.match_id = o.id AND b.block = 'lineups' AND b.json <> '[]')
+     ) THEN c.matches END AS matches
    FROM (
-     SELECT s.season_label AS season, club.id AS team_id, count(*)::int AS matches, sum(p.goals)::int AS goals,
+     SELECT s.season_label AS season, club.id AS team_id, count(*)::int AS matches, sum(p.goals)::int AS goals, array_agg(DISTINCT s.id) AS seasons,
        min(m.scheduled_start) AS first, max(m.scheduled_start) AS last
      FROM match_player p JOIN match m ON m.id = p.match_id JOIN season s ON s.id = m.season_id
        JOIN participant club ON club.id = CASE p.side WHEN 'home' THEN m.home_id ELSE m.away_id END

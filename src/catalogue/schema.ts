@@ -106,7 +106,7 @@ const participantFields = {
   image_url: z.string(),
   extra: openObject.meta({
     description:
-      'Stadium, position, height and more, where known; of a player `clubs`: season, team_id, team_name, team_name_ru, matches and goals, newest first, from line-ups and incidents',
+      'Stadium, position, height and more, where known; of a player `clubs`: season, team_id, team_name, team_name_ru, matches (null where line-ups are missing) and goals, newest first, from line-ups and incidents',
   }),
 };
 const aliases = z

@@ -135,7 +135,7 @@ describe('a player over REST', () => {
     );
     const id = await fed.participantId('Max Mover');
     const { extra } = await ask<ParticipantDetail>(`/v1/participant/${id}`);
-    const club = (season: string, team_id: number, team_name: string, matches: number, goals: number) => ({
+    const club = (season: string, team_id: number, team_name: string, matches: number | null, goals: number) => ({
       season,
       team_id,
       team_name,
@@ -146,6 +146,10 @@ describe('a player over REST', () => {
     const [larch, rowan] = [await fed.participantId('Larch'), await fed.participantId('Rowan')];
     assert.deepEqual(extra.clubs, [club('2023/24', larch, 'Larch', 1, 0), club('2022/23', rowan, 'Rowan', 2, 1)]);
     assert.ok(!('clubs' in (await ask<ParticipantDetail>(`/v1/participant/${rowan}`)).extra));
+    // Nobody knows whether the player appeared in a match without line-ups.
+    await fed.matches(match({ scheduled_start: '2022-11-01T15:00:00Z', season: { label: '2022/23' } }));
+    const again = (await ask<ParticipantDetail>(`/v1/participant/${id}`)).extra.clubs;
+    assert.deepEqual(again, [club('2023/24', larch, 'Larch', 1, 0), club('2022/23', rowan, 'Rowan', null, 1)]);
   });
 
   it('the id of a name that was linked later gives the person, everywhere', async () => {
