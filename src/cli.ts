@@ -231,7 +231,7 @@ function addAnalyticsCommands(touchline: Command): void {
     .option('--report <file>', 'write the names that several players fit to this CSV file')
     .action(({ report }: { report?: string }) =>
       withStores(precedenceVariables, async (context) => {
-        const { linkLines } = await import('./apply/link-command.ts');
+        const { linkLines } = await import('./apply/player-links/command.ts');
         for (const line of await linkLines({ ...context, clock: systemClock }, report)) say(line);
         await settleChanges(context);
       }),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { linkPlayers } from '../../src/apply/link-players.ts';
+import { linkPlayers } from '../../src/apply/player-links/link-players.ts';
 import type { ParticipantDetail } from '../../src/catalogue/queries.ts';
 import { routes } from '../../src/catalogue/routes.ts';
 import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';

@@ -4,18 +4,18 @@
  * interruption remains, and the next run goes on from there.
  */
 import type pg from 'pg';
-import { PLANNED_ONCE, type Queryable, texts, transaction } from '../db/postgres.ts';
-import { decidedPlayers } from '../identity/decided-players.ts';
-import { type Figure, type Links, linkFigures } from '../identity/player-links.ts';
-import type { Incident } from '../wire/match.ts';
-import { wireTime } from '../wire/time.ts';
-import type { ApplyDeps } from './interface.ts';
+import { PLANNED_ONCE, type Queryable, texts, transaction } from '../../db/postgres.ts';
+import { decidedPlayers } from '../../identity/decided-players.ts';
+import { type Figure, type Links, linkFigures } from '../../identity/player-links.ts';
+import type { Incident } from '../../wire/match.ts';
+import { wireTime } from '../../wire/time.ts';
+import type { ApplyDeps } from '../interface.ts';
+import { changedPlayers, type LineupPlayer, playersOf } from '../players.ts';
+import { updateCardTimes } from '../render-cards.ts';
+import * as store from '../store.ts';
+import { PLAYER_BLOCKS, playerSide } from '../wire-blocks.ts';
 import { ensureNamed, settleNamed } from './named-participants.ts';
 import { loadNamed, loadPersons, type StoredMention } from './player-data.ts';
-import { changedPlayers, type LineupPlayer, playersOf } from './players.ts';
-import { updateCardTimes } from './render-cards.ts';
-import * as store from './store.ts';
-import { PLAYER_BLOCKS, playerSide } from './wire-blocks.ts';
 
 export interface LinkSummary {
   /** Names in teams. */

@@ -1,9 +1,9 @@
 /** What the linking of names to players reads: the persons, and the names of players that came without an id. */
-import { foldName } from '../db/fold.ts';
-import type { Queryable } from '../db/postgres.ts';
-import { IS_NAMED_ONLY, isNationalTeam } from '../identity/identity.ts';
-import { teamKey } from '../identity/merges/merges.ts';
-import type { Mention, NamedInTeam, Person } from '../identity/player-links.ts';
+import { foldName } from '../../db/fold.ts';
+import type { Queryable } from '../../db/postgres.ts';
+import { IS_NAMED_ONLY, isNationalTeam } from '../../identity/identity.ts';
+import { teamKey } from '../../identity/merges/merges.ts';
+import type { Mention, NamedInTeam, Person } from '../../identity/player-links.ts';
 
 const DAY = `(extract(epoch FROM m.scheduled_start)::bigint / 86400)::int`;
 

@@ -1,7 +1,7 @@
 /** `touchline link-players`, which imports end with too. */
 import { writeFileSync } from 'node:fs';
-import type { Links } from '../identity/player-links.ts';
-import type { ApplyDeps } from './interface.ts';
+import type { Links } from '../../identity/player-links.ts';
+import type { ApplyDeps } from '../interface.ts';
 import { type LinkSummary, linkPlayers } from './link-players.ts';
 
 const count = (number: number) => number.toLocaleString('en');
