@@ -14,12 +14,12 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { parse } from 'csv-parse/sync';
 import { foldName } from '../../db/fold.ts';
 import { identifyParticipant, identifyTournament, storedKey } from '../../identity/identity.ts';
 import { mergeRows } from '../../identity/merges/merges.ts';
 import { knownTournaments } from '../../identity/tournaments.ts';
 import { COUNTRIES } from '../../wire/countries.ts';
+import { csvRows } from './csv-rows.ts';
 
 interface Listed {
   aliases: string[];
@@ -117,24 +117,14 @@ export function readAliasLists(read: (file: ListFile) => string): AliasLists {
 }
 
 function rowsOf(file: ListFile, text: string): Row[] {
-  const parsed = parse(text, {
-    columns: true,
-    comment: '#',
-    comment_no_infix: true,
-    trim: true,
-    info: true,
-    bom: true,
+  return csvRows(text).map(({ record, info }) => {
+    const line = `${file}:${info.lines}`;
+    for (const column of COLUMNS[file]) {
+      if (record[column] === undefined) throw new Error(`${line}: the column ${column} is missing`);
+      if (record[column] === '' && column !== 'country') throw new Error(`${line}: ${column} is empty`);
+    }
+    return { ...record, line };
   });
-  return (parsed as unknown as { record: Record<string, string>; info: { lines: number } }[]).map(
-    ({ record, info }) => {
-      const line = `${file}:${info.lines}`;
-      for (const column of COLUMNS[file]) {
-        if (record[column] === undefined) throw new Error(`${line}: the column ${column} is missing`);
-        if (record[column] === '' && column !== 'country') throw new Error(`${line}: ${column} is empty`);
-      }
-      return { ...record, line };
-    },
-  );
 }
 
 function aliasesOf({ aliases, line }: Row): string[] {

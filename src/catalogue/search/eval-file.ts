@@ -4,10 +4,10 @@
  * separated by "|", as are their countries and birth dates, in the same order. An expectation means the entity, not its id, and so holds
  * for any import.
  */
-import { parse } from 'csv-parse/sync';
 import { foldName } from '../../db/fold.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { identifyParticipant, identifyTournament, storedKey } from '../../identity/identity.ts';
+import { csvRows } from './csv-rows.ts';
 
 const TYPES = ['team', 'player', 'tournament'] as const;
 export type ExpectedType = (typeof TYPES)[number];
@@ -32,16 +32,7 @@ const SEPARATOR = '|';
 
 /** @throws an Error that names the line */
 export function readEvalFile(text: string): EvalQuery[] {
-  const parsed = parse(text, {
-    columns: true,
-    comment: '#',
-    comment_no_infix: true,
-    trim: true,
-    info: true,
-    bom: true,
-  });
-  const rows = parsed as unknown as { record: Record<string, string>; info: { lines: number } }[];
-  return rows.map(({ record, info: { lines } }) => evalQuery(record, lines));
+  return csvRows(text).map(({ record, info: { lines } }) => evalQuery(record, lines));
 }
 
 function evalQuery(row: Record<string, string>, line: number): EvalQuery {

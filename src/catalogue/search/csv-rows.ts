@@ -1,0 +1,19 @@
+/** The CSV files of the search: lists of aliases, and queries with their answers. Lines that begin with # are comments. */
+import { parse } from 'csv-parse/sync';
+
+export interface CsvRow {
+  /** By column; a column that the header lacks is undefined. */
+  record: Record<string, string>;
+  info: { /** Of the row's end, from 1. */ lines: number };
+}
+
+/** @throws an Error of csv-parse that names the line */
+export const csvRows = (text: string): CsvRow[] =>
+  parse(text, {
+    columns: true,
+    comment: '#',
+    comment_no_infix: true,
+    trim: true,
+    info: true,
+    bom: true,
+  }) as unknown as CsvRow[];
