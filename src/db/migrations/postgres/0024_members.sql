@@ -1,0 +1,79 @@
+-- Who may sign in to the pages of an account, and what was changed by whom.
+ALTER TABLE account ADD suspended_at timestamptz;  -- by an operator: keys are refused, streams end, nothing is delivered
+
+CREATE TABLE member (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account_id bigint NOT NULL REFERENCES account ON DELETE CASCADE,
+  email text NOT NULL,                     -- what they sign in with
+  password text,                           -- argon2id, with its parameters; null: none has been set yet
+  totp_secret text,                        -- encrypted with SECRET_KEY; null: no second factor
+  totp_pending text,                       -- encrypted; until the first code of it has been typed
+  totp_step bigint,                        -- of the last code that was accepted: none is accepted twice
+  created_at timestamptz NOT NULL,
+  signed_in_at timestamptz
+);
+CREATE UNIQUE INDEX member_email ON member (lower(email));
+CREATE INDEX member_account ON member (account_id);
+
+CREATE TABLE member_session (
+  hash bytea PRIMARY KEY,                  -- SHA-256 of the cookie's value
+  member_id bigint NOT NULL REFERENCES member ON DELETE CASCADE,
+  awaits_code boolean NOT NULL,            -- the password was right, the second factor is missing
+  created_at timestamptz NOT NULL,
+  seen_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  address text NOT NULL,
+  agent text NOT NULL
+);
+CREATE INDEX member_session_member ON member_session (member_id);
+CREATE INDEX member_session_expires ON member_session (expires_at);
+
+CREATE TABLE recovery_code (
+  member_id bigint NOT NULL REFERENCES member ON DELETE CASCADE,
+  hash bytea NOT NULL,
+  PRIMARY KEY (member_id, hash)            -- deleted when it is used
+);
+
+-- Links that work once: to set a new password, and invitations to sign up.
+CREATE TABLE account_link (
+  hash bytea PRIMARY KEY,                  -- SHA-256 of the token
+  purpose text NOT NULL CHECK (purpose IN ('reset', 'invitation')),
+  account_id bigint REFERENCES account ON DELETE CASCADE, -- of a reset
+  email text,                              -- of an invitation: the only one that may use it; null: anybody
+  plan text,                               -- of an invitation
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL
+);
+CREATE INDEX account_link_expires ON account_link (expires_at);
+
+ALTER TABLE api_key
+  ADD prefix text,                         -- its first characters; null: of a key made before they were kept
+  ADD addresses text[],                    -- the only addresses and networks that may use it; null: any
+  ADD replaced_by bigint REFERENCES api_key ON DELETE SET NULL,
+  ADD last_used_at timestamptz,
+  ADD last_used_from text;                 -- an address
+CREATE INDEX api_key_account ON api_key (account_id, id);
+
+CREATE TABLE audit_entry (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account_id bigint NOT NULL REFERENCES account ON DELETE CASCADE,
+  at timestamptz NOT NULL,
+  actor text NOT NULL,                     -- an email, `key 12`, `operator`, `system`
+  address text,                            -- of the client; null: none
+  action text NOT NULL,                    -- key.created
+  target text,                             -- key 12
+  details jsonb NOT NULL                   -- what was changed; never a secret
+);
+CREATE INDEX audit_entry_account ON audit_entry (account_id, id);
+
+-- POST with Idempotency-Key: what was answered, for 24 hours.
+CREATE TABLE idempotent_request (
+  account_id bigint NOT NULL REFERENCES account ON DELETE CASCADE,
+  key text NOT NULL,
+  fingerprint bytea NOT NULL,              -- SHA-256 of method, path and body
+  status integer NOT NULL,
+  body text NOT NULL,                      -- without secrets
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (account_id, key)
+);
+CREATE INDEX idempotent_request_age ON idempotent_request (created_at);
