@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { operator } from '../operators/webhook-subscription/role.ts';
 import { keyStore } from './accounts/keys.ts';
+import { findMember } from './accounts/sessions.ts';
 import { loader } from './analytics/role.ts';
 import { api } from './api/role.ts';
 import { type Config, type RoleName, readConfig, type Secret } from './config/config.ts';
@@ -209,9 +210,10 @@ async function openServer(
   registry: Registry,
   started: Started,
 ): Promise<{ port: number }> {
-  const { config, pool } = deps;
+  const { config, pool, clock } = deps;
   const app = createApp(routes, deps, {
     keys: keyStore(pool),
+    findMember: (cookies, secure) => findMember(pool, clock, cookies, secure),
     registry,
     documented: allRoutes,
     examples: readExamples,

@@ -1,8 +1,8 @@
 /** Applies the spec of a resource to its row and its Secret, or finds the reason why it cannot be applied. */
 import type { Logger } from 'pino';
+import { decryptSecret } from '../../src/accounts/stored-secret.ts';
 import { Problem } from '../../src/http/errors.ts';
 import { encryptedSecret, type Subscription } from '../../src/webhooks/queries.ts';
-import { decryptSecret } from '../../src/webhooks/secret.ts';
 import {
   changeSubscription,
   createSubscription,

@@ -1,43 +1,41 @@
 /** Accounts and their keys, for operators. */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../db/postgres.ts';
-import { checkEmail, checkPlan, hashOf } from './keys.ts';
+import { audit, OPERATOR } from './audit.ts';
+import { checkEmail, checkPlan } from './keys.ts';
 
 export interface Account {
   id: number;
   email: string;
   plan: string;
   created_at: Date;
+  suspended_at: Date | null;
   /** Keys that are neither revoked nor expired. */
   keys: number;
-}
-
-export interface ListedKey {
-  id: number;
-  email: string;
-  kind: 'sk' | 'pk';
-  /** The last four characters. */
-  hint: string;
-  name: string | null;
-  origins: string[] | null;
-  created_at: Date;
-  expires_at: Date | null;
-  revoked_at: Date | null;
 }
 
 interface Clock {
   now(): number;
 }
 
+/** $1: now */
+const ACCOUNTS = `SELECT a.id, a.email, a.plan, a.created_at, a.suspended_at,
+    (SELECT count(*)::int FROM api_key k WHERE k.account_id = a.id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)) AS keys
+  FROM account a`;
+
 /** All of them, the oldest first. @param email only this one */
 export async function listAccounts(db: Queryable, clock: Clock, email?: string): Promise<Account[]> {
   const { rows } = await db.query<Account>(
-    `SELECT a.id, a.email, a.plan, a.created_at,
-       (SELECT count(*)::int FROM api_key k WHERE k.account_id = a.id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)) AS keys
-     FROM account a WHERE $1::text IS NULL OR lower(a.email) = lower($1) ORDER BY a.id`,
-    [email ?? null, new Date(clock.now())],
+    `${ACCOUNTS} WHERE $2::text IS NULL OR lower(a.email) = lower($2) ORDER BY a.id`,
+    [new Date(clock.now()), email ?? null],
   );
   return rows;
+}
+
+/** @returns null for one that was deleted */
+export async function findAccount(db: Queryable, clock: Clock, id: number): Promise<Account | null> {
+  const { rows } = await db.query<Account>(`${ACCOUNTS} WHERE a.id = $2`, [new Date(clock.now()), id]);
+  return rows[0] ?? null;
 }
 
 /** Without a key. @throws {Problem} invalid_parameter; {Error} where there is one with that email (case-insensitive) */
@@ -61,7 +59,7 @@ export async function createAccount(
  * @returns the plan before
  * @throws {Problem} invalid_parameter; {Error} for an unknown account
  */
-export async function changePlan(pool: pg.Pool, email: string, plan: string): Promise<string> {
+export async function changePlan(pool: pg.Pool, clock: Clock, email: string, plan: string): Promise<string> {
   checkPlan(plan);
   return transaction(pool, async (client) => {
     const { rows } = await client.query<{ id: number; plan: string }>(
@@ -70,6 +68,12 @@ export async function changePlan(pool: pg.Pool, email: string, plan: string): Pr
     );
     const account = rows[0] ?? unknownAccount(email);
     await client.query('UPDATE account SET plan = $2 WHERE id = $1', [account.id, plan]);
+    await audit(client, clock, {
+      accountId: account.id,
+      actor: OPERATOR,
+      action: 'account.plan_changed',
+      details: { from: account.plan, to: plan },
+    });
     return account.plan;
   });
 }
@@ -78,28 +82,41 @@ export function unknownAccount(email: string): never {
   throw new Error(`there is no account ${email}`);
 }
 
-/** The oldest first. @param email only those of this account */
-export async function listKeys(db: Queryable, email?: string): Promise<ListedKey[]> {
-  const { rows } = await db.query<ListedKey>(
-    `SELECT k.id, a.email, k.kind, k.hint, k.name, k.origins, k.created_at, k.expires_at, k.revoked_at
-     FROM api_key k JOIN account a ON a.id = k.account_id WHERE $1::text IS NULL OR lower(a.email) = lower($1) ORDER BY k.id`,
-    [email ?? null],
-  );
-  return rows;
+/**
+ * Refuses all keys and sessions of an account, and ends its streams and webhooks, within seconds; or allows them again.
+ * @throws {Error} for an unknown account
+ */
+export async function suspendAccount(pool: pg.Pool, clock: Clock, email: string, suspended: boolean): Promise<void> {
+  await transaction(pool, async (client) => {
+    const { rows } = await client.query<{ id: number }>(
+      `UPDATE account SET suspended_at = CASE WHEN $2 THEN coalesce(suspended_at, $3) END WHERE lower(email) = lower($1) RETURNING id`,
+      [email, suspended, new Date(clock.now())],
+    );
+    const { id } = rows[0] ?? unknownAccount(email);
+    await audit(client, clock, {
+      accountId: id,
+      actor: OPERATOR,
+      action: suspended ? 'account.suspended' : 'account.resumed',
+    });
+  });
 }
 
 /**
- * Ends a key for ever: within 5 s for requests, open streams included.
- * @param key its id, or the key itself
- * @returns since when it is revoked, now or before
- * @throws {Error} for an unknown key
+ * Deletes an account for ever, with its members, keys, subscriptions and their logs. A custom resource that names it is refused from then on.
+ * @throws {Error} for an unknown account
  */
-export async function revokeKey(db: Queryable, clock: Clock, key: number | string): Promise<Date> {
-  const [column, value] = typeof key === 'number' ? ['id', key] : ['hash', hashOf(key)];
-  const { rows } = await db.query<{ revoked_at: Date }>(
-    `UPDATE api_key SET revoked_at = coalesce(revoked_at, $2) WHERE ${column} = $1 RETURNING revoked_at`,
-    [value, new Date(clock.now())],
-  );
-  if (rows[0] === undefined) throw new Error('there is no such key');
-  return rows[0].revoked_at;
+export async function deleteAccount(pool: pg.Pool, email: string): Promise<void> {
+  await transaction(pool, async (client) => {
+    const { rows } = await client.query<{ id: number }>(
+      'SELECT id FROM account WHERE lower(email) = lower($1) FOR UPDATE',
+      [email],
+    );
+    const { id } = rows[0] ?? unknownAccount(email);
+    const subscriptions = 'SELECT id FROM webhook_subscription WHERE account_id = $1';
+    await client.query(`DELETE FROM webhook_attempt WHERE subscription_id IN (${subscriptions})`, [id]);
+    await client.query(`DELETE FROM webhook_delivery WHERE subscription_id IN (${subscriptions})`, [id]);
+    await client.query('DELETE FROM webhook_subscription WHERE account_id = $1', [id]);
+    await client.query('DELETE FROM api_key WHERE account_id = $1', [id]);
+    await client.query('DELETE FROM account WHERE id = $1', [id]);
+  });
 }

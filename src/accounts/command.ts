@@ -3,38 +3,45 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type pg from 'pg';
 import { systemClock } from '../runtime/clock.ts';
 import { wireTime } from '../wire/time.ts';
+import { keyState, type ListedKey, listKeys, revokeKey } from './account-keys.ts';
 import {
   type Account,
   changePlan,
   createAccount,
-  type ListedKey,
+  deleteAccount,
   listAccounts,
-  listKeys,
-  revokeKey,
+  suspendAccount,
   unknownAccount,
 } from './accounts.ts';
-import { createKey, isWellFormedKey, PLAN_NAMES } from './keys.ts';
+import { audit, OPERATOR } from './audit.ts';
+import { checkEmail, createKey, isWellFormedKey, PLAN_NAMES } from './keys.ts';
+import { createLink } from './links.ts';
+import { readMember } from './members.ts';
+import { removeSecondFactor } from './second-factor.ts';
+import { endSessions } from './sessions.ts';
 
 type WithPool = (work: (pool: pg.Pool) => Promise<void>) => Promise<void>;
 type Say = (line: string) => void;
 
 const planOption = () => new Option('--plan <plan>', 'plan of the account').choices(PLAN_NAMES);
 
-const accountText = ({ id, email, plan, created_at, keys }: Account) =>
-  `${id} ${email} ${plan}, ${keys} ${keys === 1 ? 'key' : 'keys'}, since ${wireTime(created_at.getTime())}`;
+function accountText({ id, email, plan, created_at, suspended_at, keys }: Account): string {
+  const text = `${id} ${email} ${plan}, ${keys} ${keys === 1 ? 'key' : 'keys'}, since ${wireTime(created_at.getTime())}`;
+  return suspended_at === null ? text : `${text}, suspended ${wireTime(suspended_at.getTime())}`;
+}
 
 /** The key itself is known to nobody. */
-function keyText(
-  { id, kind, hint, name, origins, created_at, expires_at, revoked_at }: ListedKey,
-  now: number,
-): string {
+function keyText(key: ListedKey, now: number): string {
+  const { id, prefix, hint, name, origins, addresses, created_at, expires_at, revoked_at, last_used_at } = key;
   const at = (time: Date) => wireTime(time.getTime());
-  const ends = expires_at !== null && `${expires_at.getTime() > now ? 'expires' : 'expired'} ${at(expires_at)}`;
+  const ends = expires_at !== null && `${keyState(key, now) === 'active' ? 'expires' : 'expired'} ${at(expires_at)}`;
   const parts = [
-    `${id} ${kind}_live_…${hint}`,
+    `${id} ${prefix}…${hint}`,
     name !== null && JSON.stringify(name),
     origins !== null && `for ${origins.join(' ')}`,
+    addresses !== null && `from ${addresses.join(' ')}`,
     `created ${at(created_at)}`,
+    last_used_at !== null && `last used ${at(last_used_at)} from ${key.last_used_from}`,
     revoked_at === null ? ends : `revoked ${at(revoked_at)}`,
   ];
   return parts.filter(Boolean).join(', ');
@@ -73,7 +80,7 @@ export function addAccountCommands(program: Command, withPool: WithPool, say: Sa
       withPool(async (pool) => {
         const [found = unknownAccount(email)] = await listAccounts(pool, systemClock, email);
         say(accountText(found));
-        for (const key of await listKeys(pool, email)) say(`  key ${keyText(key, systemClock.now())}`);
+        for (const key of await listKeys(pool, { email })) say(`  key ${keyText(key, systemClock.now())}`);
       }),
     );
   account
@@ -82,9 +89,81 @@ export function addAccountCommands(program: Command, withPool: WithPool, say: Sa
     .argument('<email>')
     .addArgument(program.createArgument('<plan>').choices(PLAN_NAMES))
     .action((email: string, plan: string) =>
-      withPool(async (pool) => say(`${email}: ${await changePlan(pool, email, plan)} -> ${plan}`)),
+      withPool(async (pool) => say(`${email}: ${await changePlan(pool, systemClock, email, plan)} -> ${plan}`)),
     );
+  addAccountStateCommands(account, withPool, say);
+  addLinkCommands(account, withPool, say);
   addKeyCommands(program, withPool, say);
+}
+
+function addAccountStateCommands(account: Command, withPool: WithPool, say: Say): void {
+  account
+    .command('suspend')
+    .description('refuse keys and sessions of an account within seconds, and stop its streams and webhooks')
+    .argument('<email>')
+    .option('--lift', 'end the suspension')
+    .action((email: string, { lift = false }: { lift?: boolean }) =>
+      withPool(async (pool) => {
+        await suspendAccount(pool, systemClock, email, !lift);
+        say(`${email}: ${lift ? 'no longer suspended' : 'suspended'}`);
+      }),
+    );
+  account
+    .command('delete')
+    .description('delete an account for ever, with its keys, subscriptions and logs')
+    .argument('<email>')
+    .requiredOption('--yes', 'it cannot be undone')
+    .action((email: string) =>
+      withPool(async (pool) => {
+        await deleteAccount(pool, email);
+        say(`${email}: deleted`);
+      }),
+    );
+}
+
+/** Links are printed as paths where the public address is not known here. */
+function addLinkCommands(account: Command, withPool: WithPool, say: Say): void {
+  const link = (path: string) => `${process.env.BASE_URL?.replace(/\/+$/, '') ?? ''}${path}`;
+  account
+    .command('reset')
+    .description('print a link to set a new password, which works once and for an hour')
+    .argument('<email>')
+    .option('--second-factor', 'also remove the second factor and sign out everywhere')
+    .action((email: string, { secondFactor = false }: { secondFactor?: boolean }) =>
+      withPool(async (pool) => {
+        const [found = unknownAccount(email)] = await listAccounts(pool, systemClock, email);
+        const member = await readMember(pool, found.email);
+        if (secondFactor && member !== null) {
+          await removeSecondFactor(pool, member.id);
+          await endSessions(pool, member.id);
+        }
+        const token = await createLink(pool, systemClock, 'reset', { accountId: found.id, email: null, plan: null });
+        const details = { second_factor_removed: secondFactor };
+        await audit(pool, systemClock, {
+          accountId: found.id,
+          actor: OPERATOR,
+          action: 'member.reset_link_created',
+          details,
+        });
+        say(link(`/account/reset?token=${token}`));
+      }),
+    );
+  account
+    .command('invite')
+    .description('print a link to sign up, which works once and for 7 days')
+    .argument('[email]', 'the only one that may use it')
+    .addOption(planOption())
+    .action((email: string | undefined, { plan }: { plan?: string }) =>
+      withPool(async (pool) => {
+        if (email !== undefined) checkEmail(email);
+        const token = await createLink(pool, systemClock, 'invitation', {
+          accountId: null,
+          email: email ?? null,
+          plan: plan ?? null,
+        });
+        say(link(`/account/sign-up?invitation=${token}`));
+      }),
+    );
 }
 
 function addKeyCommands(program: Command, withPool: WithPool, say: Say): void {
@@ -117,7 +196,8 @@ function addKeyCommands(program: Command, withPool: WithPool, say: Say): void {
       withPool(async (pool) => {
         if (account !== undefined && (await listAccounts(pool, systemClock, account)).length === 0)
           unknownAccount(account);
-        for (const one of await listKeys(pool, account)) say(`${keyText(one, systemClock.now())}, ${one.email}`);
+        for (const one of await listKeys(pool, { email: account }))
+          say(`${keyText(one, systemClock.now())}, ${one.email}`);
       }),
     );
   key
@@ -125,6 +205,10 @@ function addKeyCommands(program: Command, withPool: WithPool, say: Say): void {
     .description('end a key within 5 s, open streams included')
     .argument('<key>', 'its id, or the key itself', keyArgument)
     .action((one: number | string) =>
-      withPool(async (pool) => say(`revoked ${wireTime((await revokeKey(pool, systemClock, one)).getTime())}`)),
+      withPool(async (pool) => {
+        const since = await revokeKey(pool, systemClock, one, OPERATOR);
+        if (since === null) throw new Error('there is no such key');
+        say(`revoked ${wireTime(since.getTime())}`);
+      }),
     );
 }

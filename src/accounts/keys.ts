@@ -3,9 +3,11 @@ import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type pg from 'pg';
 import { z } from 'zod';
+import { isNetwork } from '../config/network.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import { invalidParameter } from '../http/errors.ts';
 import type { KeyRecord, KeyStore } from '../http/key-cache.ts';
+import { audit, OPERATOR } from './audit.ts';
 
 export const PLAN_NAMES = ['free', 'trial', 'starter', 'pro', 'business'] as const;
 export type PlanName = (typeof PLAN_NAMES)[number];
@@ -45,23 +47,31 @@ interface ApiKeyRow {
   kind: 'sk' | 'pk';
   plan: string;
   origins: string[] | null;
+  addresses: string[] | null;
   expires_at: Date | null;
   revoked_at: Date | null;
+  suspended: boolean;
 }
 
 export async function findKey(db: Queryable, key: string): Promise<KeyRecord | null> {
   if (!isWellFormedKey(key)) return null;
   const { rows } = await db.query<ApiKeyRow>(
-    `SELECT k.id AS key_id, k.account_id, k.kind, a.plan, k.origins, k.expires_at, k.revoked_at
+    `SELECT k.id AS key_id, k.account_id, k.kind, a.plan, k.origins, k.addresses, k.expires_at, k.revoked_at,
+            a.suspended_at IS NOT NULL AS suspended
        FROM api_key k JOIN account a ON a.id = k.account_id
       WHERE k.hash = $1`,
     [hashOf(key)],
   );
   const row = rows[0];
   if (row === undefined) return null;
-  const { key_id: keyId, account_id: accountId, kind, plan, origins, expires_at, revoked_at } = row;
-  const [expiresAt, revokedAt] = [expires_at?.getTime() ?? null, revoked_at?.getTime() ?? null];
-  return { keyId, accountId, kind, plan, origins, expiresAt, revokedAt };
+  const { key_id: keyId, account_id: accountId, expires_at, revoked_at, ...record } = row;
+  return {
+    ...record,
+    keyId,
+    accountId,
+    expiresAt: expires_at?.getTime() ?? null,
+    revokedAt: revoked_at?.getTime() ?? null,
+  };
 }
 
 export const keyStore = (db: Queryable): KeyStore => ({
@@ -69,15 +79,20 @@ export const keyStore = (db: Queryable): KeyStore => ({
   find: (key) => findKey(db, key),
 });
 
-export interface NewKey {
-  email: string;
-  /** Plan of a new account (default: trial). An existing account is moved to this plan. */
-  plan?: string | undefined;
+export interface KeySettings {
   kind?: 'sk' | 'pk' | undefined;
   name?: string | undefined;
   /** Of a publishable key: the only origins that may use it, as browsers send them (https://example.com). */
   origins?: readonly string[] | undefined;
+  /** The only addresses and networks that may use it. */
+  addresses?: readonly string[] | undefined;
   expiresAt?: Date | undefined;
+}
+
+export interface NewKey extends KeySettings {
+  email: string;
+  /** Plan of a new account (default: trial). An existing account is moved to this plan. */
+  plan?: string | undefined;
 }
 
 export interface CreatedKey {
@@ -89,7 +104,11 @@ export interface CreatedKey {
 }
 
 const MAX_EMAIL_LENGTH = 254;
-const MAX_NAME_LENGTH = 100;
+export const MAX_NAME_LENGTH = 100;
+/** Of origins, and of addresses. */
+export const MAX_LISTED = 50;
+/** The first characters of a key that are shown: its kind and four of its own. */
+const PREFIX_LENGTH = 'sk_live_'.length + 4;
 const emailFormat = z.email().max(MAX_EMAIL_LENGTH);
 
 function checkOrigin(origin: string): void {
@@ -111,52 +130,79 @@ export function checkPlan(plan: string): void {
   }
 }
 
-function check({ email, plan, kind, name, origins, expiresAt }: NewKey, now: number): void {
-  checkEmail(email);
-  if (plan !== undefined) checkPlan(plan);
-  if (name !== undefined && (name.trim() === '' || name.length > MAX_NAME_LENGTH || name.includes('\0'))) {
+/** @throws {Problem} invalid_parameter */
+export function checkKeySettings({ kind, name, origins, addresses, expiresAt }: KeySettings, now: number): void {
+  if (name !== undefined && (name.trim() === '' || [...name].length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name)))
     throw invalidParameter('name', 'invalid_text', `must have 1 to ${MAX_NAME_LENGTH} characters`);
-  }
-  if (origins !== undefined && kind !== 'pk') {
+  if (origins !== undefined && kind !== 'pk')
     throw invalidParameter('origins', 'not_publishable', 'are for publishable keys only');
-  }
+  for (const [parameter, listed] of Object.entries({ origins, addresses }))
+    if ((listed?.length ?? 0) > MAX_LISTED)
+      throw invalidParameter(parameter, 'too_many', `must be at most ${MAX_LISTED}`);
   for (const origin of origins ?? []) checkOrigin(origin);
-  if (expiresAt !== undefined && !(expiresAt.getTime() > now)) {
+  for (const address of addresses ?? [])
+    if (!isNetwork(address))
+      throw invalidParameter(
+        'addresses',
+        'invalid_address',
+        `${address} is neither an IP address nor a network like 10.0.0.0/8`,
+      );
+  if (expiresAt !== undefined && !(expiresAt.getTime() > now))
     throw invalidParameter('expires_at', 'in_the_past', 'must be in the future');
-  }
+}
+
+/** Of an existing account, with settings that have been checked. @returns the key itself, which cannot be shown again, and its id */
+export async function insertKey(
+  db: Queryable,
+  clock: { now(): number },
+  accountId: number,
+  { kind = 'sk', name, origins, addresses, expiresAt }: KeySettings,
+): Promise<{ key: string; keyId: number }> {
+  const key = generateKey(kind);
+  const { rows } = await db.query<{ id: number }>(
+    `INSERT INTO api_key (account_id, kind, hash, prefix, hint, name, origins, addresses, created_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
+    [
+      accountId,
+      kind,
+      hashOf(key),
+      key.slice(0, PREFIX_LENGTH),
+      key.slice(-4),
+      name ?? null,
+      origins?.length ? origins : null,
+      addresses?.length ? addresses : null,
+      new Date(clock.now()),
+      expiresAt ?? null,
+    ],
+  );
+  return { key, keyId: rows[0]!.id };
 }
 
 /**
- * Creates a key, and an account where there is none with that email (case-insensitive).
+ * An operator creates a key, and an account where there is none with that email (case-insensitive).
  * @throws {Problem} invalid_parameter
  */
 export async function createKey(pool: pg.Pool, clock: { now(): number }, input: NewKey): Promise<CreatedKey> {
-  check(input, clock.now());
-  const { email, plan, kind = 'sk', name, origins, expiresAt } = input;
-  const key = generateKey(kind);
-  const now = new Date(clock.now());
+  const { email, plan } = input;
+  checkEmail(email);
+  if (plan !== undefined) checkPlan(plan);
+  checkKeySettings(input, clock.now());
   return transaction(pool, async (db) => {
-    const { rows: accounts } = await db.query<{ id: number; plan: string }>(
+    const { rows } = await db.query<{ id: number; plan: string }>(
       `INSERT INTO account (email, plan, created_at) VALUES ($1, coalesce($2, 'trial'), $3)
        ON CONFLICT (lower(email)) DO UPDATE SET plan = coalesce($2, account.plan)
        RETURNING id, plan`,
-      [email, plan ?? null, now],
+      [email, plan ?? null, new Date(clock.now())],
     );
-    const account = accounts[0]!;
-    const { rows } = await db.query<{ id: number }>(
-      `INSERT INTO api_key (account_id, kind, hash, hint, name, origins, created_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
-      [
-        account.id,
-        kind,
-        hashOf(key),
-        key.slice(-4),
-        name ?? null,
-        origins?.length ? origins : null,
-        now,
-        expiresAt ?? null,
-      ],
-    );
-    return { key, keyId: rows[0]!.id, accountId: account.id, plan: account.plan };
+    const account = rows[0]!;
+    const made = await insertKey(db, clock, account.id, input);
+    await audit(db, clock, {
+      accountId: account.id,
+      actor: OPERATOR,
+      action: 'key.created',
+      target: `key ${made.keyId}`,
+      details: { kind: input.kind ?? 'sk', name: input.name ?? null },
+    });
+    return { ...made, accountId: account.id, plan: account.plan };
   });
 }

@@ -25,6 +25,9 @@ export interface Plan {
   price: number;
 }
 
+/** Of a new account. */
+export const DEFAULT_PLAN: PlanName = 'trial';
+
 /** Concurrent streams (spec: the sixth is refused). */
 export const CONNECTIONS = 5;
 

@@ -1,4 +1,9 @@
 /** The role `api`: REST of every feature, and the pages. */
+import { accountVariables } from '../accounts/config.ts';
+import type { AccountDeps } from '../accounts/deps.ts';
+import { openMail } from '../accounts/mail.ts';
+import { routes as accountRoutes } from '../accounts/routes.ts';
+import { createSignInLimits } from '../accounts/sign-in-limits.ts';
 import { routes as analyticsRoutes } from '../analytics/routes.ts';
 import { routes as catalogueRoutes } from '../catalogue/routes.ts';
 import { routes as competitionRoutes } from '../competitions/routes.ts';
@@ -13,7 +18,7 @@ import { widgetVariables } from '../widgets/config.ts';
 import type { WidgetDeps } from '../widgets/deps.ts';
 import { routes as widgetRoutes } from '../widgets/routes.ts';
 
-const routes: readonly RouteValue<WidgetDeps>[] = [
+const routes: readonly RouteValue<WidgetDeps & AccountDeps>[] = [
   ...webRoutes,
   ...catalogueRoutes,
   ...matchRoutes,
@@ -23,16 +28,23 @@ const routes: readonly RouteValue<WidgetDeps>[] = [
   ...analyticsRoutes,
   ...widgetRoutes,
   ...weatherRoutes,
+  ...accountRoutes,
 ];
 
 export const api = defineRole({
   name: 'api',
   summary: 'REST, the pages and the documentation',
-  variables: widgetVariables,
+  variables: { ...widgetVariables, ...accountVariables },
   secrets: ['secretKeys'],
   needs: ['clickhouse'],
   routes,
-  start: async (context) => ({
-    routes: bindRoutes(routes, { ...depsOf(context), config: context.config, clickhouse: context.clickhouse }),
-  }),
+  start: async (context) => {
+    const { config, clickhouse, clock, logger } = context;
+    const mail = openMail(config, logger);
+    const signInLimits = createSignInLimits(() => clock.now());
+    return {
+      routes: bindRoutes(routes, { ...depsOf(context), config, clickhouse, mail, signInLimits }),
+      stop: () => mail.close(),
+    };
+  },
 });

@@ -1,16 +1,10 @@
 /** The variables of the environment that every process reads; what one role alone reads stands in its feature's config.ts. */
-import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isNetwork } from './network.ts';
 import { flag, httpUrl, list, port, seconds, type Variables } from './variable.ts';
 
 /** Both of `SECRET_KEY` and of `FEED_TOKEN`. */
 const SECRET_MIN_LENGTH = 16;
-
-function isNetwork(entry: string): boolean {
-  const [ip = '', prefix = '0', ...rest] = entry.split('/');
-  const version = isIP(ip);
-  return version !== 0 && rest.length === 0 && /^\d+$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32);
-}
 
 export const commonVariables = {
   port: {

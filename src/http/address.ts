@@ -1,6 +1,8 @@
 /** The public address of this service, for links, and the IP address of the client. */
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { isNetwork } from '../config/network.ts';
+import { addressList } from './address-list.ts';
 import { Problem } from './errors.ts';
 
 export interface AddressConfig {
@@ -29,21 +31,11 @@ const MAX_KNOWN_HOSTS = 100;
 
 const plainIp = (ip: string) => (ip.startsWith('::ffff:') ? ip.slice('::ffff:'.length) : ip);
 
-function proxyList(entries: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const entry of entries) {
-    const [ip = '', prefix] = entry.split('/');
-    const version = isIP(ip);
-    const family = version === 6 ? 'ipv6' : 'ipv4';
-    try {
-      if (version === 0) throw new TypeError();
-      if (prefix === undefined) list.addAddress(ip, family);
-      else list.addSubnet(ip, Number(prefix), family);
-    } catch {
+function proxyList(entries: readonly string[]): (address: string) => boolean {
+  for (const entry of entries)
+    if (!isNetwork(entry))
       throw new TypeError(`TRUSTED_PROXIES: ${entry} is neither an IP address nor a network like 10.0.0.0/8`);
-    }
-  }
-  return list;
+  return addressList(entries);
 }
 
 const first = (header: string | string[] | undefined) =>
@@ -57,8 +49,7 @@ export function createAddresses(config: AddressConfig): Addresses {
   const allowed = new Set(config.allowedHosts.map((host) => host.toLowerCase()));
   const known = new Map<string, string>();
 
-  const trusted = (ip: string) =>
-    proxies !== null && isIP(ip) !== 0 && proxies.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
+  const trusted = (ip: string) => proxies?.(ip) === true;
   const peer = (request: IncomingMessage) => plainIp(request.socket.remoteAddress ?? '');
 
   const addressOf = (scheme: string, host: string): string => {

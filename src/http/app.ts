@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { type AddressConfig, createAddresses } from './address.ts';
 import { createAddressLimits } from './address-limit.ts';
-import { createAuthenticator } from './auth.ts';
+import { createAuthenticator, type FindMember } from './auth.ts';
 import type { ChargeRequest } from './charge.ts';
 import { docsRoutes } from './docs.ts';
 import { Problem, toProblem } from './errors.ts';
@@ -36,6 +36,8 @@ export interface KitDeps {
 
 export interface KitOptions {
   keys: KeyStore;
+  /** Without it nobody can sign in. */
+  findMember?: FindMember;
   /** Without it no request is charged to a plan. */
   chargeRequest?: ChargeRequest;
   /** Routes in the OpenAPI document, where other processes serve a part of them. */
@@ -91,7 +93,7 @@ export function createApp<D extends KitDeps>(
   const limits = createAddressLimits(() => clock.now());
   const security = securityHeaders(config.baseUrl?.startsWith('https:') ?? false);
   const anonymousSessions = config.demo || config.publicSite;
-  const authenticate = createAuthenticator({ ...config, anonymousSessions }, options.keys, clock);
+  const authenticate = createAuthenticator({ ...config, anonymousSessions }, options.keys, clock, options.findMember);
   const runner = createRouteRunner(deps, authenticate, options.chargeRequest ?? (() => undefined));
 
   const served: RouteValue<D>[] = [...routes, ...docsRoutes];

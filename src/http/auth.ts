@@ -1,5 +1,6 @@
 /** Authentication and authorization of a request: API keys, the feed token, sessions of our own pages. */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { isListed } from './address-list.ts';
 import { Problem } from './errors.ts';
 import { createKeyCache, type KeyPrincipal, type KeyRecord, type KeyStore } from './key-cache.ts';
 import { createSessions, type Session } from './session.ts';
@@ -9,11 +10,24 @@ export interface SessionPrincipal {
   kind: 'session';
   sessionId: string;
 }
-export type Principal = KeyPrincipal | SessionPrincipal;
+/** A member of an account who has signed in to its pages. */
+export interface MemberPrincipal {
+  kind: 'member';
+  memberId: number;
+  accountId: number;
+  email: string;
+  plan: string;
+  /** Of the session. */
+  sessionHash: Buffer;
+}
+export type Principal = KeyPrincipal | SessionPrincipal | MemberPrincipal;
+
+/** Finds the member who has signed in, by the header Cookie. @param secure whether the public address is https */
+export type FindMember = (cookies: string | undefined, secure: boolean) => Promise<MemberPrincipal | null>;
 
 /** The part of a route value that restricts who may use it. */
 export interface Access {
-  access: 'public' | 'key' | 'feed' | 'session';
+  access: 'public' | 'key' | 'feed' | 'session' | 'account' | 'member' | 'visitor';
   keyInQuery?: boolean;
   publishable?: boolean;
   session?: boolean;
@@ -26,6 +40,8 @@ export interface Credentials {
   /** Value of `?key=`. */
   queryKey: string | undefined;
   baseUrl: string;
+  /** Of the client. */
+  address(): string;
 }
 
 export interface AuthConfig {
@@ -67,36 +83,52 @@ function checkOrigins(origins: readonly string[], { headers }: Credentials): voi
 const KEY_CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="touchline", header="X-API-Key"' };
 const FEED_CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="touchline feed"' };
 
+function admit(record: KeyRecord | null, now: number, route: Access, request: Credentials): Authenticated {
+  if (record === null) throw new Problem('key_invalid', undefined, { headers: KEY_CHALLENGE });
+  if (record.revokedAt !== null) throw new Problem('key_revoked', undefined, { headers: KEY_CHALLENGE });
+  if (record.expiresAt !== null && record.expiresAt <= now) {
+    throw new Problem('key_expired', undefined, { headers: KEY_CHALLENGE });
+  }
+  if (record.suspended) {
+    throw new Problem('key_not_permitted', 'The account is suspended. Its owner may ask the operator of this service.');
+  }
+  if (record.addresses !== null && !isListed(record.addresses, request.address())) {
+    throw new Problem('key_not_permitted', `This key may not be used from ${request.address()}.`);
+  }
+  if (record.kind === 'pk') {
+    if (route.publishable !== true) {
+      throw new Problem('key_not_permitted', 'A publishable key may not be used here; use a secret key from a server.');
+    }
+    if (record.origins !== null) checkOrigins(record.origins, request);
+  }
+  return { principal: record, cookie: null };
+}
+
+function checkOwnOrigin({ method, headers, baseUrl }: Credentials): void {
+  const reads = method === 'GET' || method === 'HEAD';
+  if (reads || text(headers.origin) === originOf(baseUrl)) return;
+  throw new Problem(
+    'csrf_failed',
+    `The request did not come from a page of ${originOf(baseUrl)}. Open this service by that address.`,
+  );
+}
+
 /**
  * @throws {Problem} 401 key_missing, key_invalid, key_expired, key_revoked; 403 key_not_permitted, origin_not_allowed,
  * csrf_failed; 503 unavailable.
  */
-export function createAuthenticator(config: AuthConfig, keys: KeyStore, clock: { now(): number }) {
+export function createAuthenticator(
+  config: AuthConfig,
+  keys: KeyStore,
+  clock: { now(): number },
+  findMember: FindMember = async () => null,
+) {
   const findKey = createKeyCache(keys, clock);
   const sessions = createSessions(config.secretKeys);
   const feedToken = config.feedToken === undefined ? null : sha256(config.feedToken);
 
-  function admit(record: KeyRecord | null, route: Access, request: Credentials): Authenticated {
-    if (record === null) throw new Problem('key_invalid', undefined, { headers: KEY_CHALLENGE });
-    if (record.revokedAt !== null) throw new Problem('key_revoked', undefined, { headers: KEY_CHALLENGE });
-    if (record.expiresAt !== null && record.expiresAt <= clock.now()) {
-      throw new Problem('key_expired', undefined, { headers: KEY_CHALLENGE });
-    }
-    if (record.kind === 'pk') {
-      if (route.publishable !== true) {
-        throw new Problem(
-          'key_not_permitted',
-          'A publishable key may not be used here; use a secret key from a server.',
-        );
-      }
-      if (record.origins !== null) checkOrigins(record.origins, request);
-    }
-    return { principal: record, cookie: null };
-  }
-
   function bySession(session: Session, request: Credentials): Authenticated {
-    const reads = request.method === 'GET' || request.method === 'HEAD';
-    if (!reads && text(request.headers.origin) !== originOf(request.baseUrl)) throw new Problem('csrf_failed');
+    checkOwnOrigin(request);
     return { principal: { kind: 'session', sessionId: session.id }, cookie: null };
   }
 
@@ -113,8 +145,8 @@ export function createAuthenticator(config: AuthConfig, keys: KeyStore, clock: {
       throw new Problem('key_missing', `Send an API key in ${where}.`, { headers: KEY_CHALLENGE });
     }
     const record = keys.wellFormed(key) ? findKey(key) : null;
-    if (record instanceof Promise) return record.then((found) => admit(found, route, request));
-    return admit(record, route, request);
+    if (record instanceof Promise) return record.then((found) => admit(found, clock.now(), route, request));
+    return admit(record, clock.now(), route, request);
   }
 
   function byFeedToken({ headers }: Credentials): Authenticated {
@@ -134,10 +166,39 @@ export function createAuthenticator(config: AuthConfig, keys: KeyStore, clock: {
     return { ...bySession(session, request), cookie };
   }
 
+  const memberOf = ({ headers, baseUrl }: Credentials) =>
+    findMember(text(headers.cookie), baseUrl.startsWith('https:'));
+
+  /** Who has signed in, or nobody. */
+  async function byVisit(request: Credentials): Promise<Authenticated> {
+    checkOwnOrigin(request);
+    return { principal: await memberOf(request), cookie: null };
+  }
+
+  async function byMember(request: Credentials): Promise<Authenticated> {
+    const member = await memberOf(request);
+    if (member === null && text(request.headers['x-api-key'])) {
+      throw new Problem('key_not_permitted', 'No key reaches this; sign in as a member of the account at /account.');
+    }
+    if (member === null) {
+      throw new Problem('key_missing', 'Sign in as a member of the account at /account.', { headers: KEY_CHALLENGE });
+    }
+    checkOwnOrigin(request);
+    return { principal: member, cookie: null };
+  }
+
+  function byAccount(route: Access, request: Credentials): Authenticated | Promise<Authenticated> {
+    const isSignedIn = request.headers.cookie !== undefined && !text(request.headers['x-api-key']);
+    return isSignedIn ? byMember(request) : byKey(route, request);
+  }
+
   /** A promise only where the database has to be queried. */
   return (route: Access, request: Credentials): Authenticated | Promise<Authenticated> => {
     if (route.access === 'public') return ANONYMOUS;
     if (route.access === 'key') return byKey(route, request);
+    if (route.access === 'account') return byAccount(route, request);
+    if (route.access === 'member') return byMember(request);
+    if (route.access === 'visitor') return byVisit(request);
     return route.access === 'feed' ? byFeedToken(request) : byPage(request);
   };
 }

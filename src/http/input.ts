@@ -194,6 +194,17 @@ async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Bu
   return Buffer.concat(chunks, size);
 }
 
+const MAX_FORM_BYTES = 65_536;
+
+/** @throws {Problem} unsupported_media_type, payload_too_large, bad_request (NUL) */
+export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  checkMediaType(request, ['application/x-www-form-urlencoded']);
+  const form = new URLSearchParams((await readBytes(request, MAX_FORM_BYTES)).toString('utf8'));
+  for (const value of form.values())
+    if (value.includes('\0')) throw new Problem('bad_request', 'The form contains a NUL character.');
+  return form;
+}
+
 /** @throws {Problem} unsupported_media_type, payload_too_large, bad_request (not JSON), invalid_parameter. */
 export async function readBody<T>(schema: z.ZodType<T>, request: IncomingMessage, maxBytes: number): Promise<T> {
   checkMediaType(request, 'json');

@@ -10,11 +10,15 @@ export interface KeyPrincipal {
   plan: string;
   /** The only origins that may use it; null: any. */
   origins: readonly string[] | null;
+  /** The only addresses and networks that may use it; null: any. */
+  addresses: readonly string[] | null;
 }
 /** A key as it is stored; times in milliseconds since 1970. */
 export interface KeyRecord extends KeyPrincipal {
   expiresAt: number | null;
   revokedAt: number | null;
+  /** Of the account, by an operator. */
+  suspended: boolean;
 }
 
 export interface KeyStore {

@@ -90,11 +90,13 @@ function parameters(route: AnyRoute, components: Components, example: Example | 
 /** Problems that the kit itself answers for such a route. */
 function problemCodes(route: AnyRoute, charged: boolean): ProblemCode[] {
   const codes: ProblemCode[] = ['bad_request', 'internal', 'unavailable'];
-  if (route.access === 'key') {
-    codes.push('key_missing', 'key_invalid', 'key_expired', 'key_revoked');
-    if (charged) codes.push('rate_limited', 'quota_exceeded');
-    codes.push(route.publishable === true ? 'origin_not_allowed' : 'key_not_permitted');
+  if (route.access === 'key' || route.access === 'account') {
+    codes.push('key_missing', 'key_invalid', 'key_expired', 'key_revoked', 'key_not_permitted');
+    if (charged && route.cost > 0) codes.push('rate_limited', 'quota_exceeded');
+    if (route.publishable === true) codes.push('origin_not_allowed');
   }
+  if (route.access === 'member') codes.push('key_missing', 'key_not_permitted');
+  if (route.method !== 'GET' && ['account', 'member'].includes(route.access)) codes.push('csrf_failed');
   if (route.access === 'feed') codes.push('key_missing', 'key_invalid');
   if (route.params !== undefined || route.query !== undefined || route.body !== undefined)
     codes.push('invalid_parameter');
@@ -185,6 +187,8 @@ function responses(
 
 function security(route: AnyRoute): Json[] {
   if (route.access === 'feed') return [{ FeedToken: [] }];
+  if (route.access === 'member') return [{ Member: [] }];
+  if (route.access === 'account') return [{ ApiKey: [] }, { Member: [] }];
   if (route.access !== 'key') return [];
   return [
     { ApiKey: [] },
@@ -197,7 +201,7 @@ function requestBody(route: AnyRoute, components: Components, example: Example |
   const schemas = route.rawBody ?? (route.body === undefined ? undefined : { 'application/json': route.body });
   if (schemas === undefined) return undefined;
   const content = Object.entries(schemas).map(([type, schema]): [string, JsonObject] => {
-    const value = example?.requestBody?.[type];
+    const value = example?.requestBody?.[type] ?? (route.exampleBody as Json | undefined);
     return [
       type,
       { schema: components.add(schema, 'input'), ...(value !== undefined && { examples: { sample: { value } } }) },
@@ -243,6 +247,13 @@ const SECURITY_SCHEMES: JsonObject = {
   ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
   ApiKeyInQuery: { type: 'apiKey', in: 'query', name: 'key', description: 'For clients that cannot set headers.' },
   FeedToken: { type: 'http', scheme: 'bearer', description: 'The token of providers of updates.' },
+  Member: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-touchline_member',
+    description:
+      'Set by signing in at `/account`. Whatever changes something must come from a page of the service (header Origin).',
+  },
   Session: { type: 'apiKey', in: 'cookie', name: 'touchline_session', description: 'Set by the service’s own pages.' },
 };
 

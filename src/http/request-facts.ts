@@ -16,6 +16,7 @@ export class RequestFacts {
   #path = '/';
   #querystring = '';
   #baseUrl = '';
+  #address: () => string = () => '';
   #route: string | null = null;
   #principal: Principal | null = null;
   /** How the route answers problems; undefined: as every other. */
@@ -40,6 +41,11 @@ export class RequestFacts {
     return this.#baseUrl;
   }
 
+  /** Of the client. */
+  get address(): string {
+    return this.#address();
+  }
+
   /** The path of the route, with placeholders; null until one has matched. */
   get route(): string | null {
     return this.#route;
@@ -57,6 +63,7 @@ export class RequestFacts {
     this.#querystring = querystring;
     checkPath(path);
     this.#baseUrl = addresses.baseUrl(request);
+    this.#address = () => addresses.clientIp(request);
   }
 
   matched(route: string): void {

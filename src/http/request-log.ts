@@ -7,17 +7,20 @@ import type { RequestFacts } from './request-facts.ts';
 
 const ANY_KEY = /\b([sp]k_live_)[0-9A-Za-z]+/g;
 
-function isKeyName(name: string): boolean {
-  if (name === 'key') return true;
+/** Of a key, and of links that work once. */
+const SECRET_NAMES = new Set(['key', 'token', 'invitation']);
+
+function isSecretName(name: string): boolean {
+  if (SECRET_NAMES.has(name)) return true;
   if (!name.includes('%')) return false;
   try {
-    return decodeURIComponent(name) === 'key';
+    return SECRET_NAMES.has(decodeURIComponent(name));
   } catch {
     return true;
   }
 }
 
-/** The URL as it may be logged: without the value of `key`, however it is encoded, and without anything that looks like a key. */
+/** The URL as it may be logged: without the values of `key`, `token` and `invitation`, however their names are encoded, and without anything that looks like a key. */
 export function redactUrl(url: string): string {
   const start = url.indexOf('?');
   const path = (start === -1 ? url : url.slice(0, start)).replace(ANY_KEY, '$1***');
@@ -25,7 +28,7 @@ export function redactUrl(url: string): string {
   const pairs = url.slice(start + 1).split('&');
   const safe = pairs.map((pair) => {
     const name = pair.split('=', 1)[0]!;
-    return isKeyName(name) ? `${name}=***` : pair.replace(ANY_KEY, '$1***');
+    return isSecretName(name) ? `${name}=***` : pair.replace(ANY_KEY, '$1***');
   });
   return `${path}?${safe.join('&')}`;
 }
@@ -68,7 +71,7 @@ export function createRequestLog(
     const level = status >= 500 ? 'error' : 'info';
     if (!logger.isLevelEnabled(level)) return;
     const { principal } = facts;
-    const key = principal !== null && principal.kind !== 'session' ? principal : undefined;
+    const account = principal !== null && principal.kind !== 'session' ? principal : undefined;
     logger[level](
       {
         request_id: facts.id,
@@ -78,8 +81,8 @@ export function createRequestLog(
         status,
         ms: Math.round(durationMs * 100) / 100,
         ip: addresses.clientIp(request),
-        account_id: key?.accountId,
-        key_id: key?.keyId,
+        account_id: account?.accountId,
+        key_id: account !== undefined && 'keyId' in account ? account.keyId : undefined,
         err: error,
       },
       'request',

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { AddressLimit } from './address-limit.ts';
-import type { Principal } from './auth.ts';
+import type { Access, Principal } from './auth.ts';
 import type { Problem, ProblemCode } from './errors.ts';
 import type { Upgrade } from './upgrade.ts';
 
@@ -34,6 +34,10 @@ export interface RouteInput<P, Q, B> {
   /** The unread request for a route with `rawBody`, else null. */
   rawBody: IncomingMessage | null;
   principal: Principal | null;
+  /** The fields of a form, for a route with `form`, else null. */
+  form: URLSearchParams | null;
+  /** Of the client. */
+  readonly address: string;
   /** Request headers, lower-case names. */
   headers: Readonly<Record<string, string | undefined>>;
   requestId: string;
@@ -49,8 +53,11 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   summary: string;
   description?: string;
   tag: string;
-  /** public: anyone. key: an API key in X-API-Key (`keyInQuery`: `?key=` too). feed: the feed token. session: our own pages. */
-  access: 'public' | 'key' | 'feed' | 'session';
+  /**
+   * public: anyone. key: an API key in X-API-Key (`keyInQuery`: `?key=` too). feed: the feed token. session: our own pages.
+   * account: a secret key, or a member who has signed in. member: only the latter. visitor: anyone; the principal is the member who has signed in.
+   */
+  access: Access['access'];
   keyInQuery?: boolean;
   /** Whether a publishable `pk_` key may use it. */
   publishable?: boolean;
@@ -67,6 +74,8 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   /** Of a JSON body, at most `maxBodyBytes` (1 MiB). */
   body?: z.ZodType<B>;
   maxBodyBytes?: number;
+  /** The body is a form of a page, as browsers send it, of at most 64 KiB. */
+  form?: true;
   /** Media types of a body that the handler reads itself from `input.rawBody`, with the schemas that it has; any other is 415. */
   rawBody?: Readonly<Record<string, z.ZodType>>;
   /** Status of a reply without one: 200. */
@@ -81,6 +90,8 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   isStream?: boolean;
   /** Query of the request that is run on the sample catalogue for the document; ids of the path come from the sample. */
   example?: Readonly<Record<string, string>>;
+  /** A body for that request. */
+  exampleBody?: object;
   /** Problem codes besides those every route has. */
   errors?: readonly ProblemCode[];
   /** How often one client address may ask. */

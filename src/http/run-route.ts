@@ -5,7 +5,15 @@ import type { Authenticate, Credentials } from './auth.ts';
 import type { ChargeRequest } from './charge.ts';
 import { toProblem } from './errors.ts';
 import { setAll } from './headers.ts';
-import { checkMediaType, prefersStrict, type RawQuery, readBody, readParams, readQueryString } from './input.ts';
+import {
+  checkMediaType,
+  prefersStrict,
+  type RawQuery,
+  readBody,
+  readForm,
+  readParams,
+  readQueryString,
+} from './input.ts';
 import { sendReply } from './reply.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { Prepared } from './resource.ts';
@@ -15,10 +23,11 @@ function credentials(
   method: string,
   headers: Credentials['headers'],
   query: RawQuery | null,
-  { baseUrl }: RequestFacts,
+  facts: RequestFacts,
 ): Credentials {
   const key = query?.key;
-  return { method, headers, queryKey: typeof key === 'object' ? key.join() : key, baseUrl };
+  const queryKey = typeof key === 'object' ? key.join() : key;
+  return { method, headers, queryKey, baseUrl: facts.baseUrl, address: () => facts.address };
 }
 
 const DEFAULT_MAX_BODY_BYTES = 1_048_576;
@@ -46,7 +55,11 @@ async function readInput<D>(
     query: checked,
     body: undefined,
     rawBody: null,
+    form: null,
     principal: facts.principal,
+    get address() {
+      return facts.address;
+    },
     headers: ctx.headers as Readonly<Record<string, string | undefined>>,
     requestId: facts.id,
     baseUrl: facts.baseUrl,
@@ -56,6 +69,8 @@ async function readInput<D>(
   if (route.rawBody !== undefined) {
     checkMediaType(ctx.req, Object.keys(route.rawBody));
     input.rawBody = ctx.req;
+  } else if (route.form === true) {
+    input.form = await readForm(ctx.req);
   } else if (route.body !== undefined) {
     input.body = await readBody(route.body, ctx.req, route.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
   }
@@ -97,7 +112,11 @@ export function createRouteRunner<D>(
       query: query.read(raw, prefersStrict(request.headers.prefer)),
       body: undefined,
       rawBody: null,
+      form: null,
       principal,
+      get address() {
+        return facts.address;
+      },
       headers: request.headers as Readonly<Record<string, string | undefined>>,
       requestId: facts.id,
       baseUrl: facts.baseUrl,

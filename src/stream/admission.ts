@@ -84,7 +84,7 @@ export class Admission {
     const stream = new AdmittedStream(principal, this.keys);
     if (this.draining) return stream;
     const limit = connectionLimit(principal);
-    const keyId = principal.kind === 'session' ? null : principal.keyId;
+    const keyId = 'keyId' in principal ? principal.keyId : null;
     const slot = await this.slots.claim({ ...limit, client: client === '' ? null : client, keyId }, stream);
     if (typeof slot === 'string') {
       const problem = this.refusal(slot, limit.slots);

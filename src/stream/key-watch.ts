@@ -17,13 +17,13 @@ export interface WatchedStream {
 async function plansOfKeys(db: Queryable, keyIds: readonly number[]): Promise<Map<number, string>> {
   const { rows } = await db.query<{ id: number; plan: string }>(
     `SELECT api_key.id, account.plan FROM api_key JOIN account ON account.id = api_key.account_id
-     WHERE api_key.id = ANY ($1) AND api_key.revoked_at IS NULL AND (api_key.expires_at IS NULL OR api_key.expires_at > now())`,
+     WHERE api_key.id = ANY ($1) AND api_key.revoked_at IS NULL AND account.suspended_at IS NULL AND (api_key.expires_at IS NULL OR api_key.expires_at > now())`,
     [keyIds],
   );
   return new Map(rows.map(({ id, plan }) => [id, plan]));
 }
 
-const keyOf = ({ principal }: WatchedStream): number | null => (principal.kind === 'session' ? null : principal.keyId);
+const keyOf = ({ principal }: WatchedStream): number | null => ('keyId' in principal ? principal.keyId : null);
 
 /** @returns why the stream has to end; null: it may stay */
 function verdict({ principal }: WatchedStream, plan: string | undefined): EndReason | null {

@@ -1,6 +1,7 @@
 /** Secrets that are encrypted with an older key of SECRET_KEY are re-encrypted with the first key, so that the older one can be dropped. */
+
+import { decryptSecret, encryptSecret, storedPrefix } from '../accounts/stored-secret.ts';
 import type { Queryable } from '../db/postgres.ts';
-import { decryptSecret, encryptSecret, storedPrefix } from './secret.ts';
 
 /** $1: the prefix of a secret that is encrypted with the first key. */
 const hasOlderKey = (column: string) => `ended_at IS NULL AND NOT starts_with(${column}, $1)`;

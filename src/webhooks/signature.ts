@@ -1,7 +1,8 @@
 /** The signatures of one attempt: ours over `<timestamp>.<body>`, and those of Standard Webhooks, so that its libraries can verify them. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { decryptSecret } from '../accounts/stored-secret.ts';
 import { VERSION } from '../runtime/version.ts';
-import { decryptSecret, secretBytes } from './secret.ts';
+import { secretBytes } from './secret.ts';
 
 /** After a rotation the previous secret signs too for this long (spec: 24 hours). */
 export const ROTATION_OVERLAP_HOURS = 24;

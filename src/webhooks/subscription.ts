@@ -14,6 +14,7 @@
  */
 import type pg from 'pg';
 import { planNamed } from '../accounts/plans.ts';
+import { decryptSecret, encryptSecret } from '../accounts/stored-secret.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { type EventFilter, FilterFault, parseFilter, within } from '../events/filter.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
@@ -23,7 +24,7 @@ import { AddressRefused, type Guard } from './guard.ts';
 import { FAILING_AFTER } from './health.ts';
 import type { Gap, ManagedBy, Subscription, SubscriptionFilter, SubscriptionState } from './queries.ts';
 import * as queries from './queries.ts';
-import { checkSecret, decryptSecret, encryptSecret, generateSecret } from './secret.ts';
+import { checkSecret, generateSecret } from './secret.ts';
 
 /** The group of dispatchers for subscriptions without a group of their own. */
 export const SHARED = 'shared';

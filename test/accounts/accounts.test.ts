@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { changePlan, createAccount, listAccounts, listKeys, revokeKey } from '../../src/accounts/accounts.ts';
+import { listKeys, revokeKey } from '../../src/accounts/account-keys.ts';
+import { changePlan, createAccount, listAccounts } from '../../src/accounts/accounts.ts';
+import { OPERATOR } from '../../src/accounts/audit.ts';
 import { createKey, findKey } from '../../src/accounts/keys.ts';
 import { Problem } from '../../src/http/errors.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -22,7 +24,9 @@ describe('accounts', () => {
     const id = await createAccount(db.pool, clock, { email: 'Ann@example.com' });
     await assert.rejects(createAccount(db.pool, clock, { email: 'ann@EXAMPLE.com' }), /there is an account/);
     const found = await listAccounts(db.pool, clock, 'ANN@example.com');
-    assert.deepEqual(found, [{ id, email: 'Ann@example.com', plan: 'trial', created_at: new Date(NOW), keys: 0 }]);
+    assert.deepEqual(found, [
+      { id, email: 'Ann@example.com', plan: 'trial', created_at: new Date(NOW), suspended_at: null, keys: 0 },
+    ]);
     assert.equal((await createKey(db.pool, clock, { email: 'ann@example.com' })).accountId, id);
   });
 
@@ -41,11 +45,11 @@ describe('accounts', () => {
     await createKey(db.pool, clock, { email, kind: 'pk', origins: ['https://example.com'] });
     const count = async () => (await listAccounts(db.pool, clock, email)).map(({ keys }) => keys);
     assert.deepEqual(await count(), [3]);
-    await revokeKey(db.pool, clock, first.keyId);
+    await revokeKey(db.pool, clock, first.keyId, OPERATOR);
     assert.deepEqual(await count(), [2]);
     now += 1_000;
     assert.deepEqual(await count(), [1]);
-    const listed = await listKeys(db.pool, email);
+    const listed = await listKeys(db.pool, { email });
     assert.deepEqual(
       listed.map(({ kind, name, origins, revoked_at }) => [kind, name, origins, revoked_at]),
       [
@@ -61,19 +65,22 @@ describe('accounts', () => {
   it('a key is revoked by its id or by itself, once', async () => {
     const made = await createKey(db.pool, clock, { email: 'revoke@example.com' });
     const other = await createKey(db.pool, clock, { email: 'revoke@example.com' });
-    assert.deepEqual(await revokeKey(db.pool, clock, made.key), new Date(NOW));
+    assert.deepEqual(await revokeKey(db.pool, clock, made.key, OPERATOR), new Date(NOW));
     now += 60_000;
-    assert.deepEqual(await revokeKey(db.pool, clock, made.keyId), new Date(NOW), 'the first time stays');
+    assert.deepEqual(await revokeKey(db.pool, clock, made.keyId, OPERATOR), new Date(NOW), 'the first time stays');
     assert.equal((await findKey(db.pool, made.key))?.revokedAt, NOW);
     assert.equal((await findKey(db.pool, other.key))?.revokedAt, null);
-    await assert.rejects(revokeKey(db.pool, clock, 999_999), /no such key/);
+    assert.equal(await revokeKey(db.pool, clock, 999_999, OPERATOR), null);
   });
 
   it('an account moves to another plan with its keys', async () => {
     const { key } = await createKey(db.pool, clock, { email: 'plan@example.com', plan: 'starter' });
-    assert.equal(await changePlan(db.pool, 'PLAN@example.com', 'pro'), 'starter');
+    assert.equal(await changePlan(db.pool, clock, 'PLAN@example.com', 'pro'), 'starter');
     assert.equal((await findKey(db.pool, key))?.plan, 'pro');
-    await assert.rejects(changePlan(db.pool, 'plan@example.com', 'gold'), Problem);
-    await assert.rejects(changePlan(db.pool, 'nobody@example.com', 'pro'), /there is no account nobody@example.com/);
+    await assert.rejects(changePlan(db.pool, clock, 'plan@example.com', 'gold'), Problem);
+    await assert.rejects(
+      changePlan(db.pool, clock, 'nobody@example.com', 'pro'),
+      /there is no account nobody@example.com/,
+    );
   });
 });

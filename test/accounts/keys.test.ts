@@ -56,6 +56,8 @@ describe('stored keys', () => {
       kind: 'sk',
       plan: 'pro',
       origins: null,
+      addresses: null,
+      suspended: false,
       expiresAt: null,
       revokedAt: null,
     });

@@ -10,6 +10,7 @@ const key = (plan: string, over: Partial<KeyPrincipal> = {}): KeyPrincipal => ({
   accountId: 3,
   keyId: 8,
   plan,
+  addresses: null,
   origins: null,
   ...over,
 });

@@ -71,8 +71,7 @@ describe('the API document and the service', function () {
 
   /** Ends after the head where the answer is a stream. */
   function ask(route: AnyRoute, target: string, headers: Record<string, string> = {}, body?: string): Promise<Answer> {
-    const credentials =
-      route.access === 'feed' ? { authorization: `Bearer ${service.feedToken}` } : { 'x-api-key': service.key };
+    const credentials = service.credentialsOf(route);
     return new Promise((resolve, reject) => {
       const request = open(
         service.url + target,

@@ -94,16 +94,23 @@ const firstMessages = (url: string, key: string): Promise<Json> =>
     });
   });
 
-async function ask({ url, key, feedToken }: SampleService, route: AnyRoute, request: string): Promise<Json> {
-  const response = await fetch(url + request, {
+/** Each run makes others. */
+const masked = (text: string) =>
+  text
+    .replace(/(?<="[sp]k_live_)[0-9A-Za-z]{38}(?=")/g, '…')
+    .replace(/(?<="whsec_)[^"]+(?=")/g, '…')
+    .replace(/(?<="prefix":")[sp]k_live_\w+/g, 'sk_live_4mA9')
+    .replace(/(?<="last_four":")\w+/g, 'x7Qz');
+
+async function ask(service: SampleService, route: AnyRoute, request: string): Promise<Json> {
+  const body = route.rawBody === undefined ? route.exampleBody : UPDATE;
+  const response = await fetch(service.url + request, {
     method: route.method,
-    headers: {
-      ...(route.access === 'feed' ? { Authorization: `Bearer ${feedToken}` } : { 'X-API-Key': key }),
-      ...(route.rawBody && { 'Content-Type': 'application/json' }),
-    },
-    ...(route.rawBody && { body: JSON.stringify(UPDATE) }),
+    headers: { ...service.credentialsOf(route), ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
   });
-  const text = await response.text();
+  const text = masked(await response.text());
+  if (response.status === 204) return null;
   if (response.ok) {
     const shown = abridged(JSON.parse(text) as JsonObject);
     return route.path === '/v1/sync' ? { ...shown, ...SYNC_CURSORS } : shown;
@@ -132,7 +139,10 @@ async function examples(): Promise<string> {
   try {
     const shown: Record<string, Example> = {};
     // What writes comes last: the others show the sample alone, but for those of the feed, which show what was written.
-    const order = ({ method, access }: AnyRoute) => (access !== 'feed' ? 0 : method === 'GET' ? 2 : 1);
+    const order = ({ method, access }: AnyRoute) => {
+      if (access === 'feed') return method === 'GET' ? 4 : 3;
+      return method === 'GET' ? 0 : method === 'DELETE' ? 2 : 1;
+    };
     for (const route of allRoutes.filter(isShown).sort((a, b) => order(a) - order(b)))
       shown[`${route.method} ${route.path}`] = await exampleOf(service, route);
     return `${JSON.stringify(shown, null, 2)}\n`;

@@ -4,7 +4,7 @@ import type { OpenApiDocument } from '../../src/http/openapi.ts';
 import type { Json, JsonObject } from '../../src/http/openapi-schemas.ts';
 
 /** Members that hold what depends on the sport or on the provider; no other may be open or untyped. */
-const OPEN_MEMBERS = new Set(['extra', 'payload', 'stats', 'changes', 'previous', 'rules']);
+const OPEN_MEMBERS = new Set(['extra', 'payload', 'stats', 'changes', 'previous', 'rules', 'details']);
 const TYPING = ['type', '$ref', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'not'];
 
 const isObject = (value: Json | undefined): value is JsonObject =>

@@ -1,6 +1,8 @@
 /** The whole service on the sample catalogue, at a time of its own at which nothing is being played: the same at each start. */
 import { pino } from 'pino';
 import { createKey } from '../../src/accounts/keys.ts';
+import { signUp } from '../../src/accounts/members.ts';
+import { createSession, sessionCookie } from '../../src/accounts/sessions.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { prepareDemo } from '../../src/demo/demo.ts';
 import { LEAGUE } from '../../src/demo/sample/fixture.ts';
@@ -23,6 +25,8 @@ export interface SampleService {
   url: string;
   key: string;
   feedToken: string;
+  /** Headers of who may use a route: the key, the feed's token, or the cookie of a member. */
+  credentialsOf(route: Pick<AnyRoute, 'access' | 'method'>): Record<string, string>;
   /** The target of a route's example; `query` in place of the route's own. */
   targetOf(route: Pick<AnyRoute, 'path' | 'example'>, query?: Readonly<Record<string, string>>): string;
   stop(): Promise<void>;
@@ -65,14 +69,26 @@ export async function startSampleService(env: Record<string, string>): Promise<S
     },
     PATIENCE_MS,
   );
-  const { key } = await createKey(pool, clock, { email: 'sample@example.com', plan: 'pro' });
-  const ids = await sampleIds(running);
+  const owner = { email: 'sample@example.com', password: 'a password of the sample' };
+  const mail = { isConfigured: false, send: () => {}, close: async () => {} };
+  const signUpConfig = { signUp: 'open', secretKeys: config.secretKeys } as const;
+  const account = await signUp({ pool, clock, config: signUpConfig, mail }, owner, '192.0.2.7');
+  const { key } = await createKey(pool, clock, { email: owner.email, plan: 'pro' });
+  const session = await createSession(pool, clock, account.memberId, { address: '192.0.2.7', agent: 'sample' });
+  const cookie = sessionCookie(session, false).split(';')[0]!;
+  const ids: Record<string, number> = { ...(await sampleIds(running)), keys: account.keyId };
   await storeMoves(pool, ids.participant!);
   return {
     running,
     url: running.address!,
     key,
     feedToken,
+    credentialsOf({ access, method }): Record<string, string> {
+      if (access === 'feed') return { authorization: `Bearer ${feedToken}` };
+      if (access !== 'member') return { 'x-api-key': key };
+      // As a browser sends them.
+      return method === 'GET' ? { cookie } : { cookie, origin: running.address! };
+    },
     targetOf({ path, example = {} }, query = example) {
       const filled = path.replaceAll(/\/(\w+)\/\{id\}/g, (_, entity: string) => `/${entity}/${ids[entity] ?? 1}`);
       const text = new URLSearchParams(query).toString().replaceAll('%2C', ',');

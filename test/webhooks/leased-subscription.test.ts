@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { encryptSecret } from '../../src/accounts/stored-secret.ts';
 import { createRing, type Ring } from '../../src/events/ring.ts';
 import type { Outcome } from '../../src/webhooks/attempt.ts';
 import { readClocks } from '../../src/webhooks/lease-clock.ts';
 import type { SubscriptionRow } from '../../src/webhooks/lease-queries.ts';
 import { LeasedSubscription, type StartedWork, type Work } from '../../src/webhooks/leased-subscription.ts';
-import { encryptSecret, generateSecret } from '../../src/webhooks/secret.ts';
+import { generateSecret } from '../../src/webhooks/secret.ts';
 import { record } from '../support/events.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');

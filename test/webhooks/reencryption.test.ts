@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
+import { decryptSecret } from '../../src/accounts/stored-secret.ts';
 import { verifyWebhook } from '../../src/client/webhook.ts';
 import type { Queryable } from '../../src/db/postgres.ts';
 import { reencryptSecrets } from '../../src/webhooks/reencryption.ts';
-import { decryptSecret } from '../../src/webhooks/secret.ts';
 import { endSubscription, rotateSecret } from '../../src/webhooks/subscription.ts';
 import { until } from '../support/until.ts';
 import { createWebhookFixture, SECRET_KEYS, type WebhookFixture } from '../support/webhook-fixture.ts';

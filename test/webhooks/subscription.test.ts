@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createKey } from '../../src/accounts/keys.ts';
+import { decryptSecret, encryptSecret, keyIdOf } from '../../src/accounts/stored-secret.ts';
 import { Problem } from '../../src/http/errors.ts';
 import { createGuard } from '../../src/webhooks/guard.ts';
-import { decryptSecret, encryptSecret, keyIdOf } from '../../src/webhooks/secret.ts';
 import {
   changeSubscription,
   createSubscription,

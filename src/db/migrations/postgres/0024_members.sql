@@ -71,7 +71,6 @@ CREATE TABLE idempotent_request (
   account_id bigint NOT NULL REFERENCES account ON DELETE CASCADE,
   key text NOT NULL,
   fingerprint bytea NOT NULL,              -- SHA-256 of method, path and body
-  status integer NOT NULL,
   body text NOT NULL,                      -- without secrets
   created_at timestamptz NOT NULL,
   PRIMARY KEY (account_id, key)

@@ -1,0 +1,192 @@
+/** The keys of an account: listing, changing, rotating and revoking them. */
+import type { Queryable } from '../db/postgres.ts';
+import { invalidParameter, Problem } from '../http/errors.ts';
+import { type Actor, audit } from './audit.ts';
+import { checkKeySettings, hashOf, insertKey, type KeySettings } from './keys.ts';
+
+/** Usable ones of one account. */
+const MAX_KEYS = 50;
+const DAY_SECONDS = 86_400;
+/** For how long a rotated key stays valid beside the new one, unless the request says otherwise. */
+export const OVERLAP_SECONDS = DAY_SECONDS;
+export const MAX_OVERLAP_SECONDS = 30 * DAY_SECONDS;
+
+interface Clock {
+  now(): number;
+}
+
+export interface ListedKey {
+  id: number;
+  accountId: number;
+  email: string;
+  kind: 'sk' | 'pk';
+  /** Its first characters. */
+  prefix: string;
+  /** Its last four. */
+  hint: string;
+  name: string | null;
+  origins: string[] | null;
+  addresses: string[] | null;
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+  /** An address. */
+  last_used_from: string | null;
+  /** The id of the key that was made by rotating this one. */
+  replaced_by: number | null;
+}
+
+/** The oldest first. */
+export async function listKeys(
+  db: Queryable,
+  { email, accountId, id }: { email?: string | undefined; accountId?: number; id?: number } = {},
+): Promise<ListedKey[]> {
+  const { rows } = await db.query<ListedKey>(
+    `SELECT k.id, k.account_id AS "accountId", a.email, k.kind, coalesce(k.prefix, k.kind || '_live_') AS prefix, k.hint, k.name, k.origins,
+       k.addresses, k.created_at, k.expires_at, k.revoked_at, k.last_used_at, k.last_used_from, k.replaced_by
+     FROM api_key k JOIN account a ON a.id = k.account_id
+     WHERE ($1::text IS NULL OR lower(a.email) = lower($1)) AND ($2::bigint IS NULL OR k.account_id = $2) AND ($3::bigint IS NULL OR k.id = $3)
+     ORDER BY k.id`,
+    [email ?? null, accountId ?? null, id ?? null],
+  );
+  return rows;
+}
+
+export function keyState({ revoked_at, expires_at }: ListedKey, now: number): 'active' | 'expired' | 'revoked' {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at !== null && expires_at.getTime() <= now ? 'expired' : 'active';
+}
+
+/** @throws {Problem} not_found, also for a key of another account */
+export async function findAccountKey(db: Queryable, accountId: number, id: number): Promise<ListedKey> {
+  const [key] = await listKeys(db, { accountId, id });
+  if (key === undefined) throw new Problem('not_found', `There is no key ${id}.`);
+  return key;
+}
+
+/** Of two requests at the same time the second waits, so that both count. */
+async function checkCount(db: Queryable, clock: Clock, accountId: number): Promise<void> {
+  await db.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+  const keys = await listKeys(db, { accountId });
+  if (keys.filter((key) => keyState(key, clock.now()) === 'active').length >= MAX_KEYS)
+    throw new Problem('conflict', `An account has at most ${MAX_KEYS} keys. Revoke one first.`);
+}
+
+const settingsText = ({ name, origins, addresses, expiresAt }: KeySettings) => ({
+  ...(name !== undefined && { name }),
+  ...(origins !== undefined && { origins }),
+  ...(addresses !== undefined && { addresses }),
+  ...(expiresAt !== undefined && { expires_at: expiresAt.toISOString() }),
+});
+
+/** In a transaction. @throws {Problem} invalid_parameter; conflict where there are too many */
+export async function createAccountKey(
+  db: Queryable,
+  clock: Clock,
+  accountId: number,
+  actor: Actor,
+  settings: KeySettings,
+): Promise<{ key: string; keyId: number }> {
+  checkKeySettings(settings, clock.now());
+  await checkCount(db, clock, accountId);
+  const made = await insertKey(db, clock, accountId, settings);
+  const details = { kind: settings.kind ?? 'sk', ...settingsText(settings) };
+  await audit(db, clock, { accountId, actor, action: 'key.created', target: `key ${made.keyId}`, details });
+  return made;
+}
+
+/** What is changed; null removes it. */
+export interface KeyChange {
+  name?: string | undefined;
+  origins?: readonly string[] | null | undefined;
+  addresses?: readonly string[] | null | undefined;
+}
+
+/** In a transaction. @throws {Problem} invalid_parameter, not_found; conflict for one that is revoked */
+export async function changeKey(
+  db: Queryable,
+  clock: Clock,
+  accountId: number,
+  id: number,
+  actor: Actor,
+  change: KeyChange,
+): Promise<void> {
+  const { kind, revoked_at } = await findAccountKey(db, accountId, id);
+  if (revoked_at !== null) throw new Problem('conflict', 'The key has been revoked.');
+  const { name, origins, addresses } = change;
+  checkKeySettings({ kind, name, origins: origins ?? undefined, addresses: addresses ?? undefined }, clock.now());
+  const listed = (list: readonly string[] | null | undefined) => (list?.length ? list : null);
+  await db.query(
+    `UPDATE api_key SET name = coalesce($3, name), origins = CASE WHEN $4 THEN $5 ELSE origins END,
+       addresses = CASE WHEN $6 THEN $7 ELSE addresses END WHERE account_id = $1 AND id = $2`,
+    [accountId, id, name ?? null, origins !== undefined, listed(origins), addresses !== undefined, listed(addresses)],
+  );
+  await audit(db, clock, { accountId, actor, action: 'key.changed', target: `key ${id}`, details: { ...change } });
+}
+
+/**
+ * A new key with the settings of this one, which ends after an overlap, so that clients can be moved one by one. In a transaction.
+ * @param overlapSeconds 0 ends it at once
+ * @throws {Problem} not_found; conflict for one that is not in use any more
+ */
+export async function rotateKey(
+  db: Queryable,
+  clock: Clock,
+  accountId: number,
+  id: number,
+  actor: Actor,
+  overlapSeconds: number,
+): Promise<{ key: string; keyId: number }> {
+  await checkCount(db, clock, accountId);
+  const old = await findAccountKey(db, accountId, id);
+  const now = clock.now();
+  if (keyState(old, now) !== 'active') throw new Problem('conflict', `The key is ${keyState(old, now)}.`);
+  if (old.replaced_by !== null)
+    throw new Problem('conflict', `The key was rotated before: key ${old.replaced_by} replaces it.`);
+  if (overlapSeconds < 0 || overlapSeconds > MAX_OVERLAP_SECONDS)
+    throw invalidParameter('overlap_seconds', 'out_of_range', `must be from 0 to ${MAX_OVERLAP_SECONDS}`);
+  const made = await insertKey(db, clock, accountId, {
+    kind: old.kind,
+    name: old.name ?? undefined,
+    origins: old.origins ?? undefined,
+    addresses: old.addresses ?? undefined,
+    expiresAt: old.expires_at ?? undefined,
+  });
+  const ends = Math.min(now + overlapSeconds * 1_000, old.expires_at?.getTime() ?? Number.POSITIVE_INFINITY);
+  await db.query(
+    'UPDATE api_key SET expires_at = $2, revoked_at = CASE WHEN $3 THEN $4::timestamptz END, replaced_by = $5 WHERE id = $1',
+    [id, new Date(ends), overlapSeconds === 0, new Date(now), made.keyId],
+  );
+  const details = { replaced_by: made.keyId, valid_until: new Date(ends).toISOString() };
+  await audit(db, clock, { accountId, actor, action: 'key.rotated', target: `key ${id}`, details });
+  return made;
+}
+
+/**
+ * Ends a key for ever: within 5 s for requests, open streams included.
+ * @param key its id, or the key itself
+ * @param accountId only where it is of this account
+ * @returns since when it is revoked, now or before; null for an unknown key
+ */
+export async function revokeKey(
+  db: Queryable,
+  clock: Clock,
+  key: number | string,
+  actor: Actor,
+  accountId: number | null = null,
+): Promise<Date | null> {
+  const [column, value] = typeof key === 'number' ? ['id', key] : ['hash', hashOf(key)];
+  const now = new Date(clock.now());
+  const { rows } = await db.query<{ id: number; account_id: number; revoked_at: Date; is_new: boolean }>(
+    `WITH before AS (SELECT id, revoked_at FROM api_key WHERE ${column} = $1 AND ($3::bigint IS NULL OR account_id = $3) FOR UPDATE)
+     UPDATE api_key k SET revoked_at = coalesce(k.revoked_at, $2) FROM before b WHERE k.id = b.id
+     RETURNING k.id, k.account_id, k.revoked_at, b.revoked_at IS NULL AS is_new`,
+    [value, now, accountId],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  if (row.is_new)
+    await audit(db, clock, { accountId: row.account_id, actor, action: 'key.revoked', target: `key ${row.id}` });
+  return row.revoked_at;
+}

@@ -1,0 +1,34 @@
+/** What accounts read of the environment. */
+import { z } from 'zod';
+import type { Config } from '../config/config.ts';
+import type { ConfigOf, Variables } from '../config/variable.ts';
+
+const mailbox = z
+  .string()
+  .regex(
+    /^([^<>\r\n"]{1,100} )?<?[^\s<>@"]+@[^\s<>@"]+>?$/,
+    'must be an address like service@example.com or Name <service@example.com>',
+  );
+
+export const accountVariables = {
+  signUp: {
+    name: 'SIGNUP',
+    schema: z.enum(['open', 'invite', 'off']).default('open'),
+    unset: 'open',
+    meaning: 'who may create an account: anybody, who has an invitation (`touchline account invite`), or nobody',
+  },
+  smtpUrl: {
+    name: 'SMTP_URL',
+    schema: z.url({ protocol: /^smtps?$/, error: 'must be smtp://user:password@host:port or smtps://…' }).optional(),
+    unset: 'no mail is sent',
+    meaning:
+      'the mail server for links to reset a password and for notices: `smtp://user:password@host:587`, or `smtps://` for TLS from the start',
+  },
+  mailFrom: {
+    name: 'MAIL_FROM',
+    schema: mailbox.default('touchline@localhost'),
+    unset: 'touchline@localhost',
+    meaning: 'the sender of mails, `Name <service@example.com>`',
+  },
+} satisfies Variables;
+export type AccountConfig = Config & ConfigOf<typeof accountVariables>;

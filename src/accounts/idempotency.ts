@@ -1,0 +1,92 @@
+/** POST with `Idempotency-Key`: who repeats a request, because the reply was lost, creates nothing twice. */
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { transaction } from '../db/postgres.ts';
+import { invalidParameter } from '../http/errors.ts';
+import type { Reply, RouteInput } from '../http/route.ts';
+import { accountIdOf } from './audit.ts';
+
+const KEPT_MS = 24 * 3_600_000;
+const KEY = /^[\x21-\x7e]{1,255}$/;
+/** Each request removes some that are too old. */
+const PRUNED_AT_ONCE = 20;
+
+export interface Made {
+  item: object;
+  /** Members of the reply that are shown once. */
+  secret?: object;
+}
+
+interface OnceDeps {
+  pool: pg.Pool;
+  clock: { now(): number };
+}
+
+type OnceInput = Pick<RouteInput<unknown, unknown, unknown>, 'principal' | 'headers' | 'params' | 'body' | 'form'>;
+
+/** The name of the field of a form that has the part of the header. */
+export const ONCE_FIELD = 'once';
+
+/** What the document says of the header. */
+export const IDEMPOTENCY_HEADER = {
+  'Idempotency-Key': {
+    description:
+      'Any text of 1 to 255 visible ASCII characters, new for each thing to create. A request that is repeated with it within 24 hours creates nothing: it is answered with what was created, without its secret, and `Idempotency-Replayed: true`.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+} as const;
+
+/** And of the one that a repeated request is answered with. */
+export const REPLAYED_HEADER = {
+  'Idempotency-Replayed': '`true` where the request was repeated and has created nothing.',
+} as const;
+
+/**
+ * Creates something for the account of the request, once for each `Idempotency-Key`.
+ * @param what is created: the same key may be used for other things
+ * @param make in a transaction, together with what is remembered of it
+ * @returns 201 with `item` and `secret`; where it is repeated `item` alone
+ * @throws {Problem} invalid_parameter for a malformed key, or one that was used with another body; and what `make` throws
+ */
+export async function createOnce(
+  { pool, clock }: OnceDeps,
+  { principal, headers, params, body, form }: OnceInput,
+  what: string,
+  make: (client: pg.PoolClient) => Promise<Made>,
+): Promise<Reply> {
+  const accountId = accountIdOf(principal);
+  const key = headers['idempotency-key'] ?? form?.get(ONCE_FIELD) ?? undefined;
+  if (key === undefined) {
+    const { item, secret } = await transaction(pool, make);
+    return { status: 201, body: { ...item, ...secret } };
+  }
+  if (!KEY.test(key)) {
+    throw invalidParameter('Idempotency-Key', 'invalid_text', 'must have 1 to 255 visible ASCII characters');
+  }
+  const name = `${what} ${key}`;
+  const sent = JSON.stringify([params, body ?? form?.toString() ?? null]);
+  const fingerprint = createHash('sha256').update(sent).digest();
+  const now = clock.now();
+  return transaction(pool, async (client) => {
+    // Of two at the same time the second waits, and is answered with what the first has made.
+    await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`idempotent ${accountId} ${name}`]);
+    const { rows } = await client.query<{ fingerprint: Buffer; body: string }>(
+      'SELECT fingerprint, body FROM idempotent_request WHERE account_id = $1 AND key = $2 AND created_at > $3',
+      [accountId, name, new Date(now - KEPT_MS)],
+    );
+    if (rows[0] !== undefined) {
+      if (!rows[0].fingerprint.equals(fingerprint))
+        throw invalidParameter('Idempotency-Key', 'used', 'was used for another request');
+      return { status: 201, body: JSON.parse(rows[0].body) as object, headers: { 'Idempotency-Replayed': 'true' } };
+    }
+    const { item, secret } = await make(client);
+    await client.query(
+      `WITH old AS (SELECT account_id, key FROM idempotent_request WHERE created_at < $6 ORDER BY created_at LIMIT ${PRUNED_AT_ONCE} FOR UPDATE SKIP LOCKED),
+         pruned AS (DELETE FROM idempotent_request r USING old WHERE r.account_id = old.account_id AND r.key = old.key AND (r.account_id, r.key) <> ($1, $2))
+       INSERT INTO idempotent_request (account_id, key, fingerprint, body, created_at) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (account_id, key) DO UPDATE SET fingerprint = excluded.fingerprint, body = excluded.body, created_at = excluded.created_at`,
+      [accountId, name, fingerprint, JSON.stringify(item), new Date(now), new Date(now - KEPT_MS)],
+    );
+    return { status: 201, body: { ...item, ...secret } };
+  });
+}

@@ -1,0 +1,126 @@
+/** The keys of an account over REST, for members who have signed in: a key that leaks cannot make others. */
+import { z } from 'zod';
+import { transaction } from '../db/postgres.ts';
+import { Problem } from '../http/errors.ts';
+import { idParams } from '../http/query.ts';
+import type { RouteValue } from '../http/route.ts';
+import { changeKey, createAccountKey, findAccountKey, listKeys, revokeKey, rotateKey } from './account-keys.ts';
+import { accountIdOf, actorOf } from './audit.ts';
+import { type AccountDeps, route } from './deps.ts';
+import { createOnce, IDEMPOTENCY_HEADER, REPLAYED_HEADER } from './idempotency.ts';
+import { keyItem } from './key-item.ts';
+import * as schema from './schema.ts';
+
+const member = { tag: 'Account', access: 'member', cost: 0, cache: 'no-store' } as const;
+const creates = { requestHeaders: IDEMPOTENCY_HEADER, responseHeaders: REPLAYED_HEADER, status: 201 } as const;
+
+const list = route({
+  ...member,
+  method: 'GET',
+  path: '/v1/account/keys',
+  summary: 'The keys of the account',
+  description: 'For members who have signed in at `/account`, as all operations on keys.',
+  response: schema.keys,
+  handler: async ({ principal }, { pool, clock }) => {
+    const keys = await listKeys(pool, { accountId: accountIdOf(principal) });
+    return { body: { keys: keys.map((key) => keyItem(key, clock.now())) } };
+  },
+});
+
+const create = route({
+  ...member,
+  ...creates,
+  method: 'POST',
+  path: '/v1/account/keys',
+  summary: 'Create a key',
+  body: schema.keyToCreate,
+  exampleBody: { name: 'Scoreboard', addresses: ['192.0.2.0/24'] },
+  response: schema.newKey,
+  errors: ['conflict'],
+  handler: (input, deps) =>
+    createOnce(deps, input, 'key', async (db) => {
+      const { origins, addresses, expires_at, ...settings } = input.body;
+      const accountId = accountIdOf(input.principal);
+      const { key, keyId } = await createAccountKey(db, deps.clock, accountId, actorOf(input), {
+        ...settings,
+        origins: origins ?? undefined,
+        addresses: addresses ?? undefined,
+        expiresAt: expires_at === undefined ? undefined : new Date(expires_at),
+      });
+      return { item: keyItem(await findAccountKey(db, accountId, keyId), deps.clock.now()), secret: { key } };
+    }),
+});
+
+const one = route({
+  ...member,
+  method: 'GET',
+  path: '/v1/account/keys/{id}',
+  summary: 'A key',
+  params: idParams,
+  response: schema.key,
+  errors: ['not_found'],
+  handler: async ({ params, principal }, { pool, clock }) => ({
+    body: keyItem(await findAccountKey(pool, accountIdOf(principal), params.id), clock.now()),
+  }),
+});
+
+const change = route({
+  ...member,
+  method: 'PATCH',
+  path: '/v1/account/keys/{id}',
+  summary: 'Change the name of a key, or who may use it',
+  description: 'Takes effect within 5 s. `null` removes a list.',
+  params: idParams,
+  body: schema.keyChange,
+  exampleBody: { name: 'Scoreboard of the stadium' },
+  response: schema.key,
+  errors: ['not_found', 'conflict'],
+  handler: (input, { pool, clock }) =>
+    transaction(pool, async (db) => {
+      const accountId = accountIdOf(input.principal);
+      await changeKey(db, clock, accountId, input.params.id, actorOf(input), input.body);
+      return { body: keyItem(await findAccountKey(db, accountId, input.params.id), clock.now()) };
+    }),
+});
+
+const revoke = route({
+  ...member,
+  method: 'DELETE',
+  path: '/v1/account/keys/{id}',
+  summary: 'Revoke a key',
+  description: 'Within 5 s no request is answered with it, and its streams have ended. It stays in the list.',
+  params: idParams,
+  status: 204,
+  response: z.null(),
+  errors: ['not_found'],
+  handler: (input, { pool, clock }) =>
+    transaction(pool, async (db) => {
+      const { params, principal } = input;
+      const since = await revokeKey(db, clock, params.id, actorOf(input), accountIdOf(principal));
+      if (since === null) throw new Problem('not_found', `There is no key ${params.id}.`);
+      return { body: null };
+    }),
+});
+
+const rotate = route({
+  ...member,
+  ...creates,
+  method: 'POST',
+  path: '/v1/account/keys/{id}/rotate',
+  summary: 'Replace a key',
+  description: 'Creates a key with the same settings; the old one stays valid for `overlap_seconds`.',
+  params: idParams,
+  body: schema.rotation,
+  exampleBody: { overlap_seconds: 3_600 },
+  response: schema.newKey,
+  errors: ['not_found', 'conflict'],
+  handler: (input, deps) =>
+    createOnce(deps, input, 'rotated key', async (db) => {
+      const accountId = accountIdOf(input.principal);
+      const { id } = input.params;
+      const { key, keyId } = await rotateKey(db, deps.clock, accountId, id, actorOf(input), input.body.overlap_seconds);
+      return { item: keyItem(await findAccountKey(db, accountId, keyId), deps.clock.now()), secret: { key } };
+    }),
+});
+
+export const keyRoutes: RouteValue<AccountDeps>[] = [list, create, one, change, revoke, rotate];

@@ -1,0 +1,66 @@
+/** Links that work once: to set a password, and invitations. */
+import type { Queryable } from '../db/postgres.ts';
+import { newToken, TOKEN_FORMAT, tokenHash } from './tokens.ts';
+
+const HOUR_MS = 3_600_000;
+const LIFETIME_MS = { reset: HOUR_MS, invitation: 7 * 24 * HOUR_MS };
+export type LinkPurpose = keyof typeof LIFETIME_MS;
+
+interface Clock {
+  now(): number;
+}
+
+export interface Link {
+  /** Of a reset. */
+  accountId: number | null;
+  /** Of an invitation: the only address that may use it; null: any. */
+  email: string | null;
+  /** Of an invitation; null: the plan of new accounts. */
+  plan: string | null;
+}
+
+/** @returns the token. A new link to set a password ends those before. */
+export async function createLink(
+  db: Queryable,
+  clock: Clock,
+  purpose: LinkPurpose,
+  { accountId, email, plan }: Link,
+): Promise<string> {
+  const token = newToken();
+  const now = clock.now();
+  await db.query('DELETE FROM account_link WHERE expires_at < $1 OR (purpose = $2 AND account_id = $3)', [
+    new Date(now),
+    purpose,
+    accountId,
+  ]);
+  await db.query(
+    'INSERT INTO account_link (hash, purpose, account_id, email, plan, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+    [tokenHash(token), purpose, accountId, email, plan, new Date(now), new Date(now + LIFETIME_MS[purpose])],
+  );
+  return token;
+}
+
+const LINK = 'account_id AS "accountId", email, plan';
+const VALID = 'hash = $1 AND purpose = $2 AND expires_at > $3';
+
+/** Without using it up. @returns null where it is unknown, used or expired */
+export async function readLink(db: Queryable, clock: Clock, purpose: LinkPurpose, token: string): Promise<Link | null> {
+  if (!TOKEN_FORMAT.test(token)) return null;
+  const { rows } = await db.query<Link>(`SELECT ${LINK} FROM account_link WHERE ${VALID}`, [
+    tokenHash(token),
+    purpose,
+    new Date(clock.now()),
+  ]);
+  return rows[0] ?? null;
+}
+
+/** Uses it up: of two at the same time one gets it. @returns null where it is unknown, used or expired */
+export async function useLink(db: Queryable, clock: Clock, purpose: LinkPurpose, token: string): Promise<Link | null> {
+  if (!TOKEN_FORMAT.test(token)) return null;
+  const { rows } = await db.query<Link>(`DELETE FROM account_link WHERE ${VALID} RETURNING ${LINK}`, [
+    tokenHash(token),
+    purpose,
+    new Date(clock.now()),
+  ]);
+  return rows[0] ?? null;
+}

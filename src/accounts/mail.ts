@@ -1,0 +1,72 @@
+/** Mails: sent in the background, tried again a few times, and never the reason why a request fails. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import nodemailer from 'nodemailer';
+import type { Logger } from 'pino';
+
+export interface Letter {
+  to: string;
+  subject: string;
+  text: string;
+}
+
+export interface Mail {
+  /** false: no mail server is configured. */
+  isConfigured: boolean;
+  /** Returns at once. */
+  send(letter: Letter): void;
+  /** Waits for what is being sent, and gives up what would be tried again. */
+  close(): Promise<void>;
+}
+
+const RETRY_AFTER_MS = [2_000, 15_000, 60_000];
+/** Of each step of the protocol. */
+const TIMEOUT_MS = 10_000;
+/** A burst of requests keeps no more letters in memory. */
+const MAX_WAITING = 1_000;
+
+export function openMail(
+  { smtpUrl, mailFrom }: { smtpUrl: string | undefined; mailFrom: string },
+  logger: Logger,
+  retryAfterMs: readonly number[] = RETRY_AFTER_MS,
+): Mail {
+  if (smtpUrl === undefined) return { isConfigured: false, send: () => {}, close: async () => {} };
+  const transport = nodemailer.createTransport(
+    { url: smtpUrl, pool: true, connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS },
+    { from: mailFrom, headers: { 'Auto-Submitted': 'auto-generated' } },
+  );
+  const closing = new AbortController();
+  const sending = new Set<Promise<void>>();
+
+  async function deliver({ to, subject, text }: Letter): Promise<void> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        await transport.sendMail({ to: { name: '', address: to }, subject, text });
+        return;
+      } catch (error) {
+        const delay = retryAfterMs[attempt];
+        // The text may hold a link that works once.
+        logger.warn({ err: error, subject, attempt: attempt + 1 }, 'a mail could not be sent');
+        if (delay === undefined || closing.signal.aborted) return;
+        await sleep(delay, undefined, { signal: closing.signal }).catch(() => {});
+        if (closing.signal.aborted) return;
+      }
+    }
+  }
+
+  return {
+    isConfigured: true,
+    send(letter) {
+      if (sending.size >= MAX_WAITING) {
+        logger.error({ subject: letter.subject }, 'too many mails wait to be sent; this one is dropped');
+        return;
+      }
+      const one = deliver(letter).finally(() => sending.delete(one));
+      sending.add(one);
+    },
+    async close() {
+      closing.abort();
+      await Promise.all(sending);
+      transport.close();
+    },
+  };
+}

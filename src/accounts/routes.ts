@@ -1,0 +1,103 @@
+/** The account over REST. */
+import { z } from 'zod';
+import type { Queryable } from '../db/postgres.ts';
+import { Problem } from '../http/errors.ts';
+import { integer, limit, MAX_INTEGER } from '../http/query.ts';
+import type { RouteValue } from '../http/route.ts';
+import { wireTime } from '../wire/time.ts';
+import { findAccountKey } from './account-keys.ts';
+import { findAccount } from './accounts.ts';
+import { accountIdOf, readAudit } from './audit.ts';
+import { type AccountDeps, route } from './deps.ts';
+import { keyItem } from './key-item.ts';
+import { keyRoutes } from './key-routes.ts';
+import { signUp } from './members.ts';
+import { planNamed } from './plans.ts';
+import * as schema from './schema.ts';
+
+/** Of one network; a class of students behind one address is let in. */
+const SIGN_UPS = { requests: 60, seconds: 3_600 };
+const AUDIT_PAGE = 50;
+const MAX_AUDIT_PAGE = 500;
+
+const own = { tag: 'Account', access: 'account', cost: 0, cache: 'no-store' } as const;
+
+async function accountItem(
+  db: Queryable,
+  clock: { now(): number },
+  accountId: number,
+): Promise<z.output<typeof schema.account>> {
+  const found = await findAccount(db, clock, accountId);
+  if (found === null) throw new Problem('not_found', 'The account has been deleted.');
+  const { name, price, windows, connections, publishableConnections, stream, webhooks } = planNamed(found.plan);
+  return {
+    id: found.id,
+    email: found.email,
+    created_at: wireTime(found.created_at.getTime()),
+    plan: {
+      name,
+      price,
+      windows: windows.map((window) => ({ ...window })),
+      connections,
+      publishable_connections: publishableConnections,
+      stream,
+      webhooks,
+    },
+    keys: found.keys,
+  };
+}
+
+const create = route({
+  method: 'POST',
+  path: '/v1/account',
+  summary: 'Sign up',
+  description:
+    'Creates an account with its first key, which is shown in this reply alone. Sign in at `/account` for more.',
+  tag: 'Account',
+  access: 'public',
+  cost: 0,
+  cache: 'no-store',
+  perAddress: SIGN_UPS,
+  body: schema.signUp,
+  exampleBody: { email: 'ann@example.com', password: 'correct horse battery' },
+  status: 201,
+  response: schema.signedUp,
+  errors: ['not_found', 'conflict'],
+  handler: async ({ body, address }, deps) => {
+    const { accountId, key, keyId } = await signUp(deps, body, address);
+    return {
+      body: {
+        account: await accountItem(deps.pool, deps.clock, accountId),
+        key: { ...keyItem(await findAccountKey(deps.pool, accountId, keyId), deps.clock.now()), key },
+      },
+    };
+  },
+});
+
+const show = route({
+  ...own,
+  method: 'GET',
+  path: '/v1/account',
+  summary: 'The account and its plan',
+  description: 'By a secret key, or in a browser that has signed in at `/account`.',
+  response: schema.account,
+  handler: async ({ principal }, { pool, clock }) => ({ body: await accountItem(pool, clock, accountIdOf(principal)) }),
+});
+
+const auditLog = route({
+  ...own,
+  method: 'GET',
+  path: '/v1/account/audit',
+  summary: 'What was changed in the account, by whom and from where',
+  description: 'The newest first.',
+  query: z.object({
+    limit: limit(AUDIT_PAGE, MAX_AUDIT_PAGE),
+    cursor: integer(1, MAX_INTEGER).optional().meta({ description: '`next_cursor` of the page before' }),
+  }),
+  response: schema.auditLog,
+  handler: async ({ principal, query }, { pool }) => ({
+    body: await readAudit(pool, accountIdOf(principal), query.limit, query.cursor),
+  }),
+});
+
+export const routes: RouteValue<AccountDeps>[] = [create, show, auditLog, ...keyRoutes];

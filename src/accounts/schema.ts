@@ -1,0 +1,101 @@
+/** The wire form of accounts, their keys and their audit log. */
+import { z } from 'zod';
+import { isNetwork } from '../config/network.ts';
+import { timestamp } from '../wire/time.ts';
+import { MAX_OVERLAP_SECONDS, OVERLAP_SECONDS } from './account-keys.ts';
+import { MAX_LISTED, MAX_NAME_LENGTH } from './keys.ts';
+
+const MAX_TEXT = 1_000;
+const shortText = z.string().max(MAX_TEXT);
+const network = z.string().max(60).refine(isNetwork, 'must be an IP address or a network like 10.0.0.0/8');
+
+export const signUp = z.strictObject({
+  email: shortText.meta({ format: 'email' }),
+  password: shortText.meta({ description: 'At least 10 characters' }),
+  invitation: shortText.optional().meta({ description: 'The token of an invitation, where `SIGNUP` is `invite`' }),
+});
+
+export const account = z
+  .strictObject({
+    id: z.int(),
+    email: z.string(),
+    created_at: timestamp,
+    plan: z.strictObject({
+      name: z.string(),
+      price: z.number().meta({ description: 'Roubles a month' }),
+      windows: z.array(z.strictObject({ name: z.enum(['burst', 'day', 'month']), quota: z.int() })),
+      connections: z.int().meta({ description: 'Concurrent streams over all secret keys' }),
+      publishable_connections: z.int().meta({ description: 'Concurrent streams over all publishable keys' }),
+      stream: z.boolean(),
+      webhooks: z.boolean(),
+    }),
+    keys: z.int().meta({ description: 'Usable ones' }),
+  })
+  .meta({ id: 'Account' });
+
+const keyFields = {
+  id: z.int(),
+  kind: z.enum(['sk', 'pk']).meta({ description: 'sk: secret, for servers. pk: publishable, for browsers.' }),
+  name: z.string().nullable(),
+  prefix: z.string().meta({ description: 'Its first characters' }),
+  last_four: z.string(),
+  state: z.enum(['active', 'expired', 'revoked']),
+  origins: z.array(z.string()).nullable().meta({ description: 'The only origins that may use it; null: any' }),
+  addresses: z
+    .array(z.string())
+    .nullable()
+    .meta({ description: 'The only addresses and networks that may use it; null: any' }),
+  created_at: timestamp,
+  expires_at: timestamp.nullable(),
+  revoked_at: timestamp.nullable(),
+  last_used_at: timestamp.nullable(),
+  last_used_from: z.string().nullable().meta({ description: 'The address of the latest request' }),
+  replaced_by: z.int().nullable().meta({ description: 'The key that was made by rotating this one' }),
+};
+export const key = z.strictObject(keyFields).meta({ id: 'ApiKey' });
+export const keys = z.strictObject({ keys: z.array(key) });
+export const newKey = z
+  .strictObject({
+    ...keyFields,
+    key: z
+      .string()
+      .optional()
+      .meta({ description: 'The key itself. It is shown once: not where the request is repeated.' }),
+  })
+  .meta({ id: 'CreatedApiKey' });
+export const signedUp = z.strictObject({ account, key: newKey });
+
+const lists = {
+  origins: z.array(shortText).max(MAX_LISTED).nullable().optional(),
+  addresses: z.array(network).max(MAX_LISTED).nullable().optional(),
+};
+export const keyToCreate = z.strictObject({
+  name: z.string().min(1).max(MAX_NAME_LENGTH).optional(),
+  kind: z.enum(['sk', 'pk']).default('sk'),
+  ...lists,
+  expires_at: z.iso.datetime({ offset: true }).optional(),
+});
+export const keyChange = z.strictObject({ name: z.string().min(1).max(MAX_NAME_LENGTH).optional(), ...lists });
+export const rotation = z.strictObject({
+  overlap_seconds: z
+    .int()
+    .min(0)
+    .max(MAX_OVERLAP_SECONDS)
+    .default(OVERLAP_SECONDS)
+    .meta({ description: 'For how long the old key stays valid; 0 revokes it at once' }),
+});
+
+export const auditLog = z.strictObject({
+  entries: z.array(
+    z.strictObject({
+      id: z.int(),
+      at: timestamp,
+      actor: z.string().meta({ description: 'An email, `key 12`, `operator` or `system`' }),
+      address: z.string().nullable(),
+      action: z.string().meta({ description: 'Such as `key.created`' }),
+      target: z.string().nullable().meta({ description: 'Such as `key 12`' }),
+      details: z.record(z.string(), z.unknown()),
+    }),
+  ),
+  next_cursor: z.int().nullable().meta({ description: 'For the next, older entries; null: there are none' }),
+});

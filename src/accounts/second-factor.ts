@@ -1,0 +1,132 @@
+/** The second factor: time-based codes (RFC 6238: SHA-1, 6 digits, 30 s), and recovery codes for who has lost the device. */
+import { createHash, randomInt } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
+import type { Queryable } from '../db/postgres.ts';
+import { invalidParameter } from '../http/errors.ts';
+import { decryptSecret, encryptSecret } from './stored-secret.ts';
+
+const PERIOD_SECONDS = 30;
+/** RFC 6238, 5.2: one step each way, for clocks that differ and for slow typing. */
+const STEPS_EITHER_WAY = 1;
+const SECRET_BYTES = 20;
+const CODE = /^\d{6}$/;
+
+const RECOVERY_CODES = 10;
+/** Without letters and digits that look alike: 16 of 31 are 79 bits. */
+const RECOVERY_ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
+const RECOVERY_LENGTH = 16;
+const RECOVERY_GROUP = /.{4}(?=.)/g;
+
+interface Deps {
+  clock: { now(): number };
+  config: { secretKeys: readonly string[] };
+}
+
+const totp = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret), period: PERIOD_SECONDS });
+
+/** @returns the step of time that the code belongs to; null: it is wrong */
+function stepOf(secret: string, code: string, now: number): number | null {
+  if (!CODE.test(code)) return null;
+  const delta = totp(secret).validate({ token: code, timestamp: now, window: STEPS_EITHER_WAY });
+  return delta === null ? null : Math.floor(now / 1_000 / PERIOD_SECONDS) + delta;
+}
+
+/** A new secret that takes effect with its first code. @returns base32, and the `otpauth://` address for a QR code */
+export async function beginSecondFactor(
+  db: Queryable,
+  { config }: Deps,
+  memberId: number,
+  email: string,
+): Promise<{ secret: string; uri: string }> {
+  const secret = new Secret({ size: SECRET_BYTES }).base32;
+  await db.query('UPDATE member SET totp_pending = $2 WHERE id = $1', [
+    memberId,
+    encryptSecret(secret, config.secretKeys),
+  ]);
+  const uri = new TOTP({ issuer: 'Touchline', label: email, secret: Secret.fromBase32(secret) }).toString();
+  return { secret, uri };
+}
+
+/**
+ * Turns it on.
+ * @returns recovery codes, shown once
+ * @throws {Problem} invalid_parameter where the code is wrong
+ */
+export async function confirmSecondFactor(
+  db: Queryable,
+  { config, clock }: Deps,
+  memberId: number,
+  code: string,
+): Promise<string[]> {
+  const { rows } = await db.query<{ pending: string | null }>(
+    'SELECT totp_pending AS pending FROM member WHERE id = $1 FOR UPDATE',
+    [memberId],
+  );
+  const pending = rows[0]?.pending ?? null;
+  const step = pending === null ? null : stepOf(decryptSecret(pending, config.secretKeys), code, clock.now());
+  if (step === null) throw invalidParameter('code', 'invalid_code', 'is not the code that the app shows now');
+  await db.query('UPDATE member SET totp_secret = totp_pending, totp_pending = NULL, totp_step = $2 WHERE id = $1', [
+    memberId,
+    step,
+  ]);
+  return renewRecoveryCodes(db, memberId);
+}
+
+/** @returns new ones, shown once; those before are void */
+export async function renewRecoveryCodes(db: Queryable, memberId: number): Promise<string[]> {
+  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+  await db.query('DELETE FROM recovery_code WHERE member_id = $1', [memberId]);
+  await db.query('INSERT INTO recovery_code (member_id, hash) SELECT $1, unnest($2::bytea[])', [
+    memberId,
+    codes.map(recoveryHash),
+  ]);
+  return codes;
+}
+
+function newRecoveryCode(): string {
+  const letters = Array.from({ length: RECOVERY_LENGTH }, () => RECOVERY_ALPHABET[randomInt(RECOVERY_ALPHABET.length)]);
+  return letters.join('').replace(RECOVERY_GROUP, '$&-');
+}
+
+const recoveryHash = (code: string) =>
+  createHash('sha256')
+    .update(code.toUpperCase().replace(/[^0-9A-Z]/g, ''))
+    .digest();
+
+export async function removeSecondFactor(db: Queryable, memberId: number): Promise<void> {
+  await db.query('UPDATE member SET totp_secret = NULL, totp_pending = NULL, totp_step = NULL WHERE id = $1', [
+    memberId,
+  ]);
+  await db.query('DELETE FROM recovery_code WHERE member_id = $1', [memberId]);
+}
+
+/**
+ * Uses a code up: of the app, or a recovery code.
+ * @returns which; null: it is wrong, or was used before
+ */
+export async function takeCode(
+  db: Queryable,
+  { config, clock }: Deps,
+  memberId: number,
+  code: string,
+): Promise<'app' | 'recovery' | null> {
+  const typed = code.replace(/\s/g, '');
+  const { rows } = await db.query<{ secret: string | null }>('SELECT totp_secret AS secret FROM member WHERE id = $1', [
+    memberId,
+  ]);
+  const secret = rows[0]?.secret ?? null;
+  if (secret === null) return null;
+  const step = stepOf(decryptSecret(secret, config.secretKeys), typed, clock.now());
+  if (step !== null) {
+    const { rowCount } = await db.query(
+      'UPDATE member SET totp_step = $2 WHERE id = $1 AND (totp_step IS NULL OR totp_step < $2)',
+      [memberId, step],
+    );
+    return rowCount === 1 ? 'app' : null;
+  }
+  const { rowCount } = await db.query('DELETE FROM recovery_code WHERE member_id = $1 AND hash = $2', [
+    memberId,
+    recoveryHash(typed),
+  ]);
+  return rowCount === 1 ? 'recovery' : null;
+}

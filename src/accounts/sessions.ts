@@ -1,0 +1,161 @@
+/** Sessions of members: a random value in a cookie, and its hash in Postgres. */
+import type { Queryable } from '../db/postgres.ts';
+import type { MemberPrincipal } from '../http/auth.ts';
+import { newToken, TOKEN_FORMAT, tokenHash } from './tokens.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Without a request for this long a session ends. */
+const IDLE_MS = 14 * DAY_MS;
+const LONGEST_MS = 90 * DAY_MS;
+/** The time to type the code of the second factor. */
+const CODE_MS = 10 * MINUTE_MS;
+/** A use is written down at most this often. */
+const SEEN_EVERY_MS = 5 * MINUTE_MS;
+const MAX_AGENT_LENGTH = 200;
+
+interface Clock {
+  now(): number;
+}
+
+/** The browser that a session is in. */
+export interface Client {
+  address: string;
+  /** The header User-Agent. */
+  agent: string;
+}
+
+/** By https the browser accepts the cookie from this host alone, never from a neighbour in the same domain. */
+const cookieName = (secure: boolean) => (secure ? '__Host-touchline_member' : 'touchline_member');
+
+/** @param token null removes it. @returns for Set-Cookie */
+export function sessionCookie(token: string | null, secure: boolean): string {
+  const age = token === null ? 0 : LONGEST_MS / 1_000;
+  return `${cookieName(secure)}=${token ?? ''}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+}
+
+/** @param cookies the header Cookie. @returns the hash of the session's token, where the browser has one */
+export function sessionHash(cookies: string | undefined, secure: boolean): Buffer | null {
+  for (const part of (cookies ?? '').split(';')) {
+    const [name, value = ''] = part.trim().split('=');
+    if (name === cookieName(secure) && TOKEN_FORMAT.test(value)) return tokenHash(value);
+  }
+  return null;
+}
+
+/**
+ * Always with a new token: one that was known before somebody signed in is worth nothing afterwards.
+ * @param awaitsCode the second factor is missing
+ * @returns the token, for the cookie
+ */
+export async function createSession(
+  db: Queryable,
+  clock: Clock,
+  memberId: number,
+  { address, agent }: Client,
+  awaitsCode = false,
+): Promise<string> {
+  const token = newToken();
+  const now = clock.now();
+  await db.query('DELETE FROM member_session WHERE expires_at < $1', [new Date(now)]);
+  await db.query(
+    `INSERT INTO member_session (hash, member_id, awaits_code, created_at, seen_at, expires_at, address, agent)
+     VALUES ($1, $2, $3, $4, $4, $5, $6, $7)`,
+    [
+      tokenHash(token),
+      memberId,
+      awaitsCode,
+      new Date(now),
+      new Date(now + (awaitsCode ? CODE_MS : IDLE_MS)),
+      address,
+      agent.slice(0, MAX_AGENT_LENGTH),
+    ],
+  );
+  return token;
+}
+
+interface SessionRow {
+  memberId: number;
+  accountId: number;
+  email: string;
+  plan: string;
+  created_at: Date;
+  seen_at: Date;
+}
+
+async function readSession(db: Queryable, clock: Clock, hash: Buffer, awaitsCode: boolean): Promise<SessionRow | null> {
+  const { rows } = await db.query<SessionRow>(
+    `SELECT m.id AS "memberId", m.account_id AS "accountId", m.email, a.plan, s.created_at, s.seen_at
+     FROM member_session s JOIN member m ON m.id = s.member_id JOIN account a ON a.id = m.account_id
+     WHERE s.hash = $1 AND s.awaits_code = $2 AND s.expires_at > $3 AND a.suspended_at IS NULL`,
+    [hash, awaitsCode, new Date(clock.now())],
+  );
+  return rows[0] ?? null;
+}
+
+/** @returns null where nobody has signed in */
+export async function findMember(
+  db: Queryable,
+  clock: Clock,
+  cookies: string | undefined,
+  secure: boolean,
+): Promise<MemberPrincipal | null> {
+  const hash = sessionHash(cookies, secure);
+  if (hash === null) return null;
+  const row = await readSession(db, clock, hash, false);
+  if (row === null) return null;
+  const { created_at, seen_at, ...member } = row;
+  const now = clock.now();
+  if (now - seen_at.getTime() > SEEN_EVERY_MS) {
+    const expires = Math.min(now + IDLE_MS, created_at.getTime() + LONGEST_MS);
+    await db.query('UPDATE member_session SET seen_at = $2, expires_at = $3 WHERE hash = $1', [
+      hash,
+      new Date(now),
+      new Date(expires),
+    ]);
+  }
+  return { kind: 'member', ...member, sessionHash: hash };
+}
+
+/** The member whose password was right and whose code is missing. */
+export async function findAwaitingCode(
+  db: Queryable,
+  clock: Clock,
+  cookies: string | undefined,
+  secure: boolean,
+): Promise<{ memberId: number; hash: Buffer } | null> {
+  const hash = sessionHash(cookies, secure);
+  const row = hash === null ? null : await readSession(db, clock, hash, true);
+  return row === null ? null : { memberId: row.memberId, hash: hash! };
+}
+
+export async function endSession(db: Queryable, hash: Buffer): Promise<void> {
+  await db.query('DELETE FROM member_session WHERE hash = $1', [hash]);
+}
+
+/** @param except this one stays. @returns how many have ended */
+export async function endSessions(db: Queryable, memberId: number, except?: Buffer): Promise<number> {
+  const { rowCount } = await db.query(
+    'DELETE FROM member_session WHERE member_id = $1 AND ($2::bytea IS NULL OR hash <> $2)',
+    [memberId, except ?? null],
+  );
+  return rowCount ?? 0;
+}
+
+export interface ListedSession {
+  hash: Buffer;
+  created_at: Date;
+  seen_at: Date;
+  address: string;
+  agent: string;
+}
+
+/** Those of a member who has signed in, the most recently used first. */
+export async function listSessions(db: Queryable, clock: Clock, memberId: number): Promise<ListedSession[]> {
+  const { rows } = await db.query<ListedSession>(
+    `SELECT hash, created_at, seen_at, address, agent FROM member_session
+     WHERE member_id = $1 AND NOT awaits_code AND expires_at > $2 ORDER BY seen_at DESC LIMIT 50`,
+    [memberId, new Date(clock.now())],
+  );
+  return rows;
+}

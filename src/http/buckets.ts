@@ -1,0 +1,48 @@
+/** Token buckets in this process, by name. */
+import { LRUCache } from 'lru-cache';
+
+export interface BucketLimit {
+  /** So many at once, and so many in this time afterwards. */
+  requests: number;
+  seconds: number;
+}
+
+export interface Buckets {
+  /** @returns 0, or the seconds until there is something to take */
+  take(name: string, limit: BucketLimit): number;
+  /** Gives one back that was taken. */
+  refund(name: string, limit: BucketLimit): void;
+}
+
+/** Beyond this the bucket that nobody has asked for the longest time is forgotten, which fills it. */
+const MAX_BUCKETS = 50_000;
+
+interface Bucket {
+  left: number;
+  /** ms */
+  at: number;
+}
+
+/** @param now ms */
+export function createBuckets(now: () => number): Buckets {
+  const buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS });
+  const fill = (name: string, { requests, seconds }: BucketLimit) => {
+    const time = now();
+    const { left, at } = buckets.get(name) ?? { left: requests, at: time };
+    // A clock that was set back takes nothing away.
+    return { left: Math.min(requests, left + (Math.max(0, time - at) * requests) / (seconds * 1_000)), at: time };
+  };
+  return {
+    take(name, limit) {
+      const { left, at } = fill(name, limit);
+      const perSecond = limit.requests / limit.seconds;
+      if (left < 1) return Math.max(1, Math.ceil((1 - left) / perSecond));
+      buckets.set(name, { left: left - 1, at });
+      return 0;
+    },
+    refund(name, limit) {
+      const { left, at } = fill(name, limit);
+      buckets.set(name, { left: Math.min(limit.requests, left + 1), at });
+    },
+  };
+}
