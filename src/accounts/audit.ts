@@ -11,7 +11,6 @@ export interface Actor {
 }
 
 export const OPERATOR: Actor = { name: 'operator', address: null };
-export const SYSTEM: Actor = { name: 'system', address: null };
 
 export interface AuditEntry {
   accountId: number;

@@ -31,14 +31,29 @@ function stepOf(secret: string, code: string, now: number): number | null {
   return delta === null ? null : Math.floor(now / 1_000 / PERIOD_SECONDS) + delta;
 }
 
-/** A new secret that takes effect with its first code. @returns base32, and the `otpauth://` address for a QR code */
+async function pendingSecret(db: Queryable, { config }: Deps, memberId: number): Promise<string | null> {
+  const { rows } = await db.query<{ pending: string | null }>(
+    'SELECT totp_pending AS pending FROM member WHERE id = $1 FOR UPDATE',
+    [memberId],
+  );
+  const pending = rows[0]?.pending ?? null;
+  return pending === null ? null : decryptSecret(pending, config.secretKeys);
+}
+
+/**
+ * A secret that takes effect with its first code.
+ * @param isNew false: the one that waits for its code already, where there is one
+ * @returns base32, and the `otpauth://` address for a QR code
+ */
 export async function beginSecondFactor(
   db: Queryable,
-  { config }: Deps,
-  memberId: number,
-  email: string,
+  deps: Deps,
+  { memberId, email }: { memberId: number; email: string },
+  isNew = true,
 ): Promise<{ secret: string; uri: string }> {
-  const secret = new Secret({ size: SECRET_BYTES }).base32;
+  const { config } = deps;
+  const pending = isNew ? null : await pendingSecret(db, deps, memberId);
+  const secret = pending ?? new Secret({ size: SECRET_BYTES }).base32;
   await db.query('UPDATE member SET totp_pending = $2 WHERE id = $1', [
     memberId,
     encryptSecret(secret, config.secretKeys),
@@ -54,16 +69,12 @@ export async function beginSecondFactor(
  */
 export async function confirmSecondFactor(
   db: Queryable,
-  { config, clock }: Deps,
+  deps: Deps,
   memberId: number,
   code: string,
 ): Promise<string[]> {
-  const { rows } = await db.query<{ pending: string | null }>(
-    'SELECT totp_pending AS pending FROM member WHERE id = $1 FOR UPDATE',
-    [memberId],
-  );
-  const pending = rows[0]?.pending ?? null;
-  const step = pending === null ? null : stepOf(decryptSecret(pending, config.secretKeys), code, clock.now());
+  const pending = await pendingSecret(db, deps, memberId);
+  const step = pending === null ? null : stepOf(pending, code.replace(/\s/g, ''), deps.clock.now());
   if (step === null) throw invalidParameter('code', 'invalid_code', 'is not the code that the app shows now');
   await db.query('UPDATE member SET totp_secret = totp_pending, totp_pending = NULL, totp_step = $2 WHERE id = $1', [
     memberId,

@@ -29,6 +29,8 @@ export interface SignInLimits {
   password(email: string, address: string, device: string | null): Attempt;
   /** @throws {Problem} rate_limited */
   code(memberId: number): Attempt;
+  /** The current password, asked again in a session. @throws {Problem} rate_limited */
+  current(memberId: number): void;
   /** Whether a mail may be sent to this address now. */
   mail(email: string): boolean;
 }
@@ -69,6 +71,7 @@ export function createSignInLimits(now: () => number): SignInLimits {
       ]);
     },
     code: (memberId) => take([[`code ${memberId}`, PER_CODE]]),
+    current: (memberId) => void take([[`current ${memberId}`, PER_DEVICE]]),
     mail: (email) => buckets.take(`mail ${email.toLowerCase()}`, MAILS) === 0,
   };
 }

@@ -9,6 +9,7 @@ import { routes as catalogueRoutes } from '../catalogue/routes.ts';
 import { routes as competitionRoutes } from '../competitions/routes.ts';
 import { bindRoutes, type RouteValue } from '../http/route.ts';
 import { routes as matchRoutes } from '../matches/routes.ts';
+import { routes as portalRoutes } from '../portal/routes.ts';
 import { routes as rankingRoutes } from '../rankings/routes.ts';
 import { defineRole, depsOf } from '../role.ts';
 import { routes as transferRoutes } from '../transfers/routes.ts';
@@ -29,6 +30,7 @@ const routes: readonly RouteValue<WidgetDeps & AccountDeps>[] = [
   ...widgetRoutes,
   ...weatherRoutes,
   ...accountRoutes,
+  ...portalRoutes,
 ];
 
 export const api = defineRole({

@@ -35,11 +35,11 @@ function setHeaders(ctx: Context, { cacheControl: standard }: Prepared<never>, r
   if (reply.headers !== undefined) setOwnHeaders(ctx, reply.headers);
 }
 
-function setOwnHeaders({ res }: Context, headers: Record<string, string>): void {
+function setOwnHeaders({ res }: Context, headers: NonNullable<Reply['headers']>): void {
   for (const name of Object.keys(headers)) {
     // A page with a policy of its own defines there who may frame it.
     if (name.toLowerCase() === 'content-security-policy') res.removeHeader('X-Frame-Options');
-    res.setHeader(name, headers[name]!);
+    res.setHeader(name, headers[name] as string | string[]);
   }
 }
 

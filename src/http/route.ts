@@ -17,7 +17,7 @@ export interface Reply {
   /** Seconds; overrides the route's. */
   maxAge?: number;
   /** Override those of the kit. */
-  headers?: Record<string, string>;
+  headers?: Record<string, string | readonly string[]>;
   /**
    * Takes over the response after the kit has set status and headers, and before anything is written (event streams).
    * The kit then neither writes, compresses nor ends it; `body` is ignored. Not called for HEAD. A problem that it throws is

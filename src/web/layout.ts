@@ -10,7 +10,7 @@ export interface Page {
   /** A file of assets/, loaded as a module; a page without one has no live updates. */
   script?: 'home.js' | 'match.js';
   /** Files of assets/, in addition to site.css. */
-  styles?: readonly ('match.css' | 'analytics.css' | 'leagues.css')[];
+  styles?: readonly ('match.css' | 'analytics.css' | 'leagues.css' | 'account.css')[];
   /** For the script, as data-… attributes. */
   data?: Record<string, string | number>;
   body: Html;
@@ -39,6 +39,7 @@ ${script && html`<script type="module" src="${root}assets/${script}"></script>`}
 <a href="${root}docs">${text.docs}</a>
 <a href="${root}docs/leagues.html">${text.leagues}</a>
 <a href="${root}v1/openapi.json">${text.openapi}</a>
+<a href="${root}account">${text.account}</a>
 </nav>
 ${
   script &&

@@ -151,6 +151,7 @@ const ASSETS: Record<string, { contentType: string; read(): Promise<Buffer> }> =
   'analytics.css': file('analytics.css', 'text/css'),
   'widget.css': file('widget.css', 'text/css'),
   'leagues.css': file('leagues.css', 'text/css'),
+  'account.css': file('account.css', 'text/css'),
   'home.js': script('home.js'),
   'match.js': script('match.js'),
   'icon.svg': file('icon.svg', 'image/svg+xml'),

@@ -1,0 +1,290 @@
+/** The keys of an account: list, creation, and one key with what can be done with it. */
+import { randomUUID } from 'node:crypto';
+import {
+  changeKey,
+  createAccountKey,
+  findAccountKey,
+  keyState,
+  type ListedKey,
+  listKeys,
+  revokeKey,
+  rotateKey,
+} from '../accounts/account-keys.ts';
+import { type Actor, actorOf } from '../accounts/audit.ts';
+import { createOnce, ONCE_FIELD } from '../accounts/idempotency.ts';
+import { transaction } from '../db/postgres.ts';
+import { invalidParameter, type Problem } from '../http/errors.ts';
+import { type Html, html } from '../http/html.ts';
+import { idParams } from '../http/query.ts';
+import type { Reply, RouteValue } from '../http/route.ts';
+import type { PortalDeps } from './deps.ts';
+import { doneQuery, doneText } from './done.ts';
+import { field, hidden, listOf, textOf } from './form.ts';
+import { newKeyPanel } from './key-panel.ts';
+import { portalPage } from './page.ts';
+import { dateTime } from './time.ts';
+import { memberPage, orShown, redirect, type Visitor } from './visit.ts';
+
+const PATH = '/account/keys';
+const HOUR_SECONDS = 3_600;
+const OVERLAPS = { '0': 'no time', '1': 'an hour', '24': 'a day', '168': 'a week' } as const;
+
+interface Shown {
+  problem?: Problem;
+  done?: string | undefined;
+}
+
+function keyRow(key: ListedKey, now: number, root: string): Html {
+  const state = keyState(key, now);
+  const ends = state === 'active' && key.expires_at !== null;
+  return html`<tr data-state="${state}">
+<th scope="row"><a href="${root}account/keys/${key.id}">${key.name ?? `Key ${key.id}`}</a><br><code>${key.prefix}…${key.hint}</code></th>
+<td>${key.kind === 'sk' ? 'secret' : 'publishable'}</td>
+<td>${state}${ends && html`<br><span class="note">until ${dateTime(key.expires_at!)}</span>`}</td>
+<td>${dateTime(key.created_at)}</td>
+<td>${key.last_used_at === null ? 'never' : html`${dateTime(key.last_used_at)}<br><span class="note">from ${key.last_used_from}</span>`}</td>
+</tr>`;
+}
+
+const keyTable = (keys: readonly ListedKey[], now: number, root: string): Html =>
+  keys.length === 0
+    ? html`<p class="panel">There are no keys yet.</p>`
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="Keys"><table>
+<thead><tr><th scope="col">Key</th><th scope="col">Kind</th><th scope="col">State</th><th scope="col">Created (UTC)</th><th scope="col">Last used (UTC)</th></tr></thead>
+<tbody>${keys.map((key) => keyRow(key, now, root))}</tbody></table></div>`;
+
+const restrictions = (key?: Pick<ListedKey, 'addresses' | 'origins' | 'kind'>): Html => html`${field({
+  name: 'addresses',
+  label: 'Only from these addresses',
+  value: key?.addresses?.join(' ') ?? '',
+  hint: 'Addresses and networks as 192.0.2.7 or 10.0.0.0/8, separated by spaces. Empty: from anywhere.',
+})}
+${
+  key?.kind !== 'sk' &&
+  field({
+    name: 'origins',
+    label: 'Only on these sites (publishable keys)',
+    value: key?.origins?.join(' ') ?? '',
+    hint: 'Origins as https://example.com, separated by spaces. Empty: on any site.',
+  })
+}`;
+
+async function keysPage(
+  { accountId, email, root }: Visitor,
+  { pool, clock }: PortalDeps,
+  shown: Shown = {},
+): Promise<Reply> {
+  const keys = await listKeys(pool, { accountId });
+  return portalPage({
+    title: 'Keys',
+    root,
+    section: 'keys',
+    email,
+    ...shown,
+    body: html`${keyTable(keys.reverse(), clock.now(), root)}
+<section class="panel"><h2>Create a key</h2>
+<form method="post" action="${root}account/keys">
+${hidden(ONCE_FIELD, randomUUID())}
+${field({ name: 'name', label: 'Name', maxlength: 100, hint: 'What uses it: a server, a site, a person.' })}
+<fieldset><legend>Kind</legend>
+<label><input type="radio" name="kind" value="sk" checked> Secret, for servers</label>
+<label><input type="radio" name="kind" value="pk"> Publishable, for browsers: streams, images and single matches alone</label>
+</fieldset>
+${restrictions()}
+${field({ name: 'expires_at', label: 'Valid until (UTC)', type: 'datetime-local', hint: 'Empty: until it is revoked.' })}
+<button>Create the key</button>
+</form></section>`,
+  });
+}
+
+const LIST_DONE = { revoked: 'The key is revoked.' };
+const list = memberPage({
+  method: 'GET',
+  path: PATH,
+  summary: 'The keys of the account',
+  query: doneQuery,
+  handler: (member, { query }, deps) => keysPage(member, deps, { done: doneText(LIST_DONE, query.done) }),
+});
+
+/** The new key; where the form was sent again, that it was created before. */
+function createdPage({ email, root }: Visitor, baseUrl: string, title: string, reply: Reply): Reply {
+  const { key } = reply.body as { key?: string };
+  const next = `${root}account/keys`;
+  return portalPage({
+    title,
+    root,
+    section: 'keys',
+    email,
+    body:
+      key === undefined
+        ? html`<p class="panel">This key was created before and cannot be shown again. <a href="${next}">All keys</a></p>`
+        : newKeyPanel(key, baseUrl, next),
+  });
+}
+
+/** Of a field `datetime-local`, in UTC. @throws {Problem} invalid_parameter */
+function timeOf(form: URLSearchParams | null, name: string): Date | undefined {
+  const text = textOf(form, name);
+  if (text === '') return undefined;
+  const time = new Date(`${text}Z`);
+  if (Number.isNaN(time.getTime())) throw invalidParameter(name, 'invalid_time', 'is not a time');
+  return time;
+}
+
+const create = memberPage({
+  method: 'POST',
+  path: PATH,
+  summary: 'Create a key',
+  form: true,
+  handler: (member, input, deps) => {
+    const { form } = input;
+    const kind = textOf(form, 'kind') === 'pk' ? 'pk' : 'sk';
+    const [name, addresses, origins] = [textOf(form, 'name'), listOf(form, 'addresses'), listOf(form, 'origins')];
+    return orShown(
+      async () => {
+        const expiresAt = timeOf(form, 'expires_at');
+        const reply = await createOnce(deps, input, 'key', async (db) => {
+          const settings = {
+            kind,
+            expiresAt,
+            name: name === '' ? undefined : name,
+            addresses: addresses.length === 0 ? undefined : addresses,
+            origins: origins.length === 0 ? undefined : origins,
+          } as const;
+          const { key } = await createAccountKey(db, deps.clock, member.accountId, actorOf(input), settings);
+          return { item: {}, secret: { key } };
+        });
+        return createdPage(member, input.baseUrl, 'Key created', reply);
+      },
+      (problem) => keysPage(member, deps, { problem }),
+    );
+  },
+});
+
+function keyBody(key: ListedKey, now: number, root: string): Html {
+  const all = `${root}account/keys`;
+  const state = keyState(key, now);
+  const facts = html`<dl class="facts">
+<div><dt>Key</dt><dd><code>${key.prefix}…${key.hint}</code></dd></div>
+<div><dt>State</dt><dd>${state}${key.expires_at !== null && html`, valid until ${dateTime(key.expires_at)}`}</dd></div>
+<div><dt>Created</dt><dd>${dateTime(key.created_at)}</dd></div>
+<div><dt>Last used</dt><dd>${key.last_used_at === null ? 'never' : html`${dateTime(key.last_used_at)} from ${key.last_used_from}`}</dd></div>
+${key.replaced_by !== null && html`<div><dt>Replaced by</dt><dd><a href="${all}/${key.replaced_by}">key ${key.replaced_by}</a></dd></div>`}
+</dl>`;
+  if (state !== 'active') return html`<section class="panel">${facts}</section><p><a href="${all}">All keys</a></p>`;
+  return html`<section class="panel">${facts}
+<form method="post" action="${all}/${key.id}">
+${field({ name: 'name', label: 'Name', value: key.name ?? '', maxlength: 100 })}
+${restrictions(key)}
+<button>Save</button>
+</form></section>
+${
+  key.replaced_by === null &&
+  html`<section class="panel"><h2>Rotate</h2>
+<form method="post" action="${all}/${key.id}/rotate">
+${hidden(ONCE_FIELD, randomUUID())}
+<p>Makes a new key with the same settings. For some time both are valid, so that clients can be moved one by one.</p>
+<p class="field"><label for="overlap">The old key stays valid for</label>
+<select id="overlap" name="overlap">${Object.entries(OVERLAPS).map(
+    ([hours, text]) => html`<option value="${hours}"${hours === '24' && html` selected`}>${text}</option>`,
+  )}</select></p>
+<button>Rotate the key</button>
+</form></section>`
+}
+<section class="panel"><h2>Revoke</h2>
+<form method="post" action="${all}/${key.id}/revoke">
+<p>Within five seconds no request is answered with this key, and its streams end. It cannot be undone.</p>
+<button class="danger">Revoke the key</button>
+</form></section>
+<p><a href="${all}">All keys</a></p>`;
+}
+
+async function keyPage(member: Visitor, id: number, deps: PortalDeps, shown: Shown = {}): Promise<Reply> {
+  const key = await findAccountKey(deps.pool, member.accountId, id);
+  return portalPage({
+    title: key.name ?? `Key ${key.id}`,
+    root: member.root,
+    section: 'keys',
+    email: member.email,
+    ...shown,
+    body: keyBody(key, deps.clock.now(), member.root),
+  });
+}
+
+const one = memberPage({
+  method: 'GET',
+  path: `${PATH}/{id}`,
+  summary: 'A key',
+  params: idParams,
+  query: doneQuery,
+  handler: (member, { params, query }, deps) =>
+    keyPage(member, params.id, deps, { done: doneText({ changed: 'Saved.' }, query.done) }),
+});
+
+const change = memberPage({
+  method: 'POST',
+  path: `${PATH}/{id}`,
+  summary: 'Change a key',
+  params: idParams,
+  form: true,
+  handler: (member, input, deps) => {
+    const { form, params } = input;
+    const name = textOf(form, 'name');
+    const settings = {
+      name: name === '' ? undefined : name,
+      addresses: listOf(form, 'addresses'),
+      ...(form?.has('origins') && { origins: listOf(form, 'origins') }),
+    };
+    return orShown(
+      async () => {
+        await transaction(deps.pool, (db) =>
+          changeKey(db, deps.clock, member.accountId, params.id, actorOf(input), settings),
+        );
+        return redirect(input, `${PATH}/${params.id}?done=changed`);
+      },
+      (problem) => keyPage(member, params.id, deps, { problem }),
+    );
+  },
+});
+
+const rotate = memberPage({
+  method: 'POST',
+  path: `${PATH}/{id}/rotate`,
+  summary: 'Replace a key',
+  params: idParams,
+  form: true,
+  handler: (member, input, deps) => {
+    const { id } = input.params;
+    const hours = textOf(input.form, 'overlap');
+    const overlap = Object.hasOwn(OVERLAPS, hours) ? Number(hours) * HOUR_SECONDS : Number.NaN;
+    return orShown(
+      async () => {
+        if (Number.isNaN(overlap)) throw invalidParameter('overlap', 'invalid_value', 'is not one of the choices');
+        const actor: Actor = actorOf(input);
+        const reply = await createOnce(deps, input, 'rotated key', async (db) => {
+          const { key } = await rotateKey(db, deps.clock, member.accountId, id, actor, overlap);
+          return { item: {}, secret: { key } };
+        });
+        return createdPage(member, input.baseUrl, 'Key rotated', reply);
+      },
+      (problem) => keyPage(member, id, deps, { problem }),
+    );
+  },
+});
+
+const revoke = memberPage({
+  method: 'POST',
+  path: `${PATH}/{id}/revoke`,
+  summary: 'Revoke a key',
+  params: idParams,
+  form: true,
+  handler: async (member, input, { pool, clock }) => {
+    const { id } = input.params;
+    // For the 404 of a key of another account.
+    await findAccountKey(pool, member.accountId, id);
+    await transaction(pool, (db) => revokeKey(db, clock, id, actorOf(input), member.accountId));
+    return redirect(input, `${PATH}?done=revoked`);
+  },
+});
+
+export const keyPages: RouteValue<PortalDeps>[] = [list, create, one, change, rotate, revoke];

@@ -1,0 +1,11 @@
+import { type Html, html } from '../http/html.ts';
+
+/** A key, at the only time that it is shown. @param next relative URL of the page to go on with */
+export const newKeyPanel = (key: string, baseUrl: string, next: string): Html => html`<section class="panel secret">
+<h2>Your key</h2>
+<p><code class="value">${key}</code></p>
+<p class="note">Copy it now: it is stored as a hash and cannot be shown again.</p>
+<h2>Your first request</h2>
+<pre tabindex="0"><code>curl -H 'X-API-Key: ${key}' '${baseUrl}/v1/events?limit=5'</code></pre>
+<p><a class="button" href="${next}">Go on</a></p>
+</section>`;

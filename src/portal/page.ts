@@ -1,0 +1,86 @@
+/** The layout of the pages of an account. Without scripts: forms and links alone. */
+import { PROBLEMS, type Problem } from '../http/errors.ts';
+import { type Html, html } from '../http/html.ts';
+import type { Reply } from '../http/route.ts';
+import { document } from '../web/layout.ts';
+
+export const SECTIONS = {
+  '': 'Overview',
+  keys: 'Keys',
+  plan: 'Plan',
+  audit: 'Audit log',
+  security: 'Security',
+} as const;
+export type Section = keyof typeof SECTIONS;
+
+/** Nothing of a page may be kept or sent on; its forms send Origin, which a policy of `no-referrer` would make null. */
+export const PAGE_HEADERS = { 'Referrer-Policy': 'same-origin' } as const;
+
+interface PortalPage {
+  title: string;
+  /** See rootOf. */
+  root: string;
+  body: Html;
+  /** Of who has signed in; null: nobody. */
+  email: string | null;
+  section?: Section | undefined;
+  /** A sentence above the page. */
+  done?: string | undefined;
+  problem?: Problem | undefined;
+}
+
+/** The path of the service, which may stand below another: `/` or `/sports/`. A page is shown at several paths, so links are not relative. */
+export const rootOf = ({ baseUrl }: { baseUrl: string }): string => `${new URL(baseUrl).pathname.replace(/\/$/, '')}/`;
+
+export function portalPage({ title, root, body, email, section, done, problem }: PortalPage): Reply {
+  const text = document({
+    lang: 'en',
+    title: `${title} · Touchline`,
+    root,
+    styles: ['account.css'],
+    body: html`<div class="${email === null ? 'portal narrow' : 'portal'}">
+${email !== null && navigation(root, email, section)}
+<div class="content">
+<h1>${title}</h1>
+${done !== undefined && html`<p class="done" role="status">${done}</p>`}
+${problem && html`<p class="problem" role="alert">${problemText(problem)}</p>`}
+${body}
+</div>
+</div>`,
+  });
+  return { status: problem?.status ?? 200, body: text, headers: { ...PAGE_HEADERS, ...problem?.options.headers } };
+}
+
+function navigation(root: string, email: string, current: Section | undefined): Html {
+  const links = Object.entries(SECTIONS).map(
+    ([section, name]) =>
+      html`<a href="${root}account${section && `/${section}`}"${section === current && html` aria-current="page"`}>${name}</a>`,
+  );
+  return html`<aside>
+<nav aria-label="Account">${links}</nav>
+<form method="post" action="${root}account/sign-out"><p class="note">${email}</p><button class="plain">Sign out</button></form>
+</aside>`;
+}
+
+/** For people: which field is wrong, and why. */
+function problemText({ options, message, code }: Problem): string {
+  if (options.errors !== undefined)
+    return options.errors
+      .map(
+        ({ parameter, detail }) =>
+          `${parameter[0]!.toUpperCase()}${parameter.slice(1).replaceAll('_', ' ')}: ${detail}.`,
+      )
+      .join(' ');
+  return message === PROBLEMS[code].title ? `${message}.` : message;
+}
+
+/** What is shown where a page cannot be answered at all. */
+export const problemPage = (problem: Problem): Pick<Reply, 'body' | 'headers'> => {
+  const { body } = portalPage({
+    title: PROBLEMS[problem.code].title,
+    root: '',
+    email: null,
+    body: html`<p>${problem.message}</p>`,
+  });
+  return { body, headers: PAGE_HEADERS };
+};

@@ -1,0 +1,16 @@
+/** The pages of accounts, at `/account`. */
+import type { RouteValue } from '../http/route.ts';
+import { accountPages } from './account-pages.ts';
+import type { PortalDeps } from './deps.ts';
+import { keyPages } from './key-pages.ts';
+import { securityPages } from './security-pages.ts';
+import { signInPages } from './sign-in-pages.ts';
+import { signUpPages } from './sign-up-pages.ts';
+
+export const routes: RouteValue<PortalDeps>[] = [
+  ...accountPages,
+  ...signUpPages,
+  ...signInPages,
+  ...keyPages,
+  ...securityPages,
+];

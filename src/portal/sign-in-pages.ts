@@ -1,0 +1,181 @@
+/** Signing in and out. */
+import { z } from 'zod';
+import { audit } from '../accounts/audit.ts';
+import { deviceCookie, readDevice } from '../accounts/device.ts';
+import { endSession, endSessions, findAwaitingCode, sessionCookie, sessionHash } from '../accounts/sessions.ts';
+import { type SignedIn, signIn, signInWithCode } from '../accounts/sign-in.ts';
+import type { Problem } from '../http/errors.ts';
+import { html } from '../http/html.ts';
+import type { Reply, RouteInput, RouteValue } from '../http/route.ts';
+import { type PortalDeps, route } from './deps.ts';
+import { doneText } from './done.ts';
+import { field, hidden, secretOf, textOf } from './form.ts';
+import { portalPage, rootOf } from './page.ts';
+import { clientOf, isSecure, memberPage, orShown, ownPath, PAGE, redirect } from './visit.ts';
+
+const anyText = z.string().max(500).optional();
+
+/** The cookies of who has signed in; for who still needs a code, the session alone. */
+function signedInCookies({ config }: Pick<PortalDeps, 'config'>, { state, token, email }: SignedIn, secure: boolean) {
+  const session = sessionCookie(token, secure);
+  return state === 'code_needed' ? [session] : [session, deviceCookie(config.secretKeys, email, secure)];
+}
+
+interface Shown {
+  problem?: Problem;
+  done?: string | undefined;
+}
+type Address = Pick<RouteInput<unknown, unknown, unknown>, 'baseUrl'>;
+
+function signInForm(input: Address, next: string, email = '', shown: Shown = {}): Reply {
+  const root = rootOf(input);
+  return portalPage({
+    title: 'Sign in',
+    root,
+    email: null,
+    ...shown,
+    body: html`<form class="panel" method="post" action="${root}account/sign-in">
+${hidden('next', next)}
+${field({ name: 'email', label: 'Email', type: 'email', value: email, required: true, autocomplete: 'username' })}
+${field({ name: 'password', label: 'Password', type: 'password', required: true, autocomplete: 'current-password' })}
+<button>Sign in</button>
+</form>
+<p><a href="${root}account/sign-up">Create an account</a> · <a href="${root}account/reset">Forgotten your password?</a></p>`,
+  });
+}
+
+const DONE = {
+  'signed-out': 'You have signed out.',
+  'signed-out-everywhere': 'You have signed out everywhere.',
+  password: 'Your new password is set. Sign in with it.',
+};
+
+const signInPage = route({
+  ...PAGE,
+  method: 'GET',
+  path: '/account/sign-in',
+  summary: 'The form to sign in',
+  query: z.object({ next: anyText, done: anyText }),
+  handler: async ({ query, principal, ...input }) => {
+    const next = ownPath(query.next ?? '');
+    if (principal !== null) return redirect(input, next);
+    return signInForm(input, next, '', { done: doneText(DONE, query.done) });
+  },
+});
+
+const signInPost = route({
+  ...PAGE,
+  method: 'POST',
+  path: '/account/sign-in',
+  summary: 'Sign in',
+  form: true,
+  handler: async (input, deps) => {
+    const { form, headers } = input;
+    const next = ownPath(textOf(form, 'next'));
+    const email = textOf(form, 'email');
+    const work = async () => {
+      const signedIn = await signIn(
+        deps,
+        {
+          email,
+          password: secretOf(form, 'password'),
+          device: readDevice(deps.config.secretKeys, headers.cookie, email),
+          before: sessionHash(headers.cookie, isSecure(input)),
+        },
+        clientOf(input),
+      );
+      const path = signedIn.state === 'signed_in' ? next : `/account/code?next=${encodeURIComponent(next)}`;
+      return redirect(input, path, signedInCookies(deps, signedIn, isSecure(input)));
+    };
+    return orShown(work, (problem) => signInForm(input, next, email, { problem }));
+  },
+});
+
+const codeForm = (input: Address, next: string, problem?: Problem): Reply =>
+  portalPage({
+    title: 'Second factor',
+    root: rootOf(input),
+    email: null,
+    problem,
+    body: html`<form class="panel" method="post" action="${rootOf(input)}account/code">
+${hidden('next', next)}
+${field({ name: 'code', label: 'Code', required: true, autocomplete: 'one-time-code', maxlength: 40, hint: 'The six digits that your app shows, or one of your recovery codes.' })}
+<button>Continue</button>
+</form>
+<p><a href="${rootOf(input)}account/sign-in">Start again</a></p>`,
+  });
+
+const awaitingOf = (
+  input: Pick<RouteInput<unknown, unknown, unknown>, 'headers' | 'baseUrl'>,
+  { pool, clock }: PortalDeps,
+) => findAwaitingCode(pool, clock, input.headers.cookie, isSecure(input));
+
+const codePage = route({
+  ...PAGE,
+  method: 'GET',
+  path: '/account/code',
+  summary: 'The form for the code of the second factor',
+  query: z.object({ next: anyText }),
+  handler: async (input, deps) =>
+    (await awaitingOf(input, deps)) === null
+      ? redirect(input, '/account/sign-in')
+      : codeForm(input, ownPath(input.query.next ?? '')),
+});
+
+const codePost = route({
+  ...PAGE,
+  method: 'POST',
+  path: '/account/code',
+  summary: 'Sign in with the code of the second factor',
+  form: true,
+  handler: async (input, deps) => {
+    const next = ownPath(textOf(input.form, 'next'));
+    const awaiting = await awaitingOf(input, deps);
+    if (awaiting === null) return redirect(input, '/account/sign-in');
+    const work = async () => {
+      const signedIn = await signInWithCode(deps, awaiting, textOf(input.form, 'code'), clientOf(input));
+      return redirect(input, next, signedInCookies(deps, signedIn, isSecure(input)));
+    };
+    return orShown(work, (problem) => codeForm(input, next, problem));
+  },
+});
+
+const signOut = route({
+  ...PAGE,
+  method: 'POST',
+  path: '/account/sign-out',
+  summary: 'Sign out',
+  form: true,
+  handler: async (input, { pool }) => {
+    const hash = sessionHash(input.headers.cookie, isSecure(input));
+    if (hash !== null) await endSession(pool, hash);
+    return redirect(input, '/account/sign-in?done=signed-out', [sessionCookie(null, isSecure(input))]);
+  },
+});
+
+const signOutEverywhere = memberPage({
+  method: 'POST',
+  path: '/account/security/sign-out',
+  summary: 'End all sessions',
+  form: true,
+  handler: async ({ memberId, accountId, email }, input, { pool, clock }) => {
+    const ended = await endSessions(pool, memberId);
+    const actor = { name: email, address: input.address };
+    await audit(pool, clock, {
+      accountId,
+      actor,
+      action: 'member.signed_out_everywhere',
+      details: { sessions: ended },
+    });
+    return redirect(input, '/account/sign-in?done=signed-out-everywhere', [sessionCookie(null, isSecure(input))]);
+  },
+});
+
+export const signInPages: RouteValue<PortalDeps>[] = [
+  signInPage,
+  signInPost,
+  codePage,
+  codePost,
+  signOut,
+  signOutEverywhere,
+];

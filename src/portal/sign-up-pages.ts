@@ -1,0 +1,171 @@
+/** Signing up, and setting a new password by a link. */
+import { z } from 'zod';
+import { deviceCookie } from '../accounts/device.ts';
+import { readLink } from '../accounts/links.ts';
+import { resetPassword, sendResetLink, signUp } from '../accounts/members.ts';
+import { createSession, sessionCookie } from '../accounts/sessions.ts';
+import type { Problem } from '../http/errors.ts';
+import { html } from '../http/html.ts';
+import type { Reply, RouteInput, RouteValue } from '../http/route.ts';
+import { type PortalDeps, route } from './deps.ts';
+import { field, hidden, secretOf, textOf } from './form.ts';
+import { newKeyPanel } from './key-panel.ts';
+import { portalPage, rootOf } from './page.ts';
+import { clientOf, isSecure, orShown, PAGE, redirect } from './visit.ts';
+
+/** Of one network, as for the same over REST. */
+const SIGN_UPS = { requests: 60, seconds: 3_600 };
+const RESETS = { requests: 30, seconds: 900 };
+const anyText = z.string().max(500).optional();
+
+const passwordField = (label: string) =>
+  field({
+    name: 'password',
+    label,
+    type: 'password',
+    required: true,
+    autocomplete: 'new-password',
+    hint: 'At least 10 characters. A few words in a row are easy to remember and hard to guess.',
+  });
+
+type Address = Pick<RouteInput<unknown, unknown, unknown>, 'baseUrl'>;
+
+function signUpForm({ config }: PortalDeps, input: Address, invitation: string, email = '', problem?: Problem): Reply {
+  const root = rootOf(input);
+  const isClosed = config.signUp === 'off';
+  return portalPage({
+    title: 'Create an account',
+    root,
+    email: null,
+    problem,
+    body: isClosed
+      ? html`<p class="panel">Nobody can sign up here. Ask the operator of this service for an account.</p>`
+      : html`<form class="panel" method="post" action="${root}account/sign-up">
+${field({ name: 'email', label: 'Email', type: 'email', value: email, required: true, autocomplete: 'username' })}
+${passwordField('Password')}
+${config.signUp === 'invite' ? field({ name: 'invitation', label: 'Invitation', value: invitation, required: true }) : hidden('invitation', invitation)}
+<button>Create the account</button>
+</form>
+<p>You get an API key at once, on the plan Trial. <a href="${root}account/sign-in">Sign in</a> instead if you have an account.</p>`,
+  });
+}
+
+const signUpPage = route({
+  ...PAGE,
+  method: 'GET',
+  path: '/account/sign-up',
+  summary: 'The form to sign up',
+  query: z.object({ invitation: anyText }),
+  handler: async (input, deps) =>
+    input.principal === null ? signUpForm(deps, input, input.query.invitation ?? '') : redirect(input, '/account'),
+});
+
+const signUpPost = route({
+  ...PAGE,
+  method: 'POST',
+  path: '/account/sign-up',
+  summary: 'Sign up',
+  form: true,
+  perAddress: SIGN_UPS,
+  handler: async (input, deps) => {
+    const { form, address, baseUrl } = input;
+    const email = textOf(form, 'email');
+    const invitation = textOf(form, 'invitation');
+    const work = async (): Promise<Reply> => {
+      const made = await signUp(deps, { email, password: secretOf(form, 'password'), invitation }, address);
+      const session = await createSession(deps.pool, deps.clock, made.memberId, clientOf(input));
+      const cookies = [
+        sessionCookie(session, isSecure(input)),
+        deviceCookie(deps.config.secretKeys, email, isSecure(input)),
+      ];
+      const page = portalPage({
+        title: 'Your account is ready',
+        root: rootOf(input),
+        email,
+        body: newKeyPanel(made.key, baseUrl, `${rootOf(input)}account`),
+      });
+      return { ...page, headers: { ...page.headers, 'Set-Cookie': cookies } };
+    };
+    return orShown(work, (problem) => signUpForm(deps, input, invitation, email, problem));
+  },
+});
+
+function resetForm({ mail }: PortalDeps, input: Address, done?: string): Reply {
+  const root = rootOf(input);
+  return portalPage({
+    title: 'Set a new password',
+    root,
+    email: null,
+    done,
+    body: mail.isConfigured
+      ? html`<form class="panel" method="post" action="${root}account/reset">
+${field({ name: 'email', label: 'Email', type: 'email', required: true, autocomplete: 'username' })}
+<button>Send me a link</button>
+</form>
+<p><a href="${root}account/sign-in">Sign in</a></p>`
+      : html`<p class="panel">This service sends no mail. Ask its operator for a link to set a new password.</p>
+<p><a href="${root}account/sign-in">Sign in</a></p>`,
+  });
+}
+
+function newPasswordForm(input: Address, token: string, problem?: Problem): Reply {
+  const root = rootOf(input);
+  return portalPage({
+    title: 'Set a new password',
+    root,
+    email: null,
+    problem,
+    body: html`<form class="panel" method="post" action="${root}account/reset">
+${hidden('token', token)}
+${passwordField('New password')}
+<button>Set the password</button>
+</form>`,
+  });
+}
+
+const EXPIRED = 'This link is unknown, has expired or was used. Ask for a new one.';
+
+const resetPage = route({
+  ...PAGE,
+  method: 'GET',
+  path: '/account/reset',
+  summary: 'The form to ask for a link, or to set a new password by one',
+  query: z.object({ token: anyText }),
+  handler: async (input, deps) => {
+    const { token } = input.query;
+    if (token === undefined) return resetForm(deps, input);
+    const link = await readLink(deps.pool, deps.clock, 'reset', token);
+    return link === null ? resetForm(deps, input, EXPIRED) : newPasswordForm(input, token);
+  },
+});
+
+const resetPost = route({
+  ...PAGE,
+  method: 'POST',
+  path: '/account/reset',
+  summary: 'Ask for a link, or set a new password by one',
+  form: true,
+  perAddress: RESETS,
+  handler: async (input, deps) => {
+    const { form, address, baseUrl } = input;
+    const token = textOf(form, 'token');
+    if (token === '') {
+      const email = textOf(form, 'email');
+      // Neither text nor time of the reply tells whether there is such an account.
+      if (deps.mail.isConfigured && deps.signInLimits.mail(email))
+        sendResetLink(deps, email, `${baseUrl}/account/reset?token={token}`).catch((err) =>
+          deps.logger.error({ err }, 'a link to set a password could not be sent'),
+        );
+      return resetForm(deps, input, 'If there is an account with this email, a link is on its way to it.');
+    }
+    const work = async () => {
+      const { email } = await resetPassword(deps, { token, password: secretOf(form, 'password') }, address);
+      return redirect(input, '/account/sign-in?done=password', [
+        deviceCookie(deps.config.secretKeys, email, isSecure(input)),
+      ]);
+    };
+    return orShown(work, (problem) => newPasswordForm(input, token, problem));
+  },
+});
+
+export const signUpPages: RouteValue<PortalDeps>[] = [signUpPage, signUpPost, resetPage, resetPost];

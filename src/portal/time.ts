@@ -1,0 +1,8 @@
+import { type Html, html } from '../http/html.ts';
+import { wireTime } from '../wire/time.ts';
+
+/** In UTC, to the minute. */
+export function dateTime(at: Date | string): Html {
+  const text = wireTime(new Date(at).getTime());
+  return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')}</time>`;
+}

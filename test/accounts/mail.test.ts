@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { SMTPServer } from 'smtp-server';
+import { type Mail, openMail } from '../../src/accounts/mail.ts';
+import { until } from '../support/until.ts';
+
+interface Received {
+  from: string;
+  to: string[];
+  text: string;
+}
+
+describe('mail', () => {
+  const received: Received[] = [];
+  let refusals = 0;
+  let server: SMTPServer;
+  let mail: Mail;
+  let logged = '';
+  before(async () => {
+    server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      onData(stream, session, done) {
+        let text = '';
+        stream.on('data', (chunk: Buffer) => {
+          text += chunk;
+        });
+        stream.on('end', () => {
+          if (refusals > 0) {
+            refusals -= 1;
+            done(Object.assign(new Error('try again'), { responseCode: 451 }));
+            return;
+          }
+          const { mailFrom, rcptTo } = session.envelope;
+          received.push({
+            from: mailFrom === false ? '' : mailFrom.address,
+            to: rcptTo.map(({ address }) => address),
+            text,
+          });
+          done();
+        });
+      },
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+    const { port } = server.server.address() as { port: number };
+    const logger = pino(
+      { level: 'info' },
+      {
+        write(line: string) {
+          logged += line;
+        },
+      },
+    );
+    mail = openMail(
+      { smtpUrl: `smtp://127.0.0.1:${port}`, mailFrom: 'Touchline <service@example.com>' },
+      logger,
+      [10, 10],
+    );
+  });
+  beforeEach(() => received.splice(0));
+  after(async () => {
+    await mail.close();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+
+  it('a letter arrives with sender, subject and text', async () => {
+    mail.send({
+      to: 'ann@example.com',
+      subject: 'A new password',
+      text: 'Open https://example.com/account/reset?token=abc\n',
+    });
+    await until('it is there', () => received.length === 1);
+    const [{ from, to, text }] = received as [Received];
+    assert.deepEqual([from, to], ['service@example.com', ['ann@example.com']]);
+    assert.match(text, /^From: Touchline <service@example.com>/m);
+    assert.match(text, /^Subject: A new password/m);
+    assert.match(text, /^Auto-Submitted: auto-generated/m);
+    assert.match(text, /reset\?token=3Dabc|reset\?token=abc/);
+  });
+
+  it('nothing in a subject or an address becomes a header or another recipient', async () => {
+    mail.send({ to: 'ann@example.com', subject: 'Hello\r\nBcc: evil@example.com', text: 'x' });
+    mail.send({ to: 'ann@example.com, evil@example.com', subject: 'two', text: 'x' });
+    mail.send({ to: 'ann@example.com\r\nBcc: evil@example.com', subject: 'lines', text: 'x' });
+    mail.send({ to: 'ann@example.com', subject: 'last', text: 'x' });
+    await until('the last is there', () => received.some(({ text }) => /^Subject: last/m.test(text)));
+    assert.ok(!received.some(({ to }) => to.includes('evil@example.com')));
+    assert.ok(!received.some(({ text }) => /^Bcc:/m.test(text)));
+  });
+
+  it('a letter that is refused for now is sent again, a few times, and its text is not logged', async () => {
+    refusals = 2;
+    mail.send({ to: 'ann@example.com', subject: 'again', text: 'a secret link' });
+    await until('it is there', () => received.length === 1);
+    refusals = 3;
+    mail.send({ to: 'ann@example.com', subject: 'given up', text: 'a secret link' });
+    await until('it is given up', () => refusals === 0);
+    assert.match(logged, /a mail could not be sent/);
+    assert.ok(!logged.includes('a secret link'));
+    assert.equal(received.length, 1);
+  });
+
+  it('without a mail server nothing is sent', () => {
+    const none = openMail({ smtpUrl: undefined, mailFrom: 'x@example.com' }, pino({ level: 'silent' }));
+    assert.equal(none.isConfigured, false);
+    none.send({ to: 'ann@example.com', subject: 'x', text: 'x' });
+  });
+});

@@ -1,0 +1,143 @@
+/** Accounts over real HTTP: the API and the pages, with a browser's cookies, a clock that moves, and a mailbox. */
+import type pg from 'pg';
+import { pino } from 'pino';
+import { accountVariables } from '../../src/accounts/config.ts';
+import type { Letter, Mail } from '../../src/accounts/mail.ts';
+import { routes as accountRoutes } from '../../src/accounts/routes.ts';
+import { findMember } from '../../src/accounts/sessions.ts';
+import { createSignInLimits } from '../../src/accounts/sign-in-limits.ts';
+import { readConfig } from '../../src/config/config.ts';
+import type { PortalDeps } from '../../src/portal/deps.ts';
+import { routes as portalRoutes } from '../../src/portal/routes.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { startApp, type TestApp } from './http.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+/** A JSON reply, whose members the tests know. */
+// biome-ignore lint/suspicious/noExplicitAny: each test checks what it reads
+type Json = any;
+
+export interface Visit {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Of a redirect, without the address of the service. */
+  location: string | null;
+}
+
+/** What a browser does without scripts: keeps cookies, sends Origin with forms, follows nothing. */
+export interface Visitor {
+  cookies: Map<string, string>;
+  get(path: string, headers?: Record<string, string>): Promise<Visit>;
+  post(path: string, form: Record<string, string>, headers?: Record<string, string>): Promise<Visit>;
+  json(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Visit & { json: Json }>;
+}
+
+export interface AccountApp {
+  db: TestDatabase;
+  pool: pg.Pool;
+  app: TestApp;
+  deps: PortalDeps;
+  clock: { now(): number; advance(ms: number): void };
+  letters: Letter[];
+  /** What the service has logged. */
+  logged(): string;
+  /** A browser at an address (through a trusted proxy). */
+  visitor(address?: string): Visitor;
+  /** A browser with an account of its own that has signed up. @returns the first key too */
+  signedUp(email: string, address?: string): Promise<{ visitor: Visitor; key: string }>;
+  close(): Promise<void>;
+}
+
+export async function startAccountApp(env: Record<string, string> = {}, hasMail = true): Promise<AccountApp> {
+  const db = await createTestDatabase();
+  const lines: string[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  let now = Date.parse('2026-03-01T12:00:00Z');
+  const clock = {
+    now: () => now,
+    advance(ms: number) {
+      now += ms;
+    },
+  };
+  const config = readConfig(
+    {
+      DATABASE_URL: db.url,
+      SECRET_KEY: 'a-secret-key-of-the-tests',
+      TRUSTED_PROXIES: '127.0.0.1',
+      ...env,
+    },
+    accountVariables,
+  );
+  const letters: Letter[] = [];
+  const mail: Mail = { isConfigured: hasMail, send: (letter) => void letters.push(letter), close: async () => {} };
+  const signInLimits = createSignInLimits(() => now);
+  const { pool } = db;
+  const changes = { subscribe: () => () => {}, publish: () => {}, close: async () => {} } as never;
+  const deps: PortalDeps = { config, clock, logger, pool, changes, mail, signInLimits };
+  const app = await startApp([...accountRoutes, ...portalRoutes], deps, {
+    findMember: (cookies, secure) => findMember(pool, clock, cookies, secure),
+  });
+
+  function visitor(address = '192.0.2.7'): Visitor {
+    const cookies = new Map<string, string>();
+    async function ask(method: string, path: string, headers: Record<string, string>, body?: string) {
+      const reply = await fetch(app.url + path, {
+        method,
+        redirect: 'manual',
+        headers: {
+          'X-Forwarded-For': address,
+          ...(cookies.size > 0 && { Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }),
+          ...headers,
+        },
+        ...(body !== undefined && { body }),
+      });
+      for (const line of reply.headers.getSetCookie()) {
+        const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+        if (value === '') cookies.delete(name!);
+        else cookies.set(name!, value!);
+      }
+      const location = reply.headers.get('location')?.replace(app.url, '') ?? null;
+      return { status: reply.status, headers: reply.headers, text: await reply.text(), location };
+    }
+    return {
+      cookies,
+      get: (path, headers = {}) => ask('GET', path, headers),
+      post: (path, form, headers = {}) =>
+        ask(
+          'POST',
+          path,
+          { Origin: app.url, 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+          new URLSearchParams(form).toString(),
+        ),
+      async json(method, path, body, headers = {}) {
+        const sent = body === undefined ? undefined : JSON.stringify(body);
+        const type: Record<string, string> = sent === undefined ? {} : { 'Content-Type': 'application/json' };
+        const visit = await ask(method, path, { Origin: app.url, ...type, ...headers }, sent);
+        return { ...visit, json: visit.text === '' ? {} : JSON.parse(visit.text) };
+      },
+    };
+  }
+
+  return {
+    db,
+    pool,
+    app,
+    deps,
+    clock,
+    letters,
+    logged: () => lines.join(''),
+    visitor,
+    async signedUp(email, address) {
+      const one = visitor(address);
+      const { status, text } = await one.post('/account/sign-up', { email, password: PASSWORD });
+      if (status !== 200) throw new Error(text);
+      return { visitor: one, key: /[sp]k_live_\w{38}/.exec(text)![0] };
+    },
+    async close() {
+      await app.close();
+      await db.drop();
+    },
+  };
+}
