@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { operator } from '../operators/webhook-subscription/role.ts';
+import { type PlanConfig, planVariables } from './accounts/config.ts';
 import { keyStore } from './accounts/keys.ts';
+import { offerPlans } from './accounts/plans.ts';
 import { findMember } from './accounts/sessions.ts';
 import { loader } from './analytics/role.ts';
 import { api } from './api/role.ts';
@@ -50,14 +52,15 @@ export const allRoutes = Object.values(ROLES).flatMap(({ routes }) => routes);
  * @throws {ConfigError} with one entry for each fault
  */
 export function readRoleConfig(env: Readonly<Record<string, string | undefined>>, name: RoleName): RoleConfig {
-  const variables: Variables = Object.assign({}, ...rolesOf(name).map((role) => role.variables));
+  const own: Variables = Object.assign({}, ...rolesOf(name).map((role) => role.variables));
+  const variables = { ...own, ...planVariables };
   // One process of everything may run without a feed.
   const secrets: readonly Secret[] = name === 'all' ? ['secretKeys'] : ROLES[name].secrets;
   return readConfig(env, variables, secrets);
 }
 
 /** The common variables, and those of the roles that it was read for. */
-export type RoleConfig = Config & ConfigOf<Variables>;
+export type RoleConfig = Config & ConfigOf<Variables> & PlanConfig;
 
 export interface Running {
   deps: Deps;
@@ -131,6 +134,7 @@ async function start(
   started: Started,
 ): Promise<Running> {
   const roles = rolesOf(name);
+  offerPlans(given.plans, logger);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const caughtUp: (() => boolean)[] = [];
