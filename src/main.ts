@@ -6,6 +6,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { operator } from '../operators/webhook-subscription/role.ts';
 import { type PlanConfig, planVariables } from './accounts/config.ts';
 import { keyStore } from './accounts/keys.ts';
+import { Limiter } from './accounts/limits/limiter.ts';
 import { offerPlans } from './accounts/plans.ts';
 import { findMember } from './accounts/sessions.ts';
 import { loader } from './analytics/role.ts';
@@ -215,9 +216,13 @@ async function openServer(
   started: Started,
 ): Promise<{ port: number }> {
   const { config, pool, clock } = deps;
+  const isCharged = routes.some(({ access, cost }) => access === 'key' && cost > 0);
+  const limiter = isCharged ? new Limiter(deps) : null;
+  started.add('limits', limiter === null ? undefined : () => limiter.close());
   const app = createApp(routes, deps, {
     keys: keyStore(pool),
     findMember: (cookies, secure) => findMember(pool, clock, cookies, secure),
+    ...(limiter !== null && { chargeRequest: limiter.charge }),
     registry,
     documented: allRoutes,
     examples: readExamples,

@@ -5,12 +5,12 @@ import type { HeaderList } from './headers.ts';
 export interface Charge {
   /** RateLimit and RateLimit-Policy. */
   headers: HeaderList;
-  /** Called for a 304, which costs nothing. */
-  refund(): void;
+  /** Called for what costs nothing: a 304, and a failure of the service. @returns the headers as they are then */
+  refund(): HeaderList;
 }
 
 /**
- * @returns undefined where the plan has no windows
+ * @returns undefined where the plan has no windows; a promise only where the database has to be asked
  * @throws {Problem} rate_limited or quota_exceeded where nothing is left
  */
-export type ChargeRequest = (principal: Principal, cost: number) => Charge | undefined;
+export type ChargeRequest = (principal: Principal, cost: number) => Charge | undefined | Promise<Charge | undefined>;
