@@ -69,7 +69,10 @@ describe('touchline, its commands', function () {
     writeFileSync(file, 'default: basic\nplans: [{ name: basic, title: Basic, windows: { day: none } }]');
     const wrong = await run(['account', 'list'], { env: own });
     assert.equal(wrong.code, 1);
-    assert.match(wrong.err, /^touchline: configuration: PLANS\.plans\.basic\.windows\.day: must be a whole number[^\n]*\n$/);
+    assert.match(
+      wrong.err,
+      /^touchline: configuration: PLANS\.plans\.basic\.windows\.day: must be a whole number[^\n]*\n$/,
+    );
   });
 
   it('shows accounts and keys, and revokes a key', async () => {

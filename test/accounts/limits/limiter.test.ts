@@ -74,7 +74,14 @@ describe('limits of accounts', () => {
     open.push(limiter);
     return limiter;
   }
-  const key = (plan: string): KeyPrincipal => ({ kind: 'sk', accountId: 100 + account, keyId: 1, plan, origins: null });
+  const key = (plan: string): KeyPrincipal => ({
+    kind: 'sk',
+    accountId: 100 + account,
+    keyId: 1,
+    plan,
+    origins: null,
+    addresses: null,
+  });
   /** @returns whether it is admitted */
   async function charge(limiter: Limiter, plan: string): Promise<boolean> {
     try {
