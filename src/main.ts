@@ -9,6 +9,7 @@ import { keyStore } from './accounts/keys.ts';
 import { Limiter } from './accounts/limits/limiter.ts';
 import { offerPlans } from './accounts/plans.ts';
 import { findMember } from './accounts/sessions.ts';
+import { UsageRecorder } from './accounts/usage/recorder.ts';
 import { loader } from './analytics/role.ts';
 import { api } from './api/role.ts';
 import { type Config, type RoleName, readConfig, type Secret } from './config/config.ts';
@@ -152,8 +153,10 @@ async function start(
   const changes = await openMatchChanges(config.databaseUrl, logger);
   started.add('notices', () => changes.close());
   const deps: Deps = { config, clock, logger, pool, changes };
+  const usage = new UsageRecorder(deps);
+  started.add('usage', () => usage.close());
   const resources = await openResources(roles, deps, started);
-  const context = { ...deps, config, registry, progress, ...resources };
+  const context = { ...deps, config, registry, usage, progress, ...resources };
 
   const running = [];
   for (const role of roles) {
@@ -163,7 +166,7 @@ async function start(
     running.push({ name: role.name, ...one });
   }
   const routes = running.flatMap((one) => one.routes ?? []);
-  const server = routes.length > 0 ? await openServer(routes, deps, registry, started) : null;
+  const server = routes.length > 0 ? await openServer(routes, deps, { registry, usage }, started) : null;
   // One process of everything is somebody's terminal; the clients of other roles come through a proxy, which has to notice.
   const isBehindProxy = name !== 'all' && server !== null;
   for (const { name: role, drain } of running)
@@ -212,7 +215,7 @@ async function openResources(
 async function openServer(
   routes: readonly RouteValue<unknown>[],
   deps: Deps,
-  registry: Registry,
+  { registry, usage }: { registry: Registry; usage: UsageRecorder },
   started: Started,
 ): Promise<{ port: number }> {
   const { config, pool, clock } = deps;
@@ -223,6 +226,7 @@ async function openServer(
     keys: keyStore(pool),
     findMember: (cookies, secure) => findMember(pool, clock, cookies, secure),
     ...(limiter !== null && { chargeRequest: limiter.charge }),
+    recordRequest: usage.record,
     registry,
     documented: allRoutes,
     examples: readExamples,

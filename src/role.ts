@@ -1,5 +1,6 @@
 /** A role is a value, as a route is: main.ts starts and stops roles without knowing any of them. */
 import type { Registry } from 'prom-client';
+import type { UsageRecorder } from './accounts/usage/recorder.ts';
 import type { Config, Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
 import type { OpeningClickHouse } from './db/clickhouse.ts';
@@ -19,6 +20,8 @@ export type RoleContext<V extends Variables, N extends keyof Resources> = Pick<R
   Omit<Deps, 'config'> & {
     config: Config & ConfigOf<V>;
     registry: Registry;
+    /** Counts what accounts use. */
+    usage: UsageRecorder;
     /** Shows a line to whoever waits for the start. */
     progress(line: string): void;
   };

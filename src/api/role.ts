@@ -4,6 +4,7 @@ import type { AccountDeps } from '../accounts/deps.ts';
 import { openMail } from '../accounts/mail.ts';
 import { routes as accountRoutes } from '../accounts/routes.ts';
 import { createSignInLimits } from '../accounts/sign-in-limits.ts';
+import { usageRoutes } from '../accounts/usage/routes.ts';
 import { routes as analyticsRoutes } from '../analytics/routes.ts';
 import { routes as catalogueRoutes } from '../catalogue/routes.ts';
 import { routes as competitionRoutes } from '../competitions/routes.ts';
@@ -29,6 +30,7 @@ const routes: readonly RouteValue<WidgetDeps & AccountDeps>[] = [
   ...widgetRoutes,
   ...weatherRoutes,
   ...accountRoutes,
+  ...usageRoutes,
 ];
 
 export const api = defineRole({

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import type { Authenticate, Credentials } from './auth.ts';
-import type { ChargeRequest } from './charge.ts';
+import { type ChargeRequest, isFree } from './charge.ts';
 import { toProblem } from './errors.ts';
 import { setAll } from './headers.ts';
 import {
@@ -145,7 +145,7 @@ export function createRouteRunner<D>(
       const input = await readInput(ctx, prepared, path, raw, facts);
       await sendReply(ctx, prepared, await route.handler(input, deps), charge);
     } catch (error) {
-      if (charge !== undefined && toProblem(error).status >= 500) setAll(ctx.res, charge.refund());
+      if (charge !== undefined && isFree(toProblem(error).status)) setAll(ctx.res, charge.refund());
       throw error;
     }
   }

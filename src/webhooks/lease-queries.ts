@@ -4,6 +4,7 @@
  */
 import type pg from 'pg';
 import { hasWebhooks, webhookPlans } from '../accounts/plans.ts';
+import { countWebhooks } from '../accounts/usage/store.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import type { Gap } from './queries.ts';
 
@@ -210,7 +211,9 @@ export async function save(pool: pg.Pool, { progress, deliveries, attempts }: Ba
     // An event that is in the log twice has one delivery.
     const stored = [...new Map(deliveries.filter(isHeld).map((row) => [row.id, row])).values()];
     if (stored.length > 0) await client.query(SAVE_DELIVERIES, [JSON.stringify(stored)]);
-    await writeAttempts(client, attempts.filter(isHeld));
+    const logged = attempts.filter(isHeld);
+    await writeAttempts(client, logged);
+    await countWebhooks(client, logged);
     return held;
   });
 }

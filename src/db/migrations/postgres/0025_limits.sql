@@ -32,7 +32,7 @@ CREATE TABLE account_usage (
   account_id bigint NOT NULL,
   day date NOT NULL,
   key_id bigint NOT NULL,
-  endpoint text NOT NULL,                  -- GET /v1/event/{id}
+  endpoint text NOT NULL,                  -- /v1/event/{id}
   status smallint NOT NULL,
   requests bigint NOT NULL,
   billable bigint NOT NULL,
@@ -51,3 +51,9 @@ CREATE TABLE account_activity (
   PRIMARY KEY (account_id, day)
 ) WITH (fillfactor = 70);
 CREATE INDEX account_activity_day ON account_activity (day);
+
+-- Which part of a day's usage moves to ClickHouse next: rows that come late get a part of their own there.
+CREATE TABLE usage_moved (
+  day date PRIMARY KEY,
+  part integer NOT NULL
+);
