@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type Logger, pino } from 'pino';
 import { addAccountCommands } from './accounts/command.ts';
+import { planVariables } from './accounts/config.ts';
 import { createKey, isWellFormedKey } from './accounts/keys.ts';
+import { offeredPlans, offerPlans } from './accounts/plans.ts';
 import { addModelCommands } from './analytics/model-commands.ts';
 import { storeModelReport } from './analytics/model-report.ts';
 import { storedMatches } from './analytics/stored-matches.ts';
@@ -45,8 +47,9 @@ async function withStores<const V extends Variables>(
   work: (context: CommandContext<V>) => Promise<void>,
   secrets: readonly Secret[] = ['secretKeys'],
 ): Promise<void> {
-  const config = readConfig(process.env, variables, secrets);
+  const config = readConfig(process.env, { ...variables, ...planVariables }, secrets);
   const logger = openLogger(config);
+  offerPlans(config.plans, logger);
   const stores = await openStores(config, logger);
   try {
     const changes = await openMatchChanges(stores.config.databaseUrl, logger);
@@ -119,7 +122,10 @@ async function printDemo(address: string, pool: Stores['pool'], { dataDir }: Con
   const file = join(dataDir, 'demo-key');
   let key = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   if (!isWellFormedKey(key)) {
-    ({ key } = await createKey(pool, systemClock, { email: 'demo@touchline.invalid', plan: 'pro', name: 'make run' }));
+    const plans = offeredPlans();
+    const plan = (plans.find(({ name }) => name === 'pro') ?? plans.findLast(({ stream }) => stream) ?? plans.at(-1)!)
+      .name;
+    ({ key } = await createKey(pool, systemClock, { email: 'demo@touchline.invalid', plan, name: 'make run' }));
     writeFileSync(file, `${key}\n`, { mode: 0o600 });
   }
   const { rows } = await pool.query<{ id: number }>(

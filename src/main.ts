@@ -4,8 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { operator } from '../operators/webhook-subscription/role.ts';
+import { type PlanConfig, planVariables } from './accounts/config.ts';
 import { keyStore } from './accounts/keys.ts';
+import { Limiter } from './accounts/limits/limiter.ts';
+import type { NotifyWindow } from './accounts/limits/notices.ts';
+import { offerPlans } from './accounts/plans.ts';
 import { findMember } from './accounts/sessions.ts';
+import { UsageRecorder } from './accounts/usage/recorder.ts';
 import { loader } from './analytics/role.ts';
 import { api } from './api/role.ts';
 import { type Config, type RoleName, readConfig, type Secret } from './config/config.ts';
@@ -50,14 +55,15 @@ export const allRoutes = Object.values(ROLES).flatMap(({ routes }) => routes);
  * @throws {ConfigError} with one entry for each fault
  */
 export function readRoleConfig(env: Readonly<Record<string, string | undefined>>, name: RoleName): RoleConfig {
-  const variables: Variables = Object.assign({}, ...rolesOf(name).map((role) => role.variables));
+  const own: Variables = Object.assign({}, ...rolesOf(name).map((role) => role.variables));
+  const variables = { ...own, ...planVariables };
   // One process of everything may run without a feed.
   const secrets: readonly Secret[] = name === 'all' ? ['secretKeys'] : ROLES[name].secrets;
   return readConfig(env, variables, secrets);
 }
 
 /** The common variables, and those of the roles that it was read for. */
-export type RoleConfig = Config & ConfigOf<Variables>;
+export type RoleConfig = Config & ConfigOf<Variables> & PlanConfig;
 
 export interface Running {
   deps: Deps;
@@ -131,6 +137,7 @@ async function start(
   started: Started,
 ): Promise<Running> {
   const roles = rolesOf(name);
+  offerPlans(given.plans, logger);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const caughtUp: (() => boolean)[] = [];
@@ -147,8 +154,10 @@ async function start(
   const changes = await openMatchChanges(config.databaseUrl, logger);
   started.add('notices', () => changes.close());
   const deps: Deps = { config, clock, logger, pool, changes };
+  const usage = new UsageRecorder(deps);
+  started.add('usage', () => usage.close());
   const resources = await openResources(roles, deps, started);
-  const context = { ...deps, config, registry, progress, ...resources };
+  const context = { ...deps, config, registry, usage, progress, ...resources };
 
   const running = [];
   for (const role of roles) {
@@ -158,7 +167,9 @@ async function start(
     running.push({ name: role.name, ...one });
   }
   const routes = running.flatMap((one) => one.routes ?? []);
-  const server = routes.length > 0 ? await openServer(routes, deps, registry, started) : null;
+  const notifyWindow = running.find((one) => one.notifyWindow !== undefined)?.notifyWindow;
+  const counted = { registry, usage, notifyWindow };
+  const server = routes.length > 0 ? await openServer(routes, deps, counted, started) : null;
   // One process of everything is somebody's terminal; the clients of other roles come through a proxy, which has to notice.
   const isBehindProxy = name !== 'all' && server !== null;
   for (const { name: role, drain } of running)
@@ -207,13 +218,22 @@ async function openResources(
 async function openServer(
   routes: readonly RouteValue<unknown>[],
   deps: Deps,
-  registry: Registry,
+  {
+    registry,
+    usage,
+    notifyWindow,
+  }: { registry: Registry; usage: UsageRecorder; notifyWindow: NotifyWindow | undefined },
   started: Started,
 ): Promise<{ port: number }> {
   const { config, pool, clock } = deps;
+  const isCharged = routes.some(({ access, cost }) => access === 'key' && cost > 0);
+  const limiter = isCharged ? new Limiter({ ...deps, notifyWindow }) : null;
+  started.add('limits', limiter === null ? undefined : () => limiter.close());
   const app = createApp(routes, deps, {
     keys: keyStore(pool),
     findMember: (cookies, secure) => findMember(pool, clock, cookies, secure),
+    ...(limiter !== null && { chargeRequest: limiter.charge }),
+    recordRequest: usage.record,
     registry,
     documented: allRoutes,
     examples: readExamples,

@@ -1,5 +1,7 @@
 /** A role is a value, as a route is: main.ts starts and stops roles without knowing any of them. */
 import type { Registry } from 'prom-client';
+import type { NotifyWindow } from './accounts/limits/notices.ts';
+import type { UsageRecorder } from './accounts/usage/recorder.ts';
 import type { Config, Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
 import type { OpeningClickHouse } from './db/clickhouse.ts';
@@ -19,6 +21,8 @@ export type RoleContext<V extends Variables, N extends keyof Resources> = Pick<R
   Omit<Deps, 'config'> & {
     config: Config & ConfigOf<V>;
     registry: Registry;
+    /** Counts what accounts use. */
+    usage: UsageRecorder;
     /** Shows a line to whoever waits for the start. */
     progress(line: string): void;
   };
@@ -27,6 +31,8 @@ export type RoleContext<V extends Variables, N extends keyof Resources> = Pick<R
 export interface RunningRole {
   /** Its routes, bound to what it has opened for them. */
   routes?: readonly RouteValue<unknown>[];
+  /** Tells the owner of an account that a window of its plan is nearly used. */
+  notifyWindow?: NotifyWindow;
   /** What it has opened for its routes, for measurements. */
   provides?: object;
   /** Whether it has caught up with what it follows; readiness waits for it. */

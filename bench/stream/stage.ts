@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { generateKey, hashOf } from '../../src/accounts/keys.ts';
-import { CONNECTIONS } from '../../src/accounts/plans.ts';
+import { CONNECTIONS } from '../../src/accounts/plan-file.ts';
 import { writeOutbox } from '../../src/apply/store.ts';
 import { type RoleName, readConfig } from '../../src/config/config.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';

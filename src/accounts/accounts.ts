@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import { audit, OPERATOR } from './audit.ts';
 import { checkEmail, checkPlan } from './keys.ts';
+import { defaultPlan } from './plans.ts';
 
 export interface Account {
   id: number;
@@ -42,7 +43,7 @@ export async function findAccount(db: Queryable, clock: Clock, id: number): Prom
 export async function createAccount(
   db: Queryable,
   clock: Clock,
-  { email, plan = 'trial' }: { email: string; plan?: string | undefined },
+  { email, plan = defaultPlan() }: { email: string; plan?: string | undefined },
 ): Promise<number> {
   checkEmail(email);
   checkPlan(plan);

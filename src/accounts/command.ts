@@ -14,16 +14,17 @@ import {
   unknownAccount,
 } from './accounts.ts';
 import { audit, OPERATOR } from './audit.ts';
-import { checkEmail, createKey, isWellFormedKey, PLAN_NAMES } from './keys.ts';
+import { checkEmail, createKey, isWellFormedKey } from './keys.ts';
 import { createLink } from './links.ts';
 import { readMember } from './members.ts';
+import { planArgument } from './plan-argument.ts';
 import { removeSecondFactor } from './second-factor.ts';
 import { endSessions } from './sessions.ts';
 
 type WithPool = (work: (pool: pg.Pool) => Promise<void>) => Promise<void>;
 type Say = (line: string) => void;
 
-const planOption = () => new Option('--plan <plan>', 'plan of the account').choices(PLAN_NAMES);
+const planOption = () => new Option('--plan <plan>', 'plan of the account').argParser(planArgument);
 
 function accountText({ id, email, plan, created_at, suspended_at, keys }: Account): string {
   const text = `${id} ${email} ${plan}, ${keys} ${keys === 1 ? 'key' : 'keys'}, since ${wireTime(created_at.getTime())}`;
@@ -68,8 +69,8 @@ export function addAccountCommands(program: Command, withPool: WithPool, say: Sa
     .command('create')
     .description('create an account without a key')
     .argument('<email>')
-    .addOption(planOption().default('trial'))
-    .action((email: string, { plan }: { plan: string }) =>
+    .addOption(planOption())
+    .action((email: string, { plan }: { plan?: string }) =>
       withPool(async (pool) => say(String(await createAccount(pool, systemClock, { email, plan })))),
     );
   account
@@ -87,7 +88,7 @@ export function addAccountCommands(program: Command, withPool: WithPool, say: Sa
     .command('plan')
     .description('move an account to another plan')
     .argument('<email>')
-    .addArgument(program.createArgument('<plan>').choices(PLAN_NAMES))
+    .argument('<plan>', 'its name', planArgument)
     .action((email: string, plan: string) =>
       withPool(async (pool) => say(`${email}: ${await changePlan(pool, systemClock, email, plan)} -> ${plan}`)),
     );

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import type { ConfigOf, Variables } from '../config/variable.ts';
+import { BUILT_IN, plansText } from './plan-file.ts';
 
 const mailbox = z
   .string()
@@ -32,3 +33,15 @@ export const accountVariables = {
   },
 } satisfies Variables;
 export type AccountConfig = Config & ConfigOf<typeof accountVariables>;
+
+/** What every process reads. */
+export const planVariables = {
+  plans: {
+    name: 'PLANS',
+    schema: plansText.default(BUILT_IN),
+    unset: 'the built-in plans',
+    meaning: 'YAML or JSON, usually by `PLANS_FILE`: the [plans](plans.md)',
+  },
+} satisfies Variables;
+
+export type PlanConfig = ConfigOf<typeof planVariables>;

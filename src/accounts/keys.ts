@@ -8,9 +8,7 @@ import { type Queryable, transaction } from '../db/postgres.ts';
 import { invalidParameter } from '../http/errors.ts';
 import type { KeyRecord, KeyStore } from '../http/key-cache.ts';
 import { audit, OPERATOR } from './audit.ts';
-
-export const PLAN_NAMES = ['free', 'trial', 'starter', 'pro', 'business'] as const;
-export type PlanName = (typeof PLAN_NAMES)[number];
+import { defaultPlan, planNames } from './plans.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 62^32 is 190 bits: a stored hash needs no salt. */
@@ -125,8 +123,8 @@ export function checkEmail(email: string): void {
 
 /** @throws {Problem} invalid_parameter */
 export function checkPlan(plan: string): void {
-  if (!(PLAN_NAMES as readonly string[]).includes(plan)) {
-    throw invalidParameter('plan', 'unknown_plan', `must be one of ${PLAN_NAMES.join(', ')}`);
+  if (!planNames().includes(plan)) {
+    throw invalidParameter('plan', 'unknown_plan', `must be one of ${planNames().join(', ')}`);
   }
 }
 
@@ -189,10 +187,10 @@ export async function createKey(pool: pg.Pool, clock: { now(): number }, input: 
   checkKeySettings(input, clock.now());
   return transaction(pool, async (db) => {
     const { rows } = await db.query<{ id: number; plan: string }>(
-      `INSERT INTO account (email, plan, created_at) VALUES ($1, coalesce($2, 'trial'), $3)
+      `INSERT INTO account (email, plan, created_at) VALUES ($1, coalesce($2, $4), $3)
        ON CONFLICT (lower(email)) DO UPDATE SET plan = coalesce($2, account.plan)
        RETURNING id, plan`,
-      [email, plan ?? null, new Date(clock.now())],
+      [email, plan ?? null, new Date(clock.now()), defaultPlan()],
     );
     const account = rows[0]!;
     const made = await insertKey(db, clock, account.id, input);

@@ -8,7 +8,7 @@ import { checkEmail, insertKey } from './keys.ts';
 import { createLink, useLink } from './links.ts';
 import type { Mail } from './mail.ts';
 import { checkNewPassword, hashPassword, verifyPassword } from './passwords.ts';
-import { DEFAULT_PLAN } from './plans.ts';
+import { defaultPlan } from './plans.ts';
 import { endSessions } from './sessions.ts';
 
 export interface MemberDeps {
@@ -86,7 +86,7 @@ export async function signUp(deps: MemberDeps, input: SignUp, address: string): 
     const now = new Date(clock.now());
     const { rows } = await db.query<{ id: number }>(
       'INSERT INTO account (email, plan, created_at) VALUES ($1, $2, $3) ON CONFLICT (lower(email)) DO NOTHING RETURNING id',
-      [email, plan ?? DEFAULT_PLAN, now],
+      [email, plan ?? defaultPlan(), now],
     );
     const accountId = rows[0]?.id;
     if (accountId === undefined)
@@ -96,7 +96,7 @@ export async function signUp(deps: MemberDeps, input: SignUp, address: string): 
       [accountId, email, hashed, now],
     );
     const actor: Actor = { name: email, address };
-    await audit(db, clock, { accountId, actor, action: 'account.created', details: { plan: plan ?? DEFAULT_PLAN } });
+    await audit(db, clock, { accountId, actor, action: 'account.created', details: { plan: plan ?? defaultPlan() } });
     const made = await insertKey(db, clock, accountId, { name: 'First key' });
     await audit(db, clock, {
       accountId,

@@ -1,90 +1,90 @@
-/** The plans, and what each allows a principal to do. */
-import type { EventAccess } from '../events/filter.ts';
+/**
+ * The plans that this process offers, and what each allows a principal to do. They are configuration that is read once at start, so
+ * that they are the same for everything in a process.
+ */
+import type { Logger } from 'pino';
 import type { Principal } from '../http/auth.ts';
 import { Problem } from '../http/errors.ts';
-import type { PlanName } from './keys.ts';
-
-/** Requests per second, day or calendar month (UTC), over all keys of the account. */
-export interface PlanWindow {
-  name: 'burst' | 'day' | 'month';
-  quota: number;
-}
-
-export interface Plan {
-  name: PlanName | 'site';
-  windows: readonly PlanWindow[];
-  /** Concurrent streams over all secret keys of the account, SSE and WebSocket together. */
-  connections: number;
-  /** Concurrent streams over its publishable keys, which are shared by the visitors of a site. */
-  publishableConnections: number;
-  stream: boolean;
-  webhooks: boolean;
-  /** null: all events. */
-  access: EventAccess | null;
-  /** Roubles per month. */
-  price: number;
-}
-
-/** Of a new account. */
-export const DEFAULT_PLAN: PlanName = 'trial';
-
-/** Concurrent streams (spec: the sixth is refused). */
-export const CONNECTIONS = 5;
-
-const plan = (name: Plan['name'], windows: readonly PlanWindow[], over: Partial<Plan> = {}): Plan => ({
-  name,
-  windows,
-  connections: CONNECTIONS,
-  publishableConnections: CONNECTIONS,
-  stream: false,
-  webhooks: false,
-  access: null,
-  price: 0,
-  ...over,
-});
-const burst = (quota: number): PlanWindow => ({ name: 'burst', quota });
-const day = (quota: number): PlanWindow => ({ name: 'day', quota });
-const month = (quota: number): PlanWindow => ({ name: 'month', quota });
-
-export const PLANS: Readonly<Record<PlanName, Plan>> = {
-  free: plan('free', [burst(2), month(500)]),
-  trial: plan('trial', [burst(2), day(1_000)]),
-  starter: plan('starter', [burst(5), day(50_000)], { price: 4_900 }),
-  pro: plan('pro', [burst(20), day(500_000)], {
-    stream: true,
-    webhooks: true,
-    publishableConnections: 100,
-    price: 19_900,
-  }),
-  business: plan('business', [burst(100), day(2_000_000)], {
-    stream: true,
-    webhooks: true,
-    publishableConnections: 1_000,
-    price: 49_900,
-  }),
-};
+import { BUILT_IN, CONNECTIONS, type Plan, type Plans, SITE_NAME } from './plan-file.ts';
 
 /** The plan of sessions of our own pages, which have no account. */
-const SITE = plan('site', [], { stream: true });
+const SITE: Plan = {
+  name: SITE_NAME,
+  title: 'Site',
+  price: { amount: 0, currency: 'RUB' },
+  windows: [],
+  connections: CONNECTIONS,
+  publishableConnections: CONNECTIONS,
+  stream: true,
+  webhooks: false,
+  access: null,
+};
 
-/** A plan that is no longer offered is treated as the smallest one. */
-export function planOf(principal: Principal): Plan {
-  if (principal.kind === 'session') return SITE;
-  return planNamed(principal.plan);
+let offered: Plans = BUILT_IN;
+let byName = new Map<string, Plan>();
+let warn: (name: string) => void = () => {};
+/** Plans of accounts that are no longer offered, each logged once. */
+let unknown = new Set<string>();
+
+/** Sets the plans of this process. @param logger is told once of each plan that accounts are still on */
+export function offerPlans(plans: Plans, logger?: Pick<Logger, 'warn'>): void {
+  offered = plans;
+  byName = new Map(plans.list.map((plan) => [plan.name, plan]));
+  unknown = new Set();
+  warn = (name) =>
+    logger?.warn(
+      { plan: name, treated_as: plans.list[0]!.name },
+      'accounts are on a plan that is not offered: they are treated as on the first plan of the list',
+    );
 }
+offerPlans(BUILT_IN);
 
+/** The smallest first. */
+export const offeredPlans = (): readonly Plan[] => offered.list;
+
+export const planNames = (): string[] => offered.list.map(({ name }) => name);
+
+/** The plan of new accounts. */
+export const defaultPlan = (): string => offered.default;
+
+/** A plan that is no longer offered is treated as the first of the list, the smallest one. */
 export function planNamed(name: string): Plan {
-  return Object.hasOwn(PLANS, name) ? PLANS[name as PlanName] : PLANS.free;
+  const plan = byName.get(name);
+  if (plan !== undefined) return plan;
+  if (!unknown.has(name)) {
+    unknown.add(name);
+    warn(name);
+  }
+  return offered.list[0]!;
 }
+
+export const planOf = (principal: Principal): Plan => (principal.kind === 'session' ? SITE : planNamed(principal.plan));
+
+/** `the plans pro and business`, for messages. */
+export function plansWith(channel: 'stream' | 'webhooks'): string {
+  const names = offered.list.filter((plan) => plan[channel]).map(({ name }) => name);
+  if (names.length < 2) return names[0] === undefined ? 'no plan' : `the plan ${names[0]}`;
+  return `the plans ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+/**
+ * The plans with webhooks as a parameter of `hasWebhooks`: their names; or '*' and the names of the plans without, where accounts on a
+ * plan that is not offered have webhooks too.
+ */
+export function webhookPlans(): string[] {
+  const having = offered.list[0]!.webhooks;
+  const names = offered.list.filter(({ webhooks }) => webhooks !== having).map(({ name }) => name);
+  return having ? ['*', ...names] : names;
+}
+
+/** SQL: whether the plan of the account `a` has webhooks. @param plans the parameter with `webhookPlans()`: `$1` */
+export const hasWebhooks = (plans: string) => `('*' = ANY (${plans})) <> (a.plan = ANY (${plans}))`;
 
 /** @throws {Problem} plan_required */
 export function requireStream(principal: Principal): Plan {
   const plan = planOf(principal);
   if (plan.stream) return plan;
-  throw new Problem(
-    'plan_required',
-    `Streams and replay are included in the plans pro and business, not in ${plan.name}.`,
-  );
+  throw new Problem('plan_required', `Streams and replay are included in ${plansWith('stream')}, not in ${plan.name}.`);
 }
 
 /** Streams that are counted together, and how many of them there may be. */

@@ -29,13 +29,14 @@ async function accountItem(
 ): Promise<z.output<typeof schema.account>> {
   const found = await findAccount(db, clock, accountId);
   if (found === null) throw new Problem('not_found', 'The account has been deleted.');
-  const { name, price, windows, connections, publishableConnections, stream, webhooks } = planNamed(found.plan);
+  const { name, title, price, windows, connections, publishableConnections, stream, webhooks } = planNamed(found.plan);
   return {
     id: found.id,
     email: found.email,
     created_at: wireTime(found.created_at.getTime()),
     plan: {
       name,
+      title,
       price,
       windows: windows.map((window) => ({ ...window })),
       connections,

@@ -22,7 +22,8 @@ export const account = z
     created_at: timestamp,
     plan: z.strictObject({
       name: z.string(),
-      price: z.number().meta({ description: 'Roubles a month' }),
+      title: z.string(),
+      price: z.strictObject({ amount: z.number(), currency: z.string() }).meta({ description: 'A month' }),
       windows: z.array(z.strictObject({ name: z.enum(['burst', 'day', 'month']), quota: z.int() })),
       connections: z.int().meta({ description: 'Concurrent streams over all secret keys' }),
       publishable_connections: z.int().meta({ description: 'Concurrent streams over all publishable keys' }),

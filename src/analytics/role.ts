@@ -1,16 +1,17 @@
-/** The role `loader`: moves finished matches and prices into ClickHouse. One process works, the others stand by. */
+/** The role `loader`: moves finished matches, prices and usage into ClickHouse. One process works, the others stand by. */
+import { startUsageMover } from '../accounts/usage/move.ts';
 import { defineRole } from '../role.ts';
 import { startLoader } from './loader/loader.ts';
 import { measureLoader } from './loader/loader-metrics.ts';
 
 export const loader = defineRole({
   name: 'loader',
-  summary: 'moves finished matches and prices into ClickHouse; one process works, the others stand by',
+  summary: 'moves finished matches, prices and usage into ClickHouse; one process works, the others stand by',
   variables: {},
   secrets: [],
   needs: ['clickhouse'],
   routes: [],
-  async start({ pool, clickhouse, logger, changes, registry }) {
+  async start({ pool, clickhouse, clock, logger, changes, registry }) {
     measureLoader(pool, registry);
     return {
       provides: { clickhouse },
@@ -23,7 +24,11 @@ export const loader = defineRole({
           logger,
           onChange: (listener) => changes.subscribe(listener),
         });
-        return () => running.stop();
+        const mover = startUsageMover({ pool, clickhouse, clock, logger });
+        return async () => {
+          await mover.stop();
+          await running.stop();
+        };
       },
     };
   },

@@ -1,9 +1,12 @@
 /** The role `api`: REST of every feature, and the pages. */
 import { accountVariables } from '../accounts/config.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
+import type { WindowNotice } from '../accounts/limits/notices.ts';
 import { openMail } from '../accounts/mail.ts';
 import { routes as accountRoutes } from '../accounts/routes.ts';
 import { createSignInLimits } from '../accounts/sign-in-limits.ts';
+import { usageRoutes } from '../accounts/usage/routes.ts';
+import { sendWindowNotice } from '../accounts/window-mail.ts';
 import { routes as analyticsRoutes } from '../analytics/routes.ts';
 import { routes as catalogueRoutes } from '../catalogue/routes.ts';
 import { routes as competitionRoutes } from '../competitions/routes.ts';
@@ -30,6 +33,7 @@ const routes: readonly RouteValue<WidgetDeps & AccountDeps>[] = [
   ...widgetRoutes,
   ...weatherRoutes,
   ...accountRoutes,
+  ...usageRoutes,
   ...portalRoutes,
 ];
 
@@ -46,6 +50,10 @@ export const api = defineRole({
     const signInLimits = createSignInLimits(() => clock.now());
     return {
       routes: bindRoutes(routes, { ...depsOf(context), config, clickhouse, mail, signInLimits }),
+      ...(mail.isConfigured && {
+        notifyWindow: (notice: WindowNotice) =>
+          sendWindowNotice(context.pool, mail, notice, config.baseUrl && `${config.baseUrl}/account/usage`),
+      }),
       stop: () => mail.close(),
     };
   },

@@ -12,7 +12,7 @@ import { corsHeaders, securityHeaders, setAll, VARY } from './headers.ts';
 import type { KeyStore } from './key-cache.ts';
 import { type Examples, openApiRoute } from './openapi.ts';
 import { sendProblem, sendProblemPage } from './reply.ts';
-import { RequestFacts } from './request-facts.ts';
+import { type RecordRequest, RequestFacts } from './request-facts.ts';
 import { createRequestLog } from './request-log.ts';
 import { createResourceFinder, type Resource, resourcesOf } from './resource.ts';
 import type { AnyRoute, RouteValue } from './route.ts';
@@ -40,6 +40,8 @@ export interface KitOptions {
   findMember?: FindMember;
   /** Without it no request is charged to a plan. */
   chargeRequest?: ChargeRequest;
+  /** Told of every request when it has been answered, and of streams when they begin. */
+  recordRequest?: RecordRequest;
   /** Routes in the OpenAPI document, where other processes serve a part of them. */
   documented?: readonly AnyRoute[];
   /** Of the OpenAPI document; read when it is first asked for. */
@@ -90,6 +92,7 @@ export function createApp<D extends KitDeps>(
   const { config, clock, logger } = deps;
   const addresses = createAddresses(config);
   const logRequest = createRequestLog(logger, options.registry ?? new Registry(), addresses);
+  const record = options.recordRequest ?? (() => {});
   const limits = createAddressLimits(() => clock.now());
   const security = securityHeaders(config.baseUrl?.startsWith('https:') ?? false);
   const anonymousSessions = config.demo || config.publicSite;
@@ -115,6 +118,7 @@ export function createApp<D extends KitDeps>(
     if (prepared === undefined) return answerMethod(ctx, resource);
     const { perAddress, problemPage } = prepared.route;
     facts.problemPage = problemPage;
+    facts.cost = prepared.route.cost;
     if (perAddress !== undefined) limits.take(resource.path, addresses.clientIp(ctx.req), perAddress);
     await runner.run(ctx, prepared, params, facts);
   }
@@ -135,11 +139,12 @@ export function createApp<D extends KitDeps>(
       if (problemPage === undefined) sendProblem(ctx, problem, facts);
       else sendProblemPage(ctx, problem, problemPage(problem, facts.querystring));
     }
+    record(facts, ctx.status);
     logRequest(ctx.req, ctx.status, facts, cause);
   });
   app.on('error', (error: Error & { code?: string }) => {
     logger[CLIENT_GONE.has(error.code ?? '') ? 'debug' : 'error']({ err: error }, 'response aborted');
   });
-  const upgrade = createUpgradeTaker({ deps, logger, addresses, find, runner, logRequest });
+  const upgrade = createUpgradeTaker({ deps, logger, addresses, find, runner, record, logRequest });
   return Object.assign(app, { upgrade });
 }

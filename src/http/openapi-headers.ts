@@ -25,8 +25,10 @@ export const RESPONSE_HEADERS: JsonObject = {
   Deprecation: sent('Since when the resource is deprecated (RFC 9745).'),
   Sunset: sent('When it will end (RFC 8594).'),
   Link: maybe('Where the deprecation is explained.'),
-  RateLimit: maybe('The remaining quota of each window of the plan.'),
-  'RateLimit-Policy': maybe('The windows of the plan with their quotas.'),
+  RateLimit: maybe(
+    'For each window of the plan what is left (`r`), and the seconds until all of it is there again (`t`). Without windows, and for visitors of our own pages, it is not sent.',
+  ),
+  'RateLimit-Policy': maybe('For each window of the plan its quota (`q`) and its length in seconds (`w`).'),
 };
 
 export const REQUEST_HEADERS: JsonObject = {
@@ -87,7 +89,9 @@ export function responseHeaders(route: AnyRoute, status: number, charged: boolea
   if (status === 429 || status === 503) names.push('Retry-After');
   if (status === 400 && route.upgrade !== undefined) names.push('Upgrade');
   if (route.deprecation !== undefined) names.push('Deprecation', 'Sunset', 'Link');
-  if (charged && route.access === 'key') names.push('RateLimit', 'RateLimit-Policy');
+  // Only who is known has limits.
+  const isCharged = charged && (route.access === 'key' || route.access === 'account');
+  if (isCharged && status !== 401) names.push('RateLimit', 'RateLimit-Policy');
   const own = isProblem ? {} : (route.responseHeaders ?? {});
   return Object.fromEntries([
     ...names.map((name) => [name, ref('headers', name)] as const),

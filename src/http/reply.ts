@@ -6,7 +6,7 @@ import compress from 'koa-compress';
 import type { Charge } from './charge.ts';
 import { type Problem, problemBody } from './errors.ts';
 import { matchesEtag, weakEtag } from './etag.ts';
-import { cacheControl, NO_STORE } from './headers.ts';
+import { cacheControl, NO_STORE, setAll } from './headers.ts';
 import type { Prepared } from './resource.ts';
 import type { Reply } from './route.ts';
 
@@ -69,7 +69,7 @@ export async function sendReply<D>(ctx: Context, prepared: Prepared<D>, reply: R
   }
   const body = typeof reply.body === 'string' || Buffer.isBuffer(reply.body) ? reply.body : JSON.stringify(reply.body);
   if (route.method === 'GET' && ctx.status === 200 && isUnchanged(ctx, body, reply.etag)) {
-    charge?.refund();
+    if (charge !== undefined) setAll(res, charge.refund());
     ctx.status = 304;
     return;
   }

@@ -8,6 +8,8 @@ import type { RouteValue } from './route.ts';
 
 const ACCEPTED_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
+export type RecordRequest = (facts: RequestFacts, status: number) => void;
+
 export class RequestFacts {
   /** The client's X-Request-Id where it is well-formed, else a new one. */
   readonly id: string;
@@ -19,6 +21,8 @@ export class RequestFacts {
   #address: () => string = () => '';
   #route: string | null = null;
   #principal: Principal | null = null;
+  /** Requests that the route is charged as. */
+  cost = 0;
   /** How the route answers problems; undefined: as every other. */
   problemPage: RouteValue<never>['problemPage'];
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import type { Authenticate, Credentials } from './auth.ts';
-import type { ChargeRequest } from './charge.ts';
+import { type ChargeRequest, isFree } from './charge.ts';
 import { toProblem } from './errors.ts';
 import { setAll } from './headers.ts';
 import {
@@ -106,7 +106,7 @@ export function createRouteRunner<D>(
     const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
     const { principal } = await authenticate(route, credentials('GET', request.headers, raw, facts));
     facts.authenticated(principal);
-    if (principal !== null) chargeRequest(principal, route.cost);
+    if (principal !== null) await chargeRequest(principal, route.cost);
     return {
       params: readParams(route.params, path),
       query: query.read(raw, prefersStrict(request.headers.prefer)),
@@ -138,10 +138,16 @@ export function createRouteRunner<D>(
     const { principal, cookie } = pending instanceof Promise ? await pending : pending;
     facts.authenticated(principal);
     if (cookie !== null) ctx.res.setHeader('Set-Cookie', cookie);
-    const charge = principal === null ? undefined : chargeRequest(principal, route.cost);
+    const charging = principal === null ? undefined : chargeRequest(principal, route.cost);
+    const charge = charging instanceof Promise ? await charging : charging;
     if (charge !== undefined) setAll(ctx.res, charge.headers);
-    const input = await readInput(ctx, prepared, path, raw, facts);
-    await sendReply(ctx, prepared, await route.handler(input, deps), charge);
+    try {
+      const input = await readInput(ctx, prepared, path, raw, facts);
+      await sendReply(ctx, prepared, await route.handler(input, deps), charge);
+    } catch (error) {
+      if (charge !== undefined && isFree(toProblem(error).status)) setAll(ctx.res, charge.refund());
+      throw error;
+    }
   }
 
   return {

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Addresses } from './address.ts';
 import { Problem, toProblem } from './errors.ts';
-import { RequestFacts } from './request-facts.ts';
+import { type RecordRequest, RequestFacts } from './request-facts.ts';
 import type { LogRequest } from './request-log.ts';
 import type { Found } from './resource.ts';
 import type { RouteRunner } from './run-route.ts';
@@ -23,11 +23,12 @@ interface UpgradeOptions<D> {
   addresses: Addresses;
   find: (path: string) => Found<D> | null;
   runner: RouteRunner<D>;
+  record: RecordRequest;
   logRequest: LogRequest;
 }
 
 export function createUpgradeTaker<D>(options: UpgradeOptions<D>): TakeUpgrade {
-  const { deps, logger, addresses, find, runner, logRequest } = options;
+  const { deps, logger, addresses, find, runner, record, logRequest } = options;
 
   /** null where the route at this path does not offer the protocol: then it is answered as any other request. */
   function offerFor(request: IncomingMessage, facts: RequestFacts) {
@@ -41,6 +42,7 @@ export function createUpgradeTaker<D>(options: UpgradeOptions<D>): TakeUpgrade {
     const upgrade = prepared?.route.upgrade;
     if (upgrade === undefined || upgrade.protocol !== request.headers.upgrade?.toLowerCase()) return null;
     facts.matched(found!.resource.path);
+    facts.cost = prepared!.route.cost;
     return { prepared: prepared!, params: found!.params, take: upgrade.take };
   }
 
@@ -57,7 +59,9 @@ export function createUpgradeTaker<D>(options: UpgradeOptions<D>): TakeUpgrade {
       .then((input) => {
         const failed = input instanceof Problem;
         const cause = failed && input.status >= 500 ? (input.options.cause ?? input) : undefined;
-        logRequest(request, failed ? input.status : SWITCHING_PROTOCOLS, facts, cause);
+        const status = failed ? input.status : SWITCHING_PROTOCOLS;
+        record(facts, status);
+        logRequest(request, status, facts, cause);
         offer.take(connection, input, deps);
       })
       .catch((error: unknown) => {

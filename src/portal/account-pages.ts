@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { findAccount } from '../accounts/accounts.ts';
 import { readAudit } from '../accounts/audit.ts';
-import { PLANS, type Plan, planNamed } from '../accounts/plans.ts';
+import type { Plan } from '../accounts/plan-file.ts';
+import { offeredPlans, planNamed } from '../accounts/plans.ts';
+import { readWindows } from '../accounts/usage/read.ts';
 import { Problem } from '../http/errors.ts';
 import { type Html, html } from '../http/html.ts';
 import { integer, MAX_INTEGER } from '../http/query.ts';
@@ -10,6 +12,7 @@ import type { RouteValue } from '../http/route.ts';
 import type { PortalDeps } from './deps.ts';
 import { portalPage } from './page.ts';
 import { dateTime } from './time.ts';
+import { windowMeters } from './usage-page.ts';
 import { memberPage } from './visit.ts';
 
 const AUDIT_PAGE = 50;
@@ -29,6 +32,7 @@ const overview = memberPage({
     const account = await findAccount(pool, clock, accountId);
     if (account === null) throw new Problem('not_found', 'The account has been deleted.');
     const plan = planNamed(account.plan);
+    const windows = await readWindows(pool, accountId, plan, clock.now());
     return portalPage({
       title: 'Overview',
       root,
@@ -36,11 +40,12 @@ const overview = memberPage({
       email,
       body: html`<dl class="facts panel">
 <div><dt>Account</dt><dd>${account.email}</dd></div>
-<div><dt>Plan</dt><dd><a href="${root}account/plan">${account.plan}</a>: ${windowsText(plan)}</dd></div>
+<div><dt>Plan</dt><dd><a href="${root}account/plan">${plan.title}</a></dd></div>
 <div><dt>Streams and webhooks</dt><dd>${plan.stream ? `included, ${plan.connections} connections` : 'not included in this plan'}</dd></div>
 <div><dt>Keys</dt><dd><a href="${root}account/keys">${account.keys} in use</a></dd></div>
 <div><dt>Since</dt><dd>${dateTime(account.created_at)}</dd></div>
 </dl>
+<section class="panel"><h2>Use of your plan</h2>${windowMeters(windows)}<p><a href="${root}account/usage">By day, endpoint and key</a></p></section>
 <section class="panel"><h2>Where to go from here</h2>
 <pre tabindex="0"><code>curl -H 'X-API-Key: sk_live_…' '${baseUrl}/v1/events?limit=5'</code></pre>
 <ul class="links">
@@ -51,11 +56,23 @@ const overview = memberPage({
   },
 });
 
+/** `19 900 ₽`, as it is written in English. */
+const priceText = ({ price: { amount, currency } }: Plan): string =>
+  amount === 0
+    ? 'free'
+    : new Intl.NumberFormat('en-GB', {
+        style: 'currency',
+        currency,
+        currencyDisplay: 'narrowSymbol',
+        maximumFractionDigits: 2,
+        minimumFractionDigits: 0,
+      }).format(amount);
+
 function planColumn(plan: Plan, current: string): Html {
   const yes = (value: boolean) => (value ? 'yes' : 'no');
   return html`<tr${plan.name === current && html` aria-current="true"`}>
-<th scope="row">${plan.name}${plan.name === current && html` <span class="note">(yours)</span>`}</th>
-<td>${plan.price === 0 ? 'free' : `${number(plan.price)} ₽`}</td>
+<th scope="row">${plan.title}${plan.name === current && html` <span class="note">(yours)</span>`}</th>
+<td>${priceText(plan)}</td>
 <td>${windowsText(plan)}</td><td>${yes(plan.stream)}</td><td>${yes(plan.webhooks)}</td></tr>`;
 }
 
@@ -71,7 +88,7 @@ const plan = memberPage({
       email,
       body: html`<div class="scroll" tabindex="0" role="region" aria-label="Plans"><table>
 <thead><tr><th scope="col">Plan</th><th scope="col">A month</th><th scope="col">Limits of all keys together</th><th scope="col">Streams</th><th scope="col">Webhooks</th></tr></thead>
-<tbody>${Object.values(PLANS).map((one) => planColumn(one, planNamed(current).name))}</tbody></table></div>
+<tbody>${offeredPlans().map((one) => planColumn(one, planNamed(current).name))}</tbody></table></div>
 <p>To change your plan, ask the operator of this service. It takes effect within seconds, for all keys.</p>`,
     }),
 });

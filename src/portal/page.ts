@@ -7,6 +7,7 @@ import { document } from '../web/layout.ts';
 export const SECTIONS = {
   '': 'Overview',
   keys: 'Keys',
+  usage: 'Usage',
   plan: 'Plan',
   audit: 'Audit log',
   security: 'Security',

@@ -6,11 +6,13 @@ import { keyPages } from './key-pages.ts';
 import { securityPages } from './security-pages.ts';
 import { signInPages } from './sign-in-pages.ts';
 import { signUpPages } from './sign-up-pages.ts';
+import { usagePages } from './usage-page.ts';
 
 export const routes: RouteValue<PortalDeps>[] = [
   ...accountPages,
   ...signUpPages,
   ...signInPages,
   ...keyPages,
+  ...usagePages,
   ...securityPages,
 ];

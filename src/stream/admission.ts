@@ -1,6 +1,8 @@
 /** Who may open a stream: an account has so many connection slots, for as long as the key is valid and the plan the same. */
 import type { Logger } from 'pino';
 import { connectionLimit } from '../accounts/plans.ts';
+import type { UsageRecorder } from '../accounts/usage/recorder.ts';
+import type { StreamUse } from '../accounts/usage/stream-use.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Principal } from '../http/auth.ts';
 import { Problem } from '../http/errors.ts';
@@ -19,10 +21,22 @@ export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
   private slot: Slot | null = null;
   private connection: Pick<LiveConnection, 'end'> | null = null;
   private dismissed: EndReason | null = null;
+  /** Of its account; null: visitors of our own pages have none. */
+  private use: StreamUse | null = null;
 
   constructor(principal: Principal, keys: KeyWatch) {
     this.principal = principal;
     this.keys = keys;
+  }
+
+  /** It is counted until it has left. */
+  countIn(use: StreamUse): void {
+    this.use = use;
+    use.opened();
+  }
+
+  delivered(events: number): void {
+    this.use?.delivered(events);
   }
 
   /** The slot is released when the stream has left. */
@@ -49,6 +63,8 @@ export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
   left(): void {
     this.slot?.release();
     this.keys.remove(this);
+    this.use?.closed();
+    this.use = null;
   }
 }
 
@@ -59,6 +75,8 @@ export interface AdmissionOptions {
   renewalMs?: number;
   keysEveryMs?: number;
   metrics?: Pick<StreamMetrics, 'refused'>;
+  /** Where the streams of accounts are counted. */
+  usage?: Pick<UsageRecorder, 'streams'> | undefined;
 }
 
 /** Runs until it is closed. */
@@ -67,13 +85,15 @@ export class Admission {
   private readonly keys: KeyWatch;
   private readonly ttlMs: number;
   private readonly metrics: AdmissionOptions['metrics'];
+  private readonly usage: AdmissionOptions['usage'];
   private draining = false;
 
-  constructor({ pool, logger, ttlMs = SLOT_TTL_MS, renewalMs, keysEveryMs, metrics }: AdmissionOptions) {
+  constructor({ pool, logger, ttlMs = SLOT_TTL_MS, renewalMs, keysEveryMs, metrics, usage }: AdmissionOptions) {
     this.slots = new ConnectionSlots({ pool, logger, ttlMs, renewalMs });
     this.keys = new KeyWatch(pool, keysEveryMs);
     this.ttlMs = ttlMs;
     this.metrics = metrics;
+    this.usage = usage;
   }
 
   /**
@@ -93,6 +113,8 @@ export class Admission {
     }
     stream.occupy(slot);
     this.keys.add(stream);
+    if (this.usage !== undefined && principal.kind !== 'session')
+      stream.countIn(this.usage.streams(principal.accountId));
     return stream;
   }
 

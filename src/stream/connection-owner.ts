@@ -6,6 +6,8 @@ import type { EndReason } from './end-reason.ts';
 export interface Owner {
   /** The client has been sent the `connected` frame. */
   opened(connection: LiveConnection): void;
+  /** So many events have been written. */
+  delivered?(events: number): void;
   /** Nothing more will be written, or the socket was closed before the connection was opened. */
   left(): void;
   /** Several times a second. @param now ms */

@@ -170,16 +170,20 @@ export class Connection implements LiveConnection {
   advance({ session, frames }: Step): void {
     this.session = session;
     if (frames.length > 0) this.write(this.encoded(frames));
-    this.hub.metrics.delivered(this.encoder.protocol, frames.filter(({ kind }) => kind === 'event').length);
+    const events = frames.filter(({ kind }) => kind === 'event').length;
+    this.hub.metrics.delivered(this.encoder.protocol, events);
+    this.owner?.delivered?.(events);
   }
 
   /**
    * The slice of its group.
    * @param end ring index after the last entry that the slice covers
+   * @param events in the slice
    */
-  deliver(slice: Buffer, end: number): void {
+  deliver(slice: Buffer, end: number, events: number): void {
     this.index = end;
     this.write(slice);
+    this.owner?.delivered?.(events);
   }
 
   keepAlive(): void {
@@ -221,6 +225,7 @@ export class Connection implements LiveConnection {
       if (entries.length > 0) {
         this.write(encodeSlice(entries, this.encoder));
         metrics.delivered(this.encoder.protocol, entries.length);
+        this.owner?.delivered?.(entries.length);
       }
       if (this.stalledSince !== null) return;
     }

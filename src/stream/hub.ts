@@ -200,7 +200,7 @@ class StreamHub implements Hub, ConnectionHub {
       const slice = encodeSlice(wanted, group.encoder);
       for (const connection of group.members) {
         if (lagging.has(connection)) continue;
-        connection.deliver(slice, to);
+        connection.deliver(slice, to, wanted.length);
         delivered[group.encoder.protocol] += wanted.length;
         written += 1;
         if (written % socketsPerTurn === 0) await turn();

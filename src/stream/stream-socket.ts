@@ -96,6 +96,10 @@ export class StreamSocket extends WebSocket implements Owner {
     this.#streaming?.admitted.opened(connection);
   }
 
+  delivered(events: number): void {
+    this.#streaming?.admitted.delivered(events);
+  }
+
   left(): void {
     this.#streaming?.admitted.left();
   }

@@ -3,16 +3,13 @@
  * clock, everything else by the service's clock.
  */
 import type pg from 'pg';
-import { PLANS } from '../accounts/plans.ts';
+import { hasWebhooks, webhookPlans } from '../accounts/plans.ts';
+import { countWebhooks } from '../accounts/usage/store.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import type { Gap } from './queries.ts';
 
 /** The subscriptions of a dispatcher that has not renewed its leases for this long are leased by others. */
 export const LEASE_TTL_MS = 30_000;
-
-const PLANS_WITH_WEBHOOKS = Object.values(PLANS)
-  .filter(({ webhooks }) => webhooks)
-  .map(({ name }) => name);
 
 /** A subscription as a dispatcher reads it; times in milliseconds since 1970. */
 export interface SubscriptionRow {
@@ -44,8 +41,8 @@ const COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.
   ${milliseconds('coalesce(s.last_sent_at, s.created_at)')} AS last_sent_at, ${milliseconds('s.last_success_at')} AS last_success_at,
   ${milliseconds('s.last_failure_at')} AS last_failure_at, s.last_failure,
   ${milliseconds('s.failing_since')} AS failing_since, s.failures`;
-/** A subscription that deliveries are sent for; $1 are the plans with webhooks. */
-const RUNNABLE = 's.ended_at IS NULL AND s.disabled_at IS NULL AND NOT s.paused AND a.plan = ANY ($1)';
+/** A subscription that deliveries are sent for; $1 is `webhookPlans()`. */
+const RUNNABLE = `s.ended_at IS NULL AND s.disabled_at IS NULL AND NOT s.paused AND ${hasWebhooks('$1')}`;
 
 /** Leases up to `limit` subscriptions of a group whose leases have expired or were released. */
 export async function claim(
@@ -64,7 +61,7 @@ export async function claim(
      UPDATE webhook_subscription s SET holder = $4, generation = s.generation + 1,
        lease_expires_at = clock_timestamp() + make_interval(secs => $5)
      FROM free, account a WHERE s.id = free.id AND a.id = s.account_id RETURNING ${COLUMNS}`,
-    [PLANS_WITH_WEBHOOKS, group, limit, holder, ttlMs / 1_000],
+    [webhookPlans(), group, limit, holder, ttlMs / 1_000],
   );
   return rows;
 }
@@ -113,7 +110,7 @@ export async function leaseStates(
   const { rows } = await db.query<LeaseStateRow>(
     `SELECT s.id, s.generation, s.version, a.plan, ${RUNNABLE} AND s.dispatcher_group = $3 AS runnable
      FROM webhook_subscription s JOIN account a ON a.id = s.account_id WHERE s.id = ANY ($2)`,
-    [PLANS_WITH_WEBHOOKS, ids, group],
+    [webhookPlans(), ids, group],
   );
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -140,7 +137,7 @@ export async function announce(db: Queryable, name: string, group: string, ttlMs
     `SELECT ceil((SELECT count(*) FROM webhook_subscription s JOIN account a ON a.id = s.account_id
                   WHERE ${RUNNABLE} AND s.dispatcher_group = $2)::numeric
        / greatest(1, (SELECT count(*) FROM webhook_dispatcher WHERE dispatcher_group = $2 AND expires_at > clock_timestamp())))::int AS share`,
-    [PLANS_WITH_WEBHOOKS, group],
+    [webhookPlans(), group],
   );
   return rows[0]!.share;
 }
@@ -214,7 +211,9 @@ export async function save(pool: pg.Pool, { progress, deliveries, attempts }: Ba
     // An event that is in the log twice has one delivery.
     const stored = [...new Map(deliveries.filter(isHeld).map((row) => [row.id, row])).values()];
     if (stored.length > 0) await client.query(SAVE_DELIVERIES, [JSON.stringify(stored)]);
-    await writeAttempts(client, attempts.filter(isHeld));
+    const logged = attempts.filter(isHeld);
+    await writeAttempts(client, logged);
+    await countWebhooks(client, logged);
     return held;
   });
 }

@@ -13,7 +13,7 @@
  * const [one] = await subscriptions(pool, { managedUid: uid });
  */
 import type pg from 'pg';
-import { planNamed } from '../accounts/plans.ts';
+import { planNamed, plansWith } from '../accounts/plans.ts';
 import { decryptSecret, encryptSecret } from '../accounts/stored-secret.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { type EventFilter, FilterFault, parseFilter, within } from '../events/filter.ts';
@@ -111,7 +111,7 @@ export async function createSubscription(deps: SubscriptionDeps, input: NewSubsc
   if (account === null)
     throw invalidParameter('account', 'unknown_account', `there is no account ${JSON.stringify(email)}`);
   if (!planNamed(account.plan).webhooks) {
-    throw new Problem('plan_required', `Webhooks are part of the plans pro and business, not of ${account.plan}.`);
+    throw new Problem('plan_required', `Webhooks are part of ${plansWith('webhooks')}, not of ${account.plan}.`);
   }
   const id = await queries.insertSubscription(pool, {
     accountId: account.id,

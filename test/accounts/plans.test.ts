@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { connectionLimit, PLANS, planNamed, planOf, requireStream } from '../../src/accounts/plans.ts';
+import { BUILT_IN, plansText } from '../../src/accounts/plan-file.ts';
+import {
+  connectionLimit,
+  offeredPlans,
+  offerPlans,
+  planNamed,
+  planNames,
+  planOf,
+  requireStream,
+  webhookPlans,
+} from '../../src/accounts/plans.ts';
 import { filterKey, passes, within } from '../../src/events/filter.ts';
 import type { Principal } from '../../src/http/auth.ts';
 import { Problem } from '../../src/http/errors.ts';
@@ -18,23 +28,23 @@ const visitor: Principal = { kind: 'session', sessionId: 'abc' };
 
 describe('plans', () => {
   it('the plans are those of the price list', () => {
-    const listed = Object.values(PLANS).map(({ name, windows, price }) => [
+    const listed = offeredPlans().map(({ name, windows, price }) => [
       name,
-      price,
+      `${price.amount} ${price.currency}`,
       windows.map((window) => `${window.quota} a ${window.name}`).join(', '),
     ]);
     assert.deepEqual(listed, [
-      ['free', 0, '2 a burst, 500 a month'],
-      ['trial', 0, '2 a burst, 1000 a day'],
-      ['starter', 4_900, '5 a burst, 50000 a day'],
-      ['pro', 19_900, '20 a burst, 500000 a day'],
-      ['business', 49_900, '100 a burst, 2000000 a day'],
+      ['free', '0 RUB', '2 a burst, 500 a month'],
+      ['trial', '0 RUB', '2 a burst, 1000 a day'],
+      ['starter', '4900 RUB', '5 a burst, 50000 a day'],
+      ['pro', '19900 RUB', '20 a burst, 500000 a day'],
+      ['business', '49900 RUB', '100 a burst, 2000000 a day'],
     ]);
-    assert.deepEqual(Object.keys(PLANS), ['free', 'trial', 'starter', 'pro', 'business']);
+    assert.deepEqual(planNames(), ['free', 'trial', 'starter', 'pro', 'business']);
   });
 
   it('every plan has five connections and access to everything', () => {
-    for (const plan of Object.values(PLANS)) {
+    for (const plan of offeredPlans()) {
       assert.equal(plan.connections, 5);
       assert.equal(plan.access, null);
     }
@@ -42,7 +52,7 @@ describe('plans', () => {
 
   it('the plans pro and business have streams and webhooks', () => {
     const having = (channel: 'stream' | 'webhooks') =>
-      Object.values(PLANS)
+      offeredPlans()
         .filter((plan) => plan[channel])
         .map(({ name }) => name);
     assert.deepEqual(
@@ -61,9 +71,30 @@ describe('plans', () => {
     }
   });
 
-  it('an unknown plan is treated as free', () => {
-    assert.equal(planNamed('constructor'), PLANS.free);
-    assert.equal(planOf(key('gold')), PLANS.free);
+  it('an unknown plan is treated as the first one, which is logged once', () => {
+    const logged: object[] = [];
+    offerPlans(BUILT_IN, { warn: (line: object) => logged.push(line) });
+    for (const name of ['constructor', 'gold', 'gold']) assert.equal(planNamed(name).name, 'free');
+    assert.equal(planOf(key('gold')).name, 'free');
+    assert.deepEqual(logged, [
+      { plan: 'constructor', treated_as: 'free' },
+      { plan: 'gold', treated_as: 'free' },
+    ]);
+  });
+
+  it('the plans of a file take the place of the built-in ones, for streams and webhooks too', () => {
+    after(() => offerPlans(BUILT_IN));
+    const plans =
+      'default: all\nplans: [{ name: all, title: All, stream: true, webhooks: true, connections: 9 }, { name: none, title: None }]';
+    offerPlans(plansText.parse(plans));
+    assert.deepEqual(planNames(), ['all', 'none']);
+    assert.equal(connectionLimit(key('pro')).slots, 9);
+    assert.equal(requireStream(key('pro')).name, 'all');
+    assert.throws(() => requireStream(key('none')), /Streams and replay are included in the plan all, not in none/);
+    // All but those on the plan none.
+    assert.deepEqual(webhookPlans(), ['*', 'none']);
+    offerPlans(BUILT_IN);
+    assert.deepEqual(webhookPlans(), ['pro', 'business']);
   });
 
   it('our own pages may stream', () => {

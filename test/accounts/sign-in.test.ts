@@ -440,7 +440,7 @@ describe('members', function () {
       const visitor = accounts.visitor();
       await visitor.post('/account/reset', { token, password: PASSWORD });
       assert.equal((await signIn(visitor, 'ops@example.com')).status, 303);
-      assert.match((await visitor.get('/account')).text, /pro/);
+      assert.match((await visitor.get('/account')).text, /Pro/);
       assert.equal(OPERATOR.name, 'operator');
     });
 

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
+import { plansText } from '../../src/accounts/plan-file.ts';
 import { ROLES } from '../../src/config/config.ts';
 import { documents, values } from '../support/generated-docs.ts';
 import { needKube } from '../support/kube.ts';
@@ -75,6 +76,24 @@ describe('the chart', function () {
         assert.ok((ROLES as readonly string[]).includes(container.name));
       }
     }
+  });
+
+  it('gives the plans to every pod but the migration, in the form that pods read', async () => {
+    const resources = await template('--values', `${CHART}/ci/full-values.yaml`);
+    const { data } = find(resources, 'ConfigMap', 'one-touchline-plans');
+    const [plan] = plansText.parse(data['plans.yaml']).list;
+    assert.deepEqual(plan!.windows, [
+      { name: 'burst', quota: 10 },
+      { name: 'month', quota: 3_000_000 },
+    ]);
+    for (const pod of podsOf(resources)) {
+      const file = environment(pod).get('PLANS_FILE')?.value;
+      assert.equal(file, pod.containers[0].name === 'migrate' ? undefined : '/etc/touchline-plans/plans.yaml');
+    }
+    await assert.rejects(
+      template('--values', `${CHART}/ci/full-values.yaml`, '--set', 'plans.plans[0].windows.hour=5'),
+      /hour/,
+    );
   });
 
   it('holds nothing secret: what is secret comes from the Secrets that are named', async () => {

@@ -21,8 +21,9 @@ describe('authentication', () => {
   const clock = { now: () => now };
   const chargeRequest: ChargeRequest = (principal, cost) => {
     charged.push([principal, cost]);
-    const refund = () => {
+    const refund = (): [string, string][] => {
       refunds += 1;
+      return [['RateLimit', '"burst";r=20;t=0']];
     };
     return { headers: [['RateLimit', '"burst";r=19;t=1']], refund };
   };
@@ -360,8 +361,10 @@ describe('authentication', () => {
     it('the charge of a 304 is refunded', async () => {
       const etag = (await app.ask('/v1/club/5')).headers.get('etag')!;
       assert.equal(refunds, 0);
-      assert.equal((await app.ask('/v1/club/5', { headers: { 'If-None-Match': etag } })).status, 304);
+      const unchanged = await app.ask('/v1/club/5', { headers: { 'If-None-Match': etag } });
+      assert.equal(unchanged.status, 304);
       assert.equal(refunds, 1);
+      assert.equal(unchanged.headers.get('ratelimit'), '"burst";r=20;t=0');
     });
 
     it('a refused charge stops a request before its handler', async () => {

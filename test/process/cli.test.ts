@@ -56,6 +56,25 @@ describe('touchline, its commands', function () {
     assert.match(bad.err, /^touchline: [^\n]+\n$/);
   });
 
+  it('the plans of PLANS_FILE are those of the commands; a wrong file is one clear line', async () => {
+    const file = join(folder.path, 'plans.yaml');
+    writeFileSync(file, 'default: basic\nplans: [{ name: basic, title: Basic }, { name: gold, title: Gold }]');
+    const own = { ...env, PLANS_FILE: file };
+    assert.equal((await run(['account', 'create', 'plans@example.com'], { env: own })).code, 0);
+    const moved = await run(['account', 'plan', 'plans@example.com', 'gold'], { env: own });
+    assert.equal(moved.out, 'plans@example.com: basic -> gold\n');
+    const unknown = await run(['account', 'plan', 'plans@example.com', 'pro'], { env: own });
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.err, /Allowed choices are basic, gold\./);
+    writeFileSync(file, 'default: basic\nplans: [{ name: basic, title: Basic, windows: { day: none } }]');
+    const wrong = await run(['account', 'list'], { env: own });
+    assert.equal(wrong.code, 1);
+    assert.match(
+      wrong.err,
+      /^touchline: configuration: PLANS\.plans\.basic\.windows\.day: must be a whole number[^\n]*\n$/,
+    );
+  });
+
   it('shows accounts and keys, and revokes a key', async () => {
     const account = ['account', 'show', 'operator@example.com'];
     assert.match((await run(account, { env })).err, /^touchline: there is no account operator@example.com\n$/);

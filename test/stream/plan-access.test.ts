@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createKey } from '../../src/accounts/keys.ts';
-import { PLANS } from '../../src/accounts/plans.ts';
+import { BUILT_IN, plansText } from '../../src/accounts/plan-file.ts';
+import { offerPlans } from '../../src/accounts/plans.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openStream } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
@@ -14,21 +15,22 @@ const EVENTS = [
   ['basketball', 8],
 ] as const;
 /** All tennis, and one tournament of another sport. */
-const ACCESS = { sports: ['tennis'], tournaments: [7] };
+const PLANS = `
+default: some
+plans: [{ name: some, title: Some, stream: true, access: { sports: [tennis], tournaments: [7] } }]
+`;
 
 describe('a plan with access to some sports and tournaments', () => {
   let service: Service;
   let key: string;
-  const given = PLANS.pro.access;
   let opened: (() => void)[] = [];
   before(async () => {
     service = await startService();
-    ({ key } = await createKey(service.db.pool, service.clock, { email: 'some@example.com', plan: 'pro' }));
-    // No built-in plan restricts; accounts will bring their own.
-    PLANS.pro.access = ACCESS;
+    offerPlans(plansText.parse(PLANS));
+    ({ key } = await createKey(service.db.pool, service.clock, { email: 'some@example.com', plan: 'some' }));
   });
   after(async () => {
-    PLANS.pro.access = given;
+    offerPlans(BUILT_IN);
     await service.close();
   });
   afterEach(async () => {

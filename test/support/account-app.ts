@@ -9,6 +9,7 @@ import { createSignInLimits } from '../../src/accounts/sign-in-limits.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { PortalDeps } from '../../src/portal/deps.ts';
 import { routes as portalRoutes } from '../../src/portal/routes.ts';
+import { clickhouseAway } from './clickhouse-away.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startApp, type TestApp } from './http.ts';
 
@@ -75,7 +76,7 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
   const signInLimits = createSignInLimits(() => now);
   const { pool } = db;
   const changes = { subscribe: () => () => {}, publish: () => {}, close: async () => {} } as never;
-  const deps: PortalDeps = { config, clock, logger, pool, changes, mail, signInLimits };
+  const deps: PortalDeps = { config, clock, logger, pool, changes, mail, signInLimits, clickhouse: clickhouseAway };
   const app = await startApp([...accountRoutes, ...portalRoutes], deps, {
     findMember: (cookies, secure) => findMember(pool, clock, cookies, secure),
   });

@@ -1,6 +1,7 @@
 /** The generated tables of the documentation: variables and roles from the roles themselves, the chart's values from values.yaml and its comments. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isMap, isScalar, type Pair, parseDocument } from 'yaml';
+import { planVariables } from '../../src/accounts/config.ts';
 import type { Variable, Variables } from '../../src/config/variable.ts';
 import { commonVariables } from '../../src/config/variables.ts';
 import { ROLES } from '../../src/main.ts';
@@ -60,12 +61,12 @@ const table = (head: string[], rows: string[][]) =>
 const code = (texts: readonly string[]) => texts.map((text) => `\`${text}\``).join(', ');
 
 const roles = Object.values(ROLES);
-const isCommon = (variable: Variable) => Object.values(commonVariables as Variables).includes(variable);
+/** What every role and command reads. */
+const shared: Variables = { ...commonVariables, ...planVariables };
+const isCommon = (variable: Variable) => Object.values(shared).includes(variable);
 /** Every variable once. */
 const variables: Variable[] = [
-  ...new Set(
-    [commonVariables as Variables, ...roles.map((role) => role.variables)].flatMap((all) => Object.values(all)),
-  ),
+  ...new Set([shared, ...roles.map((role) => role.variables)].flatMap((all) => Object.values(all))),
 ];
 const readersOf = (variable: Variable) =>
   roles.filter((role) => Object.values(role.variables).includes(variable)).map(({ name }) => name);

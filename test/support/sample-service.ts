@@ -1,5 +1,7 @@
 /** The whole service on the sample catalogue, at a time of its own at which nothing is being played: the same at each start. */
+import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
+import { parse, stringify } from 'yaml';
 import { createKey } from '../../src/accounts/keys.ts';
 import { signUp } from '../../src/accounts/members.ts';
 import { createSession, sessionCookie } from '../../src/accounts/sessions.ts';
@@ -32,6 +34,14 @@ export interface SampleService {
   stop(): Promise<void>;
 }
 
+/** The built-in plans, and one whose requests are not limited by second: they are made as fast as they are answered. */
+function samplePlans(): string {
+  const file = parse(readFileSync(new URL('../../src/accounts/plans.yaml', import.meta.url), 'utf8'));
+  const pro = file.plans.find(({ name }: { name: string }) => name === 'pro');
+  const sample = { ...pro, name: 'sample', title: 'Sample', windows: { burst: 100_000, day: 500_000 } };
+  return stringify({ ...file, plans: [...file.plans, sample] });
+}
+
 /** @param env where its stores are */
 export async function startSampleService(env: Record<string, string>): Promise<SampleService> {
   const feedToken = 'feed-token-of-the-sample';
@@ -41,6 +51,7 @@ export async function startSampleService(env: Record<string, string>): Promise<S
       PORT: '0',
       ADMIN_PORT: '0',
       SECRET_KEY: 'secret-of-the-sample',
+      PLANS: samplePlans(),
       FEED_TOKEN: feedToken,
       ...env,
     },
@@ -73,7 +84,7 @@ export async function startSampleService(env: Record<string, string>): Promise<S
   const mail = { isConfigured: false, send: () => {}, close: async () => {} };
   const signUpConfig = { signUp: 'open', secretKeys: config.secretKeys } as const;
   const account = await signUp({ pool, clock, config: signUpConfig, mail }, owner, '192.0.2.7');
-  const { key } = await createKey(pool, clock, { email: owner.email, plan: 'pro' });
+  const { key } = await createKey(pool, clock, { email: owner.email, plan: 'sample' });
   const session = await createSession(pool, clock, account.memberId, { address: '192.0.2.7', agent: 'sample' });
   const cookie = sessionCookie(session, false).split(';')[0]!;
   const ids: Record<string, number> = { ...(await sampleIds(running)), keys: account.keyId };

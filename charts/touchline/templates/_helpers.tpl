@@ -114,6 +114,10 @@ capabilities: { drop: [ALL] }
   "WEATHER_DAILY_REQUESTS" (toString $values.weather.dailyRequests)
 ) -}}
 {{- end -}}
+{{- /* The migration runs before the ConfigMap is there, and does not read the plans. */ -}}
+{{- if and $values.plans (ne .role "migrate") -}}
+{{- $_ := set $env "PLANS_FILE" "/etc/touchline-plans/plans.yaml" -}}
+{{- end -}}
 {{- if eq .role "stream" -}}
 {{- $_ := set $env "NODE_OPTIONS" "--max-semi-space-size=8" -}}
 {{- end -}}
@@ -143,6 +147,10 @@ metadata:
     {{- if eq $role "operator" }}
     # Its pods read the template when they start.
     checksum/dispatcher: {{ include "touchline.dispatcher" $root | sha256sum }}
+    {{- end }}
+    {{- if $root.Values.plans }}
+    # Every process reads the plans when it starts.
+    checksum/plans: {{ toYaml $root.Values.plans | sha256sum }}
     {{- end }}
     {{- with $of.podAnnotations }}
     {{- toYaml . | nindent 4 }}
@@ -194,6 +202,9 @@ spec:
       {{- end }}
       volumeMounts:
         - { name: tmp, mountPath: /tmp }
+        {{- if $root.Values.plans }}
+        - { name: plans, mountPath: /etc/touchline-plans, readOnly: true }
+        {{- end }}
         {{- if eq $role "operator" }}
         - { name: dispatcher, mountPath: /etc/touchline, readOnly: true }
         {{- end }}
@@ -203,6 +214,10 @@ spec:
   volumes:
     - name: tmp
       emptyDir: {}
+    {{- if $root.Values.plans }}
+    - name: plans
+      configMap: { name: {{ include "touchline.fullname" $root }}-plans }
+    {{- end }}
     {{- if eq $role "operator" }}
     - name: dispatcher
       configMap: { name: {{ include "touchline.fullname" $root }}-dispatcher }

@@ -1,0 +1,188 @@
+/** The windows of one account as one process sees them, pure: what it may admit, what it has to report, and when. */
+import type { Plan, WindowName } from '../plan-file.ts';
+import { Burst, type BurstReport, type BurstState } from './burst.ts';
+import { PeriodUse, type UseReport } from './period-use.ts';
+
+/** Accounts near a limit are reported this often. */
+export const EXCHANGE_MS = 200;
+/** Others this often. */
+export const IDLE_EXCHANGE_MS = 5_000;
+/** What was read longer ago says little of what other processes do. */
+const FRESH_MS = 2 * EXCHANGE_MS;
+/** The same for a day or a month: use below the allowance is reported this late. */
+const SEEN_MS = 2 * IDLE_EXCHANGE_MS;
+/** An account without requests is forgotten. */
+const FORGOTTEN_MS = 60_000;
+
+export interface Violation {
+  window: WindowName;
+  retryAfterSeconds: number;
+}
+
+/** ask: only the database knows; what the process itself knows is older. */
+export type Verdict = 'admitted' | 'ask' | readonly Violation[];
+
+/** What a process tells of an account. */
+export interface LimitReport {
+  accountId: number;
+  /** 0: there is no burst. */
+  burstQuota: number;
+  burst: BurstReport;
+  periods: readonly UseReport[];
+}
+
+/** What the database answers. */
+export interface LimitState {
+  burst: BurstState | null;
+  /** What is used of each reported window, in the order of the report. */
+  used: readonly number[];
+  /** Processes that have reported the account lately, this one included. */
+  pods: number;
+}
+
+const NO_BURST: BurstReport = { spent: 0, demand: 0 };
+
+export class AccountLimit {
+  readonly accountId: number;
+  #plan: Plan;
+  #burst: Burst | null = null;
+  #periods: PeriodUse[] = [];
+  #readAt: number | null = null;
+  #askedAt: number;
+  /** A request since the last report. */
+  #touched = false;
+  #refused = false;
+
+  constructor(accountId: number, plan: Plan, now: number) {
+    this.accountId = accountId;
+    this.#plan = plan;
+    this.#askedAt = now;
+    this.#configure(now);
+  }
+
+  get plan(): Plan {
+    return this.#plan;
+  }
+
+  get burst(): Burst | null {
+    return this.#burst;
+  }
+
+  get periods(): readonly PeriodUse[] {
+    return this.#periods;
+  }
+
+  /** Whether it has been read at all. */
+  get isKnown(): boolean {
+    return this.#readAt !== null;
+  }
+
+  /** Use stays where the plan changes; windows that the new one does not have go. */
+  setPlan(plan: Plan, now: number): void {
+    if (plan === this.#plan) return;
+    this.#plan = plan;
+    this.#configure(now);
+    // A new window has not been read.
+    this.#readAt = null;
+  }
+
+  /**
+   * Spends, where all windows allow it; otherwise nothing is spent.
+   * @param isAlone the database cannot be asked: what this process knows decides
+   */
+  take(cost: number, now: number, isAlone: boolean): Verdict {
+    this.#askedAt = now;
+    const violations: Violation[] = [];
+    const age = this.#readAt === null ? Number.POSITIVE_INFINITY : now - this.#readAt;
+    if (age === Number.POSITIVE_INFINITY && !isAlone) return 'ask';
+    for (const period of this.#periods) {
+      const { endsAt } = period.at(now);
+      if ((isAlone ? period.leftAlone : period.left) < cost)
+        violations.push({ window: period.name, retryAfterSeconds: Math.max(1, Math.ceil((endsAt - now) / 1_000)) });
+      else if (!isAlone && !period.mayStayUnreported(cost, age < SEEN_MS)) return 'ask';
+    }
+    this.#touched = true;
+    const burst = this.#burst;
+    burst?.asked();
+    if (burst !== null && burst.level(now) < cost) {
+      // Others may have left more; of a day or month they can only have used more.
+      if (violations.length === 0 && !isAlone && age > FRESH_MS) return 'ask';
+      violations.push({ window: 'burst', retryAfterSeconds: burst.secondsUntil(cost, now) });
+      this.#refused = true;
+    }
+    if (violations.length > 0) return violations;
+    burst?.spend(cost);
+    for (const period of this.#periods) period.spend(cost);
+    return 'admitted';
+  }
+
+  /** Gives back what was spent at that time. */
+  refund(cost: number, starts: readonly string[]): void {
+    this.#touched = true;
+    this.#burst?.spend(-cost);
+    for (const [index, period] of this.#periods.entries()) period.refund(cost, starts[index] ?? '');
+  }
+
+  isDue(now: number): boolean {
+    if (!this.#touched) return false;
+    const age = this.#readAt === null ? Number.POSITIVE_INFINITY : now - this.#readAt;
+    if (age >= IDLE_EXCHANGE_MS) return true;
+    if (this.#refused || this.#burst?.isPressing(now)) return age >= EXCHANGE_MS;
+    return this.#periods.some((period) => period.isPressing());
+  }
+
+  get hasUnreported(): boolean {
+    return this.#touched;
+  }
+
+  isForgettable(now: number): boolean {
+    return !this.#touched && now - this.#askedAt > FORGOTTEN_MS;
+  }
+
+  /** What is reported counts as known until it is restored. */
+  report(now: number): LimitReport {
+    this.#touched = false;
+    this.#refused = false;
+    return {
+      accountId: this.accountId,
+      burstQuota: this.#burst?.quota ?? 0,
+      burst: this.#burst?.report(now) ?? NO_BURST,
+      periods: this.#periods.flatMap((period) => period.report(now, true)),
+    };
+  }
+
+  settle(report: LimitReport, state: LimitState, now: number, random: () => number = Math.random): void {
+    if (state.burst !== null && report.burstQuota === this.#burst?.quota) this.#burst.settle(state.burst, now, random);
+    for (const [index, one] of report.periods.entries())
+      this.#periodOf(one)?.settle(one, state.used[index] ?? 0, state.pods);
+    this.#readAt = now;
+  }
+
+  /** The report has not arrived. */
+  restore(report: LimitReport): void {
+    this.#touched = true;
+    this.#burst?.restore(report.burst);
+    for (const one of report.periods) this.#periodOf(one)?.restore(one);
+  }
+
+  #periodOf({ kind }: UseReport): PeriodUse | undefined {
+    return this.#periods.find(({ name }) => name === kind);
+  }
+
+  #configure(now: number): void {
+    let burst: Burst | null = null;
+    const periods: PeriodUse[] = [];
+    for (const { name, quota } of this.#plan.windows) {
+      if (name === 'burst') {
+        burst = this.#burst ?? new Burst(quota, now);
+        burst.quota = quota;
+      } else {
+        const period = this.#periods.find((one) => one.name === name) ?? new PeriodUse(name, quota, now);
+        period.quota = quota;
+        periods.push(period);
+      }
+    }
+    this.#burst = burst;
+    this.#periods = periods;
+  }
+}

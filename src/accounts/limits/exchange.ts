@@ -1,0 +1,130 @@
+/** Adds what a process has counted to the windows in the database, and reads what all processes have counted. */
+import type { Queryable } from '../../db/postgres.ts';
+import type { LimitReport, LimitState } from './account-limit.ts';
+
+/** Shares are made from the demand of processes that have reported within this time. */
+const DEMAND_SECONDS = 1;
+/** Processes that have reported an account within this time count. */
+const PODS_SECONDS = 15;
+
+/** Locks rows in the same order in every process: accounts are sorted. Times are the database's, since the clocks of processes may differ. */
+const EXCHANGE = `WITH given AS (
+    SELECT * FROM unnest($1::bigint[], $2::float8[], $3::float8[], $4::float8[]) AS g (account_id, quota, spent, demand)
+  ), bucket AS (
+    INSERT INTO account_bucket AS b (account_id, quota, tokens, at)
+    SELECT account_id, quota, quota - spent, clock_timestamp() FROM given WHERE quota > 0 ORDER BY account_id
+    ON CONFLICT (account_id) DO UPDATE SET quota = excluded.quota, at = greatest(b.at, excluded.at),
+      tokens = least(excluded.quota, b.tokens + excluded.quota * extract(epoch FROM greatest(b.at, excluded.at) - b.at))
+        - (excluded.quota - excluded.tokens)
+    RETURNING account_id, tokens
+  ), demand AS (
+    INSERT INTO account_demand (account_id, pod, demand, seen_at)
+    SELECT account_id, $5, demand, clock_timestamp() FROM given ORDER BY account_id
+    ON CONFLICT (account_id, pod) DO UPDATE SET demand = excluded.demand, seen_at = excluded.seen_at
+  ), used AS (
+    INSERT INTO account_window AS w (account_id, kind, starts, used)
+    SELECT * FROM unnest($6::bigint[], $7::text[], $8::date[], $9::bigint[]) AS u (account_id, kind, starts, used)
+    ORDER BY account_id, kind, starts
+    ON CONFLICT (account_id, kind, starts) DO UPDATE SET used = w.used + excluded.used
+    RETURNING account_id, kind, starts, used
+  )
+  SELECT g.account_id, b.tokens, o.demand, o.pods,
+    (SELECT json_object_agg(kind || ' ' || starts, used) FROM used WHERE used.account_id = g.account_id) AS used
+  FROM given g LEFT JOIN bucket b USING (account_id), LATERAL (
+    SELECT coalesce(sum(d.demand) FILTER (WHERE d.seen_at > clock_timestamp() - interval '${DEMAND_SECONDS} s'), 0) AS demand,
+      count(*)::int + 1 AS pods
+    FROM account_demand d
+    WHERE d.account_id = g.account_id AND d.pod <> $5 AND d.seen_at > clock_timestamp() - interval '${PODS_SECONDS} s'
+  ) o`;
+
+interface ExchangeRow {
+  account_id: number;
+  tokens: number | null;
+  demand: number;
+  pods: number;
+  used: Record<string, number> | null;
+}
+
+/** One statement for all of them. @param pod the process @returns by account */
+export async function exchange(
+  db: Queryable,
+  pod: string,
+  reports: readonly LimitReport[],
+): Promise<Map<number, LimitState>> {
+  const sorted = [...reports].sort((a, b) => a.accountId - b.accountId);
+  const periods = sorted.flatMap(({ accountId, periods }) => periods.map((one) => ({ ...one, accountId })));
+  const { rows } = await db.query<ExchangeRow>({
+    name: 'limits_exchange',
+    text: EXCHANGE,
+    values: [
+      sorted.map(({ accountId }) => accountId),
+      sorted.map(({ burstQuota }) => burstQuota),
+      sorted.map(({ burst }) => burst.spent),
+      sorted.map(({ burst }) => burst.demand),
+      pod,
+      periods.map(({ accountId }) => accountId),
+      periods.map(({ kind }) => kind),
+      periods.map(({ starts }) => starts),
+      periods.map(({ used }) => used),
+    ],
+  });
+  const found = new Map(rows.map((row) => [row.account_id, row]));
+  return new Map(
+    sorted.map((report) => {
+      const { tokens = null, demand = 0, pods = 1, used = null } = found.get(report.accountId) ?? {};
+      const state: LimitState = {
+        burst: tokens === null ? null : { tokens, othersDemand: demand },
+        used: report.periods.map(({ kind, starts }) => used?.[`${kind} ${starts}`] ?? 0),
+        pods,
+      };
+      return [report.accountId, state] as const;
+    }),
+  );
+}
+
+/** The process ends: its part of the demand is free. */
+export async function leave(db: Queryable, pod: string): Promise<void> {
+  await db.query('DELETE FROM account_demand WHERE pod = $1', [pod]);
+}
+
+/** Removes what nobody reads any more; rows that are in use are left for the next time. */
+export async function removeOldWindows(db: Queryable, now: number): Promise<void> {
+  const locked = (where: string) => `(SELECT ctid FROM ${where} FOR UPDATE SKIP LOCKED)`;
+  await db.query(
+    `DELETE FROM account_window WHERE ctid = ANY (ARRAY ${locked("account_window WHERE kind = 'day' AND starts < $1::date - 2 OR kind = 'month' AND starts < $1::date - 62")})`,
+    [new Date(now)],
+  );
+  for (const [table, column, age] of [
+    ['account_demand', 'seen_at', '1 minute'],
+    ['account_bucket', 'at', '1 hour'],
+  ])
+    await db.query(
+      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY ${locked(`${table} WHERE ${column} < clock_timestamp() - interval '${age}'`)})`,
+    );
+}
+
+/** A window of an account has passed a threshold. */
+export interface PassedThreshold {
+  accountId: number;
+  kind: string;
+  starts: string;
+  percent: number;
+}
+
+/** @returns those that nobody has been told about: of all processes one gets each */
+export async function claimNotices(db: Queryable, passed: readonly PassedThreshold[]): Promise<PassedThreshold[]> {
+  const { rows } = await db.query<PassedThreshold>(
+    `UPDATE account_window w SET noticed = p.percent
+     FROM (SELECT * FROM unnest($1::bigint[], $2::text[], $3::date[], $4::smallint[]) AS p (account_id, kind, starts, percent)
+           ORDER BY account_id, kind, starts) p
+     WHERE w.account_id = p.account_id AND w.kind = p.kind AND w.starts = p.starts AND w.noticed < p.percent
+     RETURNING w.account_id AS "accountId", w.kind, w.starts::text AS starts, p.percent`,
+    [
+      passed.map(({ accountId }) => accountId),
+      passed.map(({ kind }) => kind),
+      passed.map(({ starts }) => starts),
+      passed.map(({ percent }) => percent),
+    ],
+  );
+  return rows;
+}

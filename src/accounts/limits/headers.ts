@@ -1,0 +1,26 @@
+/** RateLimit and RateLimit-Policy (IETF draft "RateLimit header fields for HTTP"), as structured fields. */
+import type { HeaderList } from '../../http/headers.ts';
+import type { AccountLimit } from './account-limit.ts';
+
+const BURST_SECONDS = 1;
+
+/** What an account may do and what is left of it; every name is a token that needs no escapes. */
+export function limitHeaders(limit: AccountLimit, now: number): HeaderList {
+  let policy = '';
+  let state = '';
+  const { burst } = limit;
+  if (burst !== null) {
+    policy = `"burst";q=${burst.quota};w=${BURST_SECONDS}`;
+    state = `"burst";r=${Math.max(0, Math.floor(burst.level(now)))};t=${burst.secondsUntilFull(now)}`;
+  }
+  for (const period of limit.periods) {
+    const { seconds, endsAt } = period.at(now);
+    const separator = policy === '' ? '' : ', ';
+    policy += `${separator}"${period.name}";q=${period.quota};w=${seconds}`;
+    state += `${separator}"${period.name}";r=${period.left};t=${Math.ceil((endsAt - now) / 1_000)}`;
+  }
+  return [
+    ['RateLimit-Policy', policy],
+    ['RateLimit', state],
+  ];
+}

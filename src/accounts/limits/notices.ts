@@ -1,0 +1,83 @@
+/** Tells once, over all processes, that an account has used 80 % or all of a day or month: a row decides who tells. */
+import type { Logger } from 'pino';
+import type { Queryable } from '../../db/postgres.ts';
+import type { AccountLimit } from './account-limit.ts';
+import { claimNotices } from './exchange.ts';
+import type { PeriodName } from './periods.ts';
+
+/** Percent of the quota. */
+const THRESHOLDS = [80, 100] as const;
+export type Threshold = (typeof THRESHOLDS)[number];
+
+export interface WindowNotice {
+  accountId: number;
+  window: PeriodName;
+  percent: Threshold;
+  used: number;
+  quota: number;
+  resetsAt: Date;
+}
+
+/** What it throws is logged. */
+export type NotifyWindow = (notice: WindowNotice) => Promise<void> | void;
+
+export interface NoticesOptions {
+  pool: Queryable;
+  logger: Pick<Logger, 'error'>;
+  notifyWindow?: NotifyWindow | undefined;
+}
+
+export class WindowNotices {
+  readonly #options: NoticesOptions;
+  /** What this process knows to have been told, by limit and window. */
+  readonly #told = new WeakMap<AccountLimit, Map<string, Threshold>>();
+
+  constructor(options: NoticesOptions) {
+    this.#options = options;
+  }
+
+  async check(limits: readonly AccountLimit[], now: number): Promise<void> {
+    const { notifyWindow } = this.#options;
+    if (notifyWindow === undefined) return;
+    const passed = limits.flatMap((limit) => this.#passed(limit, now));
+    if (passed.length === 0) return;
+    const claimed = await claimNotices(
+      this.#options.pool,
+      passed.map(({ notice, starts }) => ({
+        accountId: notice.accountId,
+        kind: notice.window,
+        starts,
+        percent: notice.percent,
+      })),
+    );
+    for (const { limit, notice, starts } of passed) {
+      const told = this.#told.get(limit) ?? new Map();
+      this.#told.set(limit, told.set(`${notice.window} ${starts}`, notice.percent));
+      const isMine = claimed.some(
+        (one) => one.accountId === notice.accountId && one.kind === notice.window && one.percent === notice.percent,
+      );
+      if (isMine) await this.#tell(notifyWindow, notice);
+    }
+  }
+
+  /** The highest threshold of each window that this process does not know to have been told. */
+  #passed(limit: AccountLimit, now: number): { limit: AccountLimit; starts: string; notice: WindowNotice }[] {
+    return limit.periods.flatMap((period) => {
+      const { starts, endsAt } = period.at(now);
+      const percent = THRESHOLDS.findLast((threshold) => period.used * 100 >= period.quota * threshold);
+      if (percent === undefined) return [];
+      if ((this.#told.get(limit)?.get(`${period.name} ${starts}`) ?? 0) >= percent) return [];
+      const { used, quota, name: window } = period;
+      const resetsAt = new Date(endsAt);
+      return [{ limit, starts, notice: { accountId: limit.accountId, window, percent, used, quota, resetsAt } }];
+    });
+  }
+
+  async #tell(notifyWindow: NotifyWindow, notice: WindowNotice): Promise<void> {
+    try {
+      await notifyWindow(notice);
+    } catch (error) {
+      this.#options.logger.error({ err: error, ...notice }, 'telling an account of its use failed');
+    }
+  }
+}

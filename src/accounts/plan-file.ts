@@ -1,0 +1,177 @@
+/** The plans as an operator writes them (`PLANS_FILE`, YAML or JSON); plans.yaml has the built-in ones in the same format. */
+import { readFileSync } from 'node:fs';
+import { parseDocument } from 'yaml';
+import { z } from 'zod';
+import type { EventAccess } from '../events/filter.ts';
+import { SPORT_SLUGS } from '../wire/sports.ts';
+
+export const WINDOW_NAMES = ['burst', 'day', 'month'] as const;
+/** burst: a second. Days and months are those of UTC. */
+export type WindowName = (typeof WINDOW_NAMES)[number];
+
+/** Requests per second, day or calendar month, over all keys of the account. */
+export interface PlanWindow {
+  name: WindowName;
+  quota: number;
+}
+
+/** Per month. */
+export interface Price {
+  amount: number;
+  /** ISO 4217. */
+  currency: string;
+}
+
+export interface Plan {
+  /** A slug, as accounts store it. */
+  name: string;
+  title: string;
+  price: Price;
+  /** In the order of WINDOW_NAMES; a window that is absent does not limit. */
+  windows: readonly PlanWindow[];
+  /** Concurrent streams over all secret keys of the account, SSE and WebSocket together. */
+  connections: number;
+  /** Concurrent streams over its publishable keys, which are shared by the visitors of a site. */
+  publishableConnections: number;
+  stream: boolean;
+  webhooks: boolean;
+  /** null: all matches. */
+  access: EventAccess | null;
+}
+
+export interface Plans {
+  /** In the order of the file, the smallest first. */
+  list: readonly Plan[];
+  /** The name of the plan of new accounts. */
+  default: string;
+}
+
+/** Concurrent streams (spec: the sixth is refused). */
+export const CONNECTIONS = 5;
+
+const MAX_PLANS = 100;
+const MAX_QUOTA = 1_000_000_000_000;
+/** A bucket of more would not limit anything that one process can answer. */
+const MAX_BURST = 1_000_000;
+const MAX_CONNECTIONS = 100_000;
+const MAX_PRICE = 1_000_000_000;
+const MAX_TITLE_LENGTH = 60;
+const MAX_TOURNAMENTS = 10_000;
+/** The plan of visitors of our own pages has this name. */
+export const SITE_NAME = 'site';
+
+const slug = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be a lower-case letter, then up to 31 lower-case letters, digits and dashes')
+  .refine((name) => name !== SITE_NAME, `${SITE_NAME} is the plan of visitors of the pages: take another name`);
+const quota = (max: number) => z.int('must be a whole number of requests').min(1).max(max).optional();
+const access = z
+  .strictObject({
+    sports: z
+      .array(z.enum(SPORT_SLUGS, `must be a sport: ${SPORT_SLUGS.join(', ')}`))
+      .max(SPORT_SLUGS.length)
+      .default([]),
+    tournaments: z.array(z.int().min(1).max(Number.MAX_SAFE_INTEGER)).max(MAX_TOURNAMENTS).default([]),
+  })
+  .refine(
+    ({ sports, tournaments }) => sports.length + tournaments.length > 0,
+    'names neither a sport nor a tournament',
+  );
+const plan = z.strictObject({
+  name: slug,
+  title: z
+    .string()
+    .trim()
+    .min(1)
+    .max(MAX_TITLE_LENGTH)
+    .regex(/^\P{Cc}*$/u, 'must not contain control characters'),
+  price: z
+    .strictObject({
+      amount: z.number().min(0).max(MAX_PRICE).multipleOf(0.01, 'must have at most two decimals'),
+      currency: z.string().regex(/^[A-Z]{3}$/, 'must be a code of ISO 4217, such as EUR'),
+    })
+    .default({ amount: 0, currency: 'RUB' }),
+  windows: z.strictObject({ burst: quota(MAX_BURST), day: quota(MAX_QUOTA), month: quota(MAX_QUOTA) }).prefault({}),
+  connections: z.int().min(0).max(MAX_CONNECTIONS).default(CONNECTIONS),
+  publishable_connections: z.int().min(0).max(MAX_CONNECTIONS).default(CONNECTIONS),
+  stream: z.boolean().default(false),
+  webhooks: z.boolean().default(false),
+  access: z
+    .union([z.literal('all'), access], {
+      error: 'must be all, or { sports: […], tournaments: […] } with known sports and ids',
+    })
+    .default('all'),
+});
+const file = z.strictObject({
+  default: z.string().min(1),
+  plans: z.array(plan).min(1, 'has no plan').max(MAX_PLANS),
+});
+
+const toPlan = ({ windows, publishable_connections, access, ...rest }: z.infer<typeof plan>): Plan => ({
+  ...rest,
+  windows: WINDOW_NAMES.flatMap((name) => {
+    const quota = windows[name];
+    return quota === undefined ? [] : [{ name, quota }];
+  }),
+  publishableConnections: publishable_connections,
+  access: access === 'all' ? null : access,
+});
+
+/** `plans.2.windows` -> `plans.starter.windows`, where the plan has a name. */
+function namedPath(path: readonly PropertyKey[], given: unknown): PropertyKey[] {
+  const [section, index, ...rest] = path;
+  if (section !== 'plans' || typeof index !== 'number') return [...path];
+  const name = (given as { plans: { name?: unknown }[] }).plans[index]?.name;
+  return [section, typeof name === 'string' ? name.slice(0, 32) : index, ...rest];
+}
+
+type Fault = { path: PropertyKey[]; message: string };
+
+function contradictions({ default: standard, plans }: z.infer<typeof file>): Fault[] {
+  const names = plans.map(({ name }) => name);
+  const twice = names.filter((name, index) => names.indexOf(name) < index);
+  const faults: Fault[] = [...new Set(twice)].map((name) => ({
+    path: ['plans', name, 'name'],
+    message: 'is the name of several plans',
+  }));
+  if (!names.includes(standard))
+    faults.push({ path: ['default'], message: `must be the name of one of the plans: ${names.join(', ')}` });
+  return faults;
+}
+
+/** A union says of a broken access only that no member fits: what is wrong with the longer form says more. */
+function specific(issue: z.core.$ZodIssue): Fault[] {
+  const { path, message } = issue;
+  const inner =
+    issue.code === 'invalid_union' ? issue.errors.find((one) => one.some((at) => at.path.length > 0)) : null;
+  if (inner == null) return [{ path, message }];
+  return inner.map((one) => ({ path: [...path, ...one.path], message: one.message }));
+}
+
+/** The text of a file -> the plans; reports every fault with the plan and the field. */
+export const plansText = z.string().transform((text, ctx): Plans => {
+  const report = (faults: readonly Fault[]): never => {
+    for (const { path, message } of faults) ctx.addIssue({ code: 'custom', path, message });
+    return z.NEVER;
+  };
+  const document = parseDocument(text);
+  if (document.errors.length > 0)
+    return report(document.errors.map(({ message }) => ({ path: [], message: `not YAML: ${message.split('\n')[0]}` })));
+  let given: unknown;
+  try {
+    given = document.toJS();
+  } catch (error) {
+    return report([{ path: [], message: `not YAML: ${(error as Error).message}` }]);
+  }
+  const parsed = file.safeParse(given);
+  if (!parsed.success)
+    return report(
+      parsed.error.issues.flatMap(specific).map(({ path, message }) => ({ path: namedPath(path, given), message })),
+    );
+  const faults = contradictions(parsed.data);
+  if (faults.length > 0) return report(faults);
+  return { list: parsed.data.plans.map(toPlan), default: parsed.data.default };
+});
+
+/** The plans without PLANS_FILE. */
+export const BUILT_IN: Plans = plansText.parse(readFileSync(new URL('plans.yaml', import.meta.url), 'utf8'));

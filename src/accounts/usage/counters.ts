@@ -1,0 +1,77 @@
+/** What one process has counted since its last flush, pure. */
+import { isFree } from '../../http/charge.ts';
+
+/** Requests of one key to one endpoint on one day that had one status. */
+export interface UsageCell {
+  accountId: number;
+  /** YYYY-MM-DD (UTC). */
+  day: string;
+  keyId: number;
+  /** The path of the route, with placeholders. */
+  endpoint: string;
+  status: number;
+  requests: number;
+  billable: number;
+}
+
+export interface KeyUse {
+  keyId: number;
+  /** ms since 1970 */
+  at: number;
+  /** Of the client. */
+  from: string;
+}
+
+export interface CountedRequest {
+  accountId: number;
+  keyId: number;
+  endpoint: string;
+  status: number;
+  /** What it costs where it is not free. */
+  cost: number;
+}
+
+export class UsageCounters {
+  #cells = new Map<string, UsageCell>();
+  #keys = new Map<number, KeyUse>();
+
+  count({ accountId, keyId, endpoint, status, cost }: CountedRequest, day: string): void {
+    const name = `${keyId} ${status} ${day} ${endpoint}`;
+    let cell = this.#cells.get(name);
+    if (cell === undefined) {
+      cell = { accountId, day, keyId, endpoint, status, requests: 0, billable: 0 };
+      this.#cells.set(name, cell);
+    }
+    cell.requests += 1;
+    if (!isFree(status)) cell.billable += cost;
+  }
+
+  /** The last use of a key; the address is asked for at most once a second of each. */
+  used(keyId: number, at: number, from: () => string): void {
+    const known = this.#keys.get(keyId);
+    if (known !== undefined && at - known.at < 1_000 && at >= known.at) return;
+    this.#keys.set(keyId, { keyId, at, from: from() });
+  }
+
+  /** @returns what was counted since the last call */
+  take(): { cells: UsageCell[]; keys: KeyUse[] } {
+    const taken = { cells: [...this.#cells.values()], keys: [...this.#keys.values()] };
+    this.#cells = new Map();
+    this.#keys = new Map();
+    return taken;
+  }
+
+  /** What could not be stored is counted again. */
+  putBack({ cells, keys }: { cells: readonly UsageCell[]; keys: readonly KeyUse[] }): void {
+    for (const cell of cells) {
+      const name = `${cell.keyId} ${cell.status} ${cell.day} ${cell.endpoint}`;
+      const newer = this.#cells.get(name);
+      if (newer === undefined) this.#cells.set(name, cell);
+      else {
+        newer.requests += cell.requests;
+        newer.billable += cell.billable;
+      }
+    }
+    for (const key of keys) if ((this.#keys.get(key.keyId)?.at ?? -1) < key.at) this.#keys.set(key.keyId, key);
+  }
+}

@@ -1,0 +1,103 @@
+/** Moves finished days of usage from Postgres into ClickHouse. */
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { ClickHouse } from '../../db/clickhouse.ts';
+import { transaction } from '../../db/postgres.ts';
+import { startLoop } from '../../runtime/loop.ts';
+
+/** A day stays in Postgres for so long after its end: processes that could not reach Postgres add to it later. */
+const LATE_DAYS = 1;
+/** The embedded engine takes so many rows at a time. */
+const INSERT_ROWS = 5_000;
+
+const DELETE_DAY = `DELETE FROM account_usage WHERE day = $1
+  RETURNING account_id, day::text AS day, key_id, endpoint, status, requests, billable`;
+
+/** As a field of tab-separated values. */
+const escaped = (text: string) =>
+  text.replace(/[\\\t\n]/g, (character) => (character === '\\' ? '\\\\' : character === '\t' ? '\\t' : '\\n'));
+
+interface MovedRow {
+  account_id: number;
+  day: string;
+  key_id: number;
+  endpoint: string;
+  status: number;
+  requests: number;
+  billable: number;
+}
+
+/**
+ * The rows of a day leave Postgres in the transaction in which they are inserted. Where it fails after the insert, the next one inserts
+ * the same part again, which replaces it.
+ * @param today YYYY-MM-DD
+ * @returns whether a day was moved: there may be more
+ * @throws {ClickHouseUnavailable}
+ */
+export async function moveUsage(
+  pool: pg.Pool,
+  clickhouse: Pick<ClickHouse, 'insert'>,
+  databaseId: string,
+  today: string,
+): Promise<boolean> {
+  const { rows } = await pool.query<{ day: string | null }>(
+    `SELECT min(day)::text AS day FROM account_usage WHERE day < $1::date - ${LATE_DAYS}`,
+    [today],
+  );
+  const day = rows[0]?.day;
+  if (day == null) return false;
+  await transaction(pool, async (client) => {
+    const { rows: parts } = await client.query<{ part: number }>(
+      `INSERT INTO usage_moved AS m (day, part) VALUES ($1, 1) ON CONFLICT (day) DO UPDATE SET part = m.part + 1 RETURNING part`,
+      [day],
+    );
+    const { rows: moved } = await client.query<MovedRow>(DELETE_DAY, [day]);
+    for (let from = 0; from < moved.length; from += INSERT_ROWS) {
+      const lines = moved
+        .slice(from, from + INSERT_ROWS)
+        .map((row) =>
+          [
+            databaseId,
+            row.account_id,
+            row.day,
+            row.key_id,
+            escaped(row.endpoint),
+            row.status,
+            parts[0]!.part,
+            row.requests,
+            row.billable,
+          ].join('\t'),
+        );
+      await clickhouse.insert('account_usage', `${lines.join('\n')}\n`);
+    }
+  });
+  return true;
+}
+
+const LOOK_MS = 10 * 60_000;
+const RETRY_MS = 60_000;
+/** Until ClickHouse is open. */
+const OPENING_MS = 1_000;
+
+export interface UsageMoverDeps {
+  pool: pg.Pool;
+  clickhouse: Pick<ClickHouse, 'insert'> & { isOpen(): boolean };
+  clock: { now(): number };
+  logger: Pick<Logger, 'error' | 'info'>;
+}
+
+/** Several may run: each part is moved by one of them. */
+export function startUsageMover({ pool, clickhouse, clock, logger }: UsageMoverDeps): { stop(): Promise<void> } {
+  return startLoop({
+    async run() {
+      if (!clickhouse.isOpen()) return OPENING_MS;
+      const { rows } = await pool.query<{ database_id: string }>('SELECT database_id FROM analytics_loader');
+      const today = new Date(clock.now()).toISOString().slice(0, 10);
+      return (await moveUsage(pool, clickhouse, rows[0]!.database_id, today)) ? 0 : LOOK_MS;
+    },
+    retryMs: RETRY_MS,
+    failed: 'moving usage into ClickHouse failed, it stays in Postgres until the next attempt',
+    recovered: 'usage moves into ClickHouse again',
+    logger,
+  });
+}

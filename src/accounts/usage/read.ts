@@ -1,0 +1,196 @@
+/** What an account has used, from Postgres and, for days that have been moved, from ClickHouse. */
+import type { ClickHouse } from '../../db/clickhouse.ts';
+import type { Queryable } from '../../db/postgres.ts';
+import { Problem } from '../../http/errors.ts';
+import { wireTime } from '../../wire/time.ts';
+import { periodAt } from '../limits/periods.ts';
+import type { Plan, WindowName } from '../plan-file.ts';
+
+export const GROUPS = ['day', 'key', 'endpoint', 'status'] as const;
+export type UsageGroup = (typeof GROUPS)[number];
+
+export interface UsageCounts {
+  requests: number;
+  billable: number;
+  not_modified: number;
+  rejected: number;
+}
+
+/** The fields of its groups, and counts. */
+export interface UsageRow extends UsageCounts {
+  day?: string;
+  key_id?: number;
+  endpoint?: string;
+  status?: number;
+}
+
+export interface ActivityDay {
+  day: string;
+  streams_peak: number;
+  events_delivered: number;
+  webhook_attempts: number;
+  webhook_deliveries: number;
+}
+
+export interface WindowState {
+  name: WindowName;
+  limit: number;
+  /** null: of a burst, which is over within a second. */
+  used: number | null;
+  remaining: number | null;
+  resets_at: string | null;
+}
+
+export interface Usage {
+  totals: UsageCounts;
+  rows: UsageRow[];
+  activity: ActivityDay[];
+  /** false: ClickHouse, which has a part of the days, could not be asked. */
+  complete: boolean;
+}
+
+export interface UsageStores {
+  pool: Queryable;
+  /** Of a process without one: days that have been moved are missing. */
+  clickhouse: Pick<ClickHouse, 'query'> | null;
+}
+
+export interface UsageQuestion {
+  accountId: number;
+  /** YYYY-MM-DD, both inclusive. */
+  from: string;
+  to: string;
+  groups: readonly UsageGroup[];
+}
+
+/** More is not one page of anything. */
+const MAX_ROWS = 10_000;
+
+const COLUMN: Readonly<Record<UsageGroup, string>> = {
+  day: 'day',
+  key: 'key_id',
+  endpoint: 'endpoint',
+  status: 'status',
+};
+type StoredRow = UsageCounts & Partial<Record<'day' | 'endpoint', string> & Record<'key_id' | 'status', number>>;
+
+/** With the table's name: ClickHouse would take a column for the result of the same name. */
+const countsOf = (sumIf: (column: string, condition: string) => string) => `sum(u.requests) AS requests,
+  sum(u.billable) AS billable, ${sumIf('u.requests', 'u.status = 304')} AS not_modified, ${sumIf('u.requests', 'u.status = 429')} AS rejected`;
+
+async function fromPostgres(db: Queryable, { accountId, from, to, groups }: UsageQuestion): Promise<StoredRow[]> {
+  const columns = groups.map((group) => COLUMN[group]);
+  const shown = columns.map((column) => (column === 'day' ? 'day::text AS day' : column));
+  const { rows } = await db.query<StoredRow>(
+    `SELECT ${[...shown, countsOf((column, condition) => `coalesce(sum(${column}) FILTER (WHERE ${condition}), 0)`)].join(', ')}
+     FROM account_usage u WHERE account_id = $1 AND day BETWEEN $2 AND $3
+     ${columns.length > 0 ? `GROUP BY ${columns.map((_, index) => index + 1).join(', ')}` : 'HAVING count(*) > 0'} LIMIT ${MAX_ROWS + 1}`,
+    [accountId, from, to],
+  );
+  return rows;
+}
+
+async function fromClickHouse(
+  { pool, clickhouse }: UsageStores,
+  { accountId, from, to, groups }: UsageQuestion,
+): Promise<StoredRow[]> {
+  const { rows: moved } = await pool.query<{ database_id: string | null }>(
+    `SELECT (SELECT database_id FROM analytics_loader) AS database_id
+     WHERE EXISTS (SELECT FROM usage_moved WHERE day BETWEEN $1 AND $2)`,
+    [from, to],
+  );
+  const database = moved[0]?.database_id;
+  if (database == null) return [];
+  if (clickhouse === null) throw new Error('this process has no ClickHouse');
+  const columns = groups.map((group) => COLUMN[group]);
+  const shown = columns.map((column) => (column === 'day' ? 'toString(day) AS day' : column));
+  const days = (text: string) => Math.round(Date.parse(text) / 86_400_000);
+  return clickhouse.query<StoredRow>(
+    `SELECT ${[...shown, countsOf((column, condition) => `sumIf(${column}, ${condition})`)].join(', ')}
+     FROM account_usage AS u FINAL WHERE database_id = {database: UUID} AND account_id = {account: UInt64}
+       AND toInt32(u.day) BETWEEN {from: Int32} AND {to: Int32}
+     ${columns.length > 0 ? `GROUP BY ${columns.map((column) => (column === 'day' ? 'u.day' : column)).join(', ')}` : 'HAVING count() > 0'} LIMIT ${MAX_ROWS + 1}`,
+    { database, account: accountId, from: days(from), to: days(to) },
+  );
+}
+
+/** Rows with the same groups become one, sorted by their groups. */
+function merged(rows: readonly StoredRow[], groups: readonly UsageGroup[]): UsageRow[] {
+  const byGroup = new Map<string, UsageRow>();
+  for (const row of rows) {
+    const name = JSON.stringify(groups.map((group) => row[COLUMN[group] as keyof StoredRow]));
+    const { requests, billable, not_modified, rejected } = row;
+    const same = byGroup.get(name);
+    if (same === undefined) {
+      const key = Object.fromEntries(groups.map((group) => [COLUMN[group], row[COLUMN[group] as keyof StoredRow]]));
+      byGroup.set(name, { ...key, requests, billable, not_modified, rejected });
+    } else {
+      same.requests += requests;
+      same.billable += billable;
+      same.not_modified += not_modified;
+      same.rejected += rejected;
+    }
+  }
+  const columns = groups.map((group) => COLUMN[group] as 'day' | 'key_id' | 'endpoint' | 'status');
+  return [...byGroup.values()].sort((one, other) => {
+    for (const column of columns) {
+      const [a, b] = [one[column]!, other[column]!];
+      if (a !== b) return a < b ? -1 : 1;
+    }
+    return 0;
+  });
+}
+
+const NOTHING: UsageCounts = { requests: 0, billable: 0, not_modified: 0, rejected: 0 };
+
+async function readActivity(db: Queryable, { accountId, from, to }: UsageQuestion): Promise<ActivityDay[]> {
+  const { rows } = await db.query<ActivityDay>(
+    `SELECT day::text AS day, streams_peak, events_delivered, webhook_attempts, webhook_deliveries
+     FROM account_activity WHERE account_id = $1 AND day BETWEEN $2 AND $3 ORDER BY account_activity.day`,
+    [accountId, from, to],
+  );
+  return rows;
+}
+
+/**
+ * For the API and for charts. Use of the last seconds is not stored yet.
+ * @throws {Problem} invalid_parameter where there would be too many rows
+ */
+export async function readUsage(stores: UsageStores, question: UsageQuestion): Promise<Usage> {
+  let complete = true;
+  const moved = async (): Promise<StoredRow[]> => {
+    try {
+      return await fromClickHouse(stores, question);
+    } catch {
+      complete = false;
+      return [];
+    }
+  };
+  const [recent, older, activity] = await Promise.all([
+    fromPostgres(stores.pool, question),
+    moved(),
+    readActivity(stores.pool, question),
+  ]);
+  const rows = merged([...older, ...recent], question.groups);
+  if (rows.length > MAX_ROWS)
+    throw new Problem('invalid_parameter', `There would be more than ${MAX_ROWS} rows.`, {
+      errors: [{ parameter: 'group', code: 'too_many_rows', detail: 'ask for fewer days, or for fewer groups' }],
+    });
+  const totals = { ...NOTHING };
+  for (const row of rows) for (const name of Object.keys(NOTHING) as (keyof UsageCounts)[]) totals[name] += row[name];
+  return { totals, rows, activity, complete };
+}
+
+/** The windows of a plan now, over all processes; what the last seconds have used is not in them yet. */
+export async function readWindows(db: Queryable, accountId: number, plan: Plan, now: number): Promise<WindowState[]> {
+  const { rows } = await db.query<{ kind: string; starts: string; used: number }>(
+    'SELECT kind, starts::text AS starts, used FROM account_window WHERE account_id = $1 AND starts > $2::date - 62',
+    [accountId, new Date(now)],
+  );
+  return plan.windows.map(({ name, quota: limit }) => {
+    if (name === 'burst') return { name, limit, used: null, remaining: null, resets_at: null };
+    const { starts, endsAt } = periodAt(name, now);
+    const used = rows.find((row) => row.kind === name && row.starts === starts)?.used ?? 0;
+    return { name, limit, used, remaining: Math.max(0, limit - used), resets_at: wireTime(endsAt) };
+  });
+}

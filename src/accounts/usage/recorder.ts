@@ -1,0 +1,109 @@
+/**
+ * Counts what accounts use in this process and adds it to Postgres every few seconds and at the end: a process that is killed loses what it
+ * has counted since. While Postgres is unavailable it goes on counting.
+ */
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { RequestFacts } from '../../http/request-facts.ts';
+import { type Loop, startLoop } from '../../runtime/loop.ts';
+import { UsageCounters } from './counters.ts';
+import { removeOldUsage, storeUsage } from './store.ts';
+import { StreamUse } from './stream-use.ts';
+
+const FLUSH_MS = 3_000;
+const HOUSEKEEPING_MS = 6 * 60 * 60_000;
+const DAY_MS = 86_400_000;
+
+export interface UsageRecorderOptions {
+  pool: pg.Pool;
+  clock: { now(): number };
+  logger: Pick<Logger, 'error' | 'info'>;
+  flushMs?: number;
+}
+
+/** Runs until it is closed. */
+export class UsageRecorder {
+  readonly #options: UsageRecorderOptions;
+  readonly #counters = new UsageCounters();
+  readonly #streams = new Map<number, StreamUse>();
+  readonly #loop: Loop;
+  #day = '';
+  #dayEndsAt = Number.NEGATIVE_INFINITY;
+  #housekeepingAt = performance.now() + Math.random() * HOUSEKEEPING_MS;
+
+  constructor(options: UsageRecorderOptions) {
+    const { flushMs = FLUSH_MS, logger } = options;
+    this.#options = options;
+    this.#loop = startLoop({
+      run: async () => {
+        await this.#flush();
+        if (performance.now() >= this.#housekeepingAt) await this.#housekeeping();
+        return flushMs;
+      },
+      retryMs: flushMs,
+      failed: 'storing usage failed, counting goes on',
+      recovered: 'usage is stored again',
+      logger,
+    });
+  }
+
+  /** A request that has been answered; only those by keys are counted. */
+  readonly record = (facts: RequestFacts, status: number): void => {
+    const { principal, route } = facts;
+    if (principal === null || route === null || (principal.kind !== 'sk' && principal.kind !== 'pk')) return;
+    const { accountId, keyId } = principal;
+    const now = this.#options.clock.now();
+    this.#counters.count({ accountId, keyId, endpoint: route, status, cost: facts.cost }, this.#dayAt(now));
+    this.#counters.used(keyId, now, () => facts.address);
+  };
+
+  /** What the streams of an account report to. */
+  streams(accountId: number): StreamUse {
+    let use = this.#streams.get(accountId);
+    if (use === undefined) {
+      use = new StreamUse(accountId);
+      this.#streams.set(accountId, use);
+    }
+    return use;
+  }
+
+  /** Stores the rest. */
+  async close(): Promise<void> {
+    await this.#loop.stop();
+    await this.#flush().catch((error: unknown) => {
+      this.#options.logger.error({ err: error }, 'storing the last usage failed, it is lost');
+    });
+  }
+
+  #dayAt(now: number): string {
+    if (now >= this.#dayEndsAt || now < this.#dayEndsAt - DAY_MS) {
+      this.#day = new Date(now).toISOString().slice(0, 10);
+      this.#dayEndsAt = now - (now % DAY_MS) + DAY_MS;
+    }
+    return this.#day;
+  }
+
+  async #flush(): Promise<void> {
+    const day = this.#dayAt(this.#options.clock.now());
+    const taken = this.#counters.take();
+    const streams: { use: StreamUse; peak: number; delivered: number }[] = [];
+    for (const [accountId, use] of this.#streams) {
+      if (use.isIdle) this.#streams.delete(accountId);
+      else streams.push({ use, ...use.take() });
+    }
+    if (taken.cells.length === 0 && taken.keys.length === 0 && streams.length === 0) return;
+    const activity = streams.map(({ use: { accountId }, peak, delivered }) => ({ accountId, day, peak, delivered }));
+    try {
+      await storeUsage(this.#options.pool, { ...taken, activity });
+    } catch (error) {
+      this.#counters.putBack(taken);
+      for (const { use, ...one } of streams) use.putBack(one);
+      throw error;
+    }
+  }
+
+  async #housekeeping(): Promise<void> {
+    this.#housekeepingAt = performance.now() + HOUSEKEEPING_MS;
+    await removeOldUsage(this.#options.pool, this.#dayAt(this.#options.clock.now()));
+  }
+}

@@ -1,0 +1,70 @@
+/** What an account uses, over REST. */
+import { z } from 'zod';
+import type { ClickHouse } from '../../db/clickhouse.ts';
+import type { Deps } from '../../deps.ts';
+import { invalidParameter } from '../../http/errors.ts';
+import { commaList, date, oneOf } from '../../http/query.ts';
+import { routeFor } from '../../http/route.ts';
+import { accountIdOf } from '../audit.ts';
+import { planNamed } from '../plans.ts';
+import { GROUPS, readUsage, readWindows } from './read.ts';
+import * as schema from './schema.ts';
+import { KEPT_DAYS } from './store.ts';
+
+const DAY_MS = 86_400_000;
+/** Without `from`. */
+const DEFAULT_DAYS = 30;
+const FIRST_DAY = '0001-01-01';
+
+export interface UsageDeps extends Deps {
+  clickhouse: ClickHouse;
+}
+
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+/** @throws {Problem} invalid_parameter */
+function rangeOf(query: { from?: string | undefined; to?: string | undefined }, now: number) {
+  if (query.from !== undefined && query.to !== undefined && query.from > query.to)
+    throw invalidParameter('from', 'after_to', `must not be after ${query.to}`);
+  const to = query.to ?? dayOf(now);
+  const from = query.from ?? dayOf(Math.max(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS, Date.parse(FIRST_DAY)));
+  return { from, to };
+}
+
+const usage = routeFor<UsageDeps>()({
+  method: 'GET',
+  path: '/v1/account/usage',
+  example: { group: 'endpoint,status' },
+  summary: 'Use by day, key, endpoint and status',
+  description: `Requests, by the groups that are asked for, of the days from \`from\` to \`to\` (UTC, both inclusive; by default the last ${DEFAULT_DAYS}). \`windows\` are the limits of the plan and what is used of them now. Requests show up after a few seconds, and are kept for ${KEPT_DAYS} days.`,
+  tag: 'Account',
+  access: 'account',
+  cost: 0,
+  cache: 'no-store',
+  query: z.object({
+    from: date.optional(),
+    to: date.optional(),
+    group: commaList(oneOf(GROUPS)).default(['day']).meta({ description: 'What the rows are counted by' }),
+  }),
+  response: schema.usage,
+  handler: async ({ principal, query }, { pool, clickhouse, clock }) => {
+    const now = clock.now();
+    const accountId = accountIdOf(principal);
+    const { from, to } = rangeOf(query, now);
+    const group = GROUPS.filter((one) => query.group.includes(one));
+    const { rows: accounts } = await pool.query<{ plan: string }>('SELECT plan FROM account WHERE id = $1', [
+      accountId,
+    ]);
+    const plan = planNamed(accounts[0]?.plan ?? '');
+    const [used, windows] = await Promise.all([
+      readUsage({ pool, clickhouse }, { accountId, from, to, groups: group }),
+      readWindows(pool, accountId, plan, now),
+    ]);
+    const { rows, totals, activity, complete } = used;
+    return {
+      body: { from, to, group, plan: plan.name, windows, totals, count: rows.length, usage: rows, activity, complete },
+    };
+  },
+});
+
+export const usageRoutes = [usage];

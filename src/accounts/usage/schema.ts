@@ -1,0 +1,52 @@
+/** The reply of `GET /v1/account/usage`. */
+import { z } from 'zod';
+import { WINDOW_NAMES } from '../plan-file.ts';
+import { GROUPS } from './read.ts';
+
+const count = z.int().min(0);
+const counts = {
+  requests: count,
+  billable: count.meta({ description: 'Those that count towards day and month' }),
+  not_modified: count.meta({ description: 'Answered with 304' }),
+  rejected: count.meta({ description: 'Answered with 429' }),
+};
+const day = z.string().meta({ format: 'date', description: 'UTC' });
+
+export const usage = z
+  .strictObject({
+    from: day,
+    to: day,
+    group: z.array(z.enum(GROUPS)),
+    plan: z.string(),
+    windows: z.array(
+      z.strictObject({
+        name: z.enum(WINDOW_NAMES),
+        limit: z.int(),
+        used: count.nullable().meta({ description: 'null of a burst, which is over within a second' }),
+        remaining: count.nullable(),
+        resets_at: z.string().meta({ format: 'date-time' }).nullable(),
+      }),
+    ),
+    totals: z.strictObject(counts),
+    count,
+    usage: z.array(
+      z.strictObject({
+        day: day.optional(),
+        key_id: z.int().optional(),
+        endpoint: z.string().optional().meta({ description: 'Its path, as in this document' }),
+        status: z.int().optional(),
+        ...counts,
+      }),
+    ),
+    activity: z.array(
+      z.strictObject({
+        day,
+        streams_peak: count.meta({ description: 'Streams that were open at the same time' }),
+        events_delivered: count,
+        webhook_attempts: count,
+        webhook_deliveries: count.meta({ description: 'Attempts that succeeded' }),
+      }),
+    ),
+    complete: z.boolean().meta({ description: 'false: older days cannot be read at the moment' }),
+  })
+  .meta({ id: 'Usage' });

@@ -1,0 +1,39 @@
+/** The mail about a window of the plan that is nearly or wholly used. */
+import type { Queryable } from '../db/postgres.ts';
+import { wireTime } from '../wire/time.ts';
+import type { WindowNotice } from './limits/notices.ts';
+import type { Mail } from './mail.ts';
+
+const TITLE = { day: 'today', month: 'this month' } as const;
+const number = (value: number) => value.toLocaleString('en-GB');
+
+/** @param url of the page of the usage; undefined: the public address is not known */
+export async function sendWindowNotice(
+  db: Queryable,
+  mail: Mail,
+  { accountId, window, percent, used, quota, resetsAt }: WindowNotice,
+  url: string | undefined,
+): Promise<void> {
+  const { rows } = await db.query<{ email: string; plan: string }>(
+    'SELECT email, plan FROM account WHERE id = $1 AND suspended_at IS NULL',
+    [accountId],
+  );
+  const account = rows[0];
+  if (account === undefined) return;
+  const when = TITLE[window];
+  const outcome =
+    percent === 100
+      ? 'Further requests are answered with 429 until then.'
+      : 'Beyond it requests are answered with 429 until then.';
+  mail.send({
+    to: account.email,
+    subject:
+      percent === 100
+        ? `Your requests for ${when} are used up`
+        : `You have used ${percent} % of your requests for ${when}`,
+    text: `The keys of ${account.email} have used ${number(used)} of the ${number(quota)} requests that the plan ${account.plan} has ${when}.
+
+The count starts again at ${wireTime(resetsAt.getTime())}. ${outcome}
+${url === undefined ? '' : `\nBy day, key and endpoint: ${url}\n`}`,
+  });
+}

@@ -1,0 +1,30 @@
+/** Counts by day as bars, the part that was refused on top. The figures stand beside it as text, so that it is hidden from screen readers. */
+import { type Html, html } from '../http/html.ts';
+import { rounded } from './rounded.ts';
+
+export interface DayCount {
+  /** YYYY-MM-DD */
+  day: string;
+  count: number;
+  /** Of `count`. */
+  refused: number;
+}
+
+const WIDTH = 720;
+const HEIGHT = 160;
+/** Of the width of a day. */
+const GAP = 0.25;
+
+/** @param days in order, without gaps */
+export function dayBars(days: readonly DayCount[]): Html {
+  const most = Math.max(1, ...days.map(({ count }) => count));
+  const width = WIDTH / Math.max(1, days.length);
+  const bars = days.map(({ day, count, refused }, index) => {
+    const [height, top] = [(count / most) * HEIGHT, (refused / most) * HEIGHT];
+    const x = rounded((index + GAP / 2) * width);
+    const bar = (kind: string, y: number, tall: number) =>
+      html`<rect class="${kind}" x="${x}" y="${rounded(y)}" width="${rounded(width * (1 - GAP))}" height="${rounded(tall)}"/>`;
+    return html`<g><title>${day}: ${count}</title>${bar('answered', HEIGHT - height + top, height - top)}${top > 0 && bar('refused', HEIGHT - height, top)}</g>`;
+  });
+  return html`<svg class="days" viewBox="0 0 ${WIDTH} ${HEIGHT + 1}" preserveAspectRatio="none" aria-hidden="true"><line x1="0" x2="${WIDTH}" y1="${HEIGHT + 0.5}" y2="${HEIGHT + 0.5}"/>${bars}</svg>`;
+}

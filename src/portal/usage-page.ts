@@ -1,0 +1,117 @@
+/** What an account has used: of its windows now, and by day, endpoint and key. */
+import { z } from 'zod';
+import { listKeys } from '../accounts/account-keys.ts';
+import { planNamed } from '../accounts/plans.ts';
+import { readUsage, readWindows, type UsageRow, type WindowState } from '../accounts/usage/read.ts';
+import { type DayCount, dayBars } from '../charts/day-bars.ts';
+import { type Html, html } from '../http/html.ts';
+import { oneOf } from '../http/query.ts';
+import type { RouteValue } from '../http/route.ts';
+import type { PortalDeps } from './deps.ts';
+import { portalPage } from './page.ts';
+import { dateTime } from './time.ts';
+import { memberPage } from './visit.ts';
+
+const DAY_MS = 86_400_000;
+const RANGES = ['7', '30', '90', '365'] as const;
+const MAX_ENDPOINTS = 30;
+const number = (value: number) => value.toLocaleString('en-GB');
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+
+const WINDOW_TITLES = { burst: 'A second', day: 'Today', month: 'This month' } as const;
+
+/** The windows that are counted, each as a bar with its figures. */
+export function windowMeters(windows: readonly WindowState[]): Html {
+  return html`${windows.map(({ name, limit, used, remaining, resets_at }) =>
+    used === null
+      ? html`<p class="meter">${WINDOW_TITLES[name]}: at most ${number(limit)} requests</p>`
+      : html`<p class="meter"><label>${WINDOW_TITLES[name]}: ${number(used)} of ${number(limit)} requests, ${number(remaining!)} left until ${dateTime(resets_at!)}
+<meter min="0" max="${limit}" high="${Math.round(limit * 0.8)}" value="${Math.min(used, limit)}">${number(used)}</meter></label></p>`,
+  )}`;
+}
+
+/** Every day of the range, so that days without requests are seen. */
+function everyDay(rows: readonly UsageRow[], from: number, to: number): DayCount[] {
+  const byDay = new Map(rows.map((row) => [row.day, row]));
+  const days: DayCount[] = [];
+  for (let at = from; at <= to; at += DAY_MS) {
+    const row = byDay.get(dayOf(at));
+    days.push({ day: dayOf(at), count: row?.requests ?? 0, refused: row?.rejected ?? 0 });
+  }
+  return days;
+}
+
+function countsTable(first: string, rows: readonly (readonly [string | Html, UsageRow])[]): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="By ${first.toLowerCase()}"><table>
+<thead><tr><th scope="col">${first}</th>${['Requests', 'Counted', 'Not modified', 'Refused (429)'].map((title) => html`<th scope="col" class="number">${title}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    ([name, { requests, billable, not_modified, rejected }]) => html`<tr><th scope="row">${name}</th>
+${[requests, billable, not_modified, rejected].map((count) => html`<td class="number">${number(count)}</td>`)}</tr>`,
+  )}</tbody></table></div>`;
+}
+
+const usage = memberPage({
+  method: 'GET',
+  path: '/account/usage',
+  summary: 'What the account has used',
+  query: z.object({ days: oneOf(RANGES).default('30') }),
+  handler: async ({ accountId, email, root, plan }, { query }, { pool, clickhouse, clock }) => {
+    const now = clock.now();
+    const to = now - (now % DAY_MS);
+    const from = to - (Number(query.days) - 1) * DAY_MS;
+    const stores = { pool, clickhouse };
+    const question = { accountId, from: dayOf(from), to: dayOf(to) };
+    const [windows, byDay, byEndpoint, byKey, keys] = await Promise.all([
+      readWindows(pool, accountId, planNamed(plan), now),
+      readUsage(stores, { ...question, groups: ['day'] }),
+      readUsage(stores, { ...question, groups: ['endpoint', 'status'] }),
+      readUsage(stores, { ...question, groups: ['key'] }),
+      listKeys(pool, { accountId }),
+    ]);
+    const nameOf = new Map(keys.map(({ id, name }) => [id, name ?? `Key ${id}`]));
+    const endpoints = byEndpoint.rows.toSorted((a, b) => b.requests - a.requests).slice(0, MAX_ENDPOINTS);
+    const sum = (name: 'events_delivered' | 'webhook_attempts' | 'webhook_deliveries') =>
+      byDay.activity.reduce((total, day) => total + day[name], 0);
+    const peak = Math.max(0, ...byDay.activity.map(({ streams_peak }) => streams_peak));
+    return portalPage({
+      title: 'Usage',
+      root,
+      section: 'usage',
+      email,
+      body: html`<section class="panel"><h2>Now</h2>${windowMeters(windows)}
+<p class="note">Requests show up after a few seconds.</p></section>
+<section class="panel"><h2>Requests by day</h2>
+<p class="ranges">${RANGES.map(
+        (days) =>
+          html`<a href="${root}account/usage?days=${days}"${days === query.days && html` aria-current="true"`}>${days} days</a> `,
+      )}</p>
+${dayBars(everyDay(byDay.rows, from, to))}
+<p class="note">${question.from} to ${question.to} (UTC). ${number(byDay.totals.requests)} requests, ${number(byDay.totals.billable)} counted towards the plan,
+${number(byDay.totals.not_modified)} not modified, ${number(byDay.totals.rejected)} refused. The most on one day: ${number(Math.max(0, ...byDay.rows.map(({ requests }) => requests)))}.</p>
+${!byDay.complete && html`<p class="problem">Older days cannot be read at the moment and are missing here.</p>`}</section>
+<section><h2>By endpoint and status</h2>
+${countsTable(
+  'Endpoint',
+  endpoints.map((row) => [html`<code>${row.endpoint}</code> ${row.status}`, row] as const),
+)}</section>
+<section><h2>By key</h2>
+${countsTable(
+  'Key',
+  byKey.rows.map(
+    (row) =>
+      [
+        html`<a href="${root}account/keys/${row.key_id}">${nameOf.get(row.key_id!) ?? `Key ${row.key_id}`}</a>`,
+        row,
+      ] as const,
+  ),
+)}</section>
+<section class="panel"><h2>Streams and webhooks</h2><dl class="facts">
+<div><dt>Open streams, at most</dt><dd>${number(peak)}</dd></div>
+<div><dt>Events delivered by streams</dt><dd>${number(sum('events_delivered'))}</dd></div>
+<div><dt>Webhook deliveries</dt><dd>${number(sum('webhook_deliveries'))} in ${number(sum('webhook_attempts'))} attempts</dd></div>
+</dl></section>`,
+    });
+  },
+});
+
+export const usagePages: RouteValue<PortalDeps>[] = [usage];

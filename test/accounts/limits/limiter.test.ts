@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { z } from 'zod';
+import { createKey } from '../../../src/accounts/keys.ts';
+import { removeOldWindows } from '../../../src/accounts/limits/exchange.ts';
+import { Limiter } from '../../../src/accounts/limits/limiter.ts';
+import type { WindowNotice } from '../../../src/accounts/limits/notices.ts';
+import { BUILT_IN, plansText } from '../../../src/accounts/plan-file.ts';
+import { offerPlans } from '../../../src/accounts/plans.ts';
+import { openPool } from '../../../src/db/postgres.ts';
+import { Problem } from '../../../src/http/errors.ts';
+import type { KeyPrincipal } from '../../../src/http/key-cache.ts';
+import { routeFor } from '../../../src/http/route.ts';
+import { type FakeDeps, fakeDeps, fakeRoutes } from '../../http/fake-routes.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { startApp, type TestApp } from '../../support/http.ts';
+
+const PLANS = `
+default: daily
+plans:
+  - { name: daily, title: Daily, windows: { day: 1000 } }
+  - { name: tiny, title: Tiny, windows: { burst: 100, day: 5, month: 500 } }
+  - { name: slow, title: Slow, windows: { burst: 2, day: 1000 } }
+  - { name: open, title: Open }
+`;
+const common = { method: 'GET', summary: 'A fake', tag: 'Fake', access: 'key', cache: 'no-store' } as const;
+const ownRoutes = [
+  routeFor<FakeDeps>()({
+    ...common,
+    path: '/v1/fails',
+    cost: 1,
+    response: z.strictObject({}),
+    handler: () => {
+      throw new Error('a bug');
+    },
+  }),
+  routeFor<FakeDeps>()({
+    ...common,
+    path: '/v1/free',
+    cost: 0,
+    response: z.strictObject({}),
+    handler: () => ({ body: {} }),
+  }),
+];
+const silent = pino({ level: 'silent' });
+const DAY_MS = 86_400_000;
+
+describe('limits of accounts', () => {
+  let db: TestDatabase;
+  let now = Date.parse('2026-03-01T12:00:00Z');
+  const clock = { now: () => now };
+  let account = 0;
+  let open: Limiter[] = [];
+
+  before(async () => {
+    db = await createTestDatabase();
+    offerPlans(plansText.parse(PLANS));
+  });
+  after(async () => {
+    offerPlans(BUILT_IN);
+    await db.drop();
+  });
+  beforeEach(() => {
+    account += 1;
+  });
+  afterEach(async () => {
+    await Promise.all(open.map((limiter) => limiter.close()));
+    open = [];
+  });
+
+  /** A process. */
+  function pod(over: Partial<ConstructorParameters<typeof Limiter>[0]> = {}): Limiter {
+    const limiter = new Limiter({ pool: db.pool, clock, logger: silent, ...over });
+    open.push(limiter);
+    return limiter;
+  }
+  const key = (plan: string): KeyPrincipal => ({
+    kind: 'sk',
+    accountId: 100 + account,
+    keyId: 1,
+    plan,
+    origins: null,
+    addresses: null,
+  });
+  /** @returns whether it is admitted */
+  async function charge(limiter: Limiter, plan: string): Promise<boolean> {
+    try {
+      await limiter.charge(key(plan), 1);
+      return true;
+    } catch (error) {
+      assert.ok(error instanceof Problem && error.status === 429);
+      return false;
+    }
+  }
+  async function used(kind: string, starts = '2026-03-01'): Promise<number | undefined> {
+    const { rows } = await db.pool.query<{ used: number }>(
+      'SELECT used FROM account_window WHERE account_id = $1 AND kind = $2 AND starts = $3',
+      [100 + account, kind, starts],
+    );
+    return rows[0]?.used;
+  }
+
+  it('three processes that are asked as fast as they can admit at most 1 % more than a day has', async () => {
+    const pods = [pod(), pod(), pod()];
+    let admitted = 0;
+    await Promise.all(
+      pods.flatMap((limiter, index) =>
+        Array.from({ length: 8 }, async () => {
+          // One of them gets most.
+          for (let n = 0; n < [400, 60, 10][index]!; n += 1) if (await charge(limiter, 'daily')) admitted += 1;
+        }),
+      ),
+    );
+    assert.ok(admitted >= 1_000 && admitted <= 1_010, `${admitted} of 1000`);
+    assert.equal(await charge(pods[0]!, 'daily'), false);
+  });
+
+  it('a process that starts knows what others have used', async () => {
+    const first = pod();
+    for (let n = 0; n < 1_000; n += 1) assert.ok(await charge(first, 'daily'));
+    await first.close();
+    assert.equal(await used('day'), 1_000);
+    assert.equal(await charge(pod(), 'daily'), false);
+  });
+
+  it('a process that is killed loses less than 1 % of a day', async () => {
+    const killed = pod();
+    for (let n = 0; n < 500; n += 1) assert.ok(await charge(killed, 'daily'));
+    const lost = 500 - ((await used('day')) ?? 0);
+    assert.ok(lost <= 10, `${lost} lost`);
+  });
+
+  it('a day and a month begin anew at midnight, UTC', async () => {
+    const limiter = pod();
+    for (let n = 0; n < 5; n += 1) assert.ok(await charge(limiter, 'tiny'));
+    assert.equal(await charge(limiter, 'tiny'), false);
+    now = Date.parse('2026-03-31T23:59:59.999Z');
+    for (let n = 0; n < 5; n += 1) assert.ok(await charge(limiter, 'tiny'));
+    assert.equal(await charge(limiter, 'tiny'), false);
+    now += 1;
+    const { headers } = (await limiter.charge(key('tiny'), 1))!;
+    assert.deepEqual(Object.fromEntries(headers), {
+      'RateLimit-Policy': '"burst";q=100;w=1, "day";q=5;w=86400, "month";q=500;w=2592000',
+      RateLimit: `"burst";r=${/r=(\d+)/.exec(headers[1]![1])![1]};t=1, "day";r=4;t=86400, "month";r=499;t=2592000`,
+    });
+    await limiter.close();
+    assert.equal(await used('day', '2026-03-31'), 5);
+    assert.equal(await used('month', '2026-03-01'), 10);
+    assert.equal(await used('day', '2026-04-01'), 1);
+    now = Date.parse('2026-03-01T12:00:00Z');
+  });
+
+  it('another plan applies at once; what is used stays', async () => {
+    const limiter = pod();
+    for (let n = 0; n < 5; n += 1) assert.ok(await charge(limiter, 'tiny'));
+    assert.equal(await charge(limiter, 'tiny'), false);
+    const { headers } = (await limiter.charge(key('daily'), 1))!;
+    assert.match(headers[1]![1], /^"day";r=994;/);
+    assert.equal(await limiter.charge(key('open'), 1), undefined);
+  });
+
+  it('without Postgres nothing fails, and counting goes on', async () => {
+    const away = openPool('postgres://127.0.0.1:1/nowhere', silent);
+    const limiter = pod({ pool: away });
+    let admitted = 0;
+    for (let n = 0; n < 1_100; n += 1) if (await charge(limiter, 'daily')) admitted += 1;
+    assert.equal(admitted, 1_000);
+    await limiter.close();
+    await away.end();
+  });
+
+  it('an account is told once of 80 % and once of all, whichever process sees it', async () => {
+    const notices: WindowNotice[] = [];
+    const notifyWindow = (notice: WindowNotice) => void notices.push(notice);
+    const pods = [pod({ notifyWindow }), pod({ notifyWindow }), pod({ notifyWindow })];
+    for (let n = 0; n < 1_010; n += 1) await charge(pods[n % 3]!, 'daily');
+    await Promise.all(pods.map((limiter) => limiter.close()));
+    assert.deepEqual(
+      notices.map(({ accountId, window, percent, quota, resetsAt }) => [accountId, window, percent, quota, resetsAt]),
+      [80, 100].map((percent) => [100 + account, 'day', percent, 1_000, new Date('2026-03-02T00:00:00Z')]),
+    );
+    assert.ok(notices[0]!.used >= 800 && notices[0]!.used < 820, `${notices[0]!.used}`);
+    // A process that starts later sees the same use.
+    const late = pod({ notifyWindow });
+    assert.equal(await charge(late, 'daily'), false);
+    await late.close();
+    assert.equal(notices.length, 2);
+  });
+
+  it('old windows are removed', async () => {
+    await db.pool.query(
+      `INSERT INTO account_window (account_id, kind, starts, used) VALUES (1, 'day', '2026-02-26', 1), (1, 'day', '2026-02-28', 1), (1, 'month', '2026-02-01', 1), (1, 'month', '2025-12-01', 1)`,
+    );
+    await db.pool.query(`INSERT INTO account_demand VALUES (1, 'dead', 1, now() - interval '2 minutes')`);
+    await removeOldWindows(db.pool, now);
+    const { rows } = await db.pool.query(
+      `SELECT kind, starts::text FROM account_window WHERE account_id = 1 ORDER BY 1, 2`,
+    );
+    assert.deepEqual(rows, [
+      { kind: 'day', starts: '2026-02-28' },
+      { kind: 'month', starts: '2026-02-01' },
+    ]);
+    assert.equal((await db.pool.query("SELECT FROM account_demand WHERE pod = 'dead'")).rowCount, 0);
+  });
+
+  describe('over HTTP', () => {
+    let app: TestApp;
+    let limiter: Limiter;
+    const make = async (plan: string, kind: 'sk' | 'pk' = 'sk') =>
+      (await createKey(db.pool, clock, { email: `${plan}${account}@example.com`, plan, kind })).key;
+    before(async () => {
+      offerPlans({ ...plansText.parse(PLANS), list: [...plansText.parse(PLANS).list, ...BUILT_IN.list] });
+      limiter = new Limiter({ pool: db.pool, clock, logger: silent });
+      app = await startApp([...fakeRoutes, ...ownRoutes], fakeDeps(db.pool, { clock }), {
+        chargeRequest: limiter.charge,
+      });
+    });
+    after(async () => {
+      await app.close();
+      await limiter.close();
+      offerPlans(plansText.parse(PLANS));
+    });
+    const leftOf = (headers: Headers) =>
+      [...(headers.get('ratelimit') ?? '').matchAll(/"(\w+)";r=(\d+)/g)]
+        .map(([, name, left]) => `${name} ${left}`)
+        .join();
+
+    it('every response to an account has its limits, also 404, 422, 304 and 429', async () => {
+      const mine = await make('tiny');
+      const first = await app.ask('/v1/club/5', { key: mine });
+      assert.equal(
+        first.headers.get('ratelimit-policy'),
+        '"burst";q=100;w=1, "day";q=5;w=86400, "month";q=500;w=2678400',
+      );
+      assert.equal(first.headers.get('ratelimit'), '"burst";r=99;t=1, "day";r=4;t=43200, "month";r=499;t=2635200');
+      const etag = first.headers.get('etag')!;
+      const unchanged = await app.ask('/v1/club/5', { key: mine, headers: { 'If-None-Match': etag } });
+      assert.equal(unchanged.status, 304);
+      assert.match(leftOf(unchanged.headers), /^burst \d+,day 4,month 499$/);
+      for (const [path, status, left] of [
+        ['/v1/club/404', 404, 3],
+        ['/v1/club/x', 422, 2],
+        ['/v1/club/6', 200, 1],
+        ['/v1/club/7', 200, 0],
+        ['/v1/club/8', 429, 0],
+      ] as const) {
+        const answer = await app.ask(path, { key: mine });
+        assert.equal(answer.status, status, path);
+        assert.match(leftOf(answer.headers), new RegExp(`^burst \\d+,day ${left},month ${495 + left}$`));
+      }
+      const refused = await app.ask('/v1/club/8', { key: mine });
+      assert.equal(refused.json.code, 'quota_exceeded');
+      assert.deepEqual(refused.json['violated-policies'], ['day']);
+      assert.match(refused.json.detail, /policy "day"/);
+      assert.equal(refused.headers.get('retry-after'), '43200');
+      // A bad key has no account.
+      assert.equal((await app.ask('/v1/club/5', { key: null })).headers.get('ratelimit'), null);
+    });
+
+    it('a burst is refused with rate_limited, and costs nothing of the day', async () => {
+      const mine = await make('slow');
+      const answers = await Promise.all(Array.from({ length: 10 }, () => app.ask('/v1/club/5', { key: mine })));
+      const refused = answers.filter(({ status }) => status === 429);
+      assert.ok(refused.length >= 7, `${refused.length} refused`);
+      for (const { json, headers } of refused) {
+        assert.equal(json.code, 'rate_limited');
+        assert.deepEqual(json['violated-policies'], ['burst']);
+        assert.match(headers.get('retry-after')!, /^[12]$/);
+      }
+      assert.match(leftOf(refused.at(-1)!.headers), new RegExp(`day ${1_000 - 10 + refused.length}$`));
+    });
+
+    it('keys of an account share its windows, publishable ones too', async () => {
+      const [secret, other, publishable] = [await make('tiny'), await make('tiny'), await make('tiny', 'pk')];
+      for (const [mine, left] of [
+        [secret, 4],
+        [other, 3],
+        [publishable, 2],
+        [secret, 1],
+      ] as const) {
+        const { headers } = await app.ask(mine === publishable ? '/v1/club/5/image' : '/v1/club/5', { key: mine });
+        assert.match(leftOf(headers), new RegExp(`day ${left},`), mine);
+      }
+    });
+
+    it('a failure of the service and what costs 0 are free', async () => {
+      const mine = await make('tiny');
+      await app.ask('/v1/club/5', { key: mine });
+      const failed = await app.ask('/v1/fails', { key: mine });
+      assert.equal(failed.status, 500);
+      assert.match(leftOf(failed.headers), /day 4,/);
+      const free = await app.ask('/v1/free', { key: mine });
+      assert.match(leftOf(free.headers), /day 4,/);
+      assert.match(leftOf((await app.ask('/v1/free', { key: await make('daily') })).headers), /^day 1000$/);
+    });
+
+    it('visitors of our own pages have no windows', async () => {
+      assert.equal(limiter.charge({ kind: 'session', sessionId: 'x' }, 1), undefined);
+    });
+  });
+
+  it('the clock of tests is as it was', () => assert.equal(now % DAY_MS, DAY_MS / 2));
+});

@@ -1,0 +1,108 @@
+/** The limits of an account over three real processes that are asked at five times the limit for 30 s. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createKey } from '../../src/accounts/keys.ts';
+import { BUILT_IN, plansText } from '../../src/accounts/plan-file.ts';
+import { offerPlans } from '../../src/accounts/plans.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { killAll, type Pod, podEnv, startPod } from '../support/pods.ts';
+import { temporaryFolder } from '../support/process.ts';
+
+const LIMIT = 20;
+const SECONDS = 30;
+const TIMES = 5;
+const DAY = 400;
+const PLANS = `
+default: second
+plans:
+  - { name: second, title: Second, windows: { burst: ${LIMIT}, day: 1000000 } }
+  - { name: day, title: Day, windows: { burst: ${LIMIT}, day: ${DAY} } }
+`;
+
+interface Outcome {
+  accepted: number;
+  refused: number;
+  other: number;
+}
+
+describe('limits over three processes', function () {
+  this.timeout(120_000);
+  const folder = temporaryFolder();
+  let db: TestDatabase;
+  let pods: Pod[] = [];
+  before(async () => {
+    db = await createTestDatabase();
+    const file = join(folder.path, 'plans.yaml');
+    writeFileSync(file, PLANS);
+    offerPlans(plansText.parse(PLANS));
+    const env = podEnv(db.url, { PLANS_FILE: file });
+    pods = await Promise.all([0, 1, 2, 3].map(() => startPod('api', env)));
+  });
+  after(async () => {
+    offerPlans(BUILT_IN);
+    await killAll(pods);
+    folder.remove();
+    await db.drop();
+  });
+
+  /** Asks the processes in turn, so many times a second; one that has gone is left out. */
+  async function load(key: string, among: readonly Pod[]): Promise<Outcome> {
+    const agent = new Agent({ keepAlive: true });
+    const outcome: Outcome = { accepted: 0, refused: 0, other: 0 };
+    const gone = new Set<Pod>();
+    const asked: Promise<void>[] = [];
+    const once = (pod: Pod) =>
+      new Promise<void>((resolve) => {
+        const request = get(`${pod.url}/v1/sports`, { agent, headers: { 'X-API-Key': key } }, (response) => {
+          response.resume().once('end', resolve);
+          if (response.statusCode === 200) outcome.accepted += 1;
+          else if (response.statusCode === 429 && Number(response.headers['retry-after']) >= 1) outcome.refused += 1;
+          else outcome.other += 1;
+        });
+        request.once('error', () => {
+          gone.add(pod);
+          resolve();
+        });
+      });
+    const begun = performance.now();
+    for (let n = 0; n < LIMIT * TIMES * SECONDS; n += 1) {
+      const early = begun + (n * 1_000) / (LIMIT * TIMES) - performance.now();
+      if (early > 5) await sleep(early);
+      const alive = among.filter((pod) => !gone.has(pod));
+      asked.push(once(alive[n % alive.length]!));
+    }
+    await Promise.all(asked);
+    agent.destroy();
+    return outcome;
+  }
+
+  function within(name: string, { accepted, refused, other }: Outcome): void {
+    const whole = LIMIT * SECONDS;
+    assert.equal(other, 0, name);
+    assert.ok(refused > 0, name);
+    assert.ok(accepted <= 1.15 * whole + LIMIT, `${name}: ${accepted} accepted of ${whole}`);
+    assert.ok(accepted >= 0.9 * whole, `${name}: ${accepted} accepted of ${whole}`);
+    if (process.env.SHOW_LIMITS) console.log(`      ${name}: ${accepted} of ${whole}`);
+  }
+
+  it('the limit is kept per second and per day, also while one of them is killed', async () => {
+    const key = async (name: string, plan: string) =>
+      (await createKey(db.pool, systemClock, { email: `${name}@example.com`, plan })).key;
+    const [steady, killed, daily] = [await key('a', 'second'), await key('b', 'second'), await key('c', 'day')];
+    const ended = sleep((SECONDS / 2) * 1_000).then(() => pods[2]!.kill());
+    const [one, two, three, four] = pods as [Pod, Pod, Pod, Pod];
+    const [left, all, day] = await Promise.all([
+      load(killed, [one, two, three]),
+      load(steady, [one, two, four]),
+      load(daily, [one, two, three]),
+      ended,
+    ]);
+    within('one of three is killed', left);
+    within('three go on', all);
+    assert.ok(day.accepted >= DAY * 0.99 && day.accepted <= DAY * 1.01, `${day.accepted} of a day's ${DAY}`);
+  });
+});
