@@ -65,7 +65,6 @@ async function readInput<D>(
     baseUrl: facts.baseUrl,
     lang: languageOf(ctx, checked),
   };
-  if (query.known.has('lang')) ctx.res.setHeader('Content-Language', input.lang);
   if (route.rawBody !== undefined) {
     checkMediaType(ctx.req, Object.keys(route.rawBody));
     input.rawBody = ctx.req;
@@ -143,7 +142,10 @@ export function createRouteRunner<D>(
     if (charge !== undefined) setAll(ctx.res, charge.headers);
     try {
       const input = await readInput(ctx, prepared, path, raw, facts);
-      await sendReply(ctx, prepared, await route.handler(input, deps), charge);
+      const reply = await route.handler(input, deps);
+      // Problems are in English.
+      if (prepared.query.known.has('lang')) ctx.res.setHeader('Content-Language', input.lang);
+      await sendReply(ctx, prepared, reply, charge);
     } catch (error) {
       if (charge !== undefined && isFree(toProblem(error).status)) setAll(ctx.res, charge.refund());
       throw error;
