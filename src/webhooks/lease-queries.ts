@@ -24,6 +24,8 @@ export interface SubscriptionRow {
   event_types: string[];
   sports: string[];
   leagues: number[];
+  match_ids: number[];
+  participant_ids: number[];
   /** Encrypted; empty where the subscription has ended. */
   secret: string;
   previous_secret: string | null;
@@ -39,13 +41,14 @@ export interface SubscriptionRow {
 }
 
 const milliseconds = (column: string) => `floor(extract(epoch FROM ${column}) * 1000)::bigint`;
-const COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.sports, s.leagues, s.secret, s.previous_secret,
-  ${milliseconds('s.rotated_at')} AS rotated_at, s.position, s.gap,
+const COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.sports, s.leagues, s.match_ids,
+  s.participant_ids, s.secret, s.previous_secret, ${milliseconds('s.rotated_at')} AS rotated_at, s.position, s.gap,
   ${milliseconds('coalesce(s.last_sent_at, s.created_at)')} AS last_sent_at, ${milliseconds('s.last_success_at')} AS last_success_at,
   ${milliseconds('s.last_failure_at')} AS last_failure_at, s.last_failure,
   ${milliseconds('s.failing_since')} AS failing_since, s.failures`;
 /** A subscription that deliveries are sent for; $1 are the plans with webhooks. */
-const RUNNABLE = 's.ended_at IS NULL AND s.disabled_at IS NULL AND NOT s.paused AND a.plan = ANY ($1)';
+const RUNNABLE =
+  's.ended_at IS NULL AND s.disabled_at IS NULL AND NOT s.paused AND a.suspended_at IS NULL AND a.plan = ANY ($1)';
 
 /** Leases up to `limit` subscriptions of a group whose leases have expired or were released. */
 export async function claim(

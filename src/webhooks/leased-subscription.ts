@@ -1,11 +1,11 @@
 /** A subscription that this dispatcher has leased: its configuration, its position in the log, its health, and what to send next. */
 import type { LogRecord } from '../events/event-log.ts';
-import { type EventFilter, passes } from '../events/filter.ts';
 import type { Ring } from '../events/ring.ts';
 import { wireTime } from '../wire/time.ts';
 import type { Outcome } from './attempt.ts';
 import { eventIdOf } from './envelope.ts';
 import { EventCursor } from './event-cursor.ts';
+import { type WebhookFilter, wants } from './event-filter.ts';
 import { afterOutcome, FAILING_AFTER, type Health } from './health.ts';
 import { type ClockReading, elapsedSince } from './lease-clock.ts';
 import type { DeliveryState, PendingRow, ProgressRow, SubscriptionRow } from './lease-queries.ts';
@@ -63,7 +63,7 @@ export class LeasedSubscription {
   #version!: number;
   #plan!: string;
   #url!: URL;
-  #filter!: EventFilter;
+  #filter!: WebhookFilter;
   #keys!: SigningKeys;
   #health: Health;
   #leasedAt: ClockReading;
@@ -111,7 +111,14 @@ export class LeasedSubscription {
     this.#version = row.version;
     this.#plan = row.plan;
     this.#url = url;
-    this.#filter = filterOf({ eventTypes: row.event_types, sports: row.sports, leagues: row.leagues, plan: row.plan });
+    this.#filter = filterOf({
+      plan: row.plan,
+      eventTypes: row.event_types,
+      sports: row.sports,
+      leagues: row.leagues,
+      matchIds: row.match_ids,
+      participantIds: row.participant_ids,
+    });
     this.#keys = new SigningKeys(row, secretKeys);
   }
 
@@ -260,7 +267,7 @@ export class LeasedSubscription {
 
   /** Not what waits for a retry already: the position may lie before failed deliveries that are saved. */
   #wants(record: LogRecord): boolean {
-    if (!passes(this.#filter, record)) return false;
+    if (!wants(this.#filter, record)) return false;
     return this.#retries.isEmpty() || !this.#retries.has(deliveryIdOf(this.id, eventIdOf(record.envelope)));
   }
 

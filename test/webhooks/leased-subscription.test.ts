@@ -19,6 +19,8 @@ const ROW: SubscriptionRow = {
   event_types: [],
   sports: [],
   leagues: [],
+  match_ids: [],
+  participant_ids: [],
   secret: encryptSecret(generateSecret(), KEYS),
   previous_secret: null,
   rotated_at: null,
