@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { verifyWebhook } from '../../src/client/webhook.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
-import { attemptsOf, retryDelivery } from '../../src/webhooks/delivery-log.ts';
+import { retryDelivery } from '../../src/webhooks/delivery-retry.ts';
 import { resolveReplay } from '../../src/webhooks/replay.ts';
 import {
   changeSubscription,
@@ -53,8 +53,8 @@ describe('A dispatcher of webhooks', function () {
     await until('it is saved', async () => (await fixture.read(id)).lag === 0);
     const one = await fixture.read(id);
     assert.deepEqual([one.state, one.failures, one.lastSuccessAt?.getTime()], ['active', 0, fixture.clock.now()]);
-    const [logged] = await attemptsOf(fixture.db.pool, id, 10);
-    assert.deepEqual([logged!.eventId, logged!.status, logged!.failure, logged!.attempt], [event, 200, null, 1]);
+    const [logged] = await fixture.attempts(id);
+    assert.deepEqual([logged!.event_id, logged!.status, logged!.failure, logged!.attempt], [event, 200, null, 1]);
   });
 
   it('each event is delivered once, in a burst and one by one, to the subscriptions whose filter it passes', async () => {
@@ -184,7 +184,7 @@ describe('A dispatcher of webhooks', function () {
     verifyWebhook(events.at(-1)!.headers, events.at(-1)!.body, secret, { now: fixture.clock.now() });
     const one = await fixture.read(id);
     assert.equal(one.state, 'failing');
-    const log = (await attemptsOf(fixture.db.pool, id, 20)).filter(({ eventType }) => eventType === 'match.goal');
+    const log = (await fixture.attempts(id)).filter(({ event_type }) => event_type === 'match.goal');
     assert.deepEqual(
       log.map(({ attempt, status }) => [attempt, status]),
       [7, 6, 5, 4, 3, 2, 1].map((n) => [n, 500]),
@@ -194,7 +194,7 @@ describe('A dispatcher of webhooks', function () {
     await retryDelivery(fixture.db.pool, fixture.clock, id, row.id);
     await until('it has been retried', async () => (await deliveries())[0]?.state === 'delivered', PATIENCE);
     assert.equal(receiver.events().at(-1)!.attempt, 8);
-    await assert.rejects(retryDelivery(fixture.db.pool, fixture.clock, id, row.id), /no failed delivery/);
+    await assert.rejects(retryDelivery(fixture.db.pool, fixture.clock, id, row.id), /was delivered/);
   });
 
   it('Retry-After lengthens the wait to at most twice its length', async () => {

@@ -8,6 +8,7 @@ ALTER TABLE webhook_subscription
 ALTER TABLE webhook_attempt
   ADD cursor bigint,                                  -- of an event: where its envelope is in the log; null: it is stored with the delivery
   ADD body text,                                      -- of a ping or a test event, which is in no log
+  ADD cause text,                                     -- of a failure: timeout, tls, server_error
   ADD reply text,                                     -- the first bytes of the reply's body
   ADD single boolean NOT NULL DEFAULT false;          -- it is all there is of its delivery: no row of webhook_delivery
 
