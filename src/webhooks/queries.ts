@@ -262,6 +262,20 @@ export async function rewindSubscription(db: Queryable, id: number, cursor: numb
   return rowCount === 1;
 }
 
+/**
+ * Locks the account until the end of the transaction, so that of two new subscriptions the second counts the first.
+ * @returns its plan, and how many subscriptions it has; null: it has been deleted
+ */
+export async function lockAccount(db: Queryable, id: number): Promise<{ plan: string; subscriptions: number } | null> {
+  const { rows } = await db.query<{ plan: string }>('SELECT plan FROM account WHERE id = $1 FOR NO KEY UPDATE', [id]);
+  if (rows[0] === undefined) return null;
+  const counted = await db.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM webhook_subscription WHERE account_id = $1 AND ended_at IS NULL',
+    [id],
+  );
+  return { plan: rows[0].plan, subscriptions: counted.rows[0]!.count };
+}
+
 export async function accountOf(db: Queryable, email: string): Promise<{ id: number; plan: string } | null> {
   const { rows } = await db.query<{ id: number; plan: string }>(
     'SELECT id, plan FROM account WHERE lower(email) = lower($1)',

@@ -12,7 +12,6 @@
  * const { id, secret } = await createSubscription(deps, { account: 'a@example.com', url: 'https://example.com/hook', eventTypes: ['match.*'] });
  * const [one] = await subscriptions(pool, { managedUid: uid });
  */
-import type pg from 'pg';
 import { planNamed } from '../accounts/plans.ts';
 import { decryptSecret, encryptSecret } from '../accounts/stored-secret.ts';
 import type { Queryable } from '../db/postgres.ts';
@@ -30,7 +29,8 @@ import { checkSecret, generateSecret } from './secret.ts';
 export const SHARED = 'shared';
 
 export interface SubscriptionDeps {
-  pool: pg.Pool;
+  /** A pool, or a transaction. */
+  pool: Queryable;
   clock: Clock;
   guard: Guard;
   /** `config.secretKeys` */
@@ -108,35 +108,64 @@ export function filterOf({ plan, ...settings }: FilterSettings & { plan: string 
   return { ...filter, ...within(filter, planNamed(plan).access) };
 }
 
-/** @throws {Problem} invalid_parameter, plan_required */
-export async function createSubscription(deps: SubscriptionDeps, input: NewSubscription): Promise<Created> {
-  const { pool, clock, guard, secretKeys } = deps;
-  const { account: email, secret = generateSecret(), managedBy = null } = input;
-  checkSettings(input);
-  checkNotes(input);
-  checkSecret(secret);
-  const account = await queries.accountOf(pool, email);
-  if (account === null)
-    throw invalidParameter('account', 'unknown_account', `there is no account ${JSON.stringify(email)}`);
-  if (!planNamed(account.plan).webhooks) {
-    throw new Problem('plan_required', `Webhooks are part of the plans pro and business, not of ${account.plan}.`);
-  }
-  const id = await queries.insertSubscription(pool, {
-    accountId: account.id,
-    url: await checkUrl(guard, input.url),
-    eventTypes: input.eventTypes ?? [],
-    sports: input.sports ?? [],
-    leagues: input.leagues ?? [],
-    matchIds: input.matchIds ?? [],
-    participantIds: input.participantIds ?? [],
-    description: input.description ?? '',
-    metadata: input.metadata ?? {},
-    dispatcherGroup: input.dispatcherGroup ?? SHARED,
-    paused: input.paused ?? false,
+/**
+ * Checks what is given of the settings of a subscription; a name is resolved.
+ * @returns the settings in the form that is stored
+ * @throws {Problem} invalid_parameter
+ */
+export async function checkWanted<W extends Partial<Wanted>>(guard: Guard, wanted: W): Promise<W> {
+  checkSettings(wanted);
+  checkNotes(wanted);
+  return wanted.url === undefined ? wanted : { ...wanted, url: await checkUrl(guard, wanted.url) };
+}
+
+/** @throws {Problem} plan_required */
+export function requireWebhooks(plan: string): void {
+  if (planNamed(plan).webhooks) return;
+  throw new Problem('plan_required', `Webhooks are part of the plans pro and business, not of ${plan}.`);
+}
+
+/**
+ * Stores a subscription whose settings were checked.
+ * @returns null when the custom resource has a subscription already
+ */
+export const storeSubscription = (
+  db: Queryable,
+  { clock, secretKeys }: Pick<SubscriptionDeps, 'clock' | 'secretKeys'>,
+  accountId: number,
+  { url, ...wanted }: Wanted,
+  { secret, managedBy = null }: { secret: string; managedBy?: ManagedBy | null | undefined },
+): Promise<number | null> =>
+  queries.insertSubscription(db, {
+    accountId,
+    url,
+    eventTypes: wanted.eventTypes ?? [],
+    sports: wanted.sports ?? [],
+    leagues: wanted.leagues ?? [],
+    matchIds: wanted.matchIds ?? [],
+    participantIds: wanted.participantIds ?? [],
+    description: wanted.description ?? '',
+    metadata: wanted.metadata ?? {},
+    dispatcherGroup: wanted.dispatcherGroup ?? SHARED,
+    paused: wanted.paused ?? false,
     secret: encryptSecret(secret, secretKeys),
     managedBy,
     now: new Date(clock.now()),
   });
+
+/** @throws {Problem} invalid_parameter, plan_required */
+export async function createSubscription(deps: SubscriptionDeps, input: NewSubscription): Promise<Created> {
+  const { pool, guard } = deps;
+  const { account: email, secret = generateSecret(), managedBy, ...wanted } = input;
+  checkSettings(wanted);
+  checkNotes(wanted);
+  checkSecret(secret);
+  const account = await queries.accountOf(pool, email);
+  if (account === null)
+    throw invalidParameter('account', 'unknown_account', `there is no account ${JSON.stringify(email)}`);
+  requireWebhooks(account.plan);
+  const checked = await checkWanted(guard, wanted);
+  const id = await storeSubscription(pool, deps, account.id, checked, { secret, managedBy });
   if (id !== null) return { id, secret, created: true };
   const [existing] = await queries.findSubscriptions(pool, { managedUid: managedBy?.uid });
   if (existing === undefined) throw new Problem('conflict', 'The subscription was deleted at the same time.');
@@ -147,10 +176,8 @@ export const unknownSubscription = (id: number) => new Problem('not_found', `The
 
 /** Fields that are not given stay. @throws {Problem} invalid_parameter, not_found */
 export async function changeSubscription(deps: SubscriptionDeps, id: number, changes: Partial<Wanted>): Promise<void> {
-  checkSettings(changes);
-  checkNotes(changes);
-  const url = changes.url === undefined ? undefined : await checkUrl(deps.guard, changes.url);
-  if (!(await queries.updateSubscription(deps.pool, id, { ...changes, url }))) throw unknownSubscription(id);
+  const checked = await checkWanted(deps.guard, changes);
+  if (!(await queries.updateSubscription(deps.pool, id, checked))) throw unknownSubscription(id);
 }
 
 /** @throws {Problem} not_found */
