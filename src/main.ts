@@ -19,6 +19,7 @@ import { lateClickHouse } from './db/clickhouse.ts';
 import { openMatchChanges } from './db/notices.ts';
 import { openStores } from './db/stores.ts';
 import type { Deps } from './deps.ts';
+import { lateEventLog } from './events/late-event-log.ts';
 import { openEventLog } from './events/open-event-log.ts';
 import { ingest } from './feed/role.ts';
 import { createApp } from './http/app.ts';
@@ -205,6 +206,11 @@ async function openResources(
     const eventLog = await openEventLog(config, pool, logger, changes);
     started.add('event log', () => eventLog.close());
     resources.eventLog = eventLog;
+  }
+  if (needed.has('lateEventLog')) {
+    const late = lateEventLog(() => openEventLog(config, pool, logger, changes));
+    started.add('late event log', () => late.close());
+    resources.lateEventLog = resources.eventLog ?? late;
   }
   if (needed.has('clickhouse')) {
     const clickhouse = lateClickHouse(config, logger);

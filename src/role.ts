@@ -7,11 +7,14 @@ import type { ConfigOf, Variables } from './config/variable.ts';
 import type { OpeningClickHouse } from './db/clickhouse.ts';
 import type { Deps } from './deps.ts';
 import type { EventLog, LogWriter } from './events/event-log.ts';
+import type { LateEventLog } from './events/late-event-log.ts';
 import type { AnyRoute, RouteValue } from './http/route.ts';
 
 /** What a role may need besides Postgres; opened once for all roles of a process. */
 export interface Resources {
   eventLog: EventLog & LogWriter;
+  /** The same, opened by its first use where no other role of the process needs it. */
+  lateEventLog: LateEventLog;
   /** Opened while the process serves already. */
   clickhouse: OpeningClickHouse;
 }

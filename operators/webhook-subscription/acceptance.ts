@@ -51,6 +51,8 @@ const REASONS: Readonly<Record<string, string>> = {
   event_types: 'InvalidEventTypes',
   sports: 'InvalidSports',
   leagues: 'InvalidLeagues',
+  match_ids: 'InvalidMatchIds',
+  participant_ids: 'InvalidParticipantIds',
   secret: 'InvalidSecret',
   address_refused: 'AddressRefused',
   not_resolved: 'NotResolved',
@@ -161,10 +163,14 @@ class SpecApplication {
     const { metadata, spec } = this.#resource;
     const { namespace, name, uid } = metadata;
     await this.#assertExists();
-    const { account, url, eventTypes, sports, leagues, paused } = spec;
-    const wanted = { account, url, eventTypes, sports, leagues, paused, dispatcherGroup: groupOf(this.#resource) };
+    const { account, url, eventTypes, sports, leagues, matchIds, participantIds, paused } = spec;
+    const filters = { eventTypes, sports, leagues, matchIds, participantIds };
     await createSubscription(rows, {
-      ...wanted,
+      account,
+      url,
+      ...filters,
+      paused,
+      dispatcherGroup: groupOf(this.#resource),
       managedBy: { namespace, name, uid },
       ...(secret !== null && { secret }),
     });

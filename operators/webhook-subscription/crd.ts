@@ -1,5 +1,6 @@
 /** The resource `WebhookSubscription`: one schema, from which the types and the CRD are derived. */
 import { z } from 'zod';
+import { MAX_IDS } from '../../src/webhooks/event-filter.ts';
 import type { Resource } from './api.ts';
 
 export const GROUP = 'touchline.dev';
@@ -54,6 +55,12 @@ const spec = z
     }),
     sports: set(z.string().min(1).max(32), 64).meta({ description: 'Slugs of sports; empty: all.', ...listSet }),
     leagues: set(z.int().min(1), 200).meta({ description: 'Ids of tournaments; empty: all.', ...listSet }),
+    matchIds: set(z.int().min(1), MAX_IDS).meta({ description: 'Ids of matches; empty: all.', ...listSet }),
+    participantIds: set(z.int().min(1), MAX_IDS).meta({
+      description:
+        'Ids of teams, or of players where they compete alone: the home or the away side of the match; empty: all.',
+      ...listSet,
+    }),
     secretRef: z
       .strictObject({
         name: z

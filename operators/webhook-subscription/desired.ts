@@ -42,6 +42,8 @@ export function changesOf(spec: Spec, row: Subscription, { isNew }: { isNew: boo
     ...(!same(spec.eventTypes, row.eventTypes) && { eventTypes: spec.eventTypes }),
     ...(!same(spec.sports, row.sports) && { sports: spec.sports }),
     ...(!same(spec.leagues, row.leagues) && { leagues: spec.leagues }),
+    ...(!same(spec.matchIds, row.matchIds) && { matchIds: spec.matchIds }),
+    ...(!same(spec.participantIds, row.participantIds) && { participantIds: spec.participantIds }),
     ...(isNew && spec.paused !== row.paused && { paused: spec.paused }),
   };
 }

@@ -45,7 +45,14 @@ function delivering(row: Subscription | null): ConditionState {
             message: `Disabled after ${DISABLED_AFTER_MS / 3_600_000} hours without a success${why}`,
           };
     case 'suspended':
-      return { status: 'False', reason: 'Suspended', message: `The plan ${row.plan} does not include webhooks.` };
+      return {
+        status: 'False',
+        reason: 'Suspended',
+        message:
+          row.suspendedAt === null
+            ? `The plan ${row.plan} does not include webhooks.`
+            : 'The account has been suspended by the operator of the service.',
+      };
     case 'paused':
       return { status: 'False', reason: 'Paused', message: 'Nothing is sent until the pause is lifted.' };
     case 'failing':

@@ -18,11 +18,16 @@ import { defineRole, depsOf } from '../role.ts';
 import { routes as transferRoutes } from '../transfers/routes.ts';
 import { routes as weatherRoutes } from '../weather/routes.ts';
 import { routes as webRoutes } from '../web/routes.ts';
+import { openSender } from '../webhooks/attempt.ts';
+import { webhookVariables } from '../webhooks/config.ts';
+import type { WebhookDeps } from '../webhooks/deps.ts';
+import { createGuard } from '../webhooks/guard.ts';
+import { routes as webhookRoutes } from '../webhooks/routes.ts';
 import { widgetVariables } from '../widgets/config.ts';
 import type { WidgetDeps } from '../widgets/deps.ts';
 import { routes as widgetRoutes } from '../widgets/routes.ts';
 
-const routes: readonly RouteValue<WidgetDeps & AccountDeps>[] = [
+const routes: readonly RouteValue<WidgetDeps & AccountDeps & WebhookDeps>[] = [
   ...webRoutes,
   ...catalogueRoutes,
   ...matchRoutes,
@@ -35,26 +40,33 @@ const routes: readonly RouteValue<WidgetDeps & AccountDeps>[] = [
   ...accountRoutes,
   ...usageRoutes,
   ...portalRoutes,
+  ...webhookRoutes,
 ];
 
 export const api = defineRole({
   name: 'api',
   summary: 'REST, the pages and the documentation',
-  variables: { ...widgetVariables, ...accountVariables },
+  variables: { ...widgetVariables, ...accountVariables, ...webhookVariables },
   secrets: ['secretKeys'],
-  needs: ['clickhouse'],
+  needs: ['clickhouse', 'lateEventLog'],
   routes,
   start: async (context) => {
-    const { config, clickhouse, clock, logger } = context;
+    const { config, clickhouse, clock, logger, lateEventLog: log } = context;
     const mail = openMail(config, logger);
     const signInLimits = createSignInLimits(() => clock.now());
+    const guard = createGuard({ allow: config.webhookAllow });
+    const sender = openSender({ guard });
+    const deps = { ...depsOf(context), config, clickhouse, mail, signInLimits, guard, sender, log };
     return {
-      routes: bindRoutes(routes, { ...depsOf(context), config, clickhouse, mail, signInLimits }),
+      routes: bindRoutes(routes, deps),
       ...(mail.isConfigured && {
         notifyWindow: (notice: WindowNotice) =>
           sendWindowNotice(context.pool, mail, notice, config.baseUrl && `${config.baseUrl}/account/usage`),
       }),
-      stop: () => mail.close(),
+      async stop() {
+        sender.close();
+        await mail.close();
+      },
     };
   },
 });

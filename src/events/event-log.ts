@@ -34,6 +34,8 @@ export interface EventLog {
    * @throws {CursorExpired} when some of the records after `cursor` have been dropped
    */
   read(cursor: number, limit: ReadLimit): Promise<LogRecord[]>;
+  /** @returns the cursor to read after for what was appended at this time (ms since 1970) or later; at least the oldest of the range */
+  cursorBefore(time: number): Promise<number>;
   /** Calls `listener` whenever there may be new records. @returns ends it */
   onAppend(listener: () => void): () => void;
   close(): Promise<void>;

@@ -62,6 +62,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   return {
     range: () => reader.range(),
     read: (cursor, limit) => reader.read(cursor, limit),
+    cursorBefore: (time) => reader.cursorBefore(time),
 
     onAppend(listener) {
       if (listeners.isEmpty) watcher.wake();

@@ -14,7 +14,7 @@ const RECORD_OVERHEAD_BYTES = 150;
 /** A reader at the end checks this often that the end it knows is still the log's. */
 const CONFIRM_EVERY_MS = 1_000;
 
-type Connection = Pick<KafkaConnection, 'topicId' | 'assertSameTopic' | 'bounds' | 'fetch' | 'close'>;
+type Connection = Pick<KafkaConnection, 'topicId' | 'assertSameTopic' | 'bounds' | 'offsetAt' | 'fetch' | 'close'>;
 
 export interface KafkaReaderDeps {
   connector: { get(): Promise<Connection> };
@@ -44,6 +44,16 @@ export class KafkaReader {
   /** @throws {CursorExpired | LogAway} */
   read(cursor: number, limit: ReadLimit): Promise<LogRecord[]> {
     return this.#retried((connection) => this.#readFrom(connection, cursor, limit));
+  }
+
+  /** See EventLog. @throws {LogAway} */
+  cursorBefore(time: number): Promise<number> {
+    return this.#retried(async (connection) => {
+      const { head, oldest, start } = await this.#ends(connection);
+      const offset = await connection.offsetAt(time);
+      if (offset === null) return head;
+      return Math.max(oldest, cursorOf(await recordAt(connection, Math.max(start, offset))) - 1);
+    });
   }
 
   /** Reading twice does no harm, and a connection may have been dead for long. */

@@ -45,6 +45,11 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
       return rows.map(({ oldest: _oldest, ...record }) => record);
     },
 
+    async cursorBefore(time) {
+      const { rows } = await pool.query<{ cursor: number }>(CURSOR_BEFORE, [new Date(time)]);
+      return rows[0]!.cursor;
+    },
+
     onAppend: (listener) => listeners.add(listener),
 
     async close() {
@@ -89,6 +94,18 @@ const READ = prepared(
   ) e ON e.bytes <= $3 OR e.ordinal = 1
   ORDER BY e.cursor`,
 );
+
+/** By binary search over the cursors, which ascend with time: times have no index. Everything up to `low` is older, nothing behind `high` is. */
+const CURSOR_BEFORE = `WITH RECURSIVE search (low, high) AS (
+    SELECT f.floor, greatest(f.floor, r.base + r.last_offset) FROM event_log_floor f, relay r
+    UNION ALL
+    SELECT CASE WHEN e.appended_at < $1 THEN e.cursor ELSE s.low END, CASE WHEN e.appended_at < $1 THEN s.high ELSE (s.low + s.high) / 2 END
+    FROM search s LEFT JOIN LATERAL (
+      SELECT cursor, appended_at FROM event_log WHERE cursor > (s.low + s.high) / 2 AND cursor <= s.high ORDER BY cursor LIMIT 1
+    ) e ON true
+    WHERE s.low < s.high
+  )
+  SELECT low AS cursor FROM search WHERE low >= high`;
 
 /**
  * One statement: takes the oldest rows within the byte limit, numbers them after the last record, and stores the new end. Their ids are

@@ -2,7 +2,9 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import { AddressRefused, type CheckedAddress, type Guard } from './guard.ts';
+import { type FailureCause, failureOf, failureOfStatus, timedOut } from './failure.ts';
+import type { CheckedAddress, Guard } from './guard.ts';
+import { ReplyExcerpt } from './reply-excerpt.ts';
 
 /** For name resolution, connection, TLS, headers and body together (spec: 8 s). */
 export const ATTEMPT_TIMEOUT_MS = 8_000;
@@ -20,6 +22,9 @@ export interface Outcome {
   status: number | null;
   /** A short reason; null: delivered. */
   failure: string | null;
+  cause: FailureCause | null;
+  /** The beginning of its body; null: there was none. */
+  reply: string | null;
   durationMs: number;
   /** The header's text. */
   retryAfter: string | null;
@@ -38,35 +43,13 @@ export interface SenderOptions {
   ca?: string | undefined;
 }
 
-/** Fixed texts: a URL, a header or a reply may contain secrets. */
-const FAILURES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection broken',
-  EPIPE: 'connection broken',
-  EHOSTUNREACH: 'host unreachable',
-  ENETUNREACH: 'network unreachable',
-  ETIMEDOUT: 'connection timed out',
-  CERT_HAS_EXPIRED: 'the certificate has expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is not trusted',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is not trusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate is not trusted',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate is not trusted',
-};
-
-function reasonOf(error: Error): string {
-  if (error instanceof AddressRefused) return `the address ${error.message}`;
-  const { code = '' } = error as NodeJS.ErrnoException;
-  if (code.startsWith('HPE_')) return 'the reply is not HTTP';
-  return FAILURES[code] ?? (/^[A-Z0-9_]{1,60}$/.test(code) ? code : 'connection broken');
-}
-
 /** Nothing was sent: another address of the name may answer. */
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
 
 interface Reply {
   status: number;
   retryAfter: string | null;
+  excerpt: ReplyExcerpt;
 }
 
 class AttemptTimeout extends Error {}
@@ -136,13 +119,12 @@ class HttpSender {
     try {
       const delivering = this.#deliver(url, headers, body, attempt, abort.signal);
       delivering.catch(() => {});
-      const { status, retryAfter } = await Promise.race([delivering, timeout]);
-      const failure = status >= 200 && status <= 299 ? null : `status ${status}`;
-      return { status, failure, retryAfter, durationMs: durationMs() };
+      const { status, retryAfter, excerpt } = await Promise.race([delivering, timeout]);
+      const { failure, cause } = failureOfStatus(status) ?? { failure: null, cause: null };
+      return { status, failure, cause, reply: excerpt.text(), retryAfter, durationMs: durationMs() };
     } catch (error) {
-      const isTimeout = error instanceof AttemptTimeout;
-      const failure = isTimeout ? `no reply within ${this.#timeoutMs / 1_000} s` : reasonOf(error as Error);
-      return { status: null, failure, retryAfter: null, durationMs: durationMs() };
+      const why = error instanceof AttemptTimeout ? timedOut(this.#timeoutMs / 1_000) : failureOf(error as Error);
+      return { status: null, ...why, reply: null, retryAfter: null, durationMs: durationMs() };
     } finally {
       clearTimeout(timer);
     }
@@ -200,10 +182,12 @@ class HttpSender {
       let isRepeated = false;
       request.on('response', (got) => {
         response = got;
-        const reply = { status: got.statusCode ?? 0, retryAfter: got.headers['retry-after'] ?? null };
+        const excerpt = new ReplyExcerpt();
+        const reply = { status: got.statusCode ?? 0, retryAfter: got.headers['retry-after'] ?? null, excerpt };
         let bytes = 0;
         got.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
+          excerpt.add(chunk);
           if (bytes <= REPLY_BYTES) return;
           resolve(reply);
           request.destroy();

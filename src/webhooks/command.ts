@@ -13,6 +13,7 @@ import {
   enableSubscription,
   endSubscription,
   gapText,
+  type NewSubscription,
   rotateSecret,
   type SubscriptionDeps,
   stateOf,
@@ -56,7 +57,10 @@ export function addWebhookCommands(program: Command, withStores: WithStores, say
     .option('--event-types <types>', 'comma-separated, match.* is possible; default: all', list)
     .option('--sports <slugs>', 'comma-separated; default: all', list)
     .option('--leagues <ids>', 'tournament ids, comma-separated; default: all', numbers)
-    .action((options: { account: string; url: string; eventTypes?: string[]; sports?: string[]; leagues?: number[] }) =>
+    .option('--match-ids <ids>', 'comma-separated; default: all', numbers)
+    .option('--participant-ids <ids>', 'of either side of a match, comma-separated; default: all', numbers)
+    .option('--description <text>', 'for yourself')
+    .action((options: NewSubscription) =>
       withStores(async (stores) => {
         const { id, secret } = await createSubscription(depsOf(stores), options);
         say(`${id} ${secret}`);

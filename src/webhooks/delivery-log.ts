@@ -1,73 +1,216 @@
-/** The delivery log of a subscription: attempts and failed deliveries, how long they are stored, and retrying one manually. */
-import type pg from 'pg';
-import type { Queryable } from '../db/postgres.ts';
-import { RETENTION_MS } from '../events/event-log.ts';
+/** The delivery log of a subscription as its owner reads it: deliveries, and the attempts of each. Rows have the names of the wire. */
+import { type Queryable, wireTimeSql } from '../db/postgres.ts';
+import { CursorExpired, type EventLog } from '../events/event-log.ts';
 import { Problem } from '../http/errors.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { ENVELOPE_MAX_BYTES } from '../wire/envelope.ts';
+import { eventIdOf } from './envelope.ts';
+import type { FailureCause } from './failure.ts';
+import type { DeliveryState } from './outcome-queries.ts';
 
-/** Failed deliveries stay stored for this long (spec: 30 days); attempts as long as events, RETENTION_MS. */
-const DELIVERIES_KEPT_MS = 30 * 24 * 3_600_000;
-const PRUNE_SLICE = 10_000;
+/** Attempts that a page examines at most when it looks for one event type. */
+const EXAMINED_ATTEMPTS = 20_000;
+/** Attempts shown of one delivery: manual retries may make many. */
+const MAX_ATTEMPTS = 100;
 
-export interface AttemptEntry {
-  deliveryId: string;
-  eventId: string;
-  eventType: string;
-  attempt: number;
-  at: Date;
-  durationMs: number;
-  /** Of the reply; null: there was no reply. */
+/** A delivery with its last attempt. What is not known of it (any more) is null. */
+export interface Delivery {
+  id: string;
+  event_id: string;
+  event_type: string;
+  state: DeliveryState;
+  /** Made so far. */
+  attempts: number;
+  created_at: string;
+  last_attempt_at: string | null;
+  next_attempt_at: string | null;
+  /** Of the reply to the last attempt. */
   status: number | null;
-  /** null: delivered. */
   failure: string | null;
-  nextAttemptAt: Date | null;
+  cause: FailureCause | null;
+  duration_ms: number | null;
 }
 
-/** Newest first. */
-export async function attemptsOf(db: Queryable, subscriptionId: number, limit: number): Promise<AttemptEntry[]> {
-  const { rows } = await db.query<AttemptEntry>(
-    `SELECT delivery_id AS "deliveryId", event_id AS "eventId", event_type AS "eventType", attempt, at, duration_ms AS "durationMs",
-       status, failure, next_attempt_at AS "nextAttemptAt"
-     FROM webhook_attempt WHERE subscription_id = $1 ORDER BY id DESC LIMIT $2`,
-    [subscriptionId, limit],
-  );
-  return rows;
+export interface Attempt {
+  attempt: number;
+  at: string;
+  duration_ms: number;
+  status: number | null;
+  failure: string | null;
+  cause: FailureCause | null;
+  reply: string | null;
+  next_attempt_at: string | null;
 }
+
+interface StoredBody {
+  cursor: number | null;
+  body: string | null;
+}
+
+export interface DeliveryDetail extends Delivery {
+  /** Of the request, byte for byte; null: not stored any more. */
+  body: string | null;
+  /** Newest first; those of the last 7 days. */
+  log: Attempt[];
+}
+
+/** The log as far as bodies of requests are read from it. */
+export type BodyLog = Pick<EventLog, 'read'>;
+
+export interface DeliveryFilter {
+  state?: DeliveryState | undefined;
+  eventType?: string | undefined;
+  matchId?: number | undefined;
+  /** Milliseconds since 1970; of the first attempt. */
+  since?: number | undefined;
+  until?: number | undefined;
+}
+
+/** Where a page ends: newest first, by the time of the first attempt (ms since 1970) and the id. */
+interface Key {
+  at: number;
+  id: string;
+}
+
+export interface DeliveryPage {
+  deliveries: Delivery[];
+  /** Opaque; null: there are no more. */
+  nextCursor: string | null;
+}
+
+const cursorText = ({ at, id }: Key) => Buffer.from(`${at} ${id}`).toString('base64url');
+
+/** @throws {Problem} invalid_cursor */
+function keyOf(cursor: string): Key {
+  const [, at, id] =
+    /^(\d{1,15}) (dlv_\d{1,16}_\d{1,16}_\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (at !== undefined && id !== undefined) return { at: Number(at), id };
+  throw new Problem('invalid_cursor', 'The cursor is not one that a page of deliveries has as its next_cursor.');
+}
+
+const order = (at: string, id: string) => `ORDER BY ${at} DESC, ${id} COLLATE "C" DESC`;
+/** What both tables are searched by. @param at the column with the time of the first attempt */
+const searched = (at: string, id: string) => `subscription_id = $1
+  AND ($2::timestamptz IS NULL OR ${at} >= $2) AND ($3::timestamptz IS NULL OR ${at} < $3)
+  AND ($4::text IS NULL OR ${id} COLLATE "C" >= $4 AND ${id} COLLATE "C" < $5)
+  AND ($6::timestamptz IS NULL OR (${at}, ${id} COLLATE "C") < ($6, $7::text))`;
+/** Attempts that are all there is of their delivery. */
+const SINGLE = `single AND ${searched('at', 'delivery_id')}
+  AND ($8::text IS NULL OR $8 = 'delivered' AND failure IS NULL OR $8 = 'failed' AND failure IS NOT NULL)`;
+
+/** The key of the last of the attempts that a page for one event type examines; none where there are fewer. */
+const HORIZON = `SELECT floor(extract(epoch FROM at) * 1000)::bigint AS at, delivery_id AS id FROM webhook_attempt
+  WHERE ${SINGLE} ${order('at', 'delivery_id')} OFFSET ${EXAMINED_ATTEMPTS - 1} LIMIT 1`;
+
+const within = (at: string, id: string) =>
+  `($9::text IS NULL OR event_type = $9) AND ($10::timestamptz IS NULL OR (${at}, ${id} COLLATE "C") >= ($10, $11::text))`;
+const PAGE = `WITH page AS (
+    (SELECT delivery_id AS id, event_id, event_type, CASE WHEN failure IS NULL THEN 'delivered' ELSE 'failed' END AS state, 1 AS attempts,
+       at AS created_at, at AS attempted_at, NULL::timestamptz AS next_attempt_at, status, failure, cause, duration_ms
+     FROM webhook_attempt
+     WHERE ${SINGLE} AND ${within('at', 'delivery_id')} AND NOT EXISTS (SELECT FROM webhook_delivery d WHERE d.id = delivery_id)
+     ${order('at', 'delivery_id')} LIMIT $12)
+    UNION ALL
+    (SELECT id, event_id, event_type, state, attempts, created_at, NULL, next_attempt_at, NULL, NULL, NULL, NULL
+     FROM webhook_delivery
+     WHERE ${searched('created_at', 'id')} AND ($8::text IS NULL OR state = $8) AND ${within('created_at', 'id')}
+     ${order('created_at', 'id')} LIMIT $12)
+  )
+  SELECT p.id, p.event_id, p.event_type, p.state, p.attempts, ${wireTimeSql('p.created_at')} AS created_at,
+    ${wireTimeSql('coalesce(p.attempted_at, l.at)')} AS last_attempt_at, ${wireTimeSql('p.next_attempt_at')} AS next_attempt_at,
+    coalesce(p.status, l.status) AS status, coalesce(p.failure, l.failure) AS failure, coalesce(p.cause, l.cause) AS cause,
+    coalesce(p.duration_ms, l.duration_ms) AS duration_ms, floor(extract(epoch FROM p.created_at) * 1000)::bigint AS at
+  FROM page p LEFT JOIN LATERAL (
+    SELECT a.at, a.status, a.failure, a.cause, a.duration_ms FROM webhook_attempt a
+    WHERE p.attempted_at IS NULL AND a.delivery_id = p.id COLLATE "C" ORDER BY a.id DESC LIMIT 1
+  ) l ON true
+  ${order('p.created_at', 'p.id')} LIMIT $12`;
+
+interface IdRange {
+  /** The first id, and the end, which is not part of it. */
+  from: string;
+  to: string;
+}
+/** In the order of bytes `_` is followed by a backquote. */
+const idsOfMatch = (subscriptionId: number, matchId: number): IdRange => ({
+  from: `dlv_${subscriptionId}_${matchId}_`,
+  to: `dlv_${subscriptionId}_${matchId}\``,
+});
+/** Nothing in an id comes before a digit. */
+const onlyId = (id: string): IdRange => ({ from: id, to: `${id} ` });
+
+const dateOf = (ms: number | undefined) => (ms === undefined ? null : new Date(ms));
 
 /**
- * Makes a delivery that has failed, or waits for a retry, due at once.
- * @throws {Problem} not_found
+ * A page of deliveries, the newest first. A page for one event type may be short although there are more, since it examines a bounded
+ * number of attempts. A delivery that was replayed is listed once for each time.
+ * @throws {Problem} invalid_cursor
  */
-export async function retryDelivery(
+export async function findDeliveries(
   db: Queryable,
-  clock: Clock,
   subscriptionId: number,
-  deliveryId: string,
-): Promise<void> {
-  const { rowCount } = await db.query(
-    `WITH retried AS (
-       UPDATE webhook_delivery SET state = 'pending', next_attempt_at = $3, updated_at = $3
-       WHERE id = $1 AND subscription_id = $2 AND state <> 'delivered' RETURNING subscription_id
-     )
-     UPDATE webhook_subscription s SET version = version + 1 FROM retried WHERE s.id = retried.subscription_id`,
-    [deliveryId, subscriptionId, new Date(clock.now())],
-  );
-  if (rowCount === 0)
-    throw new Problem('not_found', `There is no failed delivery ${deliveryId} of subscription ${subscriptionId}.`);
+  filter: DeliveryFilter,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<DeliveryPage> {
+  const { state, eventType, matchId, since, until } = filter;
+  const ids = matchId === undefined ? null : idsOfMatch(subscriptionId, matchId);
+  const after = cursor === undefined ? null : keyOf(cursor);
+  const search = [
+    subscriptionId,
+    dateOf(since),
+    dateOf(until),
+    ids?.from,
+    ids?.to,
+    dateOf(after?.at),
+    after?.id,
+    state,
+  ];
+  const isBounded = eventType !== undefined && ids === null;
+  const horizon = isBounded ? ((await db.query<Key>(HORIZON, search)).rows[0] ?? null) : null;
+  const values = [...search, eventType, dateOf(horizon?.at), horizon?.id, limit + 1];
+  const { rows } = await db.query<Delivery & Key>(PAGE, values);
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1)! : horizon;
+  return {
+    deliveries: page.map(({ at: _at, ...delivery }) => delivery),
+    nextCursor: last === null ? null : cursorText(last),
+  };
 }
 
-/** Deletes old rows, in slices. */
-export async function pruneDeliveries(pool: pg.Pool, clock: Clock): Promise<void> {
-  const before = (ms: number) => new Date(clock.now() - ms);
-  const slices = [
-    ['webhook_attempt', 'at < $1', before(RETENTION_MS)],
-    ['webhook_delivery', "state <> 'pending' AND updated_at < $1", before(DELIVERIES_KEPT_MS)],
-  ] as const;
-  for (const [table, old, time] of slices) {
-    let dropped: number | null;
-    do {
-      const slice = `SELECT ctid FROM ${table} WHERE ${old} LIMIT ${PRUNE_SLICE} FOR UPDATE SKIP LOCKED`;
-      ({ rowCount: dropped } = await pool.query(`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${slice}))`, [time]));
-    } while (dropped === PRUNE_SLICE);
+const ATTEMPTS = `SELECT attempt, ${wireTimeSql('at')} AS at, duration_ms, status, failure, cause, reply,
+    ${wireTimeSql('next_attempt_at')} AS next_attempt_at, cursor, body
+  FROM webhook_attempt WHERE delivery_id = $1 COLLATE "C" AND subscription_id = $2 ORDER BY id DESC LIMIT ${MAX_ATTEMPTS}`;
+
+/** @returns null for an unknown delivery, or one of another subscription */
+export async function findDelivery(
+  db: Queryable,
+  log: BodyLog,
+  subscriptionId: number,
+  id: string,
+): Promise<DeliveryDetail | null> {
+  const { from, to } = onlyId(id);
+  const values = [subscriptionId, null, null, from, to, null, null, null, null, null, null, 1];
+  const [found] = (await db.query<Delivery & Key>(PAGE, values)).rows;
+  if (found === undefined) return null;
+  const { at: _at, ...delivery } = found;
+  const { rows } = await db.query<Attempt & StoredBody>(ATTEMPTS, [id, subscriptionId]);
+  const { rows: stored } = await db.query<{ envelope: string }>('SELECT envelope FROM webhook_delivery WHERE id = $1', [
+    id,
+  ]);
+  const body = stored[0]?.envelope ?? (await bodyOf(log, delivery.event_id, rows));
+  return { ...delivery, body, log: rows.map(({ cursor: _cursor, body: _body, ...attempt }) => attempt) };
+}
+
+/** Of a delivery that succeeded at once only its place in the log is stored, which keeps events as long as attempts are kept. */
+async function bodyOf(log: BodyLog, eventId: string, attempts: readonly StoredBody[]): Promise<string | null> {
+  const body = attempts.find((one) => one.body !== null)?.body;
+  if (body !== undefined && body !== null) return body;
+  const cursor = attempts.find((one) => one.cursor !== null)?.cursor;
+  if (cursor === undefined || cursor === null) return null;
+  try {
+    const [record] = await log.read(cursor - 1, { records: 1, bytes: ENVELOPE_MAX_BYTES });
+    return record !== undefined && eventIdOf(record.envelope) === eventId ? record.envelope : null;
+  } catch (error) {
+    if (error instanceof CursorExpired) return null;
+    throw error;
   }
 }

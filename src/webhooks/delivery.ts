@@ -19,7 +19,7 @@ interface DeliveryDeps {
   logger: Pick<Logger, 'warn'>;
   sender: Sender;
   unsaved: Unsaved;
-  metrics: { attempts: Counter<'outcome'>; duration: Histogram; discarded: Counter };
+  metrics: { attempts: Counter<'outcome'>; failures: Counter<'cause'>; duration: Histogram; discarded: Counter };
 }
 
 interface Prepared {
@@ -83,6 +83,7 @@ export class DeliveryRunner {
     const headers = headersOf(signed, subscription.signingKeys(at));
     const outcome = await sender.send(subscription.url, headers, body, attempt);
     metrics.attempts.inc({ outcome: outcome.failure === null ? 'delivered' : 'failed' });
+    if (outcome.cause !== null) metrics.failures.inc({ cause: outcome.cause });
     metrics.duration.observe(outcome.durationMs / 1_000);
     this.#record(subscription, started, prepared, outcome, at);
   }
@@ -109,17 +110,24 @@ export class DeliveryRunner {
       next_attempt_at: nextAttemptAt,
       at,
     };
-    const { durationMs, status, failure } = outcome;
+    const { durationMs, status, failure, cause, reply } = outcome;
+    const { work } = started;
     unsaved.add(
-      { ...row, delivery_id: deliveryId, attempt, duration_ms: durationMs, status, failure },
+      {
+        ...row,
+        delivery_id: deliveryId,
+        attempt,
+        duration_ms: durationMs,
+        status,
+        failure,
+        cause,
+        reply,
+        cursor: work.kind === 'event' ? work.record.cursor : null,
+        body: work.kind === 'ping' ? envelope : null,
+        single: !finished.isStored,
+      },
       finished.isStored
-        ? {
-            ...row,
-            id: deliveryId,
-            envelope: started.work.kind === 'event' ? envelope : null,
-            state,
-            attempts: attempt,
-          }
+        ? { ...row, id: deliveryId, envelope: work.kind === 'event' ? envelope : null, state, attempts: attempt }
         : null,
     );
   }

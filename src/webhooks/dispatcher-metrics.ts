@@ -1,6 +1,7 @@
 /** The metrics of a dispatcher, on the admin port. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { storeGauge } from '../runtime/store-gauge.ts';
+import { FAILURE_CAUSES } from './failure.ts';
 import type { LeasedSubscription } from './leased-subscription.ts';
 
 interface Observed {
@@ -47,6 +48,13 @@ export function observeLeases(registry: Registry, { leased, head, countOlderKeys
 
 export function dispatcherMetrics(registry: Registry = new Registry()) {
   const registers = [registry];
+  const failures = new Counter({
+    name: 'touchline_webhook_failures_total',
+    help: 'Failed attempts by cause',
+    labelNames: ['cause'] as const,
+    registers,
+  });
+  for (const cause of FAILURE_CAUSES) failures.inc({ cause }, 0);
   return {
     registry,
     attempts: new Counter({
@@ -55,6 +63,7 @@ export function dispatcherMetrics(registry: Registry = new Registry()) {
       labelNames: ['outcome'] as const,
       registers,
     }),
+    failures,
     duration: new Histogram({
       name: 'touchline_webhook_attempt_seconds',
       help: 'Duration of an attempt, from name resolution to the end of the reply',

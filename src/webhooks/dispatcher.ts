@@ -16,6 +16,7 @@ import type { Sender } from './attempt.ts';
 import { AttemptScheduler } from './attempt-scheduler.ts';
 import { BacklogReader } from './backlog-reader.ts';
 import { DeliveryRunner } from './delivery.ts';
+import { startPruning } from './delivery-pruning.ts';
 import { dispatcherMetrics, observeLeases } from './dispatcher-metrics.ts';
 import { Keeper } from './keeper.ts';
 import { LEASE_TTL_MS } from './lease-queries.ts';
@@ -85,7 +86,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
   const backlog = new BacklogReader({ log, ring, clock, logger, expired: metrics.expired, onRead: wake });
   const deliveries = new DeliveryRunner({ pool, clock, logger, sender, unsaved, metrics });
   const scheduler = new AttemptScheduler({ leased: leases.all, ring, backlog, deliveries, unsaved, clock, logger });
-  const keeper = new Keeper({ pool, clock, logger, leases, unsaved, secretKeys, name, group, leaseTtlMs });
+  const keeper = new Keeper({ pool, logger, leases, unsaved, secretKeys, name, group, leaseTtlMs });
   await keeper.announce();
   const follower = await followLog({
     log,
@@ -97,6 +98,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
     onGap: async () => {},
   });
   keeper.start();
+  const pruning = startPruning(pool, clock, logger);
   scheduler.start();
 
   return {
@@ -111,6 +113,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
       keeper.stopClaiming();
       const drained = scheduler.stop();
       await follower.stop();
+      await pruning.stop();
       await drained;
       try {
         await keeper.stop();

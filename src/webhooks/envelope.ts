@@ -13,3 +13,16 @@ export function ownEnvelope(
 const ID_AT = '{"id":"'.length;
 /** The id that an envelope begins with. */
 export const eventIdOf = (envelope: string): string => envelope.slice(ID_AT, envelope.indexOf('"', ID_AT));
+
+const MATCH_AT = '"match":{';
+/** A quotation mark within a text is escaped, so that this is found in no name. */
+const SIDES = /"(?:home|away)":\{"id":(\d+)/g;
+
+/** The ids of both sides of an event's match, without parsing all of the envelope. */
+export function participantsOf(envelope: string): number[] {
+  const at = envelope.indexOf(MATCH_AT);
+  if (at === -1) return [];
+  SIDES.lastIndex = at;
+  const [home, away] = [SIDES.exec(envelope), SIDES.exec(envelope)];
+  return [home, away].flatMap((found) => (found === null ? [] : [Number(found[1])]));
+}

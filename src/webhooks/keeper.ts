@@ -1,9 +1,7 @@
 /** The periodic work of a dispatcher: saves outcomes, renews and claims leases, applies changes of subscriptions, and does housekeeping. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Clock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
-import { pruneDeliveries } from './delivery-log.ts';
 import * as queries from './lease-queries.ts';
 import { reencryptSecrets } from './reencryption.ts';
 import type { SubscriptionLeases } from './subscription-leases.ts';
@@ -15,12 +13,11 @@ const SAVE_EVERY_MS = 500;
 const POLL_EVERY_MS = 1_000;
 /** At most; with a shorter lease, after a third of it. */
 const RENEW_EVERY_MS = 10_000;
-/** Old rows are deleted, and secrets re-encrypted, at the start and this often: other processes may still encrypt with an older key. */
+/** Secrets are re-encrypted at the start and this often: other processes may still encrypt with an older key. */
 const HOUSEKEEPING_EVERY_MS = 10 * 60_000;
 
 interface KeeperDeps {
   pool: pg.Pool;
-  clock: Clock;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   leases: SubscriptionLeases;
   unsaved: Unsaved;
@@ -106,9 +103,8 @@ export class Keeper {
   }
 
   async #doHousekeeping(): Promise<void> {
-    const { pool, clock, logger, secretKeys } = this.#deps;
+    const { pool, logger, secretKeys } = this.#deps;
     this.#housekeptAt = performance.now();
-    await pruneDeliveries(pool, clock);
     const { count, undecryptable } = await reencryptSecrets(pool, secretKeys);
     if (count > 0) logger.info({ count }, 'webhook secrets were re-encrypted with the first key of SECRET_KEY');
     if (undecryptable.length > 0) {

@@ -2,10 +2,8 @@
  * The rows of subscriptions as dispatchers use them: leased with a generation, and saved with their outcomes. Leases go by the database's
  * clock, everything else by the service's clock.
  */
-import type pg from 'pg';
 import { hasWebhooks, webhookPlans } from '../accounts/plans.ts';
-import { countWebhooks } from '../accounts/usage/store.ts';
-import { type Queryable, transaction } from '../db/postgres.ts';
+import type { Queryable } from '../db/postgres.ts';
 import type { Gap } from './queries.ts';
 
 /** The subscriptions of a dispatcher that has not renewed its leases for this long are leased by others. */
@@ -21,6 +19,8 @@ export interface SubscriptionRow {
   event_types: string[];
   sports: string[];
   leagues: number[];
+  match_ids: number[];
+  participant_ids: number[];
   /** Encrypted; empty where the subscription has ended. */
   secret: string;
   previous_secret: string | null;
@@ -36,13 +36,13 @@ export interface SubscriptionRow {
 }
 
 const milliseconds = (column: string) => `floor(extract(epoch FROM ${column}) * 1000)::bigint`;
-const COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.sports, s.leagues, s.secret, s.previous_secret,
-  ${milliseconds('s.rotated_at')} AS rotated_at, s.position, s.gap,
+const COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.sports, s.leagues, s.match_ids,
+  s.participant_ids, s.secret, s.previous_secret, ${milliseconds('s.rotated_at')} AS rotated_at, s.position, s.gap,
   ${milliseconds('coalesce(s.last_sent_at, s.created_at)')} AS last_sent_at, ${milliseconds('s.last_success_at')} AS last_success_at,
   ${milliseconds('s.last_failure_at')} AS last_failure_at, s.last_failure,
   ${milliseconds('s.failing_since')} AS failing_since, s.failures`;
 /** A subscription that deliveries are sent for; $1 is `webhookPlans()`. */
-const RUNNABLE = `s.ended_at IS NULL AND s.disabled_at IS NULL AND NOT s.paused AND ${hasWebhooks('$1')}`;
+const RUNNABLE = `s.ended_at IS NULL AND s.disabled_at IS NULL AND NOT s.paused AND a.suspended_at IS NULL AND ${hasWebhooks('$1')}`;
 
 /** Leases up to `limit` subscriptions of a group whose leases have expired or were released. */
 export async function claim(
@@ -147,120 +147,6 @@ export async function leave(db: Queryable, name: string): Promise<void> {
   await db.query(
     "DELETE FROM webhook_dispatcher WHERE name = $1 OR expires_at < clock_timestamp() - interval '1 hour'",
     [name],
-  );
-}
-
-/** What is saved of a leased subscription; times in milliseconds since 1970, here and below. */
-export interface ProgressRow extends Lease {
-  position: number;
-  gap: Gap | null;
-  last_sent_at: number;
-  last_success_at: number | null;
-  last_failure_at: number | null;
-  last_failure: string | null;
-  failing_since: number | null;
-  failures: number;
-  disabled_reason: 'no_success' | 'gone' | null;
-}
-
-export type DeliveryState = 'pending' | 'delivered' | 'failed';
-
-/** A delivery that has failed at least once. */
-export interface DeliveryRow {
-  id: string;
-  subscription_id: number;
-  event_id: string;
-  event_type: string;
-  /** null: it is stored already. */
-  envelope: string | null;
-  state: DeliveryState;
-  attempts: number;
-  next_attempt_at: number | null;
-  at: number;
-}
-
-export interface AttemptRow {
-  subscription_id: number;
-  delivery_id: string;
-  event_id: string;
-  event_type: string;
-  attempt: number;
-  at: number;
-  duration_ms: number;
-  status: number | null;
-  failure: string | null;
-  next_attempt_at: number | null;
-}
-
-export interface Batch {
-  progress: readonly ProgressRow[];
-  deliveries: readonly DeliveryRow[];
-  attempts: readonly AttemptRow[];
-}
-
-/**
- * Positions, failed deliveries and the log of attempts in one transaction: no position passes a failed delivery that is not stored. Rows
- * of a subscription whose lease has been lost are discarded.
- * @returns the ids of the subscriptions whose leases are still valid
- */
-export async function save(pool: pg.Pool, { progress, deliveries, attempts }: Batch): Promise<Set<number>> {
-  return transaction(pool, async (client) => {
-    const { rows } = await client.query<{ id: number }>(SAVE_PROGRESS, [JSON.stringify(progress)]);
-    const held = new Set(rows.map(({ id }) => id));
-    const isHeld = (row: { subscription_id: number }) => held.has(row.subscription_id);
-    // An event that is in the log twice has one delivery.
-    const stored = [...new Map(deliveries.filter(isHeld).map((row) => [row.id, row])).values()];
-    if (stored.length > 0) await client.query(SAVE_DELIVERIES, [JSON.stringify(stored)]);
-    const logged = attempts.filter(isHeld);
-    await writeAttempts(client, logged);
-    await countWebhooks(client, logged);
-    return held;
-  });
-}
-
-const time = (column: string) => `to_timestamp(${column} / 1000.0)`;
-const SAVE_PROGRESS = `UPDATE webhook_subscription s SET position = p.position, gap = p.gap, last_sent_at = ${time('p.last_sent_at')},
-    last_success_at = ${time('p.last_success_at')}, last_failure_at = ${time('p.last_failure_at')}, last_failure = p.last_failure,
-    failing_since = CASE WHEN s.paused THEN NULL ELSE ${time('p.failing_since')} END, failures = p.failures,
-    disabled_at = CASE WHEN p.disabled_reason IS NOT NULL THEN ${time('p.last_failure_at')} END, disabled_reason = p.disabled_reason
-  FROM (
-    SELECT * FROM jsonb_to_recordset($1) AS p (id bigint, generation bigint, position bigint, gap jsonb, last_sent_at bigint,
-      last_success_at bigint, last_failure_at bigint, last_failure text, failing_since bigint, failures int, disabled_reason text) ORDER BY id
-  ) p
-  WHERE s.id = p.id AND s.generation = p.generation AND s.ended_at IS NULL RETURNING s.id`;
-
-/** A delivery that is sent again (a replay, or after a crash) and fails again starts over. */
-const SAVE_DELIVERIES = `WITH given AS (
-    SELECT * FROM jsonb_to_recordset($1) AS d (id text, subscription_id bigint, event_id text, event_type text, envelope text,
-      state text, attempts int, next_attempt_at bigint, at bigint)
-  ), known AS (
-    UPDATE webhook_delivery w SET state = g.state, attempts = g.attempts, next_attempt_at = ${time('g.next_attempt_at')},
-      updated_at = ${time('g.at')}
-    FROM given g WHERE w.id = g.id RETURNING w.id
-  )
-  INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, next_attempt_at, created_at, updated_at)
-  SELECT id, subscription_id, event_id, event_type, envelope, state, attempts, ${time('next_attempt_at')}, ${time('at')}, ${time('at')}
-  FROM given g WHERE envelope IS NOT NULL AND NOT EXISTS (SELECT FROM webhook_delivery w WHERE w.id = g.id)`;
-
-export async function writeAttempts(db: Queryable, attempts: readonly AttemptRow[]): Promise<void> {
-  if (attempts.length === 0) return;
-  await db.query(
-    `INSERT INTO webhook_attempt (subscription_id, delivery_id, event_id, event_type, attempt, at, duration_ms, status, failure, next_attempt_at)
-     SELECT subscription_id, delivery_id, event_id, event_type, attempt, ${time('at')}, duration_ms, status, failure, ${time('next_attempt_at')}
-     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::int[], $6::bigint[], $7::int[], $8::int[], $9::text[], $10::bigint[])
-       AS a (subscription_id, delivery_id, event_id, event_type, attempt, at, duration_ms, status, failure, next_attempt_at)`,
-    [
-      attempts.map((row) => row.subscription_id),
-      attempts.map((row) => row.delivery_id),
-      attempts.map((row) => row.event_id),
-      attempts.map((row) => row.event_type),
-      attempts.map((row) => row.attempt),
-      attempts.map((row) => row.at),
-      attempts.map((row) => row.duration_ms),
-      attempts.map((row) => row.status),
-      attempts.map((row) => row.failure),
-      attempts.map((row) => row.next_attempt_at),
-    ],
   );
 }
 

@@ -1,14 +1,15 @@
 /** A subscription that this dispatcher has leased: its configuration, its position in the log, its health, and what to send next. */
 import type { LogRecord } from '../events/event-log.ts';
-import { type EventFilter, passes } from '../events/filter.ts';
 import type { Ring } from '../events/ring.ts';
 import { wireTime } from '../wire/time.ts';
 import type { Outcome } from './attempt.ts';
 import { eventIdOf } from './envelope.ts';
 import { EventCursor } from './event-cursor.ts';
+import { type WebhookFilter, wants } from './event-filter.ts';
 import { afterOutcome, FAILING_AFTER, type Health } from './health.ts';
 import { type ClockReading, elapsedSince } from './lease-clock.ts';
-import type { DeliveryState, PendingRow, ProgressRow, SubscriptionRow } from './lease-queries.ts';
+import type { PendingRow, SubscriptionRow } from './lease-queries.ts';
+import type { DeliveryState, ProgressRow } from './outcome-queries.ts';
 import type { Gap } from './queries.ts';
 import { RetryQueue } from './retry-queue.ts';
 import { retryWait } from './retry-schedule.ts';
@@ -60,10 +61,12 @@ export class LeasedSubscription {
   readonly #leaseTtlMs: number;
   readonly #events: EventCursor;
   readonly #retries = new RetryQueue();
+  /** What was started last was a retry: a new event comes next, so that many retries do not hold up live events. */
+  #wasRetry = false;
   #version!: number;
   #plan!: string;
   #url!: URL;
-  #filter!: EventFilter;
+  #filter!: WebhookFilter;
   #keys!: SigningKeys;
   #health: Health;
   #leasedAt: ClockReading;
@@ -111,7 +114,14 @@ export class LeasedSubscription {
     this.#version = row.version;
     this.#plan = row.plan;
     this.#url = url;
-    this.#filter = filterOf({ eventTypes: row.event_types, sports: row.sports, leagues: row.leagues, plan: row.plan });
+    this.#filter = filterOf({
+      plan: row.plan,
+      eventTypes: row.event_types,
+      sports: row.sports,
+      leagues: row.leagues,
+      matchIds: row.match_ids,
+      participantIds: row.participant_ids,
+    });
     this.#keys = new SigningKeys(row, secretKeys);
   }
 
@@ -195,11 +205,12 @@ export class LeasedSubscription {
   next(ring: Ring, now: number): Work | null {
     if (this.#inFlight >= (this.isFailing() ? 1 : WINDOW)) return null;
     const retry = this.#retries.due(now);
-    if (retry !== null) return { kind: 'retry', ...retry };
+    if (retry !== null && !this.#wasRetry) return { kind: 'retry', ...retry };
     if (this.#maySendEvent(now)) {
       const record = this.#events.next(ring);
       if (record !== null) return { kind: 'event', record };
     }
+    if (retry !== null) return { kind: 'retry', ...retry };
     const quietMs = now - this.#health.lastSentAt;
     return quietMs >= WEBHOOK_PING_AFTER_MS && this.#inFlight === 0 ? { kind: 'ping' } : null;
   }
@@ -207,6 +218,7 @@ export class LeasedSubscription {
   start(work: Work, now: number): StartedWork {
     const started = { work, wasFailing: this.isFailing(), previouslySentAt: this.#health.lastSentAt };
     this.#inFlight += 1;
+    this.#wasRetry = work.kind === 'retry';
     if (work.kind === 'retry') this.#retries.start(work.id);
     this.#health.lastSentAt = now;
     return started;
@@ -260,7 +272,7 @@ export class LeasedSubscription {
 
   /** Not what waits for a retry already: the position may lie before failed deliveries that are saved. */
   #wants(record: LogRecord): boolean {
-    if (!passes(this.#filter, record)) return false;
+    if (!wants(this.#filter, record)) return false;
     return this.#retries.isEmpty() || !this.#retries.has(deliveryIdOf(this.id, eventIdOf(record.envelope)));
   }
 

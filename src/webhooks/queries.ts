@@ -10,7 +10,7 @@ export interface ManagedBy {
 
 /**
  * failing: several failures in a row, still sending. disabled: too long without a success, or 410. suspended: the plan does not include
- * webhooks. ended: deleted; its log stays.
+ * webhooks, or an operator has suspended the account. ended: deleted; its log stays.
  */
 export type SubscriptionState = 'active' | 'paused' | 'failing' | 'disabled' | 'suspended' | 'ended';
 
@@ -29,11 +29,17 @@ export interface Subscription {
   accountId: number;
   account: string;
   plan: string;
+  /** Of the account. */
+  suspendedAt: Date | null;
   url: string;
   /** Empty: all. */
   eventTypes: string[];
   sports: string[];
   leagues: number[];
+  matchIds: number[];
+  participantIds: number[];
+  description: string;
+  metadata: Record<string, string>;
   dispatcherGroup: string;
   paused: boolean;
   managedBy: ManagedBy | null;
@@ -85,8 +91,9 @@ export async function findSubscriptions(db: Queryable, filter: SubscriptionFilte
 /** The newest event that the relay knows to be in the log. */
 const HEAD = '(SELECT base + last_offset FROM relay)';
 
-const SELECT = `SELECT s.id, s.account_id AS "accountId", a.email AS account, a.plan, s.url, s.event_types AS "eventTypes", s.sports,
-    s.leagues, s.dispatcher_group AS "dispatcherGroup", s.paused,
+const SELECT = `SELECT s.id, s.account_id AS "accountId", a.email AS account, a.plan, a.suspended_at AS "suspendedAt",
+    s.url, s.event_types AS "eventTypes", s.sports, s.leagues, s.match_ids AS "matchIds", s.participant_ids AS "participantIds",
+    s.description, s.metadata, s.dispatcher_group AS "dispatcherGroup", s.paused,
     CASE WHEN s.managed_uid IS NOT NULL
       THEN json_build_object('namespace', s.managed_namespace, 'name', s.managed_name, 'uid', s.managed_uid) END AS "managedBy",
     s.created_at AS "createdAt", s.ended_at AS "endedAt", s.rotated_at AS "rotatedAt",
@@ -106,6 +113,10 @@ export interface SubscriptionValues {
   eventTypes: readonly string[];
   sports: readonly string[];
   leagues: readonly number[];
+  matchIds: readonly number[];
+  participantIds: readonly number[];
+  description: string;
+  metadata: Readonly<Record<string, string>>;
   dispatcherGroup: string;
   paused: boolean;
   /** Encrypted. */
@@ -118,8 +129,8 @@ export interface SubscriptionValues {
 export async function insertSubscription(db: Queryable, values: SubscriptionValues): Promise<number | null> {
   const { rows } = await db.query<{ id: number }>(
     `INSERT INTO webhook_subscription (account_id, url, event_types, sports, leagues, dispatcher_group, paused, secret,
-       managed_namespace, managed_name, managed_uid, created_at, last_sent_at, position)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, ${HEAD})
+       managed_namespace, managed_name, managed_uid, created_at, last_sent_at, match_ids, participant_ids, description, metadata, position)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, ${HEAD})
      ON CONFLICT (managed_uid) WHERE ended_at IS NULL DO NOTHING RETURNING id`,
     [
       values.accountId,
@@ -134,6 +145,10 @@ export async function insertSubscription(db: Queryable, values: SubscriptionValu
       values.managedBy?.name,
       values.managedBy?.uid,
       values.now,
+      values.matchIds,
+      values.participantIds,
+      values.description,
+      JSON.stringify(values.metadata),
     ],
   );
   return rows[0]?.id ?? null;
@@ -144,6 +159,10 @@ export interface Changes {
   eventTypes?: readonly string[] | undefined;
   sports?: readonly string[] | undefined;
   leagues?: readonly number[] | undefined;
+  matchIds?: readonly number[] | undefined;
+  participantIds?: readonly number[] | undefined;
+  description?: string | undefined;
+  metadata?: Readonly<Record<string, string>> | undefined;
   dispatcherGroup?: string | undefined;
   paused?: boolean | undefined;
 }
@@ -154,9 +173,22 @@ export async function updateSubscription(db: Queryable, id: number, changes: Cha
     `UPDATE webhook_subscription SET url = coalesce($2, url), event_types = coalesce($3, event_types),
        sports = coalesce($4, sports), leagues = coalesce($5, leagues), dispatcher_group = coalesce($6, dispatcher_group),
        failing_since = CASE WHEN paused IS DISTINCT FROM coalesce($7, paused) THEN NULL ELSE failing_since END,
-       paused = coalesce($7, paused), version = version + 1
+       paused = coalesce($7, paused), match_ids = coalesce($8, match_ids), participant_ids = coalesce($9, participant_ids),
+       description = coalesce($10, description), metadata = coalesce($11, metadata), version = version + 1
      WHERE id = $1 AND ended_at IS NULL`,
-    [id, changes.url, changes.eventTypes, changes.sports, changes.leagues, changes.dispatcherGroup, changes.paused],
+    [
+      id,
+      changes.url,
+      changes.eventTypes,
+      changes.sports,
+      changes.leagues,
+      changes.dispatcherGroup,
+      changes.paused,
+      changes.matchIds,
+      changes.participantIds,
+      changes.description,
+      changes.metadata && JSON.stringify(changes.metadata),
+    ],
   );
   return rowCount === 1;
 }
@@ -213,6 +245,35 @@ export async function enableSubscription(db: Queryable, id: number, replayFrom: 
     [id, replayFrom],
   );
   return rowCount === 1;
+}
+
+/**
+ * Moves the position back to a cursor; one behind the position changes nothing, since no event may be left out.
+ * @returns whether there is a subscription, and it is not disabled
+ */
+export async function rewindSubscription(db: Queryable, id: number, cursor: number): Promise<boolean> {
+  // A new generation: attempts that a dispatcher has in flight do not move the position again.
+  const { rowCount } = await db.query(
+    `UPDATE webhook_subscription SET position = least(position, $2), gap = NULL,
+       generation = generation + 1, holder = NULL, lease_expires_at = '-infinity', version = version + 1
+     WHERE id = $1 AND ended_at IS NULL AND disabled_at IS NULL`,
+    [id, cursor],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * Locks the account until the end of the transaction, so that of two new subscriptions the second counts the first.
+ * @returns its plan, and how many subscriptions it has; null: it has been deleted
+ */
+export async function lockAccount(db: Queryable, id: number): Promise<{ plan: string; subscriptions: number } | null> {
+  const { rows } = await db.query<{ plan: string }>('SELECT plan FROM account WHERE id = $1 FOR NO KEY UPDATE', [id]);
+  if (rows[0] === undefined) return null;
+  const counted = await db.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM webhook_subscription WHERE account_id = $1 AND ended_at IS NULL',
+    [id],
+  );
+  return { plan: rows[0].plan, subscriptions: counted.rows[0]!.count };
 }
 
 export async function accountOf(db: Queryable, email: string): Promise<{ id: number; plan: string } | null> {

@@ -12,16 +12,15 @@
  * const { id, secret } = await createSubscription(deps, { account: 'a@example.com', url: 'https://example.com/hook', eventTypes: ['match.*'] });
  * const [one] = await subscriptions(pool, { managedUid: uid });
  */
-import type pg from 'pg';
 import { planNamed, plansWith } from '../accounts/plans.ts';
 import { decryptSecret, encryptSecret } from '../accounts/stored-secret.ts';
 import type { Queryable } from '../db/postgres.ts';
-import { type EventFilter, FilterFault, parseFilter, within } from '../events/filter.ts';
+import { within } from '../events/filter.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { SPORT_SLUGS } from '../wire/sports.ts';
+import { checkSettings, type FilterSettings, parseSettings, type WebhookFilter } from './event-filter.ts';
 import { AddressRefused, type Guard } from './guard.ts';
-import { FAILING_AFTER } from './health.ts';
+import { DISABLED_AFTER_MS, FAILING_AFTER } from './health.ts';
 import type { Gap, ManagedBy, Subscription, SubscriptionFilter, SubscriptionState } from './queries.ts';
 import * as queries from './queries.ts';
 import { checkSecret, generateSecret } from './secret.ts';
@@ -30,21 +29,20 @@ import { checkSecret, generateSecret } from './secret.ts';
 export const SHARED = 'shared';
 
 export interface SubscriptionDeps {
-  pool: pg.Pool;
+  /** A pool, or a transaction. */
+  pool: Queryable;
   clock: Clock;
   guard: Guard;
   /** `config.secretKeys` */
   secretKeys: readonly string[];
 }
 
-export interface Wanted {
+export interface Wanted extends FilterSettings {
   url: string;
-  /** `match.goal`, `match.*`; empty: all. */
-  eventTypes?: readonly string[] | undefined;
-  /** Slugs. */
-  sports?: readonly string[] | undefined;
-  /** Tournament ids. */
-  leagues?: readonly number[] | undefined;
+  /** For the owner. */
+  description?: string | undefined;
+  /** The owner's own names and values. */
+  metadata?: Readonly<Record<string, string>> | undefined;
   /** Default: the shared dispatchers. */
   dispatcherGroup?: string | undefined;
   paused?: boolean | undefined;
@@ -65,24 +63,31 @@ export interface Created {
   created: boolean;
 }
 
-const SPORTS = new Set<string>(SPORT_SLUGS);
-/** The API's names for the parameters of the filter. */
-const FIELD: Readonly<Record<string, string>> = { event_type: 'event_types', sport: 'sports', league: 'leagues' };
+/** Of the description, in characters. */
+export const MAX_DESCRIPTION = 500;
+export const METADATA_LIMITS = { pairs: 50, key: 40, value: 500 } as const;
 
-const joined = (list: readonly (string | number)[] | undefined) => (list?.length ? list.join(',') : undefined);
+const charactersOf = (text: string) => [...text].length;
+const fits = (text: string, max: number) => charactersOf(text) <= max && !text.includes('\0');
 
-/** @throws {FilterFault} */
-function parseWanted({ eventTypes, sports, leagues }: Omit<Wanted, 'url'>): EventFilter {
-  return parseFilter({ event_type: joined(eventTypes), sport: joined(sports), league: joined(leagues) }, SPORTS);
-}
-
-function checkFilter(wanted: Omit<Wanted, 'url'>): void {
-  try {
-    parseWanted(wanted);
-  } catch (error) {
-    if (!(error instanceof FilterFault)) throw error;
-    throw invalidParameter(FIELD[error.parameter] ?? error.parameter, 'invalid_filter', error.message);
+/** @throws {Problem} invalid_parameter */
+function checkNotes({ description = '', metadata = {} }: Pick<Wanted, 'description' | 'metadata'>): void {
+  if (!fits(description, MAX_DESCRIPTION)) {
+    throw invalidParameter(
+      'description',
+      'invalid_text',
+      `must have at most ${MAX_DESCRIPTION} characters, without NUL`,
+    );
   }
+  const { pairs, key, value } = METADATA_LIMITS;
+  const entries = Object.entries(metadata);
+  const areValid = entries.every(([name, text]) => name !== '' && fits(name, key) && fits(text, value));
+  if (entries.length <= pairs && areValid) return;
+  throw invalidParameter(
+    'metadata',
+    'invalid_metadata',
+    `must have at most ${pairs} pairs, keys of 1 to ${key} and values of at most ${value} characters, without NUL`,
+  );
 }
 
 /** @returns the URL in the form that is stored. @throws {Problem} invalid_parameter */
@@ -98,33 +103,69 @@ async function checkUrl(guard: Guard, url: string): Promise<string> {
 }
 
 /** The events that a dispatcher sends: as requested, within what the plan includes. */
-export const filterOf = (subscription: Pick<Subscription, 'eventTypes' | 'sports' | 'leagues' | 'plan'>): EventFilter =>
-  within(parseWanted(subscription), planNamed(subscription.plan).access);
+export function filterOf({ plan, ...settings }: FilterSettings & { plan: string }): WebhookFilter {
+  const filter = parseSettings(settings);
+  return { ...filter, ...within(filter, planNamed(plan).access) };
+}
 
-/** @throws {Problem} invalid_parameter, plan_required */
-export async function createSubscription(deps: SubscriptionDeps, input: NewSubscription): Promise<Created> {
-  const { pool, clock, guard, secretKeys } = deps;
-  const { account: email, secret = generateSecret(), managedBy = null } = input;
-  checkFilter(input);
-  checkSecret(secret);
-  const account = await queries.accountOf(pool, email);
-  if (account === null)
-    throw invalidParameter('account', 'unknown_account', `there is no account ${JSON.stringify(email)}`);
-  if (!planNamed(account.plan).webhooks) {
-    throw new Problem('plan_required', `Webhooks are part of ${plansWith('webhooks')}, not of ${account.plan}.`);
-  }
-  const id = await queries.insertSubscription(pool, {
-    accountId: account.id,
-    url: await checkUrl(guard, input.url),
-    eventTypes: input.eventTypes ?? [],
-    sports: input.sports ?? [],
-    leagues: input.leagues ?? [],
-    dispatcherGroup: input.dispatcherGroup ?? SHARED,
-    paused: input.paused ?? false,
+/**
+ * Checks what is given of the settings of a subscription; a name is resolved.
+ * @returns the settings in the form that is stored
+ * @throws {Problem} invalid_parameter
+ */
+export async function checkWanted<W extends Partial<Wanted>>(guard: Guard, wanted: W): Promise<W> {
+  checkSettings(wanted);
+  checkNotes(wanted);
+  return wanted.url === undefined ? wanted : { ...wanted, url: await checkUrl(guard, wanted.url) };
+}
+
+/** @throws {Problem} plan_required */
+export function requireWebhooks(plan: string): void {
+  if (planNamed(plan).webhooks) return;
+  throw new Problem('plan_required', `Webhooks are part of ${plansWith('webhooks')}, not of ${plan}.`);
+}
+
+/**
+ * Stores a subscription whose settings were checked.
+ * @returns null when the custom resource has a subscription already
+ */
+export const storeSubscription = (
+  db: Queryable,
+  { clock, secretKeys }: Pick<SubscriptionDeps, 'clock' | 'secretKeys'>,
+  accountId: number,
+  { url, ...wanted }: Wanted,
+  { secret, managedBy = null }: { secret: string; managedBy?: ManagedBy | null | undefined },
+): Promise<number | null> =>
+  queries.insertSubscription(db, {
+    accountId,
+    url,
+    eventTypes: wanted.eventTypes ?? [],
+    sports: wanted.sports ?? [],
+    leagues: wanted.leagues ?? [],
+    matchIds: wanted.matchIds ?? [],
+    participantIds: wanted.participantIds ?? [],
+    description: wanted.description ?? '',
+    metadata: wanted.metadata ?? {},
+    dispatcherGroup: wanted.dispatcherGroup ?? SHARED,
+    paused: wanted.paused ?? false,
     secret: encryptSecret(secret, secretKeys),
     managedBy,
     now: new Date(clock.now()),
   });
+
+/** @throws {Problem} invalid_parameter, plan_required */
+export async function createSubscription(deps: SubscriptionDeps, input: NewSubscription): Promise<Created> {
+  const { pool, guard } = deps;
+  const { account: email, secret = generateSecret(), managedBy, ...wanted } = input;
+  checkSettings(wanted);
+  checkNotes(wanted);
+  checkSecret(secret);
+  const account = await queries.accountOf(pool, email);
+  if (account === null)
+    throw invalidParameter('account', 'unknown_account', `there is no account ${JSON.stringify(email)}`);
+  requireWebhooks(account.plan);
+  const checked = await checkWanted(guard, wanted);
+  const id = await storeSubscription(pool, deps, account.id, checked, { secret, managedBy });
   if (id !== null) return { id, secret, created: true };
   const [existing] = await queries.findSubscriptions(pool, { managedUid: managedBy?.uid });
   if (existing === undefined) throw new Problem('conflict', 'The subscription was deleted at the same time.');
@@ -135,9 +176,8 @@ export const unknownSubscription = (id: number) => new Problem('not_found', `The
 
 /** Fields that are not given stay. @throws {Problem} invalid_parameter, not_found */
 export async function changeSubscription(deps: SubscriptionDeps, id: number, changes: Partial<Wanted>): Promise<void> {
-  checkFilter(changes);
-  const url = changes.url === undefined ? undefined : await checkUrl(deps.guard, changes.url);
-  if (!(await queries.updateSubscription(deps.pool, id, { ...changes, url }))) throw unknownSubscription(id);
+  const checked = await checkWanted(deps.guard, changes);
+  if (!(await queries.updateSubscription(deps.pool, id, checked))) throw unknownSubscription(id);
 }
 
 /** @throws {Problem} not_found */
@@ -171,8 +211,27 @@ export async function enableSubscription({ pool }: SubscriptionDeps, id: number,
   if (!(await queries.enableSubscription(pool, id, replayFrom))) throw unknownSubscription(id);
 }
 
+/**
+ * Sends the events after a cursor again; one behind the position changes nothing.
+ * @throws {Problem} not_found, conflict for a disabled subscription
+ */
+export async function replaySubscription({ pool }: SubscriptionDeps, id: number, cursor: number): Promise<void> {
+  if (await queries.rewindSubscription(pool, id, cursor)) return;
+  const [one] = await queries.findSubscriptions(pool, { id });
+  if (one === undefined) throw unknownSubscription(id);
+  throw new Problem('conflict', 'The subscription is disabled. Enable it, from the same cursor or time.');
+}
+
 export const subscriptions = (db: Queryable, filter: SubscriptionFilter): Promise<Subscription[]> =>
   queries.findSubscriptions(db, filter);
+
+/** Why a subscription is disabled, in words; null: it is not. */
+export function disabledText({ disabledReason, lastFailure }: Subscription): string | null {
+  if (disabledReason === null) return null;
+  if (disabledReason === 'gone') return 'The endpoint answered 410: it wants no more deliveries.';
+  const last = lastFailure === null ? '' : ` Last failure: ${lastFailure}.`;
+  return `No delivery has succeeded for ${DISABLED_AFTER_MS / 3_600_000} hours.${last}`;
+}
 
 export const gapText = ({ at, from, to }: Gap): string =>
   `events after cursor ${from} up to ${to} were no longer in the log on ${at} and are not sent`;
@@ -181,7 +240,7 @@ export const gapText = ({ at, from, to }: Gap): string =>
 export function stateOf(subscription: Subscription): SubscriptionState {
   if (subscription.endedAt !== null) return 'ended';
   if (subscription.disabledAt !== null) return 'disabled';
-  if (!planNamed(subscription.plan).webhooks) return 'suspended';
+  if (subscription.suspendedAt !== null || !planNamed(subscription.plan).webhooks) return 'suspended';
   if (subscription.paused) return 'paused';
   return subscription.failures >= FAILING_AFTER ? 'failing' : 'active';
 }

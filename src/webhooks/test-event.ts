@@ -1,16 +1,23 @@
 /** A test event that the owner requests: signed like any other, sent at once and logged; it counts neither for health nor as an event. */
 import type { Sender } from './attempt.ts';
 import { ownEnvelope } from './envelope.ts';
-import { nextEventNumber, readSubscriptions, writeAttempts } from './lease-queries.ts';
+import type { FailureCause } from './failure.ts';
+import { nextEventNumber, readSubscriptions } from './lease-queries.ts';
+import { writeAttempts } from './outcome-queries.ts';
 import { deliveryIdOf, headersOf, SigningKeys } from './signature.ts';
 import { type SubscriptionDeps, unknownSubscription } from './subscription.ts';
 
 export interface TestOutcome {
   eventId: string;
+  deliveryId: string;
+  at: number;
   /** Of the reply; null: there was no reply. */
   status: number | null;
   /** null: delivered. */
   failure: string | null;
+  cause: FailureCause | null;
+  /** The beginning of its body; null: there was none. */
+  reply: string | null;
   durationMs: number;
 }
 
@@ -25,9 +32,10 @@ export async function sendTest(
   const at = clock.now();
   const eventId = `evt_0_${await nextEventNumber(pool)}`;
   const deliveryId = deliveryIdOf(id, eventId);
-  const body = Buffer.from(ownEnvelope('webhook.test', eventId, id, at));
+  const envelope = ownEnvelope('webhook.test', eventId, id, at);
+  const body = Buffer.from(envelope);
   const signed = { id: eventId, timestamp: Math.floor(at / 1_000), body, attempt: 1, deliveryId };
-  const { status, failure, durationMs } = await sender.send(
+  const { status, failure, cause, reply, durationMs } = await sender.send(
     new URL(row.url),
     headersOf(signed, new SigningKeys(row, secretKeys, at).at(at)),
     body,
@@ -35,7 +43,20 @@ export async function sendTest(
   );
   const attempt = { subscription_id: id, delivery_id: deliveryId, event_id: eventId, event_type: 'webhook.test' };
   await writeAttempts(pool, [
-    { ...attempt, attempt: 1, at, duration_ms: durationMs, status, failure, next_attempt_at: null },
+    {
+      ...attempt,
+      attempt: 1,
+      at,
+      duration_ms: durationMs,
+      status,
+      failure,
+      cause,
+      reply,
+      next_attempt_at: null,
+      cursor: null,
+      body: envelope,
+      single: true,
+    },
   ]);
-  return { eventId, status, failure, durationMs };
+  return { eventId, deliveryId, at, status, failure, cause, reply, durationMs };
 }

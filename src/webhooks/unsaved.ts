@@ -1,7 +1,7 @@
 /** Outcomes of attempts that are not saved yet. They are saved with the positions of their subscriptions, in one transaction. */
 import type pg from 'pg';
-import * as queries from './lease-queries.ts';
 import type { LeasedSubscription } from './leased-subscription.ts';
+import * as queries from './outcome-queries.ts';
 
 /** While an outcome has been unsaved for longer no attempt starts: this bounds what is sent twice after a crash. */
 export const UNSAVED_MS = 1_000;

@@ -335,6 +335,31 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         }
       });
 
+      it('a time has the cursor behind which it begins', async () => {
+        const now = async () =>
+          new Date((await bench.pool.query('SELECT clock_timestamp() AS now')).rows[0].now).getTime();
+        const before = await now();
+        const times: number[] = [];
+        const heads: number[] = [];
+        for (let part = 0; part < 4; part += 1) {
+          await sleep(5);
+          times.push(await now());
+          heads.push((await log.range()).head);
+          await sleep(5);
+          await write(...Array.from({ length: 1 + 2 * part }, () => ({})));
+          await moveAll();
+        }
+        await sleep(5);
+        const { head } = await log.range();
+        for (const [part, time] of times.entries()) assert.equal(await log.cursorBefore(time), heads[part]);
+        assert.equal(await log.cursorBefore(before - 3_600_000), 0);
+        assert.equal(await log.cursorBefore(await now()), head);
+        await log.prune(lease, new Date(times[2]!));
+        const { oldest } = await log.range();
+        assert.equal(await log.cursorBefore(times[1]!), oldest);
+        assert.equal(await log.cursorBefore(times[3]!), heads[3]);
+      });
+
       it('cursors continue upwards when everything was dropped', async () => {
         await write({}, {});
         await moveAll();

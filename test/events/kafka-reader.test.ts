@@ -49,6 +49,7 @@ describe('Kafka reader', () => {
       closed += 1;
     },
     bounds: async () => ({ start, end: end() }),
+    offsetAt: async (time: number) => (time < end() ? time : null),
     async fetch(offset: number) {
       const error = fail?.();
       if (error) throw error;
@@ -87,6 +88,19 @@ describe('Kafka reader', () => {
     assert.deepEqual(await reader.range(), { head: 12, oldest: 12 });
     assert.deepEqual(await cursors(12), []);
     await assert.rejects(cursors(11), (error) => error instanceof CursorExpired && error.oldest === 12);
+  });
+
+  it('a time finds its cursor across a base that was raised', async () => {
+    append(5);
+    append(5, 40);
+    // Here the time of a record is its offset.
+    assert.equal(await reader.cursorBefore(0), 0);
+    assert.equal(await reader.cursorBefore(4), 4);
+    assert.equal(await reader.cursorBefore(6), 46);
+    assert.equal(await reader.cursorBefore(10), 50);
+    start = 3;
+    records = records.slice(3);
+    assert.equal(await reader.cursorBefore(1), 3);
   });
 
   it('every cursor finds its position across a base that was raised', async () => {

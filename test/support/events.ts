@@ -13,6 +13,8 @@ export interface Sketch {
   type?: MatchEventType;
   /** Of the home side. */
   name?: string;
+  /** Ids of both sides. */
+  sides?: readonly [home: number, away: number];
   previous?: Record<string, unknown>;
 }
 
@@ -26,6 +28,7 @@ export function eventWriter() {
     tournament = 7,
     type = 'match.goal',
     name = 'Home',
+    sides: [home, away] = [1, 2],
     previous,
   }: Sketch): OutboxRow {
     const sequence = (sequences.get(match) ?? 0) + 1;
@@ -43,8 +46,8 @@ export function eventWriter() {
         status: 'live',
         status_detail: 'in_play',
         minute: 10,
-        home: { id: 1, name, name_ru: 'Хозяева', score: 1 },
-        away: { id: 2, name: 'Away', name_ru: null, score: 0 },
+        home: { id: home, name, name_ru: 'Хозяева', score: 1 },
+        away: { id: away, name: 'Away', name_ru: null, score: 0 },
       },
       ...(previous && { previous }),
     };

@@ -87,7 +87,11 @@ function variablesTable(): string {
   return table(['Variable', 'Where it is unset', 'Read by', 'Meaning'], rows);
 }
 
-const NEED = { eventLog: 'the event log', clickhouse: 'ClickHouse' };
+const NEED = {
+  eventLog: 'the event log',
+  lateEventLog: 'the event log where it is asked for: it starts without it',
+  clickhouse: 'ClickHouse',
+};
 
 function rolesTable(): string {
   const rows = roles.map(({ name, summary, secrets, needs }) => [

@@ -73,6 +73,9 @@ export function memoryLog(): MemoryLog {
           return index === 0 || bytes <= limit.bytes;
         });
     },
+    async cursorBefore() {
+      throw new Error('its records have no times');
+    },
     onAppend(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -14,9 +14,15 @@ import { type Running, readRoleConfig, serve } from '../../src/main.ts';
 import { storeSnapshot } from '../../src/rankings/store.ts';
 import { storeTransfers } from '../../src/transfers/store.ts';
 import type { ListedTransfer } from '../../src/transfers/transfer.ts';
+import { createGuard } from '../../src/webhooks/guard.ts';
+import { writeAttempts } from '../../src/webhooks/outcome-queries.ts';
+import { createSubscription } from '../../src/webhooks/subscription.ts';
 import { until } from './until.ts';
+import { startReceiver } from './webhook-receiver.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
+
+const OWNER = { email: 'sample@example.com', password: 'a password of the sample' };
 
 /** The embedded ClickHouse is opened meanwhile. */
 const PATIENCE_MS = 60_000;
@@ -29,6 +35,8 @@ export interface SampleService {
   feedToken: string;
   /** Headers of who may use a route: the key, the feed's token, or the cookie of a member. */
   credentialsOf(route: Pick<AnyRoute, 'access' | 'method'>): Record<string, string>;
+  /** Where webhooks of the sample go. */
+  receiverUrl: string;
   /** The target of a route's example; `query` in place of the route's own. */
   targetOf(route: Pick<AnyRoute, 'path' | 'example'>, query?: Readonly<Record<string, string>>): string;
   stop(): Promise<void>;
@@ -53,6 +61,7 @@ export async function startSampleService(env: Record<string, string>): Promise<S
       SECRET_KEY: 'secret-of-the-sample',
       PLANS: samplePlans(),
       FEED_TOKEN: feedToken,
+      WEBHOOK_ALLOW: 'http://127.0.0.1:*',
       ...env,
     },
     'all',
@@ -80,15 +89,19 @@ export async function startSampleService(env: Record<string, string>): Promise<S
     },
     PATIENCE_MS,
   );
-  const owner = { email: 'sample@example.com', password: 'a password of the sample' };
   const mail = { isConfigured: false, send: () => {}, close: async () => {} };
   const signUpConfig = { signUp: 'open', secretKeys: config.secretKeys } as const;
-  const account = await signUp({ pool, clock, config: signUpConfig, mail }, owner, '192.0.2.7');
-  const { key } = await createKey(pool, clock, { email: owner.email, plan: 'sample' });
+  const account = await signUp({ pool, clock, config: signUpConfig, mail }, OWNER, '192.0.2.7');
+  const { key } = await createKey(pool, clock, { email: OWNER.email, plan: 'sample' });
   const session = await createSession(pool, clock, account.memberId, { address: '192.0.2.7', agent: 'sample' });
   const cookie = sessionCookie(session, false).split(';')[0]!;
-  const ids: Record<string, number> = { ...(await sampleIds(running)), keys: account.keyId };
-  await storeMoves(pool, ids.participant!);
+  const receiver = await startReceiver((_request, response) => response.end('{"received":true}'));
+  const ids: Record<string, number | string> = {
+    ...(await sampleIds(running)),
+    keys: account.keyId,
+    ...(await storeWebhook(running, receiver.url)),
+  };
+  await storeMoves(pool, Number(ids.participant));
   return {
     running,
     url: running.address!,
@@ -101,12 +114,51 @@ export async function startSampleService(env: Record<string, string>): Promise<S
       return method === 'GET' ? { cookie } : { cookie, origin: running.address! };
     },
     targetOf({ path, example = {} }, query = example) {
-      const filled = path.replaceAll(/\/(\w+)\/\{id\}/g, (_, entity: string) => `/${entity}/${ids[entity] ?? 1}`);
+      const filled = path.replaceAll(/\/(\w+)\/\{\w+\}/g, (_, entity: string) => `/${entity}/${ids[entity] ?? 1}`);
       const text = new URLSearchParams(query).toString().replaceAll('%2C', ',');
       return text === '' ? filled : `${filled}?${text}`;
     },
-    stop: () => running.stop(),
+    receiverUrl: receiver.url,
+    async stop() {
+      await running.stop();
+      await receiver.close();
+    },
   };
+}
+
+/** A subscription that no dispatcher takes, with a delivery that has failed. */
+async function storeWebhook({ deps }: Running, url: string): Promise<{ webhooks: number; deliveries: string }> {
+  const { pool, clock, config } = deps;
+  const { id } = await createSubscription(
+    { pool, clock, guard: createGuard({ allow: ['http://127.0.0.1:*'] }), secretKeys: config.secretKeys },
+    {
+      account: OWNER.email,
+      url,
+      description: 'Goals for the scoreboard',
+      metadata: { team: 'stadium' },
+      eventTypes: ['match.goal', 'match.goal_cancelled'],
+      sports: ['football'],
+      dispatcherGroup: 'none',
+    },
+  );
+  const event = 'evt_4711_3';
+  const delivery = `dlv_${id}_4711_3`;
+  const failed = { subscription_id: id, event_id: event, event_type: 'match.goal', next_attempt_at: null };
+  await pool.query(
+    `INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, created_at, updated_at)
+     VALUES ($1, $2, $3, 'match.goal', $4, 'failed', 7, $5, $5)`,
+    [
+      delivery,
+      id,
+      event,
+      '{"id":"evt_4711_3","type":"match.goal","data":{"schema":1,"sequence":3}}',
+      new Date(NOW - 9_000_000),
+    ],
+  );
+  const attempt = { delivery_id: delivery, attempt: 7, at: NOW - 60_000, duration_ms: 31, status: 503 };
+  const why = { failure: 'status 503', cause: 'server_error', reply: 'down for maintenance' } as const;
+  await writeAttempts(pool, [{ ...failed, ...attempt, ...why, cursor: null, body: null, single: false }]);
+  return { webhooks: id, deliveries: delivery };
 }
 
 /** Two rankings, so that there is movement. */

@@ -9,6 +9,7 @@ import { startRelay } from '../../src/relay/relay.ts';
 import { openSender } from '../../src/webhooks/attempt.ts';
 import { type Dispatcher, type DispatcherDeps, startDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { createGuard } from '../../src/webhooks/guard.ts';
+import type { AttemptRow } from '../../src/webhooks/outcome-queries.ts';
 import type { Subscription } from '../../src/webhooks/queries.ts';
 import {
   type Created,
@@ -34,6 +35,8 @@ export interface WebhookFixture {
   logged(): string;
   create(wanted: Omit<NewSubscription, 'account'>): Promise<Created & { secret: string }>;
   read(id: number): Promise<Subscription & { state: string }>;
+  /** Attempts as they are logged, newest first. */
+  attempts(id: number): Promise<AttemptRow[]>;
   /** How many deliveries are to be repeated by now. */
   due(): Promise<number>;
   dispatch(over?: Partial<DispatcherDeps> & { timeoutMs?: number; ca?: string }): Promise<Dispatcher>;
@@ -85,6 +88,13 @@ export async function createWebhookFixture(): Promise<WebhookFixture> {
     async read(id) {
       const [one] = await subscriptions(pool, { id, ended: true });
       return { ...one!, state: stateOf(one!) };
+    },
+    async attempts(id) {
+      const { rows } = await db.pool.query<AttemptRow>(
+        'SELECT * FROM webhook_attempt WHERE subscription_id = $1 ORDER BY id DESC',
+        [id],
+      );
+      return rows;
     },
     async due() {
       const { rows } = await db.pool.query<{ count: number }>(

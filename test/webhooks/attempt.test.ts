@@ -5,6 +5,7 @@ import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { type Outcome, openSender, type Sender } from '../../src/webhooks/attempt.ts';
+import { FAILURE_CAUSES } from '../../src/webhooks/failure.ts';
 import { createGuard } from '../../src/webhooks/guard.ts';
 import { type Authority, makeAuthority } from '../support/certificates.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';
@@ -71,6 +72,40 @@ describe('One attempt of a webhook', function () {
     for (const status of [300, 304, 400, 401, 404, 410, 429, 500, 502, 503, 599]) {
       failedWith(await answered((response) => response.writeHead(status).end('no')), `status ${status}`, status);
     }
+  });
+
+  it('each failure has one of a few causes', async () => {
+    const causes: Record<string, Outcome> = {
+      redirect: await answered((response) => response.writeHead(302, { Location: '/' }).end()),
+      client_error: await answered((response) => response.writeHead(404).end()),
+      server_error: await answered((response) => response.writeHead(503).end()),
+      other: await answeredRaw('HTTP/1.1 600 Odd\r\nContent-Length: 0\r\n\r\n'),
+      reply: await answeredRaw('SSH-2.0-OpenSSH_9.6\r\n'),
+      connect: await send('http://127.0.0.1:1/'),
+      address: await send('https://10.0.0.1/'),
+      dns: await send('https://does-not-exist.invalid.example.com/'),
+      tls: await send(`https://127.0.0.1:${receiver.port}/`),
+      timeout: await answeredRaw('', () => {}),
+    };
+    for (const [cause, outcome] of Object.entries(causes)) assert.equal(outcome.cause, cause, String(outcome.failure));
+    assert.deepEqual(Object.keys(causes).sort(), [...FAILURE_CAUSES].sort(), 'every cause is seen');
+    const { cause } = await answered((response) => response.end());
+    assert.equal(cause, null);
+    const broken = await answeredRaw('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf');
+    assert.equal(broken.cause, 'reply');
+  });
+
+  it('an outcome has the first 1,024 bytes of the reply, as text that can be stored', async () => {
+    const replyTo = async (body: Buffer | string, status = 200) =>
+      (await answered((response) => response.writeHead(status).end(body))).reply;
+    assert.equal(await replyTo(''), null);
+    assert.equal(await replyTo('{"ok":true}'), '{"ok":true}');
+    assert.equal(await replyTo('no such route', 404), 'no such route');
+    assert.equal(await replyTo('x'.repeat(5_000)), 'x'.repeat(1_024));
+    assert.equal(await replyTo(`x${'é'.repeat(1_000)}`), `x${'é'.repeat(511)}`, 'no half of a character');
+    assert.equal(await replyTo(Buffer.from([0x61, 0, 0xff, 0xfe, 0x62])), 'a\ufffd\ufffd\ufffdb');
+    const long = await answered((response) => response.end('y'.repeat(200_000)));
+    assert.deepEqual([long.status, long.reply], [200, 'y'.repeat(1_024)], 'also where reading stops early');
   });
 
   it('an attempt does not follow redirects', async () => {

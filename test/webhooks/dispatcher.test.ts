@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { verifyWebhook } from '../../src/client/webhook.ts';
-import { attemptsOf, retryDelivery } from '../../src/webhooks/delivery-log.ts';
+import { openPostgresLog } from '../../src/events/postgres-log.ts';
+import { retryDelivery } from '../../src/webhooks/delivery-retry.ts';
+import { resolveReplay } from '../../src/webhooks/replay.ts';
 import {
   changeSubscription,
   enableSubscription,
   endSubscription,
+  replaySubscription,
   rotateSecret,
 } from '../../src/webhooks/subscription.ts';
 import { until } from '../support/until.ts';
@@ -50,8 +53,8 @@ describe('A dispatcher of webhooks', function () {
     await until('it is saved', async () => (await fixture.read(id)).lag === 0);
     const one = await fixture.read(id);
     assert.deepEqual([one.state, one.failures, one.lastSuccessAt?.getTime()], ['active', 0, fixture.clock.now()]);
-    const [logged] = await attemptsOf(fixture.db.pool, id, 10);
-    assert.deepEqual([logged!.eventId, logged!.status, logged!.failure, logged!.attempt], [event, 200, null, 1]);
+    const [logged] = await fixture.attempts(id);
+    assert.deepEqual([logged!.event_id, logged!.status, logged!.failure, logged!.attempt], [event, 200, null, 1]);
   });
 
   it('each event is delivered once, in a burst and one by one, to the subscriptions whose filter it passes', async () => {
@@ -181,7 +184,7 @@ describe('A dispatcher of webhooks', function () {
     verifyWebhook(events.at(-1)!.headers, events.at(-1)!.body, secret, { now: fixture.clock.now() });
     const one = await fixture.read(id);
     assert.equal(one.state, 'failing');
-    const log = (await attemptsOf(fixture.db.pool, id, 20)).filter(({ eventType }) => eventType === 'match.goal');
+    const log = (await fixture.attempts(id)).filter(({ event_type }) => event_type === 'match.goal');
     assert.deepEqual(
       log.map(({ attempt, status }) => [attempt, status]),
       [7, 6, 5, 4, 3, 2, 1].map((n) => [n, 500]),
@@ -191,7 +194,7 @@ describe('A dispatcher of webhooks', function () {
     await retryDelivery(fixture.db.pool, fixture.clock, id, row.id);
     await until('it has been retried', async () => (await deliveries())[0]?.state === 'delivered', PATIENCE);
     assert.equal(receiver.events().at(-1)!.attempt, 8);
-    await assert.rejects(retryDelivery(fixture.db.pool, fixture.clock, id, row.id), /no failed delivery/);
+    await assert.rejects(retryDelivery(fixture.db.pool, fixture.clock, id, row.id), /was delivered/);
   });
 
   it('Retry-After lengthens the wait to at most twice its length', async () => {
@@ -344,6 +347,79 @@ describe('A dispatcher of webhooks', function () {
     await fixture.db.pool.query("UPDATE account SET plan = 'business'");
     await has(4);
     assert.deepEqual(ids().sort(), [...sent].sort());
+  });
+
+  it('nothing is sent for a suspended account until its suspension is lifted', async () => {
+    const { id } = await fixture.create({ url: receiver.url });
+    const dispatcher = await fixture.dispatch();
+    const sent = await goals(1);
+    await has(1);
+    await fixture.db.pool.query('UPDATE account SET suspended_at = now()');
+    await until('it is released', async () => (await fixture.read(id)).holder === null, PATIENCE);
+    assert.equal((await fixture.read(id)).state, 'suspended');
+    sent.push(...(await goals(3)));
+    await until('they are in the log', async () => (await fixture.read(id)).lag === 3, PATIENCE);
+    await dispatcher.settled();
+    assert.equal(ids().length, 1);
+    await fixture.db.pool.query('UPDATE account SET suspended_at = NULL');
+    await has(4);
+    assert.deepEqual(ids().sort(), [...sent].sort());
+  });
+
+  it('only the events of the chosen matches and participants are delivered, and a change of them is applied', async () => {
+    const { id } = await fixture.create({ url: receiver.url, matchIds: [5, 6], participantIds: [30] });
+    await fixture.dispatch();
+    const [wanted] = await fixture.publish(
+      { match: 5, sides: [30, 31] },
+      { match: 5, sides: [1, 2] },
+      { match: 7, sides: [30, 31] },
+    );
+    await until('all are examined', async () => (await fixture.read(id)).lag === 0 || ids().length > 0, PATIENCE);
+    await has(1);
+    await changeSubscription(fixture.deps, id, { matchIds: [], participantIds: [31] });
+    await until(
+      'the other side comes too',
+      async () => {
+        await fixture.publish({ match: 8, sides: [40, 31] });
+        return ids().length > 1;
+      },
+      PATIENCE,
+    );
+    assert.equal(ids()[0], wanted);
+    assert.ok(
+      ids()
+        .slice(1)
+        .every((one) => one.startsWith('evt_8_')),
+    );
+  });
+
+  it('a replay sends events again from a cursor or a time, with the same ids, and leaves out none', async () => {
+    const { id } = await fixture.create({ url: receiver.url });
+    await fixture.dispatch();
+    const sent = await goals(6);
+    await has(6);
+    await until('it is saved', async () => (await fixture.read(id)).lag === 0);
+    const { position } = await fixture.read(id);
+    await replaySubscription(fixture.deps, id, position - 4);
+    await has(10);
+    assert.deepEqual(ids().slice(6).sort(), sent.slice(2).sort());
+    // The log's records have times of the database's clock.
+    const at = (seconds: number) => new Date(fixture.clock.now() - seconds * SECOND);
+    for (const [index, seconds] of [60, 50, 40, 30, 20, 10].entries())
+      await fixture.db.pool.query('UPDATE event_log SET appended_at = $2 WHERE cursor = $1', [
+        position - 5 + index,
+        at(seconds),
+      ]);
+    const log = openPostgresLog(fixture.db.pool);
+    const since = await resolveReplay(log, fixture.clock, { since: at(20).getTime() });
+    await until('it is saved', async () => (await fixture.read(id)).lag === 0);
+    await replaySubscription(fixture.deps, id, since!);
+    await has(12);
+    assert.deepEqual(ids().slice(10).sort(), sent.slice(4).sort());
+    await until('it is saved', async () => (await fixture.read(id)).lag === 0);
+    await replaySubscription(fixture.deps, id, position + 1_000);
+    assert.equal((await fixture.read(id)).position, position, 'a cursor behind the position leaves out nothing');
+    await log.close();
   });
 
   it('a dispatcher applies another URL, another filter and the end of a subscription within seconds', async () => {

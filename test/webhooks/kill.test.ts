@@ -72,7 +72,7 @@ describe('A dispatcher of webhooks that is killed', function () {
       ...real,
       send: (url, headers, ...sent) =>
         dead
-          ? Promise.resolve({ status: 200, failure: null, durationMs: 0, retryAfter: null })
+          ? Promise.resolve({ status: 200, failure: null, cause: null, reply: null, durationMs: 0, retryAfter: null })
           : real.send(url, { ...headers, [VICTIM]: String(round) }, ...sent),
     };
     const logger = pino({ level: 'silent' });

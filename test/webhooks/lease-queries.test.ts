@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as leases from '../../src/webhooks/lease-queries.ts';
+import { type Batch, save } from '../../src/webhooks/outcome-queries.ts';
 import { SHARED } from '../../src/webhooks/subscription.ts';
 import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
 
@@ -54,7 +55,7 @@ describe('Leases of subscriptions in the database', () => {
     const former = await formerLease();
     const before = await stored();
     const row = { subscription_id: id, event_id: 'evt_1_1', event_type: 'match.goal', next_attempt_at: NOW, at: NOW };
-    const batch = (lease: leases.Lease): leases.Batch => ({
+    const batch = (lease: leases.Lease): Batch => ({
       progress: [
         {
           id,
@@ -72,7 +73,19 @@ describe('Leases of subscriptions in the database', () => {
       ],
       deliveries: [{ ...row, id: `dlv_${id}_1_1`, envelope: '{}', state: 'pending', attempts: 1 }],
       attempts: [
-        { ...row, delivery_id: `dlv_${id}_1_1`, attempt: 1, duration_ms: 5, status: 500, failure: 'status 500' },
+        {
+          ...row,
+          delivery_id: `dlv_${id}_1_1`,
+          attempt: 1,
+          duration_ms: 5,
+          status: 500,
+          failure: 'status 500',
+          cause: 'server_error',
+          reply: null,
+          cursor: 7,
+          body: null,
+          single: false,
+        },
       ],
     });
     const counts = async () =>
@@ -81,10 +94,10 @@ describe('Leases of subscriptions in the database', () => {
           'SELECT (SELECT count(*) FROM webhook_delivery) AS deliveries, (SELECT count(*) FROM webhook_attempt) AS attempts',
         )
       ).rows[0];
-    assert.deepEqual(await leases.save(fixture.db.pool, batch(former)), new Set());
+    assert.deepEqual(await save(fixture.db.pool, batch(former)), new Set());
     assert.deepEqual(await stored(), before);
     assert.deepEqual(await counts(), { deliveries: 0, attempts: 0 });
-    assert.deepEqual(await leases.save(fixture.db.pool, batch({ id, generation: before.generation })), new Set([id]));
+    assert.deepEqual(await save(fixture.db.pool, batch({ id, generation: before.generation })), new Set([id]));
     assert.deepEqual(await counts(), { deliveries: 1, attempts: 1 });
     const { position, failures, failing_since } = await stored();
     assert.deepEqual([position, failures, failing_since.getTime()], [7, 1, NOW]);

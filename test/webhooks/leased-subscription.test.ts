@@ -19,6 +19,8 @@ const ROW: SubscriptionRow = {
   event_types: [],
   sports: [],
   leagues: [],
+  match_ids: [],
+  participant_ids: [],
   secret: encryptSecret(generateSecret(), KEYS),
   previous_secret: null,
   rotated_at: null,
@@ -31,8 +33,15 @@ const ROW: SubscriptionRow = {
   failing_since: null,
   failures: 0,
 };
-const DELIVERED: Outcome = { status: 200, failure: null, durationMs: 1, retryAfter: null };
-const FAILED: Outcome = { status: 500, failure: 'status 500', durationMs: 1, retryAfter: null };
+const DELIVERED: Outcome = { status: 200, failure: null, cause: null, reply: null, durationMs: 1, retryAfter: null };
+const FAILED: Outcome = {
+  status: 500,
+  failure: 'status 500',
+  cause: 'server_error',
+  reply: null,
+  durationMs: 1,
+  retryAfter: null,
+};
 
 describe('A leased subscription', () => {
   const lease = (over: Partial<SubscriptionRow> = {}, leasedAt = readClocks()) =>

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import pg from 'pg';
 import { ATTEMPT_TIMEOUT_MS } from '../../src/webhooks/attempt.ts';
-import { attemptsOf } from '../../src/webhooks/delivery-log.ts';
 import { LEASE_TTL_MS } from '../../src/webhooks/lease-queries.ts';
 import { MIN_LEASE_MS } from '../../src/webhooks/leased-subscription.ts';
 import { start, temporaryFolder } from '../support/process.ts';
@@ -120,7 +119,7 @@ describe('Leases of webhook subscriptions', function () {
     const now = await fixture.read(id);
     assert.deepEqual([now.failures, now.pending, now.lag, now.holder], [0, 0, 0, two.name]);
     assert.deepEqual(
-      (await attemptsOf(fixture.db.pool, id, 10)).map(({ status }) => status),
+      (await fixture.attempts(id)).map(({ status }) => status),
       [200, 200],
     );
     assert.equal(new Set(ids()).size, 2);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSender, type Sender } from '../../src/webhooks/attempt.ts';
-import { attemptsOf } from '../../src/webhooks/delivery-log.ts';
 import { changeSubscription, SHARED } from '../../src/webhooks/subscription.ts';
 import { randomNumbers } from '../support/random.ts';
 import { until } from '../support/until.ts';
@@ -99,7 +98,7 @@ describe('A subscription that moves between shared and dedicated dispatchers', f
       events.some(([, made]) => made.length > 1),
       'some were retried',
     );
-    const logged = await attemptsOf(fixture.db.pool, id, 1_000_000);
+    const logged = await fixture.attempts(id);
     assert.equal(logged.length, receiver.received.length);
   });
 });

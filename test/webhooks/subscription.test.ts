@@ -3,12 +3,15 @@ import { createKey } from '../../src/accounts/keys.ts';
 import { decryptSecret, encryptSecret, keyIdOf } from '../../src/accounts/stored-secret.ts';
 import { Problem } from '../../src/http/errors.ts';
 import { createGuard } from '../../src/webhooks/guard.ts';
+import { resolveReplay } from '../../src/webhooks/replay.ts';
 import {
   changeSubscription,
   createSubscription,
+  disabledText,
   enableSubscription,
   endSubscription,
   filterOf,
+  replaySubscription,
   rotateSecret,
   type SubscriptionDeps,
   stateOf,
@@ -53,7 +56,13 @@ describe('Webhook subscriptions', () => {
     const one = await read(id);
     assert.equal(stateOf(one), 'active');
     assert.deepEqual([one.position, one.lag, one.dispatcherGroup, one.holder], [42, 0, 'shared', null]);
-    assert.deepEqual(filterOf(one), { sports: ['football'], leagues: [7], types: ['match.'] });
+    assert.deepEqual(filterOf(one), {
+      sports: ['football'],
+      leagues: [7],
+      types: ['match.'],
+      matches: new Set(),
+      participants: new Set(),
+    });
     const row = await stored(id);
     assert.ok(!JSON.stringify(row).includes(secret!.slice(6)));
     assert.equal(decryptSecret(row.secret, KEYS), secret);
@@ -157,6 +166,73 @@ describe('Webhook subscriptions', () => {
     assert.equal(stateOf({ ...one, plan: 'starter' }), 'suspended');
     assert.equal(stateOf({ ...one, failures: 4 }), 'active');
     assert.equal(stateOf({ ...one, failures: 5 }), 'failing');
+  });
+
+  it('a subscription is suspended with its account', async () => {
+    const { id } = await create();
+    assert.equal(stateOf({ ...(await read(id)), suspendedAt: new Date(now) }), 'suspended');
+  });
+
+  it('the owner’s description and metadata are stored as they are, within bounds', async () => {
+    const metadata = { team: 'Ünï 🎾', __proto__x: '', 'a.b': "'; DROP" };
+    const { id } = await create({ description: '<b>goals</b>', metadata });
+    let one = await read(id);
+    assert.deepEqual([one.description, one.metadata], ['<b>goals</b>', metadata]);
+    await changeSubscription(deps, id, { metadata: {} });
+    one = await read(id);
+    assert.deepEqual([one.description, one.metadata], ['<b>goals</b>', {}]);
+    const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '']));
+    await create({ description: '🎾'.repeat(500), metadata: { ['k'.repeat(40)]: 'v'.repeat(500), ...pairs(49) } });
+    await assert.rejects(create({ description: 'x'.repeat(501) }), fault('invalid_parameter', 'description'));
+    await assert.rejects(create({ description: 'a\0b' }), fault('invalid_parameter', 'description'));
+    for (const wrong of [
+      pairs(51),
+      { '': 'x' },
+      { ['k'.repeat(41)]: '' },
+      { k: 'v'.repeat(501) },
+      { k: '\0' },
+      { 'k\0': '' },
+    ]) {
+      await assert.rejects(create({ metadata: wrong }), fault('invalid_parameter', 'metadata'));
+      await assert.rejects(changeSubscription(deps, id, { metadata: wrong }), fault('invalid_parameter', 'metadata'));
+    }
+  });
+
+  it('a replay begins after a cursor or at a time that the log still has, and a disabled subscription has none', async () => {
+    const { id } = await create();
+    const log = {
+      range: async () => ({ head: 42, oldest: 10 }),
+      cursorBefore: async (time: number) => (now - time) / 1_000,
+    };
+    const clock = { now: () => now };
+    assert.equal(await resolveReplay(log, clock, {}), undefined);
+    assert.equal(await resolveReplay(log, clock, { cursor: 10 }), 10);
+    assert.equal(await resolveReplay(log, clock, { since: now - 30_000 }), 30);
+    const DAYS = 24 * 3_600_000;
+    assert.equal(await resolveReplay(log, clock, { since: now - 7 * DAYS }), 604_800);
+    for (const from of [{ cursor: 9 }, { since: now - 7 * DAYS - 1 }]) {
+      await assert.rejects(resolveReplay(log, clock, from), (error) => {
+        assert.ok(error instanceof Problem);
+        assert.deepEqual(
+          [error.status, error.code, error.options.members],
+          [410, 'cursor_expired', { oldest_cursor: 10 }],
+        );
+        return true;
+      });
+    }
+    await assert.rejects(resolveReplay(log, clock, { since: now + 1 }), fault('invalid_parameter', 'since'));
+    await assert.rejects(resolveReplay(log, clock, { cursor: 11, since: now }), fault('invalid_parameter', 'since'));
+    await replaySubscription(deps, id, 17);
+    assert.equal((await read(id)).position, 17);
+    await db.pool.query(
+      "UPDATE webhook_subscription SET disabled_at = now(), disabled_reason = 'no_success', last_failure = 'status 500' WHERE id = $1",
+      [id],
+    );
+    await assert.rejects(replaySubscription(deps, id, 12), fault('conflict'));
+    const one = await read(id);
+    assert.equal(disabledText(one), 'No delivery has succeeded for 72 hours. Last failure: status 500.');
+    assert.equal(one.position, 17, 'where it was disabled: it can be enabled from there');
+    await assert.rejects(replaySubscription(deps, 999_999, 12), fault('not_found'));
   });
 
   it('an older key decrypts its secrets, and a missing key is named', () => {

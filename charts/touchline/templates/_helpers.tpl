@@ -124,7 +124,7 @@ capabilities: { drop: [ALL] }
 {{- if has .role (list "api" "dispatcher" "operator") -}}
 {{- $_ := set $env "WEBHOOK_ALLOW" (join "," $values.webhooks.allow) -}}
 {{- end -}}
-{{- if and (eq .role "dispatcher") $values.webhooks.caConfigMapName -}}
+{{- if and (has .role (list "api" "dispatcher")) $values.webhooks.caConfigMapName -}}
 {{- $_ := set $env "NODE_EXTRA_CA_CERTS" (printf "/etc/touchline/ca/%s" $values.webhooks.caKey) -}}
 {{- end -}}
 {{- range $name, $value := mergeOverwrite $env (deepCopy $config.env) (deepCopy .env) }}
@@ -208,7 +208,7 @@ spec:
         {{- if eq $role "operator" }}
         - { name: dispatcher, mountPath: /etc/touchline, readOnly: true }
         {{- end }}
-        {{- if and (eq $role "dispatcher") $root.Values.webhooks.caConfigMapName }}
+        {{- if and (has $role (list "api" "dispatcher")) $root.Values.webhooks.caConfigMapName }}
         - { name: ca, mountPath: /etc/touchline/ca, readOnly: true }
         {{- end }}
   volumes:
@@ -222,7 +222,7 @@ spec:
     - name: dispatcher
       configMap: { name: {{ include "touchline.fullname" $root }}-dispatcher }
     {{- end }}
-    {{- if and (eq $role "dispatcher") $root.Values.webhooks.caConfigMapName }}
+    {{- if and (has $role (list "api" "dispatcher")) $root.Values.webhooks.caConfigMapName }}
     - name: ca
       configMap: { name: {{ $root.Values.webhooks.caConfigMapName }} }
     {{- end }}

@@ -42,6 +42,8 @@ describe('The CRD', () => {
       eventTypes: [],
       sports: [],
       leagues: [],
+      matchIds: [],
+      participantIds: [],
       secretRef: { key: 'secret' },
       paused: false,
       isolation: 'Shared',

@@ -19,6 +19,8 @@ const spec = (over: Partial<Spec> = {}): Spec => ({
   eventTypes: [],
   sports: [],
   leagues: [],
+  matchIds: [],
+  participantIds: [],
   secretRef: { key: 'secret' },
   paused: false,
   isolation: 'Shared',
@@ -30,6 +32,8 @@ const row = (over: Partial<Subscription> = {}) =>
     eventTypes: [],
     sports: [],
     leagues: [],
+    matchIds: [],
+    participantIds: [],
     paused: false,
     ...over,
   }) as Subscription;
@@ -113,6 +117,8 @@ describe('The desired state of a resource', () => {
       sports: ['tennis'],
       leagues: [1],
     });
+    assert.deepEqual(changes({ matchIds: [5], participantIds: [3, 4] }, { participantIds: [4, 3] }), { matchIds: [5] });
+    assert.deepEqual(changes({}, { matchIds: [5], participantIds: [3] }), { matchIds: [], participantIds: [] });
     assert.deepEqual(changes({ eventTypes: [] }, { eventTypes: ['match.goal'] }), { eventTypes: [] });
   });
 

@@ -14,6 +14,7 @@ const row = (over: Partial<Subscription> = {}) =>
   ({
     id: 7,
     plan: 'pro',
+    suspendedAt: null,
     paused: false,
     failures: 0,
     endedAt: null,
@@ -68,6 +69,7 @@ describe('The status of a subscription resource', () => {
     ['with a first failure', { row: row({ failures: 1 }) }, { Delivering: 'False NoSuccess' }],
     ['that fails', { row: row({ lastSuccessAt: now, failures: 5 }) }, { Delivering: 'False Failing' }],
     ['that is paused', { row: row({ paused: true }) }, { Delivering: 'False Paused' }],
+    ['of a suspended account', { row: row({ suspendedAt: now }) }, { Delivering: 'False Suspended' }],
     ['whose receiver is gone', { row: row({ disabledAt: now, disabledReason: 'gone' }) }, { Delivering: 'False Gone' }],
     [
       'that is disabled',

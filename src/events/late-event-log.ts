@@ -1,0 +1,28 @@
+/** The event log for a role that reads it now and then: opened by its first use, so that the role starts, and goes on, without it. */
+import { type EventLog, LogAway } from './event-log.ts';
+
+export type LateEventLog = Pick<EventLog, 'range' | 'read' | 'cursorBefore' | 'close'>;
+
+/** @param open called again after a failure, which is answered as LogAway */
+export function lateEventLog(open: () => Promise<EventLog>): LateEventLog {
+  let opening: Promise<EventLog> | null = null;
+  async function opened(): Promise<EventLog> {
+    opening ??= open();
+    const mine = opening;
+    try {
+      return await mine;
+    } catch (error) {
+      if (opening === mine) opening = null;
+      throw new LogAway(error);
+    }
+  }
+  return {
+    range: async () => (await opened()).range(),
+    read: async (cursor, limit) => (await opened()).read(cursor, limit),
+    cursorBefore: async (time) => (await opened()).cursorBefore(time),
+    async close() {
+      const log = await opening?.catch(() => null);
+      await log?.close();
+    },
+  };
+}

@@ -1,0 +1,202 @@
+/**
+ * The subscriptions of one account, as its keys and members manage them over REST and in the portal: those of other accounts do not exist,
+ * those of custom resources are changed in the cluster, and each change is in the audit log. Changes run in a transaction of the caller.
+ */
+import { type Actor, accountIdOf, actorOf, audit } from '../accounts/audit.ts';
+import type { Queryable } from '../db/postgres.ts';
+import type { Principal } from '../http/auth.ts';
+import { Problem } from '../http/errors.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { type Retried, retryDelivery, retryFailed } from './delivery-retry.ts';
+import type { Subscription } from './queries.ts';
+import * as queries from './queries.ts';
+import { generateSecret } from './secret.ts';
+import {
+  changeSubscription,
+  enableSubscription,
+  endSubscription,
+  replaySubscription,
+  requireWebhooks,
+  rotateSecret,
+  type SubscriptionDeps,
+  stateOf,
+  storeSubscription,
+  unknownSubscription,
+  type Wanted,
+} from './subscription.ts';
+
+/** Of one account, those of custom resources among them. */
+const MAX_SUBSCRIPTIONS = 100;
+
+/** Who changes a subscription. */
+export interface Owner {
+  accountId: number;
+  actor: Actor;
+}
+
+export const ownerOf = (input: { principal: Principal | null; address: string }): Owner => ({
+  accountId: accountIdOf(input.principal),
+  actor: actorOf(input),
+});
+
+type StoreDeps = Pick<SubscriptionDeps, 'clock' | 'secretKeys' | 'guard'>;
+/** `checkWanted` has checked them. */
+type Settings = Omit<Wanted, 'dispatcherGroup'>;
+
+/** @throws {Problem} not_found, also for one of another account */
+export async function ownedSubscription(db: Queryable, accountId: number, id: number): Promise<Subscription> {
+  const [one] = await queries.findSubscriptions(db, { accountId, id });
+  if (one === undefined) throw unknownSubscription(id);
+  return one;
+}
+
+/** @throws {Problem} not_found, conflict */
+export async function changeableSubscription(db: Queryable, accountId: number, id: number): Promise<Subscription> {
+  const one = await ownedSubscription(db, accountId, id);
+  if (one.managedBy === null) return one;
+  const { namespace, name } = one.managedBy;
+  throw new Problem(
+    'conflict',
+    `The subscription is declared in the cluster: change the WebhookSubscription ${name} in the namespace ${namespace}.`,
+  );
+}
+
+async function note(
+  db: Queryable,
+  clock: Clock,
+  { accountId, actor }: Owner,
+  id: number,
+  action: string,
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  await audit(db, clock, { accountId, actor, action: `webhook.${action}`, target: `webhook ${id}`, details });
+}
+
+/** The rest of an address may contain a secret of the receiver. */
+const shownUrl = ({ url }: { url?: string | undefined }) => (url === undefined ? {} : { origin: new URL(url).origin });
+
+/** @returns its id and its secret, once. @throws {Problem} plan_required; conflict where there are too many */
+export async function createOwned(
+  db: Queryable,
+  deps: StoreDeps,
+  owner: Owner,
+  settings: Settings,
+): Promise<{ id: number; secret: string }> {
+  const account = await queries.lockAccount(db, owner.accountId);
+  if (account === null) throw new Problem('not_found', 'The account has been deleted.');
+  requireWebhooks(account.plan);
+  if (account.subscriptions >= MAX_SUBSCRIPTIONS) {
+    throw new Problem(
+      'conflict',
+      `An account has at most ${MAX_SUBSCRIPTIONS} webhook subscriptions. Delete one first.`,
+    );
+  }
+  const secret = generateSecret();
+  const id = (await storeSubscription(db, deps, owner.accountId, settings, { secret }))!;
+  await note(db, deps.clock, owner, id, 'created', shownUrl(settings));
+  return { id, secret };
+}
+
+/** What a change is called in the audit log: a pause alone has a name of its own. */
+function actionOf(before: Subscription, { paused, ...others }: Partial<Settings>): string {
+  if (paused === undefined || paused === before.paused || Object.values(others).some((value) => value !== undefined))
+    return 'changed';
+  return paused ? 'paused' : 'enabled';
+}
+
+/** Fields that are not given stay. @throws {Problem} not_found, conflict */
+export async function changeOwned(
+  db: Queryable,
+  deps: StoreDeps,
+  owner: Owner,
+  id: number,
+  changes: Partial<Settings>,
+): Promise<void> {
+  const before = await changeableSubscription(db, owner.accountId, id);
+  const fields = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (fields.length === 0) return;
+  await changeSubscription({ ...deps, pool: db }, id, changes);
+  const details = { fields: fields.map(wireName), ...shownUrl(changes) };
+  await note(db, deps.clock, owner, id, actionOf(before, changes), details);
+}
+
+const wireName = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** @throws {Problem} not_found, conflict */
+export async function deleteOwned(db: Queryable, deps: StoreDeps, owner: Owner, id: number): Promise<void> {
+  await changeableSubscription(db, owner.accountId, id);
+  await endSubscription({ ...deps, pool: db }, id);
+  await note(db, deps.clock, owner, id, 'deleted');
+}
+
+/** @returns the new secret, once. @throws {Problem} not_found, conflict */
+export async function rotateOwned(db: Queryable, deps: StoreDeps, owner: Owner, id: number): Promise<string> {
+  await changeableSubscription(db, owner.accountId, id);
+  const secret = await rotateSecret({ ...deps, pool: db }, id);
+  await note(db, deps.clock, owner, id, 'rotated');
+  return secret;
+}
+
+/** Lifts a pause or a disabling. @param replayFrom a cursor. @throws {Problem} not_found */
+export async function enableOwned(
+  db: Queryable,
+  deps: StoreDeps,
+  owner: Owner,
+  id: number,
+  replayFrom: number | undefined,
+): Promise<void> {
+  await ownedSubscription(db, owner.accountId, id);
+  await enableSubscription({ ...deps, pool: db }, id, replayFrom);
+  await note(db, deps.clock, owner, id, 'enabled', replayFrom === undefined ? {} : { cursor: replayFrom });
+}
+
+/** @throws {Problem} not_found; conflict for a disabled one */
+export async function replayOwned(
+  db: Queryable,
+  deps: StoreDeps,
+  owner: Owner,
+  id: number,
+  cursor: number,
+): Promise<void> {
+  await ownedSubscription(db, owner.accountId, id);
+  await replaySubscription({ ...deps, pool: db }, id, cursor);
+  await note(db, deps.clock, owner, id, 'replayed', { cursor });
+}
+
+/** Retries would wait for as long as nothing is sent. */
+async function requireSending(db: Queryable, accountId: number, id: number): Promise<void> {
+  const state = stateOf(await ownedSubscription(db, accountId, id));
+  if (state === 'active' || state === 'failing') return;
+  throw new Problem('conflict', `The subscription is ${state}, so that nothing is sent. Enable it first.`);
+}
+
+/** @throws {Problem} not_found, conflict */
+export async function retryOwned(
+  db: Queryable,
+  { clock }: StoreDeps,
+  owner: Owner,
+  id: number,
+  deliveryId: string,
+): Promise<void> {
+  await requireSending(db, owner.accountId, id);
+  await retryDelivery(db, clock, id, deliveryId);
+  await note(db, clock, owner, id, 'retried', { delivery: deliveryId });
+}
+
+/** @param since of the first attempts, in ms since 1970. @throws {Problem} not_found, conflict */
+export async function retryFailedOwned(
+  db: Queryable,
+  { clock }: StoreDeps,
+  owner: Owner,
+  id: number,
+  since: number,
+): Promise<Retried> {
+  await requireSending(db, owner.accountId, id);
+  const retried = await retryFailed(db, clock, id, since);
+  await note(db, clock, owner, id, 'retried', { deliveries: retried.count });
+  return retried;
+}
+
+/** After a test event was sent. */
+export const noteTest = (db: Queryable, clock: Clock, owner: Owner, id: number, delivered: boolean): Promise<void> =>
+  note(db, clock, owner, id, 'tested', { delivered });

@@ -1,0 +1,26 @@
+/** The beginning of a reply's body, for the owner who searches for a mistake. */
+
+/** Stored of each reply. */
+const EXCERPT_BYTES = 1_024;
+
+/** Collects the first bytes of a body. */
+export class ReplyExcerpt {
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  add(chunk: Buffer): void {
+    if (this.#bytes >= EXCERPT_BYTES) return;
+    const part = chunk.subarray(0, EXCERPT_BYTES - this.#bytes);
+    this.#chunks.push(part);
+    this.#bytes += part.length;
+  }
+
+  /** @returns text that Postgres stores: what is not UTF-8, and NUL, is replaced; null for an empty body */
+  text(): string | null {
+    if (this.#bytes === 0) return null;
+    const bytes = Buffer.concat(this.#chunks, this.#bytes);
+    // As a stream: a character that is cut in two at the end is left out.
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
+    return text.replaceAll('\0', '\ufffd');
+  }
+}

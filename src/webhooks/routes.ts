@@ -1,0 +1,244 @@
+/** The webhook subscriptions of an account over REST. */
+import { z } from 'zod';
+import { accountIdOf } from '../accounts/audit.ts';
+import { createOnce, IDEMPOTENCY_HEADER, REPLAYED_HEADER } from '../accounts/idempotency.ts';
+import { type Queryable, transaction } from '../db/postgres.ts';
+import { invalidParameter } from '../http/errors.ts';
+import { idParams } from '../http/query.ts';
+import type { RouteValue } from '../http/route.ts';
+import { wireTime } from '../wire/time.ts';
+import { deliveryRoutes } from './delivery-routes.ts';
+import { route, storeDeps, type WebhookDeps } from './deps.ts';
+import {
+  changeableSubscription,
+  changeOwned,
+  createOwned,
+  deleteOwned,
+  enableOwned,
+  noteTest,
+  ownedSubscription,
+  ownerOf,
+  replayOwned,
+  rotateOwned,
+} from './owned-subscriptions.ts';
+import { type ReplayFrom, resolveReplay } from './replay.ts';
+import * as schema from './schema.ts';
+import { ROTATION_OVERLAP_HOURS } from './signature.ts';
+import { checkWanted, requireWebhooks, subscriptions } from './subscription.ts';
+import { subscriptionItem } from './subscription-item.ts';
+import { sendTest } from './test-event.ts';
+
+/** Test events go to addresses of others. */
+const TESTS = { requests: 30, seconds: 60 };
+
+const own = { tag: 'Webhooks', access: 'account', cost: 0, cache: 'no-store' } as const;
+const creates = { requestHeaders: IDEMPOTENCY_HEADER, responseHeaders: REPLAYED_HEADER, status: 201 } as const;
+
+const itemOf = async (db: Queryable, accountId: number, id: number) =>
+  subscriptionItem(await ownedSubscription(db, accountId, id));
+
+const wanted = <B extends Omit<z.output<typeof schema.change>, 'url'>>({
+  event_types: eventTypes,
+  match_ids: matchIds,
+  participant_ids: participantIds,
+  ...rest
+}: B) => ({ ...rest, eventTypes, matchIds, participantIds });
+
+const list = route({
+  ...own,
+  method: 'GET',
+  path: '/v1/account/webhooks',
+  summary: 'The webhook subscriptions of the account',
+  response: schema.subscriptions,
+  handler: async ({ principal }, { pool }) => {
+    const found = await subscriptions(pool, { accountId: accountIdOf(principal) });
+    return { body: { webhooks: found.map(subscriptionItem) } };
+  },
+});
+
+const create = route({
+  ...own,
+  ...creates,
+  method: 'POST',
+  path: '/v1/account/webhooks',
+  summary: 'Create a webhook subscription',
+  description:
+    'Sends events from now on. The reply has the secret, which is shown this once. An event has to pass all filters that are set.',
+  body: schema.toCreate,
+  exampleBody: { url: 'https://example.com/hooks/touchline', event_types: ['match.goal'], sports: ['football'] },
+  response: schema.created,
+  errors: ['plan_required', 'conflict', 'not_found'],
+  handler: async (input, deps) => {
+    const owner = ownerOf(input);
+    const settings = await checkWanted(deps.guard, { ...wanted(input.body), url: input.body.url });
+    return createOnce(deps, input, 'webhook', async (db) => {
+      const { id, secret } = await createOwned(db, storeDeps(deps), owner, settings);
+      return { item: await itemOf(db, owner.accountId, id), secret: { secret } };
+    });
+  },
+});
+
+const one = route({
+  ...own,
+  method: 'GET',
+  path: '/v1/account/webhooks/{id}',
+  summary: 'A webhook subscription',
+  params: idParams,
+  response: schema.subscription,
+  errors: ['not_found'],
+  handler: async ({ params, principal }, { pool }) => ({ body: await itemOf(pool, accountIdOf(principal), params.id) }),
+});
+
+const change = route({
+  ...own,
+  method: 'PATCH',
+  path: '/v1/account/webhooks/{id}',
+  summary: 'Change or pause a webhook subscription',
+  description:
+    'Fields that are not given stay; lists and `metadata` are replaced as a whole. `paused: true` sends nothing until `paused: false`. Dispatchers see a change within about a second.',
+  params: idParams,
+  body: schema.change,
+  exampleBody: { paused: true },
+  response: schema.subscription,
+  errors: ['not_found', 'conflict'],
+  handler: async (input, deps) => {
+    const owner = ownerOf(input);
+    const { id } = input.params;
+    // Before a name is resolved for it.
+    await changeableSubscription(deps.pool, owner.accountId, id);
+    const changes = await checkWanted(deps.guard, wanted(input.body));
+    return transaction(deps.pool, async (db) => {
+      await changeOwned(db, storeDeps(deps), owner, id, changes);
+      return { body: await itemOf(db, owner.accountId, id) };
+    });
+  },
+});
+
+const end = route({
+  ...own,
+  method: 'DELETE',
+  path: '/v1/account/webhooks/{id}',
+  summary: 'Delete a webhook subscription',
+  description: 'Deliveries that wait for a retry are given up.',
+  params: idParams,
+  status: 204,
+  response: z.null(),
+  errors: ['not_found', 'conflict'],
+  handler: (input, deps) =>
+    transaction(deps.pool, async (db) => {
+      await deleteOwned(db, storeDeps(deps), ownerOf(input), input.params.id);
+      return { body: null };
+    }),
+});
+
+const test = route({
+  ...own,
+  method: 'POST',
+  path: '/v1/account/webhooks/{id}/test',
+  summary: 'Send a test event now',
+  description:
+    'Sends a signed `webhook.test` and answers with the outcome. It counts neither for health nor as an event. At most 30 a minute.',
+  params: idParams,
+  perAddress: TESTS,
+  response: schema.tested,
+  errors: ['not_found', 'plan_required'],
+  handler: async (input, deps) => {
+    const owner = ownerOf(input);
+    const { pool, clock, sender } = deps;
+    const { plan } = await ownedSubscription(pool, owner.accountId, input.params.id);
+    requireWebhooks(plan);
+    const sent = await sendTest({ ...storeDeps(deps), pool }, sender, input.params.id);
+    const { status, failure, cause, reply } = sent;
+    const delivered = failure === null;
+    await noteTest(pool, clock, owner, input.params.id, delivered);
+    const { eventId: event_id, deliveryId: delivery_id, durationMs: duration_ms } = sent;
+    const at = wireTime(sent.at);
+    return { body: { delivery_id, event_id, at, delivered, status, failure, cause, reply, duration_ms } };
+  },
+});
+
+const rotate = route({
+  ...own,
+  ...creates,
+  method: 'POST',
+  path: '/v1/account/webhooks/{id}/rotate',
+  summary: 'Replace the secret of a webhook subscription',
+  description: `The reply has the new secret, which is shown this once. The old one signs too for ${ROTATION_OVERLAP_HOURS} hours.`,
+  params: idParams,
+  response: schema.created,
+  errors: ['not_found', 'conflict'],
+  handler: (input, deps) =>
+    createOnce(deps, input, 'rotated webhook', async (db) => {
+      const owner = ownerOf(input);
+      const { id } = input.params;
+      const secret = await rotateOwned(db, storeDeps(deps), owner, id);
+      return { item: await itemOf(db, owner.accountId, id), secret: { secret } };
+    }),
+});
+
+const replayOf = ({ cursor, since }: z.output<typeof schema.replayFrom>): ReplayFrom => ({
+  cursor,
+  since: since === undefined ? undefined : Date.parse(since),
+});
+
+const enable = route({
+  ...own,
+  method: 'POST',
+  path: '/v1/account/webhooks/{id}/enable',
+  summary: 'Enable a paused or disabled webhook subscription',
+  description:
+    'Also clears a gap. With `cursor` or `since` the events from there on are sent (again). Without them a disabled subscription continues with new events (`disabled.cursor` is where it was), and a paused one where it stopped.',
+  params: idParams,
+  body: schema.replayFrom,
+  exampleBody: { since: '2026-03-01T11:00:00Z' },
+  response: schema.subscription,
+  errors: ['not_found', 'cursor_expired'],
+  handler: async (input, deps) => {
+    const owner = ownerOf(input);
+    const { id } = input.params;
+    await ownedSubscription(deps.pool, owner.accountId, id);
+    const from = await resolveReplay(deps.log, deps.clock, replayOf(input.body));
+    return transaction(deps.pool, async (db) => {
+      await enableOwned(db, storeDeps(deps), owner, id, from);
+      return { body: await itemOf(db, owner.accountId, id) };
+    });
+  },
+});
+
+const replay = route({
+  ...own,
+  method: 'POST',
+  path: '/v1/account/webhooks/{id}/replay',
+  summary: 'Send events again',
+  description:
+    'Moves the subscription back to a cursor or a time: the events from there on that pass its filters are sent again, with the same ids. Events are stored for 7 days.',
+  params: idParams,
+  body: schema.replayFrom,
+  exampleBody: { since: '2026-03-01T11:00:00Z' },
+  response: schema.subscription,
+  errors: ['not_found', 'conflict', 'cursor_expired'],
+  handler: async (input, deps) => {
+    const owner = ownerOf(input);
+    const { id } = input.params;
+    await ownedSubscription(deps.pool, owner.accountId, id);
+    const from = await resolveReplay(deps.log, deps.clock, replayOf(input.body));
+    if (from === undefined) throw invalidParameter('cursor', 'required', 'or `since` is required');
+    return transaction(deps.pool, async (db) => {
+      await replayOwned(db, storeDeps(deps), owner, id, from);
+      return { body: await itemOf(db, owner.accountId, id) };
+    });
+  },
+});
+
+export const routes: RouteValue<WebhookDeps>[] = [
+  list,
+  create,
+  one,
+  change,
+  end,
+  test,
+  rotate,
+  enable,
+  replay,
+  ...deliveryRoutes,
+];

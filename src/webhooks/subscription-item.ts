@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+import { wireTime } from '../wire/time.ts';
+import type { Subscription } from './queries.ts';
+import type * as schema from './schema.ts';
+import { disabledText, stateOf } from './subscription.ts';
+
+const time = (at: Date | null) => (at === null ? null : wireTime(at.getTime()));
+
+type Item = z.output<typeof schema.subscription>;
+
+/** A subscription as replies show it: without its secret. */
+export function subscriptionItem(one: Subscription): Item {
+  const { id, url, description, metadata, sports, leagues, paused, position, lag, gap, pending, failures } = one;
+  return {
+    id,
+    url,
+    description,
+    metadata,
+    event_types: one.eventTypes,
+    sports,
+    leagues,
+    match_ids: one.matchIds,
+    participant_ids: one.participantIds,
+    paused,
+    state: stateOf(one) as Item['state'],
+    disabled:
+      one.disabledAt === null
+        ? null
+        : {
+            at: wireTime(one.disabledAt.getTime()),
+            code: one.disabledReason!,
+            reason: disabledText(one)!,
+            cursor: position,
+          },
+    cursor: position,
+    lag,
+    gap,
+    pending,
+    failures,
+    last_failure: one.lastFailure,
+    last_failure_at: time(one.lastFailureAt),
+    last_success_at: time(one.lastSuccessAt),
+    secret_rotated_at: time(one.rotatedAt),
+    managed: one.managedBy === null ? null : { namespace: one.managedBy.namespace, name: one.managedBy.name },
+    created_at: wireTime(one.createdAt.getTime()),
+  };
+}

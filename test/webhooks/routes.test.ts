@@ -1,0 +1,503 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { createKey } from '../../src/accounts/keys.ts';
+import { verifyWebhook } from '../../src/client/webhook.ts';
+import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
+import { openSender, type Sender } from '../../src/webhooks/attempt.ts';
+import type { WebhookDeps } from '../../src/webhooks/deps.ts';
+import { routes } from '../../src/webhooks/routes.ts';
+import { createSubscription } from '../../src/webhooks/subscription.ts';
+import { type Answer, type ProblemReply, startApp, type TestApp, testConfig } from '../support/http.ts';
+import { until } from '../support/until.ts';
+import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
+import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+
+const PATH = '/v1/account/webhooks';
+const DAY = 24 * 3_600_000;
+const PATIENCE = 20_000;
+
+interface Item {
+  id: number;
+  url: string;
+  state: string;
+  paused: boolean;
+  cursor: number;
+  lag: number;
+  pending: number;
+  secret?: string;
+  metadata: Record<string, string>;
+  disabled: { code: string; reason: string; cursor: number } | null;
+  managed: { namespace: string; name: string } | null;
+  [member: string]: unknown;
+}
+interface DeliveryItem {
+  id: string;
+  state: string;
+  event_type: string;
+  body: string | null;
+  log: { status: number; reply: string | null }[];
+}
+
+describe('Webhooks over REST', function () {
+  this.timeout(60_000);
+  let fixture: WebhookFixture;
+  let receiver: Receiver;
+  let log: PostgresLog;
+  let sender: Sender;
+  let app: TestApp;
+  let stranger: string;
+  /** What the service has logged. */
+  const lines: string[] = [];
+
+  before(async () => {
+    fixture = await createWebhookFixture();
+    receiver = await startReceiver();
+    const { clock, guard } = fixture.deps;
+    const { pool } = fixture.db;
+    log = openPostgresLog(fixture.db.pool);
+    sender = openSender({ guard });
+    const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+    const deps = { config: testConfig, clock, pool, guard, sender, log, logger } as unknown as WebhookDeps;
+    app = await startApp(routes, deps);
+    stranger = (await createKey(fixture.db.pool, clock, { email: 'stranger@example.com', plan: 'pro' })).key;
+  });
+  after(async () => {
+    await app.close();
+    sender.close();
+    await log.close();
+    await fixture.close();
+    await receiver.close();
+  });
+  beforeEach(() => {
+    receiver.answer = (_request, response) => response.end('thanks');
+    receiver.received.length = 0;
+  });
+
+  const send = <T = Item>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    app.ask<T>(`${PATH}${path}`, { method, headers, ...(body !== undefined && { body }) });
+  const post = <T = Item>(path: string, body?: unknown, headers?: Record<string, string>) =>
+    send<T>('POST', path, body, headers);
+  const get = <T = Item>(path: string) => send<T>('GET', path);
+  const create = async (over: Record<string, unknown> = {}): Promise<Item> => {
+    const { status, json, text } = await post('', { url: receiver.url, ...over });
+    assert.equal(status, 201, text);
+    return json;
+  };
+  const refused = ({ status, json }: Answer<unknown>) => {
+    const { code, errors } = json as ProblemReply;
+    return [status, code, ...(errors ?? []).map(({ parameter }) => parameter)];
+  };
+  const actions = async (id: number) =>
+    (
+      await fixture.db.pool.query(
+        'SELECT action, actor, address, details FROM audit_entry WHERE target = $1 ORDER BY id',
+        [`webhook ${id}`],
+      )
+    ).rows;
+  const patch = (id: number, body: unknown) => send('PATCH', `/${id}`, body);
+
+  it('a subscription is created with its settings; its secret is shown once', async () => {
+    const settings = {
+      url: `${receiver.url}?token=of-the-receiver`,
+      description: 'Goals 🎾',
+      metadata: { team: 'stadium', constructor: 'x' },
+      event_types: ['match.*'],
+      sports: ['football'],
+      leagues: [7],
+      match_ids: [1, 2],
+      participant_ids: [3],
+      paused: true,
+    };
+    const made = await create(settings);
+    assert.match(made.secret!, /^whsec_[A-Za-z0-9+/]{43}=$/);
+    const { secret, ...item } = made;
+    assert.deepEqual({ ...item, ...settings }, item, 'as it was sent');
+    assert.deepEqual([item.state, item.managed, item.disabled], ['paused', null, null]);
+    assert.deepEqual((await get(`/${item.id}`)).json, item);
+    const listed = await get<{ webhooks: Item[] }>('');
+    assert.deepEqual(
+      listed.json.webhooks.find(({ id }) => id === item.id),
+      item,
+    );
+    const [created] = await actions(item.id);
+    assert.equal(created.action, 'webhook.created');
+    assert.match(created.actor, /^key \d+$/);
+    assert.equal(created.address, '127.0.0.1');
+    const rows = JSON.stringify((await fixture.db.pool.query('SELECT * FROM audit_entry')).rows);
+    for (const hidden of [secret!.slice(6), 'of-the-receiver']) {
+      assert.ok(!rows.includes(hidden) && !JSON.stringify(created).includes(hidden) && !lines.join().includes(hidden));
+    }
+    assert.ok(!listed.text.includes(secret!.slice(6)));
+  });
+
+  it('a create that is repeated with its Idempotency-Key makes one subscription, and does not show the secret again', async () => {
+    const once = { 'Idempotency-Key': 'made-once' };
+    const [one, two] = await Promise.all([
+      post('', { url: receiver.url }, once),
+      post('', { url: receiver.url }, once),
+    ]);
+    assert.deepEqual([one.status, two.status, one.json.id], [201, 201, two.json.id]);
+    assert.equal([one, two].filter(({ json }) => json.secret !== undefined).length, 1);
+    assert.equal([one, two].filter(({ headers }) => headers.get('idempotency-replayed') === 'true').length, 1);
+    assert.deepEqual(refused(await post('', { url: `${receiver.url}2` }, once)), [
+      422,
+      'invalid_parameter',
+      'Idempotency-Key',
+    ]);
+    const { rows } = await fixture.db.pool.query('SELECT body FROM idempotent_request');
+    const { secret } = [one, two].find(({ json }) => json.secret !== undefined)!.json;
+    assert.ok(rows.length === 1 && !rows[0].body.includes(secret!.slice(6)));
+    const rotated = { 'Idempotency-Key': 'rotated-once' };
+    const first = await post(`/${one.json.id}/rotate`, undefined, rotated);
+    const again = await post(`/${one.json.id}/rotate`, undefined, rotated);
+    assert.ok(first.json.secret !== undefined && again.json.secret === undefined);
+    assert.equal((await actions(one.json.id)).filter(({ action }) => action === 'webhook.rotated').length, 1);
+  });
+
+  it('what is not a setting, and settings out of bounds, are refused by name', async () => {
+    const { id } = await create();
+    for (const field of [
+      ...[
+        'account_id',
+        'accountId',
+        'secret',
+        'managed',
+        'managed_by',
+        'id',
+        'state',
+        'cursor',
+        'position',
+        'disabled',
+      ],
+      ...['dispatcher_group', 'dispatcherGroup', 'created_at', 'failures', 'plan', 'version', 'ended_at'],
+    ]) {
+      assert.deepEqual(refused(await post('', { url: receiver.url, [field]: 1 })), [422, 'invalid_parameter', field]);
+      assert.deepEqual(refused(await patch(id, { [field]: 1 })), [422, 'invalid_parameter', field]);
+    }
+    const ids = Array.from({ length: 1_001 }, (_, index) => index + 1);
+    const pairs = Object.fromEntries(ids.slice(0, 51).map((n) => [`k${n}`, '']));
+    for (const [field, values] of [
+      ['url', ['', 'nonsense', 'ftp://example.com/', 'https://10.0.0.1/', 'https://user:pw@example.com/', 7, null]],
+      [
+        'url',
+        [
+          'https://169.254.169.254/latest',
+          'http://127.0.0.1.nip.io/',
+          'https://[::1]/',
+          `https://e.org/${'x'.repeat(2_100)}`,
+        ],
+      ],
+      ['description', ['x'.repeat(501), 'a\0b', 5, null]],
+      ['metadata', [pairs, [], 'x', null]],
+      ['event_types', [['match.gaol'], ['*'], 'match.goal', [''], null]],
+      ['sports', [['chess'], [1]]],
+      ['leagues', [[0], ids.slice(0, 201), ['7'], [1.5]]],
+      ['match_ids', [ids, [-1], [2 ** 53]]],
+      ['participant_ids', [ids, [null]]],
+      ['paused', ['yes', 1, null]],
+    ] as const) {
+      for (const value of values) {
+        const made = await post('', { url: receiver.url, [field]: value });
+        assert.equal(made.status, 422, `${field} ${JSON.stringify(value)}`);
+        const { errors } = made.json as unknown as ProblemReply;
+        assert.equal(errors![0]!.parameter.split('.')[0], field);
+        assert.equal((await patch(id, { [field]: value })).status, 422, `${field} ${JSON.stringify(value)}`);
+      }
+    }
+    for (const metadata of [
+      { '': 'x' },
+      { ['k'.repeat(41)]: '' },
+      { k: 'v'.repeat(501) },
+      { k: 1 },
+      { k: '\0' },
+      { k: null },
+    ])
+      assert.equal((await patch(id, { metadata })).status, 422, JSON.stringify(metadata));
+    assert.equal((await post('')).status, 415);
+    assert.deepEqual((await get(`/${id}`)).json.metadata, {});
+    // A name like any other, and not the prototype of anything.
+    const raw = `{"metadata":{"__proto__":"x","toString":"y"}}`;
+    const sent = await app.ask<Item>(`${PATH}/${id}`, {
+      method: 'PATCH',
+      body: raw,
+      headers: { 'Content-Type': 'application/json' },
+    });
+    assert.ok([200, 422].includes(sent.status), sent.text);
+    assert.equal(({} as Record<string, unknown>).x, undefined);
+  });
+
+  it('a subscription of another account does not exist, by any route', async () => {
+    const { id } = await create({ paused: true });
+    await fixture.db.pool.query(
+      `INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, created_at, updated_at)
+       VALUES ('dlv_' || $1::bigint || '_1_1', $1, 'evt_1_1', 'match.goal', '{}', 'failed', 7, now(), now())`,
+      [id],
+    );
+    const before = (await fixture.db.pool.query('SELECT * FROM webhook_subscription WHERE id = $1', [id])).rows;
+    let count = 0;
+    for (const { method, path, exampleBody } of routes) {
+      if (!path.includes('{id}')) continue;
+      for (const other of [id, 999_999]) {
+        const target = path.replace('{id}', String(other)).replace('{delivery_id}', `dlv_${other}_1_1`);
+        const answer = await app.ask(target, { method, key: stranger, ...(exampleBody && { body: exampleBody }) });
+        assert.deepEqual(refused(answer), [404, 'not_found'], `${method} ${path}: ${answer.text}`);
+        assert.ok(!answer.text.includes(receiver.url));
+        count += 1;
+      }
+    }
+    assert.equal(count, 22);
+    assert.deepEqual((await app.ask(PATH, { key: stranger })).json, { webhooks: [] });
+    // A delivery of another subscription, through one of the stranger's own.
+    const own = await app.ask<Item>(PATH, { method: 'POST', key: stranger, body: { url: receiver.url } });
+    for (const [method, end] of [
+      ['GET', ''],
+      ['POST', '/retry'],
+    ] as const) {
+      const target = `${PATH}/${own.json.id}/deliveries/dlv_${id}_1_1${end}`;
+      assert.deepEqual(refused(await app.ask(target, { method, key: stranger })), [404, 'not_found']);
+    }
+    const after = await fixture.db.pool.query('SELECT * FROM webhook_subscription WHERE id = $1', [id]);
+    assert.deepEqual(after.rows, before);
+    assert.equal(receiver.received.length, 0, 'nothing was sent');
+    for (const [key, status] of [
+      [null, 401],
+      ['sk_live_wrong', 401],
+    ] as const)
+      assert.equal((await app.ask(PATH, { key })).status, status);
+    const { key: publishable } = await createKey(fixture.db.pool, fixture.clock, {
+      email: 'tests@example.com',
+      kind: 'pk',
+      plan: 'pro',
+    });
+    assert.deepEqual(refused(await app.ask(PATH, { key: publishable })), [403, 'key_not_permitted']);
+  });
+
+  it('a plan without webhooks creates and tests none, but changes and deletes those that it has', async () => {
+    const email = 'downgraded@example.com';
+    const { key } = await createKey(fixture.db.pool, fixture.clock, { email, plan: 'pro' });
+    const made = await app.ask<Item>(PATH, { method: 'POST', key, body: { url: receiver.url } });
+    await fixture.db.pool.query("UPDATE account SET plan = 'starter' WHERE email = $1", [email]);
+    const asked = (method: string, path: string, body?: object) =>
+      app.ask<Item>(`${PATH}${path}`, { method, key, ...(body && { body }) });
+    assert.deepEqual(refused(await asked('POST', '', { url: receiver.url })), [402, 'plan_required']);
+    assert.deepEqual(refused(await asked('POST', `/${made.json.id}/test`)), [402, 'plan_required']);
+    assert.equal((await asked('GET', `/${made.json.id}`)).json.state, 'suspended');
+    const retried = await asked('POST', `/${made.json.id}/deliveries/retry`, { since: '2026-03-01T00:00:00Z' });
+    assert.deepEqual(refused(retried), [409, 'conflict']);
+    assert.equal((await asked('PATCH', `/${made.json.id}`, { description: 'later' })).status, 200);
+    assert.equal((await asked('DELETE', `/${made.json.id}`)).status, 204);
+  });
+
+  it('an account has at most 100 subscriptions, also when they are made at the same time', async () => {
+    const email = 'many@example.com';
+    const { key } = await createKey(fixture.db.pool, fixture.clock, { email, plan: 'pro' });
+    await fixture.db.pool.query(
+      `INSERT INTO webhook_subscription (account_id, url, secret, created_at, position)
+       SELECT a.id, 'https://example.com/', 'x', now(), 0 FROM account a, generate_series(1, 98) WHERE a.email = $1`,
+      [email],
+    );
+    const body = { url: receiver.url };
+    const answers = await Promise.all(Array.from({ length: 6 }, () => app.ask(PATH, { method: 'POST', key, body })));
+    const statuses = answers.map(({ status }) => status).sort();
+    assert.deepEqual(statuses, [201, 201, 409, 409, 409, 409]);
+    assert.match(answers.find(({ status }) => status === 409)!.json.detail, /at most 100 .*Delete one/);
+  });
+
+  it('a change affects what is given, and pausing, enabling, rotating and deleting are in the audit log by their names', async () => {
+    const { id, secret } = await create({ description: 'before', sports: ['football'] });
+    assert.deepEqual((await patch(id, {})).status, 200);
+    let item = (await patch(id, { description: 'after', match_ids: [5] })).json;
+    assert.deepEqual([item.description, item.match_ids, item.sports], ['after', [5], ['football']]);
+    item = (await patch(id, { paused: true })).json;
+    assert.equal(item.state, 'paused');
+    item = (await post(`/${id}/enable`, {})).json;
+    assert.deepEqual([item.state, item.paused], ['active', false]);
+    await patch(id, { paused: true });
+    assert.equal((await patch(id, { paused: false })).json.state, 'active');
+    await patch(id, { url: `${receiver.url}/other?token=secret` });
+    const rotated = await post(`/${id}/rotate`);
+    assert.equal(rotated.status, 201);
+    assert.notEqual(rotated.json.secret, secret);
+    assert.equal((await send('DELETE', `/${id}`)).status, 204);
+    assert.equal((await send('DELETE', `/${id}`)).status, 404);
+    assert.equal((await get(`/${id}`)).status, 404);
+    const entries = await actions(id);
+    assert.deepEqual(
+      entries.map(({ action }) => action.replace('webhook.', '')),
+      ['created', 'changed', 'paused', 'enabled', 'paused', 'enabled', 'changed', 'rotated', 'deleted'],
+    );
+    assert.deepEqual(entries[1].details, { fields: ['description', 'match_ids'] });
+    assert.deepEqual(entries[6].details, { fields: ['url'], origin: new URL(receiver.url).origin });
+  });
+
+  it('a subscription of a custom resource is shown and used, but changed in the cluster alone', async () => {
+    const { id } = await createSubscription(fixture.deps, {
+      account: 'tests@example.com',
+      url: receiver.url,
+      managedBy: { namespace: 'sports', name: 'goals', uid: 'uid-of-the-resource' },
+    });
+    const before = (await get(`/${id}`)).json;
+    assert.deepEqual(before.managed, { namespace: 'sports', name: 'goals' });
+    for (const answer of [
+      await patch(id, { paused: true }),
+      await send('DELETE', `/${id}`),
+      await post(`/${id}/rotate`),
+    ]) {
+      assert.deepEqual(refused(answer), [409, 'conflict']);
+      assert.match(
+        (answer.json as unknown as ProblemReply).detail,
+        /WebhookSubscription goals in the namespace sports/,
+      );
+    }
+    assert.deepEqual((await get(`/${id}`)).json, before);
+    assert.equal((await post<{ delivered: boolean }>(`/${id}/test`)).json.delivered, true);
+    assert.equal((await post(`/${id}/enable`, {})).status, 200);
+    assert.equal((await post(`/${id}/replay`, { cursor: 0 })).status, 200);
+  });
+
+  it('a test event is sent at once, signed, and answered with its outcome', async () => {
+    interface Tested {
+      delivered: boolean;
+      delivery_id: string;
+      status: number | null;
+      failure: string | null;
+      cause: string | null;
+      reply: string | null;
+    }
+    const { id, secret } = await create({ paused: true });
+    const fine = await post<Tested>(`/${id}/test`);
+    assert.deepEqual([fine.status, fine.json.delivered, fine.json.status, fine.json.reply], [200, true, 200, 'thanks']);
+    const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
+    assert.equal(verifyWebhook(headers, body, secret!, { now: fixture.clock.now() }).type, 'webhook.test');
+    receiver.answer = (_request, response) => response.writeHead(500).end('<script>');
+    const failed = (await post<Tested>(`/${id}/test`)).json;
+    assert.deepEqual(
+      [failed.delivered, failed.failure, failed.cause, failed.reply],
+      [false, 'status 500', 'server_error', '<script>'],
+    );
+    const logged = (await get<DeliveryItem>(`/${id}/deliveries/${failed.delivery_id}`)).json;
+    assert.deepEqual(
+      [logged.state, logged.event_type, logged.body],
+      ['failed', 'webhook.test', receiver.received[1]!.body],
+    );
+    assert.deepEqual(refused(await post(`/${id}/deliveries/${failed.delivery_id}/retry`)), [409, 'conflict']);
+    // The guard of the process that sends is in force, whatever is stored.
+    await fixture.db.pool.query("UPDATE webhook_subscription SET url = 'https://10.0.0.1/' WHERE id = $1", [id]);
+    const refusedAddress = (await post<Tested>(`/${id}/test`)).json;
+    assert.deepEqual([refusedAddress.delivered, refusedAddress.status, refusedAddress.cause], [false, null, 'address']);
+    const tested = (await actions(id)).filter(({ action }) => action === 'webhook.tested');
+    assert.deepEqual(
+      tested.map(({ details }) => details.delivered),
+      [true, false, false],
+    );
+    let limited = 0;
+    for (let n = 0; n < 40; n += 1) if ((await post(`/${id}/test`)).status === 429) limited += 1;
+    assert.ok(limited > 5, 'not more than 30 a minute');
+  });
+
+  it('deliveries are listed, read, retried and replayed', async () => {
+    const { id } = await create();
+    const dispatcher = await fixture.dispatch();
+    receiver.answer = (_request, response) => response.writeHead(503).end('down');
+    await fixture.publish({ match: 61 }, { match: 62 }, { match: 61, type: 'match.card' });
+    const list = async (query = '') =>
+      (await get<{ deliveries: DeliveryItem[]; next_cursor: string | null }>(`/${id}/deliveries${query}`)).json;
+    await until(
+      'their failures are logged',
+      async () => (await list('?state=pending')).deliveries.length === 3,
+      PATIENCE,
+    );
+    const pages = [await list('?limit=2')];
+    pages.push(await list(`?limit=2&cursor=${pages[0]!.next_cursor}`));
+    assert.deepEqual(pages.flatMap(({ deliveries }) => deliveries.map((one) => one.id)).sort(), [
+      `dlv_${id}_61_1`,
+      `dlv_${id}_61_2`,
+      `dlv_${id}_62_1`,
+    ]);
+    assert.equal(pages[1]!.next_cursor, null);
+    assert.deepEqual(
+      (await list('?match_id=61&event_type=match.card')).deliveries.map((one) => one.id),
+      [`dlv_${id}_61_2`],
+    );
+    assert.equal((await list(`?since=2026-03-01T12:00:00Z&until=2026-03-01T12:00:01Z`)).deliveries.length, 3);
+    assert.equal((await list(`?since=2026-03-01T12:00:01Z`)).deliveries.length, 0);
+    assert.deepEqual(refused(await get(`/${id}/deliveries?cursor=x`)), [422, 'invalid_cursor']);
+    assert.deepEqual(refused(await get(`/${id}/deliveries?state=lost&limit=0`)), [
+      422,
+      'invalid_parameter',
+      'state',
+      'limit',
+    ]);
+    assert.deepEqual(refused(await get(`/${id}/deliveries/nonsense`)), [422, 'invalid_parameter', 'delivery_id']);
+    assert.equal((await get(`/${id}/deliveries/retry`)).status, 405);
+    receiver.answer = (_request, response) => response.end('up');
+    const retried = await post<DeliveryItem>(`/${id}/deliveries/dlv_${id}_62_1/retry`);
+    assert.deepEqual([retried.status, retried.json.state], [200, 'pending']);
+    const read = async () => (await get<DeliveryItem>(`/${id}/deliveries/dlv_${id}_62_1`)).json;
+    await until('it is delivered', async () => (await read()).state === 'delivered', PATIENCE);
+    assert.deepEqual(
+      (await read()).log.map(({ status, reply }) => [status, reply]),
+      [
+        [200, 'up'],
+        [503, 'down'],
+      ],
+    );
+    assert.deepEqual(refused(await post(`/${id}/deliveries/dlv_${id}_62_1/retry`)), [409, 'conflict']);
+    await fixture.db.pool.query(
+      "UPDATE webhook_delivery SET state = 'failed' WHERE subscription_id = $1 AND state = 'pending'",
+      [id],
+    );
+    const all = await post<{ retried: number; has_more: boolean }>(`/${id}/deliveries/retry`, {
+      since: '2026-03-01T12:00:00Z',
+    });
+    assert.deepEqual(all.json, { retried: 2, has_more: false });
+    await until('all are delivered', async () => (await list('?state=delivered')).deliveries.length === 3, PATIENCE);
+    await until('it is saved', async () => (await get(`/${id}`)).json.lag === 0, PATIENCE);
+    receiver.received.length = 0;
+    const { cursor } = (await get(`/${id}`)).json;
+    assert.equal((await post(`/${id}/replay`, { cursor: cursor - 2 })).json.cursor, cursor - 2);
+    await until('they come again', () => receiver.events().length === 2, PATIENCE);
+    await dispatcher.stop();
+    const noted = (await actions(id)).map(({ action }) => action);
+    assert.deepEqual(noted, ['webhook.created', 'webhook.retried', 'webhook.retried', 'webhook.replayed']);
+  });
+
+  it('a disabled subscription says why, and is enabled from a cursor or a time that is still stored', async () => {
+    const { id } = await create();
+    const disable = () =>
+      fixture.db.pool.query(
+        "UPDATE webhook_subscription SET disabled_at = now(), disabled_reason = 'gone', last_failure = 'status 410', position = 1 WHERE id = $1",
+        [id],
+      );
+    await disable();
+    const { disabled, state } = (await get(`/${id}`)).json;
+    assert.deepEqual([state, disabled!.code, disabled!.cursor], ['disabled', 'gone', 1]);
+    assert.match(disabled!.reason, /answered 410/);
+    assert.deepEqual(refused(await post(`/${id}/replay`, { cursor: 1 })), [409, 'conflict']);
+    assert.deepEqual(refused(await post(`/${id}/deliveries/retry`, { since: '2026-03-01T00:00:00Z' })), [
+      409,
+      'conflict',
+    ]);
+    const at = (ms: number) => new Date(fixture.clock.now() + ms).toISOString();
+    const old = await post(`/${id}/enable`, { since: at(-7 * DAY - 1_000) });
+    assert.deepEqual(refused(old), [410, 'cursor_expired']);
+    assert.equal(typeof (old.json as unknown as ProblemReply).oldest_cursor, 'number');
+    assert.deepEqual(refused(await post(`/${id}/enable`, { since: at(60_000) })), [422, 'invalid_parameter', 'since']);
+    assert.deepEqual(refused(await post(`/${id}/enable`, { since: at(0), cursor: 1 })), [
+      422,
+      'invalid_parameter',
+      'since',
+    ]);
+    assert.deepEqual(refused(await post(`/${id}/enable`, { cursor: -1 })), [422, 'invalid_parameter', 'cursor']);
+    assert.deepEqual(refused(await post(`/${id}/enable`, { from: 1 })), [422, 'invalid_parameter', 'from']);
+    assert.deepEqual(refused(await post(`/${id}/replay`, {})), [422, 'invalid_parameter', 'cursor']);
+    assert.equal((await get(`/${id}`)).json.state, 'disabled', 'nothing was changed');
+    const enabled = await post(`/${id}/enable`, { cursor: disabled!.cursor });
+    assert.deepEqual([enabled.json.state, enabled.json.cursor, enabled.json.disabled], ['active', 1, null]);
+    await disable();
+    assert.equal((await post(`/${id}/enable`, { since: at(-7 * DAY + 1_000) })).json.cursor, 0, 'all that is stored');
+    await disable();
+    const { head } = await log.range();
+    assert.equal((await post(`/${id}/enable`, {})).json.cursor, head, 'new events only');
+  });
+});
