@@ -97,7 +97,7 @@ export const commonVariables = {
       .default([]),
     unset: 'generated once into `DATA_DIR` with an embedded Postgres',
     meaning:
-      'encrypts webhook secrets and signs sessions; at least 16 characters, several separated by commas [while it is rotated](#rotate-secret_key)',
+      'encrypts stored secrets and signs cookies; at least 16 characters, several separated by commas [while it is rotated](#rotate-secret_key)',
   },
   feedToken: {
     name: 'FEED_TOKEN',

@@ -41,7 +41,7 @@ export function observeLeases(registry: Registry, { leased, head, countOlderKeys
   storeGauge({
     registry,
     name: 'touchline_webhook_older_key_subscriptions',
-    help: 'Subscriptions with a secret that is not encrypted with the first key of SECRET_KEY; at 0 the other keys can be dropped',
+    help: 'Secrets of subscriptions and second factors that are not encrypted with the first key of SECRET_KEY; at 0 the other keys can be dropped',
     read: countOlderKeys,
   });
 }

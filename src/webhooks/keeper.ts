@@ -106,9 +106,9 @@ export class Keeper {
     const { pool, logger, secretKeys } = this.#deps;
     this.#housekeptAt = performance.now();
     const { count, undecryptable } = await reencryptSecrets(pool, secretKeys);
-    if (count > 0) logger.info({ count }, 'webhook secrets were re-encrypted with the first key of SECRET_KEY');
+    if (count > 0) logger.info({ count }, 'stored secrets were re-encrypted with the first key of SECRET_KEY');
     if (undecryptable.length > 0) {
-      logger.warn({ subscriptions: undecryptable }, 'no key of SECRET_KEY decrypts their webhook secrets');
+      logger.warn({ of: undecryptable }, 'no key of SECRET_KEY decrypts their secrets');
     }
   }
 }

@@ -3,24 +3,32 @@
 import { decryptSecret, encryptSecret, storedPrefix } from '../accounts/stored-secret.ts';
 import type { Queryable } from '../db/postgres.ts';
 
+/** Where secrets are stored. A rotation between two of the first makes the secret the previous one: in this order. */
+const PLACES = [
+  { table: 'webhook_subscription', column: 'secret', name: 'webhook', where: 'ended_at IS NULL' },
+  { table: 'webhook_subscription', column: 'previous_secret', name: 'webhook', where: 'ended_at IS NULL' },
+  { table: 'member', column: 'totp_secret', name: 'member', where: 'true' },
+  { table: 'member', column: 'totp_pending', name: 'member', where: 'true' },
+] as const;
+
 /** $1: the prefix of a secret that is encrypted with the first key. */
-const hasOlderKey = (column: string) => `ended_at IS NULL AND NOT starts_with(${column}, $1)`;
+const hasOlderKey = ({ column, where }: (typeof PLACES)[number]) => `${where} AND NOT starts_with(${column}, $1)`;
 
 export interface Reencrypted {
   /** Secrets that are re-encrypted now. */
   count: number;
-  /** Subscriptions with a secret that no key decrypts. */
-  undecryptable: number[];
+  /** Whose secret no key decrypts: `webhook 12`, `member 3`. */
+  undecryptable: string[];
 }
 
 /** May run in several processes at a time, and while secrets are rotated: a secret that has changed since it was read is left as it is. */
 export async function reencryptSecrets(db: Queryable, secretKeys: readonly string[]): Promise<Reencrypted> {
   let count = 0;
-  const undecryptable = new Set<number>();
-  // In this order: a rotation in between makes the secret the previous one.
-  for (const column of ['secret', 'previous_secret']) {
+  const undecryptable = new Set<string>();
+  for (const place of PLACES) {
+    const { table, column, name } = place;
     const { rows } = await db.query<{ id: number; stored: string }>(
-      `SELECT id, ${column} AS stored FROM webhook_subscription WHERE ${hasOlderKey(column)} ORDER BY id`,
+      `SELECT id, ${column} AS stored FROM ${table} WHERE ${hasOlderKey(place)} ORDER BY id`,
       [storedPrefix(secretKeys)],
     );
     for (const { id, stored } of rows) {
@@ -28,24 +36,25 @@ export async function reencryptSecrets(db: Queryable, secretKeys: readonly strin
       try {
         secret = decryptSecret(stored, secretKeys);
       } catch {
-        undecryptable.add(id);
+        undecryptable.add(`${name} ${id}`);
         continue;
       }
-      const { rowCount } = await db.query(
-        `UPDATE webhook_subscription SET ${column} = $3 WHERE id = $1 AND ${column} = $2`,
-        [id, stored, encryptSecret(secret, secretKeys)],
-      );
+      const { rowCount } = await db.query(`UPDATE ${table} SET ${column} = $3 WHERE id = $1 AND ${column} = $2`, [
+        id,
+        stored,
+        encryptSecret(secret, secretKeys),
+      ]);
       count += rowCount!;
     }
   }
   return { count, undecryptable: [...undecryptable] };
 }
 
-/** @returns how many subscriptions have a secret that is not encrypted with the first key */
+/** @returns how many secrets are not encrypted with the first key */
 export async function countOlderKeys(db: Queryable, secretKeys: readonly string[]): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM webhook_subscription WHERE ${hasOlderKey('secret')} OR ${hasOlderKey('previous_secret')}`,
-    [storedPrefix(secretKeys)],
-  );
+  const counts = PLACES.map((place) => `(SELECT count(*) FROM ${place.table} WHERE ${hasOlderKey(place)})`);
+  const { rows } = await db.query<{ count: number }>(`SELECT (${counts.join(' + ')})::int AS count`, [
+    storedPrefix(secretKeys),
+  ]);
   return rows[0]!.count;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
-import { decryptSecret } from '../../src/accounts/stored-secret.ts';
+import { decryptSecret, encryptSecret } from '../../src/accounts/stored-secret.ts';
 import { verifyWebhook } from '../../src/client/webhook.ts';
 import type { Queryable } from '../../src/db/postgres.ts';
 import { reencryptSecrets } from '../../src/webhooks/reencryption.ts';
@@ -71,8 +71,20 @@ describe('Webhook secrets of an older key', () => {
   it('secrets that no key decrypts stay as they are, and their subscriptions are reported', async () => {
     const { id } = await create();
     const before = await stored(id);
-    assert.deepEqual(await reencryptSecrets(fixture.db.pool, NEW), { count: 0, undecryptable: [id] });
+    assert.deepEqual(await reencryptSecrets(fixture.db.pool, NEW), { count: 0, undecryptable: [`webhook ${id}`] });
     assert.deepEqual(await stored(id), before);
+  });
+
+  it('the secret of a second factor is re-encrypted too', async () => {
+    const { pool } = fixture.db;
+    const { rows } = await pool.query<{ id: number }>(
+      `INSERT INTO member (account_id, email, totp_secret, created_at)
+       SELECT id, 'two@example.com', $1, now() FROM account LIMIT 1 RETURNING id`,
+      [encryptSecret('JBSWY3DPEHPK3PXP', SECRET_KEYS)],
+    );
+    assert.deepEqual(await reencryptSecrets(pool, BOTH), { count: 1, undecryptable: [] });
+    const { rows: members } = await pool.query('SELECT totp_secret FROM member WHERE id = $1', [rows[0]!.id]);
+    assert.equal(decryptSecret(members[0].totp_secret, NEW), 'JBSWY3DPEHPK3PXP');
   });
 
   it('a dispatcher re-encrypts secrets when it starts and logs how many; then the older key can be dropped', async () => {
@@ -83,7 +95,7 @@ describe('Webhook secrets of an older key', () => {
       (await registry.getSingleMetric('touchline_webhook_older_key_subscriptions')!.get()).values;
     const one = await fixture.dispatch({ secretKeys: BOTH, registry });
     await until('no secret with an older key is left', async () => (await left())[0]!.value === 0);
-    await until('it is logged', () => /"count":2,"msg":"webhook secrets were re-encrypted/.test(fixture.logged()));
+    await until('it is logged', () => /"count":2,"msg":"stored secrets were re-encrypted/.test(fixture.logged()));
     await one.stop();
     await fixture.dispatch({ secretKeys: NEW });
     await fixture.publish({});
