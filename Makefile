@@ -6,7 +6,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript as it is, Node 20 by tsx.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-models bench-sync bench-stream bench-webhooks import-open-data clean
+.PHONY: help run test test-process test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-sync bench-stream bench-webhooks import-open-data clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -70,6 +70,9 @@ fix: $(NODE_MODULES) ## format, and mend what the linter can
 
 bench: $(NODE_MODULES) ## cards and lists per second against a bare server, in the same run
 	@$(RUN) bench/rest.ts
+
+bench-limits: $(NODE_MODULES) ## a hot card and a hot list with and without the limits of a plan, in the same run
+	@$(RUN) bench/limits.ts
 
 bench-sync: $(NODE_MODULES) ## sync of generated cards against the rate of COPY, in the same run
 	@$(RUN) bench/sync.ts

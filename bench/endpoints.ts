@@ -5,6 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { Agent, get } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { OPEN_PLANS } from './plans.ts';
 
 const CLIENTS = Number(process.env.CLIENTS ?? 4);
 const REQUESTS = Number(process.env.REQUESTS ?? 300);
@@ -113,6 +114,7 @@ async function service(): Promise<void> {
     import('../src/runtime/clock.ts'),
   ]);
   const env = {
+    PLANS: OPEN_PLANS,
     DATA_DIR: process.env.DATA_DIR,
     PORT: '0',
     ADMIN_PORT: '0',

@@ -9,6 +9,7 @@ import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { OPEN_PLANS } from './plans.ts';
 
 const CONNECTIONS = 32;
 const WARM_UP_MS = 500;
@@ -113,7 +114,7 @@ async function service(): Promise<void> {
     import('../src/wire/feed-update.ts'),
   ]);
   const config = readRoleConfig(
-    { DATA_DIR: process.env.BENCH_DATA!, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' },
+    { PLANS: OPEN_PLANS, DATA_DIR: process.env.BENCH_DATA!, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' },
     'all',
   );
   const running = await serve(config, pino({ level: 'warn' }, pino.destination(2)), { role: 'all' });

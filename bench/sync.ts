@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import type { Running } from '../src/main.ts';
+import { OPEN_PLANS } from './plans.ts';
 
 const CARDS = Number(process.env.CARDS ?? 50_000);
 const PAGE = 500;
@@ -118,7 +119,7 @@ async function generate(pool: pg.Pool): Promise<void> {
 async function service(): Promise<void> {
   const [{ pino }, { readRoleConfig, serve }] = await Promise.all([import('pino'), import('../src/main.ts')]);
   const config = readRoleConfig(
-    { DATA_DIR: process.env.BENCH_DATA!, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' },
+    { PLANS: OPEN_PLANS, DATA_DIR: process.env.BENCH_DATA!, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' },
     'all',
   );
   const running = await serve(config, pino({ level: 'warn' }, pino.destination(2)), { role: 'all' });

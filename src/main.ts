@@ -8,7 +8,7 @@ import { type PlanConfig, planVariables } from './accounts/config.ts';
 import { keyStore } from './accounts/keys.ts';
 import { Limiter } from './accounts/limits/limiter.ts';
 import type { NotifyWindow } from './accounts/limits/notices.ts';
-import { offerPlans } from './accounts/plans.ts';
+import { offerPlans, planOf } from './accounts/plans.ts';
 import { findMember } from './accounts/sessions.ts';
 import { UsageRecorder } from './accounts/usage/recorder.ts';
 import { loader } from './analytics/role.ts';
@@ -240,6 +240,7 @@ async function openServer(
     findMember: (cookies, secure) => findMember(pool, clock, cookies, secure),
     ...(limiter !== null && { chargeRequest: limiter.charge }),
     recordRequest: usage.record,
+    accessOf: (principal) => planOf(principal).access,
     registry,
     documented: allRoutes,
     examples: readExamples,

@@ -12,6 +12,7 @@ import { prepared } from '../../src/db/postgres.ts';
 import { openStores } from '../../src/db/stores.ts';
 import { type Running, readRoleConfig, serve } from '../../src/main.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { OPEN_PLANS } from '../plans.ts';
 import { generateHistory } from './generate.ts';
 
 export interface Ready {
@@ -43,7 +44,7 @@ export async function runService(): Promise<void> {
   const dataDir = process.env.BENCH_DATA!;
   const matches = Number(process.env.BENCH_MATCHES);
   const logger = pino({ level: 'warn' }, pino.destination(2));
-  const env = { DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' };
+  const env = { PLANS: OPEN_PLANS, DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' };
   const marker = join(dataDir, 'generated');
   if (!existsSync(marker)) {
     const stores = await openStores(readConfig(env), logger);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import type { EventAccess } from '../events/filter.ts';
+import type { MatchAccess } from '../wire/access.ts';
 import { SPORT_SLUGS } from '../wire/sports.ts';
 
 export const WINDOW_NAMES = ['burst', 'day', 'month'] as const;
@@ -36,7 +36,7 @@ export interface Plan {
   stream: boolean;
   webhooks: boolean;
   /** null: all matches. */
-  access: EventAccess | null;
+  access: MatchAccess | null;
 }
 
 export interface Plans {

@@ -7,6 +7,7 @@ import { Problem, unavailable } from '../http/errors.ts';
 import { bool, idParam, idParams, integer, lang, limit, oneOf, text } from '../http/query.ts';
 import { replyCacheOf } from '../http/reply-cache.ts';
 import type { RouteValue } from '../http/route.ts';
+import { isWithin } from '../wire/access.ts';
 import { MODELS } from './backtest/forecast.ts';
 import { plotOf } from './backtest/plots.ts';
 import { scoresIn } from './backtest/scores.ts';
@@ -87,16 +88,23 @@ const trends = route({
   }),
   response: schema.teamTrends,
   errors: ['not_found'],
-  handler: ({ params: { id }, query: { last }, lang }, deps) =>
-    cachedReply(deps, `trends ${id} ${last} ${lang}`, null, async () => {
-      const now = deps.clock.now();
-      const subject = await findParticipantSubject(deps.pool, id);
-      if (subject === null) throw unknown('participant', id);
-      return [
-        { ...subject, version: `${subject.version} ${dayOf(now)}` },
-        () => trendsOfSide(deps, subject, { last, lang, now }),
-      ];
-    }),
+  handler: ({ params: { id }, query: { last }, lang, access }, deps) =>
+    cachedReply(
+      deps,
+      `trends ${id} ${last} ${lang}${access === null ? '' : JSON.stringify(access)}`,
+      null,
+      async () => {
+        const now = deps.clock.now();
+        const subject = await findParticipantSubject(deps.pool, id);
+        if (subject === null) throw unknown('participant', id);
+        if (subject.newest !== null && !isWithin(access, subject.sport, subject.newest.tournament_id))
+          throw new Problem('not_found', `The plan does not include the league of participant ${id}.`);
+        return [
+          { ...subject, version: `${subject.version} ${dayOf(now)}` },
+          () => trendsOfSide(deps, subject, { last, lang, now }),
+        ];
+      },
+    ),
 });
 
 const profile = route({

@@ -7,6 +7,7 @@ import { routes as accountRoutes } from '../accounts/routes.ts';
 import { createSignInLimits } from '../accounts/sign-in-limits.ts';
 import { usageRoutes } from '../accounts/usage/routes.ts';
 import { sendWindowNotice } from '../accounts/window-mail.ts';
+import { withinAccess } from '../accounts/within-access.ts';
 import { routes as analyticsRoutes } from '../analytics/routes.ts';
 import { routes as catalogueRoutes } from '../catalogue/routes.ts';
 import { routes as competitionRoutes } from '../competitions/routes.ts';
@@ -27,7 +28,9 @@ import { widgetVariables } from '../widgets/config.ts';
 import type { WidgetDeps } from '../widgets/deps.ts';
 import { routes as widgetRoutes } from '../widgets/routes.ts';
 
-const routes: readonly RouteValue<WidgetDeps & AccountDeps & WebhookDeps>[] = [
+const routes: readonly RouteValue<WidgetDeps & AccountDeps & WebhookDeps>[] = withinAccess<
+  WidgetDeps & AccountDeps & WebhookDeps
+>([
   ...webRoutes,
   ...catalogueRoutes,
   ...matchRoutes,
@@ -41,7 +44,7 @@ const routes: readonly RouteValue<WidgetDeps & AccountDeps & WebhookDeps>[] = [
   ...usageRoutes,
   ...portalRoutes,
   ...webhookRoutes,
-];
+]);
 
 export const api = defineRole({
   name: 'api',

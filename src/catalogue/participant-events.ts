@@ -1,5 +1,6 @@
 /** The matches of a team or player: their stored list items, each with the result from the participant's side. */
 import type { Queryable } from '../db/postgres.ts';
+import type { MatchAccess } from '../wire/access.ts';
 import { type PlayerTotals, playerPart } from './player-part.ts';
 
 export const WHEN = ['past', 'upcoming', 'all'] as const;
@@ -9,6 +10,8 @@ export interface ParticipantEventFilter {
   when: (typeof WHEN)[number];
   limit: number;
   offset: number;
+  /** Absent or null: all matches. */
+  access?: MatchAccess | null;
 }
 
 /** Postponed and unreported matches are upcoming for this long after their start. */
@@ -48,12 +51,13 @@ export async function participantEvents(
   now: Date,
   filter: ParticipantEventFilter,
 ): Promise<string | null> {
-  const { participantId, when, limit, offset } = filter;
+  const { participantId, when, limit, offset, access } = filter;
   const where = { past: `NOT ${UPCOMING}`, upcoming: UPCOMING, all: '$2::timestamptz IS NOT NULL' }[when];
+  const within = access == null ? '' : 'AND (m.sport = ANY ($5::text[]) OR m.tournament_id = ANY ($6::bigint[]))';
   const direction = when === 'upcoming' ? 'ASC' : 'DESC';
   const { rows } = await db.query<Row>(
     `WITH found AS MATERIALIZED (
-       SELECT m.id, m.scheduled_start, s.side FROM (${SIDES}) s JOIN match m ON m.id = s.match_id WHERE ${where}
+       SELECT m.id, m.scheduled_start, s.side FROM (${SIDES}) s JOIN match m ON m.id = s.match_id WHERE ${where} ${within}
      ), page AS (
        SELECT * FROM found ORDER BY scheduled_start ${direction}, id ${direction} LIMIT $3 OFFSET $4
      )
@@ -78,7 +82,7 @@ export async function participantEvents(
      LEFT JOIN match_block l ON l.match_id = page.id AND l.block = 'lineups' AND p.type = 'player'
      WHERE p.id = ${WHO}
      ORDER BY page.scheduled_start ${direction}, page.id ${direction}`,
-    [participantId, now, limit, offset],
+    [participantId, now, limit, offset, ...(access == null ? [] : [access.sports, access.tournaments])],
   );
   if (rows.length === 0) return null;
   const events = rows.flatMap((row) =>

@@ -1,6 +1,7 @@
 /** The queries of the catalogue's lists and profiles. Their columns have the names of the wire format. */
 import type { z } from 'zod';
 import { prepared, type Queryable } from '../db/postgres.ts';
+import type { MatchAccess } from '../wire/access.ts';
 import { clubsOf } from './player-clubs.ts';
 import type {
   country,
@@ -51,6 +52,8 @@ export interface TournamentFilter {
   country?: string | undefined;
   /** These tournaments alone, in this order. */
   ids?: readonly number[] | undefined;
+  /** Absent: all. */
+  access?: MatchAccess;
   limit: number;
   offset: number;
 }
@@ -66,18 +69,27 @@ const FOUND = `($1::text IS NULL OR t.sport = $1) AND ($2::text IS NULL OR t.cou
     AND ($3::bigint[] IS NULL OR t.id = ANY ($3))`;
 const ORDER = 'array_position($3::bigint[], t.id), t.importance DESC, t.tier NULLS LAST, t.name, t.id';
 
-const TOURNAMENTS = prepared(
-  'tournaments',
-  `WITH found AS MATERIALIZED (SELECT t.* FROM tournament t WHERE ${FOUND}),
+const tournamentsStatement = (name: string, condition = 'true') =>
+  prepared(
+    name,
+    `WITH found AS MATERIALIZED (SELECT t.* FROM tournament t WHERE ${FOUND} AND ${condition}),
    page AS (SELECT t.* FROM found t ORDER BY ${ORDER} LIMIT $4 OFFSET $5)
    SELECT (SELECT count(*)::int FROM found) AS total, count(*)::int AS count, coalesce(string_agg(row_to_json(one)::text, ','), '') AS tournaments
    FROM (SELECT ${TOURNAMENT_FIELDS} FROM page t ${MEASURED} ORDER BY ${ORDER}) one`,
+  );
+const TOURNAMENTS = tournamentsStatement('tournaments');
+const TOURNAMENTS_WITHIN = tournamentsStatement(
+  'tournaments within',
+  '(t.sport = ANY ($6::text[]) OR t.id = ANY ($7::bigint[]))',
 );
 
 /** The most important first, unless an order is given. */
 export async function listTournaments(db: Queryable, filter: TournamentFilter): Promise<TournamentPage> {
-  const { sport = null, country = null, ids = null, limit, offset } = filter;
-  const { rows } = await db.query<TournamentPage>(TOURNAMENTS([sport, country, ids, limit, offset]));
+  const { sport = null, country = null, ids = null, limit, offset, access } = filter;
+  const values = [sport, country, ids, limit, offset];
+  const { rows } = await db.query<TournamentPage>(
+    access === undefined ? TOURNAMENTS(values) : TOURNAMENTS_WITHIN([...values, access.sports, access.tournaments]),
+  );
   return rows[0]!;
 }
 

@@ -85,7 +85,8 @@ const tournaments = route({
     offset,
   }),
   response: schema.tournamentList,
-  handler: async ({ query: { q, ...filter } }, { pool }) => {
+  handler: async ({ query: { q, ...asked }, access }, { pool }) => {
+    const filter = { ...asked, ...(access !== null && { access }) };
     const key = `tournaments ${JSON.stringify({ q, ...filter })}`;
     return versionedReply(pool, key, await tournamentsVersion(pool), async () => {
       const found = q === undefined ? undefined : await searchTournaments(pool, { q, ...filter });
@@ -207,8 +208,8 @@ const events = route({
   params: idParams,
   query: z.object({ when: oneOf(WHEN).default('all'), limit: participantEventsPage, offset }),
   response: schema.participantEventList,
-  handler: async ({ params: { id }, query }, { pool, clock }) => {
-    const body = await participantEvents(pool, new Date(clock.now()), { participantId: id, ...query });
+  handler: async ({ params: { id }, query, access }, { pool, clock }) => {
+    const body = await participantEvents(pool, new Date(clock.now()), { participantId: id, ...query, access });
     if (body === null) throw unknown('participant', id);
     return { body };
   },

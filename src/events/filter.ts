@@ -1,4 +1,5 @@
 /** Which events a client wants: by sport, tournament and type. Shared by streams, replay and webhooks. */
+import { isWithin, type MatchAccess } from '../wire/access.ts';
 import { EVENT_TYPES } from '../wire/event-types.ts';
 
 export interface EventFilter {
@@ -9,13 +10,7 @@ export interface EventFilter {
   /** Types, or prefixes that end with a dot: `match.` for `match.*`. */
   types: readonly string[];
   /** What the plan allows, whatever is asked for; without it everything. */
-  access?: EventAccess;
-}
-
-/** An event of one of the sports or of one of the tournaments. */
-export interface EventAccess {
-  sports: readonly string[];
-  tournaments: readonly number[];
+  access?: MatchAccess;
 }
 
 export const EVERYTHING: EventFilter = { sports: [], leagues: [], types: [] };
@@ -96,12 +91,12 @@ export interface Filterable {
 }
 
 /** The filter limited to what a plan allows; `null`: everything. */
-export const within = (filter: EventFilter, access: EventAccess | null): EventFilter =>
+export const within = (filter: EventFilter, access: MatchAccess | null): EventFilter =>
   access === null ? filter : { ...filter, access };
 
 export function passes(filter: EventFilter, event: Filterable): boolean {
   const { access } = filter;
-  if (access && !access.sports.includes(event.sport) && !access.tournaments.includes(event.tournamentId)) return false;
+  if (access !== undefined && !isWithin(access, event.sport, event.tournamentId)) return false;
   if (filter.sports.length > 0 && !filter.sports.includes(event.sport)) return false;
   if (filter.leagues.length > 0 && !filter.leagues.includes(event.tournamentId)) return false;
   return filter.types.length === 0 || filter.types.some((wanted) => covers(wanted, event.type));

@@ -16,7 +16,7 @@ import { type RecordRequest, RequestFacts } from './request-facts.ts';
 import { createRequestLog } from './request-log.ts';
 import { createResourceFinder, type Resource, resourcesOf } from './resource.ts';
 import type { AnyRoute, RouteValue } from './route.ts';
-import { createRouteRunner } from './run-route.ts';
+import { type AccessOf, createRouteRunner } from './run-route.ts';
 import type { TakeUpgrade } from './upgrade.ts';
 import { createUpgradeTaker } from './upgrade-requests.ts';
 
@@ -40,6 +40,8 @@ export interface KitOptions {
   findMember?: FindMember;
   /** Without it no request is charged to a plan. */
   chargeRequest?: ChargeRequest;
+  /** The matches that a principal may see; null, also without it: all. */
+  accessOf?: AccessOf;
   /** Told of every request when it has been answered, and of streams when they begin. */
   recordRequest?: RecordRequest;
   /** Routes in the OpenAPI document, where other processes serve a part of them. */
@@ -97,7 +99,7 @@ export function createApp<D extends KitDeps>(
   const security = securityHeaders(config.baseUrl?.startsWith('https:') ?? false);
   const anonymousSessions = config.demo || config.publicSite;
   const authenticate = createAuthenticator({ ...config, anonymousSessions }, options.keys, clock, options.findMember);
-  const runner = createRouteRunner(deps, authenticate, options.chargeRequest ?? (() => undefined));
+  const runner = createRouteRunner(deps, authenticate, options.chargeRequest ?? (() => undefined), options.accessOf);
 
   const served: RouteValue<D>[] = [...routes, ...docsRoutes];
   const documented = options.documented ?? routes;

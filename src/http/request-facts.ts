@@ -1,6 +1,7 @@
 /** What is known about one request, as it becomes known: each step of the kit records what it has found out. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { MatchAccess } from '../wire/access.ts';
 import type { Addresses } from './address.ts';
 import type { Principal } from './auth.ts';
 import { checkPath, readTarget } from './input.ts';
@@ -21,6 +22,7 @@ export class RequestFacts {
   #address: () => string = () => '';
   #route: string | null = null;
   #principal: Principal | null = null;
+  #access: MatchAccess | null = null;
   /** Requests that the route is charged as. */
   cost = 0;
   /** How the route answers problems; undefined: as every other. */
@@ -60,6 +62,11 @@ export class RequestFacts {
     return this.#principal;
   }
 
+  /** The matches that the plan of the account includes; null: all. */
+  get access(): MatchAccess | null {
+    return this.#access;
+  }
+
   /** Reads the request target and Host. @throws {Problem} bad_request where one of them is malformed or not allowed */
   readAddress(request: IncomingMessage, addresses: Addresses): void {
     const { path, querystring } = readTarget(request.url!);
@@ -74,7 +81,8 @@ export class RequestFacts {
     this.#route = route;
   }
 
-  authenticated(principal: Principal | null): void {
+  authenticated(principal: Principal | null, access: MatchAccess | null): void {
     this.#principal = principal;
+    this.#access = access;
   }
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
+import type { MatchAccess } from '../wire/access.ts';
 import type { AddressLimit } from './address-limit.ts';
 import type { Access, Principal } from './auth.ts';
 import type { Problem, ProblemCode } from './errors.ts';
@@ -34,6 +35,8 @@ export interface RouteInput<P, Q, B> {
   /** The unread request for a route with `rawBody`, else null. */
   rawBody: IncomingMessage | null;
   principal: Principal | null;
+  /** The matches that the plan of the account includes; null: all. */
+  access: MatchAccess | null;
   /** The fields of a form, for a route with `form`, else null. */
   form: URLSearchParams | null;
   /** Of the client. */

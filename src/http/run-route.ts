@@ -1,7 +1,8 @@
 /** One request to one route: authentication, quota, input, handler, reply. */
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import type { Authenticate, Credentials } from './auth.ts';
+import type { MatchAccess } from '../wire/access.ts';
+import type { Authenticate, Credentials, Principal } from './auth.ts';
 import { type ChargeRequest, isFree } from './charge.ts';
 import { toProblem } from './errors.ts';
 import { setAll } from './headers.ts';
@@ -57,6 +58,7 @@ async function readInput<D>(
     rawBody: null,
     form: null,
     principal: facts.principal,
+    access: facts.access,
     get address() {
       return facts.address;
     },
@@ -75,6 +77,9 @@ async function readInput<D>(
   }
   return input;
 }
+
+/** The matches that the plan of an account includes; null: all. */
+export type AccessOf = (principal: Principal) => MatchAccess | null;
 
 export interface RouteRunner<D> {
   /**
@@ -95,6 +100,7 @@ export function createRouteRunner<D>(
   deps: D,
   authenticate: Authenticate,
   chargeRequest: ChargeRequest,
+  accessOf: AccessOf = () => null,
 ): RouteRunner<D> {
   async function admit(
     request: IncomingMessage,
@@ -104,7 +110,7 @@ export function createRouteRunner<D>(
   ): Promise<RouteInput<unknown, unknown, unknown>> {
     const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
     const { principal } = await authenticate(route, credentials('GET', request.headers, raw, facts));
-    facts.authenticated(principal);
+    facts.authenticated(principal, principal === null ? null : accessOf(principal));
     if (principal !== null) await chargeRequest(principal, route.cost);
     return {
       params: readParams(route.params, path),
@@ -113,6 +119,7 @@ export function createRouteRunner<D>(
       rawBody: null,
       form: null,
       principal,
+      access: facts.access,
       get address() {
         return facts.address;
       },
@@ -135,7 +142,7 @@ export function createRouteRunner<D>(
     const pending = authenticate(route, credentials(ctx.method, ctx.headers, raw, facts));
     // Awaited only where it is a promise: a turn of the event loop for each request is not free.
     const { principal, cookie } = pending instanceof Promise ? await pending : pending;
-    facts.authenticated(principal);
+    facts.authenticated(principal, principal === null ? null : accessOf(principal));
     if (cookie !== null) ctx.res.setHeader('Set-Cookie', cookie);
     const charging = principal === null ? undefined : chargeRequest(principal, route.cost);
     const charge = charging instanceof Promise ? await charging : charging;

@@ -1,6 +1,7 @@
 /** Reads matches: lists as concatenated list items, cards as their stored pieces. */
 import { hash } from 'node:crypto';
 import { prepared, type Queryable, wireTimeSql } from '../db/postgres.ts';
+import type { MatchAccess } from '../wire/access.ts';
 import { AWAITING_DATA, type BlockName, type ShownStatusDetail } from '../wire/match.ts';
 import { headSql } from './card.ts';
 
@@ -21,6 +22,8 @@ export interface EventFilters {
   to?: string | undefined;
   top?: boolean | undefined;
   min_importance?: number | undefined;
+  /** Absent: all matches. */
+  access?: MatchAccess;
 }
 
 /** Which part of a list. */
@@ -37,6 +40,10 @@ const TOURNAMENTS = '(SELECT t.id FROM tournament t';
 /** Not by a join, which Postgres would make by looking up the tournament of each match. */
 const isImportant = (least: string) =>
   `(m.importance >= ${least} OR m.tournament_id IN ${TOURNAMENTS} WHERE t.importance >= ${least}))`;
+
+/** @param table with the columns sport and tournament_id */
+const isWithinSql = (table: string, sports: string, tournaments: string) =>
+  `(${table}.sport = ANY (${sports}::text[]) OR ${table}.tournament_id = ANY (${tournaments}::bigint[]))`;
 
 /** Conditions with their values, parameters from $1. */
 function conditions(filters: EventFilters): { parts: string[]; values: unknown[] } {
@@ -61,6 +68,10 @@ function conditions(filters: EventFilters): { parts: string[]; values: unknown[]
   add((p) => `m.scheduled_start >= ${p}::timestamptz`, filters.from);
   add((p) => `m.scheduled_start < ${p}::timestamptz`, filters.to);
   add(isImportant, filters.min_importance);
+  if (filters.access !== undefined) {
+    values.push(filters.access.sports, filters.access.tournaments);
+    parts.push(isWithinSql('m', `$${values.length - 1}`, `$${values.length}`));
+  }
   if (filters.top)
     parts.push(
       isImportant(String(TOP_IMPORTANCE)),
@@ -185,14 +196,20 @@ function listed(filters: EventFilters, after?: string): { from: string; values: 
 
 export async function listLive(
   db: Queryable,
-  filters: { sport?: string | undefined; tournament?: number | undefined; limit: number },
+  filters: { sport?: string | undefined; tournament?: number | undefined; limit: number; access?: MatchAccess },
 ): Promise<{ items: string[]; as_of: string | null }> {
+  const { access } = filters;
   const { rows } = await db.query<{ item: string; updated_at: string }>({
-    name: 'live',
+    name: access === undefined ? 'live' : 'live within',
     text: `SELECT c.item, ${wireTimeSql('m.updated_at')} AS updated_at FROM match m JOIN match_card c ON c.match_id = m.id
-     WHERE m.status = 'live' AND NOT m.awaiting_data AND ($1::text IS NULL OR m.sport = $1) AND ($2::bigint IS NULL OR m.tournament_id = $2)
+     WHERE m.status = 'live' AND NOT m.awaiting_data AND ($1::text IS NULL OR m.sport = $1) AND ($2::bigint IS NULL OR m.tournament_id = $2)${access === undefined ? '' : ` AND ${isWithinSql('m', '$4', '$5')}`}
      ORDER BY m.scheduled_start, m.id LIMIT $3`,
-    values: [filters.sport ?? null, filters.tournament ?? null, filters.limit],
+    values: [
+      filters.sport ?? null,
+      filters.tournament ?? null,
+      filters.limit,
+      ...(access === undefined ? [] : [access.sports, access.tournaments]),
+    ],
   });
   const newest = rows.reduce<string | null>(
     (latest, { updated_at }) => (latest === null || updated_at > latest ? updated_at : latest),

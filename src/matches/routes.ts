@@ -63,7 +63,8 @@ const events = route({
     next_after: z.string().nullable().meta({ description: 'Null on the last page' }),
   }),
   errors: ['invalid_cursor'],
-  handler: ({ query: { limit, offset, after: given, ...filters } }, deps) => {
+  handler: ({ query: { limit, offset, after: given, ...asked }, access }, deps) => {
+    const filters: EventFilters = { ...asked, ...(access !== null && { access }) };
     if (filters.from !== undefined && filters.to !== undefined && filters.from >= filters.to)
       throw invalidParameter('to', 'invalid_range', 'must be later than from');
     const after = given === '' ? undefined : given;
@@ -126,13 +127,15 @@ const live = route({
   cache: { maxAge: LIVE_SECONDS },
   query: z.object({ sport: sportSlug.optional(), tournament: idParam.optional(), limit: limit(1_000, 1_000) }),
   response: z.strictObject({ count: z.int().min(0), events: z.array(matchItem), as_of: timestamp.nullable() }),
-  handler: ({ query }, deps) =>
-    replyCacheOf(deps).get(`live ${JSON.stringify(query)}`, null, async () => {
+  handler: ({ query: asked, access }, deps) => {
+    const query = { ...asked, ...(access !== null && { access }) };
+    return replyCacheOf(deps).get(`live ${JSON.stringify(query)}`, null, async () => {
       const { items, as_of } = await listLive(deps.pool, query);
       const body = `{"count":${items.length},"events":[${items.join(',')}],"as_of":${JSON.stringify(as_of)}}`;
       const version = hash('sha1', body, 'base64url');
       return { body, version, etag: version };
-    }),
+    });
+  },
 });
 
 const event = route({

@@ -3,6 +3,7 @@
  * card. Every page costs the same: it reads a bounded range of an index.
  */
 import type pg from 'pg';
+import type { MatchAccess } from '../wire/access.ts';
 import type { BlockName } from '../wire/match.ts';
 import { cardSql } from './card.ts';
 import type { SyncPosition } from './sync-cursor.ts';
@@ -15,6 +16,8 @@ export interface SyncFilters {
   updated_since?: string | undefined;
   /** null: all. */
   blocks: readonly BlockName[] | null;
+  /** Absent: all matches. */
+  access?: MatchAccess;
 }
 
 export interface SyncPage {
@@ -54,7 +57,11 @@ export async function readSyncPage(
   return { ...(JSON.parse(facts.toString('utf8')) as Omit<SyncPage, 'events'>), events };
 }
 
-function pageSql({ sport, tournament, updated_since, blocks }: SyncFilters, position: SyncPosition, limit: number) {
+function pageSql(
+  { sport, tournament, updated_since, blocks, access }: SyncFilters,
+  position: SyncPosition,
+  limit: number,
+) {
   const { after, pass } = position;
   const tail = pass?.tail ?? false;
   // One more than the page has shows whether there is more.
@@ -63,10 +70,12 @@ function pageSql({ sport, tournament, updated_since, blocks }: SyncFilters, posi
     [
       ...(sport === undefined ? [] : [` AND ${alias}.sport = ${literal(sport)}`]),
       ...(tournament === undefined ? [] : [` AND ${alias}.tournament_id = ${literal(tournament)}`]),
+      ...(access === undefined ? [] : [` AND ${isWithinSql(alias, access)}`]),
     ].join('');
   const wanted = blocks === null ? 'true' : `b.block = ANY (${literal(blocks)}::text[])`;
   // Without filters no match can leave the result.
-  const left = sport === undefined && tournament === undefined ? " AND d.reason <> 'moved'" : '';
+  const isFiltered = sport !== undefined || tournament !== undefined || access !== undefined;
+  const left = !isFiltered ? " AND d.reason <> 'moved'" : '';
   const changes = `SELECT s.change_cursor, s.match_id, NULL::text AS reason, NULL::bigint AS merged_into FROM match_change s WHERE true${within('s')}`;
   const tombstones = `SELECT d.change_cursor, d.match_id, d.reason, d.merged_into FROM match_tombstone d WHERE true${within('d')}${left}`;
   return `WITH pass AS (
@@ -101,6 +110,10 @@ function pageSql({ sport, tournament, updated_since, blocks }: SyncFilters, posi
       FROM page p JOIN match_card c ON c.match_id = p.match_id WHERE p.inside
     ) cards`;
 }
+
+/** @param alias of a table with the columns sport and tournament_id */
+const isWithinSql = (alias: string, { sports, tournaments }: MatchAccess) =>
+  `(${alias}.sport = ANY (${literal(sports)}::text[]) OR ${alias}.tournament_id = ANY (${literal(tournaments.map(String))}::bigint[]))`;
 
 /** The changes of the pass, oldest first. */
 const byChange = (changes: string, tombstones: string, after: number, window: number) => {

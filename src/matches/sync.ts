@@ -70,9 +70,13 @@ export const sync = route({
   }),
   response: syncPage,
   errors: ['invalid_cursor', 'cursor_filter_mismatch'],
-  handler: async ({ query: { cursor, limit: size, blocks, ...rest } }, deps: Deps) => {
-    const filters: SyncFilters = { ...rest, blocks: wantedBlocks(blocks) };
-    const bound = [filters.sport, filters.tournament, filters.updated_since, filters.blocks];
+  handler: async ({ query: { cursor, limit: size, blocks, ...rest }, access }, deps: Deps) => {
+    const filters: SyncFilters = { ...rest, blocks: wantedBlocks(blocks), ...(access !== null && { access }) };
+    // Another access is another filter: what it adds has been passed over.
+    const bound = [
+      ...[filters.sport, filters.tournament, filters.updated_since, filters.blocks],
+      ...(access === null ? [] : [access.sports, access.tournaments]),
+    ];
     const position = cursor ? readCursor(cursor, bound) : START;
     const { page, next } = await readFrom(deps, filters, position, size);
     const { count, events, deleted, versions, stream } = page;

@@ -6,7 +6,7 @@ import { PeriodUse, type UseReport } from './period-use.ts';
 /** Accounts near a limit are reported this often. */
 export const EXCHANGE_MS = 200;
 /** Others this often. */
-export const IDLE_EXCHANGE_MS = 5_000;
+const IDLE_EXCHANGE_MS = 5_000;
 /** What was read longer ago says little of what other processes do. */
 const FRESH_MS = 2 * EXCHANGE_MS;
 /** The same for a day or a month: use below the allowance is reported this late. */

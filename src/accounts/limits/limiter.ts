@@ -73,14 +73,6 @@ export class Limiter {
     return this.#take(limit, cost) ?? this.#askAndTake(limit, cost);
   };
 
-  /** The windows of an account as this process knows them now; reads them first where it knows nothing. */
-  async read(accountId: number, plan: Plan): Promise<AccountLimit> {
-    const limit = this.#limitOf(accountId, plan);
-    this.#dirty.add(limit);
-    await this.#ask(limit);
-    return limit;
-  }
-
   /** Reports everything. */
   async close(): Promise<void> {
     await this.#loop.stop();

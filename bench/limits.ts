@@ -1,0 +1,144 @@
+/**
+ * A hot card and a hot list with and without the limits of a plan, each in a process of its own, in turns in the same run. Both check the
+ * key; with limits every request is charged to three windows and its response has their headers.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const CONNECTIONS = 32;
+const WARM_UP_MS = 500;
+const MEASURED_MS = 1_000;
+const ROUNDS = 8;
+/** Bound of the project's issue. */
+const GOAL = 0.9;
+
+const PLANS = {
+  without: 'default: open\nplans: [{ name: open, title: Open }]',
+  with: 'default: open\nplans: [{ name: open, title: Open, windows: { burst: 1000000, day: 1000000000, month: 1000000000 } }]',
+};
+
+interface Ready {
+  url: string;
+  key: string;
+  card: number;
+}
+
+const self = fileURLToPath(import.meta.url);
+
+function start(plans: string, folder: string): Promise<{ child: ChildProcess; ready: Ready }> {
+  return new Promise((resolve, reject) => {
+    const child = fork(self, ['service'], {
+      env: { ...process.env, PLANS: plans, BENCH_DATA: folder },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    child.once('message', (ready) => resolve({ child, ready: ready as Ready }));
+    child.once('exit', (code) => reject(new Error(`the service ended with ${code}`)));
+  });
+}
+
+const stop = (child: ChildProcess) =>
+  new Promise<void>((resolve) => {
+    child.removeAllListeners('exit');
+    child.once('exit', () => resolve());
+    child.send('stop');
+  });
+
+/** Requests per second over keep-alive connections. */
+async function load(url: string, key: string): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  let counted = 0;
+  let counting = false;
+  const begun = performance.now();
+  const once = () =>
+    new Promise<void>((resolve, reject) => {
+      get(url, { agent, headers: { 'X-API-Key': key } }, (response) => {
+        if (response.statusCode !== 200) reject(new Error(`${url}: ${response.statusCode}`));
+        response.resume();
+        response.once('end', () => {
+          if (counting) counted += 1;
+          resolve();
+        });
+      }).once('error', reject);
+    });
+  const worker = async () => {
+    while (performance.now() - begun < WARM_UP_MS + MEASURED_MS) {
+      counting = performance.now() - begun >= WARM_UP_MS;
+      await once();
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  agent.destroy();
+  return counted / (MEASURED_MS / 1_000);
+}
+
+async function service(): Promise<void> {
+  const [
+    { pino },
+    { readRoleConfig, serve },
+    { createKey },
+    { systemClock },
+    { applyUpdates },
+    sample,
+    { feedUpdate },
+  ] = await Promise.all([
+    import('pino'),
+    import('../src/main.ts'),
+    import('../src/accounts/keys.ts'),
+    import('../src/runtime/clock.ts'),
+    import('../src/apply/apply.ts'),
+    import('../src/demo/sample/sample.ts'),
+    import('../src/wire/feed-update.ts'),
+  ]);
+  const { PLANS: plans, BENCH_DATA: folder } = process.env;
+  const config = readRoleConfig({ PLANS: plans, DATA_DIR: folder, PORT: '0', ADMIN_PORT: '0' }, 'all');
+  const running = await serve(config, pino({ level: 'warn' }, pino.destination(2)), { role: 'all' });
+  const { pool, changes } = running.deps;
+  const updates = sample.sampleUpdates(Date.now()).map((update) => feedUpdate.parse(update));
+  await applyUpdates({ pool, clock: systemClock, changes }, updates, { events: false });
+  const { key } = await createKey(pool, systemClock, { email: 'bench@touchline.invalid' });
+  const { rows } = await pool.query<{ id: number }>(
+    'SELECT match_id AS id FROM match_block GROUP BY 1 ORDER BY sum(length(json)) DESC, 1 LIMIT 1',
+  );
+  process.on('message', async () => {
+    await running.stop();
+    process.exit(0);
+  });
+  process.send!({ url: running.address!, key, card: rows[0]!.id } satisfies Ready);
+}
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'touchline-bench-'));
+  chmodSync(folder, 0o755);
+  const started = [await start(PLANS.without, join(folder, 'without')), await start(PLANS.with, join(folder, 'with'))];
+  const [without, limited] = started.map(({ ready }) => ready) as [Ready, Ready];
+  const limitsOf = async ({ url, key }: Ready) =>
+    (await fetch(`${url}/v1/sports`, { headers: { 'X-API-Key': key } })).headers.get('ratelimit-policy');
+  if ((await limitsOf(without)) !== null || (await limitsOf(limited)) === null)
+    throw new Error('the two services do not differ by their limits');
+  try {
+    for (const [name, pathOf] of [
+      ['card, hot', ({ card }: Ready) => `/v1/event/${card}`],
+      ['list of 20, hot', () => '/v1/events?limit=20'],
+    ] as const) {
+      const rates = { without: 0, with: 0 };
+      for (let round = 0; round < ROUNDS; round += 1) {
+        rates.without += (await load(without.url + pathOf(without), without.key)) / ROUNDS;
+        rates.with += (await load(limited.url + pathOf(limited), limited.key)) / ROUNDS;
+      }
+      const ratio = rates.with / rates.without;
+      const met = ratio >= GOAL ? 'met' : 'MISSED';
+      console.log(
+        `${name.padEnd(16)} with limits ${rates.with.toFixed(0).padStart(6)}/s  without ${rates.without.toFixed(0).padStart(6)}/s  ratio ${ratio.toFixed(2)}  goal ${GOAL}  ${met}`,
+      );
+    }
+  } finally {
+    await Promise.all(started.map(({ child }) => stop(child)));
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await (process.argv[2] === 'service' ? service() : main());

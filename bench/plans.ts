@@ -1,0 +1,14 @@
+/** For PLANS of a service that is measured: the plan of its key does not limit requests. */
+export const OPEN_PLANS = JSON.stringify({
+  default: 'business',
+  plans: [
+    {
+      name: 'business',
+      title: 'Business',
+      connections: 5,
+      publishable_connections: 1_000,
+      stream: true,
+      webhooks: true,
+    },
+  ],
+});

@@ -1,0 +1,40 @@
+/** Matches and tournaments that the plan of an account does not include do not exist for it: everything below their path is 404. */
+import type { Queryable } from '../db/postgres.ts';
+import { Problem } from '../http/errors.ts';
+import type { RouteInput, RouteValue } from '../http/route.ts';
+import { isWithin, type MatchAccess } from '../wire/access.ts';
+
+type Subject = 'event' | 'tournament';
+
+const PATH = /^\/v1\/(event|tournament)\/\{id\}/;
+const SQL: Readonly<Record<Subject, string>> = {
+  event: 'SELECT sport, tournament_id FROM match WHERE id = $1',
+  tournament: 'SELECT sport, id AS tournament_id FROM tournament WHERE id = $1',
+};
+const NAMES: Readonly<Record<Subject, string>> = { event: 'match', tournament: 'tournament' };
+
+/** An unknown one is the route's own affair. */
+async function check(db: Queryable, access: MatchAccess, subject: Subject, id: number): Promise<void> {
+  const { rows } = await db.query<{ sport: string; tournament_id: number }>({
+    name: `access ${subject}`,
+    text: SQL[subject],
+    values: [id],
+  });
+  const found = rows[0];
+  if (found === undefined || isWithin(access, found.sport, found.tournament_id)) return;
+  throw new Problem('not_found', `There is no ${NAMES[subject]} ${id}.`);
+}
+
+/** Routes without restrictions for accounts whose plan includes everything. */
+export const withinAccess = <D extends { pool: Queryable }>(routes: readonly RouteValue<D>[]): RouteValue<D>[] =>
+  routes.map((route) => {
+    const subject = PATH.exec(route.path)?.[1] as Subject | undefined;
+    if (subject === undefined) return route;
+    const handler = (input: RouteInput<unknown, unknown, unknown>, deps: D) => {
+      const { access } = input;
+      if (access === null) return route.handler(input, deps);
+      const { id } = input.params as { id: number };
+      return check(deps.pool, access, subject, id).then(() => route.handler(input, deps));
+    };
+    return { ...route, handler };
+  });
