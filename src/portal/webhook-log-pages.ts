@@ -158,7 +158,7 @@ async function deliveryPage(
   const attempts = found.log.map(
     (
       one,
-    ) => html`<tr><td>${one.attempt}</td><td>${dateTime(one.at)}</td><td>${one.status ?? ''} ${one.failure ?? 'delivered'}</td><td>${one.duration_ms} ms</td><td class="details">${one.reply === null ? '' : html`<code>${one.reply}</code>`}</td></tr>
+    ) => html`<tr><td>${one.attempt}</td><td>${dateTime(one.at)}</td><td>${one.failure ?? `status ${one.status}`}</td><td>${one.duration_ms} ms</td><td class="details">${one.reply === null ? '' : html`<code>${one.reply}</code>`}</td></tr>
 `,
   );
   const body = html`<section class="panel"><dl class="facts">
