@@ -2,9 +2,8 @@
 import type { AccountDeps } from '../accounts/deps.ts';
 import type { ClickHouse } from '../db/clickhouse.ts';
 import { routeFor } from '../http/route.ts';
+import type { WebhookDeps } from '../webhooks/deps.ts';
 
-export interface PortalDeps extends AccountDeps {
-  clickhouse: ClickHouse;
-}
+export type PortalDeps = AccountDeps & WebhookDeps & { clickhouse: ClickHouse };
 
 export const route = routeFor<PortalDeps>();

@@ -8,6 +8,7 @@ export const SECTIONS = {
   '': 'Overview',
   keys: 'Keys',
   usage: 'Usage',
+  webhooks: 'Webhooks',
   plan: 'Plan',
   audit: 'Audit log',
   security: 'Security',

@@ -7,6 +7,8 @@ import { securityPages } from './security-pages.ts';
 import { signInPages } from './sign-in-pages.ts';
 import { signUpPages } from './sign-up-pages.ts';
 import { usagePages } from './usage-page.ts';
+import { webhookLogPages } from './webhook-log-pages.ts';
+import { webhookPages } from './webhook-pages.ts';
 
 export const routes: RouteValue<PortalDeps>[] = [
   ...accountPages,
@@ -15,4 +17,6 @@ export const routes: RouteValue<PortalDeps>[] = [
   ...keyPages,
   ...usagePages,
   ...securityPages,
+  ...webhookPages,
+  ...webhookLogPages,
 ];

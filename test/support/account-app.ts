@@ -7,8 +7,11 @@ import { routes as accountRoutes } from '../../src/accounts/routes.ts';
 import { findMember } from '../../src/accounts/sessions.ts';
 import { createSignInLimits } from '../../src/accounts/sign-in-limits.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import type { PortalDeps } from '../../src/portal/deps.ts';
 import { routes as portalRoutes } from '../../src/portal/routes.ts';
+import { openSender } from '../../src/webhooks/attempt.ts';
+import { createGuard } from '../../src/webhooks/guard.ts';
 import { clickhouseAway } from './clickhouse-away.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startApp, type TestApp } from './http.ts';
@@ -76,7 +79,11 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
   const signInLimits = createSignInLimits(() => now);
   const { pool } = db;
   const changes = { subscribe: () => () => {}, publish: () => {}, close: async () => {} } as never;
-  const deps: PortalDeps = { config, clock, logger, pool, changes, mail, signInLimits, clickhouse: clickhouseAway };
+  const guard = createGuard({ allow: ['http://127.0.0.1:*'] });
+  const sender = openSender({ guard });
+  const log = openPostgresLog(pool);
+  const stores = { pool, changes, clickhouse: clickhouseAway, log };
+  const deps: PortalDeps = { config, clock, logger, ...stores, mail, signInLimits, guard, sender };
   const app = await startApp([...accountRoutes, ...portalRoutes], deps, {
     findMember: (cookies, secure) => findMember(pool, clock, cookies, secure),
   });
@@ -138,6 +145,8 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
     },
     async close() {
       await app.close();
+      sender.close();
+      await log.close();
       await db.drop();
     },
   };

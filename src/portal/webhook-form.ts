@@ -1,0 +1,143 @@
+/** The form of a subscription. Leagues are searched with a button of the form, which shows it again with what was found. */
+import type { Queryable } from '../db/postgres.ts';
+import { invalidParameter } from '../http/errors.ts';
+import { type Html, html } from '../http/html.ts';
+import { findLeagues } from '../web/leagues-queries.ts';
+import type { Subscription } from '../webhooks/queries.ts';
+import { EVENT_TYPES } from '../wire/event-types.ts';
+import { SPORTS } from '../wire/sports.ts';
+import { field, listOf, textOf } from './form.ts';
+
+/** The button that searches instead of saving. */
+export const SEARCH_BUTTON = 'search';
+const FOUND_LEAGUES = 20;
+
+/** What the form holds: of a subscription, or as it was sent. */
+export interface FormValues {
+  url: string;
+  description: string;
+  eventTypes: string[];
+  sports: string[];
+  leagues: number[];
+  matchIds: number[];
+  participantIds: number[];
+  /** What leagues were searched by. */
+  search: string;
+}
+
+export const EMPTY: FormValues = {
+  url: '',
+  description: '',
+  eventTypes: [],
+  sports: [],
+  leagues: [],
+  matchIds: [],
+  participantIds: [],
+  search: '',
+};
+
+export const valuesOf = (one: Subscription): FormValues => ({ ...EMPTY, ...one, search: '' });
+
+function idsOf(name: string, texts: readonly string[]): number[] {
+  const wrong = texts.find((text) => !/^[1-9]\d{0,15}$/.test(text));
+  if (wrong !== undefined) throw invalidParameter(name, 'invalid_id', `${wrong.slice(0, 40)} is not an id`);
+  return texts.map(Number);
+}
+
+/** @throws {Problem} invalid_parameter */
+export function readForm(form: URLSearchParams | null): FormValues {
+  const all = (name: string) => [...new Set(form?.getAll(name) ?? [])];
+  return {
+    url: textOf(form, 'url'),
+    description: textOf(form, 'description'),
+    eventTypes: all('event_types'),
+    sports: all('sports'),
+    leagues: idsOf('leagues', all('leagues')),
+    matchIds: idsOf('match_ids', listOf(form, 'match_ids')),
+    participantIds: idsOf('participant_ids', listOf(form, 'participant_ids')),
+    search: textOf(form, 'league_search').slice(0, 80),
+  };
+}
+
+/** What is stored of it. */
+export const settingsOf = ({ search: _, ...settings }: FormValues) => settings;
+
+interface NamedLeague {
+  id: number;
+  name: string;
+}
+
+async function leaguesNamed(db: Queryable, ids: readonly number[]): Promise<NamedLeague[]> {
+  const { rows } = await db.query<NamedLeague>(
+    `SELECT t.id, t.name || ', ' || c.name AS name FROM tournament t JOIN country c ON c.iso = t.country WHERE t.id = ANY ($1) ORDER BY 2`,
+    [ids],
+  );
+  return rows;
+}
+
+async function leaguesFound(db: Queryable, { search, leagues }: FormValues): Promise<NamedLeague[]> {
+  if (search === '') return [];
+  const found = await findLeagues(db, { q: search, sport: '', country: '', depth: '' }, FOUND_LEAGUES, 0);
+  return found.leagues
+    .filter(({ id }) => !leagues.includes(id))
+    .map(({ id, name, country_name }) => ({ id, name: `${name}, ${country_name}` }));
+}
+
+const box = (name: string, value: string | number, text: string, checked: boolean, note?: string): Html =>
+  html`<label><input type="checkbox" name="${name}" value="${value}"${checked && html` checked`}> <span>${text}${note !== undefined && html` <span class="note">${note}</span>`}</span></label>
+`;
+
+/** Unfolded where something is chosen. */
+const choices = (legend: string, chosen: number, boxes: readonly Html[]): Html =>
+  html`<details class="choices"${chosen > 0 && html` open`}><summary>${legend}: ${chosen === 0 ? 'all' : `${chosen} chosen`}</summary>
+<fieldset><legend class="hidden">${legend}</legend>${boxes}</fieldset></details>`;
+
+async function leagueChoices(db: Queryable, values: FormValues): Promise<Html> {
+  const chosen = await leaguesNamed(db, values.leagues);
+  const found = await leaguesFound(db, values);
+  return html`<fieldset><legend>Leagues: ${chosen.length === 0 ? 'all' : `${chosen.length} chosen`}</legend>
+${chosen.map(({ id, name }) => box('leagues', id, name, true))}
+${found.map(({ id, name }) => box('leagues', id, name, false))}
+${values.search !== '' && found.length === 0 && html`<p class="note" role="status">No other league was found.</p>`}
+<p class="field"><label for="league-search">Search for leagues</label>
+<input id="league-search" name="league_search" type="search" maxlength="80" autocomplete="off" value="${values.search}"></p>
+<p><button class="plain" name="${SEARCH_BUTTON}" value="1">Search</button></p></fieldset>`;
+}
+
+/** Without the form's own element, its hidden fields and its button. */
+export async function webhookFields(db: Queryable, values: FormValues): Promise<Html> {
+  const types = Object.entries(EVENT_TYPES).filter(([type]) => type.startsWith('match.'));
+  // Other ways to write the same, which only the API makes.
+  const others = values.eventTypes.filter((type) => !types.some(([known]) => known === type));
+  return html`${field({
+    name: 'url',
+    label: 'Address',
+    value: values.url,
+    required: true,
+    maxlength: 2048,
+    hint: 'Where events are sent: https, and reachable from the internet.',
+  })}
+${field({ name: 'description', label: 'Description', value: values.description, maxlength: 500 })}
+${choices('Event types', values.eventTypes.length, [
+  ...others.map((type) => box('event_types', type, type, true)),
+  ...types.map(([type, meaning]) => box('event_types', type, type, values.eventTypes.includes(type), meaning)),
+])}
+${choices(
+  'Sports',
+  values.sports.length,
+  SPORTS.map(({ slug, name }) => box('sports', slug, name, values.sports.includes(slug))),
+)}
+${await leagueChoices(db, values)}
+${field({
+  name: 'match_ids',
+  label: 'Only these matches',
+  value: values.matchIds.join(' '),
+  hint: 'Ids, separated by spaces. Empty: all matches.',
+})}
+${field({
+  name: 'participant_ids',
+  label: 'Only these teams or players',
+  value: values.participantIds.join(' '),
+  hint: 'Ids of the home or the away side, separated by spaces. Empty: all. An event has to pass all filters that are set.',
+})}`;
+}

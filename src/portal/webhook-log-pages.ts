@@ -1,0 +1,230 @@
+/** The delivery log of a subscription: filters, pages, one delivery with its request and the replies, and retries. */
+import { z } from 'zod';
+import { transaction } from '../db/postgres.ts';
+import { invalidParameter, Problem } from '../http/errors.ts';
+import { type Html, html } from '../http/html.ts';
+import { idParam, idParams } from '../http/query.ts';
+import type { Reply, RouteValue } from '../http/route.ts';
+import { type Delivery, type DeliveryFilter, findDeliveries, findDelivery } from '../webhooks/delivery-log.ts';
+import { storeDeps } from '../webhooks/deps.ts';
+import { ownedSubscription, ownerOf, retryFailedOwned, retryOwned } from '../webhooks/owned-subscriptions.ts';
+import { DELIVERY_STATES, EVENT_TYPE_NAMES } from '../webhooks/schema.ts';
+import type { PortalDeps } from './deps.ts';
+import { doneText } from './done.ts';
+import { field, textOf } from './form.ts';
+import { portalPage } from './page.ts';
+import { dateTime } from './time.ts';
+import { memberPage, orShown, redirect, type Visitor } from './visit.ts';
+
+const PATH = '/account/webhooks/{id}/deliveries';
+const PAGE = 50;
+
+const choice = z.string().max(60).optional();
+/** As a form sends it: a field that is not filled in is empty. */
+const logQuery = z.object({
+  state: choice,
+  event_type: choice,
+  match_id: choice,
+  since: choice,
+  until: choice,
+  cursor: z.string().max(200).optional(),
+  done: choice,
+});
+type LogQuery = z.output<typeof logQuery>;
+
+const time = (name: string, text: string | undefined): number | undefined => {
+  if (text === undefined || text === '') return undefined;
+  const at = Date.parse(`${text}Z`);
+  if (Number.isNaN(at)) throw invalidParameter(name, 'invalid_time', 'is not a time');
+  return at;
+};
+
+/** @throws {Problem} invalid_parameter */
+function filterOf({ state, event_type, match_id, since, until }: LogQuery): DeliveryFilter {
+  if (match_id && !/^[1-9]\d{0,15}$/.test(match_id)) throw invalidParameter('match_id', 'invalid_id', 'is not an id');
+  return {
+    state: DELIVERY_STATES.find((one) => one === state),
+    eventType: EVENT_TYPE_NAMES.find((one) => one === event_type),
+    matchId: match_id ? Number(match_id) : undefined,
+    since: time('since', since),
+    until: time('until', until),
+  };
+}
+
+function select(name: string, label: string, values: readonly string[], chosen: string | undefined): Html {
+  return html`<p class="field"><label for="field-${name}">${label}</label><select id="field-${name}" name="${name}"><option value="">all</option>${values.map(
+    (value) => html`<option value="${value}"${value === chosen && html` selected`}>${value}</option>`,
+  )}</select></p>`;
+}
+
+const filterForm = (at: string, query: LogQuery): Html => html`<form class="panel" method="get" action="${at}">
+${select('state', 'State', DELIVERY_STATES, query.state)}
+${select('event_type', 'Event type', EVENT_TYPE_NAMES, query.event_type)}
+${field({ name: 'match_id', label: 'Match', value: query.match_id ?? '', inputmode: 'numeric' })}
+${field({ name: 'since', label: 'Since (UTC)', type: 'datetime-local', value: query.since ?? '' })}
+${field({ name: 'until', label: 'Before (UTC)', type: 'datetime-local', value: query.until ?? '' })}
+<button class="plain">Show</button></form>`;
+
+function row(one: Delivery, at: string): Html {
+  return html`<tr data-state="${one.state === 'delivered' ? 'active' : one.state}">
+<th scope="row"><a href="${at}/${one.id}">${one.event_type}</a><br><span class="note">${one.event_id}</span></th>
+<td>${dateTime(one.created_at)}</td><td>${one.state}${one.failure !== null && html`<br><span class="note">${one.failure}</span>`}</td>
+<td>${one.status ?? ''}</td><td>${one.attempts}</td><td>${one.duration_ms === null ? '' : `${one.duration_ms} ms`}</td>
+<td>${one.next_attempt_at === null ? '' : dateTime(one.next_attempt_at)}</td></tr>
+`;
+}
+
+const COLUMNS = ['Event', 'First attempt (UTC)', 'State', 'Reply', 'Attempts', 'Duration', 'Next attempt (UTC)'];
+
+function older(at: string, query: LogQuery, cursor: string | null): Html | false {
+  if (cursor === null) return false;
+  const { done: _, ...kept } = query;
+  const given = Object.entries({ ...kept, cursor }).filter(([, value]) => value !== undefined && value !== '');
+  return html`<p><a href="${at}?${new URLSearchParams(given as [string, string][]).toString()}">Older deliveries</a></p>`;
+}
+
+const retryAllForm = (at: string): Html => html`<section class="panel"><h2>Retry all that have failed</h2>
+<form method="post" action="${at}/retry">${field({ name: 'since', label: 'Since (UTC)', type: 'datetime-local', required: true })}
+<p class="note">At most 500 wait at a time; the oldest come first, beside live events.</p>
+<button>Retry all</button></form></section>`;
+
+async function logPage(
+  member: Visitor,
+  id: number,
+  query: LogQuery,
+  deps: PortalDeps,
+  problem?: Problem,
+): Promise<Reply> {
+  const { pool } = deps;
+  await ownedSubscription(pool, member.accountId, id);
+  const at = `${member.root}account/webhooks/${id}/deliveries`;
+  const filter = problem === undefined ? filterOf(query) : {};
+  const { deliveries, nextCursor } = await findDeliveries(pool, id, filter, {
+    limit: PAGE,
+    cursor: problem === undefined ? query.cursor : undefined,
+  });
+  const retried = /^retried-(\d{1,4})(-more)?$/.exec(query.done ?? '');
+  const done =
+    retried === null
+      ? doneText({ retried: 'The delivery is retried now.' }, query.done)
+      : `${retried[1]} deliveries are retried now.${retried[2] ? ' There are more: retry them when these have been sent.' : ''}`;
+  const body = html`${filterForm(at, query)}
+${
+  deliveries.length === 0
+    ? html`<p class="panel">There are no such deliveries${nextCursor === null ? '' : ' among the newest'}.</p>`
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="Deliveries"><table>
+<thead><tr>${COLUMNS.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${deliveries.map((one) => row(one, at))}</tbody></table></div>`
+}
+${older(at, query, nextCursor)}
+${retryAllForm(at)}
+<p><a href="${member.root}account/webhooks/${id}">Back to the subscription</a></p>`;
+  return portalPage({
+    title: 'Delivery log',
+    root: member.root,
+    section: 'webhooks',
+    email: member.email,
+    body,
+    done,
+    problem,
+  });
+}
+
+const list = memberPage({
+  method: 'GET',
+  path: PATH,
+  summary: 'The delivery log of a subscription',
+  params: idParams,
+  query: logQuery,
+  handler: (member, { params, query }, deps) =>
+    orShown(
+      () => logPage(member, params.id, query, deps),
+      (problem) => logPage(member, params.id, query, deps, problem),
+    ),
+});
+
+const deliveryParams = z.object({ id: idParam, delivery_id: z.string().regex(/^dlv_\d{1,16}_\d{1,16}_\d{1,16}$/) });
+
+async function deliveryPage(
+  member: Visitor,
+  { id, delivery_id }: z.output<typeof deliveryParams>,
+  { pool, log }: PortalDeps,
+  problem?: Problem,
+): Promise<Reply> {
+  await ownedSubscription(pool, member.accountId, id);
+  const found = await findDelivery(pool, log, id, delivery_id);
+  if (found === null) throw new Problem('not_found', `There is no delivery ${delivery_id}.`);
+  const at = `${member.root}account/webhooks/${id}/deliveries`;
+  const attempts = found.log.map(
+    (
+      one,
+    ) => html`<tr><td>${one.attempt}</td><td>${dateTime(one.at)}</td><td>${one.failure ?? `status ${one.status}`}</td><td>${one.duration_ms} ms</td><td class="details">${one.reply === null ? '' : html`<code>${one.reply}</code>`}</td></tr>
+`,
+  );
+  const body = html`<section class="panel"><dl class="facts">
+<div><dt>Event</dt><dd>${found.event_type} <code>${found.event_id}</code></dd></div>
+<div><dt>State</dt><dd>${found.state}${found.failure !== null && `: ${found.failure}`}</dd></div>
+<div><dt>Next attempt</dt><dd>${found.next_attempt_at === null ? 'none' : dateTime(found.next_attempt_at)}</dd></div></dl>
+${
+  found.state !== 'delivered' &&
+  html`<form method="post" action="${at}/${found.id}/retry"><button>Retry now</button></form>`
+}</section>
+<section class="panel"><h2>Request</h2>
+${found.body === null ? html`<p>Its body is not stored any more.</p>` : html`<pre tabindex="0" aria-label="Request"><code>${found.body}</code></pre>`}</section>
+<h2>Attempts</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="Attempts"><table>
+<thead><tr><th scope="col">Attempt</th><th scope="col">Time (UTC)</th><th scope="col">Outcome</th><th scope="col">Duration</th><th scope="col">Reply</th></tr></thead>
+<tbody>${attempts}</tbody></table></div>
+<p><a href="${at}">Delivery log</a></p>`;
+  return portalPage({ title: 'Delivery', root: member.root, section: 'webhooks', email: member.email, body, problem });
+}
+
+const one = memberPage({
+  method: 'GET',
+  path: `${PATH}/{delivery_id}`,
+  summary: 'A delivery',
+  params: deliveryParams,
+  handler: (member, { params }, deps) => deliveryPage(member, params, deps),
+});
+
+const retry = memberPage({
+  method: 'POST',
+  path: `${PATH}/{delivery_id}/retry`,
+  summary: 'Retry a delivery',
+  params: deliveryParams,
+  form: true,
+  handler: (member, input, deps) => {
+    const { id, delivery_id } = input.params;
+    return orShown(
+      async () => {
+        await transaction(deps.pool, (db) => retryOwned(db, storeDeps(deps), ownerOf(input), id, delivery_id));
+        return redirect(input, `/account/webhooks/${id}/deliveries?done=retried`);
+      },
+      (problem) => deliveryPage(member, input.params, deps, problem),
+    );
+  },
+});
+
+const retryAll = memberPage({
+  method: 'POST',
+  path: `${PATH}/retry`,
+  summary: 'Retry what has failed since a time',
+  params: idParams,
+  form: true,
+  handler: (member, input, deps) => {
+    const { id } = input.params;
+    return orShown(
+      async () => {
+        const since = time('since', textOf(input.form, 'since'));
+        if (since === undefined) throw invalidParameter('since', 'required', 'is required');
+        const { count, hasMore } = await transaction(deps.pool, (db) =>
+          retryFailedOwned(db, storeDeps(deps), ownerOf(input), id, since),
+        );
+        return redirect(input, `/account/webhooks/${id}/deliveries?done=retried-${count}${hasMore ? '-more' : ''}`);
+      },
+      (problem) => logPage(member, id, {}, deps, problem),
+    );
+  },
+});
+
+export const webhookLogPages: RouteValue<PortalDeps>[] = [list, one, retry, retryAll];

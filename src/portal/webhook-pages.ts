@@ -1,0 +1,316 @@
+/** The webhook subscriptions of an account: list, form, and one subscription with what can be done with it. */
+import { randomUUID } from 'node:crypto';
+import { createOnce, ONCE_FIELD } from '../accounts/idempotency.ts';
+import { transaction } from '../db/postgres.ts';
+import { invalidParameter, type Problem } from '../http/errors.ts';
+import { type Html, html } from '../http/html.ts';
+import { idParams } from '../http/query.ts';
+import type { Reply, RouteValue } from '../http/route.ts';
+import { storeDeps } from '../webhooks/deps.ts';
+import {
+  changeableSubscription,
+  changeOwned,
+  createOwned,
+  deleteOwned,
+  enableOwned,
+  noteTest,
+  ownedSubscription,
+  ownerOf,
+  replayOwned,
+  rotateOwned,
+} from '../webhooks/owned-subscriptions.ts';
+import type { Subscription } from '../webhooks/queries.ts';
+import { type ReplayFrom, resolveReplay } from '../webhooks/replay.ts';
+import { checkWanted, requireWebhooks, stateOf, subscriptions } from '../webhooks/subscription.ts';
+import { sendTest } from '../webhooks/test-event.ts';
+import type { PortalDeps } from './deps.ts';
+import { doneQuery, doneText } from './done.ts';
+import { hidden, textOf } from './form.ts';
+import { portalPage } from './page.ts';
+import { memberPage, orShown, redirect, type Visitor } from './visit.ts';
+import {
+  EMPTY,
+  type FormValues,
+  readForm,
+  SEARCH_BUTTON,
+  settingsOf,
+  valuesOf,
+  webhookFields,
+} from './webhook-form.ts';
+import { secretPanel, stateText, testPanel, webhookActions, webhookFacts } from './webhook-panels.ts';
+import { signatureHelp } from './webhook-signature.ts';
+
+const PATH = '/account/webhooks';
+/** Test events go to addresses of others; as over REST. */
+const TESTS = { requests: 30, seconds: 60 };
+
+interface Shown {
+  problem?: Problem | undefined;
+  done?: string | undefined;
+}
+
+const page = ({ email, root }: Visitor, title: string, body: Html, shown: Shown = {}): Reply =>
+  portalPage({ title, root, section: 'webhooks', email, body, ...shown });
+const pathOf = ({ root }: Visitor, id: number) => `${root}account/webhooks/${id}`;
+const titleOf = ({ id, description }: Subscription) => (description === '' ? `Webhook ${id}` : description);
+
+function row(one: Subscription, member: Visitor): Html {
+  return html`<tr data-state="${stateOf(one) === 'failing' ? 'active' : stateOf(one)}">
+<th scope="row"><a href="${pathOf(member, one.id)}">${titleOf(one)}</a><br><span class="note">${one.url}</span></th>
+<td>${stateText(one)}</td><td>${one.managedBy === null ? 'here' : 'by the cluster'}</td><td>${one.lag}</td><td>${one.lastFailure ?? ''}</td></tr>
+`;
+}
+
+async function listPage(
+  member: Visitor,
+  { pool }: PortalDeps,
+  values: FormValues = EMPTY,
+  shown: Shown = {},
+): Promise<Reply> {
+  const all = await subscriptions(pool, { accountId: member.accountId });
+  const body = html`${
+    all.length === 0
+      ? html`<p class="panel">There are no subscriptions yet. One sends each event that passes its filters to an address of yours.</p>`
+      : html`<div class="scroll" tabindex="0" role="region" aria-label="Webhooks"><table>
+<thead><tr><th scope="col">Subscription</th><th scope="col">State</th><th scope="col">Managed</th><th scope="col">Behind</th><th scope="col">Last failure</th></tr></thead>
+<tbody>${all.map((one) => row(one, member))}</tbody></table></div>`
+  }
+<section class="panel"><h2>Create a subscription</h2>
+<form method="post" action="${member.root}account/webhooks">${hidden(ONCE_FIELD, randomUUID())}
+${await webhookFields(pool, values)}
+<button>Create the subscription</button></form></section>
+${signatureHelp()}`;
+  return page(member, 'Webhooks', body, shown);
+}
+
+const list = memberPage({
+  method: 'GET',
+  path: PATH,
+  summary: 'The webhook subscriptions of the account',
+  query: doneQuery,
+  handler: (member, { query }, deps) =>
+    listPage(member, deps, EMPTY, { done: doneText({ deleted: 'The subscription is deleted.' }, query.done) }),
+});
+
+const create = memberPage({
+  method: 'POST',
+  path: PATH,
+  summary: 'Create a subscription',
+  form: true,
+  handler: (member, input, deps) => {
+    let values = EMPTY;
+    return orShown(
+      async () => {
+        values = readForm(input.form);
+        if (input.form?.has(SEARCH_BUTTON)) return listPage(member, deps, values);
+        const settings = await checkWanted(deps.guard, settingsOf(values));
+        const reply = await createOnce(deps, input, 'webhook', async (db) => {
+          const { id, secret } = await createOwned(db, storeDeps(deps), ownerOf(input), settings);
+          return { item: { id }, secret: { secret } };
+        });
+        const { id, secret } = reply.body as { id: number; secret?: string };
+        return page(member, 'Subscription created', secretPanel(secret, pathOf(member, id)));
+      },
+      (problem) => listPage(member, deps, values, { problem }),
+    );
+  },
+});
+
+async function onePage(
+  member: Visitor,
+  id: number,
+  { pool }: PortalDeps,
+  shown: Shown = {},
+  above: Html = html``,
+): Promise<Reply> {
+  const one = await ownedSubscription(pool, member.accountId, id);
+  const at = pathOf(member, id);
+  const body = html`${above}
+<section class="panel">${webhookFacts(one)}
+<p><a href="${at}/deliveries">Delivery log</a>${one.managedBy === null && html` · <a href="${at}/edit">Change the settings</a>`}</p></section>
+${webhookActions(one, at)}
+<p><a href="${member.root}account/webhooks">All webhooks</a></p>`;
+  return page(member, titleOf(one), body, shown);
+}
+
+const DONE = {
+  changed: 'Saved.',
+  paused: 'The subscription is paused.',
+  enabled: 'The subscription is enabled.',
+  replayed: 'Events are sent again.',
+};
+
+const one = memberPage({
+  method: 'GET',
+  path: `${PATH}/{id}`,
+  summary: 'A subscription',
+  params: idParams,
+  query: doneQuery,
+  handler: (member, { params, query }, deps) => onePage(member, params.id, deps, { done: doneText(DONE, query.done) }),
+});
+
+async function editPage(
+  member: Visitor,
+  id: number,
+  deps: PortalDeps,
+  values: FormValues | null = null,
+  shown: Shown = {},
+): Promise<Reply> {
+  const found = await changeableSubscription(deps.pool, member.accountId, id);
+  const body = html`<section class="panel"><form method="post" action="${pathOf(member, id)}/edit">
+${await webhookFields(deps.pool, values ?? valuesOf(found))}
+<button>Save</button></form></section><p><a href="${pathOf(member, id)}">Back to the subscription</a></p>`;
+  return page(member, `Change ${titleOf(found)}`, body, shown);
+}
+
+const edit = memberPage({
+  method: 'GET',
+  path: `${PATH}/{id}/edit`,
+  summary: 'The settings of a subscription',
+  params: idParams,
+  handler: (member, { params }, deps) =>
+    orShown(
+      () => editPage(member, params.id, deps),
+      (problem) => onePage(member, params.id, deps, { problem }),
+    ),
+});
+
+const change = memberPage({
+  method: 'POST',
+  path: `${PATH}/{id}/edit`,
+  summary: 'Change a subscription',
+  params: idParams,
+  form: true,
+  handler: (member, input, deps) => {
+    const { id } = input.params;
+    let values: FormValues | null = null;
+    return orShown(
+      async () => {
+        const sent = readForm(input.form);
+        values = sent;
+        if (input.form?.has(SEARCH_BUTTON)) return editPage(member, id, deps, values);
+        await changeableSubscription(deps.pool, member.accountId, id);
+        const settings = await checkWanted(deps.guard, settingsOf(sent));
+        await transaction(deps.pool, (db) => changeOwned(db, storeDeps(deps), ownerOf(input), id, settings));
+        return redirect(input, `${PATH}/${id}?done=changed`);
+      },
+      (problem) => editPage(member, id, deps, values, { problem }),
+    );
+  },
+});
+
+const test = memberPage({
+  method: 'POST',
+  path: `${PATH}/{id}/test`,
+  summary: 'Send a test event',
+  params: idParams,
+  form: true,
+  perAddress: TESTS,
+  handler: (member, input, deps) => {
+    const { id } = input.params;
+    return orShown(
+      async () => {
+        const { plan } = await ownedSubscription(deps.pool, member.accountId, id);
+        requireWebhooks(plan);
+        const outcome = await sendTest({ ...storeDeps(deps), pool: deps.pool }, deps.sender, id);
+        await noteTest(deps.pool, deps.clock, ownerOf(input), id, outcome.failure === null);
+        return onePage(member, id, deps, {}, testPanel(outcome));
+      },
+      (problem) => onePage(member, id, deps, { problem }),
+    );
+  },
+});
+
+/** Of the fields of a form. @throws {Problem} invalid_parameter */
+function replayOf(form: URLSearchParams | null): ReplayFrom {
+  const [since, cursor] = [textOf(form, 'since'), textOf(form, 'cursor')];
+  if (since !== '' && Number.isNaN(Date.parse(`${since}Z`)))
+    throw invalidParameter('since', 'invalid_time', 'is not a time');
+  if (cursor !== '' && !/^\d{1,15}$/.test(cursor))
+    throw invalidParameter('cursor', 'invalid_cursor', 'is not a cursor');
+  return {
+    since: since === '' ? undefined : Date.parse(`${since}Z`),
+    cursor: cursor === '' ? undefined : Number(cursor),
+  };
+}
+
+/** A form that changes a subscription and leads back to it. */
+const action = (
+  name: string,
+  summary: string,
+  done: string,
+  run: (
+    member: Visitor,
+    input: Parameters<typeof ownerOf>[0] & { form: URLSearchParams | null },
+    id: number,
+    deps: PortalDeps,
+  ) => Promise<void>,
+): RouteValue<PortalDeps> =>
+  memberPage({
+    method: 'POST',
+    path: `${PATH}/{id}/${name}`,
+    summary,
+    params: idParams,
+    form: true,
+    handler: (member, input, deps) => {
+      const { id } = input.params;
+      return orShown(
+        async () => {
+          await run(member, input, id, deps);
+          return redirect(input, name === 'delete' ? `${PATH}?done=${done}` : `${PATH}/${id}?done=${done}`);
+        },
+        (problem) => onePage(member, id, deps, { problem }),
+      );
+    },
+  });
+
+const pause = action('pause', 'Pause a subscription', 'paused', (_member, input, id, deps) =>
+  transaction(deps.pool, (db) => changeOwned(db, storeDeps(deps), ownerOf(input), id, { paused: true })),
+);
+
+const enable = action('enable', 'Enable a subscription', 'enabled', async (member, input, id, deps) => {
+  const found = await ownedSubscription(deps.pool, member.accountId, id);
+  const from = textOf(input.form, 'from');
+  const given = from === 'given' ? replayOf(input.form) : from === 'position' ? { cursor: found.position } : {};
+  const cursor = await resolveReplay(deps.log, deps.clock, given);
+  if (from === 'given' && cursor === undefined) throw invalidParameter('since', 'required', 'or a cursor is required');
+  await transaction(deps.pool, (db) => enableOwned(db, storeDeps(deps), ownerOf(input), id, cursor));
+});
+
+const replay = action('replay', 'Send events again', 'replayed', async (member, input, id, deps) => {
+  await ownedSubscription(deps.pool, member.accountId, id);
+  const cursor = await resolveReplay(deps.log, deps.clock, replayOf(input.form));
+  if (cursor === undefined) throw invalidParameter('since', 'required', 'or a cursor is required');
+  await transaction(deps.pool, (db) => replayOwned(db, storeDeps(deps), ownerOf(input), id, cursor));
+});
+
+const end = action('delete', 'Delete a subscription', 'deleted', (_member, input, id, deps) =>
+  transaction(deps.pool, (db) => deleteOwned(db, storeDeps(deps), ownerOf(input), id)),
+);
+
+const rotate = memberPage({
+  method: 'POST',
+  path: `${PATH}/{id}/rotate`,
+  summary: 'Replace the secret of a subscription',
+  params: idParams,
+  form: true,
+  handler: (member, input, deps) => {
+    const { id } = input.params;
+    return orShown(
+      async () => {
+        const reply = await createOnce(deps, input, 'rotated webhook', async (db) => ({
+          item: {},
+          secret: { secret: await rotateOwned(db, storeDeps(deps), ownerOf(input), id) },
+        }));
+        const { secret } = reply.body as { secret?: string };
+        return page(member, 'Secret rotated', secretPanel(secret, pathOf(member, id)));
+      },
+      (problem) => onePage(member, id, deps, { problem }),
+    );
+  },
+});
+
+export const webhookPages: RouteValue<PortalDeps>[] = [
+  ...[list, create, one, edit, change],
+  ...[test, pause, enable, replay, end, rotate],
+];

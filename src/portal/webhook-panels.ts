@@ -1,0 +1,105 @@
+/** Parts of the pages of subscriptions. */
+import { randomUUID } from 'node:crypto';
+import { ONCE_FIELD } from '../accounts/idempotency.ts';
+import { type Html, html } from '../http/html.ts';
+import type { Subscription } from '../webhooks/queries.ts';
+import { ROTATION_OVERLAP_HOURS } from '../webhooks/signature.ts';
+import { disabledText, gapText, stateOf } from '../webhooks/subscription.ts';
+import type { TestOutcome } from '../webhooks/test-event.ts';
+import { field, hidden } from './form.ts';
+import { dateTime } from './time.ts';
+
+const listed = (list: readonly (string | number)[]) => (list.length === 0 ? 'all' : list.join(', '));
+const fact = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
+`;
+
+export function stateText(one: Subscription): string {
+  const state = stateOf(one);
+  if (state === 'suspended')
+    return one.suspendedAt === null ? `suspended: the plan ${one.plan} has no webhooks` : 'suspended';
+  return state;
+}
+
+const managedText = ({ managedBy }: Subscription): Html =>
+  html`by the cluster: WebhookSubscription <code>${managedBy!.name}</code> in the namespace <code>${managedBy!.namespace}</code>. Its settings and its secret are changed there.`;
+
+export function webhookFacts(one: Subscription): Html {
+  const disabled = disabledText(one);
+  return html`<dl class="facts">
+${fact('Address', one.url)}${one.managedBy !== null && fact('Managed', managedText(one))}
+${fact('State', html`${stateText(one)}${disabled !== null && html`<br><span class="note">${disabled}</span>`}`)}
+${fact('Event types', listed(one.eventTypes))}${fact('Sports', listed(one.sports))}${fact('Leagues', listed(one.leagues))}
+${one.matchIds.length > 0 && fact('Matches', listed(one.matchIds))}${one.participantIds.length > 0 && fact('Teams or players', listed(one.participantIds))}
+${fact('Last success', one.lastSuccessAt === null ? 'none yet' : dateTime(one.lastSuccessAt))}
+${fact('Last failure', one.lastFailureAt === null ? 'none' : html`${dateTime(one.lastFailureAt)}: ${one.lastFailure}`)}
+${fact('Waiting for a retry', String(one.pending))}
+${fact('Position', `cursor ${one.position}, ${one.lag} behind the newest event`)}
+${one.gap !== null && fact('Gap', gapText(one.gap))}
+</dl>`;
+}
+
+/** The secret, at the only time that it is shown. */
+export const secretPanel = (secret: string | undefined, next: string): Html =>
+  secret === undefined
+    ? html`<p class="panel">This was done before, and the secret cannot be shown again. <a href="${next}">Go on</a></p>`
+    : html`<section class="panel secret"><h2>The secret</h2>
+<p><code class="value">${secret}</code></p>
+<p class="note">Copy it now: your receiver verifies requests with it, and it cannot be shown again.</p>
+<p><a class="button" href="${next}">Go on</a></p></section>`;
+
+export const testPanel = ({
+  status,
+  failure,
+  reply,
+  durationMs,
+}: TestOutcome): Html => html`<section class="panel" role="status">
+<h2>${failure === null ? 'The test event was delivered' : 'The test event was not delivered'}</h2>
+<p>${failure ?? `Status ${status}`}, after ${durationMs} ms.</p>
+${reply !== null && html`<pre tabindex="0" aria-label="Reply"><code>${reply}</code></pre>`}</section>`;
+
+const button = (action: string, text: string, kind = 'plain'): Html =>
+  html`<form method="post" action="${action}"><button class="${kind}">${text}</button></form>
+`;
+
+/** Fields that choose where a replay begins. */
+const replayFields = (name: string): Html => html`${field({
+  name: `${name}since`,
+  label: 'Events since (UTC)',
+  type: 'datetime-local',
+  hint: 'Within the last 7 days.',
+})}
+${field({ name: `${name}cursor`, label: 'Or events after the cursor', inputmode: 'numeric' })}`;
+
+/** What can be done with a subscription. @param at its path */
+export function webhookActions(one: Subscription, at: string): Html {
+  const state = stateOf(one);
+  const isManaged = one.managedBy !== null;
+  return html`<section class="panel"><h2>Test</h2>
+<p>Sends a signed <code>webhook.test</code> now. It counts neither for health nor as an event.</p>
+${button(`${at}/test`, 'Send a test event', 'main')}</section>
+${
+  state === 'disabled' || state === 'paused'
+    ? html`<section class="panel"><h2>Enable</h2>
+<form method="post" action="${at}/enable">
+${
+  state === 'disabled'
+    ? html`<fieldset><legend>It continues</legend>
+<label><input type="radio" name="from" value="new" checked> with new events</label>
+<label><input type="radio" name="from" value="position"> where it was disabled: nothing is left out that is still stored</label>
+<label><input type="radio" name="from" value="given"> from the time or the cursor below</label></fieldset>${replayFields('')}`
+    : html`<p>It continues where it was paused.</p>`
+}
+<button>Enable</button></form></section>`
+    : html`<section class="panel"><h2>Replay</h2>
+<form method="post" action="${at}/replay"><p>Sends events again, with the same ids.</p>${replayFields('')}<button>Replay</button></form></section>`
+}
+${
+  !isManaged &&
+  html`<section class="panel"><h2>Rotate the secret</h2>
+<form method="post" action="${at}/rotate">${hidden(ONCE_FIELD, randomUUID())}
+<p>Makes a new secret. For ${ROTATION_OVERLAP_HOURS} hours the old one signs too.</p><button class="plain">Rotate the secret</button></form></section>
+<section class="panel"><h2>Pause or delete</h2>
+${state !== 'paused' && button(`${at}/pause`, 'Pause')}
+${button(`${at}/delete`, 'Delete the subscription', 'danger')}</section>`
+}`;
+}

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { verifyWebhook } from '../../src/client/webhook.ts';
+import { createSubscription } from '../../src/webhooks/subscription.ts';
+import { type AccountApp, startAccountApp, type Visitor } from '../support/account-app.ts';
+import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+
+const PATH = '/account/webhooks';
+const EVIL = `"><script>alert(1)</script>`;
+
+describe('The pages of webhooks', function () {
+  this.timeout(60_000);
+  let account: AccountApp;
+  let receiver: Receiver;
+  let ann: Visitor;
+  let bob: Visitor;
+
+  before(async () => {
+    account = await startAccountApp();
+    receiver = await startReceiver((_request, response) => response.end(`thanks ${EVIL}`));
+    ann = (await account.signedUp('ann@example.com')).visitor;
+    bob = (await account.signedUp('bob@example.com', '192.0.2.8')).visitor;
+    await account.pool.query("UPDATE account SET plan = 'pro'");
+  });
+  after(async () => {
+    await account.close();
+    await receiver.close();
+  });
+
+  async function create(visitor: Visitor, form: Record<string, string> = {}): Promise<{ id: number; secret: string }> {
+    const made = await visitor.post(PATH, { url: receiver.url, ...form });
+    assert.equal(made.status, 200, made.text);
+    const secret = /whsec_[A-Za-z0-9+/]{43}=/.exec(made.text)?.[0];
+    assert.ok(secret, made.text);
+    return { id: Number(/account\/webhooks\/(\d+)/.exec(made.text)![1]), secret };
+  }
+  const isShown = ({ status, text }: { status: number; text: string }, pattern: RegExp, expected = 200) => {
+    assert.equal(status, expected, text);
+    assert.match(text, pattern);
+    assert.ok(!text.includes('<script>alert'), 'nothing that was entered runs');
+  };
+
+  it('a subscription is created by the form, tested, paused, enabled, rotated and deleted', async () => {
+    isShown(await ann.get(PATH), /There are no subscriptions yet/);
+    const { id, secret } = await create(ann, {
+      description: `Goals ${EVIL}`,
+      event_types: 'match.goal',
+      sports: 'football',
+    });
+    isShown(await ann.get(PATH), /Goals &quot;&gt;&lt;script&gt;/);
+    const page = await ann.get(`${PATH}/${id}`);
+    isShown(page, /match\.goal/);
+    assert.ok(!page.text.includes(secret), 'the secret is shown once');
+    isShown(await ann.post(`${PATH}/${id}/test`, {}), /The test event was delivered[\s\S]*thanks &quot;/);
+    const { headers, body } = receiver.received.at(-1)!;
+    assert.equal(verifyWebhook(headers, body, secret, { now: account.clock.now() }).type, 'webhook.test');
+    assert.equal((await ann.post(`${PATH}/${id}/pause`, {})).location, `${PATH}/${id}?done=paused`);
+    isShown(
+      await ann.get(`${PATH}/${id}?done=paused`),
+      /The subscription is paused[\s\S]*It continues where it was paused/,
+    );
+    assert.equal((await ann.post(`${PATH}/${id}/enable`, {})).location, `${PATH}/${id}?done=enabled`);
+    const rotated = await ann.post(`${PATH}/${id}/rotate`, {});
+    isShown(rotated, /whsec_/);
+    assert.ok(!rotated.text.includes(secret));
+    assert.equal((await ann.post(`${PATH}/${id}/delete`, {})).location, `${PATH}?done=deleted`);
+    isShown(await ann.get(`${PATH}/${id}`), /There is no webhook subscription/, 404);
+    isShown(await ann.get('/account/audit'), /webhook rotated/);
+    assert.ok(!account.logged().includes(secret.slice(6)));
+  });
+
+  it('what is wrong is said above the form, which keeps what was entered', async () => {
+    for (const [form, pattern] of [
+      [{ url: 'https://10.0.0.1/' }, /Url: is not a public address/],
+      [{ url: `https://example.com/${EVIL}` }, /Url: /],
+      [{ match_ids: `5 ${EVIL}` }, /Match ids: /],
+      [{ participant_ids: '-1' }, /Participant ids: -1 is not an id/],
+      [{ event_types: 'match.gaol' }, /Event types: unknown event type/],
+      [{ sports: 'chess' }, /Sports: unknown sport/],
+      [{ leagues: 'x' }, /Leagues: x is not an id/],
+    ] as const) {
+      const refused = await ann.post(PATH, { url: receiver.url, description: 'kept', ...form });
+      isShown(refused, pattern, 422);
+    }
+    const refused = await ann.post(PATH, { url: 'https://10.0.0.1/', description: 'kept', match_ids: '7 8' });
+    isShown(refused, /value="kept"[\s\S]*value="7 8"/, 422);
+    assert.doesNotMatch((await ann.get(PATH)).text, /kept/);
+  });
+
+  it('leagues are searched within the form, and those that were chosen stay', async () => {
+    await account.pool.query(
+      `INSERT INTO tournament (id, sport, country, name, key, gender) OVERRIDING SYSTEM VALUE
+       SELECT 900 + n, 'football', 'INT', 'League of Tests ' || n, 'leagueoftests' || n, 'men' FROM generate_series(1, 3) n`,
+    );
+    const found = await ann.post(PATH, {
+      url: receiver.url,
+      description: 'kept',
+      league_search: 'of tests',
+      search: '1',
+    });
+    isShown(found, /value="901"> <span>League of Tests 1[\s\S]*value="903">/);
+    assert.match(found.text, /value="kept"/);
+    const { id } = await create(ann, { leagues: '902' });
+    isShown(await ann.get(`${PATH}/${id}`), /<dt>Leagues<\/dt><dd>902/);
+    const searched = await ann.post(`${PATH}/${id}/edit`, {
+      url: receiver.url,
+      leagues: '902',
+      league_search: 'nothing',
+      search: '1',
+    });
+    isShown(searched, /value="902" checked[\s\S]*No other league was found/);
+    assert.equal((await ann.post(`${PATH}/${id}/edit`, { url: receiver.url })).location, `${PATH}/${id}?done=changed`);
+    isShown(await ann.get(`${PATH}/${id}`), /<dt>Leagues<\/dt><dd>all/);
+  });
+
+  it('the delivery log is filtered and paged; a delivery shows request, reply and attempts, and is retried', async () => {
+    const { id } = await create(ann);
+    const now = new Date(account.clock.now() - 60_000);
+    await account.pool.query(
+      `INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, created_at, updated_at)
+       SELECT 'dlv_' || $1::bigint || '_5_' || n, $1, 'evt_5_' || n, 'match.goal', $3, 'failed', 7, $2, $2 FROM generate_series(1, 60) n`,
+      [id, now, `{"id":"evt_5_1","x":"${EVIL.replaceAll('"', '')}"}`],
+    );
+    await account.pool.query(
+      `INSERT INTO webhook_attempt (subscription_id, delivery_id, event_id, event_type, attempt, at, duration_ms, status, failure, reply)
+       VALUES ($1, 'dlv_' || $1::bigint || '_5_7', 'evt_5_7', 'match.goal', 7, $2, 31, 500, 'status 500', $3)`,
+      [id, now, `oops ${EVIL}`],
+    );
+    const log = `${PATH}/${id}/deliveries`;
+    const first = await ann.get(`${log}?state=failed&event_type=&match_id=5`);
+    isShown(first, /Older deliveries/);
+    const older = /href="([^"]+)">Older/.exec(first.text)![1]!.replaceAll('&amp;', '&');
+    const second = await ann.get(older);
+    assert.equal([...first.text.matchAll(/<th scope="row">/g)].length, 50);
+    assert.equal([...second.text.matchAll(/<th scope="row">/g)].length, 10);
+    isShown(await ann.get(`${log}?state=pending`), /There are no such deliveries/);
+    isShown(await ann.get(`${log}?match_id=${encodeURIComponent(EVIL)}`), /Match id: is not an id/, 422);
+    isShown(await ann.get(`${log}?cursor=x`), /cursor/, 422);
+    const one = `${log}/dlv_${id}_5_7`;
+    isShown(await ann.get(one), /&quot;id&quot;:&quot;evt_5_1[\s\S]*oops &quot;&gt;/);
+    assert.equal((await ann.post(`${one}/retry`, {})).location, `${log}?done=retried`);
+    isShown(await ann.get(`${log}?done=retried`), /The delivery is retried now/);
+    assert.equal((await ann.post(`${log}/retry`, { since: '2026-03-01T11:00' })).location, `${log}?done=retried-59`);
+    isShown(await ann.get(`${log}?done=retried-59`), /59 deliveries are retried now/);
+    isShown(await ann.post(`${log}/retry`, { since: 'soon' }), /Since: is not a time/, 422);
+    isShown(await ann.post(`${PATH}/${id}/replay`, { since: '2026-01-01T00:00' }), /no longer stored/, 410);
+    assert.equal((await ann.post(`${PATH}/${id}/replay`, { cursor: '0' })).location, `${PATH}/${id}?done=replayed`);
+    isShown(await ann.post(`${PATH}/${id}/replay`, {}), /Since: or a cursor is required/, 422);
+  });
+
+  it('a disabled subscription says why, and is enabled with new events, from where it was, or from a time', async () => {
+    const { id } = await create(ann);
+    const disable = () =>
+      account.pool.query(
+        "UPDATE webhook_subscription SET disabled_at = now(), disabled_reason = 'gone' WHERE id = $1",
+        [id],
+      );
+    const ways: Record<string, string>[] = [{ from: 'new' }, { from: 'position' }, { from: 'given', cursor: '0' }];
+    for (const form of ways) {
+      await disable();
+      isShown(await ann.get(`${PATH}/${id}`), /The endpoint answered 410/);
+      assert.equal((await ann.post(`${PATH}/${id}/enable`, form)).location, `${PATH}/${id}?done=enabled`);
+    }
+    await disable();
+    isShown(await ann.post(`${PATH}/${id}/enable`, { from: 'given' }), /or a cursor is required/, 422);
+  });
+
+  it('a subscription of a custom resource is shown as managed in the cluster', async () => {
+    const { pool, clock, guard, config } = account.deps;
+    const { id } = await createSubscription(
+      { pool, clock, guard, secretKeys: config.secretKeys },
+      { account: 'ann@example.com', url: receiver.url, managedBy: { namespace: 'sports', name: 'goals', uid: 'u' } },
+    );
+    const { text } = await ann.get(`${PATH}/${id}`);
+    assert.match(text, /by the cluster: WebhookSubscription <code>goals<\/code>/);
+    assert.doesNotMatch(text, /Rotate|Delete|Change the settings/);
+    for (const action of ['pause', 'rotate', 'delete', 'edit'])
+      isShown(await ann.post(`${PATH}/${id}/${action}`, { url: receiver.url }), /declared in the cluster/, 409);
+    isShown(await ann.post(`${PATH}/${id}/test`, {}), /was delivered/);
+  });
+
+  it('pages and forms of a subscription of another account do not exist, and a form of another site changes nothing', async () => {
+    const { id } = await create(ann, { description: 'private to Ann' });
+    const before = (await account.pool.query('SELECT * FROM webhook_subscription WHERE id = $1', [id])).rows;
+    const sent = receiver.received.length;
+    for (const path of ['', '/edit', '/deliveries', `/deliveries/dlv_${id}_1_1`]) {
+      const { status, text } = await bob.get(`${PATH}/${id}${path}`);
+      assert.equal(status, 404, path);
+      assert.ok(!text.includes('private to Ann'));
+    }
+    const actions = ['edit', 'test', 'pause', 'enable', 'replay', 'delete', 'rotate', 'deliveries/retry'];
+    for (const path of [...actions, `deliveries/dlv_${id}_1_1/retry`]) {
+      const form = { url: receiver.url, since: '2026-03-01T11:00', cursor: '0' };
+      assert.equal((await bob.post(`${PATH}/${id}/${path}`, form)).status, 404, path);
+      assert.equal(
+        (await ann.post(`${PATH}/${id}/${path}`, form, { Origin: 'https://evil.example' })).status,
+        403,
+        path,
+      );
+      const stranger = account.visitor();
+      assert.match((await stranger.post(`${PATH}/${id}/${path}`, form)).location ?? '', /^\/account\/sign-in/, path);
+    }
+    assert.equal((await ann.post(PATH, { url: receiver.url }, { Origin: 'https://evil.example' })).status, 403);
+    assert.deepEqual((await account.pool.query('SELECT * FROM webhook_subscription WHERE id = $1', [id])).rows, before);
+    assert.equal(receiver.received.length, sent);
+  });
+});
