@@ -10,6 +10,7 @@ import { sendWindowNotice } from '../accounts/window-mail.ts';
 import { routes as analyticsRoutes } from '../analytics/routes.ts';
 import { routes as catalogueRoutes } from '../catalogue/routes.ts';
 import { routes as competitionRoutes } from '../competitions/routes.ts';
+import { routes as guideRoutes } from '../guides/routes.ts';
 import { bindRoutes, type RouteValue } from '../http/route.ts';
 import { routes as matchRoutes } from '../matches/routes.ts';
 import { routes as portalRoutes } from '../portal/routes.ts';
@@ -35,6 +36,7 @@ const routes: readonly RouteValue<WidgetDeps & AccountDeps>[] = [
   ...accountRoutes,
   ...usageRoutes,
   ...portalRoutes,
+  ...guideRoutes,
 ];
 
 export const api = defineRole({
