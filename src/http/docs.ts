@@ -47,10 +47,11 @@ nav{display:flex;flex-wrap:wrap;gap:4px 20px;padding:12px 20px;border-bottom:1px
 nav a{color:#0b5c3a}
 nav a:first-child{font-weight:700;text-decoration:none}
 @media (max-width:760px){
-.swagger-ui .renderedMarkdown table,.swagger-ui .renderedMarkdown :is(tbody,tr,td){display:block}
+.swagger-ui .renderedMarkdown table,.swagger-ui .renderedMarkdown tbody{display:block}
 .swagger-ui .renderedMarkdown thead{display:none}
-.swagger-ui .renderedMarkdown tr{padding:8px 0;border-bottom:1px solid #ccc}
-.swagger-ui .renderedMarkdown td{padding:1px 0;overflow-wrap:anywhere}
+.swagger-ui .renderedMarkdown tr{display:grid;grid-template-columns:3em minmax(0,1fr);padding:7px 0;border-bottom:1px solid #ccc}
+.swagger-ui .renderedMarkdown tbody tr td{padding:0;overflow-wrap:anywhere}
+.swagger-ui .renderedMarkdown td:last-child{grid-column:2}
 }
 `;
 
