@@ -5,7 +5,8 @@ import { type Html, html } from '../http/html.ts';
 const LANGUAGES: Record<string, string> = { sh: 'Shell', ts: 'TypeScript', js: 'JavaScript', py: 'Python', go: 'Go' };
 const texts = new Map<string, string>();
 
-function textOf(file: string): string {
+/** @param file of examples/ */
+export function exampleText(file: string): string {
   let text = texts.get(file);
   if (text === undefined) {
     text = readFileSync(new URL(`examples/${file}`, import.meta.url), 'utf8').trimEnd();
@@ -14,8 +15,8 @@ function textOf(file: string): string {
   return text;
 }
 
-/** @param file of examples/ */
-export const example = (file: string, text = textOf(file)): Html => html`<figure class="example">
+/** @param text where the page fills something in */
+export const example = (file: string, text = exampleText(file)): Html => html`<figure class="example">
 <figcaption>${LANGUAGES[file.split('.').at(-1)!]} <span>${file}</span></figcaption>
 <pre tabindex="0" data-example="${file}"><code>${text}</code></pre></figure>`;
 
@@ -26,5 +27,5 @@ export const examples = (...files: readonly string[]): Html =>
       file,
       index,
     ) => html`<details class="example"${index === 0 && html` open`}><summary>${LANGUAGES[file.split('.').at(-1)!]} <span>${file}</span></summary>
-<pre tabindex="0" data-example="${file}"><code>${textOf(file)}</code></pre></details>`,
+<pre tabindex="0" data-example="${file}"><code>${exampleText(file)}</code></pre></details>`,
   )}`;

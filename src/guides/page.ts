@@ -17,6 +17,9 @@ export interface Guide {
   body(input: GuideInput): Html;
 }
 
+/** An address as it may stand in single quotes. */
+export const quotable = (address: string): string => address.replaceAll("'", '%27');
+
 /** Relative addresses, so that the pages work below a path of BASE_URL as well. */
 const ROOT = '../../';
 

@@ -1,7 +1,7 @@
 /** From nothing to the first matches. */
 import { html } from '../http/html.ts';
 import { example, examples } from './example.ts';
-import type { Guide, GuideInput } from './page.ts';
+import { type Guide, type GuideInput, quotable } from './page.ts';
 
 const SIGN_UP = {
   open: html`<a href="../../account/sign-up">Create an account</a>. It comes with a key at once.`,
@@ -9,9 +9,8 @@ const SIGN_UP = {
   off: html`Ask the operator of this service for an account and a key.`,
 };
 
-/** As a shell takes it, whatever the address is. */
 const environment = ({ baseUrl }: GuideInput) =>
-  `export TOUCHLINE_URL='${baseUrl.replaceAll("'", '%27')}'\nexport TOUCHLINE_KEY='sk_live_…' # your key`;
+  `export TOUCHLINE_URL='${quotable(baseUrl)}'\nexport TOUCHLINE_KEY='sk_live_…' # your key`;
 
 export const quickStart: Guide = {
   name: 'quick-start',

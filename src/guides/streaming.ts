@@ -2,8 +2,8 @@
 
 import { RETENTION_MS } from '../events/event-log.ts';
 import { html } from '../http/html.ts';
-import { example, examples } from './example.ts';
-import type { Guide } from './page.ts';
+import { example, examples, exampleText } from './example.ts';
+import { type Guide, quotable } from './page.ts';
 import { plansWithText } from './plan-facts.ts';
 
 const DAY_MS = 86_400_000;
@@ -13,13 +13,13 @@ export const streaming: Guide = {
   name: 'streaming',
   title: 'Streaming',
   summary: 'Events as they happen, by SSE or WebSocket; and how to lose none of them.',
-  body: () => html`
+  body: ({ baseUrl }) => html`
 <p>Streams and replay are included in ${plansWithText('stream')}. Sync is part of every plan.</p>
 
 <h2 id="watch">Watch</h2>
 ${example('watch.sh')}
 <p>Each event has a type, such as <code>match.goal</code>, <code>match.card</code> or <code>match.finished</code>, an <code>id</code>, and the match with its new score. <code>sport</code>, <code>league</code> (tournament ids) and <code>event_type</code> filter; each takes several values separated by commas, and <code>event_type=match.*</code> takes all events of matches. In a page, with a publishable key:</p>
-${example('browser.js')}
+${example('browser.js', exampleText('browser.js').replace('https://sports.example.com', quotable(baseUrl)))}
 <p>A browser reconnects by itself and continues where it was.</p>
 
 <h2 id="reconnect">Reconnect with the cursor</h2>
