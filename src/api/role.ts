@@ -11,6 +11,7 @@ import { withinAccess } from '../accounts/within-access.ts';
 import { routes as analyticsRoutes } from '../analytics/routes.ts';
 import { routes as catalogueRoutes } from '../catalogue/routes.ts';
 import { routes as competitionRoutes } from '../competitions/routes.ts';
+import { routes as guideRoutes } from '../guides/routes.ts';
 import { bindRoutes, type RouteValue } from '../http/route.ts';
 import { routes as matchRoutes } from '../matches/routes.ts';
 import { routes as portalRoutes } from '../portal/routes.ts';
@@ -44,6 +45,7 @@ const routes: readonly RouteValue<WidgetDeps & AccountDeps & WebhookDeps>[] = wi
   ...usageRoutes,
   ...portalRoutes,
   ...webhookRoutes,
+  ...guideRoutes,
 ]);
 
 export const api = defineRole({

@@ -20,6 +20,7 @@ const PAGE = `<!doctype html>
 <link rel="stylesheet" href="docs/assets/start.css">
 </head>
 <body>
+<nav aria-label="Touchline"><a href="./">Touchline</a> <a href="docs/guides">Guides</a> <a href="docs/leagues.html">Leagues</a> <a href="account">Account</a></nav>
 <div id="swagger-ui"></div>
 <noscript>The OpenAPI document is at <a href="v1/openapi.json">v1/openapi.json</a>.</noscript>
 <script src="docs/assets/swagger-ui-bundle.js"></script>
@@ -40,8 +41,18 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** On a phone the table of error codes is wider than the page. */
-const START_CSS = `.swagger-ui .renderedMarkdown table{display:block;overflow-x:auto}
+/** On a phone the rows of the table of error codes are stacked, since it is wider than the page. */
+const START_CSS = `body{margin:0}
+nav{display:flex;flex-wrap:wrap;gap:4px 20px;padding:12px 20px;border-bottom:1px solid #ccc;font:16px sans-serif}
+nav a{color:#0b5c3a}
+nav a:first-child{font-weight:700;text-decoration:none}
+@media (max-width:760px){
+.swagger-ui .renderedMarkdown table,.swagger-ui .renderedMarkdown tbody{display:block}
+.swagger-ui .renderedMarkdown thead{display:none}
+.swagger-ui .renderedMarkdown tr{display:grid;grid-template-columns:3em minmax(0,1fr);padding:7px 0;border-bottom:1px solid #ccc}
+.swagger-ui .renderedMarkdown tbody tr td{padding:0;overflow-wrap:anywhere}
+.swagger-ui .renderedMarkdown td:last-child{grid-column:2}
+}
 `;
 
 const GENERATED: Partial<Record<AssetName, string>> = { 'start.js': START, 'start.css': START_CSS };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { findAccount } from '../accounts/accounts.ts';
 import { readAudit } from '../accounts/audit.ts';
 import type { Plan } from '../accounts/plan-file.ts';
+import { priceText, windowsText } from '../accounts/plan-text.ts';
 import { offeredPlans, planNamed } from '../accounts/plans.ts';
 import { readWindows } from '../accounts/usage/read.ts';
 import { Problem } from '../http/errors.ts';
@@ -16,13 +17,6 @@ import { windowMeters } from './usage-page.ts';
 import { memberPage } from './visit.ts';
 
 const AUDIT_PAGE = 50;
-const PER = { burst: 'a second', day: 'a day', month: 'a month' } as const;
-const number = (value: number) => value.toLocaleString('en-GB');
-
-const windowsText = ({ windows }: Plan): string =>
-  windows.length === 0
-    ? 'no limits'
-    : windows.map(({ name, quota }) => `${number(quota)} requests ${PER[name]}`).join(', ');
 
 const overview = memberPage({
   method: 'GET',
@@ -49,24 +43,13 @@ const overview = memberPage({
 <section class="panel"><h2>Where to go from here</h2>
 <pre tabindex="0"><code>curl -H 'X-API-Key: sk_live_…' '${baseUrl}/v1/events?limit=5'</code></pre>
 <ul class="links">
+<li><a href="${root}docs/guides">Guides</a>: quick start, streaming, webhooks, limits</li>
 <li><a href="${root}docs">The reference of the API</a>, with examples of every answer</li>
 <li><a href="${root}docs/leagues.html">All leagues</a>, and how much is known of each</li>
 </ul></section>`,
     });
   },
 });
-
-/** `19 900 ₽`, as it is written in English. */
-const priceText = ({ price: { amount, currency } }: Plan): string =>
-  amount === 0
-    ? 'free'
-    : new Intl.NumberFormat('en-GB', {
-        style: 'currency',
-        currency,
-        currencyDisplay: 'narrowSymbol',
-        maximumFractionDigits: 2,
-        minimumFractionDigits: 0,
-      }).format(amount);
 
 function planColumn(plan: Plan, current: string): Html {
   const yes = (value: boolean) => (value ? 'yes' : 'no');

@@ -1,6 +1,8 @@
-/** The front page: live matches by tournament, upcoming matches, latest results. */
+/** The front page: what this is, live matches by tournament, upcoming matches, latest results. */
+import type { AccountConfig } from '../accounts/config.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { type Html, html } from '../http/html.ts';
+import { aboutStrip } from './about.ts';
 import { document } from './layout.ts';
 import { type ListedMatchRow, liveMatches, newestResults, upcomingMatches } from './queries.ts';
 import { type Item, nameOf, shootOut, sideOf, statusText } from './status.ts';
@@ -20,7 +22,12 @@ const shown = ({ item, tournament_name_ru }: ListedMatchRow): Shown => ({
 });
 
 /** @param now ms since 1970 */
-export async function homePage(db: Queryable, now: number, lang: Lang): Promise<string> {
+export async function homePage(
+  db: Queryable,
+  now: number,
+  lang: Lang,
+  { signUp }: Pick<AccountConfig, 'signUp'>,
+): Promise<string> {
   const [live, upcoming, results] = await Promise.all([
     liveMatches(db, MAX_LIVE),
     upcomingMatches(db, now - LATE_MS, MAX_LISTED),
@@ -28,7 +35,7 @@ export async function homePage(db: Queryable, now: number, lang: Lang): Promise<
   ]);
   const text = TEXTS[lang];
   const body = html`
-<h1 class="hidden">${text.title}</h1>
+${aboutStrip(lang, signUp)}
 <section id="live" class="board" aria-labelledby="live-title">
 <h2 id="live-title">${text.live} <span class="count">${live.length}</span></h2>
 ${live.length === 0 ? html`<p class="note">${text.nothingLive}</p>` : byTournament(live.map(shown)).map((matches) => league(matches, lang))}
@@ -37,7 +44,7 @@ ${live.length === 0 ? html`<p class="note">${text.nothingLive}</p>` : byTourname
 ${list('upcoming', text.upcoming, upcoming.map(shown), text.nothingUpcoming, lang)}
 ${list('results', text.results, results.map(shown), text.nothingYet, lang)}
 </div>`;
-  return document({ lang, title: text.title, root: '', script: 'home.js', body });
+  return document({ lang, title: text.title, root: '', script: 'home.js', styles: ['home.css'], body });
 }
 
 const byTournament = (matches: Shown[]): Shown[][] => {

@@ -10,7 +10,7 @@ export interface Page {
   /** A file of assets/, loaded as a module; a page without one has no live updates. */
   script?: 'home.js' | 'match.js';
   /** Files of assets/, in addition to site.css. */
-  styles?: readonly ('match.css' | 'analytics.css' | 'leagues.css' | 'account.css')[];
+  styles?: readonly ('home.css' | 'guides.css' | 'match.css' | 'analytics.css' | 'leagues.css' | 'account.css')[];
   /** For the script, as data-… attributes. */
   data?: Record<string, string | number>;
   body: Html;
@@ -37,6 +37,7 @@ ${script && html`<script type="module" src="${root}assets/${script}"></script>`}
 <a class="brand" href="${root || './'}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 4h18v16H3zM12 4v16M3 9h4v6H3M21 9h-4v6h4"/><circle cx="12" cy="12" r="3"/></svg>Touchline</a>
 <nav aria-label="Touchline">
 <a href="${root}docs">${text.docs}</a>
+<a href="${root}docs/guides">${text.guides}</a>
 <a href="${root}docs/leagues.html">${text.leagues}</a>
 <a href="${root}v1/openapi.json">${text.openapi}</a>
 <a href="${root}account">${text.account}</a>

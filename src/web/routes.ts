@@ -1,7 +1,6 @@
 /** Our own pages and their files. Anonymous visitors see matches only with DEMO or PUBLIC_SITE. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { type AnalyticsDeps, route } from '../analytics/deps.ts';
 import { findPageCard } from '../analytics/page-card.ts';
 import { tournamentsVersion } from '../catalogue/queries.ts';
 import type { Config } from '../config/config.ts';
@@ -10,7 +9,9 @@ import { idParams, integer, lang, oneOf } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
 import { versionedReply } from '../http/versioned-replies.ts';
 import type { Blocks } from '../wire/match.ts';
+import { aboutPage } from './about.ts';
 import type { ScriptName } from './bundle.ts';
+import { route, type WebDeps } from './deps.ts';
 import { homePage } from './home.ts';
 import { notice } from './layout.ts';
 import { leaguesPage } from './leagues-page.ts';
@@ -41,16 +42,11 @@ const page = {
 const home = route({
   ...page,
   path: '/',
-  summary: 'The live matches as a page',
+  summary: 'What the service is, and the live matches, as a page',
   query: z.object({ lang }),
-  handler: async ({ lang: language }, { config, pool, clock }) => {
-    const text = TEXTS[language];
-    return {
-      body: isOpen(config)
-        ? await homePage(pool, clock.now(), language)
-        : notice(language, '', text.closedTitle, text.closed),
-    };
-  },
+  handler: async ({ lang: language }, { config, pool, clock }) => ({
+    body: isOpen(config) ? await homePage(pool, clock.now(), language, config) : aboutPage(language, config.signUp),
+  }),
 });
 
 const notFound = (language: Lang): Reply => {
@@ -147,6 +143,8 @@ const file = (name: string, contentType: string) => ({
 });
 const ASSETS: Record<string, { contentType: string; read(): Promise<Buffer> }> = {
   'site.css': file('site.css', 'text/css'),
+  'home.css': file('home.css', 'text/css'),
+  'guides.css': file('guides.css', 'text/css'),
   'match.css': file('match.css', 'text/css'),
   'analytics.css': file('analytics.css', 'text/css'),
   'widget.css': file('widget.css', 'text/css'),
@@ -175,4 +173,4 @@ const assets = route({
   },
 });
 
-export const routes: RouteValue<AnalyticsDeps>[] = [home, match, momentum, leagues, assets];
+export const routes: RouteValue<WebDeps>[] = [home, match, momentum, leagues, assets];

@@ -1,8 +1,8 @@
 /** Serves the pages from a test database, with apply, relay, event log and hub; the database outlives the server. */
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
+import { accountVariables } from '../../src/accounts/config.ts';
 import { keyStore } from '../../src/accounts/keys.ts';
-import type { AnalyticsDeps } from '../../src/analytics/deps.ts';
 import type { PageCard } from '../../src/analytics/page-card.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import type { ApplyResult } from '../../src/apply/interface.ts';
@@ -20,6 +20,7 @@ import { Admission } from '../../src/stream/admission.ts';
 import type { StreamDeps } from '../../src/stream/deps.ts';
 import { startHub } from '../../src/stream/hub.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
+import type { WebDeps } from '../../src/web/deps.ts';
 import { matchPageHtml } from '../../src/web/match-page.ts';
 import { routes as webRoutes } from '../../src/web/routes.ts';
 import type { Lang } from '../../src/web/texts.ts';
@@ -90,7 +91,7 @@ export async function createHarness(): Promise<Harness> {
   const sites = new Set<Site>();
   return {
     async start({ env = {}, port = 0 } = {}) {
-      const config = readConfig({ DATABASE_URL: db.url, SECRET_KEY: secret, DEMO: '1', ...env });
+      const config = readConfig({ DATABASE_URL: db.url, SECRET_KEY: secret, DEMO: '1', ...env }, accountVariables);
       const { pool } = db;
       const eventLog = openPostgresLog(pool);
       const relay = startRelay({
@@ -102,7 +103,7 @@ export async function createHarness(): Promise<Harness> {
       });
       const hub = await startHub({ log: eventLog, clock: systemClock, logger: silent });
       const admission = new Admission({ pool, logger: silent });
-      const deps: StreamDeps & AnalyticsDeps = {
+      const deps: StreamDeps & WebDeps = {
         config,
         clock: systemClock,
         logger: silent,
@@ -113,7 +114,7 @@ export async function createHarness(): Promise<Harness> {
         changes,
         clickhouse: clickhouseAway,
       };
-      const routes: RouteValue<StreamDeps & AnalyticsDeps>[] = [
+      const routes: RouteValue<StreamDeps & WebDeps>[] = [
         ...webRoutes,
         ...catalogueRoutes,
         ...matchRoutes,

@@ -1,5 +1,6 @@
 /** The widgets over HTTP, with a league whose figures are known. */
 
+import type { WebDeps } from '../../src/web/deps.ts';
 import { routes as webRoutes } from '../../src/web/routes.ts';
 import type { WidgetDeps } from '../../src/widgets/deps.ts';
 import { routes as widgetRoutes } from '../../src/widgets/routes.ts';
@@ -48,9 +49,10 @@ export async function startWidgets(): Promise<WidgetSite> {
     startApp([...widgetRoutes, ...webRoutes], {
       ...service.deps,
       config: { ...testConfig, ...config },
-    } as unknown as WidgetDeps & {
-      config: typeof testConfig;
-    });
+    } as unknown as WidgetDeps &
+      WebDeps & {
+        config: typeof testConfig;
+      });
   const app = await start({ widgetFrameAncestors: '*' });
   return {
     service,

@@ -1,0 +1,23 @@
+/** Plans in words, for pages. */
+import type { Plan } from './plan-file.ts';
+
+const PER = { burst: 'a second', day: 'a day', month: 'a month' } as const;
+const number = (value: number) => value.toLocaleString('en-GB');
+
+/** `20 requests a second, 500,000 requests a day` */
+export const windowsText = ({ windows }: Plan): string =>
+  windows.length === 0
+    ? 'no limits'
+    : windows.map(({ name, quota }) => `${number(quota)} requests ${PER[name]}`).join(', ');
+
+/** `19 900 ₽`, as it is written in English. */
+export const priceText = ({ price: { amount, currency } }: Plan): string =>
+  amount === 0
+    ? 'free'
+    : new Intl.NumberFormat('en-GB', {
+        style: 'currency',
+        currency,
+        currencyDisplay: 'narrowSymbol',
+        maximumFractionDigits: 2,
+        minimumFractionDigits: 0,
+      }).format(amount);

@@ -1,0 +1,10 @@
+/** What the routes of the guides get. */
+import type { AccountConfig } from '../accounts/config.ts';
+import type { Deps } from '../deps.ts';
+import { routeFor } from '../http/route.ts';
+
+export interface GuideDeps extends Deps {
+  config: AccountConfig;
+}
+
+export const route = routeFor<GuideDeps>();

@@ -1,0 +1,31 @@
+/** Code of the guides: files, so that it is code to editors and compilers, and a test runs what the pages show. */
+import { readFileSync } from 'node:fs';
+import { type Html, html } from '../http/html.ts';
+
+const LANGUAGES: Record<string, string> = { sh: 'Shell', ts: 'TypeScript', js: 'JavaScript', py: 'Python', go: 'Go' };
+const texts = new Map<string, string>();
+
+/** @param file of examples/ */
+export function exampleText(file: string): string {
+  let text = texts.get(file);
+  if (text === undefined) {
+    text = readFileSync(new URL(`examples/${file}`, import.meta.url), 'utf8').trimEnd();
+    texts.set(file, text);
+  }
+  return text;
+}
+
+/** @param text where the page fills something in */
+export const example = (file: string, text = exampleText(file)): Html => html`<figure class="example">
+<figcaption>${LANGUAGES[file.split('.').at(-1)!]} <span>${file}</span></figcaption>
+<pre tabindex="0" data-example="${file}"><code>${text}</code></pre></figure>`;
+
+/** The same in several languages; the first one is open. */
+export const examples = (...files: readonly string[]): Html =>
+  html`${files.map(
+    (
+      file,
+      index,
+    ) => html`<details class="example"${index === 0 && html` open`}><summary>${LANGUAGES[file.split('.').at(-1)!]} <span>${file}</span></summary>
+<pre tabindex="0" data-example="${file}"><code>${exampleText(file)}</code></pre></details>`,
+  )}`;

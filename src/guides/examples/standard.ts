@@ -1,0 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Webhook } from 'standardwebhooks'; // npm install standardwebhooks
+
+const webhook = new Webhook(process.env.WEBHOOK_SECRET ?? ''); // whsec_…
+
+/** @throws where the request is not from Touchline, or older than 5 minutes: answer 400 */
+export const verified = (headers: IncomingHttpHeaders, body: Buffer) =>
+  webhook.verify(body.toString(), headers as Record<string, string>) as {
+    id: string;
+    type: string;
+  };

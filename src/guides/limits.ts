@@ -1,0 +1,33 @@
+/** What the plans include, from the plans that this process offers, and how limits show. */
+import { html } from '../http/html.ts';
+import { example } from './example.ts';
+import type { Guide } from './page.ts';
+import { planTable } from './plan-facts.ts';
+
+export const limits: Guide = {
+  name: 'limits',
+  title: 'Limits and plans',
+  summary: 'What each plan includes, how to see what is left, and what costs nothing.',
+  body: () => html`
+<h2 id="plans">Plans</h2>
+${planTable()}
+<p>Limits are counted over all keys of an account. Days and months are those of UTC. The streams of publishable keys are counted apart, since the visitors of a site share them.</p>
+
+<h2 id="headers">What is left</h2>
+<p>Every reply to a key says it: <code>q</code> is the quota of a window and <code>w</code> its length in seconds; <code>r</code> is what remains of it, for <code>t</code> seconds.</p>
+${example('rate-limit.sh')}
+
+<h2 id="exceeded">When it is used up</h2>
+<p>The reply is 429 with the code <code>rate_limited</code> (requests of a second) or <code>quota_exceeded</code> (of a day or a month), and <code>Retry-After</code> in seconds. It costs nothing. Wait as long as it says, and a little longer than others:</p>
+${example('patient.ts')}
+
+<h2 id="free">What is free</h2>
+<ul>
+<li><b>304.</b> Send the <code>ETag</code> of a reply as <code>If-None-Match</code>: what has not changed costs no request.</li>
+<li>Everything below <code>/v1/account</code>: keys, usage, webhooks.</li>
+<li>This documentation, <code>/v1/openapi.json</code> and the page of <a href="../leagues.html">leagues</a>.</li>
+<li>Events of a stream, and deliveries of webhooks. Connecting costs a request.</li>
+</ul>
+${example('not-modified.sh')}
+<p><code>Cache-Control</code> says how long a reply is good: seconds for a live match, an hour for a finished one, a day for reference lists.</p>`,
+};

@@ -1,0 +1,40 @@
+/** The guides beside the reference. */
+import type { RouteValue } from '../http/route.ts';
+import { type GuideDeps, route } from './deps.ts';
+import { limits } from './limits.ts';
+import { type Guide, guidePage, indexPage } from './page.ts';
+import { quickStart } from './quick-start.ts';
+import { streaming } from './streaming.ts';
+import { webhooks } from './webhooks.ts';
+
+/** In the order in which they are read. */
+const GUIDES: readonly Guide[] = [quickStart, streaming, webhooks, limits];
+const MAX_AGE_SECONDS = 60;
+
+const page = {
+  method: 'GET',
+  tag: 'Service',
+  access: 'public',
+  cost: 0,
+  cache: { maxAge: MAX_AGE_SECONDS },
+  response: { contentType: 'text/html; charset=utf-8' },
+} as const;
+
+const index = route({
+  ...page,
+  path: '/docs/guides',
+  summary: 'The guides: quick start, streaming, webhooks, limits and plans',
+  handler: () => ({ body: indexPage(GUIDES) }),
+});
+
+const guides = GUIDES.map((guide) =>
+  route({
+    ...page,
+    path: `/docs/guides/${guide.name}`,
+    summary: `Guide: ${guide.title}`,
+    undocumented: true,
+    handler: ({ baseUrl }, { config }) => ({ body: guidePage(guide, GUIDES, { baseUrl, signUp: config.signUp }) }),
+  }),
+);
+
+export const routes: RouteValue<GuideDeps>[] = [index, ...guides];

@@ -1,0 +1,52 @@
+/** Subscriptions, verification and what to expect of deliveries. */
+import { html } from '../http/html.ts';
+import { DISABLED_AFTER_MS } from '../webhooks/health.ts';
+import { ROTATION_OVERLAP_HOURS } from '../webhooks/signature.ts';
+import { example, examples } from './example.ts';
+import type { Guide } from './page.ts';
+import { plansWithText } from './plan-facts.ts';
+
+const HOUR_MS = 3_600_000;
+
+export const webhooks: Guide = {
+  name: 'webhooks',
+  title: 'Webhooks',
+  summary: 'Events as signed requests to your server: subscribe, verify, answer.',
+  body: () => html`
+<p>Webhooks are included in ${plansWithText('webhooks')}.</p>
+
+<h2 id="subscribe">Subscribe</h2>
+${example('subscribe.sh')}
+<p>The reply has the <code>secret</code> (<code>whsec_…</code>) that signs what we send. It is shown only this once. With the same <code>Idempotency-Key</code> the request can be repeated for 24 hours and creates one subscription. Filters are <code>event_types</code>, <code>sports</code>, <code>leagues</code>, <code>match_ids</code> and <code>participant_ids</code>; an event has to pass all that are set. The address must be public and https.</p>
+<p>Send yourself a signed <code>webhook.test</code>; the reply says how your endpoint answered:</p>
+${example('test-event.sh')}
+
+<h2 id="verify">Verify</h2>
+<p>Anybody can send a request to your endpoint. Check that the signature is right and the timestamp less than 5 minutes from your clock, on the bytes as received, before anything else. Each of these is a whole receiver:</p>
+${examples('receive.ts', 'receive.py', 'receive.go')}
+<p>The signature is HMAC-SHA256 of <code>&lt;timestamp&gt;.&lt;body&gt;</code>, with the text of the secret as the key, in hex:</p>
+<pre tabindex="0"><code>X-Service-Timestamp: 1772366400
+X-Service-Signature: v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd</code></pre>
+
+<h2 id="libraries">With a library</h2>
+<p>Each request carries the headers of <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a> as well (<code>webhook-id</code>, <code>webhook-timestamp</code>, <code>webhook-signature</code>), so its libraries verify it:</p>
+${examples('standard.ts', 'standard.py', 'standard.go')}
+
+<h2 id="answer">Answer</h2>
+<ul>
+<li>Any 2xx within 8 seconds means received. Store the event and answer; do the work afterwards. A redirect is a failure.</li>
+<li>Anything else is retried up to 6 times: after 5 s, 30 s, 2 min, 10 min, 30 min and 2 h. Your <code>Retry-After</code> can lengthen a wait.</li>
+<li>410 disables the subscription. So do ${DISABLED_AFTER_MS / HOUR_MS} hours without a success.</li>
+<li><b>The same event may come twice</b>, with the same <code>id</code> (and <code>webhook-id</code>). Remember the ids that you have handled.</li>
+<li>Events may come in another order. <code>data.sequence</code> counts those of a match.</li>
+<li>Where nothing was sent for 15 minutes, a <code>webhook.ping</code> comes; answer it as any other.</li>
+</ul>
+
+<h2 id="rotate">Rotate the secret</h2>
+<p>The reply has the new secret. For ${ROTATION_OVERLAP_HOURS} hours both sign, so that a receiver with either of them accepts every request: install the new one within that time.</p>
+${example('rotate.sh')}
+
+<h2 id="log">See what happened</h2>
+<p>The log has each delivery with its attempts; failed ones can be retried. Subscriptions and their logs are in your <a href="../../account">account</a>, too.</p>
+${example('deliveries.sh')}`,
+};

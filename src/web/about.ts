@@ -1,0 +1,39 @@
+/** What this is and where to begin: a strip above the matches of the front page, or the whole page where it shows none. */
+import type { AccountConfig } from '../accounts/config.ts';
+import { type Html, html } from '../http/html.ts';
+import { ABOUT_TEXTS } from './about-texts.ts';
+import { document } from './layout.ts';
+import type { Lang } from './texts.ts';
+
+type SignUp = AccountConfig['signUp'];
+
+export const aboutStrip = (lang: Lang, signUp: SignUp): Html => html`<section class="about">
+<h1>${ABOUT_TEXTS[lang].title}</h1>
+<p>${ABOUT_TEXTS[lang].summary}</p>
+${ways(lang, signUp)}
+</section>`;
+
+export function aboutPage(lang: Lang, signUp: SignUp): string {
+  const text = ABOUT_TEXTS[lang];
+  const body = html`<div class="about whole">
+<h1>${text.title}</h1>
+<p class="lead">${text.summary}</p>
+${ways(lang, signUp)}
+<dl class="features">${text.features.map(
+    ({ name, what, guide }) =>
+      html`<div class="panel"><dt><a href="docs${guide}">${name}</a></dt><dd>${what}</dd></div>`,
+  )}</dl>
+<p class="note">${text.closed}</p>
+</div>`;
+  return document({ lang, title: `Touchline: ${text.title}`, root: '', styles: ['home.css'], body });
+}
+
+/** No link to a form that would refuse the visitor. */
+function ways(lang: Lang, signUp: SignUp): Html {
+  const text = ABOUT_TEXTS[lang];
+  return html`<p class="ways">${signUp !== 'off' && html`<a class="button" href="account/sign-up">${signUp === 'open' ? text.signUp : text.signUpInvited}</a>`}
+<a href="docs/guides/quick-start">${text.quickStart}</a>
+<a href="docs">${text.reference}</a>
+<a href="docs/leagues.html">${text.leagues}</a></p>
+${signUp !== 'open' && html`<p class="note">${signUp === 'invite' ? text.invited : text.off}</p>`}`;
+}

@@ -1,0 +1,10 @@
+/** What the routes of the pages get. */
+import type { AccountConfig } from '../accounts/config.ts';
+import type { AnalyticsDeps } from '../analytics/deps.ts';
+import { routeFor } from '../http/route.ts';
+
+export interface WebDeps extends AnalyticsDeps {
+  config: AccountConfig;
+}
+
+export const route = routeFor<WebDeps>();
