@@ -1,0 +1,228 @@
+/** The path of a stranger in a real browser: from the front page to a webhook that is verified, on the demo. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { verifyWebhook } from '../../src/client/webhook.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { run, type Started, start, temporaryFolder } from '../support/process.ts';
+import { until } from '../support/until.ts';
+import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const READY = /ready after [\d.]+ s: (http:\S+)/;
+const EMAIL = 'stranger@example.com';
+const PASSWORD = 'correct horse battery';
+/** For the next goal of the demo. */
+const GOAL_MS = 180_000;
+
+describe('the path of a stranger', function () {
+  this.timeout(GOAL_MS + 60_000);
+  const folder = temporaryFolder();
+  const env = { DATA_DIR: join(folder.path, 'data'), DEMO: '1', WEBHOOK_ALLOW: 'http://127.0.0.1:*' };
+  let service: Started;
+  let url: string;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let receiver: Receiver;
+  before(async function () {
+    const launched = await launchChromium();
+    if (launched === null) this.skip();
+    browser = launched;
+    receiver = await startReceiver();
+    service = start(['serve'], { env });
+    url = (await service.until(READY))[1]!;
+    // For axe, which is added to each page.
+    context = await browser.newContext({ viewport: { width: 1_280, height: 900 }, bypassCSP: true });
+    page = await context.newPage();
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.interrupt();
+    await receiver?.close();
+    folder.remove();
+  });
+
+  /** Nothing that axe objects to, and nothing wider than the window. */
+  async function check(one: Page, where: string): Promise<void> {
+    await one.evaluate(AXE);
+    const violations = await one.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) })))',
+    );
+    assert.deepEqual(violations, [], where);
+    const [wide, window] = await one.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
+    assert.ok(wide! <= window!, `${where} is ${wide} wide`);
+  }
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const follow = (name: string) => page.getByRole('link', { name, exact: true }).first().click();
+  const secretShown = async () => (await page.locator('.value').textContent())!;
+  const ask = (path: string, key: string) => fetch(url + path, { headers: { 'X-API-Key': key } });
+
+  let key: string;
+  let secret: string;
+
+  it('leads from the front page to an account, a key and a first answer', async () => {
+    await page.goto(url);
+    await page
+      .getByRole('link', { name: /account/i })
+      .first()
+      .click();
+    if (page.url().endsWith('/sign-in')) await follow('Create an account');
+    await check(page, 'sign up');
+    await page.getByLabel('Email').fill(EMAIL);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await press('Create the account');
+    key = await secretShown();
+    await check(page, 'ready');
+    const reply = await ask('/v1/events?limit=5', key);
+    assert.equal(reply.status, 200);
+    assert.match(reply.headers.get('ratelimit-policy')!, /^"burst";q=2;w=1, "day";q=1000;w=86400$/);
+    await follow('Go on');
+    assert.ok(!(await page.content()).includes(key), 'the key is shown again');
+  });
+
+  it('says that webhooks need another plan, until the operator gives it', async () => {
+    await follow('Webhooks');
+    await page.getByLabel('Address').fill(receiver.url);
+    await press('Create the subscription');
+    assert.match((await page.getByRole('alert').textContent())!, /plan/);
+    const { code, out, err } = await run(['account', 'plan', EMAIL, 'pro'], { env });
+    assert.equal(code, 0, err);
+    assert.match(out, /trial -> pro/);
+    await page.reload();
+    await follow('Plan');
+    await page.getByRole('row', { name: /Pro.*yours/ }).waitFor();
+  });
+
+  it('creates a subscription, whose test event is verified', async () => {
+    await follow('Webhooks');
+    await page.getByLabel('Address').fill(receiver.url);
+    await page.getByLabel('Description').fill('<b>Scores</b> & "goals"');
+    await press('Create the subscription');
+    secret = await secretShown();
+    assert.match(secret, /^whsec_/);
+    await follow('Go on');
+    await page.getByRole('heading', { name: '<b>Scores</b> & "goals"' }).waitFor();
+    await press('Send a test event');
+    await page.getByText('The test event was delivered').waitFor();
+    const got = receiver.received.find(({ type }) => type === 'webhook.test')!;
+    assert.equal(verifyWebhook(got.headers, got.body, secret).type, 'webhook.test');
+    assert.throws(() => verifyWebhook(got.headers, got.body.replace('webhook.test', 'webhook.tesT'), secret));
+    await check(page, 'subscription');
+  });
+
+  it('receives a goal of the demo, signed', async () => {
+    const goal = () => receiver.received.find(({ type }) => type === 'match.goal');
+    await until('a goal is scored', () => goal() !== undefined, GOAL_MS);
+    const { id, data } = verifyWebhook(goal()!.headers, goal()!.body, secret);
+    assert.match(id, /^evt_\d+_\d+$/);
+    assert.ok((data as { match: { id: number } }).match.id > 0);
+  });
+
+  it('shows a delivery that failed with its reply, and sends it again', async () => {
+    let failed = '';
+    receiver.answer = ({ id, type }, response) => {
+      if (failed === '' && type.startsWith('match.')) failed = id;
+      response.statusCode = id === failed ? 503 : 200;
+      response.end(id === failed ? 'the <i>receiver</i> is down' : 'fine');
+    };
+    await until('one has failed', () => failed !== '', GOAL_MS);
+    receiver.answer = (_request, response) => response.end('fine');
+    const before = receiver.received.filter(({ id }) => id === failed).length;
+    await follow('Delivery log');
+    await until('it is in the log', async () => {
+      await page.reload();
+      return (await page.getByText(failed).count()) > 0;
+    });
+    await check(page, 'delivery log');
+    await page.getByRole('row').filter({ hasText: failed }).getByRole('link').click();
+    await page.getByText('the <i>receiver</i> is down').waitFor();
+    await check(page, 'delivery');
+    const retry = page.getByRole('button', { name: 'Retry now' });
+    // Its own retry after 5 s may have come first.
+    if ((await retry.count()) > 0) await retry.click();
+    await until('it is sent again', () => receiver.received.filter(({ id }) => id === failed).length > before, 30_000);
+  });
+
+  it('rotates the secret: both sign for a day', async () => {
+    await follow('Webhooks');
+    await follow('<b>Scores</b> & "goals"');
+    await press('Rotate the secret');
+    const next = await secretShown();
+    await follow('Go on');
+    await press('Send a test event');
+    await page.getByText('The test event was delivered').waitFor();
+    const { headers, body } = receiver.received.findLast(({ type }) => type === 'webhook.test')!;
+    for (const one of [secret, next]) verifyWebhook(headers, body, one);
+    await press('Pause');
+    await page.getByText('The subscription is paused.').waitFor();
+  });
+
+  it('rotates and revokes keys', async () => {
+    await follow('Keys');
+    await follow('First key');
+    await press('Rotate the key');
+    const next = await secretShown();
+    assert.equal((await ask('/v1/account', next)).status, 200);
+    assert.equal((await ask('/v1/account', key)).status, 200);
+    await follow('Go on');
+    await page
+      .getByRole('row')
+      .filter({ hasText: key.slice(-4) })
+      .getByRole('link')
+      .click();
+    await press('Revoke the key');
+    await page.getByText('The key is revoked.').waitFor();
+    await until('it is refused', async () => (await ask('/v1/account', key)).status === 401, 5_500);
+    assert.equal((await ask('/v1/account', next)).status, 200);
+  });
+
+  it('every page is accessible, and fits a phone, in light and dark', async () => {
+    const paths = [
+      '',
+      '/keys',
+      '/usage',
+      '/webhooks',
+      '/webhooks/1',
+      '/webhooks/1/edit',
+      '/webhooks/1/deliveries',
+      '/plan',
+      '/audit',
+      '/security',
+    ];
+    for (const [width, colorScheme] of [
+      [375, 'dark'],
+      [375, 'light'],
+      [1_280, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      for (const path of paths) {
+        const reply = await page.goto(`${url}/account${path}`);
+        assert.equal(reply?.status(), 200, path);
+        await check(page, `${path} ${width} ${colorScheme}`);
+      }
+    }
+    const shown = await page.content();
+    assert.ok(!shown.includes(secret) && !shown.includes(key));
+  });
+
+  it('works with the keyboard alone, and without scripts', async () => {
+    const plain = await browser.newContext({ javaScriptEnabled: false });
+    const one = await plain.newPage();
+    await one.goto(`${url}/account`);
+    const focused = async () => (await one.locator(':focus').getAttribute('name', { timeout: 5_000 })) ?? '';
+    for (let i = 0; (await one.locator(':focus').count()) === 0 || (await focused()) !== 'email'; i += 1) {
+      assert.ok(i < 30, 'the field is not reached');
+      await one.keyboard.press('Tab');
+    }
+    await one.keyboard.type(EMAIL);
+    await one.keyboard.press('Tab');
+    await one.keyboard.type(PASSWORD);
+    await one.keyboard.press('Enter');
+    await one.getByRole('heading', { name: 'Overview' }).waitFor();
+    await plain.close();
+  });
+});
