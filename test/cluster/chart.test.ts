@@ -106,7 +106,7 @@ describe('the chart', function () {
     };
     const database = 'DATABASE_URL touchline-postgres uri';
     const key = 'SECRET_KEY touchline-secrets secret-key';
-    assert.deepEqual(secrets('api'), [database, key, 'CLICKHOUSE_URL touchline-clickhouse url']);
+    assert.deepEqual(secrets('api'), [database, key, 'SMTP_URL mail url', 'CLICKHOUSE_URL touchline-clickhouse url']);
     assert.deepEqual(secrets('stream'), [database, key]);
     assert.deepEqual(secrets('ingest'), [
       database,

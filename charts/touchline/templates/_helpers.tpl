@@ -75,6 +75,9 @@ capabilities: { drop: [ALL] }
 {{ include "touchline.secretEnv" (dict "name" "WEATHER_API_KEY" "secretName" $values.weather.apiKeySecretName "key" $values.weather.apiKeySecretKey) }}
 {{- end }}
 {{- end }}
+{{- if and $values.accounts.mail.secretName (eq .role "api") }}
+{{ include "touchline.secretEnv" (dict "name" "SMTP_URL" "secretName" $values.accounts.mail.secretName "key" $values.accounts.mail.secretKey) }}
+{{- end }}
 {{- if and $values.clickhouse.secretName (has .role (list "api" "loader")) }}
 {{ include "touchline.secretEnv" (dict "name" "CLICKHOUSE_URL" "secretName" $values.clickhouse.secretName "key" $values.clickhouse.secretKey) }}
 {{- end }}
@@ -106,6 +109,9 @@ capabilities: { drop: [ALL] }
   "DISPATCHERS_MAX" (toString $values.webhooks.dispatchersMax)
   "SUBSCRIPTIONS_PER_DISPATCHER" (toString $values.webhooks.subscriptionsPerDispatcher)
 ) -}}
+{{- end -}}
+{{- if eq .role "api" -}}
+{{- $env = merge $env (dict "SIGNUP" $values.accounts.signUp "MAIL_FROM" $values.accounts.mail.from) -}}
 {{- end -}}
 {{- if eq .role "ingest" -}}
 {{- $env = merge $env (dict
