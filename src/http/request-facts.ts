@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { MatchAccess } from '../wire/access.ts';
 import type { Addresses } from './address.ts';
 import type { Principal } from './auth.ts';
+import type { HeaderList } from './headers.ts';
 import { checkPath, readTarget } from './input.ts';
 import type { RouteValue } from './route.ts';
 
@@ -25,6 +26,8 @@ export class RequestFacts {
   #access: MatchAccess | null = null;
   /** Requests that the route is charged as. */
   cost = 0;
+  /** The limits of the account, for a response in another protocol. */
+  limitHeaders: HeaderList = [];
   /** How the route answers problems; undefined: as every other. */
   problemPage: RouteValue<never>['problemPage'];
 

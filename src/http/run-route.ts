@@ -111,7 +111,8 @@ export function createRouteRunner<D>(
     const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
     const { principal } = await authenticate(route, credentials('GET', request.headers, raw, facts));
     facts.authenticated(principal, principal === null ? null : accessOf(principal));
-    if (principal !== null) await chargeRequest(principal, route.cost);
+    const charge = principal === null ? undefined : await chargeRequest(principal, route.cost);
+    if (charge !== undefined) facts.limitHeaders = charge.headers;
     return {
       params: readParams(route.params, path),
       query: query.read(raw, prefersStrict(request.headers.prefer)),

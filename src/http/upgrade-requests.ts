@@ -62,7 +62,10 @@ export function createUpgradeTaker<D>(options: UpgradeOptions<D>): TakeUpgrade {
         const status = failed ? input.status : SWITCHING_PROTOCOLS;
         record(facts, status);
         logRequest(request, status, facts, cause);
-        offer.take(connection, input, deps);
+        const headers = failed
+          ? Object.entries(input.options.headers ?? {}).filter(([name]) => name.startsWith('RateLimit'))
+          : facts.limitHeaders;
+        offer.take({ ...connection, headers }, input, deps);
       })
       .catch((error: unknown) => {
         logger.error({ err: error }, 'protocol upgrade failed, closing the connection');

@@ -9,6 +9,8 @@ export interface Upgrade {
   socket: Duplex;
   /** Bytes that the client has already sent in the other protocol. */
   head: Buffer;
+  /** For the response that switches protocols. */
+  headers?: readonly (readonly [string, string])[];
 }
 
 /** @returns whether the connection is taken over */

@@ -1,4 +1,5 @@
 /** The stream over a WebSocket: the upgrade, and the close codes when there is no stream. */
+import type { IncomingMessage } from 'node:http';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { Problem, toProblem } from '../http/errors.ts';
@@ -38,6 +39,12 @@ const OPTIONS = {
   WebSocket: StreamSocket,
 };
 const handshakes = new WebSocketServer(OPTIONS);
+/** By request, until it is answered. */
+const ownHeaders = new WeakMap<IncomingMessage, NonNullable<Upgrade['headers']>>();
+handshakes.on('headers', (lines: string[], request: IncomingMessage) => {
+  for (const [name, value] of ownHeaders.get(request) ?? []) lines.push(`${name}: ${value}`);
+  ownHeaders.delete(request);
+});
 
 /** Links are for clients of server-sent events. */
 const NO_LINKS = { sync: '', replay: () => '' };
@@ -84,7 +91,8 @@ async function open(ws: StreamSocket, { socket }: Upgrade, asked: StreamRequest,
 }
 
 function acceptUpgrade(connection: Upgrade, asked: StreamRequest | Problem, deps: StreamDeps): void {
-  const { request, socket, head } = connection;
+  const { request, socket, head, headers } = connection;
+  if (headers !== undefined) ownHeaders.set(request, headers);
   handshakes.handleUpgrade(request, socket, head, (accepted) => {
     const ws = accepted as StreamSocket;
     if (asked instanceof Problem) {

@@ -1,5 +1,6 @@
 /** What an account sees whose plan includes some sports and tournaments alone: over REST, sync and replay, in one whole service. */
 import assert from 'node:assert/strict';
+import type { IncomingHttpHeaders } from 'node:http';
 import { pino } from 'pino';
 import { createKey } from '../../src/accounts/keys.ts';
 import { BUILT_IN } from '../../src/accounts/plan-file.ts';
@@ -8,6 +9,7 @@ import { type Running, readRoleConfig, serve } from '../../src/main.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
+import { openWebSocket } from '../support/websocket-client.ts';
 
 const TOKEN = 'feed-token-of-the-tests';
 const MATCHES = [
@@ -22,7 +24,7 @@ const PLANS = (tournament: number) =>
   JSON.stringify({
     default: 'all',
     plans: [
-      { name: 'all', title: 'All', stream: true },
+      { name: 'all', title: 'All', stream: true, windows: { burst: 1_000, day: 100_000 } },
       { name: 'some', title: 'Some', stream: true, access: { sports: ['tennis'], tournaments: [tournament] } },
     ],
   });
@@ -188,6 +190,18 @@ describe('a plan with access to some sports and tournaments, over REST', functio
     assert.deepEqual(sorted(next.json.events), idsOf([1]));
     const foreign = await ask<{ code: string }>(`/v1/sync?cursor=${all.json.next_cursor}`, 'some');
     assert.deepEqual([foreign.status, foreign.json.code], [422, 'cursor_filter_mismatch']);
+  });
+
+  it('the response that switches to a WebSocket has the limits of the account', async () => {
+    const { ws, cut, next } = openWebSocket(`${running.address}/v1/stream/ws`, { 'X-API-Key': keys.all });
+    const headers = new Promise<IncomingHttpHeaders>((resolve) =>
+      ws.once('upgrade', (answer) => resolve(answer.headers)),
+    );
+    const { ratelimit, 'ratelimit-policy': policy } = await headers;
+    assert.equal(policy, '"burst";q=1000;w=1, "day";q=100000;w=86400');
+    assert.match(String(ratelimit), /^"burst";r=\d+;t=1, "day";r=\d+;t=\d+$/);
+    await next('connected');
+    cut();
   });
 
   it('replay gives the events inside', async () => {
