@@ -89,7 +89,7 @@ describe('touchline, its commands', function () {
     const { out } = await run(account, { env });
     assert.match(
       out,
-      new RegExp(`business, 0 keys, .*\n  key \\d+ sk_live_…${key.slice(-4)}, created \\S+, revoked \\S+Z\n$`),
+      new RegExp(`business, 0 keys, .*\n  key \\d+ sk_live_\\w{4}…${key.slice(-4)}, created \\S+, revoked \\S+Z\n$`),
     );
     assert.ok(!out.includes(key));
   });
