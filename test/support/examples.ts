@@ -49,6 +49,27 @@ const UPDATE: FeedUpdateInput = {
 /** Of a sync of the sample: they depend on how far the relay was, and how often it was awake while the sample was loaded. */
 const SYNC_CURSORS = { next_cursor: 'WzEsImxLaWlsTG5UdWR4bSIsMSwxMzMsMTcsZmFsc2Vd.N9LTfpn8', stream_cursor: 17 };
 
+/** Of the use of the sample: it is stored every few seconds. */
+const USED = { not_modified: 0, rejected: 0 };
+const USAGE = {
+  windows: [
+    { name: 'burst', limit: 20, used: null, remaining: null, resets_at: null },
+    { name: 'day', limit: 500_000, used: 1_204, remaining: 498_796, resets_at: '2026-03-02T00:00:00Z' },
+  ],
+  totals: { requests: 1_260, billable: 1_204, not_modified: 56, rejected: 0 },
+  count: 3,
+  usage: [
+    { endpoint: '/v1/event/{id}', status: 200, requests: 1_198, billable: 1_198, ...USED },
+    { endpoint: '/v1/event/{id}', status: 304, requests: 56, billable: 0, not_modified: 56, rejected: 0 },
+    { endpoint: '/v1/events', status: 200, requests: 6, billable: 6, ...USED },
+  ],
+  activity: [
+    { day: '2026-03-01', streams_peak: 2, events_delivered: 3_117, webhook_attempts: 41, webhook_deliveries: 41 },
+  ],
+};
+/** Replies of which a part differs in each run. */
+const FIXED: Readonly<Record<string, JsonObject>> = { '/v1/sync': SYNC_CURSORS, '/v1/account/usage': USAGE };
+
 /** Whether a reply of this route can be shown: JSON or events, but not the document itself, and neither pages nor pictures. */
 export const isShown = ({ response, undocumented, path }: AnyRoute): boolean =>
   undocumented !== true &&
@@ -104,7 +125,9 @@ const masked = (text: string) =>
     .replace(/(?<="whsec_)[^"]+(?=")/g, '…')
     .replace(/(?<="prefix":")[sp]k_live_\w+/g, 'sk_live_4mA9')
     .replace(/(?<="last_four":")\w+/g, 'x7Qz')
-    .replace(/(?<="duration_ms":)\d+/g, '31');
+    .replace(/(?<="duration_ms":)\d+/g, '31')
+    .replace(/(?<="last_used_at":)null/g, '"2026-03-01T12:00:00Z"')
+    .replace(/(?<="last_used_from":)null/g, '"127.0.0.1"');
 
 async function ask(service: SampleService, route: AnyRoute, request: string): Promise<Json> {
   const body = route.rawBody === undefined ? route.exampleBody : UPDATE;
@@ -118,7 +141,7 @@ async function ask(service: SampleService, route: AnyRoute, request: string): Pr
   if (response.status === 204) return null;
   if (response.ok) {
     const shown = abridged(JSON.parse(text) as JsonObject);
-    return route.path === '/v1/sync' ? { ...shown, ...SYNC_CURSORS } : shown;
+    return { ...shown, ...FIXED[route.path] };
   }
   throw new Error(
     `${route.method} ${request} is answered with ${response.status}: set \`example\` of the route\n${text}`,
