@@ -22,7 +22,7 @@ describe('the Go code of the guides', function () {
     const options = { cwd: service.folder, env: { ...process.env, GO111MODULE: 'off', GOFLAGS: '' } };
     execFileSync('go', ['build', '-o', 'receiver', 'receive.go'], options);
     const receiver = following(
-      spawn(join(service.folder, 'receiver'), [], { env: { WEBHOOK_SECRET: SECRET, PORT: '0' } }),
+      spawn(join(service.folder, 'receiver'), [], { env: { WEBHOOK_SECRET: SECRET, PORT: '0' }, detached: true }),
     );
     try {
       await checkReceiver(receiver);

@@ -42,6 +42,8 @@ export interface GuideService {
   /** The code by its name in the pages. */
   examples: ReadonlyMap<string, string>;
   folder: string;
+  /** Argentina's result of another day. */
+  reportResult(): Promise<void>;
   /** A state of the match between Argentina and France, as a provider reports it. */
   report(score: [number, number], minute: number): Promise<void>;
   /** Until it ends. @param file the name of the code in the pages */
@@ -117,6 +119,7 @@ export async function startGuideService(env: Record<string, string> = {}): Promi
     publishableKey: publishable.key,
     examples,
     folder,
+    reportResult: () => feed(url, sent.observed, RESULT),
     async report(score, minute) {
       sent.observed = Math.max(sent.observed + 1, Date.now());
       await feed(url, sent.observed, liveMatch(score, minute));
@@ -132,12 +135,12 @@ export async function startGuideService(env: Record<string, string> = {}): Promi
     },
     start(file, program = {}) {
       const [name, args] = command(file, program);
-      const child = spawn(name, args, surroundings(program));
+      const child = spawn(name, args, { ...surroundings(program), detached: true });
       children.add(child);
       return following(child);
     },
     async stop() {
-      for (const child of children) child.kill('SIGKILL');
+      for (const child of children) killGroup(child);
       await running.stop();
       await db.drop();
       rmSync(folder, { recursive: true, force: true });
@@ -145,6 +148,12 @@ export async function startGuideService(env: Record<string, string> = {}): Promi
   };
 }
 
+/** With what it has started: a shell's curl would stay. */
+function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
+}
+
+/** @param child started with `detached` */
 export function following(child: ChildProcess): Started {
   let text = '';
   const look = new Set<() => void>();
@@ -171,7 +180,7 @@ export function following(child: ChildProcess): Started {
         void gone.then(() => fail(new Error(`ended before ${pattern}: ${text}`)));
       }),
     async stop() {
-      child.kill('SIGKILL');
+      killGroup(child);
       await gone;
     },
   };
@@ -180,6 +189,21 @@ export function following(child: ChildProcess): Started {
 const common = { schema: 1, kind: 'match', provider: 'live' };
 const sides = { home: { name: 'Argentina', country: 'AR' }, away: { name: 'France', country: 'FR' } };
 const league = { sport: 'football', tournament: { name: 'Cup of the Guides', country: 'INT' } };
+
+const RESULT = {
+  ...common,
+  match: {
+    id: 'guides-result',
+    ...league,
+    home: { name: 'Croatia', country: 'HR' },
+    away: sides.home,
+    season: { label: '2026' },
+    scheduled_start: '2022-12-13T19:00:00Z',
+    status: 'finished',
+    status_detail: 'ended',
+    score: { home: 0, away: 3 },
+  },
+};
 
 /** With a goal for each point of the score. */
 function liveMatch([home, away]: [number, number], minute: number): object {
