@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '../support/until.ts';
 import { type GuideService, shown, startGuideService } from './guide-code.ts';
 import { checkReceiver, requests, SECRET } from './receivers.ts';
 
@@ -212,8 +213,10 @@ for case in json.load(open("cases.json")):
     assert.match(rotated.secret, /^whsec_/);
     assert.notEqual(rotated.secret, secret);
     assert.equal((await json('test-event.sh', { WEBHOOK_ID: String(id) })).delivered, true, 'by the old secret');
-    const log = await json('deliveries.sh', { WEBHOOK_ID: String(id) });
-    assert.ok(JSON.stringify(log).includes('match.goal'));
+    // Outcomes are saved twice a second.
+    await until('the delivery is in the log', async () =>
+      JSON.stringify(await json('deliveries.sh', { WEBHOOK_ID: String(id) })).includes('match.goal'),
+    );
     await receiver.stop();
   });
 
@@ -222,7 +225,7 @@ for case in json.load(open("cases.json")):
     assert.match(headers, /^ratelimit-policy: "burst";q=20;w=1, "day";q=500000;w=86400\r?$/im);
     assert.match(headers, /^ratelimit: "burst";r=\d+;t=\d+, "day";r=\d+;t=\d+\r?$/im);
     assert.equal((await run('not-modified.sh')).trim(), '304');
-    assert.equal((await run('patient.ts')).trim(), '30 replies');
+    assert.equal((await run('patient.ts')).trim(), '25 replies');
   });
 
   it('no code of the guides is left out', () => {

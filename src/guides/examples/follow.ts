@@ -1,5 +1,5 @@
 // Keeps a copy of the matches of one tournament: node follow.ts 17
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const { TOUCHLINE_URL, TOUCHLINE_KEY = '' } = process.env;
@@ -26,7 +26,11 @@ const STATE_FILE = `touchline-${tournament}.json`;
 const state: { stream: string | null; sync: string } = existsSync(STATE_FILE)
   ? JSON.parse(readFileSync(STATE_FILE, 'utf8'))
   : { stream: null, sync: '' };
-const save = () => writeFileSync(STATE_FILE, JSON.stringify(state));
+function save() {
+  // A crash leaves the old state or the new one, never half of it.
+  writeFileSync(`${STATE_FILE}.new`, JSON.stringify(state));
+  renameSync(`${STATE_FILE}.new`, STATE_FILE);
+}
 
 function store(what: string, id: number, sides: Side[]) {
   console.log(what, id, ...sides.map(({ name, score }) => `${name} ${score ?? '-'}`));
