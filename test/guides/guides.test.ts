@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import axe from 'axe-core';
+import { pino } from 'pino';
 import type { Browser } from 'playwright-core';
 import { plansText } from '../../src/accounts/plan-file.ts';
 import { offeredPlans, offerPlans } from '../../src/accounts/plans.ts';
@@ -9,6 +11,7 @@ import { launchChromium } from '../support/chromium.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startApp, type TestApp, testConfig } from '../support/http.ts';
 
+const logger = pino({ level: 'silent' });
 const GUIDES = ['quick-start', 'streaming', 'webhooks', 'limits'];
 /** What is served elsewhere. */
 const OF_OTHERS = /^\/(docs|account|account\/[a-z-]+|v1\/openapi\.json)?$/;
@@ -28,7 +31,7 @@ describe('the guides as pages', function () {
   });
   async function start(signUp: string, baseUrl?: string): Promise<TestApp> {
     const config = { ...testConfig, ...(baseUrl && { baseUrl, allowedHosts: ['127.0.0.1'] }), signUp };
-    const deps = { config, pool: db.pool, clock: { now: () => Date.now() } } as unknown as GuideDeps & {
+    const deps = { config, pool: db.pool, clock: { now: () => Date.now() }, logger } as unknown as GuideDeps & {
       config: typeof testConfig;
     };
     const started = await startApp(
@@ -129,7 +132,7 @@ plans:
           await tab.goto(app.url + path);
           const [width, wanted] = await tab.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
           assert.ok(width! <= wanted!, `${path} is ${width} wide`);
-          await tab.addScriptTag({ path: 'node_modules/axe-core/axe.min.js' });
+          await tab.addScriptTag({ content: axe.source });
           const violations = await tab.evaluate<{ id: string; nodes: { html: string }[] }[]>(
             'axe.run().then((found) => found.violations)',
           );

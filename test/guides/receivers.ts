@@ -14,7 +14,7 @@ interface Sent {
 }
 
 /** As the dispatcher signs. @param age seconds */
-export function signed(id: string, { secrets = [SECRET], age = 0 } = {}): Sent {
+function signed(id: string, { secrets = [SECRET], age = 0 } = {}): Sent {
   const body = Buffer.from(JSON.stringify({ id, ...EVENT }));
   const timestamp = Math.floor(Date.now() / 1_000) - age;
   return { body, headers: signatureHeaders({ id, timestamp, body }, secrets.map(signingKey)) };
