@@ -19,7 +19,7 @@ describe('the Go code of the guides', function () {
   after(() => service?.stop());
 
   it('the receiver of webhooks accepts what is signed, during a rotation too, and nothing else', async () => {
-    const options = { cwd: service.folder, env: { ...process.env, GO111MODULE: 'off', GOFLAGS: '' } };
+    const options = { cwd: service.folder, env: { ...process.env, GOFLAGS: '' } };
     execFileSync('go', ['build', '-o', 'receiver', 'receive.go'], options);
     const receiver = following(
       spawn(join(service.folder, 'receiver'), [], { env: { WEBHOOK_SECRET: SECRET, PORT: '0' }, detached: true }),
