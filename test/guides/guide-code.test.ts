@@ -124,7 +124,8 @@ describe('the code of the guides, run against the service', function () {
     await service.report([2, 0], 22);
     const again = follow();
     await again.until(/match\.goal \d+ Argentina 2 France 0/);
-    assert.doesNotMatch(again.output(), /sync|Argentina 1/);
+    // The goal before may come again: the program was killed, perhaps before it had stored its position.
+    assert.doesNotMatch(again.output(), /sync/);
     await again.stop();
 
     const { stream, sync } = JSON.parse(shown(service, 'touchline-1.json'));
