@@ -10,7 +10,7 @@ export const windowsText = ({ windows }: Plan): string =>
     ? 'no limits'
     : windows.map(({ name, quota }) => `${number(quota)} requests ${PER[name]}`).join(', ');
 
-/** `19 900 ₽`, as it is written in English. */
+/** `₽19,900`, `€12.50` */
 export const priceText = ({ price: { amount, currency } }: Plan): string =>
   amount === 0
     ? 'free'
@@ -18,6 +18,5 @@ export const priceText = ({ price: { amount, currency } }: Plan): string =>
         style: 'currency',
         currency,
         currencyDisplay: 'narrowSymbol',
-        maximumFractionDigits: 2,
-        minimumFractionDigits: 0,
+        trailingZeroDisplay: 'stripIfInteger',
       }).format(amount);

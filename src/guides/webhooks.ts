@@ -47,6 +47,6 @@ ${examples('standard.ts', 'standard.py', 'standard.go')}
 ${example('rotate.sh')}
 
 <h2 id="log">See what happened</h2>
-<p>The log has each delivery with its attempts; failed ones can be retried. Subscriptions and their logs are in your <a href="../../account">account</a>, too.</p>
+<p>The log has each delivery with its attempts; failed ones can be retried. Subscriptions and their logs are <a href="../../account/webhooks">in your account</a> as well.</p>
 ${example('deliveries.sh')}`,
 };

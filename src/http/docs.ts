@@ -50,7 +50,7 @@ nav a:first-child{font-weight:700;text-decoration:none}
 .swagger-ui .renderedMarkdown table,.swagger-ui .renderedMarkdown tbody{display:block}
 .swagger-ui .renderedMarkdown thead{display:none}
 .swagger-ui .renderedMarkdown tr{display:grid;grid-template-columns:3em minmax(0,1fr);padding:7px 0;border-bottom:1px solid #ccc}
-.swagger-ui .renderedMarkdown tbody tr td{padding:0;overflow-wrap:anywhere}
+.swagger-ui .renderedMarkdown table tbody tr td:nth-child(n){padding:0;overflow-wrap:anywhere}
 .swagger-ui .renderedMarkdown td:last-child{grid-column:2}
 }
 `;

@@ -70,6 +70,13 @@ describe('the docs page', () => {
       await page.waitForSelector('.opblock', { timeout: 30_000 });
       const paths = await page.locator('.opblock-summary-path').allTextContents();
       assert.ok(paths.some((path) => path.replaceAll('\u200b', '') === '/v1/club/{id}'));
+      await page.setViewportSize({ width: 375, height: 800 });
+      const fits = (selector: string) =>
+        page.evaluate<boolean>(`(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(${selector})`);
+      assert.ok(await fits('document.documentElement'), 'the page fits a phone');
+      assert.ok(await fits("document.querySelector('.renderedMarkdown table')"), 'and its table of errors');
+      const links = await page.locator('nav a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+      assert.deepEqual(links, ['./', 'docs/guides', 'docs/leagues.html', 'account']);
       await page.locator('.opblock-summary-control').first().click();
       await page.waitForSelector('.opblock-body');
       assert.deepEqual(complaints, []);

@@ -240,6 +240,30 @@ describe('our pages in Chromium', function () {
     assert.equal(grounds.size, 2);
   });
 
+  it('the front page without matches fits a phone of 320 pixels and can be read, in both languages', async () => {
+    const closed = await harness.start({ env: { DEMO: '0', SIGNUP: 'invite' } });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const lang of ['en', 'ru']) {
+        const page = await open('/', { viewport: { width: 320, height: 700 }, colorScheme });
+        await page.goto(`${closed.url}/?lang=${lang}`);
+        const widths = await page.evaluate<number[]>('[document.documentElement.scrollWidth, window.innerWidth]');
+        assert.ok(widths[0]! <= widths[1]!, `${lang} is ${widths[0]} wide`);
+        assert.deepEqual(await page.evaluate(READABILITY), [], `${lang} ${colorScheme}`);
+        assert.deepEqual(complaints, []);
+      }
+    }
+    await closed.stop();
+  });
+
+  it('the live matches of the front page begin on the first screen of a phone', async () => {
+    const id = await harness.apply('first-screen', playing('Cranes', 'Rails', [0, 0], 3));
+    const page = await open('/', { viewport: { width: 375, height: 667 } });
+    await isLive(page);
+    await card(page, id).waitFor();
+    const { y } = (await page.locator('#live').boundingBox())!;
+    assert.ok(y < 400, `they begin at ${y}`);
+  });
+
   it('a column of the match page without content leaves its place to the other one', async () => {
     const goals = { incidents: [goal('g1', 'home', 11, 'A. Scorer', [1, 0])] };
     const id = await harness.apply('one-column', playing('Storks', 'Herons', [1, 0], 30, goals));

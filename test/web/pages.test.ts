@@ -284,6 +284,47 @@ describe('our pages over HTTP', () => {
     }
   });
 
+  it('the front page says what this is and leads to sign-up, guides, reference and leagues, with matches or without', async () => {
+    for (const DEMO of ['1', '0']) {
+      const at = await harness.start({ env: { DEMO, SIGNUP: 'open' } });
+      for (const [lang, what] of [
+        [
+          'en',
+          /catalogue of matches, teams, players and tournaments[\s\S]*REST[\s\S]*SSE[\s\S]*WebSocket[\s\S]*webhooks/,
+        ],
+        ['ru', /каталог матчей, команд, игроков и турниров[\s\S]*REST[\s\S]*SSE[\s\S]*WebSocket[\s\S]*вебхуки/],
+      ] as const) {
+        const { text } = await get(`/?lang=${lang}`, {}, at);
+        assert.match(text, what);
+        assert.equal(text.split('<h1').length, 2);
+        const links = [...text.slice(text.indexOf('<main')).matchAll(/<a[^>]* href="([^"]+)"/g)].map(
+          ([, href]) => href,
+        );
+        for (const href of ['account/sign-up', 'docs/guides/quick-start', 'docs', 'docs/leagues.html'])
+          assert.ok(links.includes(href), `${href} in ${lang}`);
+        assert.doesNotMatch(text, /<style|\sstyle=|<script(?![^>]*\ssrc=)/);
+      }
+      await at.stop();
+    }
+    assert.equal((await get('/assets/home.css')).status, 200);
+    assert.equal((await get('/assets/guides.css')).status, 200);
+  });
+
+  it('the front page offers no account that nobody can create', async () => {
+    for (const DEMO of ['1', '0']) {
+      const invited = await harness.start({ env: { DEMO, SIGNUP: 'invite' } });
+      const { text } = await get('/', {}, invited);
+      assert.match(text, /href="account\/sign-up">Sign up with an invitation</);
+      assert.match(text, /takes an invitation from the operator/);
+      await invited.stop();
+      const off = await harness.start({ env: { DEMO, SIGNUP: 'off' } });
+      const closed = await get('/', {}, off);
+      assert.doesNotMatch(closed.text, /sign-up/);
+      assert.match(closed.text, /Accounts are created by the operator/);
+      await off.stop();
+    }
+  });
+
   it('anonymous visitors see no data without DEMO or PUBLIC_SITE', async () => {
     const id = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 36));
     const cookie = await cookieOf();

@@ -1,5 +1,5 @@
 // Keeps a copy of the matches of one tournament: node follow.ts 17
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const { TOUCHLINE_URL, TOUCHLINE_KEY = '' } = process.env;
@@ -13,13 +13,12 @@ interface Side {
 }
 interface Match {
   id: number;
-  home: Side;
-  away: Side;
+  participants: Side[];
 }
 interface Event {
   id: string;
   type: string;
-  data: { match: Match };
+  data: { match: { id: number; home: Side; away: Side } };
 }
 
 // Stored with the copy, at best in the same transaction. `stream` is the position in the stream, `sync` that in the changes.
@@ -27,16 +26,19 @@ const STATE_FILE = `touchline-${tournament}.json`;
 const state: { stream: string | null; sync: string } = existsSync(STATE_FILE)
   ? JSON.parse(readFileSync(STATE_FILE, 'utf8'))
   : { stream: null, sync: '' };
-const save = () => writeFileSync(STATE_FILE, JSON.stringify(state));
+function save() {
+  // A crash leaves the old state or the new one, never half of it.
+  writeFileSync(`${STATE_FILE}.new`, JSON.stringify(state));
+  renameSync(`${STATE_FILE}.new`, STATE_FILE);
+}
 
-function store(what: string, { id, home, away }: Match) {
-  const score = `${home.score ?? '-'}:${away.score ?? '-'}`;
-  console.log(what, id, home.name, score, away.name);
+function store(what: string, id: number, sides: Side[]) {
+  console.log(what, id, ...sides.map(({ name, score }) => `${name} ${score ?? '-'}`));
 }
 
 // An event may come twice, with the same id.
-function handle({ type, data }: Event) {
-  store(type, data.match);
+function handle({ type, data: { match } }: Event) {
+  store(type, match.id, [match.home, match.away]);
 }
 
 async function get<T>(path: string): Promise<T> {
@@ -58,7 +60,7 @@ async function sync() {
   for (;;) {
     const query = new URLSearchParams({ tournament, cursor: state.sync });
     const page = await get<SyncPage>(`/v1/sync?${query}`);
-    for (const match of page.events) store('sync', match);
+    for (const match of page.events) store('sync', match.id, match.participants);
     for (const { id } of page.deleted) console.log('deleted', id);
     state.sync = page.next_cursor;
     if (page.has_more) continue;

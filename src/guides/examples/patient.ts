@@ -20,7 +20,7 @@ export async function get(path: string): Promise<unknown> {
 }
 
 const paths = Array.from(
-  { length: 30 },
+  { length: 25 },
   (_, index) => `/v1/events?limit=1&offset=${index}`,
 );
 const replies = await Promise.all(paths.map(get));

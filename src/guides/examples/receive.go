@@ -48,7 +48,7 @@ type event struct {
 func main() {
 	secret := os.Getenv("WEBHOOK_SECRET") // whsec_…
 	var handled sync.Map                  // in your database: a delivery may come more than once
-	http.HandleFunc("POST /", func(w http.ResponseWriter, r *http.Request) {
+	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
 		var e event
 		if err != nil || !isFromTouchline(r.Header, body, secret) || json.Unmarshal(body, &e) != nil {

@@ -18,5 +18,5 @@ found = get("/v1/participants/search", q=name, limit=1)["participants"]
 if not found:
     sys.exit(f"Nobody is called {name}.")
 for match in get(f"/v1/participant/{found[0]['id']}/events", when="past", limit=5)["events"]:
-    home, away = match["home"], match["away"]
-    print(match["scheduled_start"][:10], home["name"], f"{home['score']}:{away['score']}", away["name"])
+    sides = [f"{side['name']} {side['score']}" for side in match["participants"]]
+    print(match["scheduled_start"][:10], *sides)

@@ -11,12 +11,12 @@ async function get<T>(path: string, query: Record<string, string>): Promise<T> {
 interface Participants {
   participants: { id: number; name_i18n: { en: string; ru: string | null } }[];
 }
-interface Side {
-  name: string;
-  score: number | null;
-}
 interface Matches {
-  events: { id: number; scheduled_start: string; home: Side; away: Side }[];
+  events: {
+    id: number;
+    scheduled_start: string;
+    participants: { side: 'home' | 'away'; name: string; score: number | null }[];
+  }[];
 }
 
 const q = process.argv[2] ?? 'Argentina';
@@ -25,7 +25,7 @@ const team = found.participants[0];
 if (team === undefined) throw new Error(`Nobody is called ${q}.`);
 const past = { when: 'past', limit: '5' };
 const { events } = await get<Matches>(`/v1/participant/${team.id}/events`, past);
-for (const { scheduled_start, home, away } of events) {
-  const score = `${home.score ?? '-'}:${away.score ?? '-'}`;
-  console.log(scheduled_start.slice(0, 10), home.name, score, away.name);
+for (const { scheduled_start, participants } of events) {
+  const sides = participants.map(({ name, score }) => `${name} ${score ?? '-'}`);
+  console.log(scheduled_start.slice(0, 10), ...sides);
 }

@@ -1,2 +1,3 @@
 WEBHOOK_ID=${WEBHOOK_ID:-1}
-curl -X POST -H "X-API-Key: $TOUCHLINE_KEY" "$TOUCHLINE_URL/v1/account/webhooks/$WEBHOOK_ID/rotate"
+curl -X POST -H "X-API-Key: $TOUCHLINE_KEY" \
+  "$TOUCHLINE_URL/v1/account/webhooks/$WEBHOOK_ID/rotate"

@@ -1,0 +1,33 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { following, type GuideService, startGuideService } from '../guides/guide-code.ts';
+import { checkReceiver, SECRET } from '../guides/receivers.ts';
+
+const hasGo = spawnSync('go', ['version']).status === 0;
+
+describe('the Go code of the guides', function () {
+  // Go compiles its HTTP server on the first run.
+  this.timeout(10 * 60_000);
+  let service: GuideService;
+  before(async function () {
+    if (!hasGo) {
+      console.warn('      skipped: there is no go, receive.go is not run');
+      this.skip();
+    }
+    service = await startGuideService();
+  });
+  after(() => service?.stop());
+
+  it('the receiver of webhooks accepts what is signed, during a rotation too, and nothing else', async () => {
+    const options = { cwd: service.folder, env: { ...process.env, GOFLAGS: '' } };
+    execFileSync('go', ['build', '-o', 'receiver', 'receive.go'], options);
+    const receiver = following(
+      spawn(join(service.folder, 'receiver'), [], { env: { WEBHOOK_SECRET: SECRET, PORT: '0' }, detached: true }),
+    );
+    try {
+      await checkReceiver(receiver);
+    } finally {
+      await receiver.stop();
+    }
+  });
+});

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { until } from '../support/until.ts';
+import { type GuideService, shown, startGuideService } from './guide-code.ts';
+import { checkReceiver, requests, SECRET } from './receivers.ts';
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+const hasPythonLibrary = hasPython && spawnSync('python3', ['-c', 'import standardwebhooks']).status === 0;
+/** Go compiles for a minute: see test/cluster/guide-code-go.test.ts. */
+const TRIED_ELSEWHERE = ['receive.go', 'standard.go'];
+
+interface Match {
+  participants: { name: string }[];
+}
+
+describe('the code of the guides, run against the service', function () {
+  this.timeout(60_000);
+  let service: GuideService;
+  const tried = new Set<string>(TRIED_ELSEWHERE);
+  before(async () => {
+    service = await startGuideService();
+    await service.reportResult();
+    await service.report([1, 0], 10);
+  });
+  after(() => service?.stop());
+
+  const run = async (file: string, env: Record<string, string> = {}, args: string[] = []) => {
+    tried.add(file);
+    const { code, out, err } = await service.run(file, { env, args });
+    assert.equal(code, 0, `${file}: ${out}${err}`);
+    return out;
+  };
+  const start = (file: string, program = {}) => {
+    tried.add(file);
+    return service.start(file, program);
+  };
+  const json = async (file: string, env: Record<string, string> = {}) => JSON.parse(await run(file, env));
+
+  it('quick start: the environment, lists, search and a match', async () => {
+    writeFileSync(join(service.folder, 'print.sh'), '. ./environment.sh; echo "$TOUCHLINE_URL $TOUCHLINE_KEY"');
+    tried.add('environment.sh');
+    const printed = await run('print.sh');
+    assert.equal(printed.trim(), `${service.url} sk_live_…`);
+    const { events } = await json('first-request.sh');
+    assert.ok(events.some(({ participants: [home] }: Match) => home!.name === 'Argentina'));
+    const live = (await json('live.sh')).events[0];
+    assert.equal(live.participants[0].name, 'Argentina');
+    const { participants } = await json('search.sh');
+    assert.equal(participants[0].name_i18n.en, 'Argentina');
+    const env = { PARTICIPANT_ID: String(participants[0].id), MATCH_ID: String(live.id) };
+    assert.equal((await json('matches-of-a-team.sh', env)).events[0].participants[0].name, 'Croatia');
+    const match = await json('match.sh', env);
+    assert.equal(match.id, live.id);
+    assert.equal(match.incidents.length, 1);
+  });
+
+  it('quick start: the program, in TypeScript and Python', async () => {
+    const file = 'results.ts';
+    await assertResults(file);
+    if (!hasPython) return console.warn('      skipped: there is no python3, results.py is not run');
+    await assertResults('results.py');
+    const unknown = await service.run(file, { args: ['Nobody-At-All-Of-This-Name'] });
+    assert.match(unknown.err, /Nobody is called/);
+  });
+  async function assertResults(file: string) {
+    assert.equal((await run(file)).trim(), '2022-12-13 Croatia 0 Argentina 3');
+    const reply = await service.run(file, { env: { TOUCHLINE_KEY: 'sk_live_wrong' } });
+    assert.notEqual(reply.code, 0);
+    assert.match(reply.err, /401/);
+  }
+
+  it('streaming: the same goal by curl, by a WebSocket and in a browser’s EventSource', async () => {
+    const curl = start('watch.sh');
+    const socket = start('websocket.ts', {
+      node: typeof WebSocket === 'undefined' ? ['--experimental-websocket'] : [],
+    });
+    tried.add('browser.js');
+    assert.match(shown(service, 'browser.js'), new RegExp(service.url));
+    writeFileSync(
+      join(service.folder, 'goals.js'),
+      shown(service, 'browser.js').replace('pk_live_…', service.publishableKey),
+    );
+    const hasEventSource = process.allowedNodeEnvironmentFlags.has('--experimental-eventsource');
+    const page = hasEventSource ? service.start('goals.js', { node: ['--experimental-eventsource'] }) : null;
+    if (page === null) console.warn('      skipped: this Node has no EventSource, browser.js is not run');
+    await curl.until(/: connected/);
+    // The others do not say when they are connected: goals until each has seen one.
+    let goals = 1;
+    const seen = Promise.all([
+      curl.until(/event: match\.goal\ndata: .*"Argentina"/),
+      socket.until(/match\.goal Argentina \d+ 0 France/),
+      page?.until(/Goal! Argentina \d+:0 France/),
+    ]);
+    const timer = setInterval(() => {
+      goals += 1;
+      void service.report([goals, 0], 10 + goals);
+    }, 400);
+    try {
+      await seen;
+    } finally {
+      clearInterval(timer);
+    }
+    await Promise.all([curl.stop(), socket.stop(), page?.stop()]);
+  });
+
+  it('streaming: replay and sync', async () => {
+    const { events, has_more } = await json('replay.sh', { CURSOR: '0' });
+    assert.ok(events.some(({ type }: { type: string }) => type === 'match.goal') && has_more === false);
+    const first = await json('sync.sh');
+    assert.ok(first.events.some(({ participants: [home] }: Match) => home!.name === 'Argentina'));
+    assert.deepEqual((await json('sync.sh', { SYNC_CURSOR: first.next_cursor })).events, []);
+  });
+
+  it('streaming: the copy of a tournament goes on where it was, and reads what has changed after a gap', async () => {
+    const follow = () => start('follow.ts', { args: ['1'] });
+    await service.report([0, 0], 20);
+    const first = follow();
+    await first.until(/sync \d+ Argentina 0 France 0/);
+    await service.report([1, 0], 21);
+    await first.until(/match\.goal \d+ Argentina 1 France 0/);
+    await first.stop();
+    await service.report([2, 0], 22);
+    const again = follow();
+    await again.until(/match\.goal \d+ Argentina 2 France 0/);
+    // The goal before may come again: the program was killed, perhaps before it had stored its position.
+    assert.doesNotMatch(again.output(), /sync/);
+    await again.stop();
+
+    const { stream, sync } = JSON.parse(shown(service, 'touchline-1.json'));
+    // A cursor of another log: the service answers with a gap of reason `ahead`.
+    writeFileSync(join(service.folder, 'touchline-1.json'), JSON.stringify({ stream: '9007199254740991', sync }));
+    const restored = follow();
+    await restored.until(/sync \d+ Argentina 2 France 0/);
+    await restored.stop();
+    assert.ok(Number(JSON.parse(shown(service, 'touchline-1.json')).stream) >= Number(stream));
+
+    const refused = await service.run('follow.ts', { env: { TOUCHLINE_KEY: 'sk_live_wrong' } });
+    assert.match(refused.err, /401/);
+  });
+
+  it('webhooks: the receivers accept what is signed, during a rotation too, and nothing else', async () => {
+    const programs = ['receive.ts', ...(hasPython ? ['receive.py'] : [])];
+    if (!hasPython) console.warn('      skipped: there is no python3, receive.py is not run');
+    for (const file of programs) {
+      const receiver = start(file, { env: { WEBHOOK_SECRET: SECRET, PORT: '0' } });
+      await checkReceiver(receiver);
+      await receiver.stop();
+    }
+    if (!hasPython) tried.add('receive.py');
+  });
+
+  it('webhooks: the libraries accept and refuse the same', async () => {
+    const cases = requests().map(([name, isGood, { body, headers }]) => {
+      const lower = Object.entries(headers).map(([header, text]) => [header.toLowerCase(), text]);
+      return { name, isGood, body: body.toString(), headers: Object.fromEntries(lower) };
+    });
+    writeFileSync(join(service.folder, 'cases.json'), JSON.stringify(cases));
+    writeFileSync(
+      join(service.folder, 'try-standard.ts'),
+      `import { readFileSync } from 'node:fs';
+import { verified } from './standard.ts';
+for (const { headers, body } of JSON.parse(readFileSync('cases.json', 'utf8'))) {
+  try { console.log(verified(headers, Buffer.from(body)).type === 'match.goal'); } catch { console.log(false); }
+}`,
+    );
+    writeFileSync(
+      join(service.folder, 'try_standard.py'),
+      `import json
+from standard import verified
+for case in json.load(open("cases.json")):
+    try: print(str(verified(case["headers"], case["body"])["type"] == "match.goal").lower())
+    except Exception: print("false")`,
+    );
+    tried.add('standard.ts').add('standard.py');
+    const expected = cases.map(({ name, isGood }) => `${name}: ${isGood}`);
+    const compare = (out: string) =>
+      assert.deepEqual(
+        out
+          .trim()
+          .split('\n')
+          .map((line, index) => `${cases[index]!.name}: ${line}`),
+        expected,
+      );
+    compare(await run('try-standard.ts', { WEBHOOK_SECRET: SECRET }));
+    if (hasPythonLibrary) compare(await run('try_standard.py', { WEBHOOK_SECRET: SECRET }));
+    else console.warn('      skipped: Python has no package standardwebhooks, standard.py is not run');
+  });
+
+  it('webhooks: a subscription, its test event at the receiver of the guide, its log and a new secret', async function () {
+    const listed = await fetch(`${service.url}/v1/account/webhooks`, { headers: { 'X-API-Key': service.key } });
+    for (const file of ['subscribe.sh', 'test-event.sh', 'rotate.sh', 'deliveries.sh']) tried.add(file);
+    if (listed.status === 404) {
+      console.warn('      skipped: this service has no subscriptions over REST');
+      return this.skip();
+    }
+    // The secret is known once there is a subscription, and the subscription needs an address.
+    const waiting = start('receive.ts', { env: { WEBHOOK_SECRET: SECRET, PORT: '0' } });
+    const port = (await waiting.until(/listening on (\d+)/))[1]!;
+    await waiting.stop();
+    const env = { HOOK_URL: `http://127.0.0.1:${port}/` };
+    const { id, secret } = await json('subscribe.sh', env);
+    const repeated = await json('subscribe.sh', env);
+    assert.deepEqual([repeated.id, repeated.secret], [id, undefined]);
+    const receiver = start('receive.ts', { env: { WEBHOOK_SECRET: secret, PORT: port } });
+    await receiver.until(/listening/);
+    const tested = await json('test-event.sh', { WEBHOOK_ID: String(id) });
+    assert.deepEqual([tested.delivered, tested.status], [true, 204]);
+    await receiver.until(/webhook\.test/);
+    await service.report([7, 0], 60);
+    await receiver.until(/match\.goal/);
+    const rotated = await json('rotate.sh', { WEBHOOK_ID: String(id) });
+    assert.match(rotated.secret, /^whsec_/);
+    assert.notEqual(rotated.secret, secret);
+    assert.equal((await json('test-event.sh', { WEBHOOK_ID: String(id) })).delivered, true, 'by the old secret');
+    // Outcomes are saved twice a second.
+    await until('the delivery is in the log', async () =>
+      JSON.stringify(await json('deliveries.sh', { WEBHOOK_ID: String(id) })).includes('match.goal'),
+    );
+    await receiver.stop();
+  });
+
+  it('limits: the headers, a reply that is not modified, and a client that waits', async () => {
+    const headers = await run('rate-limit.sh');
+    assert.match(headers, /^ratelimit-policy: "burst";q=20;w=1, "day";q=500000;w=86400\r?$/im);
+    assert.match(headers, /^ratelimit: "burst";r=\d+;t=\d+, "day";r=\d+;t=\d+\r?$/im);
+    assert.equal((await run('not-modified.sh')).trim(), '304');
+    assert.equal((await run('patient.ts')).trim(), '25 replies');
+  });
+
+  it('no code of the guides is left out', () => {
+    assert.ok(service.examples.size >= 20, `${service.examples.size} found`);
+    assert.deepEqual(
+      [...service.examples.keys()].filter((file) => !tried.has(file)),
+      [],
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import axe from 'axe-core';
+import { pino } from 'pino';
+import type { Browser } from 'playwright-core';
+import { plansText } from '../../src/accounts/plan-file.ts';
+import { offeredPlans, offerPlans } from '../../src/accounts/plans.ts';
+import type { GuideDeps } from '../../src/guides/deps.ts';
+import { routes as guideRoutes } from '../../src/guides/routes.ts';
+import { routes as webRoutes } from '../../src/web/routes.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startApp, type TestApp, testConfig } from '../support/http.ts';
+
+const logger = pino({ level: 'silent' });
+const GUIDES = ['quick-start', 'streaming', 'webhooks', 'limits'];
+/** What is served elsewhere. */
+const OF_OTHERS = /^\/(docs|account|account\/[a-z-]+|v1\/openapi\.json)?$/;
+
+describe('the guides as pages', function () {
+  this.timeout(60_000);
+  let db: TestDatabase;
+  const apps: TestApp[] = [];
+  let app: TestApp;
+  before(async () => {
+    db = await createTestDatabase();
+    app = await start('open');
+  });
+  after(async () => {
+    for (const one of apps) await one.close();
+    await db.drop();
+  });
+  async function start(signUp: string, baseUrl?: string): Promise<TestApp> {
+    const config = { ...testConfig, ...(baseUrl && { baseUrl, allowedHosts: ['127.0.0.1'] }), signUp };
+    const deps = { config, pool: db.pool, clock: { now: () => Date.now() }, logger } as unknown as GuideDeps & {
+      config: typeof testConfig;
+    };
+    const started = await startApp(
+      [...guideRoutes, ...webRoutes.filter(({ path }) => !path.includes('match'))] as never,
+      deps,
+    );
+    apps.push(started);
+    return started;
+  }
+  const page = async (path: string, at = app) => {
+    const { status, text, headers } = await at.ask(path, { key: null });
+    assert.equal(status, 200, path);
+    assert.match(headers.get('content-type')!, /^text\/html/);
+    return text;
+  };
+
+  it('each is linked from the index and the other guides, loads nothing from other hosts and runs no script', async () => {
+    const index = await page('/docs/guides');
+    for (const name of GUIDES) {
+      assert.ok(index.includes(`href="guides/${name}"`), name);
+      const text = await page(`/docs/guides/${name}`);
+      assert.doesNotMatch(text, /<script|<style|\sstyle=|\son\w+=|(?:src|srcset)="https?:/);
+      assert.equal(text.split('aria-current="page"').length, 2);
+      for (const other of GUIDES) assert.ok(text.includes(`href="${other}"`), `${name} -> ${other}`);
+    }
+    assert.equal((await app.ask('/docs/guides/nothing', { key: null })).status, 404);
+  });
+
+  it('no link of them leads nowhere', async () => {
+    const checked = new Set<string>();
+    for (const path of ['/docs/guides', ...GUIDES.map((name) => `/docs/guides/${name}`)]) {
+      for (const [, href] of (await page(path)).matchAll(/ href="([^"]+)"/g)) {
+        const { origin, pathname, hash } = new URL(href!, app.url + path);
+        if (origin !== app.url || checked.has(pathname + hash)) continue;
+        checked.add(pathname + hash);
+        if (OF_OTHERS.test(pathname)) continue;
+        const { status, text } = await app.ask(pathname, { key: null });
+        assert.equal(status, 200, `${path} -> ${href}`);
+        if (hash !== '' && pathname.startsWith('/docs/guides'))
+          assert.ok(text.includes(`id="${hash.slice(1)}"`), `${path} -> ${href}`);
+      }
+    }
+    assert.ok(checked.size > 10);
+  });
+
+  it('the quick start offers no account that nobody can create, and shows the public address', async () => {
+    assert.match(await page('/docs/guides/quick-start'), /href="\.\.\/\.\.\/account\/sign-up"/);
+    assert.match(
+      await page('/docs/guides/quick-start', await start('invite')),
+      /for an invitation, and <a href="[^"]*sign-up"/,
+    );
+    assert.doesNotMatch(await page('/docs/guides/quick-start', await start('off')), /sign-up/);
+    const hostile = await start('open', "https://sports.example.com/it's$(id)");
+    const text = await page('/docs/guides/quick-start', hostile);
+    assert.ok(
+      text.includes('export TOUCHLINE_URL=&#39;https://sports.example.com/it%27s$(id)&#39;'),
+      'it stays in its quotes',
+    );
+  });
+
+  it('the limits are those of the plans that the service offers', async () => {
+    const text = await page('/docs/guides/limits');
+    for (const { title } of offeredPlans()) assert.ok(text.includes(`<th scope="row">${title}</th>`), title);
+    assert.match(
+      text,
+      /Starter<\/th>\s*<td data-label="A month">₽4,900<\/td>\s*<td data-label="At most">5 requests a second, 50,000 requests a day</,
+    );
+    const before = { list: [...offeredPlans()], default: 'trial' };
+    offerPlans(
+      plansText.parse(`default: tiny
+plans:
+  - { name: tiny, title: '<b>Tiny</b>', windows: { month: 7 }, access: { sports: [darts], tournaments: [3, 4] } }
+  - { name: all, title: Everything, price: { amount: 12.5, currency: EUR }, stream: true, webhooks: true, connections: 9 }
+`),
+    );
+    try {
+      const other = await page('/docs/guides/limits');
+      assert.match(other, /&lt;b&gt;Tiny&lt;\/b&gt;[\s\S]*free[\s\S]*7 requests a month[\s\S]*Darts, 2 tournaments/);
+      assert.match(other, /Everything[\s\S]*€12\.50[\s\S]*no limits[\s\S]*>9, and 5 of publishable keys</);
+      assert.doesNotMatch(other, /Starter/);
+      assert.match(await page('/docs/guides/streaming'), /included in the plan Everything\./);
+      offerPlans(plansText.parse('default: one\nplans: [{ name: one, title: One }]'));
+      assert.match(await page('/docs/guides/webhooks'), /included in no plan of this service\./);
+    } finally {
+      offerPlans(before);
+    }
+  });
+
+  it('they fit a phone of 320 pixels, in light and dark, and axe finds nothing', async function () {
+    const browser: Browser | null = await launchChromium();
+    if (browser === null) return this.skip();
+    try {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const tab = await browser.newPage({ viewport: { width: 320, height: 700 }, colorScheme, bypassCSP: true });
+        const complaints: string[] = [];
+        tab.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+        for (const path of ['/docs/guides', ...GUIDES.map((name) => `/docs/guides/${name}`)]) {
+          await tab.goto(app.url + path);
+          const [width, wanted] = await tab.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
+          assert.ok(width! <= wanted!, `${path} is ${width} wide`);
+          await tab.addScriptTag({ content: axe.source });
+          const violations = await tab.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+            'axe.run().then((found) => found.violations)',
+          );
+          assert.deepEqual(
+            violations.map(({ id, nodes }) => [id, nodes[0]!.html]),
+            [],
+            `${path} ${colorScheme}`,
+          );
+        }
+        assert.deepEqual(complaints, []);
+        await tab.close();
+      }
+    } finally {
+      await browser.close();
+    }
+  });
+});

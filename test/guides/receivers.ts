@@ -1,0 +1,76 @@
+/** What every receiver of the webhooks' guide must accept and refuse, in whatever language it is written. */
+import assert from 'node:assert/strict';
+import { generateSecret } from '../../src/webhooks/secret.ts';
+import { signatureHeaders, signingKey } from '../../src/webhooks/signature.ts';
+import type { Started } from './guide-code.ts';
+
+export const SECRET = generateSecret();
+const TOO_OLD_SECONDS = 5 * 60 + 5;
+const EVENT = { type: 'match.goal', data: { text: 'Гол! "1:0" <b>' } };
+
+interface Sent {
+  body: Buffer;
+  headers: Record<string, string>;
+}
+
+/** As the dispatcher signs. @param age seconds */
+function signed(id: string, { secrets = [SECRET], age = 0 } = {}): Sent {
+  const body = Buffer.from(JSON.stringify({ id, ...EVENT }));
+  const timestamp = Math.floor(Date.now() / 1_000) - age;
+  return { body, headers: signatureHeaders({ id, timestamp, body }, secrets.map(signingKey)) };
+}
+
+/** Each with its name, and whether it may be accepted. */
+export function requests(): [string, boolean, Sent][] {
+  const good = signed('evt_1_1');
+  const other = generateSecret();
+  const changed = { ...good, body: Buffer.from(good.body.toString().replace('1:0', '9:0')) };
+  const later = signed('evt_1_2').headers;
+  const now = Math.floor(Date.now() / 1_000);
+  const moved = { 'X-Service-Timestamp': String(now + 1), 'webhook-timestamp': String(now + 1) };
+  return [
+    ['signed', true, good],
+    ['the same once more', true, good],
+    ['just before the bound', true, signed('evt_1_3', { age: 4 * 60 + 50 })],
+    ['during a rotation, by the new secret first', true, signed('evt_1_4', { secrets: [other, SECRET] })],
+    ['during a rotation, by the old secret second', true, signed('evt_1_5', { secrets: [SECRET, other] })],
+    ['a changed body', false, changed],
+    ['another secret', false, signed('evt_1_6', { secrets: [other] })],
+    ['too old', false, signed('evt_1_7', { age: TOO_OLD_SECONDS })],
+    ['from the future', false, signed('evt_1_8', { age: -TOO_OLD_SECONDS })],
+    ['the signature of another event', false, { ...signed('evt_2_1'), headers: later }],
+    ['another time than was signed', false, { ...good, headers: { ...good.headers, ...moved } }],
+    ['without headers', false, { ...good, headers: {} }],
+    [
+      'a signature that is none',
+      false,
+      {
+        ...good,
+        headers: { ...good.headers, 'X-Service-Signature': 'v1=zz,,v1=', 'webhook-signature': 'v1,zz v1, x' },
+      },
+    ],
+    [
+      'a timestamp that is none',
+      false,
+      { ...good, headers: { ...good.headers, 'X-Service-Timestamp': '١٢٣', 'webhook-timestamp': 'soon' } },
+    ],
+  ];
+}
+
+/** @param receiver a program that prints `listening on <port>`, and each event */
+export async function checkReceiver(receiver: Started): Promise<void> {
+  const port = (await receiver.until(/listening on (\d+)/))[1]!;
+  for (const [name, isGood, { body, headers }] of requests()) {
+    // fetch refuses headers that are not Latin-1.
+    const latin = Object.entries(headers).map(([header, text]) => [header, Buffer.from(text).toString('latin1')]);
+    const reply = await fetch(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      body: new Uint8Array(body),
+      headers: Object.fromEntries(latin),
+    });
+    assert.equal(reply.status, isGood ? 204 : 400, `${name}: ${receiver.output()}`);
+  }
+  await receiver.until(/match\.goal evt_1_5/);
+  assert.equal(receiver.output().split('evt_1_1').length, 2, 'an event that came twice is handled once');
+  assert.doesNotMatch(receiver.output(), /9:0|evt_1_[678]|evt_2/);
+}
