@@ -109,14 +109,16 @@ export async function webhookFields(db: Queryable, values: FormValues): Promise<
   const types = Object.entries(EVENT_TYPES).filter(([type]) => type.startsWith('match.'));
   // Other ways to write the same, which only the API makes.
   const others = values.eventTypes.filter((type) => !types.some(([known]) => known === type));
-  return html`${field({
-    name: 'url',
-    label: 'Address',
-    value: values.url,
-    required: true,
-    maxlength: 2048,
-    hint: 'Where events are sent: https, and reachable from the internet.',
-  })}
+  // The Enter key presses the first button, which must not be the search.
+  return html`<button class="hidden" tabindex="-1" aria-hidden="true"></button>
+${field({
+  name: 'url',
+  label: 'Address',
+  value: values.url,
+  required: true,
+  maxlength: 2048,
+  hint: 'Where events are sent: https, and reachable from the internet.',
+})}
 ${field({ name: 'description', label: 'Description', value: values.description, maxlength: 500 })}
 ${choices('Event types', values.eventTypes.length, [
   ...others.map((type) => box('event_types', type, type, true)),

@@ -79,7 +79,7 @@ async function listPage(
 <form method="post" action="${member.root}account/webhooks">${hidden(ONCE_FIELD, randomUUID())}
 ${await webhookFields(pool, values)}
 <button>Create the subscription</button></form></section>
-${signatureHelp()}`;
+${signatureHelp(member.root)}`;
   return page(member, 'Webhooks', body, shown);
 }
 
