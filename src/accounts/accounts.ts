@@ -104,20 +104,23 @@ export async function suspendAccount(pool: pg.Pool, clock: Clock, email: string,
 
 /**
  * Deletes an account for ever, with its members, keys, subscriptions and their logs. A custom resource that names it is refused from then on.
+ * Usage that has moved to ClickHouse stays there until its time is over, under an id that nothing else has.
+ * @param by its email or its id
  * @throws {Error} for an unknown account
  */
-export async function deleteAccount(pool: pg.Pool, email: string): Promise<void> {
+export async function deleteAccount(pool: pg.Pool, by: number | string): Promise<void> {
   await transaction(pool, async (client) => {
     const { rows } = await client.query<{ id: number }>(
-      'SELECT id FROM account WHERE lower(email) = lower($1) FOR UPDATE',
-      [email],
+      `SELECT id FROM account WHERE ${typeof by === 'number' ? 'id = $1' : 'lower(email) = lower($1)'} FOR UPDATE`,
+      [by],
     );
-    const { id } = rows[0] ?? unknownAccount(email);
+    const { id } = rows[0] ?? unknownAccount(String(by));
     const subscriptions = 'SELECT id FROM webhook_subscription WHERE account_id = $1';
     await client.query(`DELETE FROM webhook_attempt WHERE subscription_id IN (${subscriptions})`, [id]);
     await client.query(`DELETE FROM webhook_delivery WHERE subscription_id IN (${subscriptions})`, [id]);
     await client.query('DELETE FROM webhook_subscription WHERE account_id = $1', [id]);
-    await client.query('DELETE FROM api_key WHERE account_id = $1', [id]);
+    for (const table of ['api_key', 'account_window', 'account_usage', 'account_activity'])
+      await client.query(`DELETE FROM ${table} WHERE account_id = $1`, [id]);
     await client.query('DELETE FROM account WHERE id = $1', [id]);
   });
 }

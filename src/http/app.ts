@@ -139,7 +139,7 @@ export function createApp<D extends KitDeps>(
       const { problemPage } = facts;
       setAll(ctx.res, problemPage === undefined ? security.data : security.page);
       if (problemPage === undefined) sendProblem(ctx, problem, facts);
-      else sendProblemPage(ctx, problem, problemPage(problem, facts.querystring));
+      else sendProblemPage(ctx, problem, problemPage(problem, facts.querystring, facts.baseUrl));
     }
     record(facts, ctx.status);
     logRequest(ctx.req, ctx.status, facts, cause);

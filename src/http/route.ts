@@ -99,8 +99,12 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   errors?: readonly ProblemCode[];
   /** How often one client address may ask. */
   perAddress?: AddressLimit;
-  /** A page instead of `application/problem+json`, with its status and headers. @param querystring as it was sent */
-  problemPage?: (problem: Problem, querystring: string) => Pick<Reply, 'body' | 'headers'>;
+  /**
+   * A page instead of `application/problem+json`, with its status and headers.
+   * @param querystring as it was sent
+   * @param baseUrl as of a request; empty where it asked for another host
+   */
+  problemPage?: (problem: Problem, querystring: string, baseUrl: string) => Pick<Reply, 'body' | 'headers'>;
   /** Answered instead of a 503: an EventSource gives up for good on any status but 200. */
   unavailable?: () => Reply;
   /** Of a GET: the protocol to which a connection may be upgraded. The handler answers requests that do not ask for it. */

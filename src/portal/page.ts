@@ -77,12 +77,17 @@ function problemText({ options, message, code }: Problem): string {
 }
 
 /** What is shown where a page cannot be answered at all. */
-export const problemPage = (problem: Problem): Pick<Reply, 'body' | 'headers'> => {
+export const problemPage = (
+  problem: Problem,
+  _querystring: string,
+  baseUrl: string,
+): Pick<Reply, 'body' | 'headers'> => {
+  const root = baseUrl === '' ? '/' : rootOf({ baseUrl });
   const { body } = portalPage({
     title: PROBLEMS[problem.code].title,
-    root: '',
+    root,
     email: null,
-    body: html`<p>${problem.message}</p>`,
+    body: html`<p class="panel">${problem.message}</p><p><a href="${root}account">Your account</a></p>`,
   });
   return { body, headers: PAGE_HEADERS };
 };

@@ -1,5 +1,6 @@
 /** Password, second factor and sessions of a member. */
 import { renderSVG } from 'uqr';
+import { deleteAccount } from '../accounts/accounts.ts';
 import { audit } from '../accounts/audit.ts';
 import { changePassword, readMember } from '../accounts/members.ts';
 import { verifyPassword } from '../accounts/passwords.ts';
@@ -9,7 +10,7 @@ import {
   removeSecondFactor,
   renewRecoveryCodes,
 } from '../accounts/second-factor.ts';
-import { listSessions } from '../accounts/sessions.ts';
+import { listSessions, sessionCookie } from '../accounts/sessions.ts';
 import { transaction } from '../db/postgres.ts';
 import { invalidParameter, type Problem } from '../http/errors.ts';
 import { type Html, html } from '../http/html.ts';
@@ -19,7 +20,7 @@ import { doneQuery, doneText } from './done.ts';
 import { field, hidden, secretOf, textOf } from './form.ts';
 import { portalPage } from './page.ts';
 import { dateTime } from './time.ts';
-import { memberPage, orShown, redirect, type Visitor } from './visit.ts';
+import { isSecure, memberPage, orShown, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/security';
 const page = ({ root, email }: Visitor, title: string, body: Html, problem?: Problem): Reply =>
@@ -31,7 +32,7 @@ const passwordField = (label: string, name = 'current') =>
 const secondFactorPart = (isOn: boolean, root: string): Html =>
   isOn
     ? html`<p>On: signing in takes your password and a code.</p>
-<form method="post" action="${root}account/security/recovery-codes">${passwordField('Your password')}<button>New recovery codes</button></form>
+<form method="post" action="${root}account/security/recovery-codes">${passwordField('Your password', 'recovery_password')}<button>New recovery codes</button></form>
 <form method="post" action="${root}account/security/second-factor/remove">${passwordField('Your password', 'current_password')}<button class="danger">Turn it off</button></form>`
     : html`<p>Off. With it, signing in takes your password and a code of an app on your phone.</p>
 <form method="post" action="${root}account/security/second-factor"><button>Turn it on</button></form>`;
@@ -70,7 +71,13 @@ ${field({ name: 'password', label: 'New password', type: 'password', required: t
 <div class="scroll" tabindex="0" role="region" aria-label="Sessions"><table>
 <thead><tr><th scope="col">Address</th><th scope="col">Browser</th><th scope="col">Since (UTC)</th><th scope="col">Last seen (UTC)</th></tr></thead>
 <tbody>${rows}</tbody></table></div>
-<form method="post" action="${root}account/security/sign-out"><button>Sign out everywhere</button></form></section>`,
+<form method="post" action="${root}account/security/sign-out"><button>Sign out everywhere</button></form></section>
+<section class="panel"><h2>Delete the account</h2>
+<form method="post" action="${root}account/security/delete">
+<p>Ends all keys, streams and webhooks within seconds, and removes their logs. It cannot be undone.</p>
+${passwordField('Your password', 'delete_password')}
+<button class="danger">Delete the account</button>
+</form></section>`,
   });
 }
 
@@ -184,7 +191,7 @@ const recoveryCodes = memberPage({
   handler: (member, input, deps) =>
     orShown(
       async () => {
-        await checkPassword(member, secretOf(input.form, 'current'), deps);
+        await checkPassword(member, secretOf(input.form, 'recovery_password'), deps);
         const codes = await transaction(deps.pool, async (db) => {
           await change(db, member, input.address, deps, 'member.recovery_codes_renewed');
           return renewRecoveryCodes(db, member.memberId);
@@ -214,4 +221,20 @@ const remove = memberPage({
     ),
 });
 
-export const securityPages: RouteValue<PortalDeps>[] = [show, password, setUp, confirm, recoveryCodes, remove];
+const end = memberPage({
+  method: 'POST',
+  path: `${PATH}/delete`,
+  summary: 'Delete the account',
+  form: true,
+  handler: (member, input, deps) =>
+    orShown(
+      async () => {
+        await checkPassword(member, secretOf(input.form, 'delete_password'), deps);
+        await deleteAccount(deps.pool, member.accountId);
+        return redirect(input, '/account/sign-in?done=deleted', [sessionCookie(null, isSecure(input))]);
+      },
+      (problem) => securityPage(member, deps, { problem }),
+    ),
+});
+
+export const securityPages: RouteValue<PortalDeps>[] = [show, password, setUp, confirm, recoveryCodes, remove, end];

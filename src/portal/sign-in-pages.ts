@@ -47,6 +47,7 @@ ${field({ name: 'password', label: 'Password', type: 'password', required: true,
 const DONE = {
   'signed-out': 'You have signed out.',
   'signed-out-everywhere': 'You have signed out everywhere.',
+  deleted: 'Your account is deleted.',
   password: 'Your new password is set. Sign in with it.',
 };
 

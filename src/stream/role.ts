@@ -26,7 +26,11 @@ export const stream = defineRole({
         admission.drain();
         await hub.close(spreadMs);
       },
-      stop: () => admission.close(),
+      async stop() {
+        // A process that fails to start has not been drained.
+        await hub.close();
+        await admission.close();
+      },
     };
   },
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { listKeys, revokeKey } from '../../src/accounts/account-keys.ts';
-import { changePlan, createAccount, listAccounts } from '../../src/accounts/accounts.ts';
+import { changePlan, createAccount, deleteAccount, listAccounts } from '../../src/accounts/accounts.ts';
 import { OPERATOR } from '../../src/accounts/audit.ts';
 import { createKey, findKey } from '../../src/accounts/keys.ts';
 import { Problem } from '../../src/http/errors.ts';
@@ -71,6 +71,53 @@ describe('accounts', () => {
     assert.equal((await findKey(db.pool, made.key))?.revokedAt, NOW);
     assert.equal((await findKey(db.pool, other.key))?.revokedAt, null);
     assert.equal(await revokeKey(db.pool, clock, 999_999, OPERATOR), null);
+  });
+
+  it('a deleted account leaves nothing, and no other loses anything', async () => {
+    const [gone, kept] = [
+      await createKey(db.pool, clock, { email: 'gone@example.com' }),
+      await createKey(db.pool, clock, { email: 'kept@example.com' }),
+    ];
+    for (const { accountId } of [gone, kept]) {
+      const text = (sql: string) => db.pool.query(sql, [accountId]);
+      await text("INSERT INTO member (account_id, email, created_at) VALUES ($1, $1 || '@example.com', now())");
+      await text("INSERT INTO account_usage VALUES ($1, '2026-03-01', 1, '/v1/events', 200, 1, 1)");
+      await text("INSERT INTO account_window VALUES ($1, 'day', '2026-03-01', 1, 0)");
+      await text("INSERT INTO idempotent_request VALUES ($1, 'key a', '', '{}', now())");
+      await text("INSERT INTO account_link VALUES (sha256($1::text::bytea), 'reset', $1, NULL, NULL, now(), now())");
+      const { rows } = await db.pool.query<{ id: number }>(
+        "INSERT INTO webhook_subscription (account_id, url, secret, created_at, position) VALUES ($1, 'https://example.com', 's', now(), 0) RETURNING id",
+        [accountId],
+      );
+      await db.pool.query(
+        `INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, created_at, updated_at)
+         VALUES ('dlv_' || $1, $1, 'evt_1_1', 'match.goal', '{}', 'failed', 1, now(), now())`,
+        [rows[0]!.id],
+      );
+    }
+    const left = async (id: number) => {
+      const tables = [
+        'account',
+        'api_key',
+        'member',
+        'audit_entry',
+        'account_usage',
+        'account_window',
+        'idempotent_request',
+      ];
+      const counts = [...tables, 'account_link', 'webhook_subscription'].map(
+        (table) => `(SELECT count(*) FROM ${table} WHERE ${table === 'account' ? 'id' : 'account_id'} = $1)`,
+      );
+      const { rows } = await db.pool.query(`SELECT (${counts.join(' + ')})::int AS count`, [id]);
+      return rows[0].count;
+    };
+    const before = await left(kept.accountId);
+    await deleteAccount(db.pool, 'GONE@example.com');
+    assert.equal(await left(gone.accountId), 0);
+    assert.equal(await left(kept.accountId), before);
+    assert.equal((await db.pool.query('SELECT FROM webhook_delivery')).rows.length, 1);
+    assert.equal(await findKey(db.pool, gone.key), null);
+    await assert.rejects(deleteAccount(db.pool, 'gone@example.com'), /there is no account/);
   });
 
   it('an account moves to another plan with its keys', async () => {

@@ -179,7 +179,9 @@ describe('keys of an account', function () {
     }
     for (const path of [`/account/keys/${id}`, `/account/keys/${id}/revoke`, `/account/keys/${id}/rotate`]) {
       const form = { overlap: '24' };
-      assert.equal((await other.post(path, form)).status, 404, path);
+      const { status, text } = await other.post(path, form);
+      assert.equal(status, 404, path);
+      assert.match(text, /href="\/assets\/account\.css"/);
     }
     assert.equal((await findKey(accounts.pool, key))?.revokedAt, null);
     assert.equal((await accounts.visitor().json('GET', '/v1/account/keys')).status, 401);

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { SMTPServer } from 'smtp-server';
+import { createKey } from '../../src/accounts/keys.ts';
 import { type Mail, openMail } from '../../src/accounts/mail.ts';
+import { sendWindowNotice } from '../../src/accounts/window-mail.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 
 interface Received {
@@ -98,6 +101,28 @@ describe('mail', () => {
     assert.match(logged, /a mail could not be sent/);
     assert.ok(!logged.includes('a secret link'));
     assert.equal(received.length, 1);
+  });
+
+  it('a notice says how much of a window is used, and until when', async () => {
+    const db = await createTestDatabase();
+    try {
+      const { accountId } = await createKey(db.pool, { now: Date.now }, { email: 'notice@example.com' });
+      const notice = { accountId, window: 'day', quota: 1_000, resetsAt: new Date('2026-03-02T00:00:00Z') } as const;
+      const url = 'https://touchline.example.com/account/usage';
+      await sendWindowNotice(db.pool, mail, { ...notice, percent: 80, used: 801 }, url);
+      await sendWindowNotice(db.pool, mail, { ...notice, percent: 100, used: 1_000 }, undefined);
+      await sendWindowNotice(db.pool, mail, { ...notice, accountId: 999, percent: 100, used: 1 }, undefined);
+      await until('both are there', () => received.length === 2);
+      const texts = received.map(({ text }) => text.replaceAll('=\r\n', ''));
+      const first = texts.find((text) => text.includes('80'))!;
+      assert.match(first, /used 801 of the 1,000 requests that the plan trial has today/);
+      assert.match(first, /2026-03-02T00:00:00Z/);
+      assert.ok(first.includes(url));
+      assert.ok(texts.some((text) => text.includes('used up')));
+      assert.ok(received.every(({ to }) => to.join() === 'notice@example.com'));
+    } finally {
+      await db.drop();
+    }
   });
 
   it('without a mail server nothing is sent', () => {

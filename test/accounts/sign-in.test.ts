@@ -444,6 +444,25 @@ describe('members', function () {
       assert.equal(OPERATOR.name, 'operator');
     });
 
+    it('an account is deleted by its member, with the password', async () => {
+      const { visitor, key } = await accounts.signedUp('leaving@example.com');
+      const leave = (delete_password: string) => visitor.post('/account/security/delete', { delete_password });
+      assert.equal((await leave('not the password')).status, 422);
+      assert.equal((await leave(PASSWORD)).location, '/account/sign-in?done=deleted');
+      accounts.clock.advance(5_000);
+      assert.equal((await accounts.app.ask('/v1/account', { key })).json.code, 'key_invalid');
+      assert.equal((await signIn(accounts.visitor(), 'leaving@example.com')).status, 401);
+    });
+
+    it('the name of a browser is shown as text', async () => {
+      await accounts.signedUp('agent@example.com');
+      const visitor = accounts.visitor();
+      const form = { email: 'agent@example.com', password: PASSWORD };
+      await visitor.post('/account/sign-in', form, { 'User-Agent': '<script>alert(1)</script>' });
+      const { text } = await visitor.get('/account/security');
+      assert.ok(text.includes('&lt;script&gt;alert(1)') && !text.includes('<script>alert'));
+    });
+
     it('at most three mails an hour go to one address', async () => {
       const email = 'spam@example.com';
       await accounts.signedUp(email);
@@ -514,8 +533,11 @@ describe('members', function () {
       assert.equal(await use(recovery[0]!), 401);
       const visitor = await enter('lost@example.com');
       await visitor.post('/account/code', { code: recovery[1]! });
-      assert.equal((await visitor.post('/account/security/recovery-codes', { current: 'not it at all' })).status, 422);
-      const fresh = await visitor.post('/account/security/recovery-codes', { current: PASSWORD });
+      assert.equal(
+        (await visitor.post('/account/security/recovery-codes', { recovery_password: 'not it at all' })).status,
+        422,
+      );
+      const fresh = await visitor.post('/account/security/recovery-codes', { recovery_password: PASSWORD });
       assert.equal(fresh.status, 200);
       assert.equal(await use(recovery[2]!), 401);
       const stored = await accounts.pool.query('SELECT * FROM recovery_code');

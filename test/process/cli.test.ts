@@ -94,6 +94,27 @@ describe('touchline, its commands', function () {
     assert.ok(!out.includes(key));
   });
 
+  it('suspends and deletes an account, and prints links that work once', async () => {
+    const email = 'guest@example.com';
+    const account = (...args: string[]) => run(['account', ...args], { env });
+    await account('create', email);
+    assert.equal((await account('suspend', email)).out, `${email}: suspended\n`);
+    assert.match((await account('show', email)).out, /, suspended \S+Z\n$/);
+    assert.equal((await account('suspend', email, '--lift')).out, `${email}: no longer suspended\n`);
+    const linked = { env: { ...env, BASE_URL: 'https://touchline.example.com/' } };
+    const reset = await run(['account', 'reset', email, '--second-factor'], linked);
+    assert.match(reset.out, /^https:\/\/touchline\.example\.com\/account\/reset\?token=[\w-]{43}\n$/);
+    assert.match((await account('invite', '--plan', 'pro')).out, /^\/account\/sign-up\?invitation=[\w-]{43}\n$/);
+    assert.equal((await account('invite', 'no address')).code, 1);
+    assert.equal((await account('delete', email)).code, 2, 'without --yes');
+    assert.equal((await account('delete', email, '--yes')).out, `${email}: deleted\n`);
+    for (const command of [['show'], ['suspend'], ['reset'], ['delete', '--yes']])
+      assert.match(
+        (await account(command[0]!, email, ...command.slice(1))).err,
+        /there is no account guest@example\.com/,
+      );
+  });
+
   it('feeds updates from a file and from standard input', async () => {
     const file = join(folder.path, 'feed.ndjson');
     writeFileSync(file, `${update('m1')}\n${update('m1', { home: 1, away: 0 })}\n`);
