@@ -4,14 +4,11 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { load, stop } from './load.ts';
 
-const CONNECTIONS = 32;
-const WARM_UP_MS = 500;
-const MEASURED_MS = 1_000;
 const ROUNDS = 8;
 /** Bound of the project's issue. */
 const GOAL = 0.9;
@@ -38,41 +35,6 @@ function start(plans: string, folder: string): Promise<{ child: ChildProcess; re
     child.once('message', (ready) => resolve({ child, ready: ready as Ready }));
     child.once('exit', (code) => reject(new Error(`the service ended with ${code}`)));
   });
-}
-
-const stop = (child: ChildProcess) =>
-  new Promise<void>((resolve) => {
-    child.removeAllListeners('exit');
-    child.once('exit', () => resolve());
-    child.send('stop');
-  });
-
-/** Requests per second over keep-alive connections. */
-async function load(url: string, key: string): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  let counted = 0;
-  let counting = false;
-  const begun = performance.now();
-  const once = () =>
-    new Promise<void>((resolve, reject) => {
-      get(url, { agent, headers: { 'X-API-Key': key } }, (response) => {
-        if (response.statusCode !== 200) reject(new Error(`${url}: ${response.statusCode}`));
-        response.resume();
-        response.once('end', () => {
-          if (counting) counted += 1;
-          resolve();
-        });
-      }).once('error', reject);
-    });
-  const worker = async () => {
-    while (performance.now() - begun < WARM_UP_MS + MEASURED_MS) {
-      counting = performance.now() - begun >= WARM_UP_MS;
-      await once();
-    }
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
-  agent.destroy();
-  return counted / (MEASURED_MS / 1_000);
 }
 
 async function service(): Promise<void> {
@@ -126,8 +88,8 @@ async function main(): Promise<void> {
     ] as const) {
       const rates = { without: 0, with: 0 };
       for (let round = 0; round < ROUNDS; round += 1) {
-        rates.without += (await load(without.url + pathOf(without), without.key)) / ROUNDS;
-        rates.with += (await load(limited.url + pathOf(limited), limited.key)) / ROUNDS;
+        rates.without += (await load([without.url + pathOf(without)], without.key)) / ROUNDS;
+        rates.with += (await load([limited.url + pathOf(limited)], limited.key)) / ROUNDS;
       }
       const ratio = rates.with / rates.without;
       const met = ratio >= GOAL ? 'met' : 'MISSED';

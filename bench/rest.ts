@@ -5,15 +5,12 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { load, stop } from './load.ts';
 import { OPEN_PLANS } from './plans.ts';
 
-const CONNECTIONS = 32;
-const WARM_UP_MS = 500;
-const MEASURED_MS = 1_000;
 /** The two servers take turns, so that what else the machine does falls on both. */
 const ROUNDS = 5;
 /** Bounds of the project's issue: hot and with every request reading Postgres. */
@@ -37,43 +34,6 @@ function child(role: string, env: Record<string, string>): Promise<{ process: Ch
     started.once('message', (ready) => resolve({ process: started, ready: ready as Ready }));
     started.once('exit', (code) => reject(new Error(`${role} ended with ${code}`)));
   });
-}
-
-const stop = (one: ChildProcess) =>
-  new Promise<void>((resolve) => {
-    one.removeAllListeners('exit');
-    one.once('exit', () => resolve());
-    one.send('stop');
-  });
-
-/** Requests per second over keep-alive connections; the paths are taken in turn. */
-async function load(urls: readonly string[], key: string): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  let next = 0;
-  let counted = 0;
-  let counting = false;
-  const begun = performance.now();
-  const once = () =>
-    new Promise<void>((resolve, reject) => {
-      const url = urls[next++ % urls.length]!;
-      get(url, { agent, headers: { 'X-API-Key': key } }, (response) => {
-        if (response.statusCode !== 200) reject(new Error(`${url}: ${response.statusCode}`));
-        response.resume();
-        response.once('end', () => {
-          if (counting) counted += 1;
-          resolve();
-        });
-      }).once('error', reject);
-    });
-  const worker = async () => {
-    while (performance.now() - begun < WARM_UP_MS + MEASURED_MS) {
-      counting = performance.now() - begun >= WARM_UP_MS;
-      await once();
-    }
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
-  agent.destroy();
-  return counted / (MEASURED_MS / 1_000);
 }
 
 async function bareServer(): Promise<void> {
