@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { createKey } from '../src/accounts/keys.ts';
+import { createKey } from '../src/accounts/keys/keys.ts';
 import { startPostgres } from '../src/db/embedded.ts';
 import { migratePostgres } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/postgres.ts';

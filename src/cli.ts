@@ -5,8 +5,8 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { type Logger, pino } from 'pino';
 import { addAccountCommands } from './accounts/command.ts';
 import { planVariables } from './accounts/config.ts';
-import { createKey, isWellFormedKey } from './accounts/keys.ts';
-import { offeredPlans, offerPlans } from './accounts/plans.ts';
+import { createKey, isWellFormedKey } from './accounts/keys/keys.ts';
+import { offeredPlans, offerPlans } from './accounts/plans/plans.ts';
 import { addModelCommands } from './analytics/model-commands.ts';
 import { storeModelReport } from './analytics/model-report.ts';
 import { storedMatches } from './analytics/stored-matches.ts';

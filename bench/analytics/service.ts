@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { pino } from 'pino';
-import { createKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
 import { requestCopy } from '../../src/analytics/loader/state.ts';
 import { leagueCountsIn, pairHistory } from '../../src/analytics/queries.ts';
 import { readConfig } from '../../src/config/config.ts';

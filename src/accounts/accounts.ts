@@ -2,8 +2,8 @@
 import type pg from 'pg';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import { audit, OPERATOR } from './audit.ts';
-import { checkEmail, checkPlan } from './keys.ts';
-import { defaultPlan } from './plans.ts';
+import { checkEmail, checkPlan } from './keys/keys.ts';
+import { defaultPlan } from './plans/plans.ts';
 
 export interface Account {
   id: number;

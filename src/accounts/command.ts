@@ -3,7 +3,6 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type pg from 'pg';
 import { systemClock } from '../runtime/clock.ts';
 import { wireTime } from '../wire/time.ts';
-import { keyState, type ListedKey, listKeys, revokeKey } from './account-keys.ts';
 import {
   type Account,
   changePlan,
@@ -14,12 +13,13 @@ import {
   unknownAccount,
 } from './accounts.ts';
 import { audit, OPERATOR } from './audit.ts';
-import { checkEmail, createKey, isWellFormedKey } from './keys.ts';
-import { createLink } from './links.ts';
-import { readMember } from './members.ts';
-import { planArgument } from './plan-argument.ts';
-import { removeSecondFactor } from './second-factor.ts';
-import { endSessions } from './sessions.ts';
+import { keyState, type ListedKey, listKeys, revokeKey } from './keys/account-keys.ts';
+import { checkEmail, createKey, isWellFormedKey } from './keys/keys.ts';
+import { createLink } from './members/links.ts';
+import { readMember } from './members/members.ts';
+import { removeSecondFactor } from './members/second-factor.ts';
+import { endSessions } from './members/sessions.ts';
+import { planArgument } from './plans/plan-argument.ts';
 
 type WithPool = (work: (pool: pg.Pool) => Promise<void>) => Promise<void>;
 type Say = (line: string) => void;

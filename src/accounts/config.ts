@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import type { ConfigOf, Variables } from '../config/variable.ts';
-import { BUILT_IN, plansText } from './plan-file.ts';
+import { BUILT_IN, plansText } from './plans/plan-file.ts';
 
 const mailbox = z
   .string()

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts';
 import { routeFor } from '../http/route.ts';
 import type { AccountConfig } from './config.ts';
 import type { Mail } from './mail.ts';
-import type { SignInLimits } from './sign-in-limits.ts';
+import type { SignInLimits } from './members/sign-in-limits.ts';
 
 export interface AccountDeps extends Deps {
   config: AccountConfig;

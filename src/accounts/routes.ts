@@ -5,14 +5,14 @@ import { Problem } from '../http/errors.ts';
 import { integer, limit, MAX_INTEGER } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
 import { wireTime } from '../wire/time.ts';
-import { findAccountKey } from './account-keys.ts';
 import { findAccount } from './accounts.ts';
 import { accountIdOf, readAudit } from './audit.ts';
 import { type AccountDeps, route } from './deps.ts';
-import { keyItem } from './key-item.ts';
-import { keyRoutes } from './key-routes.ts';
-import { signUp } from './members.ts';
-import { planNamed } from './plans.ts';
+import { findAccountKey } from './keys/account-keys.ts';
+import { keyItem } from './keys/key-item.ts';
+import { keyRoutes } from './keys/key-routes.ts';
+import { signUp } from './members/members.ts';
+import { planNamed } from './plans/plans.ts';
 import * as schema from './schema.ts';
 
 /** Of one network; a class of students behind one address is let in. */

@@ -1,7 +1,7 @@
 /** What the plans of this process include, in words and as a table. */
-import type { Plan } from '../accounts/plan-file.ts';
-import { priceText, windowsText } from '../accounts/plan-text.ts';
-import { offeredPlans } from '../accounts/plans.ts';
+import type { Plan } from '../accounts/plans/plan-file.ts';
+import { priceText, windowsText } from '../accounts/plans/plan-text.ts';
+import { offeredPlans } from '../accounts/plans/plans.ts';
 import { type Html, html } from '../http/html.ts';
 import { SPORTS } from '../wire/sports.ts';
 

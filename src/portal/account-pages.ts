@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { findAccount } from '../accounts/accounts.ts';
 import { readAudit } from '../accounts/audit.ts';
-import type { Plan } from '../accounts/plan-file.ts';
-import { priceText, windowsText } from '../accounts/plan-text.ts';
-import { offeredPlans, planNamed } from '../accounts/plans.ts';
+import type { Plan } from '../accounts/plans/plan-file.ts';
+import { priceText, windowsText } from '../accounts/plans/plan-text.ts';
+import { offeredPlans, planNamed } from '../accounts/plans/plans.ts';
 import { readWindows } from '../accounts/usage/read.ts';
 import { Problem } from '../http/errors.ts';
 import { type Html, html } from '../http/html.ts';

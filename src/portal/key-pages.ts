@@ -1,5 +1,7 @@
 /** The keys of an account: list, creation, and one key with what can be done with it. */
 import { randomUUID } from 'node:crypto';
+import { type Actor, actorOf } from '../accounts/audit.ts';
+import { createOnce, ONCE_FIELD } from '../accounts/idempotency.ts';
 import {
   changeKey,
   createAccountKey,
@@ -9,9 +11,7 @@ import {
   listKeys,
   revokeKey,
   rotateKey,
-} from '../accounts/account-keys.ts';
-import { type Actor, actorOf } from '../accounts/audit.ts';
-import { createOnce, ONCE_FIELD } from '../accounts/idempotency.ts';
+} from '../accounts/keys/account-keys.ts';
 import { transaction } from '../db/postgres.ts';
 import { invalidParameter, type Problem } from '../http/errors.ts';
 import { type Html, html } from '../http/html.ts';

@@ -2,15 +2,15 @@
 import { renderSVG } from 'uqr';
 import { deleteAccount } from '../accounts/accounts.ts';
 import { audit } from '../accounts/audit.ts';
-import { changePassword, readMember } from '../accounts/members.ts';
-import { verifyPassword } from '../accounts/passwords.ts';
+import { changePassword, readMember } from '../accounts/members/members.ts';
+import { verifyPassword } from '../accounts/members/passwords.ts';
 import {
   beginSecondFactor,
   confirmSecondFactor,
   removeSecondFactor,
   renewRecoveryCodes,
-} from '../accounts/second-factor.ts';
-import { listSessions, sessionCookie } from '../accounts/sessions.ts';
+} from '../accounts/members/second-factor.ts';
+import { listSessions, sessionCookie } from '../accounts/members/sessions.ts';
 import { transaction } from '../db/postgres.ts';
 import { invalidParameter, type Problem } from '../http/errors.ts';
 import { type Html, html } from '../http/html.ts';

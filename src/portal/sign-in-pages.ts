@@ -1,9 +1,9 @@
 /** Signing in and out. */
 import { z } from 'zod';
 import { audit } from '../accounts/audit.ts';
-import { deviceCookie, readDevice } from '../accounts/device.ts';
-import { endSession, endSessions, findAwaitingCode, sessionCookie, sessionHash } from '../accounts/sessions.ts';
-import { type SignedIn, signIn, signInWithCode } from '../accounts/sign-in.ts';
+import { deviceCookie, readDevice } from '../accounts/members/device.ts';
+import { endSession, endSessions, findAwaitingCode, sessionCookie, sessionHash } from '../accounts/members/sessions.ts';
+import { type SignedIn, signIn, signInWithCode } from '../accounts/members/sign-in.ts';
 import type { Problem } from '../http/errors.ts';
 import { html } from '../http/html.ts';
 import type { Reply, RouteInput, RouteValue } from '../http/route.ts';

@@ -1,9 +1,9 @@
 /** Signing up, and setting a new password by a link. */
 import { z } from 'zod';
-import { deviceCookie } from '../accounts/device.ts';
-import { readLink } from '../accounts/links.ts';
-import { resetPassword, sendResetLink, signUp } from '../accounts/members.ts';
-import { createSession, sessionCookie } from '../accounts/sessions.ts';
+import { deviceCookie } from '../accounts/members/device.ts';
+import { readLink } from '../accounts/members/links.ts';
+import { resetPassword, sendResetLink, signUp } from '../accounts/members/members.ts';
+import { createSession, sessionCookie } from '../accounts/members/sessions.ts';
 import type { Problem } from '../http/errors.ts';
 import { html } from '../http/html.ts';
 import type { Reply, RouteInput, RouteValue } from '../http/route.ts';

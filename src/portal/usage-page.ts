@@ -1,7 +1,7 @@
 /** What an account has used: of its windows now, and by day, endpoint and key. */
 import { z } from 'zod';
-import { listKeys } from '../accounts/account-keys.ts';
-import { planNamed } from '../accounts/plans.ts';
+import { listKeys } from '../accounts/keys/account-keys.ts';
+import { planNamed } from '../accounts/plans/plans.ts';
 import { readUsage, readWindows, type UsageRow, type WindowState } from '../accounts/usage/read.ts';
 import { type DayCount, dayBars } from '../charts/day-bars.ts';
 import { type Html, html } from '../http/html.ts';

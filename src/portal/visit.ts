@@ -1,5 +1,5 @@
 /** Who visits a page: handlers for members who have signed in, redirects, and problems that a form shows. */
-import type { Client } from '../accounts/sessions.ts';
+import type { Client } from '../accounts/members/sessions.ts';
 import type { MemberPrincipal } from '../http/auth.ts';
 import { type Problem, toProblem } from '../http/errors.ts';
 import { type Reply, type RouteInput, type RouteValue, routeFor } from '../http/route.ts';

@@ -1,6 +1,6 @@
 /** Who may open a stream: an account has so many connection slots, for as long as the key is valid and the plan the same. */
 import type { Logger } from 'pino';
-import { connectionLimit } from '../accounts/plans.ts';
+import { connectionLimit } from '../accounts/plans/plans.ts';
 import type { UsageRecorder } from '../accounts/usage/recorder.ts';
 import type { StreamUse } from '../accounts/usage/stream-use.ts';
 import type { Queryable } from '../db/postgres.ts';

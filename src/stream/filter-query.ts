@@ -1,6 +1,6 @@
 /** The query of a stream: which events, and the client's own name. */
 import { z } from 'zod';
-import { requireStream } from '../accounts/plans.ts';
+import { requireStream } from '../accounts/plans/plans.ts';
 import { type EventFilter, FilterFault, MAX_VALUES, parseFilter, within } from '../events/filter.ts';
 import type { Principal } from '../http/auth.ts';
 import { invalidParameter } from '../http/errors.ts';

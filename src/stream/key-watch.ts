@@ -1,5 +1,5 @@
 /** Ends streams whose key is revoked or expires, or whose plan changes. */
-import { planNamed } from '../accounts/plans.ts';
+import { planNamed } from '../accounts/plans/plans.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Principal } from '../http/auth.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';

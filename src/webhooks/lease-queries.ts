@@ -2,7 +2,7 @@
  * The rows of subscriptions as dispatchers use them: leased with a generation, and saved with their outcomes. Leases go by the database's
  * clock, everything else by the service's clock.
  */
-import { hasWebhooks, webhookPlans } from '../accounts/plans.ts';
+import { hasWebhooks, webhookPlans } from '../accounts/plans/plans.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Gap } from './queries.ts';
 

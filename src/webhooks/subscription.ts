@@ -12,7 +12,7 @@
  * const { id, secret } = await createSubscription(deps, { account: 'a@example.com', url: 'https://example.com/hook', eventTypes: ['match.*'] });
  * const [one] = await subscriptions(pool, { managedUid: uid });
  */
-import { planNamed, plansWith } from '../accounts/plans.ts';
+import { planNamed, plansWith } from '../accounts/plans/plans.ts';
 import { decryptSecret, encryptSecret } from '../accounts/stored-secret.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { within } from '../events/filter.ts';

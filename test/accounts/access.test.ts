@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { pino } from 'pino';
-import { createKey } from '../../src/accounts/keys.ts';
-import { BUILT_IN } from '../../src/accounts/plan-file.ts';
-import { offerPlans } from '../../src/accounts/plans.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
+import { BUILT_IN } from '../../src/accounts/plans/plan-file.ts';
+import { offerPlans } from '../../src/accounts/plans/plans.ts';
 import { type Running, readRoleConfig, serve } from '../../src/main.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { listKeys, revokeKey } from '../../src/accounts/account-keys.ts';
 import { changePlan, createAccount, deleteAccount, listAccounts } from '../../src/accounts/accounts.ts';
 import { OPERATOR } from '../../src/accounts/audit.ts';
-import { createKey, findKey } from '../../src/accounts/keys.ts';
+import { listKeys, revokeKey } from '../../src/accounts/keys/account-keys.ts';
+import { createKey, findKey } from '../../src/accounts/keys/keys.ts';
 import { Problem } from '../../src/http/errors.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

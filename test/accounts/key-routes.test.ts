@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { z } from 'zod';
-import { findKey } from '../../src/accounts/keys.ts';
+import { findKey } from '../../src/accounts/keys/keys.ts';
 import type { auditLog } from '../../src/accounts/schema.ts';
 import { type AccountApp, startAccountApp, type Visitor } from '../support/account-app.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createKey, findKey, generateKey, isWellFormedKey } from '../../src/accounts/keys.ts';
+import { createKey, findKey, generateKey, isWellFormedKey } from '../../src/accounts/keys/keys.ts';
 import { Problem } from '../../src/http/errors.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

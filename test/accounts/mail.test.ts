@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { SMTPServer } from 'smtp-server';
-import { createKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
 import { type Mail, openMail } from '../../src/accounts/mail.ts';
 import { sendWindowNotice } from '../../src/accounts/window-mail.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { planVariables } from '../../src/accounts/config.ts';
-import { BUILT_IN, type Plans, plansText } from '../../src/accounts/plan-file.ts';
+import { BUILT_IN, type Plans, plansText } from '../../src/accounts/plans/plan-file.ts';
 import { ConfigError, readVariables } from '../../src/config/variable.ts';
 
 const EXAMPLES = new URL('../../docs/plans/', import.meta.url);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { BUILT_IN, plansText } from '../../src/accounts/plan-file.ts';
+import { BUILT_IN, plansText } from '../../src/accounts/plans/plan-file.ts';
 import {
   connectionLimit,
   offeredPlans,
@@ -9,7 +9,7 @@ import {
   planOf,
   requireStream,
   webhookPlans,
-} from '../../src/accounts/plans.ts';
+} from '../../src/accounts/plans/plans.ts';
 import { filterKey, passes, within } from '../../src/events/filter.ts';
 import type { Principal } from '../../src/http/auth.ts';
 import { Problem } from '../../src/http/errors.ts';

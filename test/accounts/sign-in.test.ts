@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { TOTP } from 'otpauth';
 import { suspendAccount } from '../../src/accounts/accounts.ts';
 import { OPERATOR } from '../../src/accounts/audit.ts';
-import { createLink } from '../../src/accounts/links.ts';
+import { createLink } from '../../src/accounts/members/links.ts';
 import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../support/account-app.ts';
 import { until } from '../support/until.ts';
 
@@ -237,7 +237,7 @@ describe('members', function () {
         await tell('unknown@example.com', '203.0.113.2'),
       );
       // Both hash: an address without an account costs what a wrong password costs.
-      const { verifyPassword } = await import('../../src/accounts/passwords.ts');
+      const { verifyPassword } = await import('../../src/accounts/members/passwords.ts');
       assert.equal(await verifyPassword(null, 'the password of nobody'), false);
       const link = (email: string) => accounts.visitor('203.0.113.3').post('/account/reset', { email });
       const [known, unknown] = [await link('known@example.com'), await link('unknown@example.com')];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { createKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { openStream, type StreamHandle, type SyncPage } from '../../src/client/stream.ts';
 import { readCard } from '../../src/matches/queries.ts';

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
-import { plansText } from '../../src/accounts/plan-file.ts';
+import { plansText } from '../../src/accounts/plans/plan-file.ts';
 import { ROLES } from '../../src/config/config.ts';
 import { documents, values } from '../support/generated-docs.ts';
 import { needKube } from '../support/kube.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { pino } from 'pino';
-import { createKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
 import { openStream, type StreamEvent } from '../../src/client/stream.ts';
 import { verifyWebhook } from '../../src/client/webhook.ts';
 import { openPool } from '../../src/db/postgres.ts';

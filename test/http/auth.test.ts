@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createKey, generateKey, keyStore } from '../../src/accounts/keys.ts';
+import { createKey, generateKey, keyStore } from '../../src/accounts/keys/keys.ts';
 import type { Principal } from '../../src/http/auth.ts';
 import type { ChargeRequest } from '../../src/http/charge.ts';
 import { Problem } from '../../src/http/errors.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
 import { addPendingChanges } from '../../src/apply/store.ts';
 import { transaction } from '../../src/db/postgres.ts';
 import { systemClock } from '../../src/runtime/clock.ts';

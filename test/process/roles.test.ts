@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { createKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
 import type { RoleName } from '../../src/config/config.ts';
 import type { ConfigError } from '../../src/config/variable.ts';
 import { readRoleConfig } from '../../src/main.ts';

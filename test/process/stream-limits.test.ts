@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { killAll, type Pod, podEnv, startPod } from '../support/pods.ts';

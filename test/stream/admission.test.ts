@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { createKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
 import { createSessions } from '../../src/http/session.ts';
 import { heapInUse } from '../support/heap.ts';
 import { openPostgresProxy, type PostgresProxy } from '../support/postgres-proxy.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createKey } from '../../src/accounts/keys.ts';
-import { BUILT_IN, plansText } from '../../src/accounts/plan-file.ts';
-import { offerPlans } from '../../src/accounts/plans.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
+import { BUILT_IN, plansText } from '../../src/accounts/plans/plan-file.ts';
+import { offerPlans } from '../../src/accounts/plans/plans.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openStream } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';

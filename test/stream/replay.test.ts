@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
 import { writeOutbox } from '../../src/apply/store.ts';
 import { CursorExpired } from '../../src/events/event-log.ts';
 import { EVERYTHING } from '../../src/events/filter.ts';

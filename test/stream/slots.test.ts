@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type pg from 'pg';
-import { createKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
 import type { Queryable } from '../../src/db/postgres.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { Slot } from '../../src/stream/slot.ts';

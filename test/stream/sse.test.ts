@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
 import { createSessions } from '../../src/http/session.ts';
 import { THROUGH_NGINX } from '../support/http.ts';
 import { timersChecked } from '../support/hub-tick.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { createKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
 import { createSessions } from '../../src/http/session.ts';
 import { ENVELOPE_MAX_BYTES } from '../../src/wire/envelope.ts';
 import { timersChecked } from '../support/hub-tick.ts';

@@ -1,6 +1,6 @@
 /** The service as a cluster runs it: each role a process, several for streams, and clients behind something that sends them on. */
 import type pg from 'pg';
-import { createKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { type Balancer, openBalancer } from './balancer.ts';
 import type { TestDatabase } from './database.ts';

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { createKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { fetchKafka } from './kafka.ts';

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { parse, stringify } from 'yaml';
-import { createKey } from '../../src/accounts/keys.ts';
-import { signUp } from '../../src/accounts/members.ts';
-import { createSession, sessionCookie } from '../../src/accounts/sessions.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
+import { signUp } from '../../src/accounts/members/members.ts';
+import { createSession, sessionCookie } from '../../src/accounts/members/sessions.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { prepareDemo } from '../../src/demo/demo.ts';
 import { LEAGUE } from '../../src/demo/sample/fixture.ts';
@@ -44,7 +44,7 @@ export interface SampleService {
 
 /** The built-in plans, and one whose requests are not limited by second: they are made as fast as they are answered. */
 function samplePlans(): string {
-  const file = parse(readFileSync(new URL('../../src/accounts/plans.yaml', import.meta.url), 'utf8'));
+  const file = parse(readFileSync(new URL('../../src/accounts/plans/plans.yaml', import.meta.url), 'utf8'));
   const pro = file.plans.find(({ name }: { name: string }) => name === 'pro');
   const sample = { ...pro, name: 'sample', title: 'Sample', windows: { burst: 100_000, day: 500_000 } };
   return stringify({ ...file, plans: [...file.plans, sample] });

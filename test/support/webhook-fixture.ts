@@ -1,7 +1,7 @@
 /** The whole path of webhooks over a test database: relay, log and dispatchers, with a clock that tests move. */
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
-import { createKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { accountVariables } from '../../src/accounts/config.ts';
-import { keyStore } from '../../src/accounts/keys.ts';
+import { keyStore } from '../../src/accounts/keys/keys.ts';
 import type { PageCard } from '../../src/analytics/page-card.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import type { ApplyResult } from '../../src/apply/interface.ts';

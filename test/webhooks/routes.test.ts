@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { createKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
 import { verifyWebhook } from '../../src/client/webhook.ts';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
 import { openSender, type Sender } from '../../src/webhooks/attempt.ts';

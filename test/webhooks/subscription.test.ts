@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
 import { decryptSecret, encryptSecret, keyIdOf } from '../../src/accounts/stored-secret.ts';
 import { Problem } from '../../src/http/errors.ts';
 import { createGuard } from '../../src/webhooks/guard.ts';

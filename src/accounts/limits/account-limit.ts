@@ -1,5 +1,5 @@
 /** The windows of one account as one process sees them, pure: what it may admit, what it has to report, and when. */
-import type { Plan, WindowName } from '../plan-file.ts';
+import type { Plan, WindowName } from '../plans/plan-file.ts';
 import { Burst, type BurstReport, type BurstState } from './burst.ts';
 import { PeriodUse, type UseReport } from './period-use.ts';
 

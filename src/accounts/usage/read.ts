@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
 import { wireTime } from '../../wire/time.ts';
 import { periodAt } from '../limits/periods.ts';
-import type { Plan, WindowName } from '../plan-file.ts';
+import type { Plan, WindowName } from '../plans/plan-file.ts';
 
 export const GROUPS = ['day', 'key', 'endpoint', 'status'] as const;
 export type UsageGroup = (typeof GROUPS)[number];

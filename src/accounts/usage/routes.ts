@@ -6,7 +6,7 @@ import { invalidParameter } from '../../http/errors.ts';
 import { commaList, date, oneOf } from '../../http/query.ts';
 import { routeFor } from '../../http/route.ts';
 import { accountIdOf } from '../audit.ts';
-import { planNamed } from '../plans.ts';
+import { planNamed } from '../plans/plans.ts';
 import { GROUPS, readUsage, readWindows } from './read.ts';
 import * as schema from './schema.ts';
 import { KEPT_DAYS } from './store.ts';

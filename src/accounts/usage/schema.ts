@@ -1,6 +1,6 @@
 /** The reply of `GET /v1/account/usage`. */
 import { z } from 'zod';
-import { WINDOW_NAMES } from '../plan-file.ts';
+import { WINDOW_NAMES } from '../plans/plan-file.ts';
 import { GROUPS } from './read.ts';
 
 const count = z.int().min(0);

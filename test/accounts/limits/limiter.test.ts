@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { createKey } from '../../../src/accounts/keys.ts';
+import { createKey } from '../../../src/accounts/keys/keys.ts';
 import { removeOldWindows } from '../../../src/accounts/limits/exchange.ts';
 import { Limiter } from '../../../src/accounts/limits/limiter.ts';
 import type { WindowNotice } from '../../../src/accounts/limits/notices.ts';
-import { BUILT_IN, plansText } from '../../../src/accounts/plan-file.ts';
-import { offerPlans } from '../../../src/accounts/plans.ts';
+import { BUILT_IN, plansText } from '../../../src/accounts/plans/plan-file.ts';
+import { offerPlans } from '../../../src/accounts/plans/plans.ts';
 import { openPool } from '../../../src/db/postgres.ts';
 import { Problem } from '../../../src/http/errors.ts';
 import type { KeyPrincipal } from '../../../src/http/key-cache.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { createKey } from '../../../src/accounts/keys.ts';
+import { createKey } from '../../../src/accounts/keys/keys.ts';
 import { moveUsage } from '../../../src/accounts/usage/move.ts';
 import { readUsage, type UsageQuestion, type UsageStores } from '../../../src/accounts/usage/read.ts';
 import { UsageRecorder } from '../../../src/accounts/usage/recorder.ts';

@@ -1,6 +1,6 @@
 /** Sessions of members: a random value in a cookie, and its hash in Postgres. */
-import type { Queryable } from '../db/postgres.ts';
-import type { MemberPrincipal } from '../http/auth.ts';
+import type { Queryable } from '../../db/postgres.ts';
+import type { MemberPrincipal } from '../../http/auth.ts';
 import { newToken, TOKEN_FORMAT, tokenHash } from './tokens.ts';
 
 const MINUTE_MS = 60_000;

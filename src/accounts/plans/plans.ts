@@ -3,8 +3,8 @@
  * that they are the same for everything in a process.
  */
 import type { Logger } from 'pino';
-import type { Principal } from '../http/auth.ts';
-import { Problem } from '../http/errors.ts';
+import type { Principal } from '../../http/auth.ts';
+import { Problem } from '../../http/errors.ts';
 import { BUILT_IN, CONNECTIONS, type Plan, type Plans, SITE_NAME } from './plan-file.ts';
 
 /** The plan of sessions of our own pages, which have no account. */

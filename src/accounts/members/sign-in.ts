@@ -1,8 +1,8 @@
 /** Signing in: the password, then the second factor where there is one. */
 import type { Logger } from 'pino';
-import { transaction } from '../db/postgres.ts';
-import { Problem } from '../http/errors.ts';
-import { audit } from './audit.ts';
+import { transaction } from '../../db/postgres.ts';
+import { Problem } from '../../http/errors.ts';
+import { audit } from '../audit.ts';
 import { type MemberDeps, readMember } from './members.ts';
 import { verifyPassword } from './passwords.ts';
 import { takeCode } from './second-factor.ts';

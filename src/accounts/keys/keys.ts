@@ -3,12 +3,12 @@ import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type pg from 'pg';
 import { z } from 'zod';
-import { isNetwork } from '../config/network.ts';
-import { type Queryable, transaction } from '../db/postgres.ts';
-import { invalidParameter } from '../http/errors.ts';
-import type { KeyRecord, KeyStore } from '../http/key-cache.ts';
-import { audit, OPERATOR } from './audit.ts';
-import { defaultPlan, planNames } from './plans.ts';
+import { isNetwork } from '../../config/network.ts';
+import { type Queryable, transaction } from '../../db/postgres.ts';
+import { invalidParameter } from '../../http/errors.ts';
+import type { KeyRecord, KeyStore } from '../../http/key-cache.ts';
+import { audit, OPERATOR } from '../audit.ts';
+import { defaultPlan, planNames } from '../plans/plans.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 62^32 is 190 bits: a stored hash needs no salt. */

@@ -1,7 +1,7 @@
 /** A plan as an argument of the command line: the configuration is read before the stores are opened, so that a wrong name is wrong usage. */
 import { InvalidArgumentError } from 'commander';
-import { readVariables } from '../config/variable.ts';
-import { planVariables } from './config.ts';
+import { readVariables } from '../../config/variable.ts';
+import { planVariables } from '../config.ts';
 
 /** @throws {InvalidArgumentError} naming the plans; {ConfigError} */
 export function planArgument(name: string): string {

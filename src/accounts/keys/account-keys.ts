@@ -1,7 +1,7 @@
 /** The keys of an account: listing, changing, rotating and revoking them. */
-import type { Queryable } from '../db/postgres.ts';
-import { invalidParameter, Problem } from '../http/errors.ts';
-import { type Actor, audit } from './audit.ts';
+import type { Queryable } from '../../db/postgres.ts';
+import { invalidParameter, Problem } from '../../http/errors.ts';
+import { type Actor, audit } from '../audit.ts';
 import { checkKeySettings, hashOf, insertKey, type KeySettings } from './keys.ts';
 
 /** Usable ones of one account. */

@@ -1,5 +1,5 @@
 /** Links that work once: to set a password, and invitations. */
-import type { Queryable } from '../db/postgres.ts';
+import type { Queryable } from '../../db/postgres.ts';
 import { newToken, TOKEN_FORMAT, tokenHash } from './tokens.ts';
 
 const HOUR_MS = 3_600_000;

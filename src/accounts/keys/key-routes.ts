@@ -1,15 +1,15 @@
 /** The keys of an account over REST, for members who have signed in: a key that leaks cannot make others. */
 import { z } from 'zod';
-import { transaction } from '../db/postgres.ts';
-import { Problem } from '../http/errors.ts';
-import { idParams } from '../http/query.ts';
-import type { RouteValue } from '../http/route.ts';
+import { transaction } from '../../db/postgres.ts';
+import { Problem } from '../../http/errors.ts';
+import { idParams } from '../../http/query.ts';
+import type { RouteValue } from '../../http/route.ts';
+import { accountIdOf, actorOf } from '../audit.ts';
+import { type AccountDeps, route } from '../deps.ts';
+import { createOnce, IDEMPOTENCY_HEADER, REPLAYED_HEADER } from '../idempotency.ts';
+import * as schema from '../schema.ts';
 import { changeKey, createAccountKey, findAccountKey, listKeys, revokeKey, rotateKey } from './account-keys.ts';
-import { accountIdOf, actorOf } from './audit.ts';
-import { type AccountDeps, route } from './deps.ts';
-import { createOnce, IDEMPOTENCY_HEADER, REPLAYED_HEADER } from './idempotency.ts';
 import { keyItem } from './key-item.ts';
-import * as schema from './schema.ts';
 
 const member = { tag: 'Account', access: 'member', cost: 0, cache: 'no-store' } as const;
 const creates = { requestHeaders: IDEMPOTENCY_HEADER, responseHeaders: REPLAYED_HEADER, status: 201 } as const;

@@ -1,14 +1,14 @@
 /** Members: who may sign in to the pages of an account. For now each account has one, with the email of the account. */
 import type pg from 'pg';
-import { type Queryable, transaction } from '../db/postgres.ts';
-import { invalidParameter, Problem } from '../http/errors.ts';
-import { type Actor, audit } from './audit.ts';
-import type { AccountConfig } from './config.ts';
-import { checkEmail, insertKey } from './keys.ts';
+import { type Queryable, transaction } from '../../db/postgres.ts';
+import { invalidParameter, Problem } from '../../http/errors.ts';
+import { type Actor, audit } from '../audit.ts';
+import type { AccountConfig } from '../config.ts';
+import { checkEmail, insertKey } from '../keys/keys.ts';
+import type { Mail } from '../mail.ts';
+import { defaultPlan } from '../plans/plans.ts';
 import { createLink, useLink } from './links.ts';
-import type { Mail } from './mail.ts';
 import { checkNewPassword, hashPassword, verifyPassword } from './passwords.ts';
-import { defaultPlan } from './plans.ts';
 import { endSessions } from './sessions.ts';
 
 export interface MemberDeps {

@@ -1,9 +1,9 @@
 /** The second factor: time-based codes (RFC 6238: SHA-1, 6 digits, 30 s), and recovery codes for who has lost the device. */
 import { createHash, randomInt } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
-import type { Queryable } from '../db/postgres.ts';
-import { invalidParameter } from '../http/errors.ts';
-import { decryptSecret, encryptSecret } from './stored-secret.ts';
+import type { Queryable } from '../../db/postgres.ts';
+import { invalidParameter } from '../../http/errors.ts';
+import { decryptSecret, encryptSecret } from '../stored-secret.ts';
 
 const PERIOD_SECONDS = 30;
 /** RFC 6238, 5.2: one step each way, for clocks that differ and for slow typing. */

@@ -1,6 +1,6 @@
 /** Passwords: their rules, and argon2id. */
 import { hash, verify } from '@node-rs/argon2';
-import { invalidParameter, unavailable } from '../http/errors.ts';
+import { invalidParameter, unavailable } from '../../http/errors.ts';
 
 /** RFC 9106 and the OWASP cheat sheet on password storage: argon2id (the library's default), 19 MiB, 2 passes, 1 lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

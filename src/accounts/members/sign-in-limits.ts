@@ -2,9 +2,9 @@
  * How often passwords and codes may be tried. Who tries an account from one network locks out that network alone; a browser that has
  * signed in before (see `device`) and a link from a mail get in whatever others do.
  */
-import { networkOf } from '../http/address-limit.ts';
-import { type BucketLimit, createBuckets } from '../http/buckets.ts';
-import { Problem } from '../http/errors.ts';
+import { networkOf } from '../../http/address-limit.ts';
+import { type BucketLimit, createBuckets } from '../../http/buckets.ts';
+import { Problem } from '../../http/errors.ts';
 
 const QUARTER_HOUR_SECONDS = 900;
 /** Of all accounts together, so that no address takes the processors by hashing. */

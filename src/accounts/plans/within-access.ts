@@ -1,8 +1,8 @@
 /** Matches and tournaments that the plan of an account does not include do not exist for it: everything below their path is 404. */
-import type { Queryable } from '../db/postgres.ts';
-import { Problem } from '../http/errors.ts';
-import type { RouteInput, RouteValue } from '../http/route.ts';
-import { isWithin, type MatchAccess } from '../wire/access.ts';
+import type { Queryable } from '../../db/postgres.ts';
+import { Problem } from '../../http/errors.ts';
+import type { RouteInput, RouteValue } from '../../http/route.ts';
+import { isWithin, type MatchAccess } from '../../wire/access.ts';
 
 type Subject = 'event' | 'tournament';
 
