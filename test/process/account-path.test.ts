@@ -91,7 +91,6 @@ describe('the path of a stranger', function () {
     const { code, out, err } = await run(['account', 'plan', EMAIL, 'pro'], { env });
     assert.equal(code, 0, err);
     assert.match(out, /trial -> pro/);
-    await page.reload();
     await follow('Plan');
     await page.getByRole('row', { name: /Pro.*yours/ }).waitFor();
   });

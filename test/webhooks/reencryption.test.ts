@@ -111,6 +111,6 @@ describe('Webhook secrets of an older key', () => {
     await fixture.dispatch({ secretKeys: NEW, registry });
     const metric = registry.getSingleMetric('touchline_webhook_older_key_subscriptions')!;
     assert.equal((await metric.get()).values[0]!.value, 1);
-    await until('they are logged', () => /"subscriptions":\[1\],"msg":"no key of SECRET_KEY/.test(fixture.logged()));
+    await until('they are logged', () => /"of":\["webhook 1"\],"msg":"no key of SECRET_KEY/.test(fixture.logged()));
   });
 });

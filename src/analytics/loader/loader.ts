@@ -37,6 +37,7 @@ export function startLoader({ pool, clickhouse, isOpen = () => true, logger, onC
   const holder = leaseHolder();
   let leading: { generation: number; step: LoaderStep } | null = null;
   let lastWork = Number.NEGATIVE_INFINITY;
+  let notBefore = Number.NEGATIVE_INFINITY;
 
   async function lead(): Promise<LoaderStep | null> {
     if (leading !== null) return leading.step;
@@ -61,7 +62,10 @@ export function startLoader({ pool, clickhouse, isOpen = () => true, logger, onC
       if (done === 'more') return 0;
       return performance.now() - lastWork < BUSY_FOR_MS ? BUSY_MS : IDLE_MS;
     },
+    // A change must not end the pause after a failure: a ClickHouse that refuses would be asked at each of them.
+    notBefore: () => notBefore,
     onError(error) {
+      notBefore = performance.now() + RETRY_MS;
       const held = leading;
       // ClickHouse may be another one, or empty, when it is back.
       leading = null;
