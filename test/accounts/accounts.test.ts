@@ -80,18 +80,22 @@ describe('accounts', () => {
     ];
     for (const { accountId } of [gone, kept]) {
       const text = (sql: string) => db.pool.query(sql, [accountId]);
-      await text("INSERT INTO member (account_id, email, created_at) VALUES ($1, $1 || '@example.com', now())");
+      await text(
+        "INSERT INTO member (account_id, email, created_at) VALUES ($1::bigint, $1::bigint || '@example.com', now())",
+      );
       await text("INSERT INTO account_usage VALUES ($1, '2026-03-01', 1, '/v1/events', 200, 1, 1)");
       await text("INSERT INTO account_window VALUES ($1, 'day', '2026-03-01', 1, 0)");
       await text("INSERT INTO idempotent_request VALUES ($1, 'key a', '', '{}', now())");
-      await text("INSERT INTO account_link VALUES (sha256($1::text::bytea), 'reset', $1, NULL, NULL, now(), now())");
+      await text(
+        "INSERT INTO account_link VALUES (sha256($1::bigint::text::bytea), 'reset', $1::bigint, NULL, NULL, now(), now())",
+      );
       const { rows } = await db.pool.query<{ id: number }>(
         "INSERT INTO webhook_subscription (account_id, url, secret, created_at, position) VALUES ($1, 'https://example.com', 's', now(), 0) RETURNING id",
         [accountId],
       );
       await db.pool.query(
         `INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, created_at, updated_at)
-         VALUES ('dlv_' || $1, $1, 'evt_1_1', 'match.goal', '{}', 'failed', 1, now(), now())`,
+         VALUES ('dlv_' || $1::bigint, $1::bigint, 'evt_1_1', 'match.goal', '{}', 'failed', 1, now(), now())`,
         [rows[0]!.id],
       );
     }
