@@ -35,6 +35,8 @@ describe('the CRD on an API server', function () {
       eventTypes: [],
       sports: [],
       leagues: [],
+      matchIds: [],
+      participantIds: [],
       secretRef: { key: 'secret' },
       paused: false,
       isolation: 'Shared',
