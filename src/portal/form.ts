@@ -1,4 +1,5 @@
 /** Forms of the pages: fields with labels, and what browsers send of them. */
+import { invalidParameter } from '../http/errors.ts';
 import { type Html, html } from '../http/html.ts';
 
 interface Field {
@@ -31,6 +32,14 @@ export const textOf = (form: URLSearchParams | null, name: string): string => fo
 
 /** As it was typed: of passwords. */
 export const secretOf = (form: URLSearchParams | null, name: string): string => form?.get(name) ?? '';
+
+/** Of a field `datetime-local`, in UTC. @returns ms since 1970; undefined for an empty one. @throws {Problem} invalid_parameter */
+export function timeOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  const at = Date.parse(`${text}Z`);
+  if (Number.isNaN(at)) throw invalidParameter(name, 'invalid_time', 'is not a time');
+  return at;
+}
 
 /** Lines or words of a field: origins, addresses. */
 export const listOf = (form: URLSearchParams | null, name: string): string[] =>

@@ -19,7 +19,7 @@ import { idParams } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
-import { field, hidden, listOf, textOf } from './form.ts';
+import { field, hidden, listOf, textOf, timeOf } from './form.ts';
 import { newKeyPanel } from './key-panel.ts';
 import { portalPage } from './page.ts';
 import { dateTime } from './time.ts';
@@ -122,15 +122,6 @@ function createdPage({ email, root }: Visitor, baseUrl: string, title: string, r
   });
 }
 
-/** Of a field `datetime-local`, in UTC. @throws {Problem} invalid_parameter */
-function timeOf(form: URLSearchParams | null, name: string): Date | undefined {
-  const text = textOf(form, name);
-  if (text === '') return undefined;
-  const time = new Date(`${text}Z`);
-  if (Number.isNaN(time.getTime())) throw invalidParameter(name, 'invalid_time', 'is not a time');
-  return time;
-}
-
 const create = memberPage({
   method: 'POST',
   path: PATH,
@@ -142,11 +133,11 @@ const create = memberPage({
     const [name, addresses, origins] = [textOf(form, 'name'), listOf(form, 'addresses'), listOf(form, 'origins')];
     return orShown(
       async () => {
-        const expiresAt = timeOf(form, 'expires_at');
+        const expires = timeOf('expires_at', textOf(form, 'expires_at'));
         const reply = await createOnce(deps, input, 'key', async (db) => {
           const settings = {
             kind,
-            expiresAt,
+            expiresAt: expires === undefined ? undefined : new Date(expires),
             name: name === '' ? undefined : name,
             addresses: addresses.length === 0 ? undefined : addresses,
             origins: origins.length === 0 ? undefined : origins,

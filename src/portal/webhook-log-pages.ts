@@ -11,7 +11,7 @@ import { ownedSubscription, ownerOf, retryFailedOwned, retryOwned } from '../web
 import { DELIVERY_STATES, EVENT_TYPE_NAMES } from '../webhooks/schema.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneText } from './done.ts';
-import { field, textOf } from './form.ts';
+import { field, textOf, timeOf } from './form.ts';
 import { portalPage } from './page.ts';
 import { dateTime } from './time.ts';
 import { memberPage, orShown, redirect, type Visitor } from './visit.ts';
@@ -32,13 +32,6 @@ const logQuery = z.object({
 });
 type LogQuery = z.output<typeof logQuery>;
 
-const time = (name: string, text: string | undefined): number | undefined => {
-  if (text === undefined || text === '') return undefined;
-  const at = Date.parse(`${text}Z`);
-  if (Number.isNaN(at)) throw invalidParameter(name, 'invalid_time', 'is not a time');
-  return at;
-};
-
 /** @throws {Problem} invalid_parameter */
 function filterOf({ state, event_type, match_id, since, until }: LogQuery): DeliveryFilter {
   if (match_id && !/^[1-9]\d{0,15}$/.test(match_id)) throw invalidParameter('match_id', 'invalid_id', 'is not an id');
@@ -46,8 +39,8 @@ function filterOf({ state, event_type, match_id, since, until }: LogQuery): Deli
     state: DELIVERY_STATES.find((one) => one === state),
     eventType: EVENT_TYPE_NAMES.find((one) => one === event_type),
     matchId: match_id ? Number(match_id) : undefined,
-    since: time('since', since),
-    until: time('until', until),
+    since: timeOf('since', since),
+    until: timeOf('until', until),
   };
 }
 
@@ -215,7 +208,7 @@ const retryAll = memberPage({
     const { id } = input.params;
     return orShown(
       async () => {
-        const since = time('since', textOf(input.form, 'since'));
+        const since = timeOf('since', textOf(input.form, 'since'));
         if (since === undefined) throw invalidParameter('since', 'required', 'is required');
         const { count, hasMore } = await transaction(deps.pool, (db) =>
           retryFailedOwned(db, storeDeps(deps), ownerOf(input), id, since),

@@ -25,7 +25,7 @@ import { checkWanted, requireWebhooks, stateOf, subscriptions } from '../webhook
 import { sendTest } from '../webhooks/test-event.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
-import { hidden, textOf } from './form.ts';
+import { hidden, textOf, timeOf } from './form.ts';
 import { portalPage } from './page.ts';
 import { memberPage, orShown, redirect, type Visitor } from './visit.ts';
 import {
@@ -224,12 +224,10 @@ const test = memberPage({
 /** Of the fields of a form. @throws {Problem} invalid_parameter */
 function replayOf(form: URLSearchParams | null): ReplayFrom {
   const [since, cursor] = [textOf(form, 'since'), textOf(form, 'cursor')];
-  if (since !== '' && Number.isNaN(Date.parse(`${since}Z`)))
-    throw invalidParameter('since', 'invalid_time', 'is not a time');
   if (cursor !== '' && !/^\d{1,15}$/.test(cursor))
     throw invalidParameter('cursor', 'invalid_cursor', 'is not a cursor');
   return {
-    since: since === '' ? undefined : Date.parse(`${since}Z`),
+    since: timeOf('since', since),
     cursor: cursor === '' ? undefined : Number(cursor),
   };
 }

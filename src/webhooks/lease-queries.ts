@@ -9,8 +9,20 @@ import type { Gap } from './queries.ts';
 /** The subscriptions of a dispatcher that has not renewed its leases for this long are leased by others. */
 export const LEASE_TTL_MS = 30_000;
 
+/** How far a subscription has come; times in milliseconds since 1970. */
+export interface Progress {
+  position: number;
+  gap: Gap | null;
+  last_sent_at: number;
+  last_success_at: number | null;
+  last_failure_at: number | null;
+  last_failure: string | null;
+  failing_since: number | null;
+  failures: number;
+}
+
 /** A subscription as a dispatcher reads it; times in milliseconds since 1970. */
-export interface SubscriptionRow {
+export interface SubscriptionRow extends Progress {
   id: number;
   generation: number;
   version: number;
@@ -25,14 +37,6 @@ export interface SubscriptionRow {
   secret: string;
   previous_secret: string | null;
   rotated_at: number | null;
-  position: number;
-  gap: Gap | null;
-  last_sent_at: number;
-  last_success_at: number | null;
-  last_failure_at: number | null;
-  last_failure: string | null;
-  failing_since: number | null;
-  failures: number;
 }
 
 const milliseconds = (column: string) => `floor(extract(epoch FROM ${column}) * 1000)::bigint`;

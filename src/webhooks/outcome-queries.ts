@@ -3,19 +3,10 @@ import type pg from 'pg';
 import { countWebhooks } from '../accounts/usage/store.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import type { FailureCause } from './failure.ts';
-import type { Lease } from './lease-queries.ts';
-import type { Gap } from './queries.ts';
+import type { Lease, Progress } from './lease-queries.ts';
 
 /** What is saved of a leased subscription; times in milliseconds since 1970, here and below. */
-export interface ProgressRow extends Lease {
-  position: number;
-  gap: Gap | null;
-  last_sent_at: number;
-  last_success_at: number | null;
-  last_failure_at: number | null;
-  last_failure: string | null;
-  failing_since: number | null;
-  failures: number;
+export interface ProgressRow extends Lease, Progress {
   disabled_reason: 'no_success' | 'gone' | null;
 }
 
