@@ -60,8 +60,10 @@ export function derivedMoves(stints: readonly Stint[], listed: readonly ListedMo
     if (before === undefined) continue;
     const between = movesBetween(before, stay, listed);
     if (between.some((move) => leadsTo(move, stay))) continue;
-    const last = between.at(-1);
-    if (daysBetween(last?.date ?? before.last, stay.first) > LONGEST_ABSENCE_DAYS) continue;
+    // One from the first appearance on leads away from the club: the way to it, dated late, was looked for above.
+    const last = between.findLast(({ date }) => date < stay.first);
+    const lastSeen = last && last.date > before.last ? last.date : before.last;
+    if (daysBetween(lastSeen, stay.first) > LONGEST_ABSENCE_DAYS) continue;
     const from = last ? { from_id: last.to_id, from_name: last.to_name } : { from_id: before.club_id, from_name: null };
     moves.push({ date: stay.first, ...from, to_id: stay.club_id });
   }

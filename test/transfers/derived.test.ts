@@ -58,6 +58,11 @@ describe('moves that line-ups prove', () => {
     assert.deepEqual(moves([AJAX, stint(2, '2018-06-20', '2019-05-18')]), [['2018-06-20', 1, 2]]);
     const late = stint(2, '2018-08-20', '2019-05-18');
     assert.deepEqual(moves([AJAX, late]), []);
+    // Listed moves onward from the new club, or to the one before, are not the way from one to the other.
+    assert.deepEqual(moves([AJAX, late], [listed('2018-08-25', 2, 4)]), []);
+    assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-08-25', 2, 4)]), [['2017-08-20', 1, 2]]);
+    const back = stint(2, '2018-06-20', '2019-05-18');
+    assert.deepEqual(moves([AJAX, back], [listed('2017-05-01', 4, 1)]), [['2018-06-20', 1, 2]]);
     // A listed move ends the absence.
     assert.deepEqual(moves([AJAX, late], [listed('2018-01-10', 1, 3)]), [['2018-08-20', 3, 2]]);
   });
