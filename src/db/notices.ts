@@ -4,10 +4,8 @@
  * expire.
  */
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import type { Logger } from 'pino';
-import { startLoop } from '../runtime/loop.ts';
-import { APPLICATION } from './postgres.ts';
+import { keepConnected } from './kept-connection.ts';
 
 /** Ids of matches; 'all': notices may have been missed, or there were too many ids for one notice. */
 export type Changed = readonly number[] | 'all';
@@ -31,7 +29,6 @@ const APPENDED = 'log';
 const NOTIFY_EVERY_MS = 5;
 /** A payload has at most 8,000 bytes; more ids than fit are 'all'. */
 const NOTIFY_MAX_IDS = 400;
-const RECONNECT_MS = 500;
 
 interface Listeners {
   changed: Set<(changed: Changed) => void>;
@@ -74,11 +71,21 @@ interface ListenOptions {
   logger: Pick<Logger, 'warn'>;
 }
 
-/** Listens on a connection of its own, which is opened again whenever it is lost. */
 async function keepListening({ connectionString, origin, listeners, logger }: ListenOptions) {
-  let closed = false;
-  let client: pg.Client | null = null;
-  let lostAt = Number.NEGATIVE_INFINITY;
+  const connection = await keepConnected({
+    connectionString,
+    name: 'changes',
+    logger,
+    lost: 'Postgres connection for notices lost, reconnecting',
+    async prepare(client) {
+      client.on('notification', ({ payload = '' }) => receive(payload));
+      await client.query(`LISTEN ${CHANNEL}`);
+    },
+    onReconnect() {
+      for (const listener of listeners.changed) listener('all');
+      for (const listener of listeners.appended) listener();
+    },
+  });
 
   function receive(payload: string): void {
     const [from, what] = payload.split(':');
@@ -90,53 +97,14 @@ async function keepListening({ connectionString, origin, listeners, logger }: Li
     }
   }
 
-  async function connect(): Promise<void> {
-    const next = new pg.Client({ connectionString, application_name: `${APPLICATION} changes` });
-    next.on('error', () => {});
-    next.on('notification', ({ payload = '' }) => receive(payload));
-    try {
-      await next.connect();
-      await next.query(`LISTEN ${CHANNEL}`);
-    } catch (error) {
-      await next.end().catch(() => {});
-      throw error;
-    }
-    // Only now: a connection that was never established is retried by the caller.
-    next.once('end', () => {
-      client = null;
-      lostAt = performance.now();
-      if (!closed) logger.warn('Postgres connection for notices lost, reconnecting');
-      loop.wake();
-    });
-    client = next;
-    if (closed) await next.end().catch(() => {});
-  }
-
-  await connect();
-  const loop = startLoop({
-    async run() {
-      if (client !== null) return Number.POSITIVE_INFINITY;
-      await connect();
-      for (const listener of listeners.changed) listener('all');
-      for (const listener of listeners.appended) listener();
-      return Number.POSITIVE_INFINITY;
-    },
-    notBefore: () => lostAt + RECONNECT_MS,
-    // Not logged: the loss was.
-    retryMs: RECONNECT_MS,
-  });
-
   return {
     /** Does nothing while the connection is lost. */
     async notify(payloads: readonly string[]): Promise<void> {
-      await client?.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload', [CHANNEL, payloads]);
+      await connection
+        .client()
+        ?.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload', [CHANNEL, payloads]);
     },
-    async close(): Promise<void> {
-      closed = true;
-      // An attempt to connect may take long: it is not waited for.
-      void loop.stop();
-      await client?.end().catch(() => {});
-    },
+    close: () => connection.close(),
   };
 }
 

@@ -4,6 +4,7 @@ import { connectionLimit } from '../accounts/plans/plans.ts';
 import type { UsageRecorder } from '../accounts/usage/recorder.ts';
 import type { StreamUse } from '../accounts/usage/stream-use.ts';
 import type { Queryable } from '../db/postgres.ts';
+import type { Session } from '../db/session.ts';
 import type { Principal } from '../http/auth.ts';
 import { Problem } from '../http/errors.ts';
 import type { LiveConnection, Owner } from './connection-owner.ts';
@@ -71,6 +72,7 @@ export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
 export interface AdmissionOptions {
   pool: Queryable;
   logger: Pick<Logger, 'error' | 'info'>;
+  session?: Session;
   ttlMs?: number;
   renewalMs?: number;
   keysEveryMs?: number;
@@ -88,8 +90,9 @@ export class Admission {
   private readonly usage: AdmissionOptions['usage'];
   private draining = false;
 
-  constructor({ pool, logger, ttlMs = SLOT_TTL_MS, renewalMs, keysEveryMs, metrics, usage }: AdmissionOptions) {
-    this.slots = new ConnectionSlots({ pool, logger, ttlMs, renewalMs });
+  constructor(options: AdmissionOptions) {
+    const { pool, logger, session, ttlMs = SLOT_TTL_MS, renewalMs, keysEveryMs, metrics, usage } = options;
+    this.slots = new ConnectionSlots({ pool, logger, session, ttlMs, renewalMs });
     this.keys = new KeyWatch(pool, keysEveryMs);
     this.ttlMs = ttlMs;
     this.metrics = metrics;

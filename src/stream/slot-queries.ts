@@ -1,5 +1,6 @@
 /** The rows of connection slots (table `stream_lease`). */
 import type { Queryable } from '../db/postgres.ts';
+import { hasEndedSql } from '../db/session.ts';
 
 export interface SlotClaim {
   /** The account, or its publishable keys, or the session whose streams are counted together. */
@@ -12,6 +13,12 @@ export interface SlotClaim {
   client: string | null;
   /** null: opened without a key. */
   keyId: number | null;
+}
+
+/** For how long slots are taken, and the session of the process that takes them. */
+export interface SlotLease {
+  ttlMs: number;
+  session: number | null;
 }
 
 export interface ClaimRow {
@@ -28,7 +35,11 @@ export interface ClaimRow {
  * Takes the first free slots. Times are the database's, since the clocks of processes may differ.
  * @param claims no two of one subject and client
  */
-export async function claimSlots(db: Queryable, claims: readonly SlotClaim[], ttlMs: number): Promise<ClaimRow[]> {
+export async function claimSlots(
+  db: Queryable,
+  claims: readonly SlotClaim[],
+  { ttlMs, session }: SlotLease,
+): Promise<ClaimRow[]> {
   const { rows } = await db.query<ClaimRow>(CLAIM, [
     claims.map(({ subject }) => subject),
     claims.map(({ slots }) => slots),
@@ -36,6 +47,7 @@ export async function claimSlots(db: Queryable, claims: readonly SlotClaim[], tt
     claims.map(({ client }) => client),
     claims.map(({ keyId }) => keyId),
     ttlMs / 1_000,
+    session,
   ]);
   return rows;
 }
@@ -62,10 +74,11 @@ const CLAIM = `WITH asked AS MATERIALIZED (
     SELECT subject, holder, slot FROM own
     UNION ALL SELECT o.subject, o.holder, f.slot FROM others o JOIN free f USING (subject, turn)
   ), taken AS (
-    INSERT INTO stream_lease AS l (subject, slot, holder, client, expires_at)
-    SELECT a.subject, p.slot, a.holder, a.client, now() + make_interval(secs => $6)
+    INSERT INTO stream_lease AS l (subject, slot, holder, client, session, expires_at)
+    SELECT a.subject, p.slot, a.holder, a.client, $7, now() + make_interval(secs => $6)
     FROM assigned p JOIN asked a USING (holder) ORDER BY a.subject, p.slot
-    ON CONFLICT (subject, slot) DO UPDATE SET holder = excluded.holder, client = excluded.client, expires_at = excluded.expires_at
+    ON CONFLICT (subject, slot) DO UPDATE SET holder = excluded.holder, client = excluded.client, session = excluded.session,
+      expires_at = excluded.expires_at
     WHERE l.expires_at < now() OR l.holder = excluded.holder OR l.client = excluded.client
     RETURNING l.holder, l.slot
   )
@@ -83,10 +96,14 @@ export interface HeldSlot {
  * Extends slots by `ttlMs`, also those whose rows have been deleted meanwhile.
  * @returns the holders that still have theirs; the others have lost them to another process
  */
-export async function renewSlots(db: Queryable, held: readonly HeldSlot[], ttlMs: number): Promise<Set<string>> {
+export async function renewSlots(
+  db: Queryable,
+  held: readonly HeldSlot[],
+  { ttlMs, session }: SlotLease,
+): Promise<Set<string>> {
   const { rows } = await db.query<{ holder: string }>(
-    `INSERT INTO stream_lease AS l (subject, slot, holder, client, expires_at)
-     SELECT subject, slot, holder, client, now() + make_interval(secs => $5)
+    `INSERT INTO stream_lease AS l (subject, slot, holder, client, session, expires_at)
+     SELECT subject, slot, holder, client, $6, now() + make_interval(secs => $5)
      FROM unnest($1::text[], $2::int[], $3::text[], $4::text[]) AS h (subject, slot, holder, client) ORDER BY subject, slot
      ON CONFLICT (subject, slot) DO UPDATE SET expires_at = excluded.expires_at WHERE l.holder = excluded.holder
      RETURNING l.holder`,
@@ -96,6 +113,7 @@ export async function renewSlots(db: Queryable, held: readonly HeldSlot[], ttlMs
       held.map(({ holder }) => holder),
       held.map(({ client }) => client),
       ttlMs / 1_000,
+      session,
     ],
   );
   return new Set(rows.map(({ holder }) => holder));
@@ -114,7 +132,21 @@ export async function releaseSlots(
   );
 }
 
-/** Deletes the rows of processes that have died. */
+/**
+ * Frees the slots of processes that have ended.
+ * @returns the subjects that had such slots
+ */
+export async function freeSlotsOfEnded(db: Queryable, subjects: readonly string[]): Promise<Set<string>> {
+  const { rows } = await db.query<{ subject: string }>(
+    `DELETE FROM stream_lease WHERE (subject, slot) IN (
+       SELECT subject, slot FROM stream_lease WHERE subject = ANY ($1) AND ${hasEndedSql('session')} FOR UPDATE SKIP LOCKED)
+     RETURNING subject`,
+    [subjects],
+  );
+  return new Set(rows.map(({ subject }) => subject));
+}
+
+/** Deletes the rows of processes that nobody has heard of. */
 export async function dropExpiredSlots(db: Queryable): Promise<void> {
   await db.query(
     `DELETE FROM stream_lease WHERE (subject, slot) IN (
