@@ -5,7 +5,10 @@ describe('replies that are kept by version', () => {
   it('are read again for another version alone, and kept without the memory around them', async () => {
     const owner = {};
     let reads = 0;
-    const read = async () => `{"reads":${(reads += 1)}}`;
+    const read = async () => {
+      reads += 1;
+      return `{"reads":${reads}}`;
+    };
     const first = await versionedReply(owner, 'key', 'v1', read);
     const same = await versionedReply(owner, 'key', 'v1', read);
     const next = await versionedReply(owner, 'key', 'v2', read);
