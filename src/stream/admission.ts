@@ -11,7 +11,7 @@ import type { EndReason } from './end-reason.ts';
 import { KeyWatch, type WatchedStream } from './key-watch.ts';
 import type { StreamMetrics } from './metrics.ts';
 import type { ClientConnection, Slot, SlotLoss } from './slot.ts';
-import { ConnectionSlots, SLOT_TTL_MS } from './slots.ts';
+import { ConnectionSlots, type ReplacedNotices, SLOT_TTL_MS } from './slots.ts';
 
 /** A class without closures, since there is one for each connection. */
 export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
@@ -71,6 +71,7 @@ export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
 export interface AdmissionOptions {
   pool: Queryable;
   logger: Pick<Logger, 'error' | 'info'>;
+  notices?: ReplacedNotices;
   ttlMs?: number;
   renewalMs?: number;
   keysEveryMs?: number;
@@ -88,8 +89,17 @@ export class Admission {
   private readonly usage: AdmissionOptions['usage'];
   private draining = false;
 
-  constructor({ pool, logger, ttlMs = SLOT_TTL_MS, renewalMs, keysEveryMs, metrics, usage }: AdmissionOptions) {
-    this.slots = new ConnectionSlots({ pool, logger, ttlMs, renewalMs });
+  constructor({
+    pool,
+    logger,
+    notices,
+    ttlMs = SLOT_TTL_MS,
+    renewalMs,
+    keysEveryMs,
+    metrics,
+    usage,
+  }: AdmissionOptions) {
+    this.slots = new ConnectionSlots({ pool, logger, notices, ttlMs, renewalMs });
     this.keys = new KeyWatch(pool, keysEveryMs);
     this.ttlMs = ttlMs;
     this.metrics = metrics;

@@ -14,10 +14,10 @@ export const stream = defineRole({
   needs: ['eventLog'],
   routes,
   async start(context) {
-    const { eventLog, clock, logger, pool, registry, usage } = context;
+    const { eventLog, clock, logger, pool, registry, usage, changes } = context;
     const metrics = createStreamMetrics(registry);
     const hub = await startHub({ log: eventLog, clock, logger, metrics });
-    const admission = new Admission({ pool, logger, metrics, usage });
+    const admission = new Admission({ pool, logger, metrics, usage, notices: changes });
     const provides = { eventLog, hub, admission };
     return {
       routes: bindRoutes(routes, { ...depsOf(context), ...provides }),
