@@ -19,12 +19,18 @@ export interface MatchChanges {
   publishAppend(): void;
   /** Calls back when another process has called publishAppend. @returns ends the subscription */
   onAppend(listener: () => void): () => void;
+  /** To be called when connections of other processes have been replaced. @param names without colons */
+  publishReplaced(names: readonly string[]): void;
+  /** Calls back with a name that another process has published. @returns ends the subscription */
+  onReplaced(listener: (name: string) => void): () => void;
   close(): Promise<void>;
 }
 
 const CHANNEL = 'touchline_changes';
 /** In place of ids. */
 const APPENDED = 'log';
+/** In place of ids, before the name of a connection. */
+const REPLACED = 'replaced ';
 /** No NOTIFY inside a write transaction (it takes a global lock): one per 5 ms on a connection of its own, the first at once. */
 const NOTIFY_EVERY_MS = 5;
 /** A payload has at most 8,000 bytes; more ids than fit are 'all'. */
@@ -33,12 +39,13 @@ const NOTIFY_MAX_IDS = 400;
 interface Listeners {
   changed: Set<(changed: Changed) => void>;
   appended: Set<() => void>;
+  replaced: Set<(name: string) => void>;
 }
 
 /** @throws when Postgres cannot be reached */
 export async function openMatchChanges(connectionString: string, logger: Pick<Logger, 'warn'>): Promise<MatchChanges> {
   const origin = randomUUID();
-  const listeners: Listeners = { changed: new Set(), appended: new Set() };
+  const listeners: Listeners = { changed: new Set(), appended: new Set(), replaced: new Set() };
   const connection = await keepListening({ connectionString, origin, listeners, logger });
   const notifier = createNotifier(origin, connection.notify);
   return {
@@ -55,6 +62,11 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
     subscribe(listener) {
       listeners.changed.add(listener);
       return () => listeners.changed.delete(listener);
+    },
+    publishReplaced: (names) => notifier.addReplaced(names),
+    onReplaced(listener) {
+      listeners.replaced.add(listener);
+      return () => listeners.replaced.delete(listener);
     },
     async close() {
       await notifier.flush();
@@ -91,7 +103,9 @@ async function keepListening({ connectionString, origin, listeners, logger }: Li
     const [from, what] = payload.split(':');
     if (from === origin) return;
     if (what === APPENDED) for (const listener of listeners.appended) listener();
-    else {
+    else if (what!.startsWith(REPLACED)) {
+      for (const listener of listeners.replaced) listener(what!.slice(REPLACED.length));
+    } else {
       const changed = what === 'all' ? 'all' : what!.split(',').map(Number);
       for (const listener of listeners.changed) listener(changed);
     }
@@ -111,6 +125,7 @@ async function keepListening({ connectionString, origin, listeners, logger }: Li
 /** Collects notices and sends them at most every NOTIFY_EVERY_MS. */
 function createNotifier(origin: string, notify: (payloads: readonly string[]) => Promise<void>) {
   const ids = new Set<number>();
+  let replaced: string[] = [];
   let appended = false;
   let flushed = Number.NEGATIVE_INFINITY;
   let due = false;
@@ -123,7 +138,9 @@ function createNotifier(origin: string, notify: (payloads: readonly string[]) =>
     const notices: string[] = [];
     if (ids.size > 0) notices.push(ids.size > NOTIFY_MAX_IDS ? 'all' : [...ids].join(','));
     if (appended) notices.push(APPENDED);
+    notices.push(...replaced.map((name) => REPLACED + name));
     ids.clear();
+    replaced = [];
     appended = false;
     const payloads = notices.map((notice) => `${origin}:${notice}`);
     sending = sending.then(() => notify(payloads)).catch(() => {});
@@ -140,6 +157,11 @@ function createNotifier(origin: string, notify: (payloads: readonly string[]) =>
   return {
     addMatches(changed: readonly number[]): void {
       for (const id of changed) ids.add(id);
+      schedule();
+    },
+    addReplaced(names: readonly string[]): void {
+      if (names.length === 0) return;
+      replaced.push(...names);
       schedule();
     },
     addAppend(): void {

@@ -12,7 +12,7 @@ import type { EndReason } from './end-reason.ts';
 import { KeyWatch, type WatchedStream } from './key-watch.ts';
 import type { StreamMetrics } from './metrics.ts';
 import type { ClientConnection, Slot, SlotLoss } from './slot.ts';
-import { ConnectionSlots, SLOT_TTL_MS } from './slots.ts';
+import { ConnectionSlots, type ReplacedNotices, SLOT_TTL_MS } from './slots.ts';
 
 /** A class without closures, since there is one for each connection. */
 export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
@@ -73,6 +73,7 @@ export interface AdmissionOptions {
   pool: Queryable;
   logger: Pick<Logger, 'error' | 'info'>;
   session?: Session;
+  notices?: ReplacedNotices;
   ttlMs?: number;
   renewalMs?: number;
   keysEveryMs?: number;
@@ -91,8 +92,8 @@ export class Admission {
   private draining = false;
 
   constructor(options: AdmissionOptions) {
-    const { pool, logger, session, ttlMs = SLOT_TTL_MS, renewalMs, keysEveryMs, metrics, usage } = options;
-    this.slots = new ConnectionSlots({ pool, logger, session, ttlMs, renewalMs });
+    const { pool, logger, session, notices, ttlMs = SLOT_TTL_MS, renewalMs, keysEveryMs, metrics, usage } = options;
+    this.slots = new ConnectionSlots({ pool, logger, session, notices, ttlMs, renewalMs });
     this.keys = new KeyWatch(pool, keysEveryMs);
     this.ttlMs = ttlMs;
     this.metrics = metrics;

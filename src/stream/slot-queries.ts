@@ -29,6 +29,8 @@ export interface ClaimRow {
   tried: number | null;
   /** The slot that was taken; null while tried: another process was faster. */
   slot: number | null;
+  /** The holder whose slot it has taken over, since both have the same client; null: none. */
+  former: string | null;
 }
 
 /**
@@ -58,7 +60,7 @@ const CLAIM = `WITH asked AS MATERIALIZED (
          WITH ORDINALITY AS a (subject, slots, holder, client, key_id, position)
     LEFT JOIN api_key k ON k.id = a.key_id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
   ), own AS (
-    SELECT DISTINCT ON (a.holder) a.subject, a.holder, l.slot
+    SELECT DISTINCT ON (a.holder) a.subject, a.holder, l.slot, nullif(l.holder, a.holder) AS former
     FROM asked a JOIN stream_lease l ON l.subject = a.subject AND (l.holder = a.holder OR l.client = a.client)
     WHERE a.permitted
     ORDER BY a.holder, l.holder = a.holder DESC, l.slot
@@ -71,8 +73,8 @@ const CLAIM = `WITH asked AS MATERIALIZED (
     SELECT subject, holder, row_number() OVER (PARTITION BY subject ORDER BY position) AS turn
     FROM asked WHERE permitted AND holder NOT IN (SELECT holder FROM own)
   ), assigned AS (
-    SELECT subject, holder, slot FROM own
-    UNION ALL SELECT o.subject, o.holder, f.slot FROM others o JOIN free f USING (subject, turn)
+    SELECT subject, holder, slot, former FROM own
+    UNION ALL SELECT o.subject, o.holder, f.slot, NULL FROM others o JOIN free f USING (subject, turn)
   ), taken AS (
     INSERT INTO stream_lease AS l (subject, slot, holder, client, session, expires_at)
     SELECT a.subject, p.slot, a.holder, a.client, $7, now() + make_interval(secs => $6)
@@ -82,7 +84,7 @@ const CLAIM = `WITH asked AS MATERIALIZED (
     WHERE l.expires_at < now() OR l.holder = excluded.holder OR l.client = excluded.client
     RETURNING l.holder, l.slot
   )
-  SELECT a.holder, a.permitted, p.slot AS tried, t.slot
+  SELECT a.holder, a.permitted, p.slot AS tried, t.slot, p.former
   FROM asked a LEFT JOIN assigned p USING (holder) LEFT JOIN taken t USING (holder)`;
 
 export interface HeldSlot {

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { MatchChanges } from '../db/notices.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { NO_SESSION, type Session } from '../db/session.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
@@ -31,11 +32,15 @@ const MAX_TRIES = 20;
 /** Expired rows are deleted at each of so many renewals. */
 const SWEEP_EVERY = 60;
 
+/** Tells other processes at once whose connections they have lost; without it, or where a notice is lost, a renewal does. */
+export type ReplacedNotices = Pick<MatchChanges, 'publishReplaced' | 'onReplaced'>;
+
 interface SlotsOptions {
   pool: Queryable;
   logger: Pick<Logger, 'error' | 'info'>;
   /** Of this process; without it its slots are free by time alone. */
   session?: Session | undefined;
+  notices?: ReplacedNotices | undefined;
   ttlMs?: number | undefined;
   renewalMs?: number | undefined;
   answerWithinMs?: number | undefined;
@@ -56,6 +61,8 @@ export class ConnectionSlots {
   private readonly ttlMs: number;
   private readonly answerWithinMs: number;
   private readonly instanceId = randomBytes(9).toString('base64url');
+  private readonly notices: ReplacedNotices | undefined;
+  private readonly stopListening: (() => void) | undefined;
   private readonly loop: Loop;
   private readonly renewalTimer: NodeJS.Timeout;
   private readonly slots = new Map<string, Set<Slot>>();
@@ -73,6 +80,8 @@ export class ConnectionSlots {
     this.session = options.session ?? NO_SESSION;
     this.ttlMs = options.ttlMs ?? SLOT_TTL_MS;
     this.answerWithinMs = options.answerWithinMs ?? ANSWER_WITHIN_MS;
+    this.notices = options.notices;
+    this.stopListening = this.notices?.onReplaced((name) => this.replaced(name));
     this.loop = startLoop({
       run: () => this.run(),
       retryMs: renewalMs,
@@ -125,6 +134,7 @@ export class ConnectionSlots {
   async close(): Promise<void> {
     this.isClosed = true;
     clearInterval(this.renewalTimer);
+    this.stopListening?.();
     for (const slot of this.all()) this.release(slot);
     await this.loop.stop();
     this.renewalDue = false;
@@ -228,6 +238,7 @@ export class ConnectionSlots {
     }
     const answers = new Map(rows.map((row) => [row.holder, row]));
     for (const claim of batch) this.answer(claim, answers.get(claim.slot.holder)!);
+    this.publishReplaced(batch.map(({ slot }) => [slot.subject, answers.get(slot.holder)!]));
   }
 
   /** Where an account has no slot left, those of processes that have ended are freed first. */
@@ -256,6 +267,22 @@ export class ConnectionSlots {
       this.settle(claim, 'taken');
     } else if (tried !== null && claim.tries < MAX_TRIES) this.claims.push({ ...claim, tries: claim.tries + 1 });
     else this.settle(claim, 'full');
+  }
+
+  /** A holder is one connection, so that a late notice ends no other. */
+  private publishReplaced(answers: readonly (readonly [subject: string, ClaimRow])[]): void {
+    const names = answers.flatMap(([subject, { slot, former }]) =>
+      slot === null || former === null || former.startsWith(this.instanceId)
+        ? []
+        : `${former} ${Buffer.from(subject).toString('base64url')}`,
+    );
+    this.notices?.publishReplaced(names);
+  }
+
+  private replaced(name: string): void {
+    const [holder, subject = ''] = name.split(' ');
+    const same = this.slots.get(Buffer.from(subject, 'base64url').toString()) ?? [];
+    for (const slot of same) if (slot.holder === holder) this.lose(slot, 'replaced');
   }
 
   private settle({ slot, settle }: Claim, outcome: ClaimOutcome): void {

@@ -90,7 +90,7 @@ export async function startService({
   });
   const metrics = createStreamMetrics(registry);
   const hub = await startHub({ log: eventLog, clock, logger: silent, metrics, ...hubOptions });
-  const admission = new Admission({ pool, logger: silent, metrics, ...admissionOptions });
+  const admission = new Admission({ pool, logger: silent, metrics, notices: changes, ...admissionOptions });
   const deps: ServiceDeps = {
     config,
     clock,
