@@ -2,11 +2,13 @@
 .DEFAULT_GOAL := help
 SHELL := bash
 NODE_MODULES := node_modules/.package-lock.json
+# Of Debian 12.
+POSTGRES := /usr/lib/postgresql/15
 DATA ?= ../shared/datasets
 # Node 24 runs TypeScript as it is, Node 20 by tsx.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-recovery bench-sync bench-stream bench-webhooks import-open-data clean
+.PHONY: help run test test-process test-postgres test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-recovery bench-sync bench-stream bench-webhooks import-open-data clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -23,6 +25,9 @@ test: $(NODE_MODULES) ## install, and run the tests
 
 test-process: $(NODE_MODULES) ## run the tests of commands and processes alone
 	@node test/run.js 'test/process/*.test.ts'
+
+test-postgres: $(NODE_MODULES) ## run tests of stores, survival and webhooks on the oldest Postgres that is supported (POSTGRES=its folder)
+	@TEST_POSTGRES=$(POSTGRES) node test/run.js test/db/{lease,notices,postgres,session}.test.ts 'test/relay/*.test.ts' 'test/apply/*-property.test.ts' test/feed/feed-routes.test.ts test/webhooks/{kill,leases}.test.ts test/stream/slots.test.ts
 
 test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Maven; or KAFKA_BROKERS=host:port, for the contract alone), a real Kubernetes (Go), and nginx; and the long forms of tests that kill
 	@LONG_FORMS=1 node test/run.js 'test/cluster/**/*.test.ts' test/relay/relay-survival.test.ts test/webhooks/kill.test.ts

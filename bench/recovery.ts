@@ -70,6 +70,8 @@ const host = network?.host ?? '127.0.0.1';
 const folder = mkdtempSync(join(tmpdir(), 'touchline-bench-'));
 chmodSync(folder, 0o755);
 const nodes = new Set<Node>();
+/** Ends those that have vanished and live on. */
+const vanished: (() => void)[] = [];
 
 async function startNode(role: string, env: Record<string, string>): Promise<Node> {
   const at: PodAddress | null = (await network?.add()) ?? null;
@@ -101,7 +103,7 @@ async function startNode(role: string, env: Record<string, string>): Promise<Nod
       if (how === 'vanished') {
         // Its packets go nowhere; the process lives on and knows nothing.
         execFileSync('ip', ['-netns', at!.namespace, 'link', 'set', 'eth0', 'down']);
-        setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS).unref();
+        vanished.push(() => child.kill('SIGKILL'));
         return;
       }
       child.kill('SIGKILL');
@@ -367,6 +369,7 @@ try {
   writing = false;
   await written;
   for (const node of nodes) await node.end('killed');
+  for (const end of vanished) end();
   await changes.close();
   await pool.end();
   proxy.close();

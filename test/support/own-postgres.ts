@@ -12,6 +12,8 @@ import { until } from './until.ts';
 export interface OwnPostgres {
   /** Of a database that is migrated and seeded; the same after each start. */
   url: string;
+  /** Of the server; its data are beside it. */
+  log: string;
   /** kill -9 of the server, and no clean end of anything. */
   crash(): Promise<void>;
   /** kill -9 of one backend: the server ends all others, and recovers by itself. */
@@ -46,6 +48,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   }
   return {
     url,
+    log: join(folder.path, 'postgres.log'),
     crash: () => end('SIGKILL'),
     stop: () => end('SIGINT'),
     async crashBackend() {
