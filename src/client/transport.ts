@@ -174,7 +174,15 @@ export interface Socket {
   terminate?(): void;
 }
 // biome-ignore lint/suspicious/noExplicitAny: the events of the browser and of the package ws are typed differently.
-export type SocketConstructor = new (url: string) => { [Name in keyof Socket]: any };
+export type SocketConstructor = new (url: string, protocols?: string[]) => { [Name in keyof Socket]: any };
+
+const PROTOCOL = 'touchline.v1';
+
+/** The key as a subprotocol: proxies write the query to their logs, and a browser's WebSocket sends no other header. */
+function protocolsWith(key: string): string[] {
+  const base64 = btoa(String.fromCharCode(...new TextEncoder().encode(key)));
+  return [PROTOCOL, `key.${base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/u, '')}`];
+}
 
 /** A browser continues to read however slow its page is. When more signals wait than this, the connection is given up: the events can be read again. */
 const WAITING_SIGNALS = 10_000;
@@ -183,7 +191,6 @@ export function webSocketTransport(SocketClass: SocketConstructor): Transport {
   return async function* connect({ url, key, signal }) {
     const address = new URL(url);
     address.protocol = address.protocol.replace('http', 'ws');
-    if (key !== undefined) address.searchParams.set('key', key);
     const watch = watchdog(signal, SILENCE_MS);
     const queue: Signal[] = [];
     let ended: Ended | null = null;
@@ -192,7 +199,7 @@ export function webSocketTransport(SocketClass: SocketConstructor): Transport {
       ended ??= new Ended(kind, why);
       wake();
     };
-    const socket: Socket = new SocketClass(address.href);
+    const socket: Socket = new SocketClass(address.href, key === undefined ? [PROTOCOL] : protocolsWith(key));
     socket.addEventListener('message', ({ data }) => {
       if (ended !== null) return;
       watch.wait();
