@@ -12,6 +12,8 @@
  * });
  */
 import { Pages, type StreamFilters, type SyncPage } from './pages.ts';
+import { pause } from './pause.ts';
+import { randomName } from './random-name.ts';
 import { RecentIds } from './recent-ids.ts';
 import {
   Ended,
@@ -248,17 +250,7 @@ class StreamClient {
     // Clients that were given the same time do not return at the same time either.
     const retryInMs = Math.max(requested, longest / 2) + (Math.random() * longest) / 2;
     this.report({ phase: 'waiting', reason: end?.message ?? 'the same gap again', retryInMs });
-    const { signal } = this.abort;
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, retryInMs);
-      signal.addEventListener('abort', done);
-      if (signal.aborted) done();
-    });
+    await pause(retryInMs, this.abort.signal);
   }
 }
 
@@ -268,10 +260,4 @@ function chooseTransport({ transport, WebSocket: given }: StreamOptions, fetchIt
   if (SocketClass === undefined)
     throw new Error('no WebSocket available: pass one, for example that of the package ws');
   return webSocketTransport(SocketClass);
-}
-
-function randomName(): string {
-  return Array.from(globalThis.crypto.getRandomValues(new Uint8Array(12)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
 }
