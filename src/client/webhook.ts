@@ -11,12 +11,22 @@ export interface WebhookOptions {
   now?: number;
 }
 
-type AboutItself = 'webhook.ping' | 'webhook.test';
+interface Delivered<Type, Data> {
+  id: string;
+  type: Type;
+  data: Data;
+}
+/** Of a `webhook.ping` and a `webhook.test`: about the subscription itself. */
+interface SubscriptionData {
+  subscription_id: number;
+  /** A time. */
+  sent_at: string;
+}
 /** What is delivered; `type` says which. */
 export type WebhookEvent =
-  | { id: string; type: Exclude<EventFrame['type'], AboutItself>; data: EventData }
-  /** Of the subscription itself. */
-  | { id: string; type: AboutItself; data: { subscription_id: number; sent_at: string } };
+  | Delivered<Exclude<EventFrame['type'], 'webhook.ping' | 'webhook.test'>, EventData>
+  | Delivered<'webhook.ping', SubscriptionData>
+  | Delivered<'webhook.test', SubscriptionData>;
 
 /**
  * @param headers of Node's `request.headers` or of fetch's `Headers`
