@@ -268,7 +268,7 @@ createServer((request) => {
 
     it('a WebSocket sends the key as a subprotocol, and REST and sync work from a page', async () => {
       const page = await browser.newPage();
-      await page.goto(`${service.url}/docs`);
+      await page.goto(`${service.url}/docs/guides`);
       const sockets: string[] = [];
       page.on('websocket', (socket) => sockets.push(socket.url()));
       const seen = await page.evaluate(
