@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventWriter } from '../support/events.ts';
 import { pythonPackages } from '../support/python-packages.ts';
 import { until } from '../support/until.ts';
 import { type GuideService, shown, startGuideService } from './guide-code.ts';
@@ -156,6 +157,15 @@ describe('the code of the guides, run against the service', function () {
     const again = start('follow.py', { env });
     await again.until(/^match\.goal evt_\d+_\d+ Argentina 4 0 France$/m);
     await again.stop();
+    // More than a stream sends again: the rest comes by replay.
+    const { running } = service;
+    const missed = Array.from({ length: 600 }, () => ({ match: 900 }));
+    await eventWriter().write(running.deps.pool, missed);
+    const behind = start('follow.py', { env });
+    await behind.until(/^match\.goal evt_900_600 /m);
+    const lines = behind.output().match(/evt_900_\d+/g)!;
+    assert.deepEqual([lines.length, new Set(lines).size], [600, 600]);
+    await behind.stop();
     // As after months: the service says from where, and the program reads replay or reports it.
     writeFileSync(join(service.folder, file), '9007199254740991');
     const restored = start('follow.py', { env });
