@@ -8,6 +8,7 @@
  * for await (const page of api.pages('/v1/events', { sport: 'football' })) show(page.events);
  */
 import type { Operations } from './api.ts';
+import { checkKey } from './key.ts';
 import { pause } from './pause.ts';
 import { ApiError } from './problem.ts';
 import { randomName } from './random-name.ts';
@@ -70,7 +71,7 @@ const TRANSIENT = new Set([429, 502, 503, 504]);
 /** What a proxy answers when the request may have arrived. */
 const UNCERTAIN = new Set([502, 504]);
 
-/** @throws {ApiError} from each method for statuses of 400 and more; what `fetch` throws when the service cannot be reached */
+/** @throws {TypeError} for a key that cannot be one; {ApiError} from each method for statuses of 400 and more; what `fetch` throws when the service cannot be reached */
 export function createClient(options: ClientOptions): Client {
   const rest = new RestClient(options);
   const method =
@@ -96,6 +97,7 @@ class RestClient {
   private readonly replies = new Map<string, { tag: string; text: string }>();
 
   constructor(options: ClientOptions) {
+    checkKey(options.key);
     this.options = options;
     this.fetchIt = options.fetch ?? globalThis.fetch.bind(globalThis);
   }

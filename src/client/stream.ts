@@ -11,6 +11,7 @@
  *   onSync: (page) => replaceMatches(page.events, page.deleted),
  * });
  */
+import { checkKey } from './key.ts';
 import { Pages, type StreamFilters, type SyncPage } from './pages.ts';
 import { pause } from './pause.ts';
 import { randomName } from './random-name.ts';
@@ -81,6 +82,7 @@ const RETRY_AFTER_MAX_MS = 3_600_000;
 
 type Gap = Extract<Signal, { kind: 'gap' }>;
 
+/** @throws {TypeError} for a key that cannot be one; {Error} where there is no WebSocket */
 export function openStream(options: StreamOptions): StreamHandle {
   const client = new StreamClient(options);
   return { close: () => client.close(), cursor: () => client.cursor, done: client.run() };
@@ -100,6 +102,7 @@ class StreamClient {
   private phase: StreamState['phase'] | null = null;
 
   constructor(options: StreamOptions) {
+    checkKey(options.key);
     const fetchIt = options.fetch ?? globalThis.fetch.bind(globalThis);
     this.options = options;
     this.transport = chooseTransport(options, fetchIt);

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { routes as catalogueRoutes } from '../../src/catalogue/routes.ts';
 import { ApiError } from '../../src/client/problem.ts';
 import { type ClientOptions, createClient } from '../../src/client/rest.ts';
+import { openStream } from '../../src/client/stream.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import { clientTypes } from '../support/client-types.ts';
@@ -105,6 +106,16 @@ describe('the REST client', () => {
       ['POST', 'application/json', body],
       ['PATCH', 'application/json', { paused: true }],
     ]);
+  });
+
+  it('a key that was copied with something else is refused at once, and is not in the message', () => {
+    for (const key of ['', 'sk_live_x\n', ' sk_live_x', '"sk_live_x"', 'sk_live_…', 'sk_live_ж']) {
+      for (const make of [
+        () => createClient({ url: 'http://127.0.0.1:1', key }),
+        () => openStream({ url: 'http://127.0.0.1:1', key, onEvent: () => {} }),
+      ])
+        assert.throws(make, { name: 'TypeError', message: /^The API key is empty, or has characters that no key has/ });
+    }
   });
 
   it('a deletion is answered with nothing', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { createKey } from '../../src/accounts/keys/keys.ts';
 import { routes as catalogueRoutes } from '../../src/catalogue/routes.ts';
@@ -23,12 +24,15 @@ describe('the logs of nginx', function () {
   let upstream: CuttingProxy;
   let nginx: Nginx;
   let key: string;
+  /** Lines of the service's own log. */
+  const own: string[] = [];
   before(async function () {
     if (!canRunNginx()) {
       console.warn('      skipped: nginx is not installed (Debian: apt-get install nginx), its logs are not checked');
       this.skip();
     }
-    service = await startService({ routes: [...streamRoutes, ...catalogueRoutes] });
+    const logger = pino({ level: 'debug' }, { write: (line: string) => void own.push(line) });
+    service = await startService({ routes: [...streamRoutes, ...catalogueRoutes], logger });
     ({ key } = await createKey(service.db.pool, service.clock, {
       email: 'logs@example.com',
       plan: 'business',
@@ -109,8 +113,8 @@ describe('the logs of nginx', function () {
       () => lines().filter((line) => line.includes('/v1/stream/ws')).length >= 9,
       PATIENCE_MS,
     );
-    for (const name of LOGS) {
-      const text = nginx.log(name);
+    assert.ok(own.filter((line) => line.includes('/v1/stream/ws')).length >= 9);
+    for (const text of [...LOGS.map((name) => nginx.log(name)), own.join('')]) {
       for (const secret of [key, service.app.key].flatMap((one) => [one, Buffer.from(one).toString('base64url')]))
         assert.ok(
           !text.includes(secret.slice(0, 24)),
