@@ -6,7 +6,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript as it is, Node 20 by tsx.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-cluster test-proxy client kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-sync bench-stream bench-webhooks import-open-data clean
+.PHONY: help run test test-process test-cluster test-proxy client kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-recovery bench-sync bench-stream bench-webhooks import-open-data clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -97,6 +97,9 @@ bench-models: $(NODE_MODULES) ## the backtest of the models on football-datasets
 bench/build/clients: bench/stream/clients.c
 	@mkdir -p $(@D)
 	cc -O2 -Wall -Wextra -Werror -o $@ $<
+
+bench-recovery: $(NODE_MODULES) ## kills (-9) and vanished nodes at 100 events a second: time to the first delivery after them (KILLS=…)
+	@$(RUN) bench/recovery.ts
 
 bench-stream: $(NODE_MODULES) bench/build/clients ## streams and the feed under load, beside bounds of the same run (ONLY=name[,name])
 	@$(RUN) bench/stream.ts

@@ -17,6 +17,7 @@ import { type Config, type RoleName, readConfig, type Secret } from './config/co
 import type { ConfigOf, Variables } from './config/variable.ts';
 import { lateClickHouse } from './db/clickhouse.ts';
 import { openMatchChanges } from './db/notices.ts';
+import { openSession } from './db/session.ts';
 import { openStores } from './db/stores.ts';
 import type { Deps } from './deps.ts';
 import { lateEventLog } from './events/late-event-log.ts';
@@ -211,6 +212,11 @@ async function openResources(
     const late = lateEventLog(() => openEventLog(config, pool, logger, changes));
     started.add('late event log', () => late.close());
     resources.lateEventLog = resources.eventLog ?? late;
+  }
+  if (needed.has('session')) {
+    const session = await openSession(config.databaseUrl!, pool, logger);
+    started.add('session', () => session.close());
+    resources.session = session;
   }
   if (needed.has('clickhouse')) {
     const clickhouse = lateClickHouse(config, logger);

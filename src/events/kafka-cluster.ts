@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import net from 'node:net';
 
 /** An unanswered request is given up after this; less than the relay's lease. */
-export const REQUEST_TIMEOUT_MS = 5_000;
+export const REQUEST_TIMEOUT_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const METADATA = { apiKey: 3, apiName: 'Metadata', apiVersion: 11 } as const;
 

@@ -93,7 +93,7 @@ export async function startService({
   });
   const metrics = createStreamMetrics(registry);
   const hub = await startHub({ log: eventLog, clock, logger, metrics, ...hubOptions });
-  const admission = new Admission({ pool, logger, metrics, ...admissionOptions });
+  const admission = new Admission({ pool, logger, metrics, notices: changes, ...admissionOptions });
   const deps: ServiceDeps = {
     config,
     clock,
