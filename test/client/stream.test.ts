@@ -299,7 +299,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       await sixth.until('it waits', () => sixth.has('waiting'));
       const { reason, retryInMs } = sixth.lastWait() as { reason: string; retryInMs: number };
       assert.match(reason, /^(4429|429) too_many_connections: /);
-      if (transport === 'sse') assert.ok(retryInMs >= 30_000, `${retryInMs}`);
+      if (transport === 'sse') assert.ok(retryInMs >= 18_000, `${retryInMs}`);
       else {
         await first[2]!.close();
         await sixth.live();
