@@ -8,7 +8,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript as it is, Node 20 by tsx.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-postgres test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-recovery bench-sync bench-stream bench-webhooks import-open-data clean
+.PHONY: help run test test-process test-postgres test-cluster test-proxy client kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-recovery bench-sync bench-stream bench-webhooks import-open-data clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -35,6 +35,9 @@ test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Mave
 test-proxy: $(NODE_MODULES) ## run the tests of streams, sync and the feed once more, through a real nginx
 	@TEST_PROXY=nginx node test/run.js test/stream/{sse,sse-outage,websocket,websocket-messages,replay,whole-path}.test.ts test/client/stream.test.ts test/matches/sync.test.ts test/feed/feed-routes.test.ts
 
+client: $(NODE_MODULES) ## build the package touchline-client, what users install to read streams and REST: build/touchline-client-….tgz
+	@$(RUN) test/support/client-package.ts
+
 kafka: $(NODE_MODULES) ## start a Kafka node and print its address for `make run KAFKA_BROKERS=…`
 	@$(RUN) test/support/kafka-node.ts start
 
@@ -60,13 +63,15 @@ check: $(NODE_MODULES) ## lint, formatting, types, unused exports, what Node 24 
 	@$(RUN) test/support/strip-types.ts
 	@$(RUN) test/support/import-rules.ts --check
 	@$(RUN) test/support/generated-docs.ts --check
+	@$(RUN) test/support/client-types.ts --check
 	@$(RUN) test/support/examples.ts --check
 	@$(RUN) operators/webhook-subscription/write-crd.ts --check
 	@npm ci --dry-run --ignore-scripts --no-audit --no-fund >/dev/null 2>&1 || { echo 'package-lock.json does not fit package.json: see CONTRIBUTING.md'; exit 1; }
 
-generated: $(NODE_MODULES) ## write what is generated: the linter's import rules, the tables of the documentation, the examples of the API document, the CRD in the chart
+generated: $(NODE_MODULES) ## write what is generated: the linter's import rules, the tables of the documentation, the types of the client, the examples of the API document, the CRD in the chart
 	@$(RUN) test/support/import-rules.ts
 	@$(RUN) test/support/generated-docs.ts
+	@$(RUN) test/support/client-types.ts
 	@$(RUN) test/support/examples.ts
 	@$(RUN) operators/webhook-subscription/write-crd.ts
 
@@ -112,4 +117,4 @@ import-open-data: $(NODE_MODULES) ## import all open data below DATA (default ..
 	@LOG_LEVEL=$${LOG_LEVEL:-warn} node bin/touchline.js ratings
 
 clean: ## remove installed packages; the data folder stays
-	rm -rf node_modules coverage
+	rm -rf node_modules coverage build
