@@ -91,7 +91,7 @@ async function keepListening({ connectionString, origin, listeners, logger }: Li
     lost: 'Postgres connection for notices lost, reconnecting',
     async prepare(client) {
       client.on('notification', ({ payload = '' }) => receive(payload));
-      await client.query(`LISTEN ${CHANNEL}`);
+      await client.query(`SET synchronous_commit = off; LISTEN ${CHANNEL}`);
     },
     onReconnect() {
       for (const listener of listeners.changed) listener('all');
