@@ -25,6 +25,7 @@ const ROW: SubscriptionRow = {
   previous_secret: null,
   rotated_at: null,
   position: 0,
+  ahead: null,
   gap: null,
   last_sent_at: NOW,
   last_success_at: null,
