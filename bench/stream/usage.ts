@@ -1,5 +1,6 @@
 /** What a process has used so far, and what a server of any kind tells about itself. */
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
+import type pg from 'pg';
 
 export interface Usage {
   /** Microseconds of all its threads, in user and kernel. */
@@ -33,4 +34,31 @@ export async function memory(): Promise<{ rss: number; heap: number }> {
   }
   const { rss, heapUsed } = process.memoryUsage();
   return { rss, heap: heapUsed };
+}
+
+/** What a process holds when nothing is left to collect. */
+export interface Held {
+  /** Bytes, as the kernel counts them. */
+  rss: number;
+  /** Bytes of JavaScript objects. */
+  heap: number;
+  /** Bytes outside the heap, those of buffers among them. */
+  external: number;
+  /** Sockets, timers, requests: whatever keeps the event loop busy or waiting. */
+  handles: number;
+  /** Statements that the driver has prepared on the connections of the pool that are open. */
+  prepared: number;
+}
+
+/** The driver's, of which its types say nothing. */
+interface PoolInternals {
+  _clients: { connection: { parsedStatements: Record<string, string> } }[];
+}
+
+export async function held(pool: pg.Pool): Promise<Held> {
+  const { rss, heap } = await memory();
+  const { external } = process.memoryUsage();
+  const clients = (pool as unknown as PoolInternals)._clients;
+  const prepared = clients.reduce((sum, { connection }) => sum + Object.keys(connection.parsedStatements).length, 0);
+  return { rss, heap, external, handles: process.getActiveResourcesInfo().length, prepared };
 }
