@@ -133,50 +133,54 @@ describe('A leased subscription', () => {
       { weight: 1, arbitrary: fc.constant('crash' as const) },
     );
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 250 }), fc.integer({ min: 0, max: last }), (steps, origin) => {
-        const ring = createRing(origin);
-        ring.append(records(origin + 1, last));
-        let one = lease();
-        let saved = one.progress();
-        let started = new Map<number, StartedWork>();
-        let finished = new Set<number>();
-        let savedAsFinished = new Set<number>();
-        const start = () => {
-          if (one.wantsLog(ring, NOW)) {
-            const after = one.startLogRead();
-            one.examine(records(after + 1, Math.min(last, after + 7)));
-            one.endLogRead();
+      fc.property(
+        fc.array(step, { minLength: 30, maxLength: 250 }),
+        fc.integer({ min: 0, max: last }),
+        (steps, origin) => {
+          const ring = createRing(origin);
+          ring.append(records(origin + 1, last));
+          let one = lease();
+          let saved = one.progress();
+          let started = new Map<number, StartedWork>();
+          let finished = new Set<number>();
+          let savedAsFinished = new Set<number>();
+          const start = () => {
+            if (one.wantsLog(ring, NOW)) {
+              const after = one.startLogRead();
+              one.examine(records(after + 1, Math.min(last, after + 7)));
+              one.endLogRead();
+            }
+            const work = one.next(ring, NOW);
+            const cursor = cursorOf(work);
+            if (cursor === null) return false;
+            assert.ok(!savedAsFinished.has(cursor), `${cursor} is sent again`);
+            started.set(cursor, one.start(work!, NOW));
+            return true;
+          };
+          const finish = (cursor: number) => {
+            one.finish(started.get(cursor)!, deliveryOf(cursor), 1, DELIVERED, NOW);
+            started.delete(cursor);
+            finished.add(cursor);
+          };
+          for (const what of steps) {
+            if (what === 'start') start();
+            else if (what === 'save') {
+              saved = JSON.parse(JSON.stringify(one.progress()));
+              savedAsFinished = new Set(finished);
+            } else if (what === 'crash') {
+              one = lease({ position: saved.position, ahead: saved.ahead });
+              started = new Map();
+              finished = new Set(savedAsFinished);
+            } else {
+              const cursor = [...started.keys()][what % Math.max(1, started.size)];
+              if (cursor !== undefined) finish(cursor);
+            }
           }
-          const work = one.next(ring, NOW);
-          const cursor = cursorOf(work);
-          if (cursor === null) return false;
-          assert.ok(!savedAsFinished.has(cursor), `${cursor} is sent again`);
-          started.set(cursor, one.start(work!, NOW));
-          return true;
-        };
-        const finish = (cursor: number) => {
-          one.finish(started.get(cursor)!, deliveryOf(cursor), 1, DELIVERED, NOW);
-          started.delete(cursor);
-          finished.add(cursor);
-        };
-        for (const what of steps) {
-          if (what === 'start') start();
-          else if (what === 'save') {
-            saved = JSON.parse(JSON.stringify(one.progress()));
-            savedAsFinished = new Set(finished);
-          } else if (what === 'crash') {
-            one = lease({ position: saved.position, ahead: saved.ahead });
-            started = new Map();
-            finished = new Set(savedAsFinished);
-          } else {
-            const cursor = [...started.keys()][what];
-            if (cursor !== undefined) finish(cursor);
-          }
-        }
-        while (start() || started.size > 0) for (const cursor of [...started.keys()]) finish(cursor);
-        assert.equal(finished.size, last);
-        assert.deepEqual([one.progress().position, one.progress().ahead], [last, null]);
-      }),
+          while (start() || started.size > 0) for (const cursor of [...started.keys()]) finish(cursor);
+          assert.equal(finished.size, last);
+          assert.deepEqual([one.progress().position, one.progress().ahead], [last, null]);
+        },
+      ),
     );
   });
 
