@@ -45,8 +45,10 @@ export class EventCursor {
   /** @returns what is finished beyond the position; null: nothing */
   ahead(): Ahead | null {
     const position = this.position();
+    // What is queued is not counted as reached: a page of the log would make a long list of what is unfinished.
     const queued = this.#queue[0];
     const own = queued === undefined ? this.#examined : queued.cursor - 1;
+    if (this.#ahead !== null && own >= this.#ahead.reach) this.#ahead = null;
     const earlier = this.#ahead;
     const reach = Math.max(own, earlier?.reach ?? 0);
     if (reach === position) return null;
@@ -104,9 +106,6 @@ export class EventCursor {
   }
 
   #wasFinished(cursor: number): boolean {
-    if (this.#ahead === null) return false;
-    if (cursor <= this.#ahead.reach) return !this.#ahead.unfinished.includes(cursor);
-    this.#ahead = null;
-    return false;
+    return this.#ahead !== null && cursor <= this.#ahead.reach && !this.#ahead.unfinished.includes(cursor);
   }
 }
