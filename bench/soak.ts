@@ -28,6 +28,7 @@ const EVENT_BYTES = 850;
 const WARM_UP_MINUTES = 2;
 const MINUTE_MS = 60_000;
 const ROLES = ['relay', 'ingest', 'api', 'stream', 'dispatcher'] as const satisfies readonly RoleName[];
+const LEASES_EVERY_MS = 1_000;
 const HOOKS = 'http://127.0.0.1:*';
 
 type Role = (typeof ROLES)[number];
@@ -54,7 +55,19 @@ async function leasesOf({ stores: { pool } }: Stage): Promise<number> {
   return rows[0]!.count;
 }
 
-async function look(minute: number, services: ReadonlyMap<Role, Child<ServiceApi>>, stage: Stage, looks: Looks) {
+/** @returns the least until a time, since streams come and go */
+async function leastLeases(stage: Stage, until: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  while (performance.now() < until) {
+    least = Math.min(least, await leasesOf(stage));
+    await new Promise((resolve) =>
+      setTimeout(resolve, Math.min(LEASES_EVERY_MS, Math.max(0, until - performance.now()))),
+    );
+  }
+  return least;
+}
+
+async function look(minute: number, leases: number, services: ReadonlyMap<Role, Child<ServiceApi>>, looks: Looks) {
   const held = await Promise.all([...services].map(async ([role, one]) => [role, await one.call('held')] as const));
   for (const [role, { rss, heap, external, handles, prepared }] of held) {
     line(
@@ -66,7 +79,6 @@ async function look(minute: number, services: ReadonlyMap<Role, Child<ServiceApi
       `${String(prepared).padStart(3)} prepared statements`,
     );
   }
-  const leases = await leasesOf(stage);
   line(`minute ${String(minute).padStart(2)}`, `${leases} leases`);
   if (minute < 1) return;
   for (const [role, values] of held) looks[role]!.push(pick(values));
@@ -131,9 +143,8 @@ try {
   const begun = performance.now();
   const fedBefore = fed;
   for (let minute = 1 - WARM_UP_MINUTES; minute <= MINUTES; minute += 1) {
-    const wait = begun + (minute + WARM_UP_MINUTES) * MINUTE_MS - performance.now();
-    await new Promise((resolve) => setTimeout(resolve, wait));
-    await look(minute, services, stage, looks);
+    const leases = await leastLeases(stage, begun + (minute + WARM_UP_MINUTES) * MINUTE_MS);
+    await look(minute, leases, services, looks);
   }
   const before = endpoint.received();
   for (const load of loads) await load.stop();

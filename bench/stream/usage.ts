@@ -44,7 +44,7 @@ export interface Held {
   heap: number;
   /** Bytes outside the heap, those of buffers among them. */
   external: number;
-  /** Sockets, timers, requests: whatever keeps the event loop busy or waiting. */
+  /** Sockets, timers, requests: whatever keeps the event loop busy or waiting. Of both the least since the last look, since they come and go. */
   handles: number;
   /** Statements that the driver has prepared on the connections of the pool that are open. */
   prepared: number;
@@ -55,10 +55,27 @@ interface PoolInternals {
   _clients: { connection: { parsedStatements: Record<string, string> } }[];
 }
 
-export async function held(pool: pg.Pool): Promise<Held> {
-  const { rss, heap } = await memory();
-  const { external } = process.memoryUsage();
-  const clients = (pool as unknown as PoolInternals)._clients;
-  const prepared = clients.reduce((sum, { connection }) => sum + Object.keys(connection.parsedStatements).length, 0);
-  return { rss, heap, external, handles: process.getActiveResourcesInfo().length, prepared };
+const LOOK_EVERY_MS = 1_000;
+
+/** @returns looks at a process again and again. @param pool its connections to Postgres */
+export function holder(pool: pg.Pool): () => Promise<Held> {
+  let least: Pick<Held, 'handles' | 'prepared'> | null = null;
+  function look(): Pick<Held, 'handles' | 'prepared'> {
+    const clients = (pool as unknown as PoolInternals)._clients;
+    const prepared = clients.reduce((sum, { connection }) => sum + Object.keys(connection.parsedStatements).length, 0);
+    const handles = process.getActiveResourcesInfo().length;
+    least = {
+      handles: Math.min(handles, least?.handles ?? handles),
+      prepared: Math.min(prepared, least?.prepared ?? prepared),
+    };
+    return least;
+  }
+  setInterval(look, LOOK_EVERY_MS).unref();
+  return async () => {
+    const seen = look();
+    least = null;
+    const { rss, heap } = await memory();
+    const { external } = process.memoryUsage();
+    return { rss, heap, external, ...seen };
+  };
 }
