@@ -29,7 +29,7 @@ export function growth(values: readonly number[]): number {
 }
 
 /** Whether all of the second half is above all of the first: what comes and goes is not. */
-export function isAbove(values: readonly number[]): boolean {
+function isAbove(values: readonly number[]): boolean {
   const half = values.length >> 1;
   return half > 0 && Math.min(...values.slice(-half)) > Math.max(...values.slice(0, half));
 }
