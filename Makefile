@@ -8,7 +8,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript as it is, Node 20 by tsx.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-postgres test-cluster test-proxy client kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-recovery bench-sync bench-stream bench-webhooks import-open-data clean
+.PHONY: help run test test-process test-postgres test-cluster test-proxy client kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -108,6 +108,9 @@ bench-recovery: $(NODE_MODULES) ## kills (-9) and vanished nodes at 100 events a
 
 bench-stream: $(NODE_MODULES) bench/build/clients ## streams and the feed under load, beside bounds of the same run (ONLY=name[,name])
 	@$(RUN) bench/stream.ts
+
+bench-soak: $(NODE_MODULES) bench/build/clients ## what each role holds, a minute at a time, under load; fails when it still grows (MINUTES=30)
+	@MINUTES=$${MINUTES:-30} $(RUN) bench/soak.ts
 
 bench-webhooks: $(NODE_MODULES) ## signed deliveries per second and core, commit to receipt, and what a dead endpoint costs others
 	@$(RUN) bench/webhooks.ts

@@ -4,7 +4,7 @@ import type { RoleName } from '../../src/config/config.ts';
 import { readRoleConfig, serve } from '../../src/main.ts';
 import type { StreamDeps } from '../../src/stream/deps.ts';
 import { answer } from './child.ts';
-import { memory, usage } from './usage.ts';
+import { holder, memory, usage } from './usage.ts';
 
 const logger = pino({ level: process.env.LOG_LEVEL ?? 'error' }, pino.destination(2));
 const role = process.env.BENCH_ROLE as RoleName;
@@ -19,6 +19,7 @@ const api = {
   head: () => hub().head(),
   usage,
   memory,
+  held: holder(running.deps.pool),
 };
 export type ServiceApi = typeof api;
 answer(api);

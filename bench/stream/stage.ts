@@ -34,6 +34,8 @@ export interface Stage {
   startService(): Promise<Child<ServiceApi>>;
   /** A stream process as the chart runs it; the relay that it reads after is one of its own. */
   startStream(): Promise<Child<ServiceApi>>;
+  /** One role in a process of its own, as the chart runs it. */
+  startRole(role: RoleName, more?: Record<string, string>): Promise<Child<ServiceApi>>;
   /** Keys for so many connections, as many of one account as it may have. */
   keys(connections: number): Promise<string[]>;
   /** As ingest writes them: the outbox in a transaction, then the notice that wakes the relay. */
@@ -118,6 +120,7 @@ export async function openStage(): Promise<Stage> {
     stores,
     env,
     startService: () => start('all', SERVER_CORE),
+    startRole: (role, more = {}) => start(role, null, { ...(role === 'stream' && STREAM_ENV), ...more }),
     async startStream() {
       relay ??= start('relay', null);
       await relay;

@@ -1,5 +1,6 @@
 /** What a process has used so far, and what a server of any kind tells about itself. */
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
+import type pg from 'pg';
 
 export interface Usage {
   /** Microseconds of all its threads, in user and kernel. */
@@ -33,4 +34,48 @@ export async function memory(): Promise<{ rss: number; heap: number }> {
   }
   const { rss, heapUsed } = process.memoryUsage();
   return { rss, heap: heapUsed };
+}
+
+/** What a process holds when nothing is left to collect. */
+export interface Held {
+  /** Bytes, as the kernel counts them. */
+  rss: number;
+  /** Bytes of JavaScript objects. */
+  heap: number;
+  /** Bytes outside the heap, those of buffers among them. */
+  external: number;
+  /** Sockets, timers, requests: whatever keeps the event loop busy or waiting. Of both the least since the last look, since they come and go. */
+  handles: number;
+  /** Statements that the driver has prepared on the connections of the pool that are open. */
+  prepared: number;
+}
+
+/** The driver's, of which its types say nothing. */
+interface PoolInternals {
+  _clients: { connection: { parsedStatements: Record<string, string> } }[];
+}
+
+const LOOK_EVERY_MS = 1_000;
+
+/** @returns looks at a process again and again. @param pool its connections to Postgres */
+export function holder(pool: pg.Pool): () => Promise<Held> {
+  let least: Pick<Held, 'handles' | 'prepared'> | null = null;
+  function look(): Pick<Held, 'handles' | 'prepared'> {
+    const clients = (pool as unknown as PoolInternals)._clients;
+    const prepared = clients.reduce((sum, { connection }) => sum + Object.keys(connection.parsedStatements).length, 0);
+    const handles = process.getActiveResourcesInfo().length;
+    least = {
+      handles: Math.min(handles, least?.handles ?? handles),
+      prepared: Math.min(prepared, least?.prepared ?? prepared),
+    };
+    return least;
+  }
+  setInterval(look, LOOK_EVERY_MS).unref();
+  return async () => {
+    const seen = look();
+    least = null;
+    const { rss, heap } = await memory();
+    const { external } = process.memoryUsage();
+    return { rss, heap, external, ...seen };
+  };
 }

@@ -2,6 +2,16 @@
 import type { LogRecord } from '../events/event-log.ts';
 import type { Ring } from '../events/ring.ts';
 
+/** What is finished beyond a position, which the slowest attempt holds back. */
+export interface Ahead {
+  /** Without this position it says nothing: a replay has set it back. */
+  position: number;
+  /** Every event up to here is finished … */
+  reach: number;
+  /** … except those with these cursors. */
+  unfinished: number[];
+}
+
 export class EventCursor {
   readonly #wants: (record: LogRecord) => boolean;
   /** Every event up to here has been checked against the filter. */
@@ -12,10 +22,13 @@ export class EventCursor {
   readonly #queue: LogRecord[] = [];
   /** Cursors of events that are queued or in flight, ascending. */
   readonly #unfinished = new Set<number>();
+  /** What an earlier lease holder has finished beyond the position. */
+  #ahead: Ahead | null;
 
   /** @param wants whether an event is to be sent */
-  constructor(position: number, wants: (record: LogRecord) => boolean) {
+  constructor(position: number, wants: (record: LogRecord) => boolean, ahead: Ahead | null = null) {
     this.#examined = position;
+    this.#ahead = ahead?.position === position ? ahead : null;
     this.#wants = wants;
   }
 
@@ -27,6 +40,23 @@ export class EventCursor {
   position(): number {
     const [first] = this.#unfinished;
     return first === undefined ? this.#examined : first - 1;
+  }
+
+  /** @returns what is finished beyond the position; null: nothing */
+  ahead(): Ahead | null {
+    const position = this.position();
+    // What is queued is not counted as reached: a page of the log would make a long list of what is unfinished.
+    const queued = this.#queue[0];
+    const own = queued === undefined ? this.#examined : queued.cursor - 1;
+    if (this.#ahead !== null && own >= this.#ahead.reach) this.#ahead = null;
+    const earlier = this.#ahead;
+    const reach = Math.max(own, earlier?.reach ?? 0);
+    if (reach === position) return null;
+    const unfinished = [
+      ...[...this.#unfinished].filter((cursor) => cursor <= own),
+      ...(earlier?.unfinished.filter((cursor) => cursor > own) ?? []),
+    ];
+    return { position, reach, unfinished };
   }
 
   /** Takes events that were read from the log. */
@@ -70,8 +100,12 @@ export class EventCursor {
     // An event that was read from the log may come into the ring afterwards.
     if (record.cursor <= this.#examined) return false;
     this.#examined = record.cursor;
-    if (!this.#wants(record)) return false;
+    if (this.#wasFinished(record.cursor) || !this.#wants(record)) return false;
     this.#unfinished.add(record.cursor);
     return true;
+  }
+
+  #wasFinished(cursor: number): boolean {
+    return this.#ahead !== null && cursor <= this.#ahead.reach && !this.#ahead.unfinished.includes(cursor);
   }
 }

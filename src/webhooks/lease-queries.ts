@@ -5,6 +5,7 @@
 import { hasWebhooks, webhookPlans } from '../accounts/plans/plans.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { hasEndedSql } from '../db/session.ts';
+import type { Ahead } from './event-cursor.ts';
 import type { Gap } from './queries.ts';
 
 /** The subscriptions of a dispatcher that has not renewed its leases for this long are leased by others: its node has vanished. */
@@ -13,6 +14,7 @@ export const LEASE_TTL_MS = 18_000;
 /** How far a subscription has come; times in milliseconds since 1970. */
 export interface Progress {
   position: number;
+  ahead: Ahead | null;
   gap: Gap | null;
   last_sent_at: number;
   last_success_at: number | null;
@@ -42,7 +44,7 @@ export interface SubscriptionRow extends Progress {
 
 const milliseconds = (column: string) => `floor(extract(epoch FROM ${column}) * 1000)::bigint`;
 const COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.sports, s.leagues, s.match_ids,
-  s.participant_ids, s.secret, s.previous_secret, ${milliseconds('s.rotated_at')} AS rotated_at, s.position, s.gap,
+  s.participant_ids, s.secret, s.previous_secret, ${milliseconds('s.rotated_at')} AS rotated_at, s.position, s.ahead, s.gap,
   ${milliseconds('coalesce(s.last_sent_at, s.created_at)')} AS last_sent_at, ${milliseconds('s.last_success_at')} AS last_success_at,
   ${milliseconds('s.last_failure_at')} AS last_failure_at, s.last_failure,
   ${milliseconds('s.failing_since')} AS failing_since, s.failures`;

@@ -86,7 +86,7 @@ export class LeasedSubscription {
     this.generation = row.generation;
     this.#leasedAt = leasedAt;
     this.#leaseTtlMs = leaseTtlMs;
-    this.#events = new EventCursor(row.position, (record) => this.#wants(record));
+    this.#events = new EventCursor(row.position, (record) => this.#wants(record), row.ahead);
     this.#savedPosition = row.position;
     this.#gap = row.gap;
     this.#health = {
@@ -325,6 +325,7 @@ export class LeasedSubscription {
       id: this.id,
       generation: this.generation,
       position: this.position(),
+      ahead: this.#events.ahead(),
       gap: this.#gap,
       last_sent_at: lastSentAt,
       last_success_at: lastSuccessAt,

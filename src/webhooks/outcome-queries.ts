@@ -79,12 +79,12 @@ export async function save(pool: pg.Pool, { progress, deliveries, attempts }: Ba
 const LIMIT_PAUSES = "SET LOCAL idle_in_transaction_session_timeout = '5s'";
 
 const time = (column: string) => `to_timestamp(${column} / 1000.0)`;
-const SAVE_PROGRESS = `UPDATE webhook_subscription s SET position = p.position, gap = p.gap, last_sent_at = ${time('p.last_sent_at')},
+const SAVE_PROGRESS = `UPDATE webhook_subscription s SET position = p.position, ahead = p.ahead, gap = p.gap, last_sent_at = ${time('p.last_sent_at')},
     last_success_at = ${time('p.last_success_at')}, last_failure_at = ${time('p.last_failure_at')}, last_failure = p.last_failure,
     failing_since = CASE WHEN s.paused THEN NULL ELSE ${time('p.failing_since')} END, failures = p.failures,
     disabled_at = CASE WHEN p.disabled_reason IS NOT NULL THEN ${time('p.last_failure_at')} END, disabled_reason = p.disabled_reason
   FROM (
-    SELECT * FROM jsonb_to_recordset($1) AS p (id bigint, generation bigint, position bigint, gap jsonb, last_sent_at bigint,
+    SELECT * FROM jsonb_to_recordset($1) AS p (id bigint, generation bigint, position bigint, ahead jsonb, gap jsonb, last_sent_at bigint,
       last_success_at bigint, last_failure_at bigint, last_failure text, failing_since bigint, failures int, disabled_reason text) ORDER BY id
   ) p
   WHERE s.id = p.id AND s.generation = p.generation AND s.ended_at IS NULL RETURNING s.id`;

@@ -239,6 +239,7 @@ export async function enableSubscription(db: Queryable, id: number, replayFrom: 
   const { rowCount } = await db.query(
     `UPDATE webhook_subscription SET paused = false, failures = 0, failing_since = NULL,
        position = CASE WHEN $2::bigint IS NOT NULL THEN least($2, ${HEAD}) WHEN disabled_at IS NOT NULL THEN ${HEAD} ELSE position END,
+       ahead = CASE WHEN $2 IS NULL AND disabled_at IS NULL THEN ahead END,
        generation = generation + 1, holder = NULL, lease_expires_at = '-infinity', disabled_at = NULL, disabled_reason = NULL, gap = NULL,
        version = version + 1
      WHERE id = $1 AND ended_at IS NULL`,
@@ -254,7 +255,7 @@ export async function enableSubscription(db: Queryable, id: number, replayFrom: 
 export async function rewindSubscription(db: Queryable, id: number, cursor: number): Promise<boolean> {
   // A new generation: attempts that a dispatcher has in flight do not move the position again.
   const { rowCount } = await db.query(
-    `UPDATE webhook_subscription SET position = least(position, $2), gap = NULL,
+    `UPDATE webhook_subscription SET position = least(position, $2), ahead = NULL, gap = NULL,
        generation = generation + 1, holder = NULL, lease_expires_at = '-infinity', version = version + 1
      WHERE id = $1 AND ended_at IS NULL AND disabled_at IS NULL`,
     [id, cursor],

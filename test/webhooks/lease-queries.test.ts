@@ -61,6 +61,7 @@ describe('Leases of subscriptions in the database', () => {
           id,
           generation: lease.generation,
           position: 7,
+          ahead: null,
           gap: null,
           last_sent_at: NOW,
           last_success_at: null,

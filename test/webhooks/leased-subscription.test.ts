@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { encryptSecret } from '../../src/accounts/stored-secret.ts';
 import { createRing, type Ring } from '../../src/events/ring.ts';
 import type { Outcome } from '../../src/webhooks/attempt.ts';
@@ -25,6 +26,7 @@ const ROW: SubscriptionRow = {
   previous_secret: null,
   rotated_at: null,
   position: 0,
+  ahead: null,
   gap: null,
   last_sent_at: NOW,
   last_success_at: null,
@@ -105,6 +107,81 @@ describe('A leased subscription', () => {
     assert.equal(one.position(), 1);
     one.finish(started.get(2)!, deliveryOf(2), 1, DELIVERED, NOW);
     assert.equal(one.position(), 5);
+  });
+
+  it('what is finished beyond the position is not sent by the next lease holder, unless the position was set back', () => {
+    const ring = createRing(0);
+    ring.append(records(1, 6));
+    const one = lease();
+    const started = startAll(one, ring);
+    for (const cursor of [1, 3, 4, 6]) one.finish(started.get(cursor)!, deliveryOf(cursor), 1, DELIVERED, NOW);
+    const { position, ahead } = one.progress();
+    assert.deepEqual([position, ahead], [1, { position: 1, reach: 6, unfinished: [2, 5] }]);
+    ring.append(records(7, 8));
+    assert.deepEqual(cursors(lease({ position, ahead }), ring), [2, 5, 7, 8]);
+    assert.deepEqual(cursors(lease({ position: 0, ahead }), ring), [1, 2, 3, 4, 5, 6, 7, 8]);
+    for (const cursor of [2, 5]) one.finish(started.get(cursor)!, deliveryOf(cursor), 1, DELIVERED, NOW);
+    assert.deepEqual([one.progress().position, one.progress().ahead], [6, null]);
+  });
+
+  it('whatever is finished, saved and lost, nothing saved is sent again, and nothing is left out', () => {
+    const last = 60;
+    const step = fc.oneof(
+      { weight: 6, arbitrary: fc.constant('start' as const) },
+      { weight: 5, arbitrary: fc.nat(40) },
+      { weight: 2, arbitrary: fc.constant('save' as const) },
+      { weight: 1, arbitrary: fc.constant('crash' as const) },
+    );
+    fc.assert(
+      fc.property(
+        fc.array(step, { minLength: 30, maxLength: 250 }),
+        fc.integer({ min: 0, max: last }),
+        (steps, origin) => {
+          const ring = createRing(origin);
+          ring.append(records(origin + 1, last));
+          let one = lease();
+          let saved = one.progress();
+          let started = new Map<number, StartedWork>();
+          let finished = new Set<number>();
+          let savedAsFinished = new Set<number>();
+          const start = () => {
+            if (one.wantsLog(ring, NOW)) {
+              const after = one.startLogRead();
+              one.examine(records(after + 1, Math.min(last, after + 7)));
+              one.endLogRead();
+            }
+            const work = one.next(ring, NOW);
+            const cursor = cursorOf(work);
+            if (cursor === null) return false;
+            assert.ok(!savedAsFinished.has(cursor), `${cursor} is sent again`);
+            started.set(cursor, one.start(work!, NOW));
+            return true;
+          };
+          const finish = (cursor: number) => {
+            one.finish(started.get(cursor)!, deliveryOf(cursor), 1, DELIVERED, NOW);
+            started.delete(cursor);
+            finished.add(cursor);
+          };
+          for (const what of steps) {
+            if (what === 'start') start();
+            else if (what === 'save') {
+              saved = JSON.parse(JSON.stringify(one.progress()));
+              savedAsFinished = new Set(finished);
+            } else if (what === 'crash') {
+              one = lease({ position: saved.position, ahead: saved.ahead });
+              started = new Map();
+              finished = new Set(savedAsFinished);
+            } else {
+              const cursor = [...started.keys()][what % Math.max(1, started.size)];
+              if (cursor !== undefined) finish(cursor);
+            }
+          }
+          while (start() || started.size > 0) for (const cursor of [...started.keys()]) finish(cursor);
+          assert.equal(finished.size, last);
+          assert.deepEqual([one.progress().position, one.progress().ahead], [last, null]);
+        },
+      ),
+    );
   });
 
   it('an event whose delivery waits for a retry is not sent as a new one', () => {

@@ -1,0 +1,160 @@
+/**
+ * Bounded memory over time: each role in a process of its own, 100 events a second, 1,000 streams that come and go, webhooks and readers.
+ * A line a minute of what each process holds when nothing is left to collect; exits with 1 where any of it still grows.
+ *
+ * MINUTES=30 that are measured.
+ */
+import type { RoleName } from '../src/config/config.ts';
+import { systemClock } from '../src/runtime/clock.ts';
+import { createGuard } from '../src/webhooks/guard.ts';
+import { createSubscription } from '../src/webhooks/subscription.ts';
+import { BOUNDS, type Grown, grown, MEASURES } from './soak/growth.ts';
+import { comeAndGo, feed, type Load, readRest, startEndpoint, watchAll } from './soak/load.ts';
+import type { Child } from './stream/child.ts';
+import { line } from './stream/report.ts';
+import type { ServiceApi } from './stream/service.ts';
+import { openStage, type Stage } from './stream/stage.ts';
+import type { Held } from './stream/usage.ts';
+
+const MINUTES = Number(process.env.MINUTES ?? 30);
+const EVENTS_PER_SECOND = 100;
+const CLIENTS = 1_000;
+const READS_PER_SECOND = 20;
+/** Fill the rings of streams (64 MiB) and of dispatchers (10,000 events). */
+const FILLING_EVENTS = 36_000;
+const FILLING_BATCH = 200;
+const EVENT_BYTES = 850;
+/** Until what has just been started is compiled, and each connection has prepared its statements. */
+const WARM_UP_MINUTES = 2;
+const MINUTE_MS = 60_000;
+const ROLES = ['relay', 'ingest', 'api', 'stream', 'dispatcher'] as const satisfies readonly RoleName[];
+const LEASES_EVERY_MS = 1_000;
+const HOOKS = 'http://127.0.0.1:*';
+
+type Role = (typeof ROLES)[number];
+let fed = 0;
+
+type Looks = Record<string, Partial<Record<string, number>>[]>;
+
+const mb = (bytes: number) => (bytes / 1_048_576).toFixed(1).padStart(6);
+
+async function fill(stage: Stage, service: Child<ServiceApi>): Promise<void> {
+  const head = await service.call('head');
+  for (let sent = 0; sent < FILLING_EVENTS; sent += FILLING_BATCH) {
+    await stage.publishSome(sent, FILLING_BATCH, EVENT_BYTES);
+    while ((await service.call('head')) < head + sent) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Rows of what processes hold for a time. */
+async function leasesOf({ stores: { pool } }: Stage): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `SELECT ((SELECT count(*) FROM stream_lease) + (SELECT count(*) FROM webhook_subscription WHERE holder IS NOT NULL)
+       + (SELECT count(*) FROM webhook_dispatcher) + (SELECT count(*) FROM relay))::int AS count`,
+  );
+  return rows[0]!.count;
+}
+
+/** @returns the least until a time, since streams come and go */
+async function leastLeases(stage: Stage, until: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  while (performance.now() < until) {
+    least = Math.min(least, await leasesOf(stage));
+    await new Promise((resolve) =>
+      setTimeout(resolve, Math.min(LEASES_EVERY_MS, Math.max(0, until - performance.now()))),
+    );
+  }
+  return least;
+}
+
+async function look(minute: number, leases: number, services: ReadonlyMap<Role, Child<ServiceApi>>, looks: Looks) {
+  const held = await Promise.all([...services].map(async ([role, one]) => [role, await one.call('held')] as const));
+  for (const [role, { rss, heap, external, handles, prepared }] of held) {
+    line(
+      `minute ${String(minute).padStart(2)} ${role}`,
+      `rss ${mb(rss)} MB`,
+      `heap ${mb(heap)} MB`,
+      `external ${mb(external)} MB`,
+      `${String(handles).padStart(5)} handles`,
+      `${String(prepared).padStart(3)} prepared statements`,
+    );
+  }
+  line(`minute ${String(minute).padStart(2)}`, `${leases} leases`);
+  if (minute < 1) return;
+  for (const [role, values] of held) looks[role]!.push(pick(values));
+  looks.tables!.push({ leases });
+}
+
+const pick = (held: Held) => Object.fromEntries(MEASURES.map((measure) => [measure, held[measure]]));
+
+async function begin(stage: Stage, services: ReadonlyMap<Role, Child<ServiceApi>>): Promise<Load[]> {
+  const address = async (role: Role) => `http://127.0.0.1:${await services.get(role)!.call('port')}`;
+  const keys = await stage.keys(CLIENTS);
+  const feeding = feed(await address('ingest'), stage.env.FEED_TOKEN!, EVENTS_PER_SECOND, (accepted) => {
+    fed += accepted;
+  });
+  const { pool } = stage.stores;
+  let ids: number[] = [];
+  while (ids.length < 100) ids = (await pool.query<{ id: number }>('SELECT id FROM match')).rows.map(({ id }) => id);
+  const leagues = (await pool.query<{ id: number }>('SELECT DISTINCT tournament_id AS id FROM match')).rows;
+  const port = await services.get('stream')!.call('port');
+  return [
+    feeding,
+    readRest(await address('api'), keys, ids, READS_PER_SECOND),
+    await comeAndGo(
+      port,
+      keys,
+      CLIENTS,
+      leagues.map(({ id }) => id),
+    ),
+  ];
+}
+
+function report(grown: readonly Grown[]): void {
+  const bound = (name: keyof typeof BOUNDS) =>
+    name in { handles: 0, prepared: 0, leases: 0 } ? BOUNDS[name] : mb(BOUNDS[name]).trim();
+  line('bounds of a minute', ...Object.keys(BOUNDS).map((name) => `${name} ${bound(name as keyof typeof BOUNDS)}`));
+  for (const { what, perMinute, bound } of grown)
+    line('STILL GROWS', `${what}: ${perMinute.toFixed(0)} a minute, bound ${bound}`);
+  if (grown.length === 0) line('nothing grows', `${MINUTES} minutes`);
+}
+
+const stage = await openStage();
+const endpoint = await startEndpoint();
+let failed = false;
+try {
+  const { pool } = stage.stores;
+  await stage.keys(CLIENTS + 5);
+  const deps = {
+    pool,
+    clock: systemClock,
+    guard: createGuard({ allow: [HOOKS] }),
+    secretKeys: stage.env.SECRET_KEY!.split(','),
+  };
+  for (let hook = 0; hook < 2; hook += 1)
+    await createSubscription(deps, { account: 'bench1@touchline.invalid', url: endpoint.url, eventTypes: ['match.*'] });
+  const services = new Map<Role, Child<ServiceApi>>();
+  for (const role of ROLES) services.set(role, await stage.startRole(role, { WEBHOOK_ALLOW: HOOKS }));
+  const looks: Looks = Object.fromEntries([...ROLES, 'tables'].map((name) => [name, []]));
+  const streams = services.get('stream')!;
+  const watching = await watchAll(await streams.call('port'), (await stage.keys(CLIENTS + 5)).at(-1)!);
+  await fill(stage, streams);
+  const loads = [watching, ...(await begin(stage, services))];
+  const begun = performance.now();
+  const fedBefore = fed;
+  for (let minute = 1 - WARM_UP_MINUTES; minute <= MINUTES; minute += 1) {
+    const leases = await leastLeases(stage, begun + (minute + WARM_UP_MINUTES) * MINUTE_MS);
+    await look(minute, leases, services, looks);
+  }
+  const before = endpoint.received();
+  for (const load of loads) await load.stop();
+  const seconds = (performance.now() - begun) / 1_000;
+  line('load', `${((fed - fedBefore) / seconds).toFixed(0)} updates/s`, `${before} deliveries of webhooks`);
+  const found = grown(looks);
+  report(found);
+  failed = found.length > 0;
+} finally {
+  endpoint.close();
+  await stage.close();
+}
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,52 @@
+/** Whether what a process holds still grows, from one look a minute: pure. */
+
+export const MEASURES = ['rss', 'heap', 'external', 'handles', 'prepared'] as const;
+export type Measure = (typeof MEASURES)[number];
+
+const MB = 1_048_576;
+
+/**
+ * Growth of a minute that counts as none; at 100 events a second a megabyte is 175 bytes for each. What the allocator of the system holds
+ * back moves more than what is in use.
+ */
+export const BOUNDS: Readonly<Record<Measure | 'leases', number>> = {
+  rss: 4 * MB,
+  heap: 1 * MB,
+  external: 1 * MB,
+  handles: 1,
+  prepared: 1,
+  leases: 1,
+};
+
+/** The median of the slopes between any two looks, so that one odd look does not decide. @returns growth between two looks */
+export function growth(values: readonly number[]): number {
+  const slopes = values
+    .flatMap((value, later) => values.slice(0, later).map((before, earlier) => (value - before) / (later - earlier)))
+    .sort((one, other) => one - other);
+  if (slopes.length === 0) return 0;
+  const middle = slopes.length >> 1;
+  return slopes.length % 2 === 1 ? slopes[middle]! : (slopes[middle - 1]! + slopes[middle]!) / 2;
+}
+
+/** Whether all of the second half is above all of the first: what comes and goes is not. */
+function isAbove(values: readonly number[]): boolean {
+  const half = values.length >> 1;
+  return half > 0 && Math.min(...values.slice(-half)) > Math.max(...values.slice(0, half));
+}
+
+export interface Grown {
+  what: string;
+  perMinute: number;
+  bound: number;
+}
+
+/** @param looks by name of the role or table. @returns what has grown by more than its bound, and stays so */
+export function grown(looks: Readonly<Record<string, readonly Readonly<Partial<Record<string, number>>>[]>>): Grown[] {
+  return Object.entries(looks).flatMap(([name, rows]) =>
+    Object.entries(BOUNDS).flatMap(([measure, bound]) => {
+      const values = rows.flatMap((row) => row[measure] ?? []);
+      const perMinute = growth(values);
+      return perMinute > bound && isAbove(values) ? [{ what: `${name} ${measure}`, perMinute, bound }] : [];
+    }),
+  );
+}
