@@ -12,6 +12,7 @@ import {
   createSubscription,
   enableSubscription,
   endSubscription,
+  faultText,
   gapText,
   type NewSubscription,
   rotateSecret,
@@ -69,7 +70,7 @@ export function addWebhookCommands(program: Command, withStores: WithStores, say
 
   webhook
     .command('list')
-    .description('list id, state, lag, failures, gaps, account and address')
+    .description('list id, state, lag, failures, faults, gaps, account and address')
     .option('--account <email>')
     .action(({ account }: { account?: string }) =>
       withStores(async ({ pool }) => {
@@ -77,8 +78,11 @@ export function addWebhookCommands(program: Command, withStores: WithStores, say
           if (account !== undefined && one.account.toLowerCase() !== account.toLowerCase()) continue;
           const managed = one.managedBy === null ? '' : ` (${one.managedBy.namespace}/${one.managedBy.name})`;
           const failure = one.failures === 0 ? '' : `, ${one.failures} failures in a row, last: ${one.lastFailure}`;
+          const fault = one.fault === null ? '' : `, ${faultText(one)}`;
           const gap = one.gap === null ? '' : `, ${gapText(one.gap)}`;
-          say(`${one.id} ${stateOf(one)}, ${one.lag} behind${failure}${gap} ${one.account} ${one.url}${managed}`);
+          say(
+            `${one.id} ${stateOf(one)}, ${one.lag} behind${failure}${fault}${gap} ${one.account} ${one.url}${managed}`,
+          );
         }
       }),
     );

@@ -10,9 +10,11 @@ interface Observed {
   head: () => number;
   /** Subscriptions, of all dispatchers, with a secret that is encrypted with an older key. */
   countOlderKeys: () => Promise<number>;
+  /** Subscriptions, of all dispatchers, that cannot be read. */
+  countFaults: () => Promise<number>;
 }
 
-export function observeLeases(registry: Registry, { leased, head, countOlderKeys }: Observed): void {
+export function observeLeases(registry: Registry, { leased, head, countOlderKeys, countFaults }: Observed): void {
   const all = () => [...leased.values()];
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
@@ -38,6 +40,12 @@ export function observeLeases(registry: Registry, { leased, head, countOlderKeys
     'Cursors between the head of the log and the leased subscription that is furthest behind',
     () => all().reduce((most, one) => Math.max(most, head() - one.position()), 0),
   );
+  storeGauge({
+    registry,
+    name: 'touchline_webhook_unreadable_subscriptions',
+    help: 'Subscriptions, of all dispatchers, that cannot be read as they are stored, and get nothing until they are changed',
+    read: countFaults,
+  });
   storeGauge({
     registry,
     name: 'touchline_webhook_older_key_subscriptions',

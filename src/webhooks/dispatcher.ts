@@ -18,6 +18,7 @@ import { BacklogReader } from './backlog-reader.ts';
 import { DeliveryRunner } from './delivery.ts';
 import { startPruning } from './delivery-pruning.ts';
 import { dispatcherMetrics, observeLeases } from './dispatcher-metrics.ts';
+import { countFaults } from './fault-queries.ts';
 import { Keeper } from './keeper.ts';
 import { LEASE_TTL_MS } from './lease-queries.ts';
 import { countOlderKeys } from './reencryption.ts';
@@ -67,6 +68,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
   const wake = () => scheduler.wake();
   const leases = new SubscriptionLeases({
     pool,
+    clock,
     logger,
     secretKeys,
     name,
@@ -82,6 +84,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
     leased: leases.all,
     head: () => ring.cursorBefore(ring.end()),
     countOlderKeys: () => countOlderKeys(pool, secretKeys),
+    countFaults: () => countFaults(pool),
   });
   const backlog = new BacklogReader({ log, ring, clock, logger, expired: metrics.expired, onRead: wake });
   const deliveries = new DeliveryRunner({ pool, clock, logger, sender, unsaved, metrics });

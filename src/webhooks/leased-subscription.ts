@@ -5,16 +5,16 @@ import { wireTime } from '../wire/time.ts';
 import type { Outcome } from './attempt.ts';
 import { eventIdOf } from './envelope.ts';
 import { EventCursor } from './event-cursor.ts';
-import { type WebhookFilter, wants } from './event-filter.ts';
+import { wants } from './event-filter.ts';
+import { type Gap, gapOf } from './gap.ts';
 import { afterOutcome, FAILING_AFTER, type Health } from './health.ts';
 import { type ClockReading, elapsedSince } from './lease-clock.ts';
 import type { PendingRow, SubscriptionRow } from './lease-queries.ts';
 import type { DeliveryState, ProgressRow } from './outcome-queries.ts';
-import type { Gap } from './queries.ts';
 import { RetryQueue } from './retry-queue.ts';
 import { retryWait } from './retry-schedule.ts';
-import { deliveryIdOf, type SigningKey, SigningKeys } from './signature.ts';
-import { filterOf } from './subscription.ts';
+import { deliveryIdOf, type SigningKey } from './signature.ts';
+import { readSettings, type StoredSettings } from './stored-settings.ts';
 
 /** An attempt starts only with more than this left of the lease: it takes 8 s at most. */
 export const MIN_LEASE_MS = 10_000;
@@ -53,6 +53,8 @@ interface LeaseOptions {
   leasedAt: ClockReading;
   leaseTtlMs: number;
   secretKeys: readonly string[];
+  /** Milliseconds since 1970. */
+  now: number;
 }
 
 export class LeasedSubscription {
@@ -63,11 +65,9 @@ export class LeasedSubscription {
   readonly #retries = new RetryQueue();
   /** What was started last was a retry: a new event comes next, so that many retries do not hold up live events. */
   #wasRetry = false;
-  #version!: number;
-  #plan!: string;
-  #url!: URL;
-  #filter!: WebhookFilter;
-  #keys!: SigningKeys;
+  #version: number;
+  #plan: string;
+  #settings: StoredSettings;
   #health: Health;
   #leasedAt: ClockReading;
   #inFlight = 0;
@@ -78,17 +78,19 @@ export class LeasedSubscription {
   /** Events that had been dropped from the log before they were examined. */
   #gap: Gap | null;
   #leaving = false;
+  /** Its row was changed and cannot be read: it is released as soon as nothing is in flight. */
+  #isRefused = false;
   #lost = false;
 
-  /** @throws when its secret cannot be decrypted */
-  constructor(row: SubscriptionRow, { leasedAt, leaseTtlMs, secretKeys }: LeaseOptions) {
+  /** @throws {UnreadableSubscription} */
+  constructor(row: SubscriptionRow, { leasedAt, leaseTtlMs, secretKeys, now }: LeaseOptions) {
     this.id = row.id;
     this.generation = row.generation;
     this.#leasedAt = leasedAt;
     this.#leaseTtlMs = leaseTtlMs;
     this.#events = new EventCursor(row.position, (record) => this.#wants(record));
     this.#savedPosition = row.position;
-    this.#gap = row.gap;
+    this.#gap = gapOf(row.gap);
     this.#health = {
       lastSentAt: row.last_sent_at,
       lastSuccessAt: row.last_success_at,
@@ -98,36 +100,32 @@ export class LeasedSubscription {
       failures: row.failures,
       disabled: null,
     };
-    this.configure(row, secretKeys);
+    this.#settings = readSettings(row, secretKeys, now);
+    this.#version = row.version;
+    this.#plan = row.plan;
   }
 
   // ---- configuration
 
-  /** Applies a changed row. @throws when its secret cannot be decrypted */
-  configure(row: SubscriptionRow, secretKeys: readonly string[]): void {
-    const url = new URL(row.url);
+  /** Applies a changed row. @throws {UnreadableSubscription} */
+  configure(row: SubscriptionRow, secretKeys: readonly string[], now: number): void {
+    const settings = readSettings(row, secretKeys, now);
     // The failures of the old address say nothing about a new one.
-    if (this.#url !== undefined && this.#url.href !== url.href) {
+    if (this.#settings.url.href !== settings.url.href) {
       this.#health = { ...this.#health, failures: 0, failingSince: null };
       this.#dirty = true;
     }
     this.#version = row.version;
     this.#plan = row.plan;
-    this.#url = url;
-    this.#filter = filterOf({
-      plan: row.plan,
-      eventTypes: row.event_types,
-      sports: row.sports,
-      leagues: row.leagues,
-      matchIds: row.match_ids,
-      participantIds: row.participant_ids,
-    });
-    this.#keys = new SigningKeys(row, secretKeys);
+    this.#settings = settings;
+    this.#isRefused = false;
   }
 
-  /** A changed row cannot be applied: nothing more is sent by this dispatcher. */
-  refuse({ version }: { version: number }): void {
+  /** A changed row cannot be applied: what was stored before it is sent no more either. */
+  refuse({ version, plan }: { version: number; plan: string }): void {
     this.#version = version;
+    this.#plan = plan;
+    this.#isRefused = true;
     this.#leaving = true;
   }
 
@@ -136,11 +134,11 @@ export class LeasedSubscription {
   }
 
   get url(): URL {
-    return this.#url;
+    return this.#settings.url;
   }
 
   signingKeys(now: number): readonly SigningKey[] {
-    return this.#keys.at(now);
+    return this.#settings.keys.at(now);
   }
 
   // ---- the lease
@@ -160,7 +158,7 @@ export class LeasedSubscription {
 
   /** @param leaving nothing new is sent, so that it can be released */
   setLeaving(leaving: boolean): void {
-    this.#leaving = leaving;
+    this.#leaving = leaving || this.#isRefused;
   }
 
   isReleasable(): boolean {
@@ -272,7 +270,7 @@ export class LeasedSubscription {
 
   /** Not what waits for a retry already: the position may lie before failed deliveries that are saved. */
   #wants(record: LogRecord): boolean {
-    if (!wants(this.#filter, record)) return false;
+    if (!wants(this.#settings.filter, record)) return false;
     return this.#retries.isEmpty() || !this.#retries.has(deliveryIdOf(this.id, eventIdOf(record.envelope)));
   }
 

@@ -1,16 +1,20 @@
 /** The subscriptions that this dispatcher has leased: claims its share of its group, renews the leases, and releases what others should send. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import type { Clock } from '../runtime/clock.ts';
+import { clearFaults, type Fault, markFaults } from './fault-queries.ts';
 import { readClocks } from './lease-clock.ts';
 import * as queries from './lease-queries.ts';
 import { LeasedSubscription, MAX_PENDING } from './leased-subscription.ts';
+import { UnreadableSubscription } from './stored-settings.ts';
 
 /** Subscriptions leased by one statement. */
 const CLAIM_LIMIT = 500;
 
 interface LeasesDeps {
   pool: pg.Pool;
-  logger: Pick<Logger, 'warn' | 'error'>;
+  clock: Clock;
+  logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   secretKeys: readonly string[];
   /** Of this dispatcher, in the rows that it has leased. */
   name: string;
@@ -78,7 +82,7 @@ export class SubscriptionLeases {
   }
 
   async #configure(changed: readonly LeasedSubscription[]): Promise<void> {
-    const { pool, secretKeys } = this.#deps;
+    const { pool, clock, secretKeys } = this.#deps;
     const ids = changed.map(({ id }) => id);
     const rows = new Map((await queries.readSubscriptions(pool, ids)).map((row) => [row.id, row]));
     const pending = await queries.pendingDeliveries(pool, ids, MAX_PENDING);
@@ -86,17 +90,24 @@ export class SubscriptionLeases {
       const row = rows.get(one.id);
       if (row === undefined || row.secret === '' || one.isLost) continue;
       try {
-        one.configure(row, secretKeys);
+        one.configure(row, secretKeys, clock.now());
         one.loadPending(pending.get(one.id) ?? []);
-      } catch (error) {
-        this.#reportInvalid(row, error);
+      } catch {
+        // Whoever leases it next marks it.
         one.refuse(row);
       }
     }
   }
 
-  #reportInvalid({ id }: { id: number }, error: unknown): void {
-    this.#deps.logger.error({ err: error, subscription: id }, 'subscription cannot be read, sending nothing for it');
+  /** @returns why a row cannot be used; logged once, when it begins */
+  #faultOf({ id, version, fault }: queries.SubscriptionRow, error: unknown): Fault {
+    const isKnown = error instanceof UnreadableSubscription;
+    const reason = isKnown ? error.message : 'the row cannot be read';
+    if (reason !== fault) {
+      const details = isKnown ? { reason } : { err: error };
+      this.#deps.logger.error({ subscription: id, ...details }, 'subscription cannot be read, sending nothing for it');
+    }
+    return { id, version, reason };
   }
 
   async release(subscriptions: readonly LeasedSubscription[]): Promise<void> {
@@ -108,7 +119,7 @@ export class SubscriptionLeases {
   }
 
   async claim(share: number): Promise<void> {
-    const { pool, name, group, leaseTtlMs, secretKeys, onClaimed } = this.#deps;
+    const { pool, clock, name, group, leaseTtlMs, secretKeys, onClaimed } = this.#deps;
     const limit = Math.min(share - this.#leased.size, CLAIM_LIMIT);
     if (limit <= 0) return;
     const leasedAt = readClocks();
@@ -116,16 +127,26 @@ export class SubscriptionLeases {
     if (rows.length === 0) return;
     const ids = rows.map(({ id }) => id);
     const pending = await queries.pendingDeliveries(pool, ids, MAX_PENDING);
+    const faults: Fault[] = [];
     for (const row of rows) {
       try {
-        const one = new LeasedSubscription(row, { leasedAt, leaseTtlMs, secretKeys });
+        const one = new LeasedSubscription(row, { leasedAt, leaseTtlMs, secretKeys, now: clock.now() });
         one.loadPending(pending.get(row.id) ?? []);
         this.#leased.set(row.id, one);
       } catch (error) {
-        // Its lease is kept, and it is claimed again when that has expired.
-        this.#reportInvalid(row, error);
+        faults.push(this.#faultOf(row, error));
       }
     }
     onClaimed();
+    if (faults.length > 0) await markFaults(pool, name, faults, clock.now());
+    await this.#clearFaults(rows.filter((row) => row.fault !== null && this.#leased.has(row.id)));
+  }
+
+  async #clearFaults(rows: readonly queries.SubscriptionRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const { pool, name, logger } = this.#deps;
+    const ids = rows.map(({ id }) => id);
+    await clearFaults(pool, name, ids);
+    logger.info({ subscriptions: ids }, 'subscriptions can be read again');
   }
 }

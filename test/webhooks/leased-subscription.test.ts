@@ -32,6 +32,7 @@ const ROW: SubscriptionRow = {
   last_failure: null,
   failing_since: null,
   failures: 0,
+  fault: null,
 };
 const DELIVERED: Outcome = { status: 200, failure: null, cause: null, reply: null, durationMs: 1, retryAfter: null };
 const FAILED: Outcome = {
@@ -45,7 +46,7 @@ const FAILED: Outcome = {
 
 describe('A leased subscription', () => {
   const lease = (over: Partial<SubscriptionRow> = {}, leasedAt = readClocks()) =>
-    new LeasedSubscription({ ...ROW, ...over }, { leasedAt, leaseTtlMs: 30_000, secretKeys: KEYS });
+    new LeasedSubscription({ ...ROW, ...over }, { leasedAt, leaseTtlMs: 30_000, secretKeys: KEYS, now: NOW });
   const records = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => record(from + i));
   const pending = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ id: `dlv_7_9_${i}`, attempts: 1, next_attempt_at: NOW + 5_000 }));
