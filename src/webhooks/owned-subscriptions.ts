@@ -61,7 +61,8 @@ export async function changeableSubscription(db: Queryable, accountId: number, i
   );
 }
 
-async function note(
+/** Writes what was done into the audit log of the account. */
+export async function note(
   db: Queryable,
   clock: Clock,
   { accountId, actor }: Owner,
