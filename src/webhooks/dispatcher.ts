@@ -7,7 +7,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import type { EventLog } from '../events/event-log.ts';
 import { followLog } from '../events/follower.ts';
 import { createRing } from '../events/ring.ts';
@@ -63,7 +63,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
   const name = `${hostname()}/${randomBytes(4).toString('hex')}`;
   const { head, oldest } = await log.range();
   const ring = createRing(Math.max(oldest, head), ringEvents, RING_BYTES);
-  const metrics = dispatcherMetrics(deps.registry);
+  const metrics = dispatcherMetrics(deps.registry ?? new Registry(), (id) => leases.all.has(id));
   const unsaved = new Unsaved();
   const wake = () => scheduler.wake();
   const leases = new SubscriptionLeases({
@@ -82,6 +82,8 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
   });
   observeLeases(metrics.registry, {
     leased: leases.all,
+    ring,
+    clock,
     head: () => ring.cursorBefore(ring.end()),
     countOlderKeys: () => countOlderKeys(pool, secretKeys),
     countFaults: () => countFaults(pool),

@@ -10,8 +10,8 @@ export class EventCursor {
   #ringIndex: number | null = null;
   /** Events to send that were read from the log, not yet in flight. */
   readonly #queue: LogRecord[] = [];
-  /** Cursors of events that are queued or in flight, ascending. */
-  readonly #unfinished = new Set<number>();
+  /** Events that are queued or in flight, by cursor, ascending. */
+  readonly #unfinished = new Map<number, LogRecord>();
 
   /** @param wants whether an event is to be sent */
   constructor(position: number, wants: (record: LogRecord) => boolean) {
@@ -25,8 +25,19 @@ export class EventCursor {
 
   /** Every event up to this cursor was delivered, has failed, or was not wanted. */
   position(): number {
-    const [first] = this.#unfinished;
+    const [first] = this.#unfinished.keys();
     return first === undefined ? this.#examined : first - 1;
+  }
+
+  /**
+   * The oldest event that has not been sent: queued or in flight, else the next one to examine, whether it is wanted or not. Of a
+   * subscription that is behind the ring it is the ring's oldest, which is later. Null: there is none.
+   */
+  oldest(ring: Ring): LogRecord | null {
+    const [first] = this.#unfinished.values();
+    if (first !== undefined) return first;
+    const index = ring.indexAfter(this.#examined) ?? ring.start();
+    return index < ring.end() ? ring.at(index) : null;
   }
 
   /** Takes events that were read from the log. */
@@ -71,7 +82,7 @@ export class EventCursor {
     if (record.cursor <= this.#examined) return false;
     this.#examined = record.cursor;
     if (!this.#wants(record)) return false;
-    this.#unfinished.add(record.cursor);
+    this.#unfinished.set(record.cursor, record);
     return true;
   }
 }

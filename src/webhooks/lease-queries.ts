@@ -5,6 +5,7 @@
 import { hasWebhooks, webhookPlans } from '../accounts/plans/plans.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Gap } from './gap.ts';
+import { MAX_RETRIES } from './retry-schedule.ts';
 
 /** The subscriptions of a dispatcher that has not renewed its leases for this long are leased by others. */
 export const LEASE_TTL_MS = 30_000;
@@ -169,7 +170,12 @@ export interface PendingRow {
   id: string;
   attempts: number;
   next_attempt_at: number;
+  /** When it was first tried; of a manual retry, after all others, when it was asked for. */
+  since: number;
 }
+
+/** Of a delivery that waits: all retries of a schedule have been made before a manual one. */
+const SINCE = `CASE WHEN w.attempts <= ${MAX_RETRIES} THEN w.created_at ELSE w.next_attempt_at END`;
 
 /** @returns by subscription, the deliveries that wait for a retry, earliest first; at most `limit` of each */
 export async function pendingDeliveries(
@@ -178,9 +184,11 @@ export async function pendingDeliveries(
   limit: number,
 ): Promise<Map<number, PendingRow[]>> {
   const { rows } = await db.query<{ subscription_id: number; pending: PendingRow[] }>(
-    `SELECT i.id AS subscription_id, json_agg(json_build_object('id', d.id, 'attempts', d.attempts, 'next_attempt_at', d.due) ORDER BY d.due) AS pending
+    `SELECT i.id AS subscription_id, json_agg(json_build_object('id', d.id, 'attempts', d.attempts, 'next_attempt_at', d.due, 'since', d.since) ORDER BY d.due) AS pending
      FROM unnest($1::bigint[]) AS i (id), LATERAL (
-       SELECT w.id, w.attempts, coalesce(${milliseconds('w.next_attempt_at')}, 0) AS due FROM webhook_delivery w
+       SELECT w.id, w.attempts, coalesce(${milliseconds('w.next_attempt_at')}, 0) AS due,
+         coalesce(${milliseconds(SINCE)}, ${milliseconds('clock_timestamp()')}) AS since
+       FROM webhook_delivery w
        WHERE w.subscription_id = i.id AND w.state = 'pending' ORDER BY w.next_attempt_at LIMIT $2
      ) d GROUP BY i.id`,
     [ids, limit],

@@ -3,18 +3,19 @@ import type { LogRecord } from '../events/event-log.ts';
 import type { Ring } from '../events/ring.ts';
 import { wireTime } from '../wire/time.ts';
 import type { Outcome } from './attempt.ts';
-import { eventIdOf } from './envelope.ts';
+import { eventIdOf, occurredAtOf } from './envelope.ts';
 import { EventCursor } from './event-cursor.ts';
 import { wants } from './event-filter.ts';
 import { type Gap, gapOf } from './gap.ts';
 import { afterOutcome, FAILING_AFTER, type Health } from './health.ts';
 import { type ClockReading, elapsedSince } from './lease-clock.ts';
 import type { PendingRow, SubscriptionRow } from './lease-queries.ts';
-import type { DeliveryState, ProgressRow } from './outcome-queries.ts';
+import type { ProgressRow } from './outcome-queries.ts';
 import { RetryQueue } from './retry-queue.ts';
 import { retryWait } from './retry-schedule.ts';
 import { deliveryIdOf, type SigningKey } from './signature.ts';
 import { readSettings, type StoredSettings } from './stored-settings.ts';
+import type { FinishedWork, StartedWork, Work } from './work.ts';
 
 /** An attempt starts only with more than this left of the lease: it takes 8 s at most. */
 export const MIN_LEASE_MS = 10_000;
@@ -26,27 +27,6 @@ export const MAX_PENDING = 1_000;
 const FAILING_PAUSE_MS = 60_000;
 /** A webhook.ping is sent after this long without any attempt (spec: 15 minutes). */
 const WEBHOOK_PING_AFTER_MS = 15 * 60_000;
-
-export type Work =
-  | { kind: 'event'; record: LogRecord }
-  | { kind: 'retry'; id: string; attempts: number }
-  | { kind: 'ping' };
-
-/** Work in flight: passed back to `finish` or `cancel`. */
-export interface StartedWork {
-  work: Work;
-  wasFailing: boolean;
-  previouslySentAt: number;
-}
-
-/** What an outcome means for its delivery. */
-interface FinishedWork {
-  state: DeliveryState;
-  /** Milliseconds since 1970; null: there is no further attempt. */
-  nextAttemptAt: number | null;
-  /** Whether the delivery is stored, not the attempt alone: it has failed at least once, and is not a ping. */
-  isStored: boolean;
-}
 
 interface LeaseOptions {
   /** Read before the lease was requested. */
@@ -192,11 +172,18 @@ export class LeasedSubscription {
     return this.#retries.size;
   }
 
+  /** Since when the oldest event, and the oldest delivery that is retried, have waited, in ms since 1970; null: none waits. */
+  waitingSince(ring: Ring): { event: number | null; retry: number | null } {
+    const oldest = this.#events.oldest(ring);
+    return { event: oldest && occurredAtOf(oldest.envelope), retry: this.#retries.oldest() };
+  }
+
   // ---- work
 
   /** Takes deliveries that wait for a retry, as they are stored. */
   loadPending(rows: readonly PendingRow[]): void {
-    for (const { id, attempts, next_attempt_at } of rows) this.#retries.load(id, attempts, next_attempt_at);
+    for (const { id, attempts, next_attempt_at, since } of rows)
+      this.#retries.load({ id, attempts, since }, next_attempt_at);
   }
 
   /** @returns what to send now: `start` it */
@@ -217,7 +204,7 @@ export class LeasedSubscription {
     const started = { work, wasFailing: this.isFailing(), previouslySentAt: this.#health.lastSentAt };
     this.#inFlight += 1;
     this.#wasRetry = work.kind === 'retry';
-    if (work.kind === 'retry') this.#retries.start(work.id);
+    if (work.kind === 'retry') this.#retries.start(work);
     this.#health.lastSentAt = now;
     return started;
   }
@@ -242,7 +229,8 @@ export class LeasedSubscription {
     const isRetried = failed && work.kind !== 'ping' && this.#health.disabled !== 'gone';
     const wait = isRetried ? retryWait(attempt, outcome.retryAfter, now) : null;
     const nextAttemptAt = wait === null ? null : now + wait;
-    if (nextAttemptAt !== null) this.#retries.add(deliveryId, attempt, nextAttemptAt);
+    const since = work.kind === 'retry' ? work.since : now;
+    if (nextAttemptAt !== null) this.#retries.add({ id: deliveryId, attempts: attempt, since }, nextAttemptAt);
     if (work.kind === 'event') this.#events.finish(work.record);
     return {
       state: !failed ? 'delivered' : nextAttemptAt === null ? 'failed' : 'pending',
@@ -254,7 +242,7 @@ export class LeasedSubscription {
   /** Nothing was sent. @param retryAt when a retry is due again; null: it is no longer needed */
   cancel({ work, previouslySentAt }: StartedWork, retryAt: number | null): void {
     this.#health.lastSentAt = previouslySentAt;
-    if (work.kind === 'retry' && retryAt !== null) this.#retries.add(work.id, work.attempts, retryAt);
+    if (work.kind === 'retry' && retryAt !== null) this.#retries.add(work, retryAt);
     this.#end(work);
   }
 
