@@ -11,7 +11,7 @@ import type { FeedUpdate } from '../wire/feed-update.ts';
  * taken. Whoever has the feed's token can make up names; all others are counted as OTHER.
  */
 export const NAMED_PROVIDERS = 20;
-export const OTHER = 'other';
+const OTHER = 'other';
 /** From live data to a feed that catches up. */
 const AGE_BUCKETS_SECONDS = [0.5, 1, 2, 5, 10, 30, 60, 300, 3_600];
 

@@ -2,7 +2,7 @@
 import type { Queryable } from '../db/postgres.ts';
 
 /** A row that could not be read is tried again after this time, since what was missing may be a key of SECRET_KEY; and at once when it is changed. */
-export const FAULT_RETRY_MS = 10_000;
+const FAULT_RETRY_MS = 10_000;
 
 export interface Fault {
   id: number;

@@ -4,7 +4,7 @@ import { Counter, type Registry } from 'prom-client';
 /** Subscriptions with series of their own, in one dispatcher. */
 export const NAMED_SUBSCRIPTIONS = 200;
 /** The label of all others. */
-export const OTHER = 'other';
+const OTHER = 'other';
 /** Which subscriptions have the most attempts is found out again after this time. */
 export const RANK_EVERY_MS = 10 * 60_000;
 /** With this many times the attempts of a named subscription another one takes its place: series that come and go are of no use. */
