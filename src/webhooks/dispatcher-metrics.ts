@@ -17,6 +17,8 @@ interface Observed {
   head: () => number;
   /** Subscriptions, of all dispatchers, with a secret that is encrypted with an older key. */
   countOlderKeys: () => Promise<number>;
+  /** Subscriptions, of all groups, that no dispatcher has leased although they are to be sent. */
+  countUnleased: () => Promise<number>;
   /** Subscriptions, of all dispatchers, that cannot be read. */
   countFaults: () => Promise<number>;
 }
@@ -45,7 +47,7 @@ function oldestUndelivered({ leased, ring, clock }: Pick<Observed, 'leased' | 'r
 }
 
 export function observeLeases(registry: Registry, observed: Observed): void {
-  const { leased, head, countOlderKeys, countFaults } = observed;
+  const { leased, head, countOlderKeys, countUnleased, countFaults } = observed;
   const all = () => [...leased.values()];
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
@@ -80,6 +82,12 @@ export function observeLeases(registry: Registry, observed: Observed): void {
       const oldest = oldestUndelivered(observed);
       for (const wait of WAITS) this.set({ wait }, oldest[wait] / 1_000);
     },
+  });
+  storeGauge({
+    registry,
+    name: 'touchline_webhook_unleased_subscriptions',
+    help: 'Subscriptions, of all groups, that are to be sent and that no dispatcher has leased',
+    read: countUnleased,
   });
   storeGauge({
     registry,

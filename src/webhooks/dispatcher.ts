@@ -20,7 +20,7 @@ import { startPruning } from './delivery-pruning.ts';
 import { dispatcherMetrics, observeLeases } from './dispatcher-metrics.ts';
 import { countFaults } from './fault-queries.ts';
 import { Keeper } from './keeper.ts';
-import { LEASE_TTL_MS } from './lease-queries.ts';
+import { countUnleased, LEASE_TTL_MS } from './lease-queries.ts';
 import { countOlderKeys } from './reencryption.ts';
 import { SubscriptionLeases } from './subscription-leases.ts';
 import { Unsaved } from './unsaved.ts';
@@ -86,6 +86,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
     clock,
     head: () => ring.cursorBefore(ring.end()),
     countOlderKeys: () => countOlderKeys(pool, secretKeys),
+    countUnleased: () => countUnleased(pool),
     countFaults: () => countFaults(pool),
   });
   const backlog = new BacklogReader({ log, ring, clock, logger, expired: metrics.expired, onRead: wake });

@@ -165,6 +165,16 @@ export async function leave(db: Queryable, name: string): Promise<void> {
   );
 }
 
+/** @returns how many subscriptions of all groups are to be sent, can be read, and no dispatcher has leased */
+export async function countUnleased(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM webhook_subscription s JOIN account a ON a.id = s.account_id
+     WHERE ${RUNNABLE} AND s.fault IS NULL AND s.lease_expires_at < clock_timestamp()`,
+    [webhookPlans()],
+  );
+  return rows[0]!.count;
+}
+
 /** A delivery that waits for a retry. */
 export interface PendingRow {
   id: string;

@@ -10,6 +10,11 @@ import { UnreadableSubscription } from './stored-settings.ts';
 
 /** Subscriptions leased by one statement. */
 const CLAIM_LIMIT = 500;
+/** Ids in one line of the log. */
+const LOGGED_IDS = 20;
+const NOT_SENT = 'subscriptions cannot be read, sending nothing for them';
+
+const listed = (ids: readonly number[]) => ({ count: ids.length, subscriptions: ids.slice(0, LOGGED_IDS) });
 
 interface LeasesDeps {
   pool: pg.Pool;
@@ -99,15 +104,15 @@ export class SubscriptionLeases {
     }
   }
 
-  /** @returns why a row cannot be used; logged once, when it begins */
-  #faultOf({ id, version, fault }: queries.SubscriptionRow, error: unknown): Fault {
-    const isKnown = error instanceof UnreadableSubscription;
-    const reason = isKnown ? error.message : 'the row cannot be read';
-    if (reason !== fault) {
-      const details = isKnown ? { reason } : { err: error };
-      this.#deps.logger.error({ subscription: id, ...details }, 'subscription cannot be read, sending nothing for it');
-    }
-    return { id, version, reason };
+  /** Marks rows that cannot be used. Logged when that begins, once for each reason: a missing key affects all of them. */
+  async #markFaults(faults: readonly (Fault & { before: string | null })[]): Promise<void> {
+    if (faults.length === 0) return;
+    const { pool, clock, logger, name } = this.#deps;
+    await markFaults(pool, name, faults, clock.now());
+    const begun = new Map<string, number[]>();
+    for (const { id, reason, before } of faults)
+      if (reason !== before) begun.set(reason, [...(begun.get(reason) ?? []), id]);
+    for (const [reason, ids] of begun) logger.error({ reason, ...listed(ids) }, NOT_SENT);
   }
 
   async release(subscriptions: readonly LeasedSubscription[]): Promise<void> {
@@ -119,7 +124,7 @@ export class SubscriptionLeases {
   }
 
   async claim(share: number): Promise<void> {
-    const { pool, clock, name, group, leaseTtlMs, secretKeys, onClaimed } = this.#deps;
+    const { pool, clock, logger, name, group, leaseTtlMs, secretKeys, onClaimed } = this.#deps;
     const limit = Math.min(share - this.#leased.size, CLAIM_LIMIT);
     if (limit <= 0) return;
     const leasedAt = readClocks();
@@ -127,18 +132,25 @@ export class SubscriptionLeases {
     if (rows.length === 0) return;
     const ids = rows.map(({ id }) => id);
     const pending = await queries.pendingDeliveries(pool, ids, MAX_PENDING);
-    const faults: Fault[] = [];
+    const faults: (Fault & { before: string | null })[] = [];
     for (const row of rows) {
       try {
         const one = new LeasedSubscription(row, { leasedAt, leaseTtlMs, secretKeys, now: clock.now() });
         one.loadPending(pending.get(row.id) ?? []);
         this.#leased.set(row.id, one);
       } catch (error) {
-        faults.push(this.#faultOf(row, error));
+        const isKnown = error instanceof UnreadableSubscription;
+        if (!isKnown) logger.error({ err: error, subscription: row.id }, 'reading a subscription failed');
+        faults.push({
+          id: row.id,
+          version: row.version,
+          reason: isKnown ? error.message : 'unknown',
+          before: row.fault,
+        });
       }
     }
     onClaimed();
-    if (faults.length > 0) await markFaults(pool, name, faults, clock.now());
+    await this.#markFaults(faults);
     await this.#clearFaults(rows.filter((row) => row.fault !== null && this.#leased.has(row.id)));
   }
 
@@ -147,6 +159,6 @@ export class SubscriptionLeases {
     const { pool, name, logger } = this.#deps;
     const ids = rows.map(({ id }) => id);
     await clearFaults(pool, name, ids);
-    logger.info({ subscriptions: ids }, 'subscriptions can be read again');
+    logger.info(listed(ids), 'subscriptions can be read again');
   }
 }

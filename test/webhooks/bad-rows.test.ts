@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { encryptSecret } from '../../src/accounts/stored-secret.ts';
+import { retryFailedOwned } from '../../src/webhooks/owned-subscriptions.ts';
 import * as schema from '../../src/webhooks/schema.ts';
 import { changeSubscription, rotateSecret, subscriptions } from '../../src/webhooks/subscription.ts';
 import { subscriptionItem } from '../../src/webhooks/subscription-item.ts';
@@ -62,7 +63,7 @@ describe('A subscription whose row is broken', function () {
     fixture
       .logged()
       .split('\n')
-      .filter((line) => line.includes('subscription cannot be read'));
+      .filter((line) => line.includes('subscriptions cannot be read'));
   const faultOf = async (id: number) => (await fixture.read(id)).fault;
 
   /** Of those that are marked, by id; not where it is what is wrong. */
@@ -100,7 +101,8 @@ describe('A subscription whose row is broken', function () {
     for (const one of listed)
       if (Math.abs(one.position) < Number.MAX_SAFE_INTEGER) schema.subscription.parse(subscriptionItem(one));
     assert.match(await registry.metrics(), new RegExp(`unreadable_subscriptions ${UNREADABLE.length}\\n`));
-    assert.equal(faultLines().length, UNREADABLE.length, 'one line for each');
+    const reasons = new Set(listed.map(({ fault }) => fault).filter((fault) => fault !== null));
+    assert.equal(faultLines().length, reasons.size, 'one line for each reason');
     assert.doesNotMatch(fixture.logged(), /token@|stored\.as\.text/);
     const tried = await generations();
     await fixture.db.pool.query(
@@ -111,7 +113,8 @@ describe('A subscription whose row is broken', function () {
       return [...tried].every(([id, generation]) => now.get(id)! > generation);
     };
     await until('they have been tried again', areTriedAgain, PATIENCE);
-    assert.equal(faultLines().length, UNREADABLE.length, 'not one at each try');
+    assert.equal(faultLines().length, reasons.size, 'not one at each try');
+    assert.match(await registry.metrics(), /unleased_subscriptions 0\n/);
     await dispatcher.stop();
   });
 
@@ -129,6 +132,11 @@ describe('A subscription whose row is broken', function () {
     await assert.rejects(
       sendTest(fixture.deps, { send: () => assert.fail('sent'), close() {} }, byOwner),
       /cannot be read: url/,
+    );
+    const owner = { accountId: one.accountId, actor: { name: 'test', address: null } };
+    await assert.rejects(
+      retryFailedOwned(fixture.db.pool, fixture.deps, owner, byOwner, 0),
+      /Nothing is sent, because the subscription cannot be read: url cannot be parsed/,
     );
     await changeSubscription(fixture.deps, byOwner, { url: `${receiver.url}/owner` });
     await rotateSecret(fixture.deps, byKey);
