@@ -31,7 +31,7 @@ interface MetricsDeps {
   listed: readonly string[];
 }
 
-/** Live matches by each provider that has reported that they have begun; those of yesterday no longer tell that a provider is silent. */
+/** Live matches by each live provider that has reported that they have begun; those of yesterday no longer tell that a provider is silent. */
 const LIVE = `SELECT p.provider #>> '{}' AS name, count(*)::int AS value
   FROM match m, jsonb_path_query(m.provenance, '$.lead[2].begun[*]') AS p (provider)
   WHERE m.status = 'live' AND m.scheduled_start > $1 GROUP BY 1`;
@@ -68,7 +68,7 @@ export function createIngestMetrics({ registry, db, clock, listed }: MetricsDeps
   storeGauges({
     registry,
     name: 'touchline_ingest_live_matches',
-    help: 'Live matches, by each provider that has reported that they have begun.',
+    help: 'Live matches, by each live provider that has reported that they have begun.',
     label: 'provider',
     async read() {
       const { rows } = await db.query<{ name: string; value: number }>(LIVE, [new Date(clock.now() - DAY_MS)]);
