@@ -68,12 +68,13 @@ check: $(NODE_MODULES) ## lint, formatting, types, unused exports, what Node 24 
 	@$(RUN) operators/webhook-subscription/write-crd.ts --check
 	@npm ci --dry-run --ignore-scripts --no-audit --no-fund >/dev/null 2>&1 || { echo 'package-lock.json does not fit package.json: see CONTRIBUTING.md'; exit 1; }
 
-generated: $(NODE_MODULES) ## write what is generated: the linter's import rules, the tables of the documentation, the types of the client, the examples of the API document, the CRD in the chart
+generated: $(NODE_MODULES) ## write what is generated: the linter's import rules, the tables of the documentation (that of the metrics is checked by a test), the types of the client, the examples of the API document, the CRD in the chart
 	@$(RUN) test/support/import-rules.ts
 	@$(RUN) test/support/generated-docs.ts
 	@$(RUN) test/support/client-types.ts
 	@$(RUN) test/support/examples.ts
 	@$(RUN) operators/webhook-subscription/write-crd.ts
+	@$(RUN) test/support/metrics.ts
 
 fix: $(NODE_MODULES) ## format, and mend what the linter can
 	npx biome check --write .

@@ -298,7 +298,11 @@ function program(): Command {
     );
 
   addAccountCommands(touchline, (work) => withStores({}, ({ pool }) => work(pool)), say);
-  addWebhookCommands(touchline, (work) => withStores(webhookVariables, work), say);
+  addWebhookCommands(
+    touchline,
+    (work) => withStores(webhookVariables, (context) => work({ ...context, clock: systemClock })),
+    say,
+  );
 
   touchline
     .command('feed')

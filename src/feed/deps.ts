@@ -2,9 +2,11 @@
 import type { Deps } from '../deps.ts';
 import { routeFor } from '../http/route.ts';
 import type { PrecedenceConfig } from '../identity/config.ts';
+import type { IngestMetrics } from './metrics.ts';
 
 export interface FeedDeps extends Deps {
   config: Deps['config'] & PrecedenceConfig;
+  metrics?: IngestMetrics;
 }
 
 export const route = routeFor<FeedDeps>();

@@ -5,6 +5,7 @@ import { rejectUpdate } from '../apply/store.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';
 import { type Line, linesOf, readAhead } from './lines.ts';
+import type { IngestMetrics } from './metrics.ts';
 import { readUpdate } from './validation.ts';
 
 /** One update has at most this many bytes (CONTRACT section 10). */
@@ -43,13 +44,21 @@ interface Unreadable {
   faults: Fault[];
 }
 
+export interface ReceiverDeps extends ApplyDeps {
+  metrics?: IngestMetrics;
+}
+
 /** Applies updates in their order; a rejected one does not affect the others. */
-export function feedReceiver(deps: ApplyDeps): Receiver {
+export function feedReceiver(deps: ReceiverDeps): Receiver {
   const tally: Tally = { accepted: 0, unchanged: 0, rejected: [], rejectedCount: 0 };
   let received = 0;
 
   async function reject(index: number, text: string, provider: unknown, errors: Fault[]): Promise<void> {
     tally.rejectedCount += 1;
+    deps.metrics?.rejected(
+      provider,
+      errors.map(({ code }) => code),
+    );
     if (tally.rejected.length < REPLY_REJECTIONS) tally.rejected.push({ index, errors });
     const named = typeof provider === 'string' ? provider.slice(0, 50).replaceAll('\0', '').toWellFormed() : null;
     await rejectUpdate(deps.pool, deps.clock.now(), named, text, errors);
@@ -70,7 +79,10 @@ export function feedReceiver(deps: ApplyDeps): Receiver {
       for (const [position, { update, text, provider, faults }] of read.entries()) {
         const result = update === null ? { outcome: 'rejected' as const, errors: faults ?? [] } : results[applied++]!;
         if (result.outcome === 'rejected') await reject(first + position, text(), provider, result.errors ?? []);
-        else if (result.outcome !== 'pending') tally[result.outcome] += 1;
+        else if (result.outcome !== 'pending') {
+          tally[result.outcome] += 1;
+          deps.metrics?.taken(update!, result.outcome);
+        }
       }
     },
   };
@@ -117,7 +129,7 @@ const READ_AHEAD_BYTES = 256 * 1024;
 const ARRAY_SLICE = 100;
 
 /** A whole JSON document: one update, or an array of them. */
-export async function receiveDocument(deps: ApplyDeps, value: unknown, text: string): Promise<Tally> {
+export async function receiveDocument(deps: ReceiverDeps, value: unknown, text: string): Promise<Tally> {
   const receiver = feedReceiver(deps);
   if (!Array.isArray(value)) await receiver.receive([{ value, text }]);
   else
@@ -130,7 +142,7 @@ export async function receiveDocument(deps: ApplyDeps, value: unknown, text: str
  * NDJSON of any length, as many lines at a time as have arrived together.
  * @throws {SourceAborted} where the source ends early; what was applied until then remains
  */
-export async function receiveLines(deps: ApplyDeps, source: AsyncIterable<Buffer>): Promise<Tally> {
+export async function receiveLines(deps: ReceiverDeps, source: AsyncIterable<Buffer>): Promise<Tally> {
   const receiver = feedReceiver(deps);
   for await (const lines of readAhead(linesOf(source, UPDATE_MAX_BYTES), READ_AHEAD_BYTES))
     await receiver.receive(lines.flatMap(readLine));

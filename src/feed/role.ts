@@ -9,6 +9,7 @@ import { precedenceVariables } from '../identity/config.ts';
 import { defineRole, depsOf } from '../role.ts';
 import { weatherVariables } from '../weather/config.ts';
 import { startWeather } from '../weather/weather.ts';
+import { countResults, createIngestMetrics } from './metrics.ts';
 import { routes } from './routes.ts';
 
 export const ingest = defineRole({
@@ -21,12 +22,17 @@ export const ingest = defineRole({
   routes,
   async start(context) {
     const { config, pool, clock, changes, logger, progress, registry } = context;
+    const metrics = createIngestMetrics({ registry, db: pool, clock, listed: config.precedence.live });
     const demo = {
       pool,
       clock,
       logger,
-      apply: (...[updates, options]: Parameters<Parameters<typeof prepareDemo>[0]['apply']>) =>
-        applyUpdates({ config, pool, clock, changes }, updates, options),
+      async apply(...[updates, options]: Parameters<Parameters<typeof prepareDemo>[0]['apply']>) {
+        const results = await applyUpdates({ config, pool, clock, changes }, updates, options);
+        // The sample catalogue is an import.
+        if (options.events) countResults(metrics, updates, results);
+        return results;
+      },
     };
     if (config.demo) {
       const count = await prepareDemo(demo);
@@ -34,7 +40,7 @@ export const ingest = defineRole({
     }
     const housekeeping = startHousekeeping({ config, pool, clock, changes, logger });
     return {
-      routes: bindRoutes(routes, depsOf(context)),
+      routes: bindRoutes(routes, { ...depsOf(context), metrics }),
       serving() {
         const stopWeather = startWeather({ config, pool, clock, changes, logger, registry });
         const coverage = startCoverage({ pool, clock, logger });

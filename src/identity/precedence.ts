@@ -8,6 +8,8 @@ import { z } from 'zod';
 import { detailBlocks } from '../wire/match.ts';
 
 export interface Precedence {
+  /** Live providers that are listed, best first. */
+  live: readonly string[];
   /** Lower is better; equal only for the same provider or two live feeds that are not listed. `block` is a block or group of fields. */
   rankOf(provider: string, block?: Block): number;
   /** Whether the provider reports the present, not history. */
@@ -129,6 +131,7 @@ function precedenceOf({ live, history, blocks, attributions }: Required<File>): 
   );
   const rankOf = (name: string, block?: Block) => ((block && byBlock.get(block)) ?? common).get(name) ?? LIVE_RANK;
   return {
+    live,
     rankOf,
     isLive: (name) => rankOf(name) <= LIVE_RANK,
     ordersLive: (block) => blocks[block]?.some((name) => live.includes(name)) ?? false,

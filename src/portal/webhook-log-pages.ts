@@ -5,7 +5,14 @@ import { invalidParameter, Problem } from '../http/errors.ts';
 import { type Html, html } from '../http/html.ts';
 import { idParam, idParams } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
-import { type Delivery, type DeliveryFilter, findDeliveries, findDelivery } from '../webhooks/delivery-log.ts';
+import {
+  DELIVERY_ID,
+  type Delivery,
+  type DeliveryFilter,
+  findDeliveries,
+  findDelivery,
+  PAGE_SIZE,
+} from '../webhooks/delivery-log.ts';
 import { storeDeps } from '../webhooks/deps.ts';
 import { ownedSubscription, ownerOf, retryFailedOwned, retryOwned } from '../webhooks/owned-subscriptions.ts';
 import { DELIVERY_STATES, EVENT_TYPE_NAMES } from '../webhooks/schema.ts';
@@ -17,8 +24,6 @@ import { dateTime } from './time.ts';
 import { memberPage, orShown, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/webhooks/{id}/deliveries';
-const PAGE = 50;
-
 const choice = z.string().max(60).optional();
 /** As a form sends it: a field that is not filled in is empty. */
 const logQuery = z.object({
@@ -93,7 +98,7 @@ async function logPage(
   const at = `${member.root}account/webhooks/${id}/deliveries`;
   const filter = problem === undefined ? filterOf(query) : {};
   const { deliveries, nextCursor } = await findDeliveries(pool, id, filter, {
-    limit: PAGE,
+    limit: PAGE_SIZE,
     cursor: problem === undefined ? query.cursor : undefined,
   });
   const retried = /^retried-(\d{1,4})(-more)?$/.exec(query.done ?? '');
@@ -136,7 +141,7 @@ const list = memberPage({
     ),
 });
 
-const deliveryParams = z.object({ id: idParam, delivery_id: z.string().regex(/^dlv_\d{1,16}_\d{1,16}_\d{1,16}$/) });
+const deliveryParams = z.object({ id: idParam, delivery_id: z.string().regex(DELIVERY_ID) });
 
 async function deliveryPage(
   member: Visitor,

@@ -57,7 +57,7 @@ const titleOf = ({ id, description }: Subscription) => (description === '' ? `We
 function row(one: Subscription, member: Visitor): Html {
   return html`<tr data-state="${stateOf(one) === 'failing' ? 'active' : stateOf(one)}">
 <th scope="row"><a href="${pathOf(member, one.id)}">${titleOf(one)}</a><br><span class="note">${one.url}</span></th>
-<td>${stateText(one)}</td><td>${one.managedBy === null ? 'here' : 'by the cluster'}</td><td>${one.lag}</td><td>${one.lastFailure ?? ''}</td></tr>
+<td>${stateText(one)}</td><td>${one.managedBy === null ? 'here' : 'by the cluster'}</td><td>${one.lag}</td><td>${one.fault ?? one.lastFailure ?? ''}</td></tr>
 `;
 }
 

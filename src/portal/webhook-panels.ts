@@ -4,7 +4,7 @@ import { ONCE_FIELD } from '../accounts/idempotency.ts';
 import { type Html, html } from '../http/html.ts';
 import type { Subscription } from '../webhooks/queries.ts';
 import { ROTATION_OVERLAP_HOURS } from '../webhooks/signature.ts';
-import { disabledText, gapText, stateOf } from '../webhooks/subscription.ts';
+import { disabledText, faultText, gapText, stateOf } from '../webhooks/subscription.ts';
 import type { TestOutcome } from '../webhooks/test-event.ts';
 import { field, hidden } from './form.ts';
 import { dateTime } from './time.ts';
@@ -28,6 +28,7 @@ export function webhookFacts(one: Subscription): Html {
   return html`<dl class="facts">
 ${fact('Address', one.url)}${one.managedBy !== null && fact('Managed', managedText(one))}
 ${fact('State', html`${stateText(one)}${disabled !== null && html`<br><span class="note">${disabled}</span>`}`)}
+${one.fault !== null && fact('Fault', `${faultText(one)}. Change it, or rotate its secret.`)}
 ${fact('Event types', listed(one.eventTypes))}${fact('Sports', listed(one.sports))}${fact('Leagues', listed(one.leagues))}
 ${one.matchIds.length > 0 && fact('Matches', listed(one.matchIds))}${one.participantIds.length > 0 && fact('Teams or players', listed(one.participantIds))}
 ${fact('Last success', one.lastSuccessAt === null ? 'none yet' : dateTime(one.lastSuccessAt))}

@@ -17,6 +17,17 @@ export function measuredWriter(log: LogWriter, db: Queryable, registry: Registry
       return rows[0]?.age ?? 0;
     },
   });
+  storeGauge({
+    registry,
+    name: 'touchline_relay_has_leader',
+    help: '1: a relay process leads, by the lease in Postgres; 0: none does.',
+    async read() {
+      const { rows } = await db.query<{ led: number }>(
+        'SELECT (expires_at > clock_timestamp())::int AS led FROM relay',
+      );
+      return rows[0]!.led;
+    },
+  });
   const appended = new Counter({
     name: 'touchline_relay_appended_total',
     help: 'Events that this process has moved into the event log.',

@@ -1,28 +1,96 @@
-/** Measurements that are read from a store. */
+/** Measurements that are read from a store, at each scrape. */
 import { Gauge, type Registry } from 'prom-client';
 
 const ANSWER_WITHIN_MS = 1_000;
 
-export interface StoreGauge {
+interface Measured<T> {
   registry: Registry;
   name: string;
   help: string;
-  read(): Promise<number>;
+  read(): Promise<T>;
+}
+export type StoreGauge = Measured<number>;
+
+/** @returns null where the store fails, or does not answer in time: the other measurements are not held up */
+async function answer<T>(read: () => Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, ANSWER_WITHIN_MS, null);
+  });
+  try {
+    return await Promise.race([read().catch(() => null), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-/** Read at each scrape; NaN where the store does not answer in time, so that the other measurements are not held up. */
+/** NaN without an answer. */
 export function storeGauge({ registry, name, help, read }: StoreGauge): void {
   new Gauge({
     name,
     help,
     registers: [registry],
     async collect() {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<number>((resolve) => {
-        timer = setTimeout(resolve, ANSWER_WITHIN_MS, Number.NaN);
-      });
-      this.set(await Promise.race([read().catch(() => Number.NaN), late]));
-      clearTimeout(timer);
+      this.set((await answer(read)) ?? Number.NaN);
+    },
+  });
+}
+
+/** One series for each key that is read; none without an answer. */
+export function storeGauges({
+  registry,
+  name,
+  help,
+  label,
+  read,
+}: Measured<ReadonlyMap<string, number>> & { label: string }): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: [label],
+    registers: [registry],
+    async collect() {
+      const values = await answer(read);
+      this.reset();
+      for (const [key, value] of values ?? []) this.set({ [label]: key }, value);
+    },
+  });
+}
+
+/** The last answer where there is none now: the gauge `up` (1 or 0) tells. */
+export function lastingStoreGauge({
+  registry,
+  name,
+  help,
+  read,
+  up,
+}: StoreGauge & { up: { name: string; help: string } }): void {
+  const registers = [registry];
+  let last = 0;
+  let asking: Promise<boolean> | null = null;
+  /** Both gauges of one scrape wait for the same answer. */
+  async function ask(): Promise<boolean> {
+    const value = await answer(read);
+    asking = null;
+    last = value ?? last;
+    return value !== null;
+  }
+  new Gauge({
+    ...up,
+    registers,
+    async collect() {
+      asking ??= ask();
+      this.set(Number(await asking));
+    },
+  });
+  new Gauge({
+    name,
+    help,
+    registers,
+    async collect() {
+      asking ??= ask();
+      await asking;
+      this.set(last);
     },
   });
 }

@@ -1,6 +1,6 @@
 /** Prometheus metrics of the streams of this process. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { storeGauge } from '../runtime/store-gauge.ts';
+import { lastingStoreGauge } from '../runtime/store-gauge.ts';
 import type { EndReason } from './end-reason.ts';
 
 export type Protocol = 'sse' | 'websocket';
@@ -38,11 +38,12 @@ export function createStreamMetrics(registry = new Registry()): StreamMetrics {
       for (const protocol of PROTOCOLS) this.set({ protocol }, hub?.connections(protocol) ?? 0);
     },
   });
-  storeGauge({
+  lastingStoreGauge({
     registry,
     name: 'touchline_stream_ring_lag_events',
-    help: 'Cursors between the end of the event log and what this process has read of it.',
+    help: 'Cursors between the end of the event log and what this process has read of it; the last that is known while the log does not answer.',
     read: async () => (await hub?.lag()) ?? 0,
+    up: { name: 'touchline_stream_log_up', help: '1: the event log has answered the last scrape; 0: it has not.' },
   });
   const deliveries = new Counter({
     name: 'touchline_stream_deliveries_total',

@@ -6,8 +6,9 @@ import type { Clock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { BacklogReader } from './backlog-reader.ts';
 import type { DeliveryRunner } from './delivery.ts';
-import type { LeasedSubscription, Work } from './leased-subscription.ts';
+import type { LeasedSubscription } from './leased-subscription.ts';
 import type { Unsaved } from './unsaved.ts';
+import type { Work } from './work.ts';
 
 /** Attempts in flight in this process. */
 const MAX_IN_FLIGHT = 1_000;

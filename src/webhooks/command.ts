@@ -1,17 +1,17 @@
-/** `touchline webhook create|list|pause|enable|rotate|test|delete`. */
-import { type Command, InvalidArgumentError } from 'commander';
-import type pg from 'pg';
-import type { Config } from '../config/config.ts';
-import { systemClock } from '../runtime/clock.ts';
+/** `touchline webhook create|list|pause|enable|rotate|test|delete`, and those of log-command.ts. */
+import type { Command } from 'commander';
+import { transaction } from '../db/postgres.ts';
 import { openSender } from './attempt.ts';
-import type { WebhookConfig } from './config.ts';
-import { createGuard } from './guard.ts';
+import { integer, operatorOn, subscriptionDeps, type WithStores } from './command-stores.ts';
+import { addLogCommands, type On } from './log-command.ts';
+import { note } from './owned-subscriptions.ts';
 import { ROTATION_OVERLAP_HOURS } from './signature.ts';
 import {
   changeSubscription,
   createSubscription,
   enableSubscription,
   endSubscription,
+  faultText,
   gapText,
   type NewSubscription,
   rotateSecret,
@@ -21,34 +21,23 @@ import {
 } from './subscription.ts';
 import { sendTest } from './test-event.ts';
 
-interface CommandStores {
-  config: Config & WebhookConfig;
-  pool: pg.Pool;
-}
-type WithStores = (work: (stores: CommandStores) => Promise<void>) => Promise<void>;
-
-function integer(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('must be a whole number');
-  return value;
-}
-
 const list = (text: string) => text.split(',').map((part) => part.trim());
 const numbers = (text: string) => list(text).map(integer);
 
-export function addWebhookCommands(program: Command, withStores: WithStores, say: (line: string) => void): void {
-  const depsOf = ({ config, pool }: CommandStores): SubscriptionDeps => ({
-    pool,
-    clock: systemClock,
-    guard: createGuard({ allow: config.webhookAllow }),
-    secretKeys: config.secretKeys,
-  });
+type Say = (line: string) => void;
+
+export function addWebhookCommands(program: Command, withStores: WithStores, say: Say): void {
   const webhook = program.command('webhook').description('webhook subscriptions').exitOverride();
-
-  /** A command on one subscription. */
-  const on = (name: string, description: string) =>
+  const on: On = (name, description) =>
     webhook.command(name).description(description).argument('<id>', 'of the subscription', integer);
+  addCreate(webhook, withStores, say);
+  addList(webhook, withStores, say);
+  addChanges(on, withStores, say);
+  addTest(on, withStores, say);
+  addLogCommands(on, withStores, say);
+}
 
+function addCreate(webhook: Command, withStores: WithStores, say: Say): void {
   webhook
     .command('create')
     .description('create a subscription; prints its id and its secret, which is not shown again')
@@ -62,14 +51,16 @@ export function addWebhookCommands(program: Command, withStores: WithStores, say
     .option('--description <text>', 'for yourself')
     .action((options: NewSubscription) =>
       withStores(async (stores) => {
-        const { id, secret } = await createSubscription(depsOf(stores), options);
+        const { id, secret } = await createSubscription(subscriptionDeps(stores), options);
         say(`${id} ${secret}`);
       }),
     );
+}
 
+function addList(webhook: Command, withStores: WithStores, say: Say): void {
   webhook
     .command('list')
-    .description('list id, state, lag, failures, gaps, account and address')
+    .description('list id, state, lag, failures, faults, gaps, account and address')
     .option('--account <email>')
     .action(({ account }: { account?: string }) =>
       withStores(async ({ pool }) => {
@@ -77,29 +68,20 @@ export function addWebhookCommands(program: Command, withStores: WithStores, say
           if (account !== undefined && one.account.toLowerCase() !== account.toLowerCase()) continue;
           const managed = one.managedBy === null ? '' : ` (${one.managedBy.namespace}/${one.managedBy.name})`;
           const failure = one.failures === 0 ? '' : `, ${one.failures} failures in a row, last: ${one.lastFailure}`;
+          const fault = one.fault === null ? '' : `, ${faultText(one)}`;
           const gap = one.gap === null ? '' : `, ${gapText(one.gap)}`;
-          say(`${one.id} ${stateOf(one)}, ${one.lag} behind${failure}${gap} ${one.account} ${one.url}${managed}`);
+          say(
+            `${one.id} ${stateOf(one)}, ${one.lag} behind${failure}${fault}${gap} ${one.account} ${one.url}${managed}`,
+          );
         }
       }),
     );
+}
 
-  on('pause', 'send nothing until it is enabled again').action((id: number) =>
-    withStores((stores) => changeSubscription(depsOf(stores), id, { paused: true })),
-  );
-
-  on('enable', 'lift a pause or a disabling, and clear a gap')
-    .option('--replay-from <cursor>', 'send what came after this cursor (again)', integer)
-    .action((id: number, { replayFrom }: { replayFrom?: number }) =>
-      withStores((stores) => enableSubscription(depsOf(stores), id, replayFrom)),
-    );
-
-  on('rotate', `create a new secret and print it; the old one signs too for ${ROTATION_OVERLAP_HOURS} hours`).action(
-    (id: number) => withStores(async (stores) => say(await rotateSecret(depsOf(stores), id))),
-  );
-
+function addTest(on: On, withStores: WithStores, say: Say): void {
   on('test', 'send a signed test event now and print the outcome').action((id: number) =>
     withStores(async (stores) => {
-      const deps = depsOf(stores);
+      const deps = subscriptionDeps(stores);
       const sender = openSender({ guard: deps.guard });
       try {
         const { eventId, status, failure, durationMs } = await sendTest(deps, sender, id);
@@ -110,8 +92,46 @@ export function addWebhookCommands(program: Command, withStores: WithStores, say
       }
     }),
   );
+}
+
+function addChanges(on: On, withStores: WithStores, say: Say): void {
+  /** What the operator of the service changes is in the audit log of the account. */
+  const change = (
+    id: number,
+    action: string,
+    work: (deps: SubscriptionDeps) => Promise<unknown>,
+    details: Record<string, unknown> = {},
+  ) =>
+    withStores(async (stores) => {
+      const owner = await operatorOn(stores, id);
+      const deps = subscriptionDeps(stores);
+      return transaction(stores.pool, async (db) => {
+        await note(db, deps.clock, owner, id, action, details);
+        await work({ ...deps, pool: db });
+      });
+    });
+
+  on('pause', 'send nothing until it is enabled again').action((id: number) =>
+    change(id, 'paused', (deps) => changeSubscription(deps, id, { paused: true })),
+  );
+
+  on('enable', 'lift a pause or a disabling, and clear a gap')
+    .option('--replay-from <cursor>', 'send what came after this cursor (again)', integer)
+    .action((id: number, { replayFrom }: { replayFrom?: number }) =>
+      change(id, 'enabled', (deps) => enableSubscription(deps, id, replayFrom), { cursor: replayFrom }),
+    );
+
+  on('rotate', `create a new secret and print it; the old one signs too for ${ROTATION_OVERLAP_HOURS} hours`).action(
+    async (id: number) => {
+      let secret = '';
+      await change(id, 'rotated', async (deps) => {
+        secret = await rotateSecret(deps, id);
+      });
+      say(secret);
+    },
+  );
 
   on('delete', 'delete it; its delivery log stays').action((id: number) =>
-    withStores((stores) => endSubscription(depsOf(stores), id)),
+    change(id, 'deleted', (deps) => endSubscription(deps, id)),
   );
 }

@@ -7,6 +7,10 @@ import { eventIdOf } from './envelope.ts';
 import type { FailureCause } from './failure.ts';
 import type { DeliveryState } from './outcome-queries.ts';
 
+/** Deliveries of a page. */
+export const PAGE_SIZE = 50;
+export const MAX_PAGE_SIZE = 200;
+export const DELIVERY_ID = /^dlv_\d{1,16}_\d{1,16}_\d{1,16}$/;
 /** Attempts that a page examines at most when it looks for one event type. */
 const EXAMINED_ATTEMPTS = 20_000;
 /** Attempts shown of one delivery: manual retries may make many. */

@@ -28,6 +28,9 @@ export async function retryDelivery(
   if (rowCount === 0) throw await notRetried(db, subscriptionId, deliveryId);
 }
 
+export const unknownDelivery = (subscriptionId: number, deliveryId: string) =>
+  new Problem('not_found', `There is no delivery ${deliveryId} of subscription ${subscriptionId}.`);
+
 async function notRetried(db: Queryable, subscriptionId: number, deliveryId: string): Promise<Problem> {
   const { rows } = await db.query<{ state: DeliveryState }>(
     `SELECT state FROM webhook_delivery WHERE id = $1 AND subscription_id = $2
@@ -39,7 +42,7 @@ async function notRetried(db: Queryable, subscriptionId: number, deliveryId: str
     case 'delivered':
       return new Problem('conflict', `The delivery ${deliveryId} was delivered; a replay sends its event again.`);
     case undefined:
-      return new Problem('not_found', `There is no delivery ${deliveryId} of subscription ${subscriptionId}.`);
+      return unknownDelivery(subscriptionId, deliveryId);
     default:
       return new Problem('conflict', 'Pings and test events are not retried.');
   }

@@ -2,21 +2,18 @@
 import { z } from 'zod';
 import { accountIdOf } from '../accounts/audit.ts';
 import { transaction } from '../db/postgres.ts';
-import { Problem } from '../http/errors.ts';
 import { idParam, idParams, limit, oneOf, timeParam } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
-import { findDeliveries, findDelivery } from './delivery-log.ts';
+import { DELIVERY_ID, findDeliveries, findDelivery, MAX_PAGE_SIZE, PAGE_SIZE } from './delivery-log.ts';
+import { unknownDelivery } from './delivery-retry.ts';
 import { route, storeDeps, type WebhookDeps } from './deps.ts';
 import { ownedSubscription, ownerOf, retryFailedOwned, retryOwned } from './owned-subscriptions.ts';
 import * as schema from './schema.ts';
 
-const PAGE = 50;
-const MAX_PAGE = 200;
-
 const own = { tag: 'Webhooks', access: 'account', cost: 0, cache: 'no-store' } as const;
 const deliveryParams = z.object({
   id: idParam,
-  delivery_id: z.string().regex(/^dlv_\d{1,16}_\d{1,16}_\d{1,16}$/, 'must be the id of a delivery'),
+  delivery_id: z.string().regex(DELIVERY_ID, 'must be the id of a delivery'),
 });
 const milliseconds = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time));
 
@@ -34,7 +31,7 @@ const list = route({
     match_id: idParam.optional(),
     since: timeParam.optional(),
     until: timeParam.optional(),
-    limit: limit(PAGE, MAX_PAGE),
+    limit: limit(PAGE_SIZE, MAX_PAGE_SIZE),
     cursor: z.string().optional().meta({ description: '`next_cursor` of the page before' }),
   }),
   response: schema.deliveries,
@@ -60,7 +57,7 @@ const one = route({
     await ownedSubscription(pool, accountIdOf(principal), params.id);
     const found = await findDelivery(pool, log, params.id, params.delivery_id);
     if (found !== null) return { body: found };
-    throw new Problem('not_found', `There is no delivery ${params.delivery_id} of subscription ${params.id}.`);
+    throw unknownDelivery(params.id, params.delivery_id);
   },
 });
 

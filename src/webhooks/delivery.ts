@@ -7,9 +7,11 @@ import { ownBytes } from '../runtime/own-bytes.ts';
 import type { Outcome, Sender } from './attempt.ts';
 import { eventIdOf, ownEnvelope } from './envelope.ts';
 import * as queries from './lease-queries.ts';
-import type { LeasedSubscription, StartedWork, Work } from './leased-subscription.ts';
+import type { LeasedSubscription } from './leased-subscription.ts';
 import { deliveryIdOf, headersOf } from './signature.ts';
+import type { SubscriptionCounters } from './subscription-counters.ts';
 import type { Unsaved } from './unsaved.ts';
+import type { StartedWork, Work } from './work.ts';
 
 /** A retry that could not be prepared is due again after this time. */
 const PREPARE_RETRY_MS = 1_000;
@@ -20,7 +22,13 @@ interface DeliveryDeps {
   logger: Pick<Logger, 'warn'>;
   sender: Sender;
   unsaved: Unsaved;
-  metrics: { attempts: Counter<'outcome'>; failures: Counter<'cause'>; duration: Histogram; discarded: Counter };
+  metrics: {
+    attempts: Counter<'outcome'>;
+    bySubscription: SubscriptionCounters;
+    failures: Counter<'cause'>;
+    duration: Histogram;
+    discarded: Counter;
+  };
 }
 
 interface Prepared {
@@ -84,7 +92,9 @@ export class DeliveryRunner {
     const signed = { id: eventId, timestamp: Math.floor(at / 1_000), body, attempt, deliveryId };
     const headers = headersOf(signed, subscription.signingKeys(at));
     const outcome = await sender.send(subscription.url, headers, body, attempt);
-    metrics.attempts.inc({ outcome: outcome.failure === null ? 'delivered' : 'failed' });
+    const result = outcome.failure === null ? 'delivered' : 'failed';
+    metrics.attempts.inc({ outcome: result });
+    metrics.bySubscription.count(subscription.id, result);
     if (outcome.cause !== null) metrics.failures.inc({ cause: outcome.cause });
     metrics.duration.observe(outcome.durationMs / 1_000);
     this.#record(subscription, started, prepared, outcome, at);

@@ -1,18 +1,53 @@
 /** The metrics of a dispatcher, on the admin port. */
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Ring } from '../events/ring.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { storeGauge } from '../runtime/store-gauge.ts';
 import { FAILURE_CAUSES } from './failure.ts';
-import type { LeasedSubscription } from './leased-subscription.ts';
+import { type LeasedSubscription, MAX_PENDING } from './leased-subscription.ts';
+import { SubscriptionCounters } from './subscription-counters.ts';
+
+type Leased = ReadonlyMap<number, LeasedSubscription>;
 
 interface Observed {
-  leased: ReadonlyMap<number, LeasedSubscription>;
+  leased: Leased;
+  ring: Ring;
+  clock: Clock;
   /** The newest cursor that this process has seen. */
   head: () => number;
   /** Subscriptions, of all dispatchers, with a secret that is encrypted with an older key. */
   countOlderKeys: () => Promise<number>;
+  /** Subscriptions, of all groups, that no dispatcher has leased although they are to be sent. */
+  countUnleased: () => Promise<number>;
+  /** Subscriptions, of all dispatchers, that cannot be read. */
+  countFaults: () => Promise<number>;
 }
 
-export function observeLeases(registry: Registry, { leased, head, countOlderKeys }: Observed): void {
+/**
+ * What an undelivered event waits for. sending: its first attempt, and nothing is in its way. failing: its first attempt, while its
+ * subscription is failing and gets one event a minute. retrying: a further attempt.
+ */
+const WAITS = ['sending', 'failing', 'retrying'] as const;
+type Wait = (typeof WAITS)[number];
+
+/** @returns by what it waits for, the age of the oldest undelivered event in ms; 0: none waits */
+function oldestUndelivered({ leased, ring, clock }: Pick<Observed, 'leased' | 'ring' | 'clock'>): Record<Wait, number> {
+  const oldest = { sending: 0, failing: 0, retrying: 0 };
+  const now = clock.now();
+  const note = (wait: Wait, since: number | null) => {
+    if (since !== null) oldest[wait] = Math.max(oldest[wait], now - since);
+  };
+  for (const one of leased.values()) {
+    const { event, retry } = one.waitingSince(ring);
+    note('retrying', retry);
+    // Too many deliveries wait for a retry: no new event is sent.
+    note(one.isFailing() ? 'failing' : one.pending >= MAX_PENDING ? 'retrying' : 'sending', event);
+  }
+  return oldest;
+}
+
+export function observeLeases(registry: Registry, observed: Observed): void {
+  const { leased, head, countOlderKeys, countUnleased, countFaults } = observed;
   const all = () => [...leased.values()];
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
@@ -38,6 +73,28 @@ export function observeLeases(registry: Registry, { leased, head, countOlderKeys
     'Cursors between the head of the log and the leased subscription that is furthest behind',
     () => all().reduce((most, one) => Math.max(most, head() - one.position()), 0),
   );
+  new Gauge({
+    name: 'touchline_webhook_oldest_undelivered_seconds',
+    help: 'Age of the oldest event that a leased subscription has not been sent, by what it waits for: sending, failing (the subscription is failing) or retrying; 0: none',
+    labelNames: ['wait'] as const,
+    registers: [registry],
+    collect() {
+      const oldest = oldestUndelivered(observed);
+      for (const wait of WAITS) this.set({ wait }, oldest[wait] / 1_000);
+    },
+  });
+  storeGauge({
+    registry,
+    name: 'touchline_webhook_unleased_subscriptions',
+    help: 'Subscriptions, of all groups, that are to be sent and that no dispatcher has leased',
+    read: countUnleased,
+  });
+  storeGauge({
+    registry,
+    name: 'touchline_webhook_unreadable_subscriptions',
+    help: 'Subscriptions, of all dispatchers, that cannot be read as they are stored, and get nothing until they are changed',
+    read: countFaults,
+  });
   storeGauge({
     registry,
     name: 'touchline_webhook_older_key_subscriptions',
@@ -46,7 +103,8 @@ export function observeLeases(registry: Registry, { leased, head, countOlderKeys
   });
 }
 
-export function dispatcherMetrics(registry: Registry = new Registry()) {
+/** @param isLeased whether this dispatcher has leased the subscription */
+export function dispatcherMetrics(registry: Registry, isLeased: (id: number) => boolean) {
   const registers = [registry];
   const failures = new Counter({
     name: 'touchline_webhook_failures_total',
@@ -63,6 +121,7 @@ export function dispatcherMetrics(registry: Registry = new Registry()) {
       labelNames: ['outcome'] as const,
       registers,
     }),
+    bySubscription: new SubscriptionCounters({ registry, isLeased }),
     failures,
     duration: new Histogram({
       name: 'touchline_webhook_attempt_seconds',

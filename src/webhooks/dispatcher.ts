@@ -7,7 +7,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { NO_SESSION, type Session } from '../db/session.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { followLog } from '../events/follower.ts';
@@ -19,8 +19,9 @@ import { BacklogReader } from './backlog-reader.ts';
 import { DeliveryRunner } from './delivery.ts';
 import { startPruning } from './delivery-pruning.ts';
 import { dispatcherMetrics, observeLeases } from './dispatcher-metrics.ts';
+import { countFaults } from './fault-queries.ts';
 import { Keeper } from './keeper.ts';
-import { LEASE_TTL_MS } from './lease-queries.ts';
+import { countUnleased, LEASE_TTL_MS } from './lease-queries.ts';
 import { countOlderKeys } from './reencryption.ts';
 import { SubscriptionLeases } from './subscription-leases.ts';
 import { Unsaved } from './unsaved.ts';
@@ -65,11 +66,12 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
   const name = `${hostname()}/${randomBytes(4).toString('hex')}`;
   const { head, oldest } = await log.range();
   const ring = createRing(Math.max(oldest, head), ringEvents, RING_BYTES);
-  const metrics = dispatcherMetrics(deps.registry);
+  const metrics = dispatcherMetrics(deps.registry ?? new Registry(), (id) => leases.all.has(id));
   const unsaved = new Unsaved();
   const wake = () => scheduler.wake();
   const leases = new SubscriptionLeases({
     pool,
+    clock,
     logger,
     secretKeys,
     name,
@@ -83,8 +85,12 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
   });
   observeLeases(metrics.registry, {
     leased: leases.all,
+    ring,
+    clock,
     head: () => ring.cursorBefore(ring.end()),
     countOlderKeys: () => countOlderKeys(pool, secretKeys),
+    countUnleased: () => countUnleased(pool),
+    countFaults: () => countFaults(pool),
   });
   const backlog = new BacklogReader({ log, ring, clock, logger, expired: metrics.expired, onRead: wake });
   const deliveries = new DeliveryRunner({ pool, clock, logger, sender, unsaved, metrics });

@@ -14,6 +14,14 @@ const ID_AT = '{"id":"'.length;
 /** The id that an envelope begins with. */
 export const eventIdOf = (envelope: string): string => envelope.slice(ID_AT, envelope.indexOf('"', ID_AT));
 
+const OCCURRED_AT = /"occurred_at":"([^"]+)"/;
+
+/** @returns milliseconds since 1970; null for an envelope without it */
+export function occurredAtOf(envelope: string): number | null {
+  const at = Date.parse(OCCURRED_AT.exec(envelope)?.[1] ?? '');
+  return Number.isNaN(at) ? null : at;
+}
+
 const MATCH_AT = '"match":{';
 /** A quotation mark within a text is escaped, so that this is found in no name. */
 const SIDES = /"(?:home|away)":\{"id":(\d+)/g;

@@ -12,6 +12,10 @@ export interface Ahead {
   unfinished: number[];
 }
 
+/** What SQL has written there may be anything; without it some events are sent twice. */
+const isWellFormed = ({ reach, unfinished }: Ahead): boolean =>
+  Number.isSafeInteger(reach) && Array.isArray(unfinished) && unfinished.every(Number.isSafeInteger);
+
 export class EventCursor {
   readonly #wants: (record: LogRecord) => boolean;
   /** Every event up to here has been checked against the filter. */
@@ -20,15 +24,15 @@ export class EventCursor {
   #ringIndex: number | null = null;
   /** Events to send that were read from the log, not yet in flight. */
   readonly #queue: LogRecord[] = [];
-  /** Cursors of events that are queued or in flight, ascending. */
-  readonly #unfinished = new Set<number>();
+  /** Events that are queued or in flight, by cursor, ascending. */
+  readonly #unfinished = new Map<number, LogRecord>();
   /** What an earlier lease holder has finished beyond the position. */
   #ahead: Ahead | null;
 
   /** @param wants whether an event is to be sent */
   constructor(position: number, wants: (record: LogRecord) => boolean, ahead: Ahead | null = null) {
     this.#examined = position;
-    this.#ahead = ahead?.position === position ? ahead : null;
+    this.#ahead = ahead?.position === position && isWellFormed(ahead) ? ahead : null;
     this.#wants = wants;
   }
 
@@ -38,7 +42,7 @@ export class EventCursor {
 
   /** Every event up to this cursor was delivered, has failed, or was not wanted. */
   position(): number {
-    const [first] = this.#unfinished;
+    const [first] = this.#unfinished.keys();
     return first === undefined ? this.#examined : first - 1;
   }
 
@@ -53,10 +57,21 @@ export class EventCursor {
     const reach = Math.max(own, earlier?.reach ?? 0);
     if (reach === position) return null;
     const unfinished = [
-      ...[...this.#unfinished].filter((cursor) => cursor <= own),
+      ...[...this.#unfinished.keys()].filter((cursor) => cursor <= own),
       ...(earlier?.unfinished.filter((cursor) => cursor > own) ?? []),
     ];
     return { position, reach, unfinished };
+  }
+
+  /**
+   * The oldest event that has not been sent: queued or in flight, else the next one to examine, whether it is wanted or not. Of a
+   * subscription that is behind the ring it is the ring's oldest, which is later. Null: there is none.
+   */
+  oldest(ring: Ring): LogRecord | null {
+    const [first] = this.#unfinished.values();
+    if (first !== undefined) return first;
+    const index = ring.indexAfter(this.#examined) ?? ring.start();
+    return index < ring.end() ? ring.at(index) : null;
   }
 
   /** Takes events that were read from the log. */
@@ -101,7 +116,7 @@ export class EventCursor {
     if (record.cursor <= this.#examined) return false;
     this.#examined = record.cursor;
     if (this.#wasFinished(record.cursor) || !this.#wants(record)) return false;
-    this.#unfinished.add(record.cursor);
+    this.#unfinished.set(record.cursor, record);
     return true;
   }
 

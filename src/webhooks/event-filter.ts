@@ -30,6 +30,7 @@ export interface WebhookFilter extends EventFilter {
 const SPORTS = new Set<string>(SPORT_SLUGS);
 /** The API's names for the parameters of the filter. */
 const FIELD: Readonly<Record<string, string>> = { event_type: 'event_types', sport: 'sports', league: 'leagues' };
+export const fieldOf = ({ parameter }: FilterFault): string => FIELD[parameter] ?? parameter;
 
 const joined = (list: readonly (string | number)[] | undefined) => (list?.length ? list.join(',') : undefined);
 
@@ -56,7 +57,7 @@ export function checkSettings(settings: FilterSettings): void {
     parseSettings(settings);
   } catch (error) {
     if (!(error instanceof FilterFault)) throw error;
-    throw invalidParameter(FIELD[error.parameter] ?? error.parameter, 'invalid_filter', error.message);
+    throw invalidParameter(fieldOf(error), 'invalid_filter', error.message);
   }
 }
 

@@ -6,7 +6,8 @@ import { hasWebhooks, webhookPlans } from '../accounts/plans/plans.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { hasEndedSql } from '../db/session.ts';
 import type { Ahead } from './event-cursor.ts';
-import type { Gap } from './queries.ts';
+import type { Gap } from './gap.ts';
+import { MAX_RETRIES } from './retry-schedule.ts';
 
 /** The subscriptions of a dispatcher that has not renewed its leases for this long are leased by others: its node has vanished. */
 export const LEASE_TTL_MS = 18_000;
@@ -40,18 +41,27 @@ export interface SubscriptionRow extends Progress {
   secret: string;
   previous_secret: string | null;
   rotated_at: number | null;
+  /** Why it could not be read when it was last tried; null: it could. */
+  fault: string | null;
 }
 
-const milliseconds = (column: string) => `floor(extract(epoch FROM ${column}) * 1000)::bigint`;
+/** Null for an infinite time: a conversion that fails would fail for all rows of the statement. */
+const milliseconds = (column: string) =>
+  `CASE WHEN isfinite(${column}) THEN floor(extract(epoch FROM ${column}) * 1000)::bigint END`;
+/** Beyond it integers lose digits in JavaScript; a generation is not raised further, and stored-settings.ts refuses the row. */
+const MAX_GENERATION = Number.MAX_SAFE_INTEGER;
 const COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.sports, s.leagues, s.match_ids,
   s.participant_ids, s.secret, s.previous_secret, ${milliseconds('s.rotated_at')} AS rotated_at, s.position, s.ahead, s.gap,
-  ${milliseconds('coalesce(s.last_sent_at, s.created_at)')} AS last_sent_at, ${milliseconds('s.last_success_at')} AS last_success_at,
+  coalesce(${milliseconds('s.last_sent_at')}, ${milliseconds('s.created_at')}, 0) AS last_sent_at, ${milliseconds('s.last_success_at')} AS last_success_at,
   ${milliseconds('s.last_failure_at')} AS last_failure_at, s.last_failure,
-  ${milliseconds('s.failing_since')} AS failing_since, s.failures`;
+  ${milliseconds('s.failing_since')} AS failing_since, s.failures, s.fault`;
 /** A subscription that deliveries are sent for; $1 is `webhookPlans()`. */
 const RUNNABLE = `s.ended_at IS NULL AND s.disabled_at IS NULL AND NOT s.paused AND a.suspended_at IS NULL AND ${hasWebhooks('$1')}`;
 
-/** Leases up to `limit` subscriptions of a group whose leases have expired or were released. */
+/**
+ * Leases up to `limit` subscriptions of a group whose leases have expired or were released; those that could not be read come last, and
+ * as soon as they are changed.
+ */
 export async function claim(
   db: Queryable,
   holder: string,
@@ -62,11 +72,12 @@ export async function claim(
   const { rows } = await db.query<SubscriptionRow>(
     `WITH free AS (
        SELECT s.id FROM webhook_subscription s JOIN account a ON a.id = s.account_id
-       WHERE ${RUNNABLE} AND s.dispatcher_group = $2 AND s.lease_expires_at < clock_timestamp()
-       ORDER BY s.lease_expires_at, s.id LIMIT $3 FOR UPDATE OF s SKIP LOCKED
+       WHERE ${RUNNABLE} AND s.dispatcher_group = $2
+         AND (s.lease_expires_at < clock_timestamp() OR s.fault_version <> s.version)
+       ORDER BY s.fault IS NOT NULL, s.lease_expires_at, s.id LIMIT $3 FOR UPDATE OF s SKIP LOCKED
      )
-     UPDATE webhook_subscription s SET holder = $4, generation = s.generation + 1,
-       lease_expires_at = clock_timestamp() + make_interval(secs => $5)
+     UPDATE webhook_subscription s SET holder = $4, generation = least(s.generation, ${MAX_GENERATION}) + 1,
+       lease_expires_at = clock_timestamp() + make_interval(secs => $5), fault_version = NULL
      FROM free, account a WHERE s.id = free.id AND a.id = s.account_id RETURNING ${COLUMNS}`,
     [webhookPlans(), group, limit, holder, ttlMs / 1_000],
   );
@@ -178,12 +189,27 @@ export async function leave(db: Queryable, name: string): Promise<void> {
   );
 }
 
+/** @returns how many subscriptions of all groups are to be sent, can be read, and no dispatcher has leased */
+export async function countUnleased(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM webhook_subscription s JOIN account a ON a.id = s.account_id
+     WHERE ${RUNNABLE} AND s.fault IS NULL AND s.lease_expires_at < clock_timestamp()`,
+    [webhookPlans()],
+  );
+  return rows[0]!.count;
+}
+
 /** A delivery that waits for a retry. */
 export interface PendingRow {
   id: string;
   attempts: number;
   next_attempt_at: number;
+  /** When it was first tried; of a manual retry, after all others, when it was asked for. */
+  since: number;
 }
+
+/** Of a delivery that waits: all retries of a schedule have been made before a manual one. */
+const SINCE = `CASE WHEN w.attempts <= ${MAX_RETRIES} THEN w.created_at ELSE w.next_attempt_at END`;
 
 /** @returns by subscription, the deliveries that wait for a retry, earliest first; at most `limit` of each */
 export async function pendingDeliveries(
@@ -192,9 +218,11 @@ export async function pendingDeliveries(
   limit: number,
 ): Promise<Map<number, PendingRow[]>> {
   const { rows } = await db.query<{ subscription_id: number; pending: PendingRow[] }>(
-    `SELECT i.id AS subscription_id, json_agg(json_build_object('id', d.id, 'attempts', d.attempts, 'next_attempt_at', d.due) ORDER BY d.due) AS pending
+    `SELECT i.id AS subscription_id, json_agg(json_build_object('id', d.id, 'attempts', d.attempts, 'next_attempt_at', d.due, 'since', d.since) ORDER BY d.due) AS pending
      FROM unnest($1::bigint[]) AS i (id), LATERAL (
-       SELECT w.id, w.attempts, ${milliseconds('w.next_attempt_at')} AS due FROM webhook_delivery w
+       SELECT w.id, w.attempts, coalesce(${milliseconds('w.next_attempt_at')}, 0) AS due,
+         coalesce(${milliseconds(SINCE)}, ${milliseconds('clock_timestamp()')}) AS since
+       FROM webhook_delivery w
        WHERE w.subscription_id = i.id AND w.state = 'pending' ORDER BY w.next_attempt_at LIMIT $2
      ) d GROUP BY i.id`,
     [ids, limit],

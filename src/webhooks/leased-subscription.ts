@@ -3,18 +3,19 @@ import type { LogRecord } from '../events/event-log.ts';
 import type { Ring } from '../events/ring.ts';
 import { wireTime } from '../wire/time.ts';
 import type { Outcome } from './attempt.ts';
-import { eventIdOf } from './envelope.ts';
+import { eventIdOf, occurredAtOf } from './envelope.ts';
 import { EventCursor } from './event-cursor.ts';
-import { type WebhookFilter, wants } from './event-filter.ts';
+import { wants } from './event-filter.ts';
+import { type Gap, gapOf } from './gap.ts';
 import { afterOutcome, FAILING_AFTER, type Health } from './health.ts';
 import { type ClockReading, elapsedSince } from './lease-clock.ts';
 import type { PendingRow, SubscriptionRow } from './lease-queries.ts';
-import type { DeliveryState, ProgressRow } from './outcome-queries.ts';
-import type { Gap } from './queries.ts';
+import type { ProgressRow } from './outcome-queries.ts';
 import { RetryQueue } from './retry-queue.ts';
 import { retryWait } from './retry-schedule.ts';
-import { deliveryIdOf, type SigningKey, SigningKeys } from './signature.ts';
-import { filterOf } from './subscription.ts';
+import { deliveryIdOf, type SigningKey } from './signature.ts';
+import { readSettings, type StoredSettings } from './stored-settings.ts';
+import type { FinishedWork, StartedWork, Work } from './work.ts';
 
 /** An attempt starts only with more than this left of the lease: it takes 8 s at most. */
 export const MIN_LEASE_MS = 10_000;
@@ -27,32 +28,13 @@ const FAILING_PAUSE_MS = 60_000;
 /** A webhook.ping is sent after this long without any attempt (spec: 15 minutes). */
 const WEBHOOK_PING_AFTER_MS = 15 * 60_000;
 
-export type Work =
-  | { kind: 'event'; record: LogRecord }
-  | { kind: 'retry'; id: string; attempts: number }
-  | { kind: 'ping' };
-
-/** Work in flight: passed back to `finish` or `cancel`. */
-export interface StartedWork {
-  work: Work;
-  wasFailing: boolean;
-  previouslySentAt: number;
-}
-
-/** What an outcome means for its delivery. */
-interface FinishedWork {
-  state: DeliveryState;
-  /** Milliseconds since 1970; null: there is no further attempt. */
-  nextAttemptAt: number | null;
-  /** Whether the delivery is stored, not the attempt alone: it has failed at least once, and is not a ping. */
-  isStored: boolean;
-}
-
 interface LeaseOptions {
   /** Read before the lease was requested. */
   leasedAt: ClockReading;
   leaseTtlMs: number;
   secretKeys: readonly string[];
+  /** Milliseconds since 1970. */
+  now: number;
 }
 
 export class LeasedSubscription {
@@ -63,11 +45,9 @@ export class LeasedSubscription {
   readonly #retries = new RetryQueue();
   /** What was started last was a retry: a new event comes next, so that many retries do not hold up live events. */
   #wasRetry = false;
-  #version!: number;
-  #plan!: string;
-  #url!: URL;
-  #filter!: WebhookFilter;
-  #keys!: SigningKeys;
+  #version: number;
+  #plan: string;
+  #settings: StoredSettings;
   #health: Health;
   #leasedAt: ClockReading;
   #inFlight = 0;
@@ -78,17 +58,19 @@ export class LeasedSubscription {
   /** Events that had been dropped from the log before they were examined. */
   #gap: Gap | null;
   #leaving = false;
+  /** Its row was changed and cannot be read: it is released as soon as nothing is in flight. */
+  #isRefused = false;
   #lost = false;
 
-  /** @throws when its secret cannot be decrypted */
-  constructor(row: SubscriptionRow, { leasedAt, leaseTtlMs, secretKeys }: LeaseOptions) {
+  /** @throws {UnreadableSubscription} */
+  constructor(row: SubscriptionRow, { leasedAt, leaseTtlMs, secretKeys, now }: LeaseOptions) {
     this.id = row.id;
     this.generation = row.generation;
     this.#leasedAt = leasedAt;
     this.#leaseTtlMs = leaseTtlMs;
     this.#events = new EventCursor(row.position, (record) => this.#wants(record), row.ahead);
     this.#savedPosition = row.position;
-    this.#gap = row.gap;
+    this.#gap = gapOf(row.gap);
     this.#health = {
       lastSentAt: row.last_sent_at,
       lastSuccessAt: row.last_success_at,
@@ -98,36 +80,32 @@ export class LeasedSubscription {
       failures: row.failures,
       disabled: null,
     };
-    this.configure(row, secretKeys);
+    this.#settings = readSettings(row, secretKeys, now);
+    this.#version = row.version;
+    this.#plan = row.plan;
   }
 
   // ---- configuration
 
-  /** Applies a changed row. @throws when its secret cannot be decrypted */
-  configure(row: SubscriptionRow, secretKeys: readonly string[]): void {
-    const url = new URL(row.url);
+  /** Applies a changed row. @throws {UnreadableSubscription} */
+  configure(row: SubscriptionRow, secretKeys: readonly string[], now: number): void {
+    const settings = readSettings(row, secretKeys, now);
     // The failures of the old address say nothing about a new one.
-    if (this.#url !== undefined && this.#url.href !== url.href) {
+    if (this.#settings.url.href !== settings.url.href) {
       this.#health = { ...this.#health, failures: 0, failingSince: null };
       this.#dirty = true;
     }
     this.#version = row.version;
     this.#plan = row.plan;
-    this.#url = url;
-    this.#filter = filterOf({
-      plan: row.plan,
-      eventTypes: row.event_types,
-      sports: row.sports,
-      leagues: row.leagues,
-      matchIds: row.match_ids,
-      participantIds: row.participant_ids,
-    });
-    this.#keys = new SigningKeys(row, secretKeys);
+    this.#settings = settings;
+    this.#isRefused = false;
   }
 
-  /** A changed row cannot be applied: nothing more is sent by this dispatcher. */
-  refuse({ version }: { version: number }): void {
+  /** A changed row cannot be applied: what was stored before it is sent no more either. */
+  refuse({ version, plan }: { version: number; plan: string }): void {
     this.#version = version;
+    this.#plan = plan;
+    this.#isRefused = true;
     this.#leaving = true;
   }
 
@@ -136,11 +114,11 @@ export class LeasedSubscription {
   }
 
   get url(): URL {
-    return this.#url;
+    return this.#settings.url;
   }
 
   signingKeys(now: number): readonly SigningKey[] {
-    return this.#keys.at(now);
+    return this.#settings.keys.at(now);
   }
 
   // ---- the lease
@@ -160,7 +138,7 @@ export class LeasedSubscription {
 
   /** @param leaving nothing new is sent, so that it can be released */
   setLeaving(leaving: boolean): void {
-    this.#leaving = leaving;
+    this.#leaving = leaving || this.#isRefused;
   }
 
   isReleasable(): boolean {
@@ -194,11 +172,18 @@ export class LeasedSubscription {
     return this.#retries.size;
   }
 
+  /** Since when the oldest event, and the oldest delivery that is retried, have waited, in ms since 1970; null: none waits. */
+  waitingSince(ring: Ring): { event: number | null; retry: number | null } {
+    const oldest = this.#events.oldest(ring);
+    return { event: oldest && occurredAtOf(oldest.envelope), retry: this.#retries.oldest() };
+  }
+
   // ---- work
 
   /** Takes deliveries that wait for a retry, as they are stored. */
   loadPending(rows: readonly PendingRow[]): void {
-    for (const { id, attempts, next_attempt_at } of rows) this.#retries.load(id, attempts, next_attempt_at);
+    for (const { id, attempts, next_attempt_at, since } of rows)
+      this.#retries.load({ id, attempts, since }, next_attempt_at);
   }
 
   /** @returns what to send now: `start` it */
@@ -219,7 +204,7 @@ export class LeasedSubscription {
     const started = { work, wasFailing: this.isFailing(), previouslySentAt: this.#health.lastSentAt };
     this.#inFlight += 1;
     this.#wasRetry = work.kind === 'retry';
-    if (work.kind === 'retry') this.#retries.start(work.id);
+    if (work.kind === 'retry') this.#retries.start(work);
     this.#health.lastSentAt = now;
     return started;
   }
@@ -244,7 +229,8 @@ export class LeasedSubscription {
     const isRetried = failed && work.kind !== 'ping' && this.#health.disabled !== 'gone';
     const wait = isRetried ? retryWait(attempt, outcome.retryAfter, now) : null;
     const nextAttemptAt = wait === null ? null : now + wait;
-    if (nextAttemptAt !== null) this.#retries.add(deliveryId, attempt, nextAttemptAt);
+    const since = work.kind === 'retry' ? work.since : now;
+    if (nextAttemptAt !== null) this.#retries.add({ id: deliveryId, attempts: attempt, since }, nextAttemptAt);
     if (work.kind === 'event') this.#events.finish(work.record);
     return {
       state: !failed ? 'delivered' : nextAttemptAt === null ? 'failed' : 'pending',
@@ -256,7 +242,7 @@ export class LeasedSubscription {
   /** Nothing was sent. @param retryAt when a retry is due again; null: it is no longer needed */
   cancel({ work, previouslySentAt }: StartedWork, retryAt: number | null): void {
     this.#health.lastSentAt = previouslySentAt;
-    if (work.kind === 'retry' && retryAt !== null) this.#retries.add(work.id, work.attempts, retryAt);
+    if (work.kind === 'retry' && retryAt !== null) this.#retries.add(work, retryAt);
     this.#end(work);
   }
 
@@ -272,7 +258,7 @@ export class LeasedSubscription {
 
   /** Not what waits for a retry already: the position may lie before failed deliveries that are saved. */
   #wants(record: LogRecord): boolean {
-    if (!wants(this.#filter, record)) return false;
+    if (!wants(this.#settings.filter, record)) return false;
     return this.#retries.isEmpty() || !this.#retries.has(deliveryIdOf(this.id, eventIdOf(record.envelope)));
   }
 

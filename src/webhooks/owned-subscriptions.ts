@@ -61,7 +61,8 @@ export async function changeableSubscription(db: Queryable, accountId: number, i
   );
 }
 
-async function note(
+/** Writes what was done into the audit log of the account. */
+export async function note(
   db: Queryable,
   clock: Clock,
   { accountId, actor }: Owner,
@@ -165,7 +166,10 @@ export async function replayOwned(
 
 /** Retries would wait for as long as nothing is sent. */
 async function requireSending(db: Queryable, accountId: number, id: number): Promise<void> {
-  const state = stateOf(await ownedSubscription(db, accountId, id));
+  const one = await ownedSubscription(db, accountId, id);
+  if (one.fault !== null)
+    throw new Problem('conflict', `Nothing is sent, because the subscription cannot be read: ${one.fault}.`);
+  const state = stateOf(one);
   if (state === 'active' || state === 'failing') return;
   throw new Problem('conflict', `The subscription is ${state}, so that nothing is sent. Enable it first.`);
 }

@@ -1,5 +1,7 @@
 /** Subscriptions as their owners and the operator see them. The queries of dispatchers are in lease-queries.ts. */
 import type { Queryable } from '../db/postgres.ts';
+import type { Gap } from './gap.ts';
+import { legible } from './legible.ts';
 
 /** The custom resource that declares a subscription. */
 export interface ManagedBy {
@@ -9,20 +11,10 @@ export interface ManagedBy {
 }
 
 /**
- * failing: several failures in a row, still sending. disabled: too long without a success, or 410. suspended: the plan does not include
+ * failing: several failures in a row, still sending; or it cannot be read (`fault`). disabled: too long without a success, or 410. suspended: the plan does not include
  * webhooks, or an operator has suspended the account. ended: deleted; its log stays.
  */
 export type SubscriptionState = 'active' | 'paused' | 'failing' | 'disabled' | 'suspended' | 'ended';
-
-/** Events that were dropped from the log before a subscription had examined them. */
-export interface Gap {
-  /** When this was noticed, in UTC. */
-  at: string;
-  /** The cursor that the subscription had reached. */
-  from: number;
-  /** The last cursor that was dropped. */
-  to: number;
-}
 
 export interface Subscription {
   id: number;
@@ -61,6 +53,9 @@ export interface Subscription {
   failures: number;
   disabledAt: Date | null;
   disabledReason: 'no_success' | 'gone' | null;
+  /** Why dispatchers cannot read it as it is stored, and send nothing; null: they can. */
+  fault: string | null;
+  faultAt: Date | null;
   /** Deliveries that wait for a retry. */
   pending: number;
   /** The dispatcher that has leased it. */
@@ -85,21 +80,26 @@ export async function findSubscriptions(db: Queryable, filter: SubscriptionFilte
     filter.managedUid ?? null,
     filter.ended ?? false,
   ]);
-  return rows;
+  return rows.map(legible);
 }
 
 /** The newest event that the relay knows to be in the log. */
 const HEAD = '(SELECT base + last_offset FROM relay)';
 
-const SELECT = `SELECT s.id, s.account_id AS "accountId", a.email AS account, a.plan, a.suspended_at AS "suspendedAt",
+/** JavaScript has no infinite dates: 1970. */
+const finite = (column: string) =>
+  `CASE WHEN isfinite(${column}) OR ${column} IS NULL THEN ${column} ELSE to_timestamp(0) END`;
+
+const SELECT = `SELECT s.id, s.account_id AS "accountId", a.email AS account, a.plan, ${finite('a.suspended_at')} AS "suspendedAt",
     s.url, s.event_types AS "eventTypes", s.sports, s.leagues, s.match_ids AS "matchIds", s.participant_ids AS "participantIds",
     s.description, s.metadata, s.dispatcher_group AS "dispatcherGroup", s.paused,
     CASE WHEN s.managed_uid IS NOT NULL
       THEN json_build_object('namespace', s.managed_namespace, 'name', s.managed_name, 'uid', s.managed_uid) END AS "managedBy",
-    s.created_at AS "createdAt", s.ended_at AS "endedAt", s.rotated_at AS "rotatedAt",
-    s.position, greatest(0, ${HEAD} - s.position) AS lag, s.gap,
-    s.last_sent_at AS "lastSentAt", s.last_success_at AS "lastSuccessAt", s.last_failure_at AS "lastFailureAt",
-    s.last_failure AS "lastFailure", s.failures, s.disabled_at AS "disabledAt", s.disabled_reason AS "disabledReason",
+    ${finite('s.created_at')} AS "createdAt", ${finite('s.ended_at')} AS "endedAt", ${finite('s.rotated_at')} AS "rotatedAt",
+    s.position, greatest(0, ${HEAD}::numeric - s.position) AS lag, s.gap,
+    ${finite('s.last_sent_at')} AS "lastSentAt", ${finite('s.last_success_at')} AS "lastSuccessAt", ${finite('s.last_failure_at')} AS "lastFailureAt",
+    s.last_failure AS "lastFailure", s.failures, ${finite('s.disabled_at')} AS "disabledAt", s.disabled_reason AS "disabledReason",
+    s.fault, s.fault_at AS "faultAt",
     (SELECT count(*)::int FROM webhook_delivery d WHERE d.subscription_id = s.id AND d.state = 'pending') AS pending,
     CASE WHEN s.lease_expires_at > clock_timestamp() THEN s.holder END AS holder
   FROM webhook_subscription s JOIN account a ON a.id = s.account_id
@@ -197,7 +197,7 @@ export async function updateSubscription(db: Queryable, id: number, changes: Cha
 export async function endSubscription(db: Queryable, id: number, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `WITH ended AS (
-       UPDATE webhook_subscription SET ended_at = $2, version = version + 1, secret = '', previous_secret = NULL
+       UPDATE webhook_subscription SET ended_at = $2, version = version + 1, secret = '', previous_secret = NULL, fault = NULL, fault_at = NULL, fault_version = NULL
        WHERE id = $1 AND ended_at IS NULL RETURNING id
      ), given_up AS (
        UPDATE webhook_delivery d SET state = 'failed', next_attempt_at = NULL, updated_at = $2 FROM ended
@@ -209,12 +209,22 @@ export async function endSubscription(db: Queryable, id: number, now: Date): Pro
   return rowCount === 1;
 }
 
-/** @param secret encrypted. @returns whether the subscription exists */
-export async function replaceSecret(db: Queryable, id: number, secret: string, now: Date): Promise<boolean> {
+/**
+ * @param secret encrypted
+ * @param keepsFormer the former one signs too for a while
+ * @returns whether the subscription exists
+ */
+export async function replaceSecret(
+  db: Queryable,
+  id: number,
+  secret: string,
+  now: Date,
+  keepsFormer: boolean,
+): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE webhook_subscription SET previous_secret = secret, secret = $2, rotated_at = $3, version = version + 1
+    `UPDATE webhook_subscription SET previous_secret = CASE WHEN $4 THEN secret END, secret = $2, rotated_at = $3, version = version + 1
      WHERE id = $1 AND ended_at IS NULL`,
-    [id, secret, now],
+    [id, secret, now, keepsFormer],
   );
   return rowCount === 1;
 }

@@ -1,15 +1,18 @@
 /** The failed deliveries of one leased subscription that wait for a retry, or whose retry is in flight. */
 
-interface Retry {
+export interface Retry {
   /** Of the delivery. */
   id: string;
   /** Attempts made so far. */
   attempts: number;
+  /** When it was first tried, or a manual retry was asked for, in ms since 1970. */
+  since: number;
 }
 
 export class RetryQueue {
-  readonly #waiting = new Map<string, { attempts: number; dueAt: number }>();
-  readonly #inFlight = new Set<string>();
+  readonly #waiting = new Map<string, { retry: Retry; dueAt: number }>();
+  /** By id, since when. */
+  readonly #inFlight = new Map<string, number>();
   /** No retry is due before this time. */
   #earliest = Number.POSITIVE_INFINITY;
 
@@ -19,14 +22,14 @@ export class RetryQueue {
   }
 
   /** @param dueAt when the delivery is tried again, in milliseconds since 1970 */
-  add(id: string, attempts: number, dueAt: number): void {
-    this.#waiting.set(id, { attempts, dueAt });
+  add({ id, attempts, since }: Retry, dueAt: number): void {
+    this.#waiting.set(id, { retry: { id, attempts, since }, dueAt });
     this.#earliest = Math.min(this.#earliest, dueAt);
   }
 
   /** Takes a delivery as it is stored, unless its retry is in flight: that one's outcome is newer. */
-  load(id: string, attempts: number, dueAt: number): void {
-    if (!this.#inFlight.has(id)) this.add(id, attempts, dueAt);
+  load(retry: Retry, dueAt: number): void {
+    if (!this.#inFlight.has(retry.id)) this.add(retry, dueAt);
   }
 
   has(id: string): boolean {
@@ -40,16 +43,24 @@ export class RetryQueue {
   due(now: number): Retry | null {
     if (now < this.#earliest) return null;
     this.#earliest = Number.POSITIVE_INFINITY;
-    for (const [id, { attempts, dueAt }] of this.#waiting) {
+    for (const { retry, dueAt } of this.#waiting.values()) {
       this.#earliest = Math.min(this.#earliest, dueAt);
-      if (dueAt <= now) return { id, attempts };
+      if (dueAt <= now) return retry;
     }
     return null;
   }
 
-  start(id: string): void {
+  /** @returns since when the oldest has waited; null: there is none */
+  oldest(): number | null {
+    let oldest = Number.POSITIVE_INFINITY;
+    for (const { retry } of this.#waiting.values()) oldest = Math.min(oldest, retry.since);
+    for (const since of this.#inFlight.values()) oldest = Math.min(oldest, since);
+    return oldest === Number.POSITIVE_INFINITY ? null : oldest;
+  }
+
+  start({ id, since }: Retry): void {
     this.#waiting.delete(id);
-    this.#inFlight.add(id);
+    this.#inFlight.set(id, since);
   }
 
   finish(id: string): void {

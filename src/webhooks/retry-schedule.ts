@@ -2,6 +2,7 @@
 
 /** Waits before the retries of a delivery (spec: up to 6). */
 const RETRY_WAITS_MS: readonly number[] = [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000];
+export const MAX_RETRIES = RETRY_WAITS_MS.length;
 /** Each wait is longer or shorter by up to this share, so that failed deliveries do not all come back at once. */
 const RETRY_JITTER = 0.2;
 

@@ -78,7 +78,7 @@ const fields = {
   paused: z.boolean(),
   state: z.enum(['active', 'failing', 'paused', 'suspended', 'disabled']).meta({
     description:
-      'failing: several failures in a row, still sending. suspended: the plan does not include webhooks, or the account is suspended.',
+      'failing: several failures in a row, still sending; or `fault` says why nothing can be sent. suspended: the plan does not include webhooks, or the account is suspended.',
   }),
   disabled: z
     .strictObject({
@@ -88,6 +88,9 @@ const fields = {
       cursor: z.int().meta({ description: 'Where it was: enable it from here, and no event is left out' }),
     })
     .nullable(),
+  fault: z.strictObject({ at: timestamp, reason: z.string() }).nullable().meta({
+    description: 'Why it cannot be used as it is stored, so that nothing is sent: change it, or rotate its secret',
+  }),
   cursor: z.int().meta({ description: 'Every event up to here was delivered, is retried, or was not wanted' }),
   lag: z.int().meta({ description: 'Cursors up to the newest event, wanted or not' }),
   gap: z

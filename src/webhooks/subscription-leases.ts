@@ -1,16 +1,25 @@
 /** The subscriptions that this dispatcher has leased: claims its share of its group, renews the leases, and releases what others should send. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import type { Clock } from '../runtime/clock.ts';
+import { clearFaults, type Fault, markFaults } from './fault-queries.ts';
 import { readClocks } from './lease-clock.ts';
 import * as queries from './lease-queries.ts';
 import { LeasedSubscription, MAX_PENDING } from './leased-subscription.ts';
+import { UnreadableSubscription } from './stored-settings.ts';
 
 /** Subscriptions leased by one statement. */
 const CLAIM_LIMIT = 500;
+/** Ids in one line of the log. */
+const LOGGED_IDS = 20;
+const NOT_SENT = 'subscriptions cannot be read, sending nothing for them';
+
+const listed = (ids: readonly number[]) => ({ count: ids.length, subscriptions: ids.slice(0, LOGGED_IDS) });
 
 interface LeasesDeps {
   pool: pg.Pool;
-  logger: Pick<Logger, 'warn' | 'error'>;
+  clock: Clock;
+  logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   secretKeys: readonly string[];
   /** Of this dispatcher, in the rows that it has leased. */
   name: string;
@@ -78,7 +87,7 @@ export class SubscriptionLeases {
   }
 
   async #configure(changed: readonly LeasedSubscription[]): Promise<void> {
-    const { pool, secretKeys } = this.#deps;
+    const { pool, clock, secretKeys } = this.#deps;
     const ids = changed.map(({ id }) => id);
     const rows = new Map((await queries.readSubscriptions(pool, ids)).map((row) => [row.id, row]));
     const pending = await queries.pendingDeliveries(pool, ids, MAX_PENDING);
@@ -86,17 +95,24 @@ export class SubscriptionLeases {
       const row = rows.get(one.id);
       if (row === undefined || row.secret === '' || one.isLost) continue;
       try {
-        one.configure(row, secretKeys);
+        one.configure(row, secretKeys, clock.now());
         one.loadPending(pending.get(one.id) ?? []);
-      } catch (error) {
-        this.#reportInvalid(row, error);
+      } catch {
+        // Whoever leases it next marks it.
         one.refuse(row);
       }
     }
   }
 
-  #reportInvalid({ id }: { id: number }, error: unknown): void {
-    this.#deps.logger.error({ err: error, subscription: id }, 'subscription cannot be read, sending nothing for it');
+  /** Marks rows that cannot be used. Logged when that begins, once for each reason: a missing key affects all of them. */
+  async #markFaults(faults: readonly (Fault & { before: string | null })[]): Promise<void> {
+    if (faults.length === 0) return;
+    const { pool, clock, logger, name } = this.#deps;
+    await markFaults(pool, name, faults, clock.now());
+    const begun = new Map<string, number[]>();
+    for (const { id, reason, before } of faults)
+      if (reason !== before) begun.set(reason, [...(begun.get(reason) ?? []), id]);
+    for (const [reason, ids] of begun) logger.error({ reason, ...listed(ids) }, NOT_SENT);
   }
 
   async release(subscriptions: readonly LeasedSubscription[]): Promise<void> {
@@ -108,7 +124,7 @@ export class SubscriptionLeases {
   }
 
   async claim(share: number): Promise<void> {
-    const { pool, name, group, leaseTtlMs, secretKeys, onClaimed } = this.#deps;
+    const { pool, clock, logger, name, group, leaseTtlMs, secretKeys, onClaimed } = this.#deps;
     const limit = Math.min(share - this.#leased.size, CLAIM_LIMIT);
     if (limit <= 0) return;
     const leasedAt = readClocks();
@@ -116,16 +132,33 @@ export class SubscriptionLeases {
     if (rows.length === 0) return;
     const ids = rows.map(({ id }) => id);
     const pending = await queries.pendingDeliveries(pool, ids, MAX_PENDING);
+    const faults: (Fault & { before: string | null })[] = [];
     for (const row of rows) {
       try {
-        const one = new LeasedSubscription(row, { leasedAt, leaseTtlMs, secretKeys });
+        const one = new LeasedSubscription(row, { leasedAt, leaseTtlMs, secretKeys, now: clock.now() });
         one.loadPending(pending.get(row.id) ?? []);
         this.#leased.set(row.id, one);
       } catch (error) {
-        // Its lease is kept, and it is claimed again when that has expired.
-        this.#reportInvalid(row, error);
+        const isKnown = error instanceof UnreadableSubscription;
+        if (!isKnown) logger.error({ err: error, subscription: row.id }, 'reading a subscription failed');
+        faults.push({
+          id: row.id,
+          version: row.version,
+          reason: isKnown ? error.message : 'unknown',
+          before: row.fault,
+        });
       }
     }
     onClaimed();
+    await this.#markFaults(faults);
+    await this.#clearFaults(rows.filter((row) => row.fault !== null && this.#leased.has(row.id)));
+  }
+
+  async #clearFaults(rows: readonly queries.SubscriptionRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const { pool, name, logger } = this.#deps;
+    const ids = rows.map(({ id }) => id);
+    await clearFaults(pool, name, ids);
+    logger.info(listed(ids), 'subscriptions can be read again');
   }
 }

@@ -18,10 +18,12 @@ import type { Queryable } from '../db/postgres.ts';
 import { within } from '../events/filter.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { wireTime } from '../wire/time.ts';
 import { checkSettings, type FilterSettings, parseSettings, type WebhookFilter } from './event-filter.ts';
+import type { Gap } from './gap.ts';
 import { AddressRefused, type Guard } from './guard.ts';
 import { DISABLED_AFTER_MS, FAILING_AFTER } from './health.ts';
-import type { Gap, ManagedBy, Subscription, SubscriptionFilter, SubscriptionState } from './queries.ts';
+import type { ManagedBy, Subscription, SubscriptionFilter, SubscriptionState } from './queries.ts';
 import * as queries from './queries.ts';
 import { checkSecret, generateSecret } from './secret.ts';
 
@@ -185,6 +187,15 @@ export async function endSubscription({ pool, clock }: SubscriptionDeps, id: num
   if (!(await queries.endSubscription(pool, id, new Date(clock.now())))) throw unknownSubscription(id);
 }
 
+/** @returns null where no key decrypts it */
+function readableSecret(stored: string, secretKeys: readonly string[]): string | null {
+  try {
+    return decryptSecret(stored, secretKeys);
+  } catch {
+    return null;
+  }
+}
+
 /**
  * The previous secret signs too for ROTATION_OVERLAP_HOURS. Passing the current secret changes nothing.
  * @param secret default: a generated one
@@ -196,8 +207,11 @@ export async function rotateSecret(deps: SubscriptionDeps, id: number, secret = 
   checkSecret(secret);
   const current = await queries.encryptedSecret(pool, id);
   if (current === null) throw unknownSubscription(id);
-  if (decryptSecret(current, secretKeys) === secret) return secret;
-  if (!(await queries.replaceSecret(pool, id, encryptSecret(secret, secretKeys), new Date(clock.now()))))
+  const former = readableSecret(current, secretKeys);
+  if (former === secret) return secret;
+  // A secret that cannot be read cannot sign either: a new one is the repair.
+  const kept = former !== null;
+  if (!(await queries.replaceSecret(pool, id, encryptSecret(secret, secretKeys), new Date(clock.now()), kept)))
     throw unknownSubscription(id);
   return secret;
 }
@@ -233,6 +247,10 @@ export function disabledText({ disabledReason, lastFailure }: Subscription): str
   return `No delivery has succeeded for ${DISABLED_AFTER_MS / 3_600_000} hours.${last}`;
 }
 
+/** Why nothing is sent although it is neither paused nor disabled, in words; null: it is. */
+export const faultText = ({ fault, faultAt }: Subscription): string | null =>
+  fault === null ? null : `not sent since ${wireTime(faultAt!.getTime())}, because it cannot be read: ${fault}`;
+
 export const gapText = ({ at, from, to }: Gap): string =>
   `events after cursor ${from} up to ${to} were no longer in the log on ${at} and are not sent`;
 
@@ -242,5 +260,5 @@ export function stateOf(subscription: Subscription): SubscriptionState {
   if (subscription.disabledAt !== null) return 'disabled';
   if (subscription.suspendedAt !== null || !planNamed(subscription.plan).webhooks) return 'suspended';
   if (subscription.paused) return 'paused';
-  return subscription.failures >= FAILING_AFTER ? 'failing' : 'active';
+  return subscription.failures >= FAILING_AFTER || subscription.fault !== null ? 'failing' : 'active';
 }

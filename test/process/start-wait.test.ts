@@ -90,8 +90,7 @@ describe('versions of the stores', () => {
   it('Kafka 2.8 and newer is taken, by the requests that it knows', () => {
     checkVersion({ versions: { 3: { maxVersion: 11 } } });
     const older: Record<number, { maxVersion: number }>[] = [{ 3: { maxVersion: 9 } }, {}];
-    for (const versions of [...older, null])
-      assert.throws(() => checkVersion({ versions }), UnsupportedKafka);
+    for (const versions of [...older, null]) assert.throws(() => checkVersion({ versions }), UnsupportedKafka);
   });
 });
 

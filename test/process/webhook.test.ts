@@ -57,6 +57,11 @@ describe('touchline webhook', function () {
     assert.match((await webhook('list', '--account', 'A@example.com')).out, /^\d+ paused, /);
     assert.equal((await webhook('enable', id!, '--replay-from', '0')).code, 0);
     assert.match((await webhook('list')).out, /^\d+ active, 0 behind a@/);
+    assert.match(
+      (await webhook('log', id!, '--event-type', 'webhook.test')).out,
+      /^DELIVERY .*\ndlv_.* status 200, \d+ ms\ndlv_.*\n$/,
+    );
+    assert.equal((await webhook('replay', id!, '--cursor', '0')).out, 'events after cursor 0 are sent again\n');
     assert.equal((await webhook('delete', id!)).code, 0);
     assert.equal((await webhook('list')).out, '');
   });
@@ -64,6 +69,7 @@ describe('touchline webhook', function () {
   it('says what is wrong in one line, or shows the usage', async () => {
     for (const [args, pattern] of [
       [['delete', '999'], /^touchline: There is no webhook subscription 999\.\n$/],
+      [['log', '999'], /^touchline: There is no webhook subscription 999\.\n$/],
       [['test', '999'], /^touchline: There is no webhook subscription 999\.\n$/],
       [
         ['create', '--account', 'a@example.com', '--url', 'https://10.0.0.1/'],
@@ -78,6 +84,7 @@ describe('touchline webhook', function () {
       ['create'],
       ['pause'],
       ['pause', 'x'],
+      ['replay', '1'],
       ['create', '--account', 'a@b.c', '--url', 'x', '--leagues', 'x'],
       ['nonsense'],
     ]) {

@@ -82,11 +82,12 @@ describe('metrics of the stream', () => {
     slow.close();
   });
 
-  it('metrics report the age of the oldest event outside the log and the lag of the ring, and NaN when Postgres is unavailable', async () => {
+  it('metrics report the age of the oldest event outside the log and the lag of the ring, also when Postgres is unavailable', async () => {
     assert.equal(await value('touchline_relay_outbox_age_seconds'), 0);
     await become('touchline_stream_ring_lag_events', 0);
     await service.db.pool.query('UPDATE relay SET last_offset = last_offset + 7');
     assert.equal(await value('touchline_stream_ring_lag_events'), 7);
+    assert.deepEqual([await value('touchline_stream_log_up'), await value('touchline_relay_has_leader')], [1, 1]);
     // Another relay has the lease, and does nothing.
     await service.db.pool.query(
       "UPDATE relay SET generation = generation + 1, expires_at = now() + interval '1 hour', holder = 'another'",
@@ -98,9 +99,13 @@ describe('metrics of the stream', () => {
 
     await proxy.down();
     assert.equal(await value('touchline_relay_outbox_age_seconds'), Number.NaN);
-    assert.equal(await value('touchline_stream_ring_lag_events'), Number.NaN);
+    assert.equal(await value('touchline_relay_has_leader'), Number.NaN);
+    // The last that is known: what is not a number cannot be compared with a limit.
+    assert.equal(await value('touchline_stream_ring_lag_events'), 7);
+    assert.equal(await value('touchline_stream_log_up'), 0);
     assert.ok((await value('touchline_stream_deliveries_total{protocol="websocket"}'))! > 0);
     await proxy.up();
+    await become('touchline_stream_log_up', 1);
   });
 
   it('metrics count streams that a drain has ended', async () => {

@@ -9,7 +9,7 @@ interface Panel {
 }
 
 /** Names in PromQL that are neither functions, labels nor words of the language. */
-function metricsIn(expression: string): string[] {
+export function metricsIn(expression: string): string[] {
   const bare = expression
     .replaceAll(/"(?:[^"\\]|\\.)*"/g, '')
     .replaceAll(/\{[^}]*\}/g, '')
@@ -23,16 +23,4 @@ function metricsIn(expression: string): string[] {
 export function dashboardMetrics(): Map<string, string[]> {
   const { panels } = JSON.parse(readFileSync(FILE, 'utf8')) as { panels: Panel[] };
   return new Map(panels.map(({ title, targets = [] }) => [title, targets.flatMap(({ expr }) => metricsIn(expr))]));
-}
-
-/** Names of the samples in an answer of `/metrics`, histograms with their parts, and those of the metrics themselves. */
-export function exportedMetrics(text: string): { metrics: Set<string>; samples: Set<string> } {
-  const metrics = new Set<string>();
-  const samples = new Set<string>();
-  for (const [, name, type] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
-    metrics.add(name!);
-    samples.add(name!);
-    if (type === 'histogram') for (const part of ['bucket', 'sum', 'count']) samples.add(`${name}_${part}`);
-  }
-  return { metrics, samples };
 }

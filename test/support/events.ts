@@ -5,6 +5,7 @@ import { transaction } from '../../src/db/postgres.ts';
 import type { LogRecord } from '../../src/events/event-log.ts';
 import { type EnvelopeData, renderEnvelope } from '../../src/wire/envelope.ts';
 import type { MatchEventType } from '../../src/wire/event-types.ts';
+import { wireTime } from '../../src/wire/time.ts';
 
 export interface Sketch {
   match?: number;
@@ -16,6 +17,8 @@ export interface Sketch {
   /** Ids of both sides. */
   sides?: readonly [home: number, away: number];
   previous?: Record<string, unknown>;
+  /** ms since 1970 */
+  occurredAt?: number;
 }
 
 /** Numbers the events of each match from 1. */
@@ -30,13 +33,14 @@ export function eventWriter() {
     name = 'Home',
     sides: [home, away] = [1, 2],
     previous,
+    occurredAt = Date.parse('2026-03-01T12:00:00Z'),
   }: Sketch): OutboxRow {
     const sequence = (sequences.get(match) ?? 0) + 1;
     sequences.set(match, sequence);
     const data: EnvelopeData = {
       schema: 1,
       sequence,
-      occurred_at: '2026-03-01T12:00:00Z',
+      occurred_at: wireTime(occurredAt),
       match: {
         id: match,
         sport,

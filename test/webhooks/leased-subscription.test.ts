@@ -5,8 +5,9 @@ import { createRing, type Ring } from '../../src/events/ring.ts';
 import type { Outcome } from '../../src/webhooks/attempt.ts';
 import { readClocks } from '../../src/webhooks/lease-clock.ts';
 import type { SubscriptionRow } from '../../src/webhooks/lease-queries.ts';
-import { LeasedSubscription, type StartedWork, type Work } from '../../src/webhooks/leased-subscription.ts';
+import { LeasedSubscription } from '../../src/webhooks/leased-subscription.ts';
 import { generateSecret } from '../../src/webhooks/secret.ts';
+import type { StartedWork, Work } from '../../src/webhooks/work.ts';
 import { record } from '../support/events.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -34,6 +35,7 @@ const ROW: SubscriptionRow = {
   last_failure: null,
   failing_since: null,
   failures: 0,
+  fault: null,
 };
 const DELIVERED: Outcome = { status: 200, failure: null, cause: null, reply: null, durationMs: 1, retryAfter: null };
 const FAILED: Outcome = {
@@ -47,10 +49,15 @@ const FAILED: Outcome = {
 
 describe('A leased subscription', () => {
   const lease = (over: Partial<SubscriptionRow> = {}, leasedAt = readClocks()) =>
-    new LeasedSubscription({ ...ROW, ...over }, { leasedAt, leaseTtlMs: 30_000, secretKeys: KEYS });
+    new LeasedSubscription({ ...ROW, ...over }, { leasedAt, leaseTtlMs: 30_000, secretKeys: KEYS, now: NOW });
   const records = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => record(from + i));
   const pending = (count: number) =>
-    Array.from({ length: count }, (_, i) => ({ id: `dlv_7_9_${i}`, attempts: 1, next_attempt_at: NOW + 5_000 }));
+    Array.from({ length: count }, (_, i) => ({
+      id: `dlv_7_9_${i}`,
+      attempts: 1,
+      next_attempt_at: NOW + 5_000,
+      since: NOW,
+    }));
   const cursorOf = (work: Work | null) => (work?.kind === 'event' ? work.record.cursor : null);
   const deliveryOf = (cursor: number) => `dlv_7_1_${cursor}`;
   /** Starts all that is to be sent. @returns by cursor */
@@ -188,9 +195,9 @@ describe('A leased subscription', () => {
     const ring = createRing(0);
     const one = lease();
     ring.append(records(1, 3));
-    one.loadPending([{ id: deliveryOf(2), attempts: 1, next_attempt_at: NOW + 5_000 }]);
+    one.loadPending([{ id: deliveryOf(2), attempts: 1, next_attempt_at: NOW + 5_000, since: NOW }]);
     assert.deepEqual(cursors(one, ring), [1, 3]);
-    assert.deepEqual(one.next(ring, NOW + 5_000), { kind: 'retry', id: deliveryOf(2), attempts: 1 });
+    assert.deepEqual(one.next(ring, NOW + 5_000), { kind: 'retry', id: deliveryOf(2), attempts: 1, since: NOW });
   });
 
   it('no new event is sent while 1,000 deliveries wait for a retry', () => {
@@ -261,13 +268,13 @@ describe('A leased subscription', () => {
   it('a canceled retry waits again, and the time of the last attempt is as before', () => {
     const ring = createRing(0);
     const one = lease();
-    one.loadPending([{ id: deliveryOf(2), attempts: 3, next_attempt_at: NOW }]);
+    one.loadPending([{ id: deliveryOf(2), attempts: 3, next_attempt_at: NOW, since: NOW }]);
     const started = one.start(one.next(ring, NOW)!, NOW + 1);
     assert.deepEqual([one.inFlight, one.pending], [1, 0]);
     one.cancel(started, NOW + 1_000);
     assert.deepEqual([one.inFlight, one.pending, one.progress().last_sent_at], [0, 1, NOW]);
     assert.equal(one.next(ring, NOW + 999), null);
-    assert.deepEqual(one.next(ring, NOW + 1_000), { kind: 'retry', id: deliveryOf(2), attempts: 3 });
+    assert.deepEqual(one.next(ring, NOW + 1_000), { kind: 'retry', id: deliveryOf(2), attempts: 3, since: NOW });
   });
 
   it('an outcome that comes after the lease was lost is discarded', () => {

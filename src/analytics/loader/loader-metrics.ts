@@ -15,6 +15,11 @@ export function measureLoader(db: Queryable, registry: Registry): void {
       },
     });
   gauge(
+    'touchline_loader_has_leader',
+    '1: a loader process leads, by the lease in Postgres; 0: none does.',
+    '(analytics_loader.expires_at > clock_timestamp())::int',
+  );
+  gauge(
     'touchline_loader_lag_changes',
     'Changes of matches that are not in ClickHouse yet.',
     'greatest(relay.change_seq - loaded_cursor, 0)::float8',

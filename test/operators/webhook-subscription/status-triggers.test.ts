@@ -26,6 +26,11 @@ describe('The triggers of a new status', () => {
       ['failures = 0', true],
       [`gap = '{"at":"2026-03-01T12:00:00Z","from":3,"to":9}'`, true],
       [`gap = '{"at":"2026-03-01T13:00:00Z","from":12,"to":19}'`, true],
+      ["fault = 'url cannot be parsed', fault_at = now()", true],
+      [
+        "fault = NULL, gap = '[]', created_at = 'infinity', sports = '{{a},{b}}', position = -9223372036854775808",
+        true,
+      ],
       ["disabled_at = now(), disabled_reason = 'gone'", true],
     ] as const) {
       await pool.query(`UPDATE webhook_subscription SET ${set} WHERE managed_name = 'goals'`);

@@ -22,6 +22,8 @@ const row = (over: Partial<Subscription> = {}) =>
     disabledReason: null,
     lastSuccessAt: null,
     lastFailure: null,
+    fault: null,
+    faultAt: null,
     gap: null,
     ...over,
   }) as Subscription;
@@ -67,6 +69,11 @@ describe('The status of a subscription resource', () => {
     ['that has missed events', { row: row({ lastSuccessAt: now, gap }) }, { Delivering: 'True EventsExpired' }],
     ['that has missed events and fails', { row: row({ failures: 5, gap }) }, { Delivering: 'False Failing' }],
     ['with a first failure', { row: row({ failures: 1 }) }, { Delivering: 'False NoSuccess' }],
+    [
+      'that cannot be read',
+      { row: row({ lastSuccessAt: now, fault: 'url cannot be parsed', faultAt: now }) },
+      { Delivering: 'False Unreadable' },
+    ],
     ['that fails', { row: row({ lastSuccessAt: now, failures: 5 }) }, { Delivering: 'False Failing' }],
     ['that is paused', { row: row({ paused: true }) }, { Delivering: 'False Paused' }],
     ['of a suspended account', { row: row({ suspendedAt: now }) }, { Delivering: 'False Suspended' }],

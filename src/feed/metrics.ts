@@ -1,0 +1,114 @@
+/** What providers send, for Prometheus: how many updates, what is wrong with the rejected ones, and how old they are when they come. */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { ApplyResult } from '../apply/interface.ts';
+import type { Queryable } from '../db/postgres.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { storeGauges } from '../runtime/store-gauge.ts';
+import type { FeedUpdate } from '../wire/feed-update.ts';
+
+/**
+ * Providers with series of their own, in one process: those that are listed in the precedence, then the first ones of which an update is
+ * taken. Whoever has the feed's token can make up names; all others are counted as OTHER.
+ */
+export const NAMED_PROVIDERS = 20;
+const OTHER = 'other';
+/** From live data to a feed that catches up. */
+const AGE_BUCKETS_SECONDS = [0.5, 1, 2, 5, 10, 30, 60, 300, 3_600];
+
+type Sent = Pick<FeedUpdate, 'provider' | 'observed_at'>;
+
+export interface IngestMetrics {
+  taken(update: Sent, outcome: 'accepted' | 'unchanged'): void;
+  /** @param provider what the update says of it, whatever that is */
+  rejected(provider: unknown, codes: readonly string[]): void;
+}
+
+interface MetricsDeps {
+  registry: Registry;
+  db: Queryable;
+  clock: Clock;
+  /** Providers that the operator of the service has listed. */
+  listed: readonly string[];
+}
+
+/** Live matches by each live provider that has reported that they have begun; those of yesterday no longer tell that a provider is silent. */
+const LIVE = `SELECT p.provider #>> '{}' AS name, count(*)::int AS value
+  FROM match m, jsonb_path_query(m.provenance, '$.lead[2].begun[*]') AS p (provider)
+  WHERE m.status = 'live' AND m.scheduled_start > $1 GROUP BY 1`;
+const DAY_MS = 24 * 3_600_000;
+
+export function createIngestMetrics({ registry, db, clock, listed }: MetricsDeps): IngestMetrics {
+  const registers = [registry];
+  const named = new Set(listed.slice(0, NAMED_PROVIDERS));
+  const updates = new Counter({
+    name: 'touchline_ingest_updates_total',
+    help: 'Feed updates by provider and outcome: accepted, unchanged or rejected.',
+    labelNames: ['provider', 'outcome'],
+    registers,
+  });
+  const rejections = new Counter({
+    name: 'touchline_ingest_rejections_total',
+    help: 'Rejected feed updates by error code; one with several errors counts for each code.',
+    labelNames: ['code'],
+    registers,
+  });
+  const age = new Histogram({
+    name: 'touchline_ingest_update_age_seconds',
+    help: 'How long before it was received the provider had observed what an update says, by the clocks of both.',
+    labelNames: ['provider'],
+    buckets: AGE_BUCKETS_SECONDS,
+    registers,
+  });
+  const last = new Gauge({
+    name: 'touchline_ingest_last_update_timestamp_seconds',
+    help: 'When this process last received an update of the provider that was not rejected.',
+    labelNames: ['provider'],
+    registers,
+  });
+  storeGauges({
+    registry,
+    name: 'touchline_ingest_live_matches',
+    help: 'Live matches, by each live provider that has reported that they have begun.',
+    label: 'provider',
+    async read() {
+      const { rows } = await db.query<{ name: string; value: number }>(LIVE, [new Date(clock.now() - DAY_MS)]);
+      const counts = new Map<string, number>();
+      for (const { name, value } of rows) counts.set(labelOf(name), (counts.get(labelOf(name)) ?? 0) + value);
+      return counts;
+    },
+  });
+
+  const labelOf = (provider: string) => (named.has(provider) ? provider : OTHER);
+
+  return {
+    taken({ provider, observed_at }, outcome) {
+      if (named.size < NAMED_PROVIDERS) named.add(provider);
+      const label = labelOf(provider);
+      const now = clock.now();
+      updates.inc({ provider: label, outcome });
+      age.observe({ provider: label }, Math.max(0, now - Date.parse(observed_at)) / 1_000);
+      last.set({ provider: label }, now / 1_000);
+    },
+    rejected(provider, codes) {
+      updates.inc({ provider: typeof provider === 'string' ? labelOf(provider) : OTHER, outcome: 'rejected' });
+      for (const code of new Set(codes)) rejections.inc({ code });
+    },
+  };
+}
+
+/** Counts updates that did not come as text. */
+export function countResults(
+  metrics: IngestMetrics,
+  updates: readonly Sent[],
+  results: readonly Pick<ApplyResult, 'outcome' | 'errors'>[],
+): void {
+  for (const [index, { outcome, errors = [] }] of results.entries()) {
+    const update = updates[index]!;
+    if (outcome === 'accepted' || outcome === 'unchanged') metrics.taken(update, outcome);
+    else if (outcome === 'rejected')
+      metrics.rejected(
+        update.provider,
+        errors.map(({ code }) => code),
+      );
+  }
+}

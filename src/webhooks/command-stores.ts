@@ -1,0 +1,42 @@
+/** What the commands on webhooks are given. */
+import { InvalidArgumentError } from 'commander';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { OPERATOR } from '../accounts/audit.ts';
+import type { Config } from '../config/config.ts';
+import type { MatchChanges } from '../db/notices.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { WebhookConfig } from './config.ts';
+import { createGuard } from './guard.ts';
+import type { Owner } from './owned-subscriptions.ts';
+import { type SubscriptionDeps, subscriptions, unknownSubscription } from './subscription.ts';
+
+export interface CommandStores {
+  config: Config & WebhookConfig;
+  pool: pg.Pool;
+  clock: Clock;
+  logger: Logger;
+  changes: MatchChanges;
+}
+export type WithStores = (work: (stores: CommandStores) => Promise<void>) => Promise<void>;
+
+export const subscriptionDeps = ({ config, pool, clock }: CommandStores): SubscriptionDeps => ({
+  pool,
+  clock,
+  guard: createGuard({ allow: config.webhookAllow }),
+  secretKeys: config.secretKeys,
+});
+
+/** The operator of the service, who acts on the account of a subscription. @throws {Problem} not_found */
+export async function operatorOn({ pool }: Pick<CommandStores, 'pool'>, id: number): Promise<Owner> {
+  const [one] = await subscriptions(pool, { id });
+  if (one === undefined) throw unknownSubscription(id);
+  return { accountId: one.accountId, actor: OPERATOR };
+}
+
+/** An argument. @throws {InvalidArgumentError} */
+export function integer(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('must be a whole number');
+  return value;
+}

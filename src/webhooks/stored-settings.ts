@@ -1,0 +1,61 @@
+/**
+ * The settings of a subscription as a dispatcher uses them, from a row that anything may be in: an edit by SQL, a restored backup and a
+ * missing key of SECRET_KEY break a row after its owner's input was checked.
+ */
+import { FilterFault } from '../events/filter.ts';
+import { fieldOf, type WebhookFilter } from './event-filter.ts';
+import type { SubscriptionRow } from './lease-queries.ts';
+import { SigningKeys } from './signature.ts';
+import { filterOf } from './subscription.ts';
+
+/** The row cannot be used. Its message is for the owner: it has neither a secret nor the URL, which may contain one. */
+export class UnreadableSubscription extends Error {}
+
+export interface StoredSettings {
+  url: URL;
+  filter: WebhookFilter;
+  keys: SigningKeys;
+}
+
+/** Larger ones lose digits on their way: the wrong row, or no row, would be written. */
+const COUNTED = ['position', 'generation', 'version'] as const;
+
+/**
+ * @param now milliseconds since 1970
+ * @throws {UnreadableSubscription}
+ */
+export function readSettings(row: SubscriptionRow, secretKeys: readonly string[], now: number): StoredSettings {
+  for (const column of COUNTED) {
+    if (!Number.isSafeInteger(row[column])) throw new UnreadableSubscription(`${column} is out of range`);
+  }
+  return { url: urlOf(row), filter: filterOfRow(row), keys: keysOf(row, secretKeys, now) };
+}
+
+function urlOf({ url }: SubscriptionRow): URL {
+  if (!URL.canParse(url)) throw new UnreadableSubscription('url cannot be parsed');
+  return new URL(url);
+}
+
+function filterOfRow(row: SubscriptionRow): WebhookFilter {
+  try {
+    return filterOf({
+      plan: row.plan,
+      eventTypes: row.event_types,
+      sports: row.sports,
+      leagues: row.leagues,
+      matchIds: row.match_ids,
+      participantIds: row.participant_ids,
+    });
+  } catch (error) {
+    if (!(error instanceof FilterFault)) throw error;
+    throw new UnreadableSubscription(`${fieldOf(error)}: ${error.message}`);
+  }
+}
+
+function keysOf(row: SubscriptionRow, secretKeys: readonly string[], now: number): SigningKeys {
+  try {
+    return new SigningKeys(row, secretKeys, now);
+  } catch (error) {
+    throw new UnreadableSubscription(`secret cannot be read: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,81 @@
+/** Attempts by subscription, for Prometheus: those with the most attempts have series of their own, all others share one. */
+import { Counter, type Registry } from 'prom-client';
+
+/** Subscriptions with series of their own, in one dispatcher. */
+export const NAMED_SUBSCRIPTIONS = 200;
+/** The label of all others. */
+const OTHER = 'other';
+/** Which subscriptions have the most attempts is found out again after this time. */
+export const RANK_EVERY_MS = 10 * 60_000;
+/** With this many times the attempts of a named subscription another one takes its place: series that come and go are of no use. */
+const LEAD = 2;
+
+export type AttemptOutcome = 'delivered' | 'failed';
+const OUTCOMES: readonly AttemptOutcome[] = ['delivered', 'failed'];
+
+interface CountersOptions {
+  registry: Registry;
+  /** Whether this dispatcher has leased the subscription: the series of all others go. */
+  isLeased(id: number): boolean;
+  /** Monotonic, in milliseconds; for tests. */
+  now?: () => number;
+}
+
+export class SubscriptionCounters {
+  readonly #counter: Counter<'subscription' | 'outcome'>;
+  readonly #isLeased: (id: number) => boolean;
+  readonly #now: () => number;
+  readonly #named = new Set<number>();
+  /** Attempts since the last ranking, by subscription. */
+  #recent = new Map<number, number>();
+  #rankedAt: number;
+
+  constructor({ registry, isLeased, now = () => performance.now() }: CountersOptions) {
+    this.#isLeased = isLeased;
+    this.#now = now;
+    this.#rankedAt = now();
+    this.#counter = new Counter({
+      name: 'touchline_webhook_subscription_attempts_total',
+      help: `Attempts by subscription and outcome: of the ${NAMED_SUBSCRIPTIONS} subscriptions of a dispatcher with the most attempts, and of all others together (${OTHER})`,
+      labelNames: ['subscription', 'outcome'] as const,
+      registers: [registry],
+      collect: () => this.#forgetLeft(),
+    });
+  }
+
+  count(id: number, outcome: AttemptOutcome): void {
+    if (this.#now() - this.#rankedAt >= RANK_EVERY_MS) this.#rank();
+    this.#recent.set(id, (this.#recent.get(id) ?? 0) + 1);
+    if (!this.#named.has(id) && this.#named.size < NAMED_SUBSCRIPTIONS) this.#named.add(id);
+    this.#counter.inc({ subscription: this.#named.has(id) ? String(id) : OTHER, outcome });
+  }
+
+  /** Named subscriptions with few attempts give way to others with many. */
+  #rank(): void {
+    const recent = this.#recent;
+    this.#recent = new Map();
+    this.#rankedAt = this.#now();
+    this.#forgetLeft();
+    const attempts = (id: number) => recent.get(id) ?? 0;
+    const others = [...recent.keys()].filter((id) => !this.#named.has(id) && this.#isLeased(id));
+    others.sort((a, b) => attempts(b) - attempts(a));
+    const weakest = [...this.#named].sort((a, b) => attempts(a) - attempts(b));
+    for (const id of others) {
+      if (this.#named.size >= NAMED_SUBSCRIPTIONS) {
+        const former = weakest.shift();
+        if (former === undefined || attempts(id) <= LEAD * attempts(former)) return;
+        this.#forget(former);
+      }
+      this.#named.add(id);
+    }
+  }
+
+  #forgetLeft(): void {
+    for (const id of this.#named) if (!this.#isLeased(id)) this.#forget(id);
+  }
+
+  #forget(id: number): void {
+    this.#named.delete(id);
+    for (const outcome of OUTCOMES) this.#counter.remove({ subscription: String(id), outcome });
+  }
+}

@@ -1,0 +1,22 @@
+/** What a leased subscription has to send, and what became of it. */
+import type { LogRecord } from '../events/event-log.ts';
+import type { DeliveryState } from './outcome-queries.ts';
+import type { Retry } from './retry-queue.ts';
+
+export type Work = { kind: 'event'; record: LogRecord } | ({ kind: 'retry' } & Retry) | { kind: 'ping' };
+
+/** Work in flight: passed back to `finish` or `cancel`. */
+export interface StartedWork {
+  work: Work;
+  wasFailing: boolean;
+  previouslySentAt: number;
+}
+
+/** What an outcome means for its delivery. */
+export interface FinishedWork {
+  state: DeliveryState;
+  /** Milliseconds since 1970; null: there is no further attempt. */
+  nextAttemptAt: number | null;
+  /** Whether the delivery is stored, not the attempt alone: it has failed at least once, and is not a ping. */
+  isStored: boolean;
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { Registry } from 'prom-client';
+import { createIngestMetrics, type IngestMetrics, NAMED_PROVIDERS } from '../../src/feed/metrics.ts';
+import { receiveDocument } from '../../src/feed/receive.ts';
+import { type FeedBench, openFeedBench } from '../support/feed.ts';
+
+describe('Metrics of ingest', function () {
+  this.timeout(30_000);
+  let bench: FeedBench;
+  let registry: Registry;
+  let metrics: IngestMetrics;
+
+  before(async () => {
+    bench = await openFeedBench();
+  });
+  after(() => bench.db.drop());
+  beforeEach(() => {
+    registry = new Registry();
+    metrics = createIngestMetrics({ registry, db: bench.db.pool, clock: bench.deps.clock, listed: ['live'] });
+    bench.nextMatch();
+  });
+
+  const send = (...updates: unknown[]) => receiveDocument({ ...bench.deps, metrics }, updates, JSON.stringify(updates));
+  async function values(name: string): Promise<Record<string, number>> {
+    const { values: all } = await registry.getSingleMetric(name)!.get();
+    return Object.fromEntries(all.map(({ labels, value }) => [Object.values(labels).join(' '), value]));
+  }
+
+  it('count updates by provider and outcome, and rejected ones by code', async () => {
+    const update = bench.update({ status: 'live', score: { home: 1, away: 0 } });
+    await send(update, update);
+    await send({ ...bench.update({ home: 5 as never }), nonsense: 1 }, 'text');
+    assert.deepEqual(await values('touchline_ingest_updates_total'), {
+      'live accepted': 1,
+      'live unchanged': 1,
+      'live rejected': 1,
+      'other rejected': 1,
+    });
+    assert.deepEqual(await values('touchline_ingest_rejections_total'), { invalid_type: 2, unknown_field: 1 });
+  });
+
+  it('tell when a provider was last heard of, and how old its updates are', async () => {
+    const update = bench.update();
+    bench.now += 4_000;
+    await send(update);
+    assert.deepEqual(await values('touchline_ingest_last_update_timestamp_seconds'), { live: bench.now / 1_000 });
+    const text = await registry.metrics();
+    assert.match(text, /update_age_seconds_bucket\{le="2",provider="live"\} 0\n/);
+    assert.match(text, /update_age_seconds_bucket\{le="5",provider="live"\} 1\n/);
+    // A rejected update is no sign that a provider works.
+    bench.now += 60_000;
+    await send({ ...bench.update(), nonsense: 1 });
+    assert.deepEqual(await values('touchline_ingest_last_update_timestamp_seconds'), { live: bench.now / 1_000 - 61 });
+  });
+
+  it('count the live matches of each provider that has reported that they have begun', async () => {
+    await bench.accept({ status: 'live', scheduled_start: new Date(bench.now).toISOString() });
+    await bench.feed(bench.update({ id: bench.other() }, { provider: 'fixtures' }));
+    const { live, ...others } = await values('touchline_ingest_live_matches');
+    assert.ok(live! >= 1);
+    assert.deepEqual(others, {}, 'who only has the fixture reports nothing live');
+    bench.now += 49 * 3_600_000;
+    assert.deepEqual(await values('touchline_ingest_live_matches'), {}, 'nor does a match of yesterday tell anything');
+  });
+
+  it('have series for a bounded number of providers, whatever they call themselves', async () => {
+    for (let index = 0; index < NAMED_PROVIDERS + 5; index += 1) {
+      metrics.rejected(`rejected-${index}`, ['required']);
+      metrics.taken({ provider: `p${index}`, observed_at: new Date(bench.now).toISOString() }, 'accepted');
+    }
+    metrics.taken({ provider: 'live', observed_at: new Date(bench.now).toISOString() }, 'accepted');
+    const heard = Object.keys(await values('touchline_ingest_last_update_timestamp_seconds'));
+    assert.equal(NAMED_PROVIDERS, 20);
+    assert.equal(heard.length, NAMED_PROVIDERS + 1);
+    assert.ok(heard.includes('live') && heard.includes('other') && !heard.some((name) => name.startsWith('rejected')));
+    assert.equal((await values('touchline_ingest_updates_total'))['other accepted'], 6);
+  });
+});

@@ -1,0 +1,23 @@
+/** The rules of k8s/alerts.yaml, and the metrics that they name. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { metricsIn } from './dashboard.ts';
+
+export const ALERTS_FILE = new URL('../../k8s/alerts.yaml', import.meta.url);
+
+interface Alert {
+  alert: string;
+  expr: string;
+  for: string;
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+}
+
+export function alerts(): Alert[] {
+  const { groups } = parse(readFileSync(ALERTS_FILE, 'utf8')) as { groups: { rules: Alert[] }[] };
+  return groups.flatMap(({ rules }) => rules);
+}
+
+/** By alert. */
+export const alertMetrics = (): Map<string, string[]> =>
+  new Map(alerts().map(({ alert, expr }) => [alert, metricsIn(expr)]));
