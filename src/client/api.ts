@@ -1204,7 +1204,7 @@ export interface WebhookSubscription {
   match_ids: number[];
   participant_ids: number[];
   paused: boolean;
-  /** failing: several failures in a row, still sending. suspended: the plan does not include webhooks, or the account is suspended. */
+  /** failing: several failures in a row, still sending; or `fault` says why nothing can be sent. suspended: the plan does not include webhooks, or the account is suspended. */
   state: 'active' | 'failing' | 'paused' | 'suspended' | 'disabled';
   disabled: {
     at: string;
@@ -1212,6 +1212,11 @@ export interface WebhookSubscription {
     reason: string;
     /** Where it was: enable it from here, and no event is left out */
     cursor: number;
+  } | null;
+  /** Why it cannot be used as it is stored, so that nothing is sent: change it, or rotate its secret */
+  fault: {
+    at: string;
+    reason: string;
   } | null;
   /** Every event up to here was delivered, is retried, or was not wanted */
   cursor: number;
@@ -1250,7 +1255,7 @@ export interface CreatedWebhookSubscription {
   match_ids: number[];
   participant_ids: number[];
   paused: boolean;
-  /** failing: several failures in a row, still sending. suspended: the plan does not include webhooks, or the account is suspended. */
+  /** failing: several failures in a row, still sending; or `fault` says why nothing can be sent. suspended: the plan does not include webhooks, or the account is suspended. */
   state: 'active' | 'failing' | 'paused' | 'suspended' | 'disabled';
   disabled: {
     at: string;
@@ -1258,6 +1263,11 @@ export interface CreatedWebhookSubscription {
     reason: string;
     /** Where it was: enable it from here, and no event is left out */
     cursor: number;
+  } | null;
+  /** Why it cannot be used as it is stored, so that nothing is sent: change it, or rotate its secret */
+  fault: {
+    at: string;
+    reason: string;
   } | null;
   /** Every event up to here was delivered, is retried, or was not wanted */
   cursor: number;
