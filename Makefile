@@ -2,11 +2,13 @@
 .DEFAULT_GOAL := help
 SHELL := bash
 NODE_MODULES := node_modules/.package-lock.json
+# Of Debian 12.
+POSTGRES := /usr/lib/postgresql/15
 DATA ?= ../shared/datasets
 # Node 24 runs TypeScript as it is, Node 20 by tsx.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-cluster test-proxy kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-sync bench-stream bench-webhooks import-open-data clean
+.PHONY: help run test test-process test-postgres test-cluster test-proxy client kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-recovery bench-sync bench-stream bench-webhooks import-open-data clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -24,11 +26,17 @@ test: $(NODE_MODULES) ## install, and run the tests
 test-process: $(NODE_MODULES) ## run the tests of commands and processes alone
 	@node test/run.js 'test/process/*.test.ts'
 
+test-postgres: $(NODE_MODULES) ## run tests of stores, survival and webhooks on the oldest Postgres that is supported (POSTGRES=its folder)
+	@TEST_POSTGRES=$(POSTGRES) node test/run.js test/db/{lease,notices,postgres,session}.test.ts 'test/relay/*.test.ts' 'test/apply/*-property.test.ts' test/feed/feed-routes.test.ts test/webhooks/{kill,leases}.test.ts test/stream/slots.test.ts
+
 test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Maven; or KAFKA_BROKERS=host:port, for the contract alone), a real Kubernetes (Go), and nginx; and the long forms of tests that kill
 	@LONG_FORMS=1 node test/run.js 'test/cluster/**/*.test.ts' test/relay/relay-survival.test.ts test/webhooks/kill.test.ts
 
 test-proxy: $(NODE_MODULES) ## run the tests of streams, sync and the feed once more, through a real nginx
 	@TEST_PROXY=nginx node test/run.js test/stream/{sse,sse-outage,websocket,websocket-messages,replay,whole-path}.test.ts test/client/stream.test.ts test/matches/sync.test.ts test/feed/feed-routes.test.ts
+
+client: $(NODE_MODULES) ## build the package touchline-client, what users install to read streams and REST: build/touchline-client-….tgz
+	@$(RUN) test/support/client-package.ts
 
 kafka: $(NODE_MODULES) ## start a Kafka node and print its address for `make run KAFKA_BROKERS=…`
 	@$(RUN) test/support/kafka-node.ts start
@@ -55,13 +63,15 @@ check: $(NODE_MODULES) ## lint, formatting, types, unused exports, what Node 24 
 	@$(RUN) test/support/strip-types.ts
 	@$(RUN) test/support/import-rules.ts --check
 	@$(RUN) test/support/generated-docs.ts --check
+	@$(RUN) test/support/client-types.ts --check
 	@$(RUN) test/support/examples.ts --check
 	@$(RUN) operators/webhook-subscription/write-crd.ts --check
 	@npm ci --dry-run --ignore-scripts --no-audit --no-fund >/dev/null 2>&1 || { echo 'package-lock.json does not fit package.json: see CONTRIBUTING.md'; exit 1; }
 
-generated: $(NODE_MODULES) ## write what is generated: the linter's import rules, the tables of the documentation (that of the metrics is checked by a test), the examples of the API document, the CRD in the chart
+generated: $(NODE_MODULES) ## write what is generated: the linter's import rules, the tables of the documentation (that of the metrics is checked by a test), the types of the client, the examples of the API document, the CRD in the chart
 	@$(RUN) test/support/import-rules.ts
 	@$(RUN) test/support/generated-docs.ts
+	@$(RUN) test/support/client-types.ts
 	@$(RUN) test/support/examples.ts
 	@$(RUN) operators/webhook-subscription/write-crd.ts
 	@$(RUN) test/support/metrics.ts
@@ -94,6 +104,9 @@ bench/build/clients: bench/stream/clients.c
 	@mkdir -p $(@D)
 	cc -O2 -Wall -Wextra -Werror -o $@ $<
 
+bench-recovery: $(NODE_MODULES) ## kills (-9) and vanished nodes at 100 events a second: time to the first delivery after them (KILLS=…)
+	@$(RUN) bench/recovery.ts
+
 bench-stream: $(NODE_MODULES) bench/build/clients ## streams and the feed under load, beside bounds of the same run (ONLY=name[,name])
 	@$(RUN) bench/stream.ts
 
@@ -105,4 +118,4 @@ import-open-data: $(NODE_MODULES) ## import all open data below DATA (default ..
 	@LOG_LEVEL=$${LOG_LEVEL:-warn} node bin/touchline.js ratings
 
 clean: ## remove installed packages; the data folder stays
-	rm -rf node_modules coverage
+	rm -rf node_modules coverage build

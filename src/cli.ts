@@ -82,9 +82,20 @@ async function serveCommand({ role }: { role: RoleName }): Promise<void> {
   const { readRoleConfig, serve } = await import('./main.ts');
   const config = readRoleConfig(process.env, role);
   const logger = openLogger(config);
-  // Heard from the first moment: a stop while the service starts waits for the start, so that nothing is left half open.
+  // Heard from the first moment: a stop while the service starts waits for the start, so that nothing is left half open, but not for
+  // stores that are away.
   const asked = stopAsked();
-  const running = await serve(config, logger, { role, progress: (line) => say(`  ${line}`) });
+  const waiting = new AbortController();
+  void asked.then(() => waiting.abort());
+  const options = { role, progress: (line: string) => say(`  ${line}`), signal: waiting.signal };
+  const running = await serve(config, logger, options).catch((error) => {
+    if (!waiting.signal.aborted) throw error;
+    return null;
+  });
+  if (running === null) {
+    say('Stopped');
+    return;
+  }
   const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
   const { address, adminAddress } = running;
   const name = role === 'all' ? 'Touchline' : `Touchline ${role}`;

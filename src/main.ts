@@ -17,6 +17,7 @@ import { type Config, type RoleName, readConfig, type Secret } from './config/co
 import type { ConfigOf, Variables } from './config/variable.ts';
 import { lateClickHouse } from './db/clickhouse.ts';
 import { openMatchChanges } from './db/notices.ts';
+import { openSession } from './db/session.ts';
 import { openStores } from './db/stores.ts';
 import type { Deps } from './deps.ts';
 import { lateEventLog } from './events/late-event-log.ts';
@@ -30,6 +31,7 @@ import { listen } from './http/server.ts';
 import { relay } from './relay/role.ts';
 import type { Resources, Role } from './role.ts';
 import { type Clock, systemClock } from './runtime/clock.ts';
+import { StartWait } from './start-wait.ts';
 import { stream } from './stream/role.ts';
 import { dispatcher } from './webhooks/role.ts';
 
@@ -84,6 +86,10 @@ export interface ServeOptions {
   progress?: (line: string) => void;
   /** The system's, but where examples and tests are made at a time of their own. */
   clock?: Clock;
+  /** Ends the wait for stores that cannot be reached. */
+  signal?: AbortSignal;
+  /** Stores are waited for this long. */
+  startLimitMs?: number;
 }
 
 /** What the routes answered on the sample catalogue (`make generated`). */
@@ -134,7 +140,7 @@ export async function serve(given: RoleConfig, logger: Logger, options: ServeOpt
 async function start(
   given: RoleConfig,
   logger: Logger,
-  { role: name, progress = () => {}, clock = systemClock }: ServeOptions,
+  { role: name, progress = () => {}, clock = systemClock, signal, startLimitMs }: ServeOptions,
   started: Started,
 ): Promise<Running> {
   const roles = rolesOf(name);
@@ -144,20 +150,24 @@ async function start(
   const caughtUp: (() => boolean)[] = [];
   let ready = false;
   // Readiness is told once: a store that becomes unavailable later must not take all processes out at once.
+  const wait = new StartWait({ logger, signal, limitMs: startLimitMs });
   const health = createHealth({
     registry,
+    waitingFor: () => wait.waitingFor(),
     checks: { started: () => ready && caughtUp.every((holds) => holds()) },
   });
   const admin = await listen(health.handler, { host: given.host, port: given.adminPort });
   started.add('admin server', () => admin.close());
-  const { config, pool, close } = await openStores(given, logger, { progress, migrate: name === 'all' });
+  const { config, pool, close } = await wait.open('Postgres', () =>
+    openStores(given, logger, { progress, migrate: name === 'all' }),
+  );
   started.add('stores', close);
-  const changes = await openMatchChanges(config.databaseUrl, logger);
+  const changes = await wait.open('Postgres', () => openMatchChanges(config.databaseUrl, logger));
   started.add('notices', () => changes.close());
   const deps: Deps = { config, clock, logger, pool, changes };
   const usage = new UsageRecorder(deps);
   started.add('usage', () => usage.close());
-  const resources = await openResources(roles, deps, started);
+  const resources = await openResources(roles, deps, { started, wait });
   const context = { ...deps, config, registry, usage, progress, ...resources };
 
   const running = [];
@@ -198,12 +208,14 @@ async function start(
 async function openResources(
   roles: readonly Role[],
   { config, pool, logger, changes }: Deps,
-  started: Started,
+  { started, wait }: { started: Started; wait: StartWait },
 ): Promise<Resources> {
   const needed = new Set(roles.flatMap(({ needs }) => needs));
   const resources: Partial<Resources> = {};
   if (needed.has('eventLog')) {
-    const eventLog = await openEventLog(config, pool, logger, changes);
+    const eventLog = await wait.open(config.kafkaBrokers.length > 0 ? 'Kafka' : 'Postgres', () =>
+      openEventLog(config, pool, logger, changes),
+    );
     started.add('event log', () => eventLog.close());
     resources.eventLog = eventLog;
   }
@@ -211,6 +223,11 @@ async function openResources(
     const late = lateEventLog(() => openEventLog(config, pool, logger, changes));
     started.add('late event log', () => late.close());
     resources.lateEventLog = resources.eventLog ?? late;
+  }
+  if (needed.has('session')) {
+    const session = await wait.open('Postgres', () => openSession(config.databaseUrl!, pool, logger));
+    started.add('session', () => session.close());
+    resources.session = session;
   }
   if (needed.has('clickhouse')) {
     const clickhouse = lateClickHouse(config, logger);

@@ -5,6 +5,7 @@ import type { UsageRecorder } from './accounts/usage/recorder.ts';
 import type { Config, Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
 import type { OpeningClickHouse } from './db/clickhouse.ts';
+import type { Session } from './db/session.ts';
 import type { Deps } from './deps.ts';
 import type { EventLog, LogWriter } from './events/event-log.ts';
 import type { LateEventLog } from './events/late-event-log.ts';
@@ -15,6 +16,8 @@ export interface Resources {
   eventLog: EventLog & LogWriter;
   /** The same, opened by its first use where no other role of the process needs it. */
   lateEventLog: LateEventLog;
+  /** By which others see that this process has ended. */
+  session: Session;
   /** Opened while the process serves already. */
   clickhouse: OpeningClickHouse;
 }

@@ -18,6 +18,7 @@ const LONGEST = [
   'webhook.test.ts',
   'cli.test.ts',
   'browser.test.ts',
+  'client-package.test.ts',
   'loader.test.ts',
   'naive.test.ts',
   'sync-follow.test.ts',

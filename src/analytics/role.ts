@@ -9,9 +9,9 @@ export const loader = defineRole({
   summary: 'moves finished matches, prices and usage into ClickHouse; one process works, the others stand by',
   variables: {},
   secrets: [],
-  needs: ['clickhouse'],
+  needs: ['clickhouse', 'session'],
   routes: [],
-  async start({ pool, clickhouse, clock, logger, changes, registry }) {
+  async start({ pool, clickhouse, session, clock, logger, changes, registry }) {
     measureLoader(pool, registry);
     return {
       provides: { clickhouse },
@@ -21,6 +21,7 @@ export const loader = defineRole({
           pool,
           clickhouse,
           isOpen: clickhouse.isOpen,
+          session,
           logger,
           onChange: (listener) => changes.subscribe(listener),
         });

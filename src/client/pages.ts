@@ -1,22 +1,9 @@
 /** The addresses that the client requests, and the pages of replay and sync. No dependencies: browsers and Node alike. */
-import type { z } from 'zod';
-import type { matchDetail } from '../wire/match.ts';
-import { Ended, failureOf, type StreamEvent, watchdog } from './transport.ts';
+import type { Operations } from './api.ts';
+import { Ended, failureOf, watchdog } from './transport.ts';
 
-export interface SyncPage {
-  count: number;
-  events: z.infer<typeof matchDetail>[];
-  deleted: { id: number; reason: 'deleted' | 'merged' | 'moved'; merged_into: number | null }[];
-  next_cursor: string;
-  has_more: boolean;
-  stream_cursor: number;
-}
-
-export interface ReplayPage {
-  events: StreamEvent[];
-  next_cursor: number;
-  has_more: boolean;
-}
+export type SyncPage = Operations['GET /v1/sync']['reply'];
+export type ReplayPage = Operations['GET /v1/stream/replay']['reply'];
 
 export interface StreamFilters {
   sport?: readonly string[];

@@ -11,7 +11,10 @@
  *   onSync: (page) => replaceMatches(page.events, page.deleted),
  * });
  */
+import { checkKey } from './key.ts';
 import { Pages, type StreamFilters, type SyncPage } from './pages.ts';
+import { pause } from './pause.ts';
+import { randomName } from './random-name.ts';
 import { RecentIds } from './recent-ids.ts';
 import {
   Ended,
@@ -79,6 +82,7 @@ const RETRY_AFTER_MAX_MS = 3_600_000;
 
 type Gap = Extract<Signal, { kind: 'gap' }>;
 
+/** @throws {TypeError} for a key that cannot be one; {Error} where there is no WebSocket */
 export function openStream(options: StreamOptions): StreamHandle {
   const client = new StreamClient(options);
   return { close: () => client.close(), cursor: () => client.cursor, done: client.run() };
@@ -98,6 +102,7 @@ class StreamClient {
   private phase: StreamState['phase'] | null = null;
 
   constructor(options: StreamOptions) {
+    checkKey(options.key);
     const fetchIt = options.fetch ?? globalThis.fetch.bind(globalThis);
     this.options = options;
     this.transport = chooseTransport(options, fetchIt);
@@ -248,17 +253,7 @@ class StreamClient {
     // Clients that were given the same time do not return at the same time either.
     const retryInMs = Math.max(requested, longest / 2) + (Math.random() * longest) / 2;
     this.report({ phase: 'waiting', reason: end?.message ?? 'the same gap again', retryInMs });
-    const { signal } = this.abort;
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, retryInMs);
-      signal.addEventListener('abort', done);
-      if (signal.aborted) done();
-    });
+    await pause(retryInMs, this.abort.signal);
   }
 }
 
@@ -268,10 +263,4 @@ function chooseTransport({ transport, WebSocket: given }: StreamOptions, fetchIt
   if (SocketClass === undefined)
     throw new Error('no WebSocket available: pass one, for example that of the package ws');
   return webSocketTransport(SocketClass);
-}
-
-function randomName(): string {
-  return Array.from(globalThis.crypto.getRandomValues(new Uint8Array(12)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
 }

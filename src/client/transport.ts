@@ -1,13 +1,9 @@
 /** The two kinds of connection, as one stream of signals. No dependencies: browsers and Node alike. */
-import type { EnvelopeData } from '../wire/envelope.ts';
-import type { EventType } from '../wire/event-types.ts';
+import type { EventData, EventFrame } from './api.ts';
+import { ApiError } from './problem.ts';
 
-export interface StreamEvent {
-  cursor: number;
-  id: string;
-  type: EventType;
-  data: EnvelopeData;
-}
+/** Its cursor, and the envelope. */
+export type StreamEvent = EventFrame;
 
 export type Signal =
   | { kind: 'position'; cursor: number }
@@ -44,31 +40,8 @@ const REFUSED_STATUS = new Set([400, 401, 402, 403, 404, 422]);
 const REFUSED_CODE = new Set([4401, 4402, 4403, 4409, 4422]);
 
 export async function failureOf(response: Response): Promise<Ended> {
-  const text = await response.text().catch(() => '');
-  const kind = REFUSED_STATUS.has(response.status) ? 'refused' : 'lost';
-  return new Ended(
-    kind,
-    `${response.status} ${describeProblem(text)}`,
-    retryAfter(response.headers.get('retry-after')),
-  );
-}
-
-/** Code and detail of problem+json; the text of a proxy as it is. */
-function describeProblem(text: string): string {
-  try {
-    const { code, detail } = JSON.parse(text) as { code: string; detail: string };
-    if (code !== undefined) return `${code}: ${detail}`;
-  } catch {
-    // Not JSON.
-  }
-  return text.slice(0, 300);
-}
-
-/** Seconds or a date. @returns ms */
-function retryAfter(header: string | null): number | undefined {
-  if (header === null) return undefined;
-  const ms = /^\d+$/u.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+  const { status, message, retryAfterMs } = new ApiError(response, await response.text().catch(() => ''));
+  return new Ended(REFUSED_STATUS.has(status) ? 'refused' : 'lost', message, retryAfterMs ?? undefined);
 }
 
 interface Watchdog {
@@ -174,7 +147,15 @@ export interface Socket {
   terminate?(): void;
 }
 // biome-ignore lint/suspicious/noExplicitAny: the events of the browser and of the package ws are typed differently.
-export type SocketConstructor = new (url: string) => { [Name in keyof Socket]: any };
+export type SocketConstructor = new (url: string, protocols?: string[]) => { [Name in keyof Socket]: any };
+
+const PROTOCOL = 'touchline.v1';
+
+/** The key as a subprotocol: proxies write the query to their logs, and a browser's WebSocket sends no other header. */
+function protocolsWith(key: string): string[] {
+  const base64 = btoa(String.fromCharCode(...new TextEncoder().encode(key)));
+  return [PROTOCOL, `key.${base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/u, '')}`];
+}
 
 /** A browser continues to read however slow its page is. When more signals wait than this, the connection is given up: the events can be read again. */
 const WAITING_SIGNALS = 10_000;
@@ -183,7 +164,6 @@ export function webSocketTransport(SocketClass: SocketConstructor): Transport {
   return async function* connect({ url, key, signal }) {
     const address = new URL(url);
     address.protocol = address.protocol.replace('http', 'ws');
-    if (key !== undefined) address.searchParams.set('key', key);
     const watch = watchdog(signal, SILENCE_MS);
     const queue: Signal[] = [];
     let ended: Ended | null = null;
@@ -192,7 +172,7 @@ export function webSocketTransport(SocketClass: SocketConstructor): Transport {
       ended ??= new Ended(kind, why);
       wake();
     };
-    const socket: Socket = new SocketClass(address.href);
+    const socket: Socket = new SocketClass(address.href, key === undefined ? [PROTOCOL] : protocolsWith(key));
     socket.addEventListener('message', ({ data }) => {
       if (ended !== null) return;
       watch.wait();
@@ -235,7 +215,7 @@ type Frame = {
   type: string;
   cursor: number;
   id?: string;
-  data?: EnvelopeData;
+  data?: EventData;
   from: number;
   to: number;
   reason: 'limit' | 'expired' | 'ahead';
@@ -243,7 +223,7 @@ type Frame = {
 
 function frame({ type, cursor, id, data, from, to, reason }: Frame): Signal | null {
   if (id !== undefined && data !== undefined)
-    return { kind: 'event', event: { cursor, id, type: type as EventType, data } };
+    return { kind: 'event', event: { cursor, id, type: type as StreamEvent['type'], data } };
   if (type === 'gap') return { kind: 'gap', from, to, reason };
   return typeof cursor === 'number' ? { kind: 'position', cursor } : null;
 }

@@ -1,5 +1,6 @@
 /** For receivers of webhooks: verifies that a request comes from the service, and reads it. For Node; no dependencies. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { EventData, EventFrame } from './api.ts';
 
 /** A request may be this much older or newer than the receiver's clock (spec: 5 minutes). */
 const TOLERANCE_SECONDS = 5 * 60;
@@ -9,6 +10,23 @@ export interface WebhookOptions {
   /** Milliseconds since 1970. */
   now?: number;
 }
+
+interface Delivered<Type, Data> {
+  id: string;
+  type: Type;
+  data: Data;
+}
+/** Of a `webhook.ping` and a `webhook.test`: about the subscription itself. */
+interface SubscriptionData {
+  subscription_id: number;
+  /** A time. */
+  sent_at: string;
+}
+/** What is delivered; `type` says which. */
+export type WebhookEvent =
+  | Delivered<Exclude<EventFrame['type'], 'webhook.ping' | 'webhook.test'>, EventData>
+  | Delivered<'webhook.ping', SubscriptionData>
+  | Delivered<'webhook.test', SubscriptionData>;
 
 /**
  * @param headers of Node's `request.headers` or of fetch's `Headers`
@@ -21,10 +39,10 @@ export interface WebhookOptions {
  */
 export function verifyWebhook(
   headers: Headers | Record<string, string | string[] | undefined>,
-  rawBody: Buffer | string,
+  rawBody: Uint8Array | string,
   secret: string | readonly string[],
   { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now() }: WebhookOptions = {},
-): { id: string; type: string; data: Record<string, unknown> } {
+): WebhookEvent {
   const header = (name: string) => String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? '');
   const timestamp = header('x-service-timestamp');
   if (!/^\d{1,12}$/.test(timestamp)) throw new Error('the timestamp is missing');
@@ -38,5 +56,5 @@ export function verifyWebhook(
     .map((part) => /^\s*v1=([0-9a-f]{64})\s*$/.exec(part)?.[1]);
   const good = given.some((hex) => hex && wanted.some((digest) => timingSafeEqual(digest, Buffer.from(hex, 'hex'))));
   if (!good) throw new Error('no signature matches');
-  return JSON.parse(String(rawBody));
+  return JSON.parse(typeof rawBody === 'string' ? rawBody : new TextDecoder().decode(rawBody));
 }

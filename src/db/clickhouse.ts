@@ -84,7 +84,21 @@ export async function openClickHouse({
     ? Array.from({ length: EMBEDDED_READERS }, () => open(QUERY_TIMEOUT_MS, 1))
     : Array(SERVER_READERS).fill(open(QUERY_TIMEOUT_MS, SERVER_READERS));
   const [version] = await rowsOf<{ version: string }>(writer, { query: 'SELECT version() AS version' });
+  checkVersion(version!.version);
   return connected(version!.version, writer, readers, settings(clickhouseQueryMemoryMb));
+}
+
+/** The oldest that the tests have passed on: year and month of the release. */
+const OLDEST_VERSION = [24, 8] as const;
+
+/** @throws {Error} with one clear line for a server that is too old */
+function checkVersion(version: string): void {
+  const [year = 0, month = 0] = version.split('.').map(Number);
+  const [oldestYear, oldestMonth] = OLDEST_VERSION;
+  if (year < oldestYear || (year === oldestYear && month < oldestMonth))
+    throw new Error(
+      `ClickHouse ${version} is too old: Touchline needs ClickHouse ${OLDEST_VERSION.join('.')} or newer`,
+    );
 }
 
 function connected(

@@ -176,10 +176,14 @@ async function ensureDatabase(socketFolder: string): Promise<string> {
 /**
  * Starts the server in `<dataDir>/postgres`, or adopts the one that runs there.
  * @param settings further `name=value` settings of the server.
+ * @param native where its `bin` is.
  * @throws {StartError} with one clear line.
  */
-export async function startPostgres(dataDir: string, settings: string[] = []): Promise<EmbeddedPostgres> {
-  const native = nativeFolder();
+export async function startPostgres(
+  dataDir: string,
+  settings: string[] = [],
+  native = nativeFolder(),
+): Promise<EmbeddedPostgres> {
   const parent = resolve(dataDir);
   const folder = join(parent, 'postgres');
   try {

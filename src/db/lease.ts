@@ -1,12 +1,14 @@
 /**
  * Single leadership: of all processes that do the same work, one at a time does it. The lease is a row with a generation and an expiry,
- * never a lock on a connection, which a dead node would hold for hours. Every transaction of the leader renews it and is fenced by the
- * generation, so a former leader that was paused can write nothing.
+ * never a lock on a connection alone, which a dead node would hold for hours. Every transaction of the leader renews it and is fenced by
+ * the generation, so a former leader that was paused can write nothing. Whoever stands by need not wait for the expiry where the session
+ * of the leader has ended.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type pg from 'pg';
 import { type Queryable, transaction } from './postgres.ts';
+import { hasEndedSql, NO_SESSION, type Session } from './session.ts';
 
 /** A leader that has not renewed its lease for this long is replaced. */
 const LEASE_SECONDS = 10;
@@ -20,11 +22,11 @@ export class LeaseLost extends Error {
 
 export interface Lease {
   /**
-   * Takes the lease where nobody holds it or its holder has let it expire.
+   * Takes the lease where nobody holds it, its holder has let it expire, or the holder's session has ended.
    * @param holder shown to operators
    * @returns its new generation; null: another process holds it
    */
-  take(db: Queryable, holder: string): Promise<number | null>;
+  take(db: Queryable, holder: string, session?: Session): Promise<number | null>;
   /**
    * Runs `work` in a transaction that renews the lease and locks its row, so that no other process can take it before the end. A leader
    * that is paused in the middle of the transaction loses its connection, and with it the lock, when its lease would have expired.
@@ -41,18 +43,22 @@ export interface Lease {
   release(db: Queryable, generation: number): Promise<void>;
 }
 
-/** @param table has one row, with the columns generation (bigint), holder (text, nullable) and expires_at (timestamptz) */
-export function createLease(table: string): Lease {
-  const expiry = `clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`;
-  const take = `UPDATE ${table} SET generation = generation + 1, holder = $1, expires_at = ${expiry}
-    WHERE expires_at < clock_timestamp() RETURNING generation`;
-  const release = `UPDATE ${table} SET expires_at = '-infinity', holder = NULL WHERE generation = $1`;
+/**
+ * @param table has one row, with the columns generation (bigint), holder (text, nullable), session (bigint, nullable) and
+ *   expires_at (timestamptz)
+ * @param seconds between the last transaction of a leader and its expiry; Postgres ends its transactions when they pause for as long
+ */
+export function createLease(table: string, seconds = LEASE_SECONDS): Lease {
+  const expiry = `clock_timestamp() + make_interval(secs => ${seconds})`;
+  const take = `UPDATE ${table} SET generation = generation + 1, holder = $1, session = $2, expires_at = ${expiry}
+    WHERE expires_at < clock_timestamp() OR $3 AND ${hasEndedSql('session')} RETURNING generation`;
+  const release = `UPDATE ${table} SET expires_at = '-infinity', holder = NULL, session = NULL WHERE generation = $1`;
   const renew = (generation: number) => `UPDATE ${table} SET expires_at = ${expiry} WHERE generation = ${generation}`;
-  const limitPauses = `SET LOCAL idle_in_transaction_session_timeout = '${LEASE_SECONDS}s'`;
+  const limitPauses = `SET LOCAL idle_in_transaction_session_timeout = '${seconds}s'`;
 
   return {
-    async take(db, holder) {
-      const { rows } = await db.query<{ generation: number }>(take, [holder]);
+    async take(db, holder, session = NO_SESSION) {
+      const { rows } = await db.query<{ generation: number }>(take, [holder, session.id, session.judges()]);
       return rows[0]?.generation ?? null;
     },
 

@@ -4,10 +4,8 @@
  * expire.
  */
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import type { Logger } from 'pino';
-import { startLoop } from '../runtime/loop.ts';
-import { APPLICATION } from './postgres.ts';
+import { keepConnected } from './kept-connection.ts';
 
 /** Ids of matches; 'all': notices may have been missed, or there were too many ids for one notice. */
 export type Changed = readonly number[] | 'all';
@@ -21,27 +19,33 @@ export interface MatchChanges {
   publishAppend(): void;
   /** Calls back when another process has called publishAppend. @returns ends the subscription */
   onAppend(listener: () => void): () => void;
+  /** To be called when connections of other processes have been replaced. @param names without colons */
+  publishReplaced(names: readonly string[]): void;
+  /** Calls back with a name that another process has published. @returns ends the subscription */
+  onReplaced(listener: (name: string) => void): () => void;
   close(): Promise<void>;
 }
 
 const CHANNEL = 'touchline_changes';
 /** In place of ids. */
 const APPENDED = 'log';
+/** In place of ids, before the name of a connection. */
+const REPLACED = 'replaced ';
 /** No NOTIFY inside a write transaction (it takes a global lock): one per 5 ms on a connection of its own, the first at once. */
 const NOTIFY_EVERY_MS = 5;
 /** A payload has at most 8,000 bytes; more ids than fit are 'all'. */
 const NOTIFY_MAX_IDS = 400;
-const RECONNECT_MS = 500;
 
 interface Listeners {
   changed: Set<(changed: Changed) => void>;
   appended: Set<() => void>;
+  replaced: Set<(name: string) => void>;
 }
 
 /** @throws when Postgres cannot be reached */
 export async function openMatchChanges(connectionString: string, logger: Pick<Logger, 'warn'>): Promise<MatchChanges> {
   const origin = randomUUID();
-  const listeners: Listeners = { changed: new Set(), appended: new Set() };
+  const listeners: Listeners = { changed: new Set(), appended: new Set(), replaced: new Set() };
   const connection = await keepListening({ connectionString, origin, listeners, logger });
   const notifier = createNotifier(origin, connection.notify);
   return {
@@ -59,6 +63,11 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
       listeners.changed.add(listener);
       return () => listeners.changed.delete(listener);
     },
+    publishReplaced: (names) => notifier.addReplaced(names),
+    onReplaced(listener) {
+      listeners.replaced.add(listener);
+      return () => listeners.replaced.delete(listener);
+    },
     async close() {
       await notifier.flush();
       await connection.close();
@@ -74,75 +83,49 @@ interface ListenOptions {
   logger: Pick<Logger, 'warn'>;
 }
 
-/** Listens on a connection of its own, which is opened again whenever it is lost. */
 async function keepListening({ connectionString, origin, listeners, logger }: ListenOptions) {
-  let closed = false;
-  let client: pg.Client | null = null;
-  let lostAt = Number.NEGATIVE_INFINITY;
+  const connection = await keepConnected({
+    connectionString,
+    name: 'changes',
+    logger,
+    lost: 'Postgres connection for notices lost, reconnecting',
+    async prepare(client) {
+      client.on('notification', ({ payload = '' }) => receive(payload));
+      await client.query(`LISTEN ${CHANNEL}`);
+    },
+    onReconnect() {
+      for (const listener of listeners.changed) listener('all');
+      for (const listener of listeners.appended) listener();
+    },
+  });
 
   function receive(payload: string): void {
     const [from, what] = payload.split(':');
     if (from === origin) return;
     if (what === APPENDED) for (const listener of listeners.appended) listener();
-    else {
+    else if (what!.startsWith(REPLACED)) {
+      for (const listener of listeners.replaced) listener(what!.slice(REPLACED.length));
+    } else {
       const changed = what === 'all' ? 'all' : what!.split(',').map(Number);
       for (const listener of listeners.changed) listener(changed);
     }
   }
 
-  async function connect(): Promise<void> {
-    const next = new pg.Client({ connectionString, application_name: `${APPLICATION} changes` });
-    next.on('error', () => {});
-    next.on('notification', ({ payload = '' }) => receive(payload));
-    try {
-      await next.connect();
-      await next.query(`LISTEN ${CHANNEL}`);
-    } catch (error) {
-      await next.end().catch(() => {});
-      throw error;
-    }
-    // Only now: a connection that was never established is retried by the caller.
-    next.once('end', () => {
-      client = null;
-      lostAt = performance.now();
-      if (!closed) logger.warn('Postgres connection for notices lost, reconnecting');
-      loop.wake();
-    });
-    client = next;
-    if (closed) await next.end().catch(() => {});
-  }
-
-  await connect();
-  const loop = startLoop({
-    async run() {
-      if (client !== null) return Number.POSITIVE_INFINITY;
-      await connect();
-      for (const listener of listeners.changed) listener('all');
-      for (const listener of listeners.appended) listener();
-      return Number.POSITIVE_INFINITY;
-    },
-    notBefore: () => lostAt + RECONNECT_MS,
-    // Not logged: the loss was.
-    retryMs: RECONNECT_MS,
-  });
-
   return {
     /** Does nothing while the connection is lost. */
     async notify(payloads: readonly string[]): Promise<void> {
-      await client?.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload', [CHANNEL, payloads]);
+      await connection
+        .client()
+        ?.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload', [CHANNEL, payloads]);
     },
-    async close(): Promise<void> {
-      closed = true;
-      // An attempt to connect may take long: it is not waited for.
-      void loop.stop();
-      await client?.end().catch(() => {});
-    },
+    close: () => connection.close(),
   };
 }
 
 /** Collects notices and sends them at most every NOTIFY_EVERY_MS. */
 function createNotifier(origin: string, notify: (payloads: readonly string[]) => Promise<void>) {
   const ids = new Set<number>();
+  let replaced: string[] = [];
   let appended = false;
   let flushed = Number.NEGATIVE_INFINITY;
   let due = false;
@@ -155,7 +138,9 @@ function createNotifier(origin: string, notify: (payloads: readonly string[]) =>
     const notices: string[] = [];
     if (ids.size > 0) notices.push(ids.size > NOTIFY_MAX_IDS ? 'all' : [...ids].join(','));
     if (appended) notices.push(APPENDED);
+    notices.push(...replaced.map((name) => REPLACED + name));
     ids.clear();
+    replaced = [];
     appended = false;
     const payloads = notices.map((notice) => `${origin}:${notice}`);
     sending = sending.then(() => notify(payloads)).catch(() => {});
@@ -172,6 +157,11 @@ function createNotifier(origin: string, notify: (payloads: readonly string[]) =>
   return {
     addMatches(changed: readonly number[]): void {
       for (const id of changed) ids.add(id);
+      schedule();
+    },
+    addReplaced(names: readonly string[]): void {
+      if (names.length === 0) return;
+      replaced.push(...names);
       schedule();
     },
     addAppend(): void {

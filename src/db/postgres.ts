@@ -63,6 +63,29 @@ export const PLANNED_ONCE = 'SET LOCAL plan_cache_mode = force_generic_plan';
  */
 export const BY_INDEX = 'SET LOCAL enable_seqscan = off';
 
+/** The oldest that the tests run on. */
+const OLDEST_VERSION = 15;
+const VERSION_UNIT = 10_000;
+
+/** A standby that is not promoted yet: as a server that is starting says it. */
+class InRecovery extends Error {
+  readonly code = '57P03';
+}
+
+/**
+ * @throws {InRecovery} where the server takes no writes yet
+ * @throws {Error} with one clear line for a server that is too old
+ */
+export async function checkPostgres(pool: Queryable): Promise<void> {
+  const { rows } = await pool.query<{ version: number; recovering: boolean }>(
+    "SELECT current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS recovering",
+  );
+  const { version, recovering } = rows[0]!;
+  const major = Math.floor(version / VERSION_UNIT);
+  if (major < OLDEST_VERSION) throw new Error(`Postgres ${major} is too old: Touchline needs Postgres 15 or newer`);
+  if (recovering) throw new InRecovery('Postgres is in recovery and takes no writes');
+}
+
 interface Limits {
   statements: readonly string[];
   /** Whether the server ends a transaction that takes too long. */

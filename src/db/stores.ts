@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { type EmbeddedPostgres, startPostgres, storedSecret } from './embedded.ts';
 import { checkMigrated, migratePostgres } from './migrate.ts';
-import { openPool } from './postgres.ts';
+import { checkPostgres, openPool } from './postgres.ts';
 import { seedCatalogue } from './seed.ts';
 
 export interface Stores<C extends Config = Config> {
@@ -48,6 +48,7 @@ export async function openStores<C extends Config>(
     await postgres?.stop();
   };
   try {
+    await checkPostgres(pool);
     if (!migrate && postgres === null) await checkMigrated(pool);
     else {
       const applied = await migratePostgres(pool);

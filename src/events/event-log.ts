@@ -63,8 +63,8 @@ export class LogAway extends Error {
   /** As errors of Node and Postgres have one: http/errors.ts answers 503 by it. */
   readonly code = 'LOG_AWAY';
 
-  constructor(cause: unknown) {
-    super('the event log cannot be read', { cause });
+  constructor(cause: unknown, message = 'the event log cannot be read') {
+    super(message, { cause });
   }
 }
 

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import net from 'node:net';
 
 /** An unanswered request is given up after this; less than the relay's lease. */
-export const REQUEST_TIMEOUT_MS = 5_000;
+export const REQUEST_TIMEOUT_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const METADATA = { apiKey: 3, apiName: 'Metadata', apiVersion: 11 } as const;
 
@@ -42,6 +42,8 @@ interface FetchedPartition {
   messages: RawRecord[];
 }
 export interface Broker {
+  /** By api key: what it supports. */
+  versions: Record<number, { maxVersion: number }> | null;
   connectionPool: { send(request: object): Promise<unknown> };
   fetch(request: object): Promise<{ responses: { partitions: FetchedPartition[] }[] }>;
   produce(request: object): Promise<{ topics: { partitions: { baseOffset: string }[] }[] }>;
@@ -132,6 +134,15 @@ export function openCluster({ brokers, debug, requestTimeoutMs = REQUEST_TIMEOUT
       for (const socket of sockets) socket.destroy(new Error('closed by us'));
     },
   };
+}
+
+/** Waiting does not help. */
+export class UnsupportedKafka extends Error {}
+
+/** Brokers do not tell their version, but the requests that they know: topic ids came with 2.8. @throws {UnsupportedKafka} */
+export function checkVersion({ versions }: Pick<Broker, 'versions'>): void {
+  const latest = versions?.[METADATA.apiKey]?.maxVersion ?? 0;
+  if (latest < METADATA.apiVersion) throw new UnsupportedKafka('Kafka is too old: Touchline needs Kafka 2.8 or newer');
 }
 
 /** kafkajs does not support topic ids: this is a Metadata request of a later version. https://kafka.apache.org/protocol#The_Messages_Metadata */

@@ -1,6 +1,7 @@
 /** One partition of a Kafka topic by offset, without consumer groups and without retries. */
 import {
   type Broker,
+  checkVersion,
   isOf,
   type KafkaOptions,
   type OpenCluster,
@@ -46,6 +47,7 @@ export async function openKafkaConnection(options: KafkaOptions): Promise<KafkaC
     const partition = opened.cluster.findTopicPartitionMetadata(topic).find(({ partitionId }) => partitionId === 0);
     if (partition === undefined) throw new Error(`Kafka's topic ${topic} has no partition 0`);
     const broker = await opened.cluster.findBroker({ nodeId: partition.leader });
+    checkVersion(broker);
     return new KafkaConnection(options, opened, broker, await readTopicId(broker, topic));
   } catch (error) {
     opened.close();

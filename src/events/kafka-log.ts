@@ -1,10 +1,9 @@
 /** The event log as a Kafka topic of one partition: the adapter for production. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { AppendListeners } from './append-listeners.ts';
-import type { EventLog, LogWriter } from './event-log.ts';
-import { type KafkaOptions, REQUEST_TIMEOUT_MS } from './kafka-cluster.ts';
+import { type EventLog, LogAway, type LogWriter } from './event-log.ts';
+import { type KafkaOptions, REQUEST_TIMEOUT_MS, UnsupportedKafka } from './kafka-cluster.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
 import { KafkaConnector } from './kafka-connector.ts';
 import { KafkaReader } from './kafka-reader.ts';
@@ -15,9 +14,6 @@ import { KafkaWriter } from './kafka-writer.ts';
 export const KAFKA_TOPIC = 'touchline.events';
 /** Readers poll this often even when nothing calls them. */
 const POLL_MS = 100;
-/** At start Kafka is waited for this long. */
-const START_MS = 20_000;
-const START_RETRY_MS = 2_000;
 
 export interface KafkaLogOptions {
   brokers: readonly string[];
@@ -31,7 +27,10 @@ export interface KafkaLogOptions {
 
 export type KafkaLog = EventLog & LogWriter;
 
-/** @throws when Kafka does not answer, or with `strict` the topic's settings are not safe */
+/**
+ * @throws {LogAway} when Kafka does not answer
+ * @throws {Error} for a Kafka that is too old, or with `strict` where the topic's settings are not safe
+ */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> {
   const { brokers, pool, logger, topic = KAFKA_TOPIC, strict = false, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const kafka: KafkaOptions = {
@@ -43,7 +42,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   // One connection each: a wait for new records must not hold up reading or writing.
   const [reading, watching] = [new KafkaConnector(kafka), new KafkaConnector(kafka)];
   try {
-    checkTopic(await (await firstConnection(reading, brokers, logger)).describe(), { strict, logger });
+    checkTopic(await (await firstConnection(reading, brokers)).describe(), { strict, logger });
   } catch (error) {
     reading.close();
     throw error;
@@ -88,20 +87,11 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   };
 }
 
-/** Kafka may be starting at the same time. */
-async function firstConnection(
-  connector: KafkaConnector,
-  brokers: readonly string[],
-  logger: Pick<Logger, 'warn'>,
-): Promise<KafkaConnection> {
-  for (const end = performance.now() + START_MS; ; ) {
-    try {
-      return await connector.get();
-    } catch (error) {
-      const reason = `Kafka (${brokers.join(', ')}) cannot be used: ${(error as Error).message}`;
-      if (performance.now() > end) throw new Error(reason, { cause: error });
-      logger.warn(reason);
-      await sleep(START_RETRY_MS);
-    }
+async function firstConnection(connector: KafkaConnector, brokers: readonly string[]): Promise<KafkaConnection> {
+  try {
+    return await connector.get();
+  } catch (error) {
+    if (error instanceof UnsupportedKafka) throw error;
+    throw new LogAway(error, `Kafka (${brokers.join(', ')}) cannot be used: ${(error as Error).message}`);
   }
 }

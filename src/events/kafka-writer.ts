@@ -12,6 +12,8 @@ import { raised, readPosition, settleRecords, writePosition } from './kafka-sett
 import { relayLease } from './relay-lease.ts';
 
 const SETTLE_BYTES = 1024 * 1024;
+/** Of the lease, while Kafka is being connected to. */
+const RENEW_EVERY_MS = 1_000;
 
 export interface KafkaWriterDeps {
   pool: pg.Pool;
@@ -115,7 +117,7 @@ export class KafkaWriter {
     this.#connector.drop();
     // Without the lease there is nothing to settle.
     await relayLease.transaction(this.#pool, generation, async () => {});
-    const connection = await this.#connector.get();
+    const connection = await this.#keepingLease(generation, this.#connector.get());
     const { start, end } = await connection.bounds();
     const isRecreated = this.#lastTopicId !== null && this.#lastTopicId !== connection.topicId;
     let position = await relayLease.transaction(this.#pool, generation, async (client) => {
@@ -146,6 +148,13 @@ export class KafkaWriter {
       next = position.last_offset;
     }
     this.#settled = generation;
+  }
+
+  /** Brokers that have vanished take seconds to be passed over, and would take the lease along. */
+  async #keepingLease<T>(generation: number, opening: Promise<T>): Promise<T> {
+    const renew = () => relayLease.transaction(this.#pool, generation, async () => {}).catch(() => {});
+    const timer = setInterval(renew, RENEW_EVERY_MS);
+    return opening.finally(() => clearInterval(timer));
   }
 
   async #prune(generation: number, olderThan: Date): Promise<number> {

@@ -50,8 +50,11 @@ ${example('sync.sh')}
 <h2 id="client">All of it together</h2>
 <p>This keeps a copy of the matches of one tournament: sync at first, then the stream; replay or sync after a gap.</p>
 ${example('follow.ts')}
+<p>In Python, with <a href="https://pypi.org/project/httpx-sse/" rel="noreferrer">httpx-sse</a>, events alone:</p>
+${example('follow.py')}
+<p>In JavaScript and TypeScript there is a client that does all of it, and has the REST API with types: the package <code>touchline-client</code>, which this service also serves to pages, as <a href="../../client/touchline.js">/client/touchline.js</a>.</p>
 
 <h2 id="websocket">WebSocket</h2>
-<p>The same events, in both directions: <code>subscribe</code> changes the filters, <code>replay</code> asks for a page, <code>ping</code> is answered with <code>pong</code>. Because browsers do not show the status of a refused WebSocket, the service accepts it and closes it with a code: 4401 key, 4402 plan, 4403 origin, 4409 taken over by a newer connection of the same <code>client</code>, 4422 parameter, 4429 too many. 1012 asks to reconnect.</p>
+<p>The key is a subprotocol here, since a query would be in the logs of proxies; <code>key=</code> in the query works as well. The same events, in both directions: <code>subscribe</code> changes the filters, <code>replay</code> asks for a page, <code>ping</code> is answered with <code>pong</code>. Because browsers do not show the status of a refused WebSocket, the service accepts it and closes it with a code: 4401 key, 4402 plan, 4403 origin, 4409 taken over by a newer connection of the same <code>client</code>, 4422 parameter, 4429 too many. 1012 asks to reconnect.</p>
 ${examples('websocket.ts')}`,
 };

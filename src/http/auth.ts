@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { isListed } from './address-list.ts';
 import { Problem } from './errors.ts';
 import { createKeyCache, type KeyPrincipal, type KeyRecord, type KeyStore } from './key-cache.ts';
+import { keyOfProtocols } from './key-protocol.ts';
 import { createSessions, type Session } from './session.ts';
 
 /** A browser that was served one of our own pages. */
@@ -29,6 +30,7 @@ export type FindMember = (cookies: string | undefined, secure: boolean) => Promi
 export interface Access {
   access: 'public' | 'key' | 'feed' | 'session' | 'account' | 'member' | 'visitor';
   keyInQuery?: boolean;
+  keyInProtocol?: boolean;
   publishable?: boolean;
   session?: boolean;
 }
@@ -83,6 +85,23 @@ function checkOrigins(origins: readonly string[], { headers }: Credentials): voi
 const KEY_CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="touchline", header="X-API-Key"' };
 const FEED_CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="touchline feed"' };
 
+/** The header wins over the subprotocol and the query. @throws {Problem} bad_request, key_invalid */
+function presentedKey(route: Access, { headers, queryKey }: Credentials): string | undefined {
+  const inQuery = route.keyInQuery === true ? queryKey : undefined;
+  const offered = route.keyInProtocol === true ? keyOfProtocols(text(headers['sec-websocket-protocol'])) : undefined;
+  if (offered !== undefined && inQuery && inQuery !== offered) {
+    throw new Problem('bad_request', 'The query and the subprotocol have different keys. Send one.');
+  }
+  return text(headers['x-api-key']) || offered || inQuery;
+}
+
+function placesOf({ keyInQuery, keyInProtocol }: Access): string {
+  const places = ['the header X-API-Key'];
+  if (keyInProtocol === true) places.push('a subprotocol key.<base64url of the key>');
+  if (keyInQuery === true) places.push('the query parameter key');
+  return places.join(' or ');
+}
+
 function admit(record: KeyRecord | null, now: number, route: Access, request: Credentials): Authenticated {
   if (record === null) throw new Problem('key_invalid', undefined, { headers: KEY_CHALLENGE });
   if (record.revokedAt !== null) throw new Problem('key_revoked', undefined, { headers: KEY_CHALLENGE });
@@ -133,16 +152,14 @@ export function createAuthenticator(
   }
 
   function byKey(route: Access, request: Credentials): Authenticated | Promise<Authenticated> {
-    const key = text(request.headers['x-api-key']) || (route.keyInQuery === true ? request.queryKey : undefined);
+    const key = presentedKey(route, request);
     if (!key) {
       const session =
         route.session === true && config.anonymousSessions
           ? sessions.read(text(request.headers.cookie), clock.now())
           : null;
       if (session !== null) return bySession(session, request);
-      const where =
-        route.keyInQuery === true ? 'the header X-API-Key or the query parameter key' : 'the header X-API-Key';
-      throw new Problem('key_missing', `Send an API key in ${where}.`, { headers: KEY_CHALLENGE });
+      throw new Problem('key_missing', `Send an API key in ${placesOf(route)}.`, { headers: KEY_CHALLENGE });
     }
     const record = keys.wellFormed(key) ? findKey(key) : null;
     if (record instanceof Promise) return record.then((found) => admit(found, clock.now(), route, request));

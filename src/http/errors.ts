@@ -1,4 +1,5 @@
 /** Every error that a client can get, and how other errors are mapped to them. */
+import { isStoreUnavailable } from './unavailable-store.ts';
 
 export const PROBLEMS = {
   bad_request: { status: 400, title: 'The request cannot be read' },
@@ -80,20 +81,10 @@ export function unavailable(detail?: string, cause?: unknown): Problem {
   return new Problem('unavailable', detail, { cause, headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } });
 }
 
-/** Codes of Node, Postgres and the event log of a store that cannot be reached. */
-const STORE_UNAVAILABLE =
-  /^(LOG_AWAY|CLICKHOUSE_AWAY|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P0[123]|53300|08...)$/;
-const POOL_UNAVAILABLE = /^(timeout exceeded when trying to connect|Connection terminated)/;
-
 /** Maps any thrown value to a Problem: an unavailable store to 503, all else but a Problem to 500. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof Error) {
-    const { code } = error as Error & { code?: unknown };
-    if ((typeof code === 'string' && STORE_UNAVAILABLE.test(code)) || POOL_UNAVAILABLE.test(error.message)) {
-      return unavailable(undefined, error);
-    }
-  }
+  if (isStoreUnavailable(error)) return unavailable(undefined, error);
   return new Problem('internal', undefined, { cause: error });
 }
 

@@ -9,6 +9,8 @@ export interface HealthOptions {
    */
   checks: Record<string, () => boolean | Promise<boolean>>;
   registry: Registry;
+  /** Stores that cannot be reached while the process starts, and why. */
+  waitingFor?(): Record<string, string>;
 }
 
 export interface Health {
@@ -34,11 +36,11 @@ async function passes(check: () => boolean | Promise<boolean>): Promise<boolean>
   }
 }
 
-export function createHealth({ checks, registry }: HealthOptions): Health {
+export function createHealth({ checks, registry, waitingFor = () => ({}) }: HealthOptions): Health {
   const passed = new Set<string>();
   let draining = false;
 
-  async function readiness(): Promise<{ ready: boolean; draining: boolean; checks: Record<string, boolean> }> {
+  async function readiness() {
     const waiting = Object.entries(checks).filter(([name]) => !passed.has(name));
     await Promise.all(
       waiting.map(async ([name, check]) => {
@@ -46,7 +48,13 @@ export function createHealth({ checks, registry }: HealthOptions): Health {
       }),
     );
     const results = Object.fromEntries(Object.keys(checks).map((name) => [name, passed.has(name)]));
-    return { ready: !draining && Object.values(results).every(Boolean), draining, checks: results };
+    const waiting_for = waitingFor();
+    return {
+      ready: !draining && Object.values(results).every(Boolean),
+      draining,
+      checks: results,
+      ...(Object.keys(waiting_for).length > 0 && { waiting_for }),
+    };
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

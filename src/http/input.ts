@@ -175,13 +175,18 @@ export function checkMediaType(request: IncomingMessage, accepted: readonly stri
   });
 }
 
+/** For all of a body that is read as a whole. */
+const BODY_WITHIN_MS = 60_000;
+
 async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   // Node reads and drops the rest of a body that is too large, so that the client can read the response.
   const tooLarge = () => new Problem('payload_too_large', `The body must have at most ${maxBytes} bytes.`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
+  let timer: NodeJS.Timeout | undefined;
   await new Promise<void>((resolve, reject) => {
+    timer = setTimeout(() => reject(new Problem('bad_request', 'The body takes too long.')), BODY_WITHIN_MS);
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= maxBytes) chunks.push(chunk);
@@ -190,7 +195,7 @@ async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Bu
     request.once('end', resolve);
     request.once('error', reject);
     request.once('close', () => reject(new Problem('bad_request', 'The body is incomplete.')));
-  });
+  }).finally(() => clearTimeout(timer));
   return Buffer.concat(chunks, size);
 }
 

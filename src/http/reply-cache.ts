@@ -1,5 +1,6 @@
 /** Caches replies until a match in them changes: after the reply to a feed update, the next GET sees the change. */
 import { LRUCache } from 'lru-cache';
+import { ownBytes } from '../runtime/own-bytes.ts';
 import type { Reply } from './route.ts';
 
 /** Also the longest time until a change of another pod is seen when its notice is lost (spec: 1 s). */
@@ -87,10 +88,7 @@ export function createReplyCache(changes: Changes, now: () => number = () => per
 }
 
 /** As text the body would be encoded for each response. */
-const asBytes = (reply: VersionedReply) => ({
-  ...reply,
-  body: typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body,
-});
+const asBytes = (reply: VersionedReply) => ({ ...reply, body: ownBytes(reply.body) });
 
 const caches = new WeakMap<Changes, ReplyCache>();
 

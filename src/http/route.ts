@@ -62,6 +62,8 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
    */
   access: Access['access'];
   keyInQuery?: boolean;
+  /** Whether a WebSocket may send its key as a subprotocol: see key-protocol.ts. */
+  keyInProtocol?: boolean;
   /** Whether a publishable `pk_` key may use it. */
   publishable?: boolean;
   /** Whether the session cookie of our own pages is accepted instead of a key. */

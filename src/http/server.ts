@@ -1,7 +1,8 @@
 /** Listening and closing, and responses to connections that never send a valid request. */
-import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { type BodyLimits, guardBodies } from './body-guard.ts';
 import { acceptUpgrades, type TakeUpgrade } from './upgrade.ts';
 
 export interface ListeningServer {
@@ -13,7 +14,11 @@ export interface ListeningServer {
 
 /** Above the usual idle timeout of load balancers (60 s), so that they close first. */
 const KEEP_ALIVE_MS = 65_000;
-const HEADERS_MS = 66_000;
+/** From the first byte of a request, or from the connection, to the end of its headers. */
+const HEADERS_MS = 15_000;
+const CHECK_HEADERS_EVERY_MS = 1_000;
+/** For a client to read why it is disconnected; then it is, even if it goes on sending. */
+const LINGER_MS = 2_000;
 
 type ParserError = Error & { code?: string };
 
@@ -23,6 +28,8 @@ function answerUnreadable(error: ParserError, socket: Duplex): void {
     socket.destroy();
     return;
   }
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
   const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
   const body = JSON.stringify({
     type: 'urn:touchline:problem:bad_request',
@@ -44,6 +51,17 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
   return new Error(`cannot listen on ${address}: ${error.message}`, { cause: error });
 }
 
+/** The request has begun, and the rest of it does not come. */
+function endRequest({ socket }: IncomingMessage, response: ServerResponse): void {
+  if (response.headersSent) socket.destroy();
+  else answerUnreadable(Object.assign(new Error('body'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+}
+
+/** For tests: shorter times. */
+export interface ServerTimes extends BodyLimits {
+  headersMs?: number;
+}
+
 /**
  * @param handler a Koa application's `callback()`, or a plain one.
  * @param port 0 takes a free one.
@@ -51,9 +69,18 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
  */
 export async function listen(
   handler: NonNullable<Parameters<typeof createServer>[1]>,
-  { host, port, upgrade }: { host: string; port: number; upgrade?: TakeUpgrade },
+  { host, port, upgrade, times = {} }: { host: string; port: number; upgrade?: TakeUpgrade; times?: ServerTimes },
 ): Promise<ListeningServer> {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS }, handler);
+  const { headersMs = HEADERS_MS } = times;
+  const server = createServer({
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: headersMs,
+    connectionsCheckingInterval: Math.min(CHECK_HEADERS_EVERY_MS, headersMs),
+    // Of the body `guardBodies` takes care.
+    requestTimeout: 0,
+  });
+  guardBodies(server, endRequest, times);
+  server.on('request', handler);
   server.on('clientError', answerUnreadable);
   // Without a listener Node closes the connection of a CONNECT without a response.
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => answerUnreadable(new Error('CONNECT'), socket));

@@ -1,5 +1,6 @@
 /** Keeps large replies in memory, each until the version of what it is made of changes. Unlike the reply cache it serves nothing unasked. */
 import { LRUCache } from 'lru-cache';
+import { ownBytes } from '../runtime/own-bytes.ts';
 import { weakEtag } from './etag.ts';
 import type { Reply } from './route.ts';
 
@@ -30,7 +31,7 @@ export async function versionedReply(
   caches.set(owner, cache);
   const known = cache.get(key);
   if (known !== undefined && known.version === version) return { body: known.body, etag: known.etag };
-  const body = Buffer.from(await read());
+  const body = ownBytes(await read());
   const etag = weakEtag(body).slice('W/"'.length, -1);
   if (version !== null) cache.set(key, { version, body, etag });
   return { body, etag };

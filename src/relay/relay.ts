@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { LeaseLost, leaseHolder } from '../db/lease.ts';
+import type { Session } from '../db/session.ts';
 import type { LogWriter } from '../events/event-log.ts';
 import { relayLease } from '../events/relay-lease.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -13,7 +14,7 @@ const BUSY_MS = 20;
 const IDLE_MS = 100;
 const BUSY_FOR_MS = 2_000;
 /** Between two attempts to take the lease. */
-const STANDBY_MS = 1_000;
+const STANDBY_MS = 200;
 const RETRY_MS = 500;
 
 export interface RelayDeps {
@@ -21,6 +22,8 @@ export interface RelayDeps {
   log: LogWriter;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** Of this process; without it others take over by time alone. */
+  session?: Session;
   /** Calls back when matches have changed; @returns ends it */
   onChange(listener: () => void): () => void;
 }
@@ -30,7 +33,7 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-export function startRelay({ pool, log, clock, logger, onChange }: RelayDeps): Relay {
+export function startRelay({ pool, log, clock, logger, session, onChange }: RelayDeps): Relay {
   const holder = leaseHolder();
   const step = new RelayStep(pool, log, clock);
   let generation: number | null = null;
@@ -38,7 +41,7 @@ export function startRelay({ pool, log, clock, logger, onChange }: RelayDeps): R
 
   const loop = startLoop({
     async run() {
-      generation ??= await relayLease.take(pool, holder);
+      generation ??= await relayLease.take(pool, holder, session);
       if (generation === null) return STANDBY_MS;
       const done = await step.run(generation);
       if (done !== 'nothing') lastWork = performance.now();

@@ -8,14 +8,15 @@ export const relay = defineRole({
   summary: 'moves match events from Postgres into the event log; one process works, the others stand by',
   variables: {},
   secrets: [],
-  needs: ['eventLog'],
+  needs: ['eventLog', 'session'],
   routes: [],
-  async start({ eventLog, pool, clock, logger, changes, registry }) {
+  async start({ eventLog, session, pool, clock, logger, changes, registry }) {
     const running = startRelay({
       pool,
       log: measuredWriter(eventLog, pool, registry),
       clock,
       logger,
+      session,
       onChange: (listener) => changes.subscribe(listener),
     });
     return { stop: () => running.stop() };

@@ -4,6 +4,7 @@ import { connectionLimit } from '../accounts/plans/plans.ts';
 import type { UsageRecorder } from '../accounts/usage/recorder.ts';
 import type { StreamUse } from '../accounts/usage/stream-use.ts';
 import type { Queryable } from '../db/postgres.ts';
+import type { Session } from '../db/session.ts';
 import type { Principal } from '../http/auth.ts';
 import { Problem } from '../http/errors.ts';
 import type { LiveConnection, Owner } from './connection-owner.ts';
@@ -11,7 +12,7 @@ import type { EndReason } from './end-reason.ts';
 import { KeyWatch, type WatchedStream } from './key-watch.ts';
 import type { StreamMetrics } from './metrics.ts';
 import type { ClientConnection, Slot, SlotLoss } from './slot.ts';
-import { ConnectionSlots, SLOT_TTL_MS } from './slots.ts';
+import { ConnectionSlots, type ReplacedNotices, SLOT_TTL_MS } from './slots.ts';
 
 /** A class without closures, since there is one for each connection. */
 export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
@@ -71,6 +72,8 @@ export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
 export interface AdmissionOptions {
   pool: Queryable;
   logger: Pick<Logger, 'error' | 'info'>;
+  session?: Session;
+  notices?: ReplacedNotices;
   ttlMs?: number;
   renewalMs?: number;
   keysEveryMs?: number;
@@ -88,8 +91,9 @@ export class Admission {
   private readonly usage: AdmissionOptions['usage'];
   private draining = false;
 
-  constructor({ pool, logger, ttlMs = SLOT_TTL_MS, renewalMs, keysEveryMs, metrics, usage }: AdmissionOptions) {
-    this.slots = new ConnectionSlots({ pool, logger, ttlMs, renewalMs });
+  constructor(options: AdmissionOptions) {
+    const { pool, logger, session, notices, ttlMs = SLOT_TTL_MS, renewalMs, keysEveryMs, metrics, usage } = options;
+    this.slots = new ConnectionSlots({ pool, logger, session, notices, ttlMs, renewalMs });
     this.keys = new KeyWatch(pool, keysEveryMs);
     this.ttlMs = ttlMs;
     this.metrics = metrics;

@@ -1,6 +1,7 @@
 /** Encodes the frames of a protocol, those of an event once for all connections. */
 import type { LogRecord } from '../events/event-log.ts';
 import type { RingEntry } from '../events/ring.ts';
+import { ownBytes } from '../runtime/own-bytes.ts';
 import type { Protocol } from './metrics.ts';
 import type { Frame } from './session.ts';
 
@@ -24,7 +25,7 @@ const bytes = (data: string | Buffer): Buffer => (typeof data === 'string' ? Buf
 /** An entry of the ring is encoded once, for all groups and for all clients that reconnect. */
 function eventBytes(record: LogRecord | RingEntry, encoder: Encoder): Buffer {
   if (!('frames' in record)) return bytes(encoder.event(record));
-  record.frames[encoder.format] ??= bytes(encoder.event(record));
+  record.frames[encoder.format] ??= ownBytes(encoder.event(record));
   return record.frames[encoder.format]!;
 }
 

@@ -13,6 +13,7 @@ import { Connection, type ConnectionHub, type ConnectionOptions } from './connec
 import { encodeSlice } from './encoder.ts';
 import type { EndReason } from './end-reason.ts';
 import { createGroups } from './groups.ts';
+import { LogFloor } from './log-floor.ts';
 import { createStreamMetrics, type Protocol, type StreamMetrics } from './metrics.ts';
 import { sendMissed } from './missed.ts';
 import { open, type Step } from './session.ts';
@@ -52,7 +53,7 @@ export async function startHub(deps: HubDeps): Promise<Hub> {
   const { ringEvents = RING_EVENTS } = deps;
   const { head, oldest } = await deps.log.range();
   const ring = createRing(Math.max(oldest, head - Math.min(WARM_EVENTS, ringEvents)), ringEvents);
-  const hub = new StreamHub(deps, ring);
+  const hub = new StreamHub(deps, ring, oldest);
   await hub.start(ringEvents);
   return hub;
 }
@@ -69,6 +70,7 @@ class StreamHub implements Hub, ConnectionHub {
 
   private readonly open = new Set<Connection>();
   private readonly log: EventLog;
+  private readonly floor: LogFloor;
   private readonly socketsPerTurn: number;
   private readonly flushEveryMs: number;
   private readonly timers: Timers;
@@ -77,9 +79,11 @@ class StreamHub implements Hub, ConnectionHub {
   private draining = false;
   private onEmpty = () => {};
 
-  constructor(deps: HubDeps, ring: Ring) {
+  /** @param oldest the smallest cursor that can be resumed from, at the start */
+  constructor(deps: HubDeps, ring: Ring, oldest: number) {
     const { log, clock, logger, socketsPerTurn = SOCKETS_PER_TURN, flushEveryMs = FLUSH_EVERY_MS } = deps;
     this.log = log;
+    this.floor = new LogFloor(log, oldest);
     this.clock = clock;
     this.logger = logger;
     this.ring = ring;
@@ -167,13 +171,17 @@ class StreamHub implements Hub, ConnectionHub {
     if (this.open.has(connection)) connection.followRing();
   }
 
-  /** The log is asked only where the ring does not know, so that most streams open without a store. */
   private async firstStep(presented: number | null): Promise<Step> {
-    const { draining, ring } = this;
-    const known = draining || presented === null || (presented <= this.head() && ring.indexAfter(presented) !== null);
-    const range = known ? null : await this.log.range();
-    const logHead = draining ? (presented ?? this.head()) : (range?.head ?? this.head());
-    return open({ presented, head: this.head(), logHead, oldest: range?.oldest ?? 0 });
+    if (this.draining || presented === null) {
+      const head = this.head();
+      return open({ presented, head, logHead: presented ?? head, oldest: 0 });
+    }
+    // A stream that memory can serve opens without the log, where that does not answer.
+    const inMemory = presented <= this.head() && this.ring.indexAfter(presented) !== null;
+    const { head: logHead, oldest } = inMemory
+      ? { head: 0, oldest: await this.floor.oldest() }
+      : await this.log.range();
+    return open({ presented, head: this.head(), logHead, oldest });
   }
 
   private async resume(connection: Connection): Promise<void> {

@@ -11,13 +11,13 @@ export const stream = defineRole({
   summary: 'streams (SSE and WebSocket) and replay',
   variables: {},
   secrets: ['secretKeys'],
-  needs: ['eventLog'],
+  needs: ['eventLog', 'session'],
   routes,
   async start(context) {
-    const { eventLog, clock, logger, pool, registry, usage } = context;
+    const { eventLog, session, clock, logger, pool, registry, usage, changes } = context;
     const metrics = createStreamMetrics(registry);
     const hub = await startHub({ log: eventLog, clock, logger, metrics });
-    const admission = new Admission({ pool, logger, metrics, usage });
+    const admission = new Admission({ pool, logger, session, metrics, usage, notices: changes });
     const provides = { eventLog, hub, admission };
     return {
       routes: bindRoutes(routes, { ...depsOf(context), ...provides }),

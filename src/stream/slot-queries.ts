@@ -1,5 +1,6 @@
 /** The rows of connection slots (table `stream_lease`). */
 import type { Queryable } from '../db/postgres.ts';
+import { hasEndedSql } from '../db/session.ts';
 
 export interface SlotClaim {
   /** The account, or its publishable keys, or the session whose streams are counted together. */
@@ -14,6 +15,12 @@ export interface SlotClaim {
   keyId: number | null;
 }
 
+/** For how long slots are taken, and the session of the process that takes them. */
+export interface SlotLease {
+  ttlMs: number;
+  session: number | null;
+}
+
 export interface ClaimRow {
   holder: string;
   /** Whether the key is valid. */
@@ -22,13 +29,19 @@ export interface ClaimRow {
   tried: number | null;
   /** The slot that was taken; null while tried: another process was faster. */
   slot: number | null;
+  /** The holder whose slot it has taken over, since both have the same client; null: none. */
+  former: string | null;
 }
 
 /**
  * Takes the first free slots. Times are the database's, since the clocks of processes may differ.
  * @param claims no two of one subject and client
  */
-export async function claimSlots(db: Queryable, claims: readonly SlotClaim[], ttlMs: number): Promise<ClaimRow[]> {
+export async function claimSlots(
+  db: Queryable,
+  claims: readonly SlotClaim[],
+  { ttlMs, session }: SlotLease,
+): Promise<ClaimRow[]> {
   const { rows } = await db.query<ClaimRow>(CLAIM, [
     claims.map(({ subject }) => subject),
     claims.map(({ slots }) => slots),
@@ -36,6 +49,7 @@ export async function claimSlots(db: Queryable, claims: readonly SlotClaim[], tt
     claims.map(({ client }) => client),
     claims.map(({ keyId }) => keyId),
     ttlMs / 1_000,
+    session,
   ]);
   return rows;
 }
@@ -46,7 +60,7 @@ const CLAIM = `WITH asked AS MATERIALIZED (
          WITH ORDINALITY AS a (subject, slots, holder, client, key_id, position)
     LEFT JOIN api_key k ON k.id = a.key_id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
   ), own AS (
-    SELECT DISTINCT ON (a.holder) a.subject, a.holder, l.slot
+    SELECT DISTINCT ON (a.holder) a.subject, a.holder, l.slot, nullif(l.holder, a.holder) AS former
     FROM asked a JOIN stream_lease l ON l.subject = a.subject AND (l.holder = a.holder OR l.client = a.client)
     WHERE a.permitted
     ORDER BY a.holder, l.holder = a.holder DESC, l.slot
@@ -59,17 +73,18 @@ const CLAIM = `WITH asked AS MATERIALIZED (
     SELECT subject, holder, row_number() OVER (PARTITION BY subject ORDER BY position) AS turn
     FROM asked WHERE permitted AND holder NOT IN (SELECT holder FROM own)
   ), assigned AS (
-    SELECT subject, holder, slot FROM own
-    UNION ALL SELECT o.subject, o.holder, f.slot FROM others o JOIN free f USING (subject, turn)
+    SELECT subject, holder, slot, former FROM own
+    UNION ALL SELECT o.subject, o.holder, f.slot, NULL FROM others o JOIN free f USING (subject, turn)
   ), taken AS (
-    INSERT INTO stream_lease AS l (subject, slot, holder, client, expires_at)
-    SELECT a.subject, p.slot, a.holder, a.client, now() + make_interval(secs => $6)
+    INSERT INTO stream_lease AS l (subject, slot, holder, client, session, expires_at)
+    SELECT a.subject, p.slot, a.holder, a.client, $7, now() + make_interval(secs => $6)
     FROM assigned p JOIN asked a USING (holder) ORDER BY a.subject, p.slot
-    ON CONFLICT (subject, slot) DO UPDATE SET holder = excluded.holder, client = excluded.client, expires_at = excluded.expires_at
+    ON CONFLICT (subject, slot) DO UPDATE SET holder = excluded.holder, client = excluded.client, session = excluded.session,
+      expires_at = excluded.expires_at
     WHERE l.expires_at < now() OR l.holder = excluded.holder OR l.client = excluded.client
     RETURNING l.holder, l.slot
   )
-  SELECT a.holder, a.permitted, p.slot AS tried, t.slot
+  SELECT a.holder, a.permitted, p.slot AS tried, t.slot, p.former
   FROM asked a LEFT JOIN assigned p USING (holder) LEFT JOIN taken t USING (holder)`;
 
 export interface HeldSlot {
@@ -83,10 +98,14 @@ export interface HeldSlot {
  * Extends slots by `ttlMs`, also those whose rows have been deleted meanwhile.
  * @returns the holders that still have theirs; the others have lost them to another process
  */
-export async function renewSlots(db: Queryable, held: readonly HeldSlot[], ttlMs: number): Promise<Set<string>> {
+export async function renewSlots(
+  db: Queryable,
+  held: readonly HeldSlot[],
+  { ttlMs, session }: SlotLease,
+): Promise<Set<string>> {
   const { rows } = await db.query<{ holder: string }>(
-    `INSERT INTO stream_lease AS l (subject, slot, holder, client, expires_at)
-     SELECT subject, slot, holder, client, now() + make_interval(secs => $5)
+    `INSERT INTO stream_lease AS l (subject, slot, holder, client, session, expires_at)
+     SELECT subject, slot, holder, client, $6, now() + make_interval(secs => $5)
      FROM unnest($1::text[], $2::int[], $3::text[], $4::text[]) AS h (subject, slot, holder, client) ORDER BY subject, slot
      ON CONFLICT (subject, slot) DO UPDATE SET expires_at = excluded.expires_at WHERE l.holder = excluded.holder
      RETURNING l.holder`,
@@ -96,6 +115,7 @@ export async function renewSlots(db: Queryable, held: readonly HeldSlot[], ttlMs
       held.map(({ holder }) => holder),
       held.map(({ client }) => client),
       ttlMs / 1_000,
+      session,
     ],
   );
   return new Set(rows.map(({ holder }) => holder));
@@ -114,7 +134,21 @@ export async function releaseSlots(
   );
 }
 
-/** Deletes the rows of processes that have died. */
+/**
+ * Frees the slots of processes that have ended.
+ * @returns the subjects that had such slots
+ */
+export async function freeSlotsOfEnded(db: Queryable, subjects: readonly string[]): Promise<Set<string>> {
+  const { rows } = await db.query<{ subject: string }>(
+    `DELETE FROM stream_lease WHERE (subject, slot) IN (
+       SELECT subject, slot FROM stream_lease WHERE subject = ANY ($1) AND ${hasEndedSql('session')} FOR UPDATE SKIP LOCKED)
+     RETURNING subject`,
+    [subjects],
+  );
+  return new Set(rows.map(({ subject }) => subject));
+}
+
+/** Deletes the rows of processes that nobody has heard of. */
 export async function dropExpiredSlots(db: Queryable): Promise<void> {
   await db.query(
     `DELETE FROM stream_lease WHERE (subject, slot) IN (

@@ -4,22 +4,25 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { MatchChanges } from '../db/notices.ts';
 import type { Queryable } from '../db/postgres.ts';
+import { NO_SESSION, type Session } from '../db/session.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import { type ClaimOutcome, type ClientConnection, Slot, type SlotLoss, type SlotRequest } from './slot.ts';
 import {
   type ClaimRow,
   claimSlots,
   dropExpiredSlots,
+  freeSlotsOfEnded,
   type HeldSlot,
   releaseSlots,
   renewSlots,
 } from './slot-queries.ts';
 
-/** A slot of a process that has died is free again after this time. */
-export const SLOT_TTL_MS = 30_000;
+/** A slot of a process that nobody has heard of is free again after this time; where its session has ended, at once. */
+export const SLOT_TTL_MS = 18_000;
 /** Slots are renewed this often; a connection that has lost its slot to another process ends within this time. */
-const RENEWAL_MS = 10_000;
+const RENEWAL_MS = 5_000;
 /** Postgres counts as unavailable when it takes longer to answer. */
 const ANSWER_WITHIN_MS = 2_000;
 /** Claims in one statement. */
@@ -27,11 +30,17 @@ const BATCH_CLAIMS = 1_000;
 /** A free slot may be lost to another process this often before the answer is that none is free. */
 const MAX_TRIES = 20;
 /** Expired rows are deleted at each of so many renewals. */
-const SWEEP_EVERY = 30;
+const SWEEP_EVERY = 60;
+
+/** Tells other processes at once whose connections they have lost; without it, or where a notice is lost, a renewal does. */
+export type ReplacedNotices = Pick<MatchChanges, 'publishReplaced' | 'onReplaced'>;
 
 interface SlotsOptions {
   pool: Queryable;
   logger: Pick<Logger, 'error' | 'info'>;
+  /** Of this process; without it its slots are free by time alone. */
+  session?: Session | undefined;
+  notices?: ReplacedNotices | undefined;
   ttlMs?: number | undefined;
   renewalMs?: number | undefined;
   answerWithinMs?: number | undefined;
@@ -48,9 +57,12 @@ const isSameClient = (one: Slot, other: Slot) => one.client !== null && one.clie
 /** Runs until it is closed. One statement at a time: requests that arrive meanwhile share the next one. */
 export class ConnectionSlots {
   private readonly pool: Queryable;
+  private readonly session: Session;
   private readonly ttlMs: number;
   private readonly answerWithinMs: number;
   private readonly instanceId = randomBytes(9).toString('base64url');
+  private readonly notices: ReplacedNotices | undefined;
+  private readonly stopListening: (() => void) | undefined;
   private readonly loop: Loop;
   private readonly renewalTimer: NodeJS.Timeout;
   private readonly slots = new Map<string, Set<Slot>>();
@@ -65,8 +77,11 @@ export class ConnectionSlots {
   constructor(options: SlotsOptions) {
     const { renewalMs = RENEWAL_MS } = options;
     this.pool = options.pool;
+    this.session = options.session ?? NO_SESSION;
     this.ttlMs = options.ttlMs ?? SLOT_TTL_MS;
     this.answerWithinMs = options.answerWithinMs ?? ANSWER_WITHIN_MS;
+    this.notices = options.notices;
+    this.stopListening = this.notices?.onReplaced((name) => this.replaced(name));
     this.loop = startLoop({
       run: () => this.run(),
       retryMs: renewalMs,
@@ -119,6 +134,7 @@ export class ConnectionSlots {
   async close(): Promise<void> {
     this.isClosed = true;
     clearInterval(this.renewalTimer);
+    this.stopListening?.();
     for (const slot of this.all()) this.release(slot);
     await this.loop.stop();
     this.renewalDue = false;
@@ -213,16 +229,35 @@ export class ConnectionSlots {
   }
 
   private async claimBatch(batch: readonly Claim[]): Promise<void> {
-    const slots = batch.map(({ slot }) => slot);
     let rows: ClaimRow[];
     try {
-      rows = await this.inTime(claimSlots(this.pool, slots, this.ttlMs));
+      rows = await this.tryClaims(batch.map(({ slot }) => slot));
     } catch (error) {
       this.claims.unshift(...batch);
       throw error;
     }
     const answers = new Map(rows.map((row) => [row.holder, row]));
     for (const claim of batch) this.answer(claim, answers.get(claim.slot.holder)!);
+    this.publishReplaced(batch.map(({ slot }) => [slot.subject, answers.get(slot.holder)!]));
+  }
+
+  /** Where an account has no slot left, those of processes that have ended are freed first. */
+  private async tryClaims(slots: readonly Slot[]): Promise<ClaimRow[]> {
+    const rows = await this.inTime(claimSlots(this.pool, slots, this.lease()));
+    const refused = new Set(rows.filter((row) => row.permitted && row.tried === null).map(({ holder }) => holder));
+    if (refused.size === 0 || !this.session.judges()) return rows;
+    const full = slots.filter(({ holder }) => refused.has(holder));
+    const freed = await this.inTime(freeSlotsOfEnded(this.pool, [...new Set(full.map(({ subject }) => subject))]));
+    const again = full.filter(({ subject }) => freed.has(subject));
+    if (again.length === 0) return rows;
+    const answers = new Map(
+      (await this.inTime(claimSlots(this.pool, again, this.lease()))).map((row) => [row.holder, row]),
+    );
+    return rows.map((row) => answers.get(row.holder) ?? row);
+  }
+
+  private lease() {
+    return { ttlMs: this.ttlMs, session: this.session.id };
   }
 
   private answer(claim: Claim, { permitted, tried, slot }: ClaimRow): void {
@@ -232,6 +267,22 @@ export class ConnectionSlots {
       this.settle(claim, 'taken');
     } else if (tried !== null && claim.tries < MAX_TRIES) this.claims.push({ ...claim, tries: claim.tries + 1 });
     else this.settle(claim, 'full');
+  }
+
+  /** A holder is one connection, so that a late notice ends no other. */
+  private publishReplaced(answers: readonly (readonly [subject: string, ClaimRow])[]): void {
+    const names = answers.flatMap(([subject, { slot, former }]) =>
+      slot === null || former === null || former.startsWith(this.instanceId)
+        ? []
+        : `${former} ${Buffer.from(subject).toString('base64url')}`,
+    );
+    this.notices?.publishReplaced(names);
+  }
+
+  private replaced(name: string): void {
+    const [holder, subject = ''] = name.split(' ');
+    const same = this.slots.get(Buffer.from(subject, 'base64url').toString()) ?? [];
+    for (const slot of same) if (slot.holder === holder) this.lose(slot, 'replaced');
   }
 
   private settle({ slot, settle }: Claim, outcome: ClaimOutcome): void {
@@ -260,7 +311,7 @@ export class ConnectionSlots {
     const before = this.all();
     const numbered = before.filter((slot): slot is Slot & HeldSlot => slot.slot !== null);
     if (numbered.length > 0 || this.unavailable) {
-      const renewed = await this.inTime(renewSlots(this.pool, numbered, this.ttlMs));
+      const renewed = await this.inTime(renewSlots(this.pool, numbered, this.lease()));
       for (const slot of numbered) if (!renewed.has(slot.holder)) this.lose(slot, 'replaced');
     }
     // Counted by this process alone until now.

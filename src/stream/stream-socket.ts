@@ -8,12 +8,9 @@ import type { LiveConnection, Owner } from './connection-owner.ts';
 import type { StreamDeps } from './deps.ts';
 import type { EndReason } from './end-reason.ts';
 import { readFilter } from './filter-query.ts';
+import { MessageRate, MOST_WAITING } from './message-rate.ts';
 import { readReplayPage } from './replay.ts';
 
-/** More than 10 messages a second for 5 s end the connection. */
-const MESSAGES_PER_SECOND = 10;
-const MESSAGE_WINDOW_MS = 5_000;
-const MESSAGES_PER_WINDOW = (MESSAGES_PER_SECOND * MESSAGE_WINDOW_MS) / 1_000;
 /** A client that has sent nothing for this long is pinged … */
 const SILENCE_BEFORE_PING_MS = 30_000;
 /** … and is disconnected when it does not answer: a half-open connection would occupy its slot for a quarter of an hour. */
@@ -57,8 +54,10 @@ interface Streaming {
 export class StreamSocket extends WebSocket implements Owner {
   #streaming: Streaming | null = null;
   #connection: LiveConnection | null = null;
-  /** When the newest messages were received; null: none was. */
-  #times: number[] | null = null;
+  /** null: nothing was received. */
+  #rate: MessageRate | null = null;
+  /** Lets the next message of a burst be answered; null: none waits. */
+  #goOn: (() => void) | null = null;
   #answered: Promise<void> | null = null;
   #unanswered = 0;
   #heardAt = 0;
@@ -71,7 +70,7 @@ export class StreamSocket extends WebSocket implements Owner {
     if (event === 'error') return true;
     if (this.#connection === null) return super.emit(event, ...values);
     if (event === 'message') this.#receive(values[0] as Buffer, values[1] as boolean);
-    else if (event === 'ping' || event === 'pong') this.#heard();
+    else if (event === 'ping' || event === 'pong') this.#receiveControl();
     else return super.emit(event, ...values);
     return true;
   }
@@ -110,6 +109,11 @@ export class StreamSocket extends WebSocket implements Owner {
   }
 
   tick(now: number): void {
+    if (this.#goOn !== null && !this.#rate!.isFull(now)) {
+      const goOn = this.#goOn;
+      this.#goOn = null;
+      goOn();
+    }
     if (this.isPaused) return;
     if (this.#pingedAt !== 0) {
       if (now - this.#pingedAt >= PONG_WITHIN_MS) this.#streaming?.socket.destroy();
@@ -119,23 +123,48 @@ export class StreamSocket extends WebSocket implements Owner {
     }
   }
 
-  /** Counts a message. @returns whether the connection stays open */
-  #heard(): boolean {
-    const now = this.#streaming!.deps.clock.now();
-    this.#heardAt = now;
+  #isOpen(): boolean {
+    return this.readyState === WebSocket.OPEN;
+  }
+
+  #heard(): void {
+    this.#heardAt = this.#streaming!.deps.clock.now();
     this.#pingedAt = 0;
-    if (this.readyState !== WebSocket.OPEN) return false;
-    this.#times ??= [];
-    this.#times.push(now);
-    const tooMany = this.#times.length > MESSAGES_PER_WINDOW && this.#times.shift()! > now - MESSAGE_WINDOW_MS;
-    if (tooMany) this.close(TOO_MANY_MESSAGES, 'too many messages');
-    return !tooMany;
+  }
+
+  /** @returns whether the connection stays open */
+  #count(): boolean {
+    const now = this.#streaming!.deps.clock.now();
+    this.#rate ??= new MessageRate(now);
+    if (this.#rate.count(now)) this.#closeTooMany();
+    return this.#isOpen();
+  }
+
+  #closeTooMany(): void {
+    this.close(TOO_MANY_MESSAGES, 'too many messages');
+  }
+
+  #mustWait(): boolean {
+    return this.#rate?.isFull(this.#streaming!.deps.clock.now()) ?? false;
+  }
+
+  /** The library has answered it. */
+  #receiveControl(): void {
+    this.#heard();
+    if (!this.#isOpen() || !this.#count() || !this.#mustWait() || this.isPaused) return;
+    this.pause();
+    this.#goOn = () => this.resume();
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    if (!this.#heard()) return;
+    this.#heard();
+    if (!this.#isOpen()) return;
     if (isBinary) {
       this.close(BINARY, 'text only');
+      return;
+    }
+    if (this.#unanswered === MOST_WAITING) {
+      this.#closeTooMany();
       return;
     }
     // In order, each when the previous answer has been sent; nothing is read meanwhile.
@@ -148,7 +177,11 @@ export class StreamSocket extends WebSocket implements Owner {
   async #answer(text: string): Promise<void> {
     const { deps, socket, admitted } = this.#streaming!;
     const connection = this.#connection!;
-    if (this.readyState === WebSocket.OPEN) {
+    while (this.#isOpen() && this.#mustWait())
+      await new Promise<void>((resolve) => {
+        this.#goOn = resolve;
+      });
+    if (this.#isOpen() && this.#count()) {
       await answerMessage(text, {
         connection,
         parseFilter: (query) => readFilter(admitted.principal, query),

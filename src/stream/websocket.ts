@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { Problem, toProblem } from '../http/errors.ts';
+import { answeredProtocol, STREAM_PROTOCOL } from '../http/key-protocol.ts';
 import { cursor } from '../http/query.ts';
 import type { RouteInput } from '../http/route.ts';
 import type { Upgrade } from '../http/upgrade.ts';
@@ -37,6 +38,7 @@ const OPTIONS = {
   maxPayload: MESSAGE_BYTES,
   closeTimeout: CLOSE_WITHIN_MS,
   WebSocket: StreamSocket,
+  handleProtocols: answeredProtocol,
 };
 const handshakes = new WebSocketServer(OPTIONS);
 /** By request, until it is answered. */
@@ -114,15 +116,22 @@ export const webSocket = route({
   example: { sport: 'football', cursor: '0' },
   summary: 'Live events (WebSocket)',
   description:
-    'A WebSocket. Frames are JSON: `connected`, events (`cursor` and the envelope), `heartbeat`, `gap`, `reconnect`, each with the cursor. A client may send `ping`, `subscribe` (new filters on the same connection) and `replay`. With `cursor` up to 500 missed events come first.',
+    'A WebSocket. Frames are JSON: `connected`, events (`cursor` and the envelope), `heartbeat`, `gap`, `reconnect`, each with the cursor. A client may send `ping`, `subscribe` (new filters on the same connection) and `replay`. With `cursor` up to 500 missed events come first. Where a query would be logged, send the key as a subprotocol: see the header `Sec-WebSocket-Protocol`.',
   tag: 'Stream',
   access: 'key',
   keyInQuery: true,
+  keyInProtocol: true,
   publishable: true,
   session: true,
   cost: 1,
   cache: 'no-store',
   query,
+  requestHeaders: {
+    'Sec-WebSocket-Protocol': {
+      description: `\`${STREAM_PROTOCOL}, key.<base64url of the API key>\`: the key of a WebSocket in a browser, which can send no other header. \`${STREAM_PROTOCOL}\` is answered.`,
+      schema: { type: 'string' },
+    },
+  },
   isStream: true,
   response: { contentType: 'application/json' },
   responseDescription: 'Text frames from then on',

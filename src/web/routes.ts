@@ -24,6 +24,8 @@ import { type Lang, TEXTS } from './texts.ts';
 const HTML = { contentType: 'text/html; charset=utf-8' };
 const PICTURE_MAX_AGE_SECONDS = 3_600;
 const ASSET_MAX_AGE_SECONDS = 300;
+/** Other sites import it on each of their pages; after an upgrade they have the new one within an hour. */
+const CLIENT_MAX_AGE_SECONDS = 3_600;
 const LEAGUES_MAX_AGE_SECONDS = 60;
 /** Characters of a field of a form; more are cut off. */
 const MAX_FIELD = 80;
@@ -173,4 +175,21 @@ const assets = route({
   },
 });
 
-export const routes: RouteValue<WebDeps>[] = [home, match, momentum, leagues, assets];
+const client = route({
+  method: 'GET',
+  path: '/client/touchline.js',
+  summary: 'The client for pages of other sites, as a module',
+  tag: 'Pages',
+  undocumented: true,
+  access: 'public',
+  cost: 0,
+  cache: { maxAge: CLIENT_MAX_AGE_SECONDS },
+  response: { contentType: 'text/javascript' },
+  handler: async () => {
+    const { read, contentType } = script('touchline.js');
+    const headers = { 'Cache-Control': `public, max-age=${CLIENT_MAX_AGE_SECONDS}` };
+    return { body: await read(), contentType, headers };
+  },
+});
+
+export const routes: RouteValue<WebDeps>[] = [home, match, momentum, leagues, assets, client];

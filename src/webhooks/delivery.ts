@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Counter, Histogram } from 'prom-client';
 import type { Clock } from '../runtime/clock.ts';
+import { ownBytes } from '../runtime/own-bytes.ts';
 import type { Outcome, Sender } from './attempt.ts';
 import { eventIdOf, ownEnvelope } from './envelope.ts';
 import * as queries from './lease-queries.ts';
@@ -86,7 +87,8 @@ export class DeliveryRunner {
     const { clock, sender, metrics } = this.#deps;
     const { attempt, deliveryId, eventId } = prepared;
     const at = clock.now();
-    const body = Buffer.from(prepared.envelope);
+    // Held until the endpoint has answered, by a thousand attempts at a time.
+    const body = ownBytes(prepared.envelope);
     const signed = { id: eventId, timestamp: Math.floor(at / 1_000), body, attempt, deliveryId };
     const headers = headersOf(signed, subscription.signingKeys(at));
     const outcome = await sender.send(subscription.url, headers, body, attempt);

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
+import { NO_SESSION, type Session } from '../db/session.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { followLog } from '../events/follower.ts';
 import { createRing } from '../events/ring.ts';
@@ -37,6 +38,8 @@ export interface DispatcherDeps {
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   sender: Sender;
+  /** Of this process; without it others take over by time alone. */
+  session?: Session;
   secretKeys: readonly string[];
   /** `config.dispatcherGroup` */
   group: string;
@@ -59,7 +62,7 @@ export interface Dispatcher {
 
 export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher> {
   const { pool, log, clock, logger, sender, secretKeys, group, leaseTtlMs = LEASE_TTL_MS } = deps;
-  const { ringEvents = RING_EVENTS } = deps;
+  const { ringEvents = RING_EVENTS, session = NO_SESSION } = deps;
   const name = `${hostname()}/${randomBytes(4).toString('hex')}`;
   const { head, oldest } = await log.range();
   const ring = createRing(Math.max(oldest, head), ringEvents, RING_BYTES);
@@ -92,7 +95,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
   const backlog = new BacklogReader({ log, ring, clock, logger, expired: metrics.expired, onRead: wake });
   const deliveries = new DeliveryRunner({ pool, clock, logger, sender, unsaved, metrics });
   const scheduler = new AttemptScheduler({ leased: leases.all, ring, backlog, deliveries, unsaved, clock, logger });
-  const keeper = new Keeper({ pool, logger, leases, unsaved, secretKeys, name, group, leaseTtlMs });
+  const keeper = new Keeper({ pool, logger, leases, unsaved, session, secretKeys, name, group, leaseTtlMs });
   await keeper.announce();
   const follower = await followLog({
     log,

@@ -1,6 +1,7 @@
 /** The periodic work of a dispatcher: saves outcomes, renews and claims leases, applies changes of subscriptions, and does housekeeping. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import type { Session } from '../db/session.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import * as queries from './lease-queries.ts';
 import { reencryptSecrets } from './reencryption.ts';
@@ -11,8 +12,6 @@ import type { Unsaved } from './unsaved.ts';
 const SAVE_EVERY_MS = 500;
 /** Changes of subscriptions are polled, and new ones claimed, this often. */
 const POLL_EVERY_MS = 1_000;
-/** At most; with a shorter lease, after a third of it. */
-const RENEW_EVERY_MS = 10_000;
 /** Secrets are re-encrypted at the start and this often: other processes may still encrypt with an older key. */
 const HOUSEKEEPING_EVERY_MS = 10 * 60_000;
 
@@ -21,6 +20,7 @@ interface KeeperDeps {
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   leases: SubscriptionLeases;
   unsaved: Unsaved;
+  session: Session;
   secretKeys: readonly string[];
   name: string;
   group: string;
@@ -52,8 +52,8 @@ export class Keeper {
 
   /** @returns this dispatcher's share of subscriptions. It counts as alive from now on */
   announce(): Promise<number> {
-    const { pool, name, group, leaseTtlMs } = this.#deps;
-    return queries.announce(pool, name, group, leaseTtlMs);
+    const { pool, name, group, session, leaseTtlMs } = this.#deps;
+    return queries.announce(pool, { name, group, session: session.id }, leaseTtlMs);
   }
 
   /** Saves and renews on, but leases nothing new. */
@@ -80,7 +80,7 @@ export class Keeper {
 
   async #keepLeases(): Promise<void> {
     const { leases, leaseTtlMs } = this.#deps;
-    const isRenewing = performance.now() - this.#renewedAt >= Math.min(RENEW_EVERY_MS, leaseTtlMs / 3);
+    const isRenewing = performance.now() - this.#renewedAt >= leaseTtlMs / 3;
     await this.#save(isRenewing);
     if (!isRenewing) return;
     this.#renewedAt = performance.now();
@@ -94,8 +94,9 @@ export class Keeper {
   }
 
   async #poll(): Promise<void> {
-    const { leases } = this.#deps;
+    const { pool, group, leases, session } = this.#deps;
     this.#polledAt = performance.now();
+    if (session.judges()) await queries.releaseOfEnded(pool, group);
     const share = await this.announce();
     await leases.poll(share);
     if (this.#claims) await leases.claim(share);

@@ -4,11 +4,12 @@
  */
 import { hasWebhooks, webhookPlans } from '../accounts/plans/plans.ts';
 import type { Queryable } from '../db/postgres.ts';
+import { hasEndedSql } from '../db/session.ts';
 import type { Gap } from './gap.ts';
 import { MAX_RETRIES } from './retry-schedule.ts';
 
-/** The subscriptions of a dispatcher that has not renewed its leases for this long are leased by others. */
-export const LEASE_TTL_MS = 30_000;
+/** The subscriptions of a dispatcher that has not renewed its leases for this long are leased by others: its node has vanished. */
+export const LEASE_TTL_MS = 18_000;
 
 /** How far a subscription has come; times in milliseconds since 1970. */
 export interface Progress {
@@ -142,11 +143,16 @@ export async function readSubscriptions(db: Queryable, ids: readonly number[]): 
  * A dispatcher's heartbeat: it counts as alive for `ttlMs`.
  * @returns its share of the group's subscriptions, rounded up
  */
-export async function announce(db: Queryable, name: string, group: string, ttlMs: number): Promise<number> {
+export async function announce(
+  db: Queryable,
+  { name, group, session }: { name: string; group: string; session: number | null },
+  ttlMs: number,
+): Promise<number> {
   await db.query(
-    `INSERT INTO webhook_dispatcher (name, dispatcher_group, expires_at) VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3))
+    `INSERT INTO webhook_dispatcher (name, dispatcher_group, session, expires_at)
+     VALUES ($1, $2, $3, clock_timestamp() + make_interval(secs => $4))
      ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at`,
-    [name, group, ttlMs / 1_000],
+    [name, group, session, ttlMs / 1_000],
   );
   const { rows } = await db.query<{ share: number }>(
     `SELECT ceil((SELECT count(*) FROM webhook_subscription s JOIN account a ON a.id = s.account_id
@@ -155,6 +161,22 @@ export async function announce(db: Queryable, name: string, group: string, ttlMs
     [webhookPlans(), group],
   );
   return rows[0]!.share;
+}
+
+/** The subscriptions of dispatchers whose processes have ended can be leased at once. */
+export async function releaseOfEnded(db: Queryable, group: string): Promise<void> {
+  const { rows } = await db.query<{ name: string }>(
+    `SELECT name FROM webhook_dispatcher WHERE dispatcher_group = $1 AND ${hasEndedSql('session')}`,
+    [group],
+  );
+  if (rows.length === 0) return;
+  const names = rows.map(({ name }) => name);
+  await db.query(
+    "UPDATE webhook_subscription SET lease_expires_at = '-infinity' WHERE dispatcher_group = $1 AND holder = ANY ($2)",
+    [group, names],
+  );
+  // Last, so that a process that ends in between leaves it to the next one.
+  await db.query('DELETE FROM webhook_dispatcher WHERE name = ANY ($1)', [names]);
 }
 
 /** A dispatcher ends. */

@@ -59,7 +59,7 @@ export interface Batch {
  * @returns the ids of the subscriptions whose leases are still valid
  */
 export async function save(pool: pg.Pool, { progress, deliveries, attempts }: Batch): Promise<Set<number>> {
-  return transaction(pool, async (client) => {
+  const write = async (client: pg.PoolClient) => {
     const { rows } = await client.query<{ id: number }>(SAVE_PROGRESS, [JSON.stringify(progress)]);
     const held = new Set(rows.map(({ id }) => id));
     const isHeld = (row: { subscription_id: number }) => held.has(row.subscription_id);
@@ -71,8 +71,12 @@ export async function save(pool: pg.Pool, { progress, deliveries, attempts }: Ba
     await countWebhooks(client, made);
     await endFailed(client, made);
     return held;
-  });
+  };
+  return transaction(pool, write, [LIMIT_PAUSES]);
 }
+
+/** A node that vanishes in the middle holds its subscriptions locked: not for longer than its leases. */
+const LIMIT_PAUSES = "SET LOCAL idle_in_transaction_session_timeout = '5s'";
 
 const time = (column: string) => `to_timestamp(${column} / 1000.0)`;
 const SAVE_PROGRESS = `UPDATE webhook_subscription s SET position = p.position, gap = p.gap, last_sent_at = ${time('p.last_sent_at')},

@@ -10,15 +10,16 @@ export const dispatcher = defineRole({
   summary: 'sends webhooks; subscriptions are shared out among its processes',
   variables: dispatcherVariables,
   secrets: ['secretKeys'],
-  needs: ['eventLog'],
+  needs: ['eventLog', 'session'],
   routes: [],
-  async start({ config, pool, eventLog, clock, logger, registry }) {
+  async start({ config, pool, eventLog, session, clock, logger, registry }) {
     const running = await startDispatcher({
       pool,
       log: eventLog,
       clock,
       logger,
       sender: openSender({ guard: createGuard({ allow: config.webhookAllow }) }),
+      session,
       secretKeys: config.secretKeys,
       group: config.dispatcherGroup,
       registry,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createLease, LeaseLost } from '../../src/db/lease.ts';
+import { openSession, type Session } from '../../src/db/session.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 
@@ -10,7 +11,7 @@ describe('lease of a single leader', () => {
   before(async () => {
     db = await createTestDatabase();
     await db.pool.query(
-      `CREATE TABLE tested_lease (generation bigint NOT NULL DEFAULT 0, holder text, expires_at timestamptz NOT NULL DEFAULT '-infinity');
+      `CREATE TABLE tested_lease (generation bigint NOT NULL DEFAULT 0, holder text, session bigint, expires_at timestamptz NOT NULL DEFAULT '-infinity');
        CREATE TABLE work (done_by text)`,
     );
   });
@@ -21,7 +22,8 @@ describe('lease of a single leader', () => {
 
   const row = async () => {
     const { rows } = await db.pool.query<{ generation: number; holder: string | null; left: number }>(
-      'SELECT generation, holder, extract(epoch FROM expires_at - clock_timestamp())::float8 AS left FROM tested_lease',
+      `SELECT generation, holder, CASE WHEN isfinite(expires_at) THEN extract(epoch FROM expires_at - clock_timestamp())::float8 ELSE 0 END AS left
+       FROM tested_lease`,
     );
     return rows[0]!;
   };
@@ -64,6 +66,20 @@ describe('lease of a single leader', () => {
     });
     assert.equal(generation, 2);
     assert.equal((await row()).holder, 'second');
+  });
+
+  it('the lease is taken over at once when the session of its holder has ended', async () => {
+    const session = await openSession(db.url, db.pool, { warn: () => {} });
+    const judge: Session = { id: null, judges: () => true, close: async () => {} };
+    assert.equal(await lease.take(db.pool, 'first', session), 1);
+    assert.equal(await lease.take(db.pool, 'second', judge), null);
+    await session.close();
+    // Whoever cannot judge waits.
+    assert.equal(await lease.take(db.pool, 'second'), null);
+    await until('the session has ended', async () => (await lease.take(db.pool, 'second', judge)) === 2);
+    assert.equal((await row()).holder, 'second');
+    // The next one has no session: nothing is known of it.
+    assert.equal(await lease.take(db.pool, 'third', judge), null);
   });
 
   it('a late holder keeps the lease while nobody else has taken it', async () => {

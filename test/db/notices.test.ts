@@ -43,6 +43,25 @@ describe('notices', () => {
     assert.equal(got.one.length, 2);
   });
 
+  it('a notice of replaced connections reaches other processes, each once', async () => {
+    const [one, two] = [await open(), await open()];
+    const got: { one: string[]; two: string[] } = { one: [], two: [] };
+    const changed: Changed[] = [];
+    one.onReplaced((name) => got.one.push(name));
+    const stop = two.onReplaced((name) => got.two.push(name));
+    two.subscribe((ids) => changed.push(ids));
+    one.publishReplaced([]);
+    one.publishReplaced(['a-1 x', 'a-2 y']);
+    one.publish([3]);
+    await until('the other has both', () => got.two.length === 2 && changed.length === 1);
+    assert.deepEqual([got, changed], [{ one: [], two: ['a-1 x', 'a-2 y'] }, [[3]]]);
+    stop();
+    one.publishReplaced(['a-3 z']);
+    one.publish([4]);
+    await until('the other has the next', () => changed.length === 2);
+    assert.equal(got.two.length, 2);
+  });
+
   it('a notice that the log has grown reaches other processes, and is not a change of matches', async () => {
     const [one, two] = [await open(), await open()];
     const got = { one: 0, two: 0 };

@@ -78,21 +78,26 @@ describe('the limits of a transaction', () => {
   /** The same database, whose server says that it has this version. */
   const poolOf = (version: number) =>
     ({ query: async () => ({ rows: [{ version }] }), connect: () => db.pool.connect() }) as unknown as pg.Pool;
+  const limitsTransactions = async () =>
+    (await db.pool.query("SELECT FROM pg_settings WHERE name = 'transaction_timeout'")).rowCount === 1;
   const settings = (pool: pg.Pool) =>
     transaction(pool, async (client) => {
-      const names = ['transaction_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout'];
-      const { rows } = await client.query('SELECT setting FROM pg_settings WHERE name = ANY ($1) ORDER BY name DESC', [
-        names,
-      ]);
+      const names = ['statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout'];
+      const { rows } = await client.query(
+        'SELECT setting FROM pg_settings WHERE name = ANY ($1) ORDER BY array_position($1::text[], name)',
+        [names],
+      );
       return rows.map(({ setting }) => Number(setting));
     });
 
-  it('a server from Postgres 17 on ends a transaction after 60 s', async () => {
-    assert.deepEqual(await settings(poolOf(170_000)), [60_000, 0, 0]);
+  it('a server from Postgres 17 on ends a transaction after 60 s', async function () {
+    if (!(await limitsTransactions())) this.skip();
+    assert.deepEqual(await settings(poolOf(170_000)), [0, 0, 60_000]);
   });
 
   it('an older server ends a statement or a pause after 30 s, and the process its transaction after 60 s', async () => {
-    assert.deepEqual(await settings(poolOf(169_999)), [0, 30_000, 30_000]);
+    const unlimited = (await limitsTransactions()) ? [0] : [];
+    assert.deepEqual(await settings(poolOf(169_999)), [30_000, 30_000, ...unlimited]);
     mock.timers.enable({ apis: ['setTimeout'] });
     const endedBy = async (ms: number) => {
       let hasEnded = false;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventWriter } from '../support/events.ts';
+import { pythonPackages } from '../support/python-packages.ts';
 import { until } from '../support/until.ts';
 import { type GuideService, shown, startGuideService } from './guide-code.ts';
 import { checkReceiver, requests, SECRET } from './receivers.ts';
@@ -138,6 +140,42 @@ describe('the code of the guides, run against the service', function () {
 
     const refused = await service.run('follow.ts', { env: { TOUCHLINE_KEY: 'sk_live_wrong' } });
     assert.match(refused.err, /401/);
+  });
+
+  it('streaming: the program in Python goes on where it was, after a crash and over a gap', async function () {
+    tried.add('follow.py');
+    const path = hasPython ? pythonPackages() : null;
+    if (path === null) return this.skip();
+    const env = { PYTHONPATH: path };
+    const file = 'touchline.cursor';
+    const first = start('follow.py', { env });
+    await until('it has a position', () => existsSync(join(service.folder, file)));
+    await service.report([3, 0], 23);
+    await first.until(/^match\.goal evt_\d+_\d+ Argentina 3 0 France$/m);
+    await first.stop();
+    await service.report([4, 0], 24);
+    const again = start('follow.py', { env });
+    await again.until(/^match\.goal evt_\d+_\d+ Argentina 4 0 France$/m);
+    await again.stop();
+    // More than a stream sends again: the rest comes by replay.
+    const { running } = service;
+    const missed = Array.from({ length: 600 }, () => ({ match: 900 }));
+    await eventWriter().write(running.deps.pool, missed);
+    const behind = start('follow.py', { env });
+    await behind.until(/^match\.goal evt_900_600 /m);
+    const lines = behind.output().match(/evt_900_\d+/g)!;
+    assert.deepEqual([lines.length, new Set(lines).size], [600, 600]);
+    await behind.stop();
+    // As after months: the service says from where, and the program reads replay or reports it.
+    writeFileSync(join(service.folder, file), '9007199254740991');
+    const restored = start('follow.py', { env });
+    await restored.until(/missed events are gone/);
+    await until('it has a position', () => Number(shown(service, file)) < 1_000_000);
+    await service.report([5, 0], 25);
+    await restored.until(/^match\.goal evt_\d+_\d+ Argentina 5 0 France$/m);
+    await restored.stop();
+    const refused = await service.run('follow.py', { env: { ...env, TOUCHLINE_KEY: 'sk_live_wrong' } });
+    assert.deepEqual([refused.code, refused.err], [1, '401 /v1/stream\n']);
   });
 
   it('webhooks: the receivers accept what is signed, during a rotation too, and nothing else', async () => {

@@ -32,6 +32,8 @@ export interface Program {
   args?: readonly string[];
   /** Options of Node. */
   node?: readonly string[];
+  /** Instead of the folder of the examples. */
+  cwd?: string;
 }
 
 export interface GuideService {
@@ -103,10 +105,10 @@ export async function startGuideService(env: Record<string, string> = {}): Promi
   const command = (file: string, { node = [], args = [] }: Program): [string, string[]] => {
     if (file.endsWith('.sh')) return ['bash', [file, ...args]];
     if (file.endsWith('.py')) return ['python3', [file, ...args]];
-    return [process.execPath, [...TSX, '--no-warnings', ...node, file, ...args]];
+    return [process.execPath, [...(file.endsWith('.ts') ? TSX : []), '--no-warnings', ...node, file, ...args]];
   };
-  const surroundings = ({ env: own = {} }: Program) => ({
-    cwd: folder,
+  const surroundings = ({ env: own = {}, cwd = folder }: Program) => ({
+    cwd,
     env: { PATH: process.env.PATH, HOME: '/tmp', TOUCHLINE_URL: url, TOUCHLINE_KEY: key, ...own },
   });
   const children = new Set<ChildProcess>();

@@ -144,4 +144,17 @@ describe('the reply cache', () => {
     for (let id = 10; id < 20_010; id += 1) publish([id]);
     assert.equal(await textOf(cache.get('k', 1, read)), '2');
   });
+
+  it('keeps bodies without the memory around them, however they were made', async () => {
+    const { cache } = createCache();
+    for (const body of [
+      '{"имя":"Зенит"}',
+      Buffer.from('{"a":1}'),
+      Buffer.concat([Buffer.from('{"a"'), Buffer.from(':1}')]),
+    ]) {
+      const reply = (await cache.get(String(body), 1, async () => ({ body, version: 1 }))) as { body: Buffer };
+      assert.equal(reply.body.buffer.byteLength, reply.body.length);
+      assert.deepEqual(reply.body, Buffer.from(body));
+    }
+  });
 });

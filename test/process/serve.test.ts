@@ -172,8 +172,8 @@ describe('touchline serve, where it cannot', function () {
     for (const name of ['PORT', 'BASE_URL', 'DATABASE_URL']) assert.match(err, new RegExp(name));
   });
 
-  it('says when Postgres by address is not there', async () => {
-    const { code, err } = await run(['serve'], {
+  it('says when Postgres by address is not there, and commands do not wait for it', async () => {
+    const { code, err } = await run(['account', 'list'], {
       env: { DATABASE_URL: 'postgres://x@127.0.0.1:1/x', SECRET_KEY: '0123456789abcdef' },
     });
     assert.equal(code, 1);

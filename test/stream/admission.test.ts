@@ -12,6 +12,8 @@ import { type Client, frame, openWebSocket } from '../support/websocket-client.t
 const RENEWAL_MS = 200;
 /** A revocation must take effect within this time. */
 const REVOKED_WITHIN_MS = 5_000;
+/** So must that a client has come back to another process. */
+const TAKEN_OVER_WITHIN_MS = 1_000;
 
 type Leaving = 'at once' | 'when answered' | 'in order';
 
@@ -141,6 +143,33 @@ describe('admission of streams', () => {
       assert.equal((await before.closed).code, 4409);
       assert.equal((await webSocket(two, { key }).closed).code, 4429);
     });
+  });
+
+  it('a client that reconnects to another process ends its earlier connection within a second, long before a renewal', async () => {
+    const admission = { renewalMs: 600_000, ttlMs: 1_800_000 };
+    const pair = [
+      await startService({ db: one.db, admission }),
+      await startService({ db: one.db, admission }),
+    ] as const;
+    try {
+      const { key } = await newKey();
+      const client = 'page-0123';
+      for (const [from, to] of [pair, pair.toReversed()] as const) {
+        const before = webSocket(from!, { key, client });
+        await before.next('connected');
+        const other = webSocket(from!, { key, client: 'page-4567' });
+        await other.next('connected');
+        const begun = performance.now();
+        const after = webSocket(to!, { key, client });
+        await after.next('connected');
+        assert.equal((await before.closed).code, 4409);
+        assert.ok(performance.now() - begun < TAKEN_OVER_WITHIN_MS);
+        assert.deepEqual([after.over(), other.over()], [null, null]);
+      }
+    } finally {
+      for (const client of opened.splice(0)) client.end();
+      for (const { close } of pair) await close();
+    }
   });
 
   describe('while Postgres is unavailable', () => {

@@ -4,6 +4,7 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type pg from 'pg';
 import { createKey } from '../../src/accounts/keys/keys.ts';
 import type { Queryable } from '../../src/db/postgres.ts';
+import { NO_SESSION, openSession, type Session } from '../../src/db/session.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { Slot } from '../../src/stream/slot.ts';
 import { dropExpiredSlots, renewSlots } from '../../src/stream/slot-queries.ts';
@@ -15,7 +16,7 @@ const TTL_MS = 400;
 const RENEWAL_MS = 100;
 /** What a loaded machine may take on top. */
 const A_BUSY_MACHINE_MS = 1_500;
-const quiet = { error: () => {}, info: () => {} };
+const quiet = { error: () => {}, warn: () => {}, info: () => {} };
 
 /** A pool that can be made unavailable, as by a broken network. */
 interface Line extends Queryable {
@@ -48,8 +49,9 @@ describe('connection slots', () => {
   }
 
   /** One process. */
-  function process(pool: Queryable = db.pool, answerWithinMs = 2_000) {
-    const counted = new ConnectionSlots({ pool, logger: quiet, ttlMs: TTL_MS, renewalMs: RENEWAL_MS, answerWithinMs });
+  function process(pool: Queryable = db.pool, { answerWithinMs = 2_000, session = NO_SESSION, ttlMs = TTL_MS } = {}) {
+    const options = { pool, logger: quiet, session, ttlMs, renewalMs: RENEWAL_MS, answerWithinMs };
+    const counted = new ConnectionSlots(options);
     open.add(counted);
     const lost: string[] = [];
     return {
@@ -82,11 +84,11 @@ describe('connection slots', () => {
       )
     ).rows;
 
-  it('a slot expires 30 s after its last renewal and is renewed every 10 s', async () => {
+  it('a slot expires 18 s after its last renewal and is renewed every 5 s', async () => {
     const ttls: unknown[] = [];
     const pool = {
       query: async (text: string, values: unknown[]) => {
-        ttls.push(values.at(-1));
+        ttls.push(values.at(-2));
         const holders = values[2] as string[];
         const isClaim = text.includes('WITH asked');
         return { rows: holders.map((holder) => ({ holder, ...(isClaim && { permitted: true, tried: 1, slot: 1 }) })) };
@@ -98,13 +100,13 @@ describe('connection slots', () => {
       open.add(counted);
       const claimed = counted.claim({ subject: 'account:1', slots: 5, client: null, keyId: null }, { lost: () => {} });
       granted(await claimed);
-      assert.deepEqual(ttls, [30]);
-      mock.timers.tick(9_999);
+      assert.deepEqual(ttls, [18]);
+      mock.timers.tick(4_999);
       await turn();
-      assert.deepEqual(ttls, [30]);
+      assert.deepEqual(ttls, [18]);
       mock.timers.tick(1);
       await turn();
-      assert.deepEqual(ttls, [30, 30]);
+      assert.deepEqual(ttls, [18, 18]);
     } finally {
       mock.timers.reset();
     }
@@ -171,7 +173,7 @@ describe('connection slots', () => {
 
   it('the slots of a process that has died are free when their time to live is over, not before', async () => {
     const pool = line();
-    const [dead, other] = [process(pool, 50), process()];
+    const [dead, other] = [process(pool, { answerWithinMs: 50 }), process()];
     for (let i = 0; i < 5; i += 1) granted(await dead.claim());
     const begun = performance.now();
     pool.state = 'silent';
@@ -200,10 +202,28 @@ describe('connection slots', () => {
       "INSERT INTO stream_lease SELECT 'account:1', n, h, NULL, now() + interval '1 s' FROM (VALUES (1, 'mine-1'), (2, 'another')) AS v (n, h)",
     );
     const before = await rows();
-    assert.deepEqual(await renewSlots(db.pool, held, 30_000), new Set(['mine-1']));
+    assert.deepEqual(await renewSlots(db.pool, held, { ttlMs: 30_000, session: null }), new Set(['mine-1']));
     const after = await rows();
     assert.ok(after[0].expires_at_ms - before[0].expires_at_ms > 28_000);
     assert.deepEqual(after[1], before[1]);
+  });
+
+  it('slots of a process that has ended are free at once for whoever finds none', async () => {
+    const ended = await openSession(db.url, db.pool, quiet);
+    const living: Session = { id: 4_711, judges: () => true, close: async () => {} };
+    const [first, second] = [
+      process(db.pool, { session: ended, ttlMs: 30_000 }),
+      process(db.pool, { session: living }),
+    ];
+    for (let i = 0; i < 5; i += 1) granted(await first.claim());
+    granted(await first.claim({ subject: 'account:2' }));
+    assert.equal(await second.claim(), 'full');
+    await ended.close();
+    await until('one is granted', async () => typeof (await second.claim()) === 'object');
+    granted(await second.claim());
+    assert.equal((await rows()).filter(({ subject }) => subject === 'account:1').length, 2);
+    // Nobody has asked for the others.
+    assert.equal((await rows()).filter(({ subject }) => subject === 'account:2').length, 1);
   });
 
   it('an expired slot is taken by one client only', async () => {
@@ -263,7 +283,7 @@ describe('connection slots', () => {
     for (const state of ['down', 'silent'] as const) {
       it(`connections stay, and new ones are counted by the process alone (${state})`, async () => {
         const pool = line();
-        const one = process(pool, 50);
+        const one = process(pool, { answerWithinMs: 50 });
         for (let i = 0; i < 3; i += 1) granted(await one.claim());
         pool.state = state;
         const alone = [await one.claim(), await one.claim()].map(granted);
@@ -323,7 +343,7 @@ describe('connection slots', () => {
         }) as unknown as Queryable['query'],
       };
       let first = true;
-      const one = process(late, 50);
+      const one = process(late, { answerWithinMs: 50 });
       const slot = granted(await one.claim());
       await until('it has a row', async () => (await rows()).length > 0);
       await renewed(2);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createKey } from '../../src/accounts/keys/keys.ts';
+import { timersChecked } from '../support/hub-tick.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import {
@@ -52,6 +53,7 @@ describe('messages of a WebSocket client', () => {
     return client;
   }
   const head = () => service.deps.hub.head();
+  const pongs = (client: Client) => client.messages().filter(({ type }) => type === 'pong').length;
   const last = (client: Client) => client.texts.at(-1);
 
   describe('ping', () => {
@@ -342,24 +344,62 @@ describe('messages of a WebSocket client', () => {
         service.clock.advance(1_000);
       }
       assert.equal(client.over(), null);
-      const pongs = () => client.messages().filter(({ type }) => type === 'pong').length;
-      for (let second = 0; second < 5 && client.over() === null; second += 1) {
+      for (let second = 0; second < 5; second += 1) {
         for (let i = 0; i < 11; i += 1) client.say(ping);
-        const expected = 120 + 11 * (second + 1);
-        await until('they are answered, or too many', () => pongs() === expected || client.over() !== null);
+        await client.next('pong', 120 + 11 * (second + 1));
+        assert.equal(client.over(), null);
         service.clock.advance(1_000);
       }
+      client.say(ping);
       assert.deepEqual(await client.closed, { code: 1008, reason: 'too many messages' });
     });
 
-    it('control frames count as messages, and those before the limit are answered', async () => {
-      const client = await openRaw();
-      client.socket.write(Buffer.concat(Array.from({ length: 51 }, () => frame({ opcode: PING }))));
-      assert.equal(await client.closeCode(), 1008);
-      assert.ok(client.frames().filter(({ opcode }) => opcode === PONG).length >= 50);
+    it('a burst is answered, 50 at once and the rest in the next second, and the connection stays open', async () => {
+      const client = await open();
+      for (let ref = 0; ref < 51; ref += 1) client.say({ type: 'ping', ref });
+      await client.next('pong', 50);
+      await timersChecked(service.deps.hub, service.clock);
+      assert.equal(pongs(client), 50);
+      service.clock.advance(1_000);
+      await client.next('pong', 51);
+      service.clock.advance(5_000);
+      client.say({ type: 'ping', ref: 51 });
+      await client.next(({ ref }) => ref === 51);
+      assert.deepEqual(
+        client.messages().flatMap(({ ref }) => (ref === undefined ? [] : [ref])),
+        Array.from({ length: 52 }, (_, ref) => ref),
+      );
     });
 
-    it('a client that sends 500 messages at once is closed with 1008', async () => {
+    it('a burst that lasts is closed with 1008 after 5 s', async () => {
+      const client = await open();
+      for (let second = 0; second < 5; second += 1) {
+        for (let i = 0; i < 60; i += 1) client.say(ping);
+        await client.next('pong', 50 * (second + 1));
+        assert.equal(client.over(), null);
+        service.clock.advance(1_000);
+      }
+      assert.deepEqual(await client.closed, { code: 1008, reason: 'too many messages' });
+      assert.equal(pongs(client), 250);
+    });
+
+    it('control frames count as messages: a burst is no fault, and more for 5 s is', async () => {
+      const client = await openRaw();
+      const answered = () => client.frames().filter(({ opcode }) => opcode === PONG).length;
+      const pings = (count: number) => Buffer.concat(Array.from({ length: count }, () => frame({ opcode: PING })));
+      client.socket.write(pings(51));
+      await until('all are answered', () => answered() === 51);
+      for (let second = 0; second < 4; second += 1) {
+        service.clock.advance(1_000);
+        client.socket.write(pings(11));
+        await until('they are answered', () => answered() === 51 + 11 * (second + 1));
+      }
+      service.clock.advance(1_000);
+      client.socket.write(pings(1));
+      assert.equal(await client.closeCode(), 1008);
+    });
+
+    it('a client that sends 500 messages at once is closed with 1008: they would take longer', async () => {
       const client = await openRaw();
       client.socket.write(Buffer.concat(Array.from({ length: 500 }, () => frame({ opcode: TEXT, payload: ping }))));
       assert.equal(await client.closeCode(), 1008);

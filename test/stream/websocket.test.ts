@@ -263,6 +263,72 @@ describe('the stream over a WebSocket', () => {
       await refused(4401, /^key_revoked/, { key });
     });
 
+    const offer = (...keys: string[]) => ({
+      'Sec-WebSocket-Protocol': ['touchline.v1', ...keys.map((key) => `key.${encoded(key)}`)].join(', '),
+    });
+    const encoded = (key: string) => Buffer.from(key).toString('base64url');
+
+    it('a key as a subprotocol opens a stream, and touchline.v1 is answered', async () => {
+      const { key } = await newKey();
+      const published = await newKey({ kind: 'pk', origins: ['https://fans.example'] });
+      for (const [query, headers] of [
+        [{ key: '' }, offer(key)],
+        [{ key: '' }, { 'Sec-WebSocket-Protocol': `key.${encoded(key)},touchline.v1` }],
+        [{ key }, offer(key)],
+        [{ key: '' }, { ...offer('sk_live_other'), 'x-api-key': key }],
+        [{ key: '' }, { ...offer(published.key), Origin: 'https://fans.example' }],
+        [{ key }, { 'Sec-WebSocket-Protocol': 'touchline.v1' }],
+      ] as const) {
+        const client = open(query, headers);
+        await client.next('connected');
+        assert.equal(client.ws.protocol, 'touchline.v1');
+        client.cut();
+      }
+      const other = open({ key }, { 'Sec-WebSocket-Protocol': 'any.v2, touchline.v2' });
+      await other.next('connected');
+      assert.equal(other.ws.protocol, 'any.v2');
+    });
+
+    it('a wrong key as a subprotocol is refused as one of the query, and one that is malformed or doubled by a reason', async () => {
+      const { key } = await newKey();
+      const { key: other } = await newKey();
+      const { key: published } = await newKey({ kind: 'pk', origins: ['https://fans.example'] });
+      const protocols = (text: string) => ({ 'Sec-WebSocket-Protocol': text });
+      const none = { key: '' };
+      await refused(4401, /^key_invalid: The API key/, none, offer('sk_live_nonsense'));
+      await refused(4401, /^key_invalid: .* not a key in base64url/, none, protocols('touchline.v1, key.a%b'));
+      await refused(4401, /^key_invalid: .* not a key in base64url/, none, protocols('touchline.v1, key.'));
+      await refused(4401, /^key_invalid: .* not a key in base64url/, none, protocols(`touchline.v1, key.${key}`));
+      await refused(4401, /^key_missing: .* a subprotocol key\./, none, protocols('touchline.v1'));
+      await refused(4422, /^bad_request: .* not several/, none, offer(key, other));
+      await refused(4422, /^bad_request: .* different keys/, { key: other }, offer(key));
+      await refused(4403, /^origin_not_allowed/, none, { ...offer(published), Origin: 'https://thief.example' });
+    });
+
+    it('no answer to a handshake has the key, whatever is offered', async () => {
+      const { key } = await newKey();
+      const nonce = 'dGhlIHNhbXBsZSBub25jZQ==';
+      const answerTo = (offers: string, over = '') =>
+        service.app.raw(
+          `GET /v1/stream/ws HTTP/1.1\r\nHost: 127.0.0.1:${service.app.port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${nonce}\r\nSec-WebSocket-Protocol: ${offers}\r\n${over}\r\n`,
+        );
+      const own = `key.${encoded(key)}`;
+      for (const [offers, expected] of [
+        [own, /^HTTP\/1.1 101 .*touchline\.v1 beside the key/s],
+        [key, /^HTTP\/1.1 101 .*key_missing/s],
+        [`${own}, ${own}`, /^HTTP\/1.1 400 /],
+        [`touchline.v1, ${own}, ${own}`, /^HTTP\/1.1 400 /],
+        [`touchline.v1, ${own}=`, /^HTTP\/1.1 400 /],
+        [`touchline.v1, ${own}x`, /^HTTP\/1.1 101 .*key_invalid/s],
+        [`touchline.v1;${own}`, /^HTTP\/1.1 400 /],
+        [`touchline.v1\r\nSec-WebSocket-Protocol: ${own}`, /^HTTP\/1.1 101 .*"connected"/s],
+      ] as const) {
+        const answer = await answerTo(offers);
+        assert.match(answer, expected, offers);
+        assert.ok(!answer.includes(key) && !answer.includes(encoded(key).slice(0, 30)), answer);
+      }
+    });
+
     it('a connection of a plan without streams is closed with 4402', async () => {
       const { key } = await newKey({ plan: 'starter' });
       await refused(4402, /^plan_required/, { key });

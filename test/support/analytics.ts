@@ -121,6 +121,8 @@ function openChanges(): MatchChanges {
     },
     publishAppend() {},
     onAppend: () => () => {},
+    publishReplaced() {},
+    onReplaced: () => () => {},
     close: async () => {},
   };
 }

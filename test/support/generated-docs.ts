@@ -5,6 +5,7 @@ import { planVariables } from '../../src/accounts/config.ts';
 import type { Variable, Variables } from '../../src/config/variable.ts';
 import { commonVariables } from '../../src/config/variables.ts';
 import { ROLES } from '../../src/main.ts';
+import type { Resources } from '../../src/role.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const CHART = new URL('charts/touchline/', ROOT);
@@ -87,7 +88,8 @@ function variablesTable(): string {
   return table(['Variable', 'Where it is unset', 'Read by', 'Meaning'], rows);
 }
 
-const NEED = {
+/** A session is one of Postgres. */
+const NEED: Partial<Record<keyof Resources, string>> = {
   eventLog: 'the event log',
   lateEventLog: 'the event log where it is asked for: it starts without it',
   clickhouse: 'ClickHouse',
@@ -97,7 +99,8 @@ function rolesTable(): string {
   const rows = roles.map(({ name, summary, secrets, needs }) => [
     `\`${name}\``,
     summary,
-    [...secrets.map((secret) => `\`${nameOf(secret)}\``), ...needs.map((need) => NEED[need])].join(', ') || 'nothing',
+    [...secrets.map((secret) => `\`${nameOf(secret)}\``), ...needs.flatMap((need) => NEED[need] ?? [])].join(', ') ||
+      'nothing',
   ]);
   return table(['Role', 'What it does', 'Needs besides Postgres'], rows);
 }

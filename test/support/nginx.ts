@@ -24,16 +24,18 @@ export interface Nginx {
   url: string;
   /** Reads its configuration again, as `nginx -s reload` does. Resolves when new workers serve. */
   reload(upstreams?: Upstreams): Promise<void>;
-  /** Lines of its error log. */
-  log(): string;
+  /** The logs of the shipped configuration, and the error log of all else. */
+  log(name: 'access.log' | 'error.log' | 'main.log'): string;
   close(): Promise<void>;
 }
 
 const PROGRAM = ['nginx', '/usr/sbin/nginx'].find((program) => spawnSync(program, ['-v']).status === 0);
 export const canRunNginx = (): boolean => PROGRAM !== undefined;
 
-function shippedConfiguration(port: number, upstreams: Upstreams): string {
-  let text = readFileSync(SHIPPED, 'utf8').replace('listen 80;', `listen 127.0.0.1:${port};`);
+function shippedConfiguration(port: number, upstreams: Upstreams, folder: string): string {
+  let text = readFileSync(SHIPPED, 'utf8')
+    .replace('listen 80;', `listen 127.0.0.1:${port};`)
+    .replaceAll('/var/log/nginx/', `${folder}/`);
   for (const [name, ports] of Object.entries(upstreams)) {
     text = text.replace(new RegExp(`(upstream touchline_${name} \\{)([^}]*)\\}`), (_, head: string, body: string) => {
       const [line = ''] = /^ *server .*\n/m.exec(body)!;
@@ -49,10 +51,9 @@ function shippedConfiguration(port: number, upstreams: Upstreams): string {
 const around = (folder: string) => `${process.getuid?.() === 0 ? 'user root;\n' : ''}daemon off;
 worker_processes 1;
 pid ${folder}/nginx.pid;
-error_log ${folder}/error.log notice;
+error_log ${folder}/main.log notice;
 events { worker_connections 4096; }
 http {
-  access_log off;
   gzip on;
   gzip_min_length 1;
   gzip_types *;
@@ -90,7 +91,7 @@ export async function startNginx(upstreams: Upstreams, tries = TRIES): Promise<N
   const folder = mkdtempSync(join(tmpdir(), 'touchline-nginx-'));
   chmodSync(folder, 0o755);
   const configure = (given: Upstreams) =>
-    writeFileSync(join(folder, 'touchline.conf'), shippedConfiguration(port, given));
+    writeFileSync(join(folder, 'touchline.conf'), shippedConfiguration(port, given, folder));
   configure(upstreams);
   writeFileSync(join(folder, 'nginx.conf'), around(folder));
   const args = ['-p', folder, '-c', join(folder, 'nginx.conf')];
@@ -127,7 +128,7 @@ export async function startNginx(upstreams: Upstreams, tries = TRIES): Promise<N
       // An old one still takes connections until it has been told, and knows upstreams as they were.
       await until('no old one does', () => [...before].every(hasStoppedListening), PATIENCE_MS);
     },
-    log: () => readFileSync(join(folder, 'error.log'), 'utf8'),
+    log: (name) => readFileSync(join(folder, name), 'utf8'),
     close,
   };
 }

@@ -1,8 +1,9 @@
 /**
- * The embedded Postgres of tests, whose database `touchline` is migrated and seeded: the template of all others. As a process it prints its
+ * The Postgres of tests (the embedded one, or that of the folder TEST_POSTGRES, above its `bin`), whose database `touchline` is migrated and seeded: the template of all others. As a process it prints its
  * address and runs until its standard input ends, so that it ends with run.js, whatever happens to that.
  */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +12,9 @@ import { startPostgres } from '../../src/db/embedded.ts';
 import { migratePostgres } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { seedCatalogue } from '../../src/db/seed.ts';
+
+/** Postgres never runs as root. */
+const NOBODY = 65_534;
 
 export interface TestServer {
   /** Of the database `touchline`. */
@@ -21,12 +25,10 @@ export interface TestServer {
 export async function startTestServer(): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-test-'));
   chmodSync(folder, 0o755);
-  const { url, stop } = await startPostgres(folder, [
-    'fsync=off',
-    'synchronous_commit=off',
-    'full_page_writes=off',
-    'shared_buffers=128MB',
-  ]);
+  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=128MB'];
+  const native = process.env.TEST_POSTGRES;
+  if (native !== undefined) initialise(native, folder);
+  const { url, stop } = await startPostgres(folder, settings, native);
   const template = openPool(url, pino({ level: 'silent' }));
   await migratePostgres(template);
   await seedCatalogue(template);
@@ -38,6 +40,16 @@ export async function startTestServer(): Promise<TestServer> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** As the service initialises its own, but for the provider of locales, which is new. */
+function initialise(native: string, folder: string): void {
+  const data = join(folder, 'postgres');
+  mkdirSync(data, { mode: 0o700 });
+  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  if (user.uid !== undefined) chownSync(data, NOBODY, NOBODY);
+  const args = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8'];
+  execFileSync(join(native, 'bin/initdb'), args, { ...user, stdio: 'ignore' });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

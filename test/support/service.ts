@@ -1,6 +1,6 @@
 /** The stream's whole path in one process: relay, log, hub and server over a test database, with a clock that tests move. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { AnalyticsDeps } from '../../src/analytics/deps.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -49,6 +49,8 @@ export interface ServiceOptions {
   databaseUrl?: (url: string) => Promise<string>;
   hub?: Partial<HubDeps>;
   admission?: Partial<AdmissionOptions>;
+  /** Without it nothing is logged. */
+  logger?: Logger;
 }
 
 /** For events to come from the outbox to the hub. */
@@ -63,6 +65,7 @@ export async function startService({
   databaseUrl = async (url) => url,
   hub: hubOptions = {},
   admission: admissionOptions = {},
+  logger = silent,
 }: ServiceOptions = {}): Promise<Service> {
   const db = shared ?? (await createTestDatabase());
   const url = await databaseUrl(db.url);
@@ -70,7 +73,7 @@ export async function startService({
     { DATABASE_URL: url, SECRET_KEY: 'a-secret-key-of-the-tests', ...env },
     precedenceVariables,
   );
-  const pool = openPool(url, silent);
+  const pool = openPool(url, logger);
   let now = Date.parse('2026-03-01T12:00:00Z');
   const clock = {
     now: () => now,
@@ -78,23 +81,23 @@ export async function startService({
       now += ms;
     },
   };
-  const changes = await openMatchChanges(url, silent);
+  const changes = await openMatchChanges(url, logger);
   const eventLog = openPostgresLog(pool, changes);
   const registry = new Registry();
   const relay = startRelay({
     pool,
     log: measuredWriter(eventLog, pool, registry),
     clock,
-    logger: silent,
+    logger,
     onChange: (listener) => changes.subscribe(listener),
   });
   const metrics = createStreamMetrics(registry);
-  const hub = await startHub({ log: eventLog, clock, logger: silent, metrics, ...hubOptions });
-  const admission = new Admission({ pool, logger: silent, metrics, ...admissionOptions });
+  const hub = await startHub({ log: eventLog, clock, logger, metrics, ...hubOptions });
+  const admission = new Admission({ pool, logger, metrics, notices: changes, ...admissionOptions });
   const deps: ServiceDeps = {
     config,
     clock,
-    logger: silent,
+    logger,
     pool,
     eventLog,
     hub,

@@ -28,8 +28,10 @@ export interface Client {
 }
 
 /** @param url http address of the service, with the path's query */
-export function openWebSocket(url: string, headers: Record<string, string> = {}): Client {
-  const ws = new WebSocket(url.replace(/^http/, 'ws'), { headers, perMessageDeflate: true });
+export function openWebSocket(url: string, given: Record<string, string> = {}): Client {
+  // The package ws sends those that it is told of, and refuses an answer to any other.
+  const { 'Sec-WebSocket-Protocol': offers, ...headers } = given;
+  const ws = new WebSocket(url.replace(/^http/, 'ws'), offers?.split(/, */), { headers, perMessageDeflate: true });
   const texts: string[] = [];
   let over: Closed | null = null;
   ws.on('message', (data) => texts.push(data.toString()));

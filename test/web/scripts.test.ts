@@ -61,7 +61,7 @@ describe('the scripts of the pages', function () {
   it('the command of the image build writes the scripts into a folder', async () => {
     const dist = join(folder, 'made', 'dist');
     await run(process.execPath, ['--import=tsx', fileURLToPath(source('bundle.ts')), dist]);
-    for (const name of ['home.js', 'match.js']) {
+    for (const name of ['home.js', 'match.js', 'touchline.js']) {
       const script = await readFile(join(dist, name), 'utf8');
       assert.match(script, /v1\/stream/);
       assert.doesNotMatch(script, /\bimport\b/);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import pg from 'pg';
+import { openSession } from '../../src/db/session.ts';
 import { ATTEMPT_TIMEOUT_MS } from '../../src/webhooks/attempt.ts';
 import { LEASE_TTL_MS } from '../../src/webhooks/lease-queries.ts';
 import { MIN_LEASE_MS } from '../../src/webhooks/leased-subscription.ts';
@@ -32,7 +33,7 @@ describe('Leases of webhook subscriptions', function () {
   const expire = () => fixture.db.pool.query("UPDATE webhook_subscription SET lease_expires_at = '-infinity'");
 
   it('are long enough for an attempt that begins with little left', () => {
-    assert.deepEqual([LEASE_TTL_MS, MIN_LEASE_MS], [30_000, 10_000]);
+    assert.deepEqual([LEASE_TTL_MS, MIN_LEASE_MS], [18_000, 10_000]);
     assert.ok(ATTEMPT_TIMEOUT_MS < MIN_LEASE_MS);
   });
 
@@ -123,6 +124,35 @@ describe('Leases of webhook subscriptions', function () {
       [200, 200],
     );
     assert.equal(new Set(ids()).size, 2);
+  });
+
+  it('of a process that is killed are taken over at once, while those of a living one are not', async () => {
+    const { id } = await fixture.create({ url: receiver.url });
+    const folder = temporaryFolder();
+    const env = {
+      DATABASE_URL: fixture.db.url,
+      SECRET_KEY: SECRET_KEYS[0]!,
+      WEBHOOK_ALLOW: ALLOW.join(','),
+      DATA_DIR: folder.path,
+    };
+    const killed = start(['serve', '--role', 'dispatcher'], { env });
+    await killed.until(/health and metrics/);
+    await until('it holds the subscription', async () => (await holderOf(id)) !== null, PATIENCE);
+    const first = await holderOf(id);
+    const session = await openSession(fixture.db.url, fixture.db.pool, { warn: () => {} });
+    await until('the other judges', () => session.judges(), PATIENCE);
+    const other = await fixture.dispatch({ session });
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    assert.equal(await holderOf(id), first);
+    killed.child.kill('SIGKILL');
+    const begun = performance.now();
+    await goals(1);
+    await until('the other has sent it', () => ids().length === 1, PATIENCE);
+    const seconds = (performance.now() - begun) / 1_000;
+    assert.ok(seconds < 5, `${seconds} s, with a lease of ${LEASE_TTL_MS / 1_000} s`);
+    assert.equal(await holderOf(id), other.name);
+    await session.close();
+    folder.remove();
   });
 
   it('of a process that is paused and woken are another’s: it sends nothing more, and its results are discarded', async () => {

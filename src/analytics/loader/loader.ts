@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import { migrateClickHouse } from '../../db/clickhouse-migrations.ts';
 import { LeaseLost, leaseHolder } from '../../db/lease.ts';
+import type { Session } from '../../db/session.ts';
 import { startLoop } from '../../runtime/loop.ts';
 import { LoaderStep } from './loader-step.ts';
 import { loaderLease } from './state.ts';
@@ -24,6 +25,8 @@ export interface LoaderDeps {
   /** False as long as it has never been open. */
   isOpen?: () => boolean;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** Of this process; without it others take over by time alone. */
+  session?: Session;
   /** Calls back when matches have changed; @returns ends it */
   onChange(listener: () => void): () => void;
 }
@@ -33,7 +36,7 @@ export interface Loader {
   stop(): Promise<void>;
 }
 
-export function startLoader({ pool, clickhouse, isOpen = () => true, logger, onChange }: LoaderDeps): Loader {
+export function startLoader({ pool, clickhouse, isOpen = () => true, logger, session, onChange }: LoaderDeps): Loader {
   const holder = leaseHolder();
   let leading: { generation: number; step: LoaderStep } | null = null;
   let lastWork = Number.NEGATIVE_INFINITY;
@@ -41,7 +44,7 @@ export function startLoader({ pool, clickhouse, isOpen = () => true, logger, onC
 
   async function lead(): Promise<LoaderStep | null> {
     if (leading !== null) return leading.step;
-    const generation = await loaderLease.take(pool, holder);
+    const generation = await loaderLease.take(pool, holder, session);
     if (generation === null) return null;
     const step = new LoaderStep(pool, clickhouse, generation, logger);
     leading = { generation, step };

@@ -1,0 +1,1979 @@
+/** What the REST API offers, generated from its OpenAPI document by `make generated`. Do not edit. */
+
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  instance: string;
+  code: 'bad_request' | 'key_missing' | 'key_invalid' | 'key_expired' | 'key_revoked' | 'plan_required' | 'origin_not_allowed' | 'key_not_permitted' | 'csrf_failed' | 'not_found' | 'method_not_allowed' | 'conflict' | 'cursor_expired' | 'payload_too_large' | 'unsupported_media_type' | 'invalid_parameter' | 'invalid_cursor' | 'cursor_filter_mismatch' | 'rate_limited' | 'quota_exceeded' | 'too_many_connections' | 'internal' | 'unavailable';
+  request_id: string;
+  errors?: {
+    parameter: string;
+    code: string;
+    detail: string;
+  }[];
+  oldest_cursor?: number;
+  sync?: string;
+}
+
+export interface Sport {
+  id: number;
+  slug: string;
+  name_i18n: {
+    en: string;
+    ru?: string;
+  };
+}
+
+export interface Country {
+  /** ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international */
+  iso: string;
+  name: string;
+  name_ru: string | null;
+  /** Number of tournaments */
+  leagues: number;
+  /** Sports with a tournament, by their slugs */
+  sports: string[];
+}
+
+export interface Tournament {
+  id: number;
+  name: string;
+  name_i18n: {
+    en: string;
+    ru?: string;
+  };
+  sport: string;
+  gender: 'men' | 'women' | 'mixed';
+  /** ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international */
+  country: string;
+  /** Number of matches */
+  events: number;
+  /** Level within the country, 1 the highest */
+  tier: number | null;
+  /** Measured when changes have ended, at most five minutes after one, and every night, as is `events`; null: not measured yet */
+  coverage: Coverage | null;
+}
+
+export interface Coverage {
+  /** full: incidents, statistics and line-ups are full; partial: some details; results: no details; none: no match is over */
+  depth: 'full' | 'partial' | 'results' | 'none';
+  /** Matches that are over and can have details */
+  matches: number;
+  measured_at: string;
+  /** Of each block that the sport can have, of `weather`, and of `results`: of the matches that should have a result by now */
+  blocks: Record<string, BlockCoverage>;
+}
+
+export interface BlockCoverage {
+  /** full: `full_pct` is at least 95; none: no match has it */
+  level: 'full' | 'partial' | 'none';
+  /** Matches that have it, of those that are over since then */
+  pct: number;
+  /** Matches in which it is complete, as `meta.completeness` says */
+  full_pct: number;
+  /** The first match that has it, in the first season in which half of the matches do (or one, where none has half) */
+  since: string | null;
+}
+
+export interface TournamentDetail {
+  id: number;
+  name: string;
+  name_i18n: {
+    en: string;
+    ru?: string;
+  };
+  sport: string;
+  gender: 'men' | 'women' | 'mixed';
+  /** ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international */
+  country: string;
+  /** Number of matches */
+  events: number;
+  /** Level within the country, 1 the highest */
+  tier: number | null;
+  /** Measured when changes have ended, at most five minutes after one, and every night, as is `events`; null: not measured yet */
+  coverage: Coverage | null;
+  current_season: Season | null;
+}
+
+export interface Season {
+  id: number;
+  season_label: string;
+  start_date: string | null;
+  end_date: string | null;
+  /** At most one season of a tournament is current: that of today, else the most recent */
+  is_current: boolean;
+}
+
+export interface FoundParticipant {
+  id: number;
+  type: 'team' | 'player';
+  sport: string;
+  name_i18n: {
+    en: string;
+    ru?: string;
+  };
+  country: string | null;
+  gender: 'men' | 'women' | 'mixed';
+  /** Players only */
+  birth_date: string | null;
+  image_url: string;
+  /** Stadium, position, height and more, where known; of a player `clubs`: season, team_id, team_name, team_name_ru, matches (null where line-ups are missing) and goals, newest first, from line-ups and incidents */
+  extra: Record<string, unknown>;
+  /** Other names by which search finds it, former ones included */
+  aliases: ({
+    name: string;
+    locale: 'en' | 'ru';
+  })[];
+  relevance: number;
+}
+
+export interface ParticipantDetail {
+  id: number;
+  type: 'team' | 'player';
+  sport: string;
+  name_i18n: {
+    en: string;
+    ru?: string;
+  };
+  country: string | null;
+  gender: 'men' | 'women' | 'mixed';
+  /** Players only */
+  birth_date: string | null;
+  image_url: string;
+  /** Stadium, position, height and more, where known; of a player `clubs`: season, team_id, team_name, team_name_ru, matches (null where line-ups are missing) and goals, newest first, from line-ups and incidents */
+  extra: Record<string, unknown>;
+  /** Other names by which search finds it, former ones included */
+  aliases: ({
+    name: string;
+    locale: 'en' | 'ru';
+  })[];
+  /** Names that are or were valid on certain days, oldest first; on other days name_i18n. Matches show the names of their day (UTC), tables and scorers those of the last match */
+  former_names: ({
+    name: string;
+    name_ru: string | null;
+    /** First day; null: always */
+    from: string | null;
+    /** Last day; null: until now */
+    to: string | null;
+  })[];
+}
+
+export interface ParticipantMatch {
+  id: number;
+  scheduled_start: string;
+  time_tbd: boolean;
+  status: 'scheduled' | 'live' | 'finished';
+  status_detail: 'awaiting_data' | 'not_started' | 'delayed' | 'postponed' | 'in_play' | 'break' | 'extra_time' | 'penalties' | 'suspended' | 'interrupted' | 'ended' | 'after_extra_time' | 'after_penalties' | 'awarded' | 'walkover' | 'retired' | 'abandoned' | 'cancelled';
+  minute: number | null;
+  round_num: number | null;
+  round_name: string | null;
+  tournament: string;
+  tournament_id: number;
+  season_id: number;
+  sport: string;
+  venue: string | null;
+  importance: number;
+  lineup_confirmed: boolean | null;
+  finalized: boolean;
+  updated_at: string;
+  extra: {
+    period_scores: {
+      period: string;
+      home: number;
+      away: number;
+    }[];
+    season: string;
+    round: string | null;
+    start_time: string | null;
+    [member: string]: unknown;
+  };
+  weather: {
+    stadium: string | null;
+    city: string | null;
+    temperature_c: number | null;
+    feels_like_c: number | null;
+    conditions: string | null;
+    conditions_i18n?: {
+      en: string;
+      ru?: string;
+    };
+    wind_speed_ms: number | null;
+    wind_gusts_ms: number | null;
+    precipitation_mm: number | null;
+    precipitation_prob_pct: number | null;
+    humidity_pct: number | null;
+    cloud_cover_pct: number | null;
+    weather_code: number | null;
+    is_forecast: boolean;
+    observed_hour_utc: string;
+  } | null;
+  participants: ({
+    participant_id: number;
+    /** On the day of the match, in UTC: a former state or club has its name of the time */
+    name: string;
+    name_ru: string | null;
+    side: 'home' | 'away';
+    score: number | null;
+    image_url: string;
+  })[];
+  /** From the participant's side, including a shoot-out; null before the end and for abandoned and cancelled matches */
+  result: 'W' | 'D' | 'L' | null;
+  score_for: number | null;
+  score_against: number | null;
+  /** Of a player of a team: what the player did in the match */
+  player?: PlayerPart;
+}
+
+export interface PlayerPart {
+  side: 'home' | 'away';
+  /** False: carded without having played, as far as is known */
+  appeared: boolean;
+  /** null: not known */
+  started: boolean | null;
+  /** Minutes played, without added time; null before the end, and where they are not known */
+  minutes: number | null;
+  /** Without own goals and shoot-outs */
+  goals: number;
+  /** Goals from penalties */
+  penalties: number;
+  own_goals: number;
+  assists: number;
+  yellow_cards: number;
+  /** Straight, or by a second yellow card */
+  red_cards: number;
+}
+
+export interface JsonSchema {
+  $schema?: string;
+  description?: string;
+  type?: string | string[];
+  format?: string;
+  pattern?: string;
+  const?: string | number | boolean | null;
+  enum?: (string | number | boolean | null)[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  required?: string[];
+  properties?: Record<string, JsonSchema>;
+  propertyNames?: JsonSchema;
+  additionalProperties?: false | JsonSchema;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+}
+
+export interface Match {
+  id: number;
+  scheduled_start: string;
+  time_tbd: boolean;
+  status: 'scheduled' | 'live' | 'finished';
+  status_detail: 'awaiting_data' | 'not_started' | 'delayed' | 'postponed' | 'in_play' | 'break' | 'extra_time' | 'penalties' | 'suspended' | 'interrupted' | 'ended' | 'after_extra_time' | 'after_penalties' | 'awarded' | 'walkover' | 'retired' | 'abandoned' | 'cancelled';
+  minute: number | null;
+  round_num: number | null;
+  round_name: string | null;
+  tournament: string;
+  tournament_id: number;
+  season_id: number;
+  sport: string;
+  venue: string | null;
+  importance: number;
+  lineup_confirmed: boolean | null;
+  finalized: boolean;
+  updated_at: string;
+  extra: {
+    period_scores: {
+      period: string;
+      home: number;
+      away: number;
+    }[];
+    season: string;
+    round: string | null;
+    start_time: string | null;
+    [member: string]: unknown;
+  };
+  weather: {
+    stadium: string | null;
+    city: string | null;
+    temperature_c: number | null;
+    feels_like_c: number | null;
+    conditions: string | null;
+    conditions_i18n?: {
+      en: string;
+      ru?: string;
+    };
+    wind_speed_ms: number | null;
+    wind_gusts_ms: number | null;
+    precipitation_mm: number | null;
+    precipitation_prob_pct: number | null;
+    humidity_pct: number | null;
+    cloud_cover_pct: number | null;
+    weather_code: number | null;
+    is_forecast: boolean;
+    observed_hour_utc: string;
+  } | null;
+  participants: ({
+    participant_id: number;
+    /** On the day of the match, in UTC: a former state or club has its name of the time */
+    name: string;
+    name_ru: string | null;
+    side: 'home' | 'away';
+    score: number | null;
+    image_url: string;
+  })[];
+}
+
+export interface MatchDetail {
+  id: number;
+  scheduled_start: string;
+  time_tbd: boolean;
+  status: 'scheduled' | 'live' | 'finished';
+  status_detail: 'awaiting_data' | 'not_started' | 'delayed' | 'postponed' | 'in_play' | 'break' | 'extra_time' | 'penalties' | 'suspended' | 'interrupted' | 'ended' | 'after_extra_time' | 'after_penalties' | 'awarded' | 'walkover' | 'retired' | 'abandoned' | 'cancelled';
+  minute: number | null;
+  round_num: number | null;
+  round_name: string | null;
+  tournament: string;
+  tournament_id: number;
+  season_id: number;
+  sport: string;
+  venue: string | null;
+  importance: number;
+  lineup_confirmed: boolean | null;
+  finalized: boolean;
+  updated_at: string;
+  extra: {
+    period_scores: {
+      period: string;
+      home: number;
+      away: number;
+    }[];
+    season: string;
+    round: string | null;
+    start_time: string | null;
+    [member: string]: unknown;
+  };
+  weather: {
+    stadium: string | null;
+    city: string | null;
+    temperature_c: number | null;
+    feels_like_c: number | null;
+    conditions: string | null;
+    conditions_i18n?: {
+      en: string;
+      ru?: string;
+    };
+    wind_speed_ms: number | null;
+    wind_gusts_ms: number | null;
+    precipitation_mm: number | null;
+    precipitation_prob_pct: number | null;
+    humidity_pct: number | null;
+    cloud_cover_pct: number | null;
+    weather_code: number | null;
+    is_forecast: boolean;
+    observed_hour_utc: string;
+  } | null;
+  participants: ({
+    participant_id: number;
+    /** On the day of the match, in UTC: a former state or club has its name of the time */
+    name: string;
+    name_ru: string | null;
+    side: 'home' | 'away';
+    score: number | null;
+    image_url: string;
+  })[];
+  season_label: string;
+  venue_city: string | null;
+  venue_capacity: number | null;
+  referee: string | null;
+  attendance: number | null;
+  meta: {
+    last_detail_at: string | null;
+    /** Of each block that the sport can have: `none` without data, `full` when it holds all that a whole match has, else `partial`. `lineups`: the starters of the sport on both sides, official or of a match that is over (a sport without a fixed number: official). `coaches`: both sides. Other blocks are full only when the match is over, and then `incidents`: the goals, points or sets among them add up to the score; `statistics`: each figure is there for both sides; `player_stats`, `average_positions`: the starters of both sides; `shotmap`, `best_players`: entries of both sides; `momentum`: the curve reaches the end of regular time. */
+    completeness: Record<string, 'full' | 'partial' | 'none'>;
+    sources: string[];
+  };
+  incidents?: Incident[];
+  statistics?: Statistic[];
+  lineups?: LineupEntry[];
+  player_stats?: ({
+    participant_id: number | null;
+    player_name: string;
+    side: 'home' | 'away';
+    position: string | null;
+    stats: Record<string, unknown>;
+  })[];
+  coaches?: ({
+    side: 'home' | 'away';
+    coach_name: string;
+    coach_name_ru: string | null;
+  })[];
+  missing_players?: ({
+    side: 'home' | 'away';
+    player_name: string;
+    position: string | null;
+    type: string;
+    status: string | null;
+    reason_text: string | null;
+  })[];
+  shotmap?: ({
+    player: {
+      id: number | null;
+      name: string;
+    };
+    side: 'home' | 'away';
+    minute: number | null;
+    xg: number | null;
+    shotType: string;
+    situation: string | null;
+    bodyPart: string | null;
+    x: number | null;
+    y: number | null;
+  })[];
+  momentum?: {
+    graphPoints: {
+      minute: number;
+      value: number;
+    }[];
+  };
+  odds?: OddsEntry[];
+  best_players?: ({
+    side: 'home' | 'away';
+    rating: number | null;
+    player_name: string;
+    position: string | null;
+  })[];
+  win_probability?: {
+    homeWin: number;
+    draw: number | null;
+    awayWin: number;
+  };
+  votes?: {
+    vote: {
+      vote1: number;
+      voteX: number | null;
+      vote2: number;
+    };
+  };
+  highlights?: ({
+    title: string;
+    url: string;
+    thumbnail: string | null;
+  })[];
+  average_positions?: {
+    home: {
+      player_name: string;
+      x: number;
+      y: number;
+    }[];
+    away: {
+      player_name: string;
+      x: number;
+      y: number;
+    }[];
+  };
+  tv_channels?: Record<string, number[]>;
+  points_history?: {
+    tab: string;
+    points: {
+      home: string;
+      away: string;
+    }[];
+  }[];
+  fight?: {
+    method: string;
+    finish_round: number | null;
+  };
+  commentary?: ({
+    minute: number | null;
+    text: string;
+    text_en: string | null;
+    type: string | null;
+    side: 'home' | 'away' | null;
+    player_name: string | null;
+  })[];
+}
+
+export interface Incident {
+  id: number;
+  minute: number | null;
+  minute_plus: number | null;
+  period: string | null;
+  kind: string;
+  side: 'home' | 'away' | null;
+  player_name: string | null;
+  player_participant_id: number | null;
+  assist_name: string | null;
+  assist_participant_id: number | null;
+  payload: Record<string, unknown>;
+}
+
+export interface Statistic {
+  period: string;
+  group_name: string | null;
+  stat_name: string;
+  home_value: number | null;
+  away_value: number | null;
+  home_text: string | null;
+  away_text: string | null;
+}
+
+export interface LineupEntry {
+  side: 'home' | 'away';
+  formation: string | null;
+  player_participant_id: number | null;
+  player_name: string;
+  position: string | null;
+  shirt_number: string | null;
+  is_substitute: boolean;
+  stats: Record<string, unknown>;
+}
+
+export interface OddsEntry {
+  market_name: string;
+  market_group: string | null;
+  choice_name: string;
+  fractional_value: string;
+  opening_value: string | null;
+  decimal_value: number;
+  opening_decimal: number | null;
+  bookmaker: string | null;
+  movement: 'up' | 'down' | null;
+  winning: boolean | null;
+}
+
+export interface DeletedMatch {
+  id: number;
+  /** moved: it no longer matches the filters */
+  reason: 'deleted' | 'merged' | 'moved';
+  merged_into: number | null;
+}
+
+export interface Standings {
+  tournament_id: number;
+  tournament: string;
+  season_id: number | null;
+  /** Null for a tournament without seasons */
+  season_label: string | null;
+  standing_type: 'total' | 'home' | 'away' | 'form';
+  table: StandingsRow[];
+  /** False where the table is known to lack results: a match has none a day after its start, without having been put off; or the season is over (its last match began more than 120 days ago) and lacks matches that nearly all its sides or pairings have, or the groups after its split; or its sources are known to be incomplete. A season in progress is complete as far as it goes */
+  complete: boolean;
+  /** Only with an empty `table`: the season has no table */
+  reason?: 'no_table';
+}
+
+export interface StandingsRow {
+  /** Within the group, where there are groups */
+  position: number;
+  participant_id: number;
+  /** On the day of the side's last match in the season */
+  name: string;
+  name_ru: string | null;
+  /** Null where the season has one table, and for the regular season of a league that is divided. A number (`1`, or `2.1` for the first group of the second stage) where no source names the groups, but the fixtures show them: the numbers are ours, in the order of the groups' first names */
+  group: string | null;
+  played: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  scores_for: number;
+  scores_against: number;
+  goal_difference: number;
+  points: number;
+  /** Deducted by the organizer, already subtracted from `points`; below 0 if added. In `total` only */
+  points_deducted: number;
+  /** The outcomes of the last five matches of the row, newest on the left */
+  form: string;
+}
+
+export interface Scorers {
+  tournament_id: number;
+  count: number;
+  scorers: Scorer[];
+}
+
+export interface Scorer {
+  /** Shared by players with the same number of goals */
+  rank: number;
+  /** Null for a player who is known only by name */
+  participant_id: number | null;
+  player_name: string;
+  player_name_ru: string | null;
+  /** On the day of the player's last match */
+  team_name: string;
+  team_name_ru: string | null;
+  goals: number;
+  assists: number | null;
+  /** Goals from penalties */
+  penalties: number | null;
+  /** Matches played; null where the line-ups of some matches are not stored */
+  matches: number | null;
+}
+
+export interface Bracket {
+  tournament_id: number;
+  tournament: string;
+  season_id: number | null;
+  season_label: string | null;
+  /** In the order in which they are played, the final last */
+  rounds: BracketRound[];
+  /** Only with empty `rounds`. no_rounds: no source names the rounds of this season; no_knockout: none of its rounds is known to be a knock-out round, or there is none yet */
+  reason?: 'no_rounds' | 'no_knockout';
+}
+
+export interface BracketRound {
+  name: string;
+  matchups: BracketMatchup[];
+}
+
+export interface BracketMatchup {
+  /** Whether it is decided */
+  finished: boolean;
+  /** Names extra time, penalties, replays and aggregates: `3:3 after extra time, 4:2 on penalties`; `5:4 on aggregate`; `1:1 after extra time; 1:0 in the replay`; `3:2 in the series`. Null before it is finished, and where no match says how it was decided */
+  result: string | null;
+  /** Of the first team: the score of the match that decides, of both legs together, or the games won in a series; without shoot-outs */
+  home_score: string | null;
+  /** Of the second team */
+  away_score: string | null;
+  /** First the host of the first match */
+  teams: BracketTeam[];
+  /** Who goes on, or wins the cup; by the matches, and where they do not say, by who plays in a later round. Null where neither tells */
+  winner_id: number | null;
+  /** All matches of the two, oldest first, abandoned ones included */
+  event_ids: number[];
+  legs: BracketLeg[];
+}
+
+export interface BracketTeam {
+  participant_id: number | null;
+  /** On the day of the side's last match in the season. Null for a side that is not known yet */
+  name: string | null;
+  name_ru: string | null;
+  /** FIFA code of a national team, or the code that a provider gives the club */
+  code: string | null;
+  /** True where the side did not have to play the round before, although others of this round did */
+  bye: boolean;
+}
+
+/** Scores are those of the first and of the second team, whoever was the host */
+export interface BracketLeg {
+  /** Null for a leg that must exist, but is not known */
+  event_id: number | null;
+  home_score: number | null;
+  away_score: number | null;
+}
+
+export interface Rankings {
+  kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs';
+  /** Null where no ranking was published by that day */
+  published_at: string | null;
+  /** The ranking that `movement` refers to */
+  previous_published_at: string | null;
+  /** Items in this page */
+  count: number;
+  /** Items in all pages */
+  total: number;
+  rankings: RankingEntry[];
+}
+
+export interface RankingEntry {
+  /** Shared by those who are level */
+  rank: number;
+  participant: {
+    id: number;
+    /** On the day of the ranking */
+    name: string;
+    name_ru: string | null;
+    country: string | null;
+  };
+  /** Null where the source does not publish them */
+  points: number | null;
+  /** Places gained (above 0) or lost since the previous ranking; null for a new entry and in the first ranking */
+  movement: number | null;
+}
+
+export interface Transfers {
+  participant_id: number;
+  type: 'player' | 'team';
+  /** Items in this page */
+  count: number;
+  /** Items in all pages */
+  total: number;
+  transfers: Transfer[];
+}
+
+export interface Transfer {
+  /** Of a derived move: the first appearance for the new club */
+  date: string;
+  type: 'transfer' | 'loan' | 'loan_return' | 'other';
+  player_id: number;
+  player_name: string;
+  player_name_ru: string | null;
+  /** Null for a club that the catalogue does not have */
+  from_team_id: number | null;
+  /** On that day; null: none, or not known */
+  from_team: string | null;
+  from_team_ru: string | null;
+  to_team_id: number | null;
+  to_team: string | null;
+  to_team_ru: string | null;
+  /** Of a loan: the last day that was agreed */
+  loan_until: string | null;
+  /** 0: free; null: not known */
+  fee: number | null;
+  /** ISO 4217 */
+  fee_currency: string | null;
+  /** No source lists this move: the player appears for another club */
+  derived: boolean;
+}
+
+export interface Analytics {
+  event_id: number;
+  sport: string;
+  tournament: {
+    id: number;
+    name: string;
+    name_ru: string | null;
+  };
+  home: AnalyticsTeam;
+  away: AnalyticsTeam;
+  h2h: {
+    matches: number;
+    team_a_wins: number;
+    draws: number;
+    team_b_wins: number;
+    goals_avg: number | null;
+    over_2_5: number | null;
+    btts: number | null;
+    recent: ({
+      date: string;
+      /** In that match's own order */
+      score: string;
+      home: 'team_a' | 'team_b';
+    })[];
+    /** Only with `explain=true` */
+    explain?: {
+      /** The matches of the sample, newest first */
+      event_ids: number[];
+      truncated: boolean;
+      /** Only where `truncated`: parameters with which `GET /v1/events` returns the whole sample */
+      bounds?: Record<string, string | number>;
+    };
+  };
+  model: {
+    expected_goals: {
+      home: number;
+      away: number;
+      total: number;
+    };
+    probabilities: {
+      home_win: number;
+      draw: number;
+      away_win: number;
+      over_1_5: number;
+      over_2_5: number;
+      over_3_5: number;
+      under_2_5: number;
+      btts: number;
+    };
+    fair_odds: {
+      home_win: number | null;
+      draw: number | null;
+      away_win: number | null;
+      over_1_5: number | null;
+      over_2_5: number | null;
+      over_3_5: number | null;
+      under_2_5: number | null;
+      btts: number | null;
+    };
+    likely_scorelines: {
+      score: string;
+      prob: number;
+    }[];
+    sample: {
+      from: string;
+      to: string;
+      league_matches: number;
+      home_matches: number;
+      away_matches: number;
+    };
+    strengths: {
+      home: {
+        attack: number;
+        defence: number;
+      };
+      away: {
+        attack: number;
+        defence: number;
+      };
+    };
+    calibrated?: {
+      expected_goals: {
+        home: number;
+        away: number;
+        total: number;
+      };
+      probabilities: {
+        home_win: number;
+        draw: number;
+        away_win: number;
+        over_1_5: number;
+        over_2_5: number;
+        over_3_5: number;
+        under_2_5: number;
+        btts: number;
+      };
+      fair_odds: {
+        home_win: number | null;
+        draw: number | null;
+        away_win: number | null;
+        over_1_5: number | null;
+        over_2_5: number | null;
+        over_3_5: number | null;
+        under_2_5: number | null;
+        btts: number | null;
+      };
+      method: string;
+      /** Only with `explain=true` */
+      explain?: {
+        /** The matches of the sample, newest first */
+        event_ids: number[];
+        truncated: boolean;
+        /** Only where `truncated`: parameters with which `GET /v1/events` returns the whole sample */
+        bounds?: Record<string, string | number>;
+      };
+    };
+    /** Only with `explain=true` */
+    explain?: {
+      /** The matches of the sample, newest first */
+      event_ids: number[];
+      truncated: boolean;
+      /** Only where `truncated`: parameters with which `GET /v1/events` returns the whole sample */
+      bounds?: Record<string, string | number>;
+      league_averages: {
+        home: number;
+        away: number;
+      };
+      home_event_ids: number[];
+      away_event_ids: number[];
+    };
+  } | null;
+  value_bets: ({
+    market: '1x2' | 'over_under_2.5' | 'btts';
+    selection: 'home' | 'draw' | 'away' | 'over' | 'under' | 'yes' | 'no';
+    market_odds: number;
+    fair_odds: number;
+    edge_pct: number;
+    /** Over 20 %: more often an error of the model than a mistake of the market */
+    caution?: true;
+  })[];
+  trends: ({
+    label: string;
+    detail: string;
+    side: 'home' | 'away';
+    /** Only with `explain=true` */
+    explain?: {
+      condition: string;
+      venue: 'overall' | 'home' | 'away';
+      /** Length of the sample */
+      last: number;
+      /** Matches that meet the condition */
+      count: number;
+      matches: number;
+      /** How often an average side of the league meets it */
+      base_rate: number;
+      /** The probability of at least so many by chance */
+      tail: number;
+      /** A trend has a tail of at most this */
+      bound: number;
+      event_ids: number[];
+      truncated: boolean;
+    };
+  })[];
+  disclaimer: string;
+}
+
+export interface AnalyticsTeam {
+  name: string;
+  name_ru: string | null;
+  form: {
+    overall: FormBlock;
+    last5: FormBlock;
+    last10: FormBlock;
+    home: FormBlock;
+    away: FormBlock;
+    streaks: {
+      streak: {
+        type: 'win' | 'draw' | 'loss';
+        len: number;
+      } | null;
+      unbeaten_run: number;
+      scoring_run: number;
+      cleansheet_run: number;
+    };
+  };
+  discipline: {
+    /** Those of the form whose cards are known */
+    matches: number;
+    cards_avg: number | null;
+    /** Only with `explain=true` */
+    explain?: {
+      /** The matches of the sample, newest first */
+      event_ids: number[];
+      truncated: boolean;
+      /** Only where `truncated`: parameters with which `GET /v1/events` returns the whole sample */
+      bounds?: Record<string, string | number>;
+    };
+  };
+  standing: {
+    position: number;
+    played: number;
+    points: number;
+    goals_for: number;
+    goals_against: number;
+    /** Only with `explain=true` */
+    explain?: {
+      /** The matches of the sample, newest first */
+      event_ids: number[];
+      truncated: boolean;
+      /** Only where `truncated`: parameters with which `GET /v1/events` returns the whole sample */
+      bounds?: Record<string, string | number>;
+    };
+  } | null;
+}
+
+export interface FormBlock {
+  matches: number;
+  w: number;
+  d: number;
+  l: number;
+  /** Points per match, by the tournament's rules */
+  ppg: number | null;
+  gf_avg: number | null;
+  ga_avg: number | null;
+  goals_avg: number | null;
+  win_pct: number | null;
+  draw_pct: number | null;
+  loss_pct: number | null;
+  over_1_5: number | null;
+  over_2_5: number | null;
+  over_3_5: number | null;
+  btts: number | null;
+  clean_sheet: number | null;
+  failed_to_score: number | null;
+  streak: {
+    type: 'win' | 'draw' | 'loss';
+    len: number;
+  } | null;
+  unbeaten_run: number;
+  scoring_run: number;
+  cleansheet_run: number;
+  /** The newest ten outcomes, newest on the left */
+  form: string;
+  /** Only with `explain=true` */
+  explain?: {
+    /** The matches of the sample, newest first */
+    event_ids: number[];
+    truncated: boolean;
+    /** Only where `truncated`: parameters with which `GET /v1/events` returns the whole sample */
+    bounds?: Record<string, string | number>;
+  };
+}
+
+export interface TeamTrends {
+  participant_id: number;
+  name: string;
+  name_ru: string | null;
+  sport: string;
+  form: {
+    overall: FormBlock;
+    last5: FormBlock;
+    last10: FormBlock;
+    last_n: FormBlock;
+    home: FormBlock;
+    away: FormBlock;
+  };
+  discipline: {
+    /** Those of the form whose cards are known */
+    matches: number;
+    cards_avg: number | null;
+    /** Only with `explain=true` */
+    explain?: {
+      /** The matches of the sample, newest first */
+      event_ids: number[];
+      truncated: boolean;
+      /** Only where `truncated`: parameters with which `GET /v1/events` returns the whole sample */
+      bounds?: Record<string, string | number>;
+    };
+  };
+  standing: {
+    position: number;
+    played: number;
+    points: number;
+    goals_for: number;
+    goals_against: number;
+    /** Only with `explain=true` */
+    explain?: {
+      /** The matches of the sample, newest first */
+      event_ids: number[];
+      truncated: boolean;
+      /** Only where `truncated`: parameters with which `GET /v1/events` returns the whole sample */
+      bounds?: Record<string, string | number>;
+    };
+  } | null;
+  /** The last matches of the sample, newest first */
+  recent: ({
+    event_id: number;
+    date: string;
+    tournament_id: number;
+    opponent_id: number;
+    opponent: string;
+    opponent_ru: string | null;
+    side: 'home' | 'away';
+    score_for: number;
+    score_against: number;
+    result: 'W' | 'D' | 'L';
+  })[];
+  /** `side`: where the matches were played that the trend is about */
+  trends: ({
+    label: string;
+    detail: string;
+    side: 'home' | 'away' | 'overall';
+  })[];
+  disclaimer: string;
+}
+
+export interface LeagueProfile {
+  tournament_id: number;
+  name: string;
+  name_ru: string | null;
+  sport: string;
+  window_from: string | null;
+  window_to: string | null;
+  matches: number;
+  avg_goals: number | null;
+  avg_home_goals: number | null;
+  avg_away_goals: number | null;
+  home_win_pct: number | null;
+  draw_pct: number | null;
+  away_win_pct: number | null;
+  over_2_5_pct: number | null;
+  over_3_5_pct: number | null;
+  btts_pct: number | null;
+}
+
+export interface OddsHistory {
+  event_id: number;
+  count: number;
+  changes: ({
+    at: string;
+    market_name: string;
+    market_group: string | null;
+    choice_name: string;
+    bookmaker: string | null;
+    decimal_value: number;
+    opening_decimal: number | null;
+    /** Against the price before; null for the first one, and where only its outcome is new */
+    movement: 'up' | 'down' | null;
+    /** The first price that is known */
+    opening: boolean;
+    /** The last price before the start */
+    closing: boolean;
+    winning: boolean | null;
+  })[];
+  /** Null on the last page */
+  next_cursor: string | null;
+}
+
+export interface MatchWeather {
+  event_id: number;
+  available: boolean;
+  /** `conditions` is in the language of the reply */
+  weather: {
+    stadium: string | null;
+    city: string | null;
+    temperature_c: number | null;
+    feels_like_c: number | null;
+    conditions: string | null;
+    conditions_i18n?: {
+      en: string;
+      ru?: string;
+    };
+    wind_speed_ms: number | null;
+    wind_gusts_ms: number | null;
+    precipitation_mm: number | null;
+    precipitation_prob_pct: number | null;
+    humidity_pct: number | null;
+    cloud_cover_pct: number | null;
+    weather_code: number | null;
+    is_forecast: boolean;
+    observed_hour_utc: string;
+  } | null;
+}
+
+export interface Account {
+  id: number;
+  email: string;
+  created_at: string;
+  plan: {
+    name: string;
+    title: string;
+    /** A month */
+    price: {
+      amount: number;
+      currency: string;
+    };
+    windows: ({
+      name: 'burst' | 'day' | 'month';
+      quota: number;
+    })[];
+    /** Concurrent streams over all secret keys */
+    connections: number;
+    /** Concurrent streams over all publishable keys */
+    publishable_connections: number;
+    stream: boolean;
+    webhooks: boolean;
+  };
+  /** Usable ones */
+  keys: number;
+}
+
+export interface Usage {
+  /** UTC */
+  from: string;
+  /** UTC */
+  to: string;
+  group: ('day' | 'key' | 'endpoint' | 'status')[];
+  plan: string;
+  windows: ({
+    name: 'burst' | 'day' | 'month';
+    limit: number;
+    /** null of a burst, which is over within a second */
+    used: number | null;
+    remaining: number | null;
+    resets_at: string | null;
+  })[];
+  totals: {
+    requests: number;
+    /** Those that count towards day and month */
+    billable: number;
+    /** Answered with 304 */
+    not_modified: number;
+    /** Answered with 429 */
+    rejected: number;
+  };
+  count: number;
+  usage: {
+    /** UTC */
+    day?: string;
+    key_id?: number;
+    /** Its path, as in this document */
+    endpoint?: string;
+    status?: number;
+    requests: number;
+    /** Those that count towards day and month */
+    billable: number;
+    /** Answered with 304 */
+    not_modified: number;
+    /** Answered with 429 */
+    rejected: number;
+  }[];
+  activity: {
+    /** UTC */
+    day: string;
+    /** Streams that were open at the same time */
+    streams_peak: number;
+    events_delivered: number;
+    webhook_attempts: number;
+    /** Attempts that succeeded */
+    webhook_deliveries: number;
+  }[];
+  /** false: older days cannot be read at the moment */
+  complete: boolean;
+}
+
+export interface WebhookSubscription {
+  id: number;
+  url: string;
+  description: string;
+  metadata: Record<string, string>;
+  event_types: string[];
+  sports: string[];
+  leagues: number[];
+  match_ids: number[];
+  participant_ids: number[];
+  paused: boolean;
+  /** failing: several failures in a row, still sending; or `fault` says why nothing can be sent. suspended: the plan does not include webhooks, or the account is suspended. */
+  state: 'active' | 'failing' | 'paused' | 'suspended' | 'disabled';
+  disabled: {
+    at: string;
+    code: 'no_success' | 'gone';
+    reason: string;
+    /** Where it was: enable it from here, and no event is left out */
+    cursor: number;
+  } | null;
+  /** Why it cannot be used as it is stored, so that nothing is sent: change it, or rotate its secret */
+  fault: {
+    at: string;
+    reason: string;
+  } | null;
+  /** Every event up to here was delivered, is retried, or was not wanted */
+  cursor: number;
+  /** Cursors up to the newest event, wanted or not */
+  lag: number;
+  /** Events that were dropped from the log before they could be sent */
+  gap: {
+    at: string;
+    from: number;
+    to: number;
+  } | null;
+  /** Deliveries that wait for a retry */
+  pending: number;
+  /** In a row */
+  failures: number;
+  last_failure: string | null;
+  last_failure_at: string | null;
+  last_success_at: string | null;
+  secret_rotated_at: string | null;
+  /** The custom resource of the cluster that declares it, and where it is changed */
+  managed: {
+    namespace: string;
+    name: string;
+  } | null;
+  created_at: string;
+}
+
+export interface CreatedWebhookSubscription {
+  id: number;
+  url: string;
+  description: string;
+  metadata: Record<string, string>;
+  event_types: string[];
+  sports: string[];
+  leagues: number[];
+  match_ids: number[];
+  participant_ids: number[];
+  paused: boolean;
+  /** failing: several failures in a row, still sending; or `fault` says why nothing can be sent. suspended: the plan does not include webhooks, or the account is suspended. */
+  state: 'active' | 'failing' | 'paused' | 'suspended' | 'disabled';
+  disabled: {
+    at: string;
+    code: 'no_success' | 'gone';
+    reason: string;
+    /** Where it was: enable it from here, and no event is left out */
+    cursor: number;
+  } | null;
+  /** Why it cannot be used as it is stored, so that nothing is sent: change it, or rotate its secret */
+  fault: {
+    at: string;
+    reason: string;
+  } | null;
+  /** Every event up to here was delivered, is retried, or was not wanted */
+  cursor: number;
+  /** Cursors up to the newest event, wanted or not */
+  lag: number;
+  /** Events that were dropped from the log before they could be sent */
+  gap: {
+    at: string;
+    from: number;
+    to: number;
+  } | null;
+  /** Deliveries that wait for a retry */
+  pending: number;
+  /** In a row */
+  failures: number;
+  last_failure: string | null;
+  last_failure_at: string | null;
+  last_success_at: string | null;
+  secret_rotated_at: string | null;
+  /** The custom resource of the cluster that declares it, and where it is changed */
+  managed: {
+    namespace: string;
+    name: string;
+  } | null;
+  created_at: string;
+  /** What deliveries are signed with. It is shown once: not where the request is repeated. */
+  secret?: string;
+}
+
+export interface WebhookTest {
+  delivery_id: string;
+  event_id: string;
+  at: string;
+  delivered: boolean;
+  /** Of the reply; null: there was none */
+  status: number | null;
+  /** A short reason; null: delivered */
+  failure: string | null;
+  cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
+  /** The first 1,024 bytes of the body of the reply */
+  reply: string | null;
+  duration_ms: number;
+}
+
+export interface WebhookDelivery {
+  id: string;
+  event_id: string;
+  event_type: string;
+  state: 'pending' | 'delivered' | 'failed';
+  attempts: number;
+  /** Of the first attempt */
+  created_at: string;
+  /** Attempts are stored for 7 days */
+  last_attempt_at: string | null;
+  next_attempt_at: string | null;
+  /** Of the reply; null: there was none */
+  status: number | null;
+  /** A short reason; null: delivered */
+  failure: string | null;
+  cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
+  duration_ms: number | null;
+}
+
+export interface WebhookDeliveryDetail {
+  id: string;
+  event_id: string;
+  event_type: string;
+  state: 'pending' | 'delivered' | 'failed';
+  attempts: number;
+  /** Of the first attempt */
+  created_at: string;
+  /** Attempts are stored for 7 days */
+  last_attempt_at: string | null;
+  next_attempt_at: string | null;
+  /** Of the reply; null: there was none */
+  status: number | null;
+  /** A short reason; null: delivered */
+  failure: string | null;
+  cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
+  duration_ms: number | null;
+  /** Of the request, byte for byte; null: not stored any more */
+  body: string | null;
+  /** Its attempts, the newest first */
+  log: ({
+    attempt: number;
+    at: string;
+    duration_ms: number;
+    /** Of the reply; null: there was none */
+    status: number | null;
+    /** A short reason; null: delivered */
+    failure: string | null;
+    cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
+    /** The first 1,024 bytes of the body of the reply */
+    reply: string | null;
+    next_attempt_at: string | null;
+  })[];
+}
+
+export interface EventFrame {
+  cursor: number;
+  id: string;
+  type: 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.ping' | 'webhook.test';
+  data: EventData;
+}
+
+export interface EventData {
+  schema: 1;
+  sequence: number;
+  occurred_at: string;
+  match: {
+    id: number;
+    sport: string;
+    tournament_id: number;
+    tournament: string;
+    season_label: string;
+    status: 'scheduled' | 'live' | 'finished';
+    status_detail: 'awaiting_data' | 'not_started' | 'delayed' | 'postponed' | 'in_play' | 'break' | 'extra_time' | 'penalties' | 'suspended' | 'interrupted' | 'ended' | 'after_extra_time' | 'after_penalties' | 'awarded' | 'walkover' | 'retired' | 'abandoned' | 'cancelled';
+    minute: number | null;
+    home: {
+      id: number;
+      name: string;
+      name_ru: string | null;
+      score: number | null;
+    };
+    away: {
+      id: number;
+      name: string;
+      name_ru: string | null;
+      score: number | null;
+    };
+  };
+  incident?: {
+    id: number;
+    minute: number | null;
+    minute_plus: number | null;
+    period: string | null;
+    kind: string;
+    side: 'home' | 'away' | null;
+    player_name: string | null;
+    player_participant_id: number | null;
+    assist_name: string | null;
+    assist_participant_id: number | null;
+    payload: Record<string, unknown>;
+    action: 'insert' | 'update' | 'delete';
+  };
+  changes?: Record<string, unknown>;
+  previous?: Record<string, unknown>;
+}
+
+/** By method and path. */
+export interface Operations {
+  'GET /v1/sports': {
+    /** All sports */
+    params: Record<string, never>;
+    reply: {
+      sports: Sport[];
+    };
+  };
+  'GET /v1/countries': {
+    /** Countries with the number of their leagues */
+    params: {
+      /** A sport, by its slug */
+      sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+    };
+    reply: {
+      /** Items in this page */
+      count: number;
+      countries: Country[];
+    };
+  };
+  'GET /v1/tournaments': {
+    /** Leagues and cups, the most important first; with `q` the best match first */
+    params: {
+      /** A sport, by its slug */
+      sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+      /** ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international */
+      country?: string;
+      /** A name or abbreviation, in English or Russian: found as participants are, see /v1/participants/search */
+      q?: string;
+      limit?: number;
+      offset?: number;
+    };
+    reply: {
+      /** Items in this page */
+      count: number;
+      /** Items in all pages */
+      total: number;
+      tournaments: Tournament[];
+    };
+  };
+  'GET /v1/tournament/{id}': {
+    /** One tournament with its current season */
+    params: {
+      id: number;
+    };
+    reply: TournamentDetail;
+  };
+  'GET /v1/tournament/{id}/seasons': {
+    /** Seasons of a tournament, newest first */
+    params: {
+      id: number;
+    };
+    reply: {
+      /** Items in this page */
+      count: number;
+      seasons: Season[];
+    };
+  };
+  'GET /v1/participants/search': {
+    /** Teams and players by name, best first */
+    params: {
+      q: string;
+      /** A sport, by its slug */
+      sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+      type?: 'team' | 'player';
+      limit?: number;
+    };
+    reply: {
+      /** Items in this page */
+      count: number;
+      participants: FoundParticipant[];
+    };
+  };
+  'GET /v1/participant/{id}': {
+    /** A team or player */
+    params: {
+      id: number;
+    };
+    reply: ParticipantDetail;
+  };
+  'GET /v1/participant/{id}/events': {
+    /** Matches of a team or player */
+    params: {
+      id: number;
+      when?: 'past' | 'upcoming' | 'all';
+      limit?: number;
+      offset?: number;
+    };
+    reply: {
+      /** Items in this page */
+      count: number;
+      /** Items in all pages */
+      total: number;
+      events: ParticipantMatch[];
+    };
+  };
+  'GET /v1/reference/event-types': {
+    /** Event types of streams, replay and webhooks */
+    params: {
+      /** A sport, by its slug */
+      sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+    };
+    reply: {
+      /** Items in this page */
+      count: number;
+      event_types: {
+        type: string;
+        meaning: string;
+        /** Sports that have it, by their slugs */
+        sports: string[];
+        /** JSON Schema of the event's `data` */
+        schema: JsonSchema;
+      }[];
+    };
+  };
+  'GET /v1/reference/incident-kinds': {
+    /** Incident kinds */
+    params: {
+      /** A sport, by its slug */
+      sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+    };
+    reply: {
+      /** Items in this page */
+      count: number;
+      incident_kinds: {
+        kind: string;
+        meaning: string;
+        /** Sports that have it, by their slugs */
+        sports: string[];
+        /** The type of the event that reports a new incident of this kind */
+        event_type: string;
+        /** JSON Schema of the incident's `payload`, which may have more members */
+        schema: JsonSchema;
+      }[];
+    };
+  };
+  'GET /v1/reference/statuses': {
+    /** Values of status and status_detail */
+    params: {
+      /** A sport, by its slug */
+      sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+    };
+    reply: {
+      /** Items in this page */
+      count: number;
+      statuses: {
+        status: string;
+        status_detail: string;
+        meaning: string;
+        schema: JsonSchema;
+      }[];
+    };
+  };
+  'GET /v1/events': {
+    /** Matches by date, status, tournament or participant */
+    params: {
+      /** A sport, by its slug */
+      sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+      /** Day of the start (UTC) */
+      date?: string;
+      status?: 'scheduled' | 'live' | 'finished';
+      /** `awaiting_data`: long past the start, or live and silent, without a result */
+      status_detail?: 'awaiting_data' | 'not_started' | 'delayed' | 'postponed' | 'in_play' | 'break' | 'extra_time' | 'penalties' | 'suspended' | 'interrupted' | 'ended' | 'after_extra_time' | 'after_penalties' | 'awarded' | 'walkover' | 'retired' | 'abandoned' | 'cancelled';
+      /** Only important tournaments, no amateur or youth ones */
+      top?: boolean;
+      min_importance?: number;
+      tournament?: number;
+      participant?: number;
+      /** A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC) */
+      from?: string;
+      /** A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC) */
+      to?: string;
+      limit?: number;
+      offset?: number;
+      /** `next_after` of the page before, instead of `offset`: inserted matches repeat and skip nothing */
+      after?: string;
+    };
+    reply: {
+      count: number;
+      total: number;
+      events: Match[];
+      /** Null on the last page */
+      next_after: string | null;
+    };
+  };
+  'GET /v1/events/live': {
+    /** Live matches */
+    params: {
+      /** A sport, by its slug */
+      sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+      tournament?: number;
+      limit?: number;
+    };
+    reply: {
+      count: number;
+      events: Match[];
+      as_of: string | null;
+    };
+  };
+  'GET /v1/event/{id}': {
+    /** Match detail */
+    params: {
+      id: number;
+      /** Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated one counts once */
+      blocks?: ('incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'fight' | 'commentary' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'participants' | 'weather' | 'meta')[];
+    };
+    reply: MatchDetail;
+  };
+  'GET /v1/sync': {
+    /** All matches with full detail, then their changes */
+    params: {
+      /** `next_cursor` of the previous page; absent or empty to start */
+      cursor?: string;
+      limit?: number;
+      /** A sport, by its slug */
+      sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+      tournament?: number;
+      /** A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC) */
+      updated_since?: string;
+      /** Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated one counts once */
+      blocks?: ('incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'fight' | 'commentary' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'participants' | 'weather' | 'meta')[];
+    };
+    reply: {
+      /** Matches in this page */
+      count: number;
+      events: MatchDetail[];
+      deleted: DeletedMatch[];
+      next_cursor: string;
+      /** false: store `next_cursor` and use it for the next sync */
+      has_more: boolean;
+      /** Open a stream at this cursor to miss nothing */
+      stream_cursor: number;
+    };
+  };
+  'GET /v1/tournament/{id}/standings': {
+    /** Table of a season */
+    params: {
+      id: number;
+      type?: 'total' | 'home' | 'away' | 'form';
+      /** Season id; default: the current season */
+      season?: number;
+    };
+    reply: Standings;
+  };
+  'GET /v1/tournament/{id}/scorers': {
+    /** Top scorers of a season */
+    params: {
+      id: number;
+      /** Season id; default: the current season */
+      season?: number;
+      limit?: number;
+    };
+    reply: Scorers;
+  };
+  'GET /v1/tournament/{id}/bracket': {
+    /** Knock-out rounds of a season */
+    params: {
+      id: number;
+      /** Season id; default: the current season */
+      season?: number;
+    };
+    reply: Bracket;
+  };
+  'GET /v1/rankings': {
+    /** A ranking of teams or players */
+    params: {
+      kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs';
+      /** Default: today */
+      date?: string;
+      limit?: number;
+      offset?: number;
+    };
+    reply: Rankings;
+  };
+  'GET /v1/participant/{id}/transfers': {
+    /** Transfers of a player or a team */
+    params: {
+      id: number;
+      limit?: number;
+      offset?: number;
+    };
+    reply: Transfers;
+  };
+  'GET /v1/event/{id}/analytics': {
+    /** Pre-match analytics */
+    params: {
+      id: number;
+      /** Of the form: matches of the same tournament and season; of the tournament in the last 913 days; of all tournaments */
+      sample?: 'season' | 'window' | 'all';
+      /** true or false; 1 and 0 are accepted as well */
+      explain?: boolean;
+      lang?: 'en' | 'ru';
+    };
+    reply: Analytics;
+  };
+  'GET /v1/participant/{id}/trends': {
+    /** Form and trends of a side */
+    params: {
+      id: number;
+      /** Matches of `last_n` and `recent` */
+      last?: number;
+      lang?: 'en' | 'ru';
+    };
+    reply: TeamTrends;
+  };
+  'GET /v1/tournament/{id}/profile': {
+    /** League profile */
+    params: {
+      id: number;
+      /** Season id; default: the last 913 days */
+      season?: number;
+    };
+    reply: LeagueProfile;
+  };
+  'GET /v1/event/{id}/odds/history': {
+    /** How prices have moved */
+    params: {
+      id: number;
+      market?: string;
+      bookmaker?: string;
+      limit?: number;
+      /** `next_cursor` of the page before */
+      cursor?: string;
+    };
+    reply: OddsHistory;
+  };
+  'GET /v1/event/{id}/weather': {
+    /** Weather at the kick-off */
+    params: {
+      id: number;
+      lang?: 'en' | 'ru';
+    };
+    reply: MatchWeather;
+  };
+  'GET /v1/account': {
+    /** The account and its plan */
+    params: Record<string, never>;
+    reply: Account;
+  };
+  'GET /v1/account/audit': {
+    /** What was changed in the account, by whom and from where */
+    params: {
+      limit?: number;
+      /** `next_cursor` of the page before */
+      cursor?: number;
+    };
+    reply: {
+      entries: ({
+        id: number;
+        at: string;
+        /** An email, `key 12`, `operator` or `system` */
+        actor: string;
+        address: string | null;
+        /** Such as `key.created` */
+        action: string;
+        /** Such as `key 12` */
+        target: string | null;
+        details: Record<string, unknown>;
+      })[];
+      /** For the next, older entries; null: there are none */
+      next_cursor: number | null;
+    };
+  };
+  'GET /v1/account/usage': {
+    /** Use by day, key, endpoint and status */
+    params: {
+      from?: string;
+      to?: string;
+      /** What the rows are counted by */
+      group?: ('day' | 'key' | 'endpoint' | 'status')[];
+    };
+    reply: Usage;
+  };
+  'GET /v1/account/webhooks': {
+    /** The webhook subscriptions of the account */
+    params: Record<string, never>;
+    reply: {
+      webhooks: WebhookSubscription[];
+    };
+  };
+  'POST /v1/account/webhooks': {
+    /** Create a webhook subscription */
+    params: {
+      body: {
+        /** https, public, port 443 unless the installation allows others */
+        url: string;
+        description?: string;
+        /** Names and values of your own */
+        metadata?: Record<string, string>;
+        /** Event types, or `match.*`; empty: all. An event has to pass all filters. */
+        event_types?: string[];
+        /** Slugs; empty: all */
+        sports?: ('football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports')[];
+        /** Tournament ids; empty: all */
+        leagues?: number[];
+        /** Empty: all */
+        match_ids?: number[];
+        /** Teams, or players where they compete alone: the home or the away side of the match; empty: all */
+        participant_ids?: number[];
+        /** Nothing is sent; it continues where it stopped */
+        paused?: boolean;
+      };
+    };
+    reply: CreatedWebhookSubscription;
+  };
+  'GET /v1/account/webhooks/{id}': {
+    /** A webhook subscription */
+    params: {
+      id: number;
+    };
+    reply: WebhookSubscription;
+  };
+  'PATCH /v1/account/webhooks/{id}': {
+    /** Change or pause a webhook subscription */
+    params: {
+      id: number;
+      body?: {
+        /** https, public, port 443 unless the installation allows others */
+        url?: string;
+        description?: string;
+        /** Names and values of your own */
+        metadata?: Record<string, string>;
+        /** Event types, or `match.*`; empty: all. An event has to pass all filters. */
+        event_types?: string[];
+        /** Slugs; empty: all */
+        sports?: ('football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports')[];
+        /** Tournament ids; empty: all */
+        leagues?: number[];
+        /** Empty: all */
+        match_ids?: number[];
+        /** Teams, or players where they compete alone: the home or the away side of the match; empty: all */
+        participant_ids?: number[];
+        /** Nothing is sent; it continues where it stopped */
+        paused?: boolean;
+      };
+    };
+    reply: WebhookSubscription;
+  };
+  'DELETE /v1/account/webhooks/{id}': {
+    /** Delete a webhook subscription */
+    params: {
+      id: number;
+    };
+    reply: undefined;
+  };
+  'POST /v1/account/webhooks/{id}/test': {
+    /** Send a test event now */
+    params: {
+      id: number;
+    };
+    reply: WebhookTest;
+  };
+  'POST /v1/account/webhooks/{id}/rotate': {
+    /** Replace the secret of a webhook subscription */
+    params: {
+      id: number;
+    };
+    reply: CreatedWebhookSubscription;
+  };
+  'POST /v1/account/webhooks/{id}/enable': {
+    /** Enable a paused or disabled webhook subscription */
+    params: {
+      id: number;
+      body?: {
+        /** Events after this cursor are sent (again) */
+        cursor?: number;
+        /** A time within the last 7 days */
+        since?: string;
+      };
+    };
+    reply: WebhookSubscription;
+  };
+  'POST /v1/account/webhooks/{id}/replay': {
+    /** Send events again */
+    params: {
+      id: number;
+      body?: {
+        /** Events after this cursor are sent (again) */
+        cursor?: number;
+        /** A time within the last 7 days */
+        since?: string;
+      };
+    };
+    reply: WebhookSubscription;
+  };
+  'GET /v1/account/webhooks/{id}/deliveries': {
+    /** The deliveries of a webhook subscription */
+    params: {
+      id: number;
+      state?: 'pending' | 'delivered' | 'failed';
+      event_type?: 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.ping' | 'webhook.test';
+      match_id?: number;
+      /** A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC) */
+      since?: string;
+      /** A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC) */
+      until?: string;
+      limit?: number;
+      /** `next_cursor` of the page before */
+      cursor?: string;
+    };
+    reply: {
+      deliveries: WebhookDelivery[];
+      /** For the next, older deliveries; null: there are none */
+      next_cursor: string | null;
+    };
+  };
+  'GET /v1/account/webhooks/{id}/deliveries/{delivery_id}': {
+    /** A delivery with its request, its attempts and the replies to them */
+    params: {
+      id: number;
+      delivery_id: string;
+    };
+    reply: WebhookDeliveryDetail;
+  };
+  'POST /v1/account/webhooks/{id}/deliveries/{delivery_id}/retry': {
+    /** Retry a delivery now */
+    params: {
+      id: number;
+      delivery_id: string;
+    };
+    reply: WebhookDeliveryDetail;
+  };
+  'POST /v1/account/webhooks/{id}/deliveries/retry': {
+    /** Retry all deliveries that have failed since a time */
+    params: {
+      id: number;
+      body: {
+        /** Of their first attempts */
+        since: string;
+      };
+    };
+    reply: {
+      /** Deliveries that are due now */
+      retried: number;
+      /** There are more: ask again when these have been sent */
+      has_more: boolean;
+    };
+  };
+  'GET /v1/stream/replay': {
+    /** Events after a cursor */
+    params: {
+      /** The cursor after which events are wanted */
+      since: number;
+      limit?: number;
+      /** Sports by slug, comma-separated */
+      sport?: ('football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports')[];
+      /** Tournament ids, comma-separated */
+      league?: number[];
+      /** Event types; `match.*` for all of a kind, comma-separated */
+      event_type?: ('match.*' | 'webhook.*' | 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.ping' | 'webhook.test')[];
+    };
+    reply: {
+      events: EventFrame[];
+      /** The last cursor examined: `since` of the next page */
+      next_cursor: number;
+      has_more: boolean;
+    };
+  };
+}

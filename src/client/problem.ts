@@ -1,0 +1,45 @@
+/** An answer of the service that is not the one that was asked for. */
+import type { Problem } from './api.ts';
+
+/** Thrown for statuses of 400 and more. */
+export class ApiError extends Error {
+  readonly status: number;
+  /** Stable, such as `rate_limited`; null where a proxy answered. */
+  readonly code: Problem['code'] | null;
+  /** `application/problem+json`, RFC 9457; null where a proxy answered. */
+  readonly problem: Problem | null;
+  /** From `Retry-After`. */
+  readonly retryAfterMs: number | null;
+  /** Name it when you ask for help. */
+  readonly requestId: string | null;
+
+  constructor(response: Response, text: string) {
+    const problem = problemOf(text);
+    super(`${response.status} ${problem === null ? text.slice(0, TEXT_SHOWN) : `${problem.code}: ${problem.detail}`}`);
+    this.name = 'ApiError';
+    this.status = response.status;
+    this.problem = problem;
+    this.code = problem?.code ?? null;
+    this.retryAfterMs = retryAfterMs(response.headers.get('retry-after'));
+    this.requestId = response.headers.get('x-request-id');
+  }
+}
+
+/** Characters of the text of a proxy. */
+const TEXT_SHOWN = 300;
+
+function problemOf(text: string): Problem | null {
+  try {
+    const value = JSON.parse(text) as Problem | null;
+    return typeof value?.code === 'string' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param header `Retry-After`: seconds or a date */
+function retryAfterMs(header: string | null): number | null {
+  if (header === null) return null;
+  const ms = /^\d+$/u.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : null;
+}

@@ -1,0 +1,217 @@
+/**
+ * The REST API with types: paths, parameters and replies are those of the service's OpenAPI document. For browsers and Node; no
+ * dependencies. What is refused because of a limit, or because the service restarts, is asked again.
+ *
+ * @example
+ * const api = createClient({ url: 'https://sports.example.com', key: 'sk_live_…' });
+ * const match = await api.get('/v1/event/{id}', { id: 42 });
+ * for await (const page of api.pages('/v1/events', { sport: 'football' })) show(page.events);
+ */
+import type { Operations } from './api.ts';
+import { checkKey } from './key.ts';
+import { pause } from './pause.ts';
+import { ApiError } from './problem.ts';
+import { randomName } from './random-name.ts';
+import { watchdog } from './transport.ts';
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+/** The paths that take a method. */
+export type PathOf<M extends Method> = keyof Operations extends infer Name
+  ? Name extends `${M} ${infer Path}`
+    ? Path
+    : never
+  : never;
+type Operation<M extends Method, P extends PathOf<M>> = Operations[Extract<keyof Operations, `${M} ${P}`>];
+/** Of path and query; `body` is sent as JSON. */
+export type ParamsOf<M extends Method, P extends PathOf<M>> = Operation<M, P>['params'];
+export type ReplyOf<M extends Method, P extends PathOf<M>> = Operation<M, P>['reply'];
+
+export interface RequestOptions {
+  signal?: AbortSignal;
+  /** Of a POST: within 24 hours a second request with the same text creates nothing. Without it each call has one of its own. */
+  idempotencyKey?: string;
+}
+type Given<Params> =
+  Record<string, never> extends Params
+    ? [params?: Params, options?: RequestOptions]
+    : [params: Params, options?: RequestOptions];
+
+export interface ClientOptions {
+  /** The service's address. */
+  url: string;
+  /** Absent on the service's own pages, which have a session cookie. */
+  key?: string;
+  fetch?: typeof fetch;
+  /** Requests for one call, at most: 4. */
+  attempts?: number;
+  /** A longer `Retry-After` (a day's quota, say) is not waited for: 30,000. */
+  longestWaitMs?: number;
+  /** For one request: 30,000. */
+  timeoutMs?: number;
+  /** Replies to keep with their entity tags: asking again for one that has not changed costs nothing. 0. */
+  remember?: number;
+}
+
+export interface Client {
+  get<P extends PathOf<'GET'>>(path: P, ...given: Given<ParamsOf<'GET', P>>): Promise<ReplyOf<'GET', P>>;
+  /** This page and all that follow. */
+  pages<P extends PathOf<'GET'>>(path: P, ...given: Given<ParamsOf<'GET', P>>): AsyncGenerator<ReplyOf<'GET', P>, void>;
+  post<P extends PathOf<'POST'>>(path: P, ...given: Given<ParamsOf<'POST', P>>): Promise<ReplyOf<'POST', P>>;
+  patch<P extends PathOf<'PATCH'>>(path: P, ...given: Given<ParamsOf<'PATCH', P>>): Promise<ReplyOf<'PATCH', P>>;
+  delete<P extends PathOf<'DELETE'>>(path: P, ...given: Given<ParamsOf<'DELETE', P>>): Promise<ReplyOf<'DELETE', P>>;
+}
+
+const ATTEMPTS = 4;
+const LONGEST_WAIT_MS = 30_000;
+const TIMEOUT_MS = 30_000;
+/** Before the second attempt; doubled for each that follows, half of it random. */
+const FIRST_WAIT_MS = 500;
+/** Of limits, and of a service or a proxy behind which a process restarts. */
+const TRANSIENT = new Set([429, 502, 503, 504]);
+/** What a proxy answers when the request may have arrived. */
+const UNCERTAIN = new Set([502, 504]);
+
+/** @throws {TypeError} for a key that cannot be one; {ApiError} from each method for statuses of 400 and more; what `fetch` throws when the service cannot be reached */
+export function createClient(options: ClientOptions): Client {
+  const rest = new RestClient(options);
+  const method =
+    (name: Method) =>
+    (path: string, params?: Params, given?: RequestOptions): Promise<never> =>
+      rest.call(name, path, params, given) as Promise<never>;
+  return {
+    get: method('GET'),
+    pages: (path: string, params?: Params, given?: RequestOptions) =>
+      rest.pages(path, params, given) as AsyncGenerator<never, void>,
+    post: method('POST'),
+    patch: method('PATCH'),
+    delete: method('DELETE'),
+  };
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+class RestClient {
+  private readonly options: ClientOptions;
+  private readonly fetchIt: typeof fetch;
+  /** By address, the one used last at the end. */
+  private readonly replies = new Map<string, { tag: string; text: string }>();
+
+  constructor(options: ClientOptions) {
+    checkKey(options.key);
+    this.options = options;
+    this.fetchIt = options.fetch ?? globalThis.fetch.bind(globalThis);
+  }
+
+  async *pages(path: string, params: Params = {}, given: RequestOptions = {}): AsyncGenerator<unknown, void> {
+    for (let next: Params | null = params; next !== null; ) {
+      const page = (await this.call('GET', path, next, given)) as Page;
+      yield page;
+      next = nextPage(path, next, page);
+    }
+  }
+
+  async call(method: Method, path: string, params: Params = {}, given: RequestOptions = {}): Promise<unknown> {
+    const { body, ...rest } = params;
+    const url = addressOf(this.options.url, path, rest);
+    const headers: Record<string, string> = { Accept: 'application/json' };
+    if (this.options.key !== undefined) headers['X-API-Key'] = this.options.key;
+    if (body !== undefined) headers['Content-Type'] = 'application/json';
+    if (method === 'POST') headers['Idempotency-Key'] = given.idempotencyKey ?? randomName();
+    const request: RequestInit = {
+      method,
+      headers,
+      credentials: 'same-origin',
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    };
+    const { attempts = ATTEMPTS, longestWaitMs = LONGEST_WAIT_MS } = this.options;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.ask(url, request, given.signal);
+      } catch (error) {
+        const wait = waitBefore(attempt + 1, error);
+        const isFinal = attempt >= attempts || wait > longestWaitMs || !isTransient(error, method);
+        if (given.signal?.aborted === true || isFinal) throw error;
+        await pause(wait, given.signal);
+      }
+    }
+  }
+
+  private async ask(url: string, request: RequestInit, signal = new AbortController().signal): Promise<unknown> {
+    const known = request.method === 'GET' ? this.replies.get(url) : undefined;
+    const headers = { ...(request.headers as Record<string, string>), ...(known && { 'If-None-Match': known.tag }) };
+    const { timeoutMs = TIMEOUT_MS } = this.options;
+    const watch = watchdog(signal, timeoutMs);
+    watch.wait();
+    try {
+      const response = await this.fetchIt(url, { ...request, headers, signal: watch.signal });
+      const text = await response.text();
+      if (response.status === 304 && known !== undefined) return this.reply(url, known.tag, known.text);
+      if (!response.ok) throw new ApiError(response, text);
+      if (text === '') return undefined;
+      return this.reply(url, request.method === 'GET' ? response.headers.get('etag') : null, text);
+    } catch (error) {
+      if (!watch.signal.aborted || signal.aborted) throw error;
+      throw new Error(`no answer within ${timeoutMs} ms`, { cause: error });
+    } finally {
+      watch.stop();
+    }
+  }
+
+  private reply(url: string, tag: string | null, text: string): unknown {
+    this.replies.delete(url);
+    if (tag !== null) this.replies.set(url, { tag, text });
+    if (this.replies.size > (this.options.remember ?? 0)) this.replies.delete(this.replies.keys().next().value!);
+    return JSON.parse(text);
+  }
+}
+
+/** Members of replies that come in pages. */
+interface Page {
+  has_more?: boolean;
+  next_cursor?: string | number | null;
+  next_after?: string | null;
+  count?: number;
+  total?: number;
+}
+
+/** @returns the parameters of the page that follows; null: there is none */
+function nextPage(path: string, params: Params, page: Page): Params | null {
+  const { has_more, next_cursor, next_after, count = 0, total } = page;
+  if (has_more === false || next_cursor === null || next_after === null) return null;
+  if (next_cursor !== undefined) return { ...params, [path === '/v1/stream/replay' ? 'since' : 'cursor']: next_cursor };
+  if (next_after !== undefined) {
+    const { offset: _, ...others } = params;
+    return { ...others, after: next_after };
+  }
+  const reached = Number(params.offset ?? 0) + count;
+  return total !== undefined && count > 0 && reached < total ? { ...params, offset: reached } : null;
+}
+
+/** @throws {TypeError} for a parameter of the path that is missing */
+function addressOf(base: string, path: string, params: Params): string {
+  const query = { ...params };
+  const filled = path.replace(/\{(\w+)\}/gu, (_, name: string) => {
+    const value = String(params[name] ?? '');
+    // A dot alone would lead to another path.
+    if (/^\.{0,2}$/u.test(value)) throw new TypeError(`${path} needs a value for ${name}`);
+    delete query[name];
+    return encodeURIComponent(value);
+  });
+  const url = new URL(filled.slice(1), base.endsWith('/') ? base : `${base}/`);
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
+  return url.href;
+}
+
+/** Nothing but a GET is repeated where the first request may have arrived. */
+function isTransient(error: unknown, method: Method): boolean {
+  if (!(error instanceof ApiError)) return method === 'GET' && !(error instanceof SyntaxError);
+  return TRANSIENT.has(error.status) && (method === 'GET' || !UNCERTAIN.has(error.status));
+}
+
+/** Clients that were given the same time do not return at the same time. @returns ms */
+function waitBefore(attempt: number, error: unknown): number {
+  const longest = FIRST_WAIT_MS * 2 ** (attempt - 2);
+  const requested = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+  return Math.max(requested, longest / 2) + (Math.random() * longest) / 2;
+}

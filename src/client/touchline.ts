@@ -1,0 +1,7 @@
+/** All that runs in browsers and in Node alike: the entry of the package, and what the service serves as /client/touchline.js. */
+export type * from './api.ts';
+export { ApiError } from './problem.ts';
+export type { Client, ClientOptions, ParamsOf, PathOf, ReplyOf, RequestOptions } from './rest.ts';
+export { createClient } from './rest.ts';
+export type { StreamEvent, StreamHandle, StreamOptions, StreamState, SyncPage } from './stream.ts';
+export { openStream } from './stream.ts';

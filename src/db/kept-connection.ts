@@ -1,0 +1,85 @@
+/** A connection of its own, outside the pool, that is opened again whenever it is lost. */
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { startLoop } from '../runtime/loop.ts';
+import { APPLICATION } from './postgres.ts';
+
+/** Between two attempts to connect; a connection that has lasted for longer is replaced at once. */
+const RECONNECT_MS = 500;
+
+export interface KeptConnectionOptions {
+  connectionString: string;
+  /** What it is for: a suffix of its application_name. */
+  name: string;
+  logger: Pick<Logger, 'warn'>;
+  /** Logged when it is lost. */
+  lost: string;
+  /** Sets up each new connection before it counts. */
+  prepare(client: pg.Client): Promise<unknown>;
+  /** It is back after a loss. */
+  onReconnect?(): void;
+}
+
+export interface KeptConnection {
+  /** null: it is lost */
+  client(): pg.Client | null;
+  close(): Promise<void>;
+}
+
+/** @throws when Postgres cannot be reached */
+export async function keepConnected({
+  connectionString,
+  name,
+  logger,
+  lost,
+  prepare,
+  onReconnect = () => {},
+}: KeptConnectionOptions): Promise<KeptConnection> {
+  let closed = false;
+  let client: pg.Client | null = null;
+  let connectedAt = Number.NEGATIVE_INFINITY;
+
+  async function connect(): Promise<void> {
+    connectedAt = performance.now();
+    const next = new pg.Client({ connectionString, application_name: `${APPLICATION} ${name}` });
+    next.on('error', () => {});
+    try {
+      await next.connect();
+      await prepare(next);
+    } catch (error) {
+      await next.end().catch(() => {});
+      throw error;
+    }
+    // Only now: a connection that was never established is retried by the caller.
+    next.once('end', () => {
+      client = null;
+      if (!closed) logger.warn(lost);
+      loop.wake();
+    });
+    client = next;
+    if (closed) await next.end().catch(() => {});
+  }
+
+  await connect();
+  const loop = startLoop({
+    async run() {
+      if (client !== null || closed) return Number.POSITIVE_INFINITY;
+      await connect();
+      onReconnect();
+      return Number.POSITIVE_INFINITY;
+    },
+    notBefore: () => connectedAt + RECONNECT_MS,
+    // Not logged: the loss was.
+    retryMs: RECONNECT_MS,
+  });
+
+  return {
+    client: () => client,
+    async close() {
+      closed = true;
+      // An attempt to connect may take long: it is not waited for.
+      void loop.stop();
+      await client?.end().catch(() => {});
+    },
+  };
+}

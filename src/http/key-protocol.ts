@@ -1,0 +1,44 @@
+/**
+ * An API key as a WebSocket subprotocol: `Sec-WebSocket-Protocol: touchline.v1, key.<base64url of the key>`. Browsers cannot set
+ * other headers of a WebSocket, and proxies write the query to their logs.
+ */
+import { Problem } from './errors.ts';
+
+/** The protocol that is spoken, and the only one of the two that is answered. */
+export const STREAM_PROTOCOL = 'touchline.v1';
+const KEY_PREFIX = 'key.';
+const BASE64URL = /^[A-Za-z0-9_-]+$/;
+
+const offersOf = (header: string): string[] => header.split(',').map((offer) => offer.trim());
+
+/**
+ * @param header `Sec-WebSocket-Protocol`
+ * @returns the key; undefined where none is offered
+ * @throws {Problem} bad_request for two keys, or for a key without `touchline.v1`; key_invalid for one that is not base64url
+ */
+export function keyOfProtocols(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const offers = offersOf(header);
+  const [key, ...more] = offers.filter((offer) => offer.startsWith(KEY_PREFIX));
+  if (key === undefined) return undefined;
+  if (more.length > 0) throw new Problem('bad_request', 'Offer one key as a subprotocol, not several.');
+  if (!offers.includes(STREAM_PROTOCOL)) {
+    throw new Problem('bad_request', `Offer the subprotocol ${STREAM_PROTOCOL} beside the key.`);
+  }
+  const encoded = key.slice(KEY_PREFIX.length);
+  const decoded = Buffer.from(encoded, 'base64url');
+  // Node's decoder also takes what is not base64url.
+  if (!BASE64URL.test(encoded) || decoded.toString('base64url') !== encoded) {
+    throw new Problem('key_invalid', `The subprotocol ${KEY_PREFIX}… is not a key in base64url.`);
+  }
+  return decoded.toString();
+}
+
+const LOOKS_LIKE_A_KEY = /^key\.|[sp]k_live_/;
+
+/** What the handshake answers: never a key, whatever the client takes for a protocol. */
+export function answeredProtocol(offers: ReadonlySet<string>): string | false {
+  if (offers.has(STREAM_PROTOCOL)) return STREAM_PROTOCOL;
+  // Any other name has always been accepted.
+  return [...offers].find((offer) => !LOOKS_LIKE_A_KEY.test(offer)) ?? false;
+}

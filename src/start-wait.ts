@@ -1,0 +1,64 @@
+/** Stores may start at the same time as the service, or be restarted: a role waits for them, and says so. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { isStoreUnavailable } from './http/unavailable-store.ts';
+
+/** After this time whoever started the process has to know: it ends. */
+export const START_LIMIT_MS = 5 * 60_000;
+const RETRY_MS = 1_000;
+const MS_PER_MINUTE = 60_000;
+
+export interface StartWaitOptions {
+  logger: Pick<Logger, 'info' | 'warn'>;
+  /** Ends the wait. */
+  signal?: AbortSignal | undefined;
+  limitMs?: number | undefined;
+  retryMs?: number | undefined;
+}
+
+export class StartWait {
+  readonly #options: StartWaitOptions;
+  readonly #waitingFor = new Map<string, string>();
+
+  constructor(options: StartWaitOptions) {
+    this.#options = options;
+  }
+
+  /** What is waited for, and why: for /readyz. */
+  waitingFor(): Record<string, string> {
+    return Object.fromEntries(this.#waitingFor);
+  }
+
+  /**
+   * Calls `open` until the store can be reached. The outage is logged once.
+   * @throws what `open` throws, where that is no outage: a wrong password, a missing migration
+   * @throws {Error} after `limitMs`, or when it is told to stop
+   */
+  async open<T>(store: string, open: () => Promise<T>): Promise<T> {
+    const { logger, signal, limitMs = START_LIMIT_MS, retryMs = RETRY_MS } = this.#options;
+    const begun = performance.now();
+    for (;;) {
+      try {
+        const opened = await open();
+        if (this.#waitingFor.delete(store)) logger.info(`${store} can be reached`);
+        return opened;
+      } catch (error) {
+        if (!isStoreUnavailable(error)) throw error;
+        const reason = reasonOf(error as Error);
+        if (performance.now() - begun >= limitMs) {
+          const minutes = limitMs / MS_PER_MINUTE;
+          throw new Error(`${store} could not be reached for ${minutes} minutes: ${reason}`, { cause: error });
+        }
+        if (!this.#waitingFor.has(store)) logger.warn({ reason }, `${store} cannot be reached, waiting for it`);
+        this.#waitingFor.set(store, reason);
+        await sleep(retryMs, undefined, { signal }).catch(() => {
+          throw new Error(`stopped while waiting for ${store}`);
+        });
+      }
+    }
+  }
+}
+
+/** A host with several addresses fails with an error of its own that has no text. */
+const reasonOf = (error: Error): string =>
+  error.message || ((error as AggregateError).errors?.[0] as Error | undefined)?.message || String(error);

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { hasEndedSql, openSession, type Session } from '../../src/db/session.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+
+describe('session of a process', () => {
+  let db: TestDatabase;
+  const open: Session[] = [];
+  const warnings: string[] = [];
+  const logger = { warn: (text: string) => void warnings.push(text) };
+  before(async () => {
+    db = await createTestDatabase();
+  });
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((session) => session.close()));
+    warnings.length = 0;
+  });
+  after(() => db.drop());
+
+  async function begin(pool: Parameters<typeof openSession>[1] = db.pool): Promise<Session> {
+    const session = await openSession(db.url, pool, logger);
+    open.push(session);
+    return session;
+  }
+  const hasEnded = async (id: number | null) => {
+    const { rows } = await db.pool.query<{ ended: boolean }>(
+      `SELECT ${hasEndedSql('session')} AS ended FROM (SELECT $1::bigint) AS row (session)`,
+      [id],
+    );
+    return rows[0]!.ended;
+  };
+  /** As a crash of its backend or a firewall does. */
+  const cut = () =>
+    db.pool.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '% session'",
+    );
+
+  it('is seen to live until it ends; nobody and no session say nothing', async () => {
+    const [one, two] = [await begin(), await begin()];
+    assert.notEqual(one.id, two.id);
+    assert.deepEqual([await hasEnded(one.id), await hasEnded(two.id)], [false, false]);
+    await one.close();
+    await until('it has ended', () => hasEnded(one.id));
+    assert.equal(await hasEnded(two.id), false);
+    assert.equal(await hasEnded(null), false);
+    // Whoever asks takes nothing.
+    assert.equal(await hasEnded(one.id), true);
+  });
+
+  it('judges others when it has lasted for 2 s, since a restart of Postgres ends all', async () => {
+    const session = await begin();
+    assert.equal(session.judges(), false);
+    await until('it judges', () => session.judges());
+    await cut();
+    await until('it is lost, or new', () => !session.judges());
+    await until('its lock is back', async () => !(await hasEnded(session.id)));
+    assert.equal(session.judges(), false);
+    assert.deepEqual(warnings, ['Postgres connection of the session lost, reconnecting']);
+    await until('it judges again', () => session.judges());
+  });
+
+  it('says nothing where a pooler hands its connection to others', async () => {
+    // Every statement on one server connection, which is also that of the session.
+    const shared = { query: async () => ({ rows: [{ taken: true }] }) } as never;
+    const session = await begin(shared);
+    assert.equal(session.id, null);
+    assert.equal(session.judges(), false);
+    assert.match(warnings[0]!, /behind a transaction pooler/);
+  });
+});

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ListeningServer, listen, type ServerTimes } from '../../src/http/server.ts';
+import { until } from '../support/until.ts';
+
+const TIMES = { headersMs: 200, pauseMs: 200, restMs: 200 };
+/** Longer than each of them. */
+const LONG_MS = 700;
+const STEP_MS = 50;
+
+describe('clients that are slow', () => {
+  let server: ListeningServer;
+  const sockets: Socket[] = [];
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await server.close();
+  });
+
+  async function serve(
+    handler: (request: IncomingMessage, response: ServerResponse) => void,
+    times: ServerTimes = TIMES,
+  ): Promise<void> {
+    server = await listen(handler, { host: '127.0.0.1', port: 0, times });
+  }
+  /** @returns what has come so far, and whether the server has closed */
+  async function open() {
+    const socket = connect(server.port, '127.0.0.1');
+    const client = { socket, text: '', isClosed: false };
+    sockets.push(socket);
+    socket.setEncoding('utf8').on('data', (text) => {
+      client.text += text;
+    });
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      client.isClosed = true;
+    });
+    await new Promise((resolve) => socket.once('connect', resolve));
+    return client;
+  }
+  type Client = Awaited<ReturnType<typeof open>>;
+  /** Byte by byte, until the server closes or the time is over. @returns how many */
+  async function trickle(client: Client, text: string, ms: number): Promise<number> {
+    const end = performance.now() + ms;
+    let at = 0;
+    for (; !client.isClosed && performance.now() < end; at += 1) {
+      client.socket.write(text[at % text.length]!);
+      await sleep(STEP_MS);
+    }
+    return at;
+  }
+  const connections = () =>
+    new Promise<number>((resolve) => server.server.getConnections((_, count) => resolve(count)));
+  const readAll = async (request: IncomingMessage, response: ServerResponse) => {
+    let bytes = 0;
+    try {
+      for await (const chunk of request) bytes += (chunk as Buffer).length;
+      response.end(`read ${bytes}`);
+    } catch {
+      // It is answered by the server.
+    }
+  };
+
+  it('have 15 s for the headers of a request', async () => {
+    server = await listen(() => {}, { host: '127.0.0.1', port: 0 });
+    assert.equal(server.server.headersTimeout, 15_000);
+    // A body may take as long as it comes.
+    assert.equal(server.server.requestTimeout, 0);
+  });
+
+  it('are cut when headers trickle, even if they go on sending', async () => {
+    await serve((_request, response) => response.end('ok'));
+    const client = await open();
+    client.socket.write('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+    await trickle(client, 'x', 5_000);
+    assert.match(client.text, /^HTTP\/1\.1 408 [\s\S]*application\/problem\+json/);
+    assert.equal(await connections(), 0);
+  });
+
+  it('are cut when they send nothing at all', async () => {
+    await serve((_request, response) => response.end('ok'));
+    const client = await open();
+    await until('it is cut', () => client.isClosed);
+    assert.match(client.text, /^HTTP\/1\.1 408 /);
+  });
+
+  it('may pause between two requests', async () => {
+    await serve((_request, response) => response.end('ok'));
+    const client = await open();
+    for (const count of [1, 2]) {
+      client.socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      await until('it is answered', () => client.text.split('HTTP/1.1 200').length === count + 1);
+      if (count === 1) await sleep(LONG_MS);
+    }
+  });
+
+  it('keep a response that lasts', async () => {
+    await serve((_request, response) => {
+      response.write('first');
+      setTimeout(() => response.end('last'), LONG_MS);
+    });
+    const client = await open();
+    client.socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await until('the end has come', () => client.text.includes('last'));
+  });
+
+  it('may send a body for as long as it comes', async () => {
+    await serve(readAll);
+    const client = await open();
+    client.socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n');
+    const sent = await trickle(client, 'x', LONG_MS);
+    client.socket.write('x'.repeat(1_000 - sent));
+    await until('it is answered', () => client.text.includes('read 1000'));
+  });
+
+  it('are cut when a body does not come', async () => {
+    await serve(readAll);
+    const client = await open();
+    client.socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc');
+    await until('it is cut', () => client.isClosed);
+    assert.match(client.text, /^HTTP\/1\.1 408 /);
+  });
+
+  it('are not cut while the service does not read', async () => {
+    const size = 20_000_000;
+    await serve((request, response) => void sleep(LONG_MS).then(() => readAll(request, response)));
+    const client = await open();
+    client.socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n`);
+    client.socket.write('x'.repeat(size));
+    await until('it is answered', () => client.text.includes(`read ${size}`));
+  });
+
+  it('are cut when the rest of a body trickles after the answer', async () => {
+    await serve((_request, response) => response.writeHead(401).end('no'));
+    const client = await open();
+    client.socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n');
+    await trickle(client, 'x', 5_000);
+    assert.match(client.text, /^HTTP\/1\.1 401 /);
+    assert.equal(await connections(), 0);
+  });
+});

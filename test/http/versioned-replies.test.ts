@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { versionedReply } from '../../src/http/versioned-replies.ts';
+
+describe('replies that are kept by version', () => {
+  it('are read again for another version alone, and kept without the memory around them', async () => {
+    const owner = {};
+    let reads = 0;
+    const read = async () => {
+      reads += 1;
+      return `{"reads":${reads}}`;
+    };
+    const first = await versionedReply(owner, 'key', 'v1', read);
+    const same = await versionedReply(owner, 'key', 'v1', read);
+    const next = await versionedReply(owner, 'key', 'v2', read);
+    assert.deepEqual(
+      [String(first.body), String(same.body), String(next.body)],
+      ['{"reads":1}', '{"reads":1}', '{"reads":2}'],
+    );
+    const kept = same.body as Buffer;
+    assert.equal(kept.buffer.byteLength, kept.length);
+  });
+});

@@ -1,0 +1,159 @@
+/**
+ * Writes src/client/api.ts: what the REST client can ask for, and the types of the replies, from the OpenAPI document. `--check`
+ * compares instead. Only operations that a key may use and that answer with JSON are in it.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { openApiDocument } from '../../src/http/openapi.ts';
+import type { Json, JsonObject } from '../../src/http/openapi-schemas.ts';
+import { allRoutes } from '../../src/main.ts';
+
+const FILE = new URL('../../src/client/api.ts', import.meta.url);
+const HEAD = `/** What the REST API offers, generated from its OpenAPI document by \`make generated\`. Do not edit. */
+`;
+
+/** What a type can say of a schema; the bounds of numbers and texts cannot be said. */
+const KNOWN = new Set([
+  ...['type', 'enum', 'const', 'anyOf', 'oneOf', 'items', 'properties', 'required', 'additionalProperties'],
+  ...['$ref', 'propertyNames', 'description', 'default', 'examples', 'format', 'pattern', 'title', 'id'],
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength'],
+  ...[
+    'minItems',
+    'maxItems',
+    'uniqueItems',
+    'minProperties',
+    'maxProperties',
+    'readOnly',
+    'writeOnly',
+    'deprecated',
+    'contentEncoding',
+  ],
+]);
+
+const quoted = (value: Json) =>
+  JSON.stringify(value).replace(/^"(.*)"$/s, (_, text: string) => `'${text.replaceAll("'", "\\'")}'`);
+const nameOf = (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name));
+const union = (types: readonly string[]) => [...new Set(types)].join(' | ');
+const grouped = (type: string) => (type.includes(' | ') ? `(${type})` : type);
+const comment = ({ description }: JsonObject, indent: string) =>
+  typeof description === 'string' ? `${indent}/** ${description.replaceAll('*/', '*\\/')} */\n` : '';
+
+/** `indent` is that of the line on which the type begins. @throws {TypeError} for a keyword that no type was made for */
+function typeOf(schema: JsonObject, indent = ''): string {
+  for (const keyword of Object.keys(schema)) {
+    if (!KNOWN.has(keyword)) throw new TypeError(`no type is known for the keyword ${keyword}`);
+  }
+  if (typeof schema.$ref === 'string') return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
+  if (schema.const !== undefined) return quoted(schema.const);
+  if (Array.isArray(schema.enum)) return union(schema.enum.map(quoted));
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (Array.isArray(choices)) return union(choices.map((one) => typeOf(one as JsonObject, indent)));
+  if (Array.isArray(schema.type)) return union(schema.type.map((type) => typeOf({ ...schema, type }, indent)));
+  switch (schema.type) {
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return schema.type;
+    case 'array':
+      return `${grouped(typeOf((schema.items ?? {}) as JsonObject, indent))}[]`;
+    case 'object':
+      return objectType(schema, indent);
+    case undefined:
+      return 'unknown';
+    default:
+      throw new TypeError(`no type is known for ${schema.type}`);
+  }
+}
+
+function objectType({ properties = {}, required = [], additionalProperties }: JsonObject, indent: string): string {
+  const inner = `${indent}  `;
+  const members = Object.entries(properties as Record<string, JsonObject>).map(([name, schema]) => {
+    const optional = (required as Json[]).includes(name) ? '' : '?';
+    return `${comment(schema, inner)}${inner}${nameOf(name)}${optional}: ${typeOf(schema, inner)};\n`;
+  });
+  const more = typeof additionalProperties === 'object' ? typeOf(additionalProperties as JsonObject, inner) : null;
+  if (members.length === 0) return more === null ? 'Record<string, never>' : `Record<string, ${more}>`;
+  // The type of other members must include those of the named ones.
+  if (more !== null) members.push(`${inner}[member: string]: unknown;\n`);
+  return `{\n${members.join('')}${indent}}`;
+}
+
+type Operation = JsonObject & {
+  parameters: JsonObject[];
+  responses: Record<string, JsonObject>;
+  security: JsonObject[];
+};
+const METHODS = ['get', 'post', 'patch', 'delete'];
+
+const jsonSchema = (holder: JsonObject | undefined) =>
+  ((holder?.content as JsonObject | undefined)?.['application/json'] as JsonObject | undefined)?.schema as
+    | JsonObject
+    | undefined;
+
+/** undefined: not for the client. */
+function operationType({ parameters, responses, security, requestBody, summary }: Operation): string | undefined {
+  if (!security.some((one) => 'ApiKey' in one)) return undefined;
+  const [status, reply] = Object.entries(responses).find(([code]) => /^20\d$/.test(code)) ?? [];
+  const schema = jsonSchema(reply);
+  if (status !== '204' && (schema === undefined || Object.keys(schema).length === 0)) return undefined;
+  const body = jsonSchema(requestBody as JsonObject | undefined);
+  const properties: Record<string, JsonObject> = {};
+  const required: string[] = [];
+  for (const { name, in: location, schema: type, required: isRequired, description } of parameters) {
+    if (location !== 'path' && location !== 'query') continue;
+    properties[name as string] = { ...(type as JsonObject), ...(description !== undefined && { description }) };
+    if (isRequired === true) required.push(name as string);
+  }
+  if (body !== undefined) {
+    properties.body = body;
+    if (((body.required ?? []) as Json[]).length > 0 || body.$ref !== undefined) required.push('body');
+  }
+  const params = objectType({ properties, required, additionalProperties: false }, '    ');
+  const answer = schema === undefined ? 'undefined' : typeOf(schema, '    ');
+  return `{\n    /** ${summary} */\n    params: ${params};\n    reply: ${answer};\n  }`;
+}
+
+/** Components that these types name, and those that they name in turn. */
+function named(text: string, types: ReadonlyMap<string, string>, found = new Set<string>()): Set<string> {
+  for (const [word] of text.matchAll(/\b[A-Z]\w+\b/g)) {
+    const type = types.get(word);
+    if (type === undefined || found.has(word)) continue;
+    found.add(word);
+    named(type, types, found);
+  }
+  return found;
+}
+
+export function clientTypes(): string {
+  const document = openApiDocument(allRoutes, '') as unknown as {
+    paths: Record<string, Record<string, Operation>>;
+    components: { schemas: Record<string, JsonObject> };
+  };
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const type = item[method] === undefined ? undefined : operationType(item[method]);
+      return type === undefined ? [] : [`  '${method.toUpperCase()} ${path}': ${type};\n`];
+    }),
+  );
+  const all = `/** By method and path. */\nexport interface Operations {\n${operations.join('')}}\n`;
+  const types = new Map(
+    Object.entries(document.components.schemas).map(([name, schema]) => {
+      const type = typeOf(schema);
+      const head = type.startsWith('{') ? `export interface ${name} ${type}` : `export type ${name} = ${type};`;
+      return [name, `${comment(schema, '')}${head}\n`];
+    }),
+  );
+  const used = named(`${all} Problem EventFrame`, types);
+  return [HEAD, ...[...types].filter(([name]) => used.has(name)).map(([, text]) => text), all].join('\n');
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const text = clientTypes();
+  if (!process.argv.includes('--check')) writeFileSync(FILE, text);
+  else if (readFileSync(FILE, 'utf8') !== text) {
+    console.error('src/client/api.ts does not fit the OpenAPI document: run `make generated`');
+    process.exitCode = 1;
+  }
+}

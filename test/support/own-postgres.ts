@@ -1,0 +1,79 @@
+/** A Postgres server of one test's own, that may crash. What was committed outlives a crash: the machine stays. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { type EmbeddedPostgres, startPostgres } from '../../src/db/embedded.ts';
+import { migratePostgres } from '../../src/db/migrate.ts';
+import { openPool } from '../../src/db/postgres.ts';
+import { seedCatalogue } from '../../src/db/seed.ts';
+import { temporaryFolder } from './process.ts';
+import { until } from './until.ts';
+
+export interface OwnPostgres {
+  /** Of a database that is migrated and seeded; the same after each start. */
+  url: string;
+  /** Of the server; its data are beside it. */
+  log: string;
+  /** kill -9 of the server, and no clean end of anything. */
+  crash(): Promise<void>;
+  /** kill -9 of one backend: the server ends all others, and recovers by itself. */
+  crashBackend(): Promise<void>;
+  /** As an operator stops it: open transactions are rolled back. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Ends it for good. */
+  close(): Promise<void>;
+}
+
+const SETTINGS = ['fsync=off', 'full_page_writes=off', 'shared_buffers=64MB'];
+const silent = pino({ level: 'silent' });
+
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  const folder = temporaryFolder();
+  const pidFile = join(folder.path, 'postgres/postmaster.pid');
+  const pid = () => Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
+  let server: EmbeddedPostgres = await startPostgres(folder.path, SETTINGS);
+  const { url } = server;
+  const pool = openPool(url, silent, 1);
+  await migratePostgres(pool);
+  await seedCatalogue(pool);
+  await pool.end();
+
+  async function end(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
+    const server = pid();
+    const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim().split(' ');
+    process.kill(server, signal);
+    // A new server does not start beside backends of the former one.
+    await until('it has ended', () => [String(server), ...children].every((one) => !isRunning(one)), 20_000);
+  }
+  return {
+    url,
+    log: join(folder.path, 'postgres.log'),
+    crash: () => end('SIGKILL'),
+    stop: () => end('SIGINT'),
+    async crashBackend() {
+      const one = openPool(url, silent, 1);
+      const { rows } = await one.query<{ pid: number }>(
+        "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1",
+      );
+      process.kill(rows[0]!.pid, 'SIGKILL');
+      await one.end();
+    },
+    async start() {
+      server = await startPostgres(folder.path, SETTINGS);
+    },
+    async close() {
+      if (existsSync(pidFile)) await server.stop();
+      folder.remove();
+    },
+  };
+}
+
+/** A process that has ended and that nobody has waited for is none. */
+function isRunning(pid: string): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
