@@ -262,24 +262,21 @@ after(stopSharedKafka);
     const [log, other] = [await open(), await open()];
     await moveAll(log);
     const times: number[] = [];
-    let woken: () => void = () => {};
-    const stop = other.onAppend(() => woken());
-    await sleep(150);
     let position = 0;
-    for (let turn = 0; turn < 30; turn += 1) {
+    let arrived: () => void = () => {};
+    const stop = other.onAppend(async () => {
+      const records = await other.read(position, EVERYTHING);
+      position = records.at(-1)?.cursor ?? position;
+      arrived();
+    });
+    await sleep(150);
+    for (let turn = 1; turn <= 30; turn += 1) {
       await sleep(13 * (turn % 7));
-      const arrived = new Promise<void>((resolve) => {
-        woken = () =>
-          void other.read(position, EVERYTHING).then((records) => {
-            if (records.length === 0) return;
-            position = records.at(-1)!.cursor;
-            resolve();
-          });
-      });
       await write(1);
       const begun = performance.now();
       await log.move(lease);
-      await arrived;
+      // The read that finds the record may have begun before it was appended.
+      while (position < turn) await new Promise<void>((resolve) => (arrived = resolve));
       times.push(performance.now() - begun);
     }
     stop();
