@@ -1,12 +1,9 @@
 /** The command `touchline`: exit code 0, 1 with one clear line, or 2 for wrong usage, with the usage. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { addAccountCommands } from './accounts/command.ts';
 import { planVariables } from './accounts/config.ts';
-import { createKey, isWellFormedKey } from './accounts/keys/keys.ts';
-import { offeredPlans, offerPlans } from './accounts/plans/plans.ts';
+import { offerPlans } from './accounts/plans/plans.ts';
 import { addModelCommands } from './analytics/model-commands.ts';
 import { storeModelReport } from './analytics/model-report.ts';
 import { storedMatches } from './analytics/stored-matches.ts';
@@ -17,21 +14,11 @@ import { openStores, type Stores } from './db/stores.ts';
 import { timeParam } from './http/query.ts';
 import { precedenceVariables } from './identity/config.ts';
 import { systemClock } from './runtime/clock.ts';
+import { openLogger } from './runtime/logger.ts';
 import { addWebhookCommands } from './webhooks/command.ts';
 import { webhookVariables } from './webhooks/config.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
-
-function openLogger(config: Config): Logger {
-  // Logs go to standard error: standard output is for what a command answers.
-  return pino(
-    {
-      level: config.logLevel,
-      redact: ['key', 'secret', '*.key', '*.secret', 'headers["x-api-key"]', 'headers.authorization', 'headers.cookie'],
-    },
-    pino.destination(2),
-  );
-}
 
 interface CommandContext<V extends Variables> extends Stores<Config & ConfigOf<V>> {
   logger: Logger;
@@ -48,7 +35,7 @@ async function withStores<const V extends Variables>(
   secrets: readonly Secret[] = ['secretKeys'],
 ): Promise<void> {
   const config = readConfig(process.env, { ...variables, ...planVariables }, secrets);
-  const logger = openLogger(config);
+  const logger = openLogger(config.logLevel);
   offerPlans(config.plans, logger);
   const stores = await openStores(config, logger);
   try {
@@ -75,81 +62,6 @@ async function settleChanges<V extends Variables>({ config, pool, logger, change
   } finally {
     await log.close();
   }
-}
-
-async function serveCommand({ role }: { role: RoleName }): Promise<void> {
-  const begun = performance.now();
-  const { readRoleConfig, serve } = await import('./main.ts');
-  const config = readRoleConfig(process.env, role);
-  const logger = openLogger(config);
-  // Heard from the first moment: a stop while the service starts waits for the start, so that nothing is left half open, but not for
-  // stores that are away.
-  const asked = stopAsked();
-  const waiting = new AbortController();
-  void asked.then(() => waiting.abort());
-  const options = { role, progress: (line: string) => say(`  ${line}`), signal: waiting.signal };
-  const running = await serve(config, logger, options).catch((error) => {
-    if (!waiting.signal.aborted) throw error;
-    return null;
-  });
-  if (running === null) {
-    say('Stopped');
-    return;
-  }
-  const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
-  const { address, adminAddress } = running;
-  const name = role === 'all' ? 'Touchline' : `Touchline ${role}`;
-  say(
-    `${name} is ready after ${seconds} s: ${address === null ? '' : `${address} `}(health and metrics: ${adminAddress})`,
-  );
-  if (config.demo && role === 'all') await printDemo(address!, running.deps.pool, config);
-  void running.analytics.then((state) => {
-    if ('version' in state) say(`  ClickHouse ${state.version} is ready`);
-  });
-  await asked;
-  await running.stop();
-  say('Stopped');
-  // The embedded engine keeps threads of its own.
-  process.exit(0);
-}
-
-/** Resolves at the first SIGINT or SIGTERM; the second ends the process at once. */
-function stopAsked(): Promise<void> {
-  return new Promise((resolve) => {
-    let heard = false;
-    const stop = () => {
-      if (heard) process.exit(1);
-      heard = true;
-      say('Stopping');
-      resolve();
-    };
-    process.on('SIGINT', stop);
-    process.on('SIGTERM', stop);
-  });
-}
-
-/** The demo's key is shown at each start, so it is kept in the data folder beside the stores that it opens. */
-async function printDemo(address: string, pool: Stores['pool'], { dataDir }: Config): Promise<void> {
-  const file = join(dataDir, 'demo-key');
-  let key = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-  if (!isWellFormedKey(key)) {
-    const plans = offeredPlans();
-    const plan = (plans.find(({ name }) => name === 'pro') ?? plans.findLast(({ stream }) => stream) ?? plans.at(-1)!)
-      .name;
-    ({ key } = await createKey(pool, systemClock, { email: 'demo@touchline.invalid', plan, name: 'make run' }));
-    writeFileSync(file, `${key}\n`, { mode: 0o600 });
-  }
-  const { rows } = await pool.query<{ id: number }>(
-    "SELECT m.id FROM match m JOIN tournament t ON t.id = m.tournament_id WHERE t.demo ORDER BY (m.status = 'live') DESC, (m.status = 'finished') DESC, m.updated_at DESC LIMIT 1",
-  );
-  say(`
-  Open ${address}/ for the live matches, ${address}/docs for the documentation.
-  Demo key: ${key}
-
-  A card:        curl -s -H 'X-API-Key: ${key}' ${address}/v1/event/${rows[0]?.id ?? 1}
-  The live list: curl -s -H 'X-API-Key: ${key}' ${address}/v1/events/live
-  The stream:    curl -sN -H 'X-API-Key: ${key}' ${address}/v1/stream
-`);
 }
 
 function positive(text: string): number {
@@ -286,7 +198,10 @@ function program(): Command {
     .command('serve')
     .description('run the service, or one role of it')
     .addOption(new Option('--role <role>').choices(ROLES).default('all'))
-    .action(serveCommand);
+    .action(async ({ role }: { role: RoleName }) => {
+      const { serveCommand } = await import('./serve-command.ts');
+      await serveCommand(role, say);
+    });
 
   touchline
     .command('migrate')

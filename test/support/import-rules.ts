@@ -11,7 +11,7 @@ const folders = JSON.parse(readFileSync(new URL('src/imports.json', ROOT), 'utf8
 const names = Object.keys(folders);
 const sources = (name: string) => (name === 'operators' ? 'operators/**' : `src/${name}/**`);
 /** What only the top of the tree imports. */
-const TOP = ['**/main.ts', '**/cli.ts', '**/role.ts'];
+const TOP = ['**/main.ts', '**/cli.ts', '**/serve-command.ts', '**/role.ts'];
 
 for (const name of readdirSync(new URL('src', ROOT), { withFileTypes: true }))
   if (name.isDirectory() && !names.includes(name.name))

@@ -1,0 +1,87 @@
+/** The command `touchline serve`. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { createKey, isWellFormedKey } from './accounts/keys/keys.ts';
+import { offeredPlans } from './accounts/plans/plans.ts';
+import type { Config, RoleName } from './config/config.ts';
+import { readRoleConfig, serve } from './main.ts';
+import { systemClock } from './runtime/clock.ts';
+import { openLogger } from './runtime/logger.ts';
+
+type Say = (line: string) => void;
+
+/** Resolves when it was stopped. @param say prints a line */
+export async function serveCommand(role: RoleName, say: Say): Promise<void> {
+  const begun = performance.now();
+  const config = readRoleConfig(process.env, role);
+  const logger = openLogger(config.logLevel);
+  // Heard from the first moment: a stop while the service starts waits for the start, so that nothing is left half open, but not for
+  // stores that are away.
+  const asked = stopAsked(say);
+  const waiting = new AbortController();
+  void asked.then(() => waiting.abort());
+  const options = { role, progress: (line: string) => say(`  ${line}`), signal: waiting.signal };
+  const running = await serve(config, logger, options).catch((error) => {
+    if (!waiting.signal.aborted) throw error;
+    return null;
+  });
+  if (running === null) {
+    say('Stopped');
+    return;
+  }
+  const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
+  const { address, adminAddress } = running;
+  const name = role === 'all' ? 'Touchline' : `Touchline ${role}`;
+  say(
+    `${name} is ready after ${seconds} s: ${address === null ? '' : `${address} `}(health and metrics: ${adminAddress})`,
+  );
+  if (config.demo && role === 'all') say(await demoLines(address!, running.deps.pool, config));
+  void running.analytics.then((state) => {
+    if ('version' in state) say(`  ClickHouse ${state.version} is ready`);
+  });
+  await asked;
+  await running.stop();
+  say('Stopped');
+  // The embedded engine keeps threads of its own.
+  process.exit(0);
+}
+
+/** Resolves at the first SIGINT or SIGTERM; the second ends the process at once. */
+function stopAsked(say: Say): Promise<void> {
+  return new Promise((resolve) => {
+    let heard = false;
+    const stop = () => {
+      if (heard) process.exit(1);
+      heard = true;
+      say('Stopping');
+      resolve();
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
+  });
+}
+
+/** The demo's key is shown at each start, so it is kept in the data folder beside the stores that it opens. */
+async function demoLines(address: string, pool: pg.Pool, { dataDir }: Config): Promise<string> {
+  const file = join(dataDir, 'demo-key');
+  let key = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  if (!isWellFormedKey(key)) {
+    const plans = offeredPlans();
+    const plan = (plans.find(({ name }) => name === 'pro') ?? plans.findLast(({ stream }) => stream) ?? plans.at(-1)!)
+      .name;
+    ({ key } = await createKey(pool, systemClock, { email: 'demo@touchline.invalid', plan, name: 'make run' }));
+    writeFileSync(file, `${key}\n`, { mode: 0o600 });
+  }
+  const { rows } = await pool.query<{ id: number }>(
+    "SELECT m.id FROM match m JOIN tournament t ON t.id = m.tournament_id WHERE t.demo ORDER BY (m.status = 'live') DESC, (m.status = 'finished') DESC, m.updated_at DESC LIMIT 1",
+  );
+  return `
+  Open ${address}/ for the live matches, ${address}/docs for the documentation.
+  Demo key: ${key}
+
+  A card:        curl -s -H 'X-API-Key: ${key}' ${address}/v1/event/${rows[0]?.id ?? 1}
+  The live list: curl -s -H 'X-API-Key: ${key}' ${address}/v1/events/live
+  The stream:    curl -sN -H 'X-API-Key: ${key}' ${address}/v1/stream
+`;
+}
