@@ -143,7 +143,7 @@ const written = (async () => {
     const match = 1 + (number % MATCHES);
     const [envelope] = await writer.write(pool, [{ match }]);
     committed.set((JSON.parse(envelope!) as { id: string }).id, performance.now());
-    changes.publish([match]);
+    changes.publish([match], { events: true });
     await sleep(EVENT_EVERY_MS - 1);
   }
 })();

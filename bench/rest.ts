@@ -93,7 +93,7 @@ async function service(): Promise<void> {
     // Every millisecond, long before the same request comes again.
     const what = changed === 'all' ? 'all' : rows.map((row) => row.id);
     running.deps.changes.subscribe = (tell) => {
-      const timer = setInterval(() => tell(what), 1);
+      const timer = setInterval(() => tell(what, { events: false }), 1);
       return () => clearInterval(timer);
     };
   }

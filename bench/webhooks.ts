@@ -16,6 +16,7 @@ import { pino } from 'pino';
 import { createKey } from '../src/accounts/keys/keys.ts';
 import { startPostgres } from '../src/db/embedded.ts';
 import { migratePostgres } from '../src/db/migrate.ts';
+import type { ChangeListener } from '../src/db/notices.ts';
 import { openPool } from '../src/db/postgres.ts';
 import { openPostgresLog } from '../src/events/postgres-log.ts';
 import { startRelay } from '../src/relay/relay.ts';
@@ -87,7 +88,7 @@ async function bench(): Promise<void> {
   await migratePostgres(pool);
   await createKey(pool, clock, { email: 'bench@example.com', plan: 'business' });
   const log = openPostgresLog(pool);
-  const wakes = new Set<() => void>();
+  const wakes = new Set<ChangeListener>();
   const relay = startRelay({
     pool,
     log,
@@ -134,7 +135,7 @@ async function bench(): Promise<void> {
         pool,
         Array.from({ length: Math.min(1_000, EVENTS - written) }, () => ({ match: 1 + (written % 977) })),
       );
-      for (const wake of wakes) wake();
+      for (const wake of wakes) wake('all', { events: true });
     }
     const waiting = async () =>
       (await pool.query('SELECT EXISTS (SELECT FROM outbox) AS waiting')).rows[0].waiting as boolean;
@@ -187,7 +188,7 @@ async function bench(): Promise<void> {
           committed.set((JSON.parse(envelope!) as { id: string }).id, at);
         }),
       );
-      for (const wake of wakes) wake();
+      for (const wake of wakes) wake('all', { events: true });
       await sleep(2);
     }
     const wanted = committed.size * subscribers;

@@ -137,7 +137,7 @@ async function applyInTransaction(deps: ApplyDeps, updates: FeedUpdate[], option
   );
   if (typeof result === 'string' || !isCommitted(result)) return result;
   commitEntities(session);
-  deps.changes.publish(result.changedMatches);
+  deps.changes.publish(result.changedMatches, { events: options.events });
   if (refreshes > 0) await drainCardRefresh(deps);
   return result;
 }

@@ -30,15 +30,17 @@ export interface Lease {
   /**
    * Runs `work` in a transaction that renews the lease and locks its row, so that no other process can take it before the end. A leader
    * that is paused in the middle of the transaction loses its connection, and with it the lock, when its lease would have expired.
-   * @param settings statements that are run before it
+   * @param first statements that are sent together with BEGIN and run under the lock; `work` gets their results
    * @throws {LeaseLost} when another process has taken the lease since `generation`
    */
   transaction<T>(
     pool: pg.Pool,
     generation: number,
-    work: (client: pg.PoolClient) => Promise<T>,
-    settings?: readonly string[],
+    work: (client: pg.PoolClient, done: pg.QueryResult[]) => Promise<T>,
+    first?: readonly string[],
   ): Promise<T>;
+  /** SQL that renews the lease and locks its row. It updates no row where another process has taken the lease since `generation`. */
+  renewal(generation: number): string;
   /** Lets the next leader begin at once. Does nothing where another process has taken the lease since `generation`. */
   release(db: Queryable, generation: number): Promise<void>;
 }
@@ -53,7 +55,7 @@ export function createLease(table: string, seconds = LEASE_SECONDS): Lease {
   const take = `UPDATE ${table} SET generation = generation + 1, holder = $1, session = $2, expires_at = ${expiry}
     WHERE expires_at < clock_timestamp() OR $3 AND ${hasEndedSql('session')} RETURNING generation`;
   const release = `UPDATE ${table} SET expires_at = '-infinity', holder = NULL, session = NULL WHERE generation = $1`;
-  const renew = (generation: number) => `UPDATE ${table} SET expires_at = ${expiry} WHERE generation = ${generation}`;
+  const renewal = (generation: number) => `UPDATE ${table} SET expires_at = ${expiry} WHERE generation = ${generation}`;
   const limitPauses = `SET LOCAL idle_in_transaction_session_timeout = '${seconds}s'`;
 
   return {
@@ -62,15 +64,17 @@ export function createLease(table: string, seconds = LEASE_SECONDS): Lease {
       return rows[0]?.generation ?? null;
     },
 
-    transaction: (pool, generation, work, settings = []) =>
+    transaction: (pool, generation, work, first = []) =>
       transaction(
         pool,
-        (client, done) => {
-          if (done.at(-1)!.rowCount === 0) throw new LeaseLost();
-          return work(client);
+        (client, [renewed, , ...done]) => {
+          if (renewed!.rowCount === 0) throw new LeaseLost();
+          return work(client, done);
         },
-        [...settings, limitPauses, renew(generation)],
+        [renewal(generation), limitPauses, ...first],
       ),
+
+    renewal,
 
     async release(db, generation) {
       await db.query(release, [generation]);

@@ -10,15 +10,22 @@ import { keepConnected } from './kept-connection.ts';
 /** Ids of matches; 'all': notices may have been missed, or there were too many ids for one notice. */
 export type Changed = readonly number[] | 'all';
 
+/** @param options events: whether events of these matches may have been written, too */
+export type ChangeListener = (changed: Changed, options: { events: boolean }) => void;
+
 export interface MatchChanges {
-  /** To be called after the commit. */
-  publish(ids: readonly number[]): void;
+  /** To be called after the commit. @param options events: whether events of these matches have been written, too */
+  publish(ids: readonly number[], options?: { events: boolean }): void;
   /** @returns ends the subscription */
-  subscribe(listener: (changed: Changed) => void): () => void;
-  /** To be called when events have been appended to the log. */
-  publishAppend(): void;
-  /** Calls back when another process has called publishAppend. @returns ends the subscription */
-  onAppend(listener: () => void): () => void;
+  subscribe(listener: ChangeListener): () => void;
+  /** For other processes, to be sent by pg_notify with the new end of the event log behind `payload`, by the transaction that appends. */
+  appendNotice: { channel: string; payload: string };
+  /**
+   * Calls back when another process has appended to the event log.
+   * @param listener gets the log's end at that time; nothing where notices may have been missed
+   * @returns ends the subscription
+   */
+  onAppend(listener: (end?: number) => void): () => void;
   /** To be called when connections of other processes have been replaced. @param names without colons */
   publishReplaced(names: readonly string[]): void;
   /** Calls back with a name that another process has published. @returns ends the subscription */
@@ -27,18 +34,23 @@ export interface MatchChanges {
 }
 
 const CHANNEL = 'touchline_changes';
-/** In place of ids. */
+/** Behind the ids: their events have been written, too. */
+const EVENTS = 'events';
+/** In place of ids; behind it the end of the log, which earlier releases do not send. */
 const APPENDED = 'log';
 /** In place of ids, before the name of a connection. */
 const REPLACED = 'replaced ';
-/** No NOTIFY inside a write transaction (it takes a global lock): one per 5 ms on a connection of its own, the first at once. */
+/**
+ * No NOTIFY inside the many transactions of ingest (it takes a global lock until the commit): one per 5 ms on a connection of its own,
+ * the first at once. The one relay sends its own by the transaction that appends.
+ */
 const NOTIFY_EVERY_MS = 5;
 /** A payload has at most 8,000 bytes; more ids than fit are 'all'. */
 const NOTIFY_MAX_IDS = 400;
 
 interface Listeners {
-  changed: Set<(changed: Changed) => void>;
-  appended: Set<() => void>;
+  changed: Set<ChangeListener>;
+  appended: Set<(end?: number) => void>;
   replaced: Set<(name: string) => void>;
 }
 
@@ -49,12 +61,12 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
   const connection = await keepListening({ connectionString, origin, listeners, logger });
   const notifier = createNotifier(origin, connection.notify);
   return {
-    publish(ids) {
+    publish(ids, options = { events: false }) {
       if (ids.length === 0) return;
-      for (const listener of listeners.changed) listener(ids);
-      notifier.addMatches(ids);
+      for (const listener of listeners.changed) listener(ids, options);
+      notifier.addMatches(ids, options.events);
     },
-    publishAppend: () => notifier.addAppend(),
+    appendNotice: { channel: CHANNEL, payload: `${origin}:${APPENDED}:` },
     onAppend(listener) {
       listeners.appended.add(listener);
       return () => listeners.appended.delete(listener);
@@ -94,20 +106,22 @@ async function keepListening({ connectionString, origin, listeners, logger }: Li
       await client.query(`SET synchronous_commit = off; LISTEN ${CHANNEL}`);
     },
     onReconnect() {
-      for (const listener of listeners.changed) listener('all');
+      for (const listener of listeners.changed) listener('all', { events: true });
       for (const listener of listeners.appended) listener();
     },
   });
 
   function receive(payload: string): void {
-    const [from, what] = payload.split(':');
+    const [from, what, more] = payload.split(':');
     if (from === origin) return;
-    if (what === APPENDED) for (const listener of listeners.appended) listener();
-    else if (what!.startsWith(REPLACED)) {
+    if (what === APPENDED) {
+      const end = more === undefined ? undefined : Number(more);
+      for (const listener of listeners.appended) listener(end);
+    } else if (what!.startsWith(REPLACED)) {
       for (const listener of listeners.replaced) listener(what!.slice(REPLACED.length));
     } else {
       const changed = what === 'all' ? 'all' : what!.split(',').map(Number);
-      for (const listener of listeners.changed) listener(changed);
+      for (const listener of listeners.changed) listener(changed, { events: more === EVENTS });
     }
   }
 
@@ -126,7 +140,7 @@ async function keepListening({ connectionString, origin, listeners, logger }: Li
 function createNotifier(origin: string, notify: (payloads: readonly string[]) => Promise<void>) {
   const ids = new Set<number>();
   let replaced: string[] = [];
-  let appended = false;
+  let events = false;
   let flushed = Number.NEGATIVE_INFINITY;
   let due = false;
   let sending: Promise<unknown> = Promise.resolve();
@@ -136,12 +150,12 @@ function createNotifier(origin: string, notify: (payloads: readonly string[]) =>
     due = false;
     flushed = performance.now();
     const notices: string[] = [];
-    if (ids.size > 0) notices.push(ids.size > NOTIFY_MAX_IDS ? 'all' : [...ids].join(','));
-    if (appended) notices.push(APPENDED);
+    const changed = ids.size > NOTIFY_MAX_IDS ? 'all' : [...ids].join(',');
+    if (ids.size > 0) notices.push(events ? `${changed}:${EVENTS}` : changed);
     notices.push(...replaced.map((name) => REPLACED + name));
     ids.clear();
     replaced = [];
-    appended = false;
+    events = false;
     const payloads = notices.map((notice) => `${origin}:${notice}`);
     sending = sending.then(() => notify(payloads)).catch(() => {});
   }
@@ -155,17 +169,14 @@ function createNotifier(origin: string, notify: (payloads: readonly string[]) =>
   }
 
   return {
-    addMatches(changed: readonly number[]): void {
+    addMatches(changed: readonly number[], hasEvents: boolean): void {
       for (const id of changed) ids.add(id);
+      events ||= hasEvents;
       schedule();
     },
     addReplaced(names: readonly string[]): void {
       if (names.length === 0) return;
       replaced.push(...names);
-      schedule();
-    },
-    addAppend(): void {
-      appended = true;
       schedule();
     },
     /** Resolves when all notices are sent or lost. */

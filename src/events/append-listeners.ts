@@ -1,15 +1,18 @@
 /** The readers of this process that are called when the log may have grown. */
+import type { AppendListener } from './event-log.ts';
+
 export class AppendListeners {
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<AppendListener>();
 
   /** @returns ends it */
-  add(listener: () => void): () => void {
+  add(listener: AppendListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  readonly call = (): void => {
-    for (const listener of this.#listeners) listener();
+  /** @param end of the log, where it is known */
+  readonly call = (end?: number): void => {
+    for (const listener of this.#listeners) listener(end);
   };
 
   get isEmpty(): boolean {

@@ -27,6 +27,8 @@ export interface ReadLimit {
   bytes: number;
 }
 
+export type AppendListener = (end?: number) => void;
+
 export interface EventLog {
   range(): Promise<LogRange>;
   /**
@@ -36,8 +38,12 @@ export interface EventLog {
   read(cursor: number, limit: ReadLimit): Promise<LogRecord[]>;
   /** @returns the cursor to read after for what was appended at this time (ms since 1970) or later; at least the oldest of the range */
   cursorBefore(time: number): Promise<number>;
-  /** Calls `listener` whenever there may be new records. @returns ends it */
-  onAppend(listener: () => void): () => void;
+  /**
+   * Calls `listener` whenever there may be new records.
+   * @param listener gets the log's end, where it is known: a reader there has seen everything
+   * @returns ends it
+   */
+  onAppend(listener: AppendListener): () => void;
   close(): Promise<void>;
 }
 

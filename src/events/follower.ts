@@ -73,7 +73,9 @@ export async function followLog({
     recovered: 'reading the event log works again',
     logger,
   });
-  const stopListening = log.onAppend(loop.wake);
+  const stopListening = log.onAppend((end) => {
+    if (end === undefined || end > head()) loop.wake();
+  });
   return {
     async stop() {
       stopped = true;

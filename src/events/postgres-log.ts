@@ -1,5 +1,7 @@
 /** The event log as a table: the embedded adapter. The lock on the relay's row orders appends; readers see them in that order. */
-import type pg from 'pg';
+import pg from 'pg';
+import { LeaseLost } from '../db/lease.ts';
+import type { MatchChanges } from '../db/notices.ts';
 import { BY_INDEX, PLANNED_ONCE, prepared } from '../db/postgres.ts';
 import { AppendListeners } from './append-listeners.ts';
 import { BATCH, CursorExpired, type EventLog, type LogRecord, type LogWriter } from './event-log.ts';
@@ -13,18 +15,18 @@ const PRUNE_BATCH = 5_000;
 
 export type PostgresLog = EventLog & LogWriter;
 
-/** Notifies other processes that the log has grown, and is notified by them. */
-export interface AppendNotices {
-  publishAppend(): void;
-  /** @returns ends it */
-  onAppend(listener: () => void): () => void;
-}
+/** How other processes are notified that the log has grown, and notify this one: see MatchChanges. */
+export type AppendNotices = Pick<MatchChanges, 'appendNotice' | 'onAppend'>;
 
 /** @param notices without them, other processes find new records at their next poll */
 export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): PostgresLog {
   const listeners = new AppendListeners();
-  const timer = setInterval(listeners.call, notices === undefined ? POLL_MS : POLL_WITH_NOTICES_MS);
+  const timer = setInterval(() => listeners.call(), notices === undefined ? POLL_MS : POLL_WITH_NOTICES_MS);
   timer.unref();
+  const notice =
+    notices === undefined
+      ? NO_NOTICE
+      : [notices.appendNotice.channel, notices.appendNotice.payload].map(pg.escapeLiteral);
   const stopListening = notices?.onAppend(listeners.call);
 
   return {
@@ -59,19 +61,14 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
     },
 
     async move(generation, after = 0) {
-      const moved = await relayLease.transaction(
-        pool,
-        generation,
-        async (client) => {
-          const { rows } = await client.query<{ moved: number }>(MOVE([BATCH.bytes, after]));
-          return rows[0]!.moved;
-        },
-        MOVE_SETTINGS,
-      );
-      if (moved > 0) {
-        listeners.call();
-        notices?.publishAppend();
-      }
+      const move = (notified: readonly string[]) =>
+        moveOnce(pool, generation, [BATCH.bytes, after, generation, ...notified]);
+      const { moved, end } = await move(notice).catch((error) => {
+        if (error.code !== NOTICES_FULL) throw error;
+        // A listener of anybody on the server keeps its notices from being deleted. Ours find the events at their next poll.
+        return move(NO_NOTICE);
+      });
+      if (end !== null) listeners.call(end);
       return moved;
     },
 
@@ -107,15 +104,48 @@ const CURSOR_BEFORE = `WITH RECURSIVE search (low, high) AS (
   )
   SELECT low AS cursor FROM search WHERE low >= high`;
 
+/** In one round trip, which is one transaction. @param values of the statement @throws {LeaseLost} */
+async function moveOnce(pool: pg.Pool, generation: number, values: readonly (number | string)[]): Promise<Moved> {
+  const client = await pool.connect();
+  let failed = true;
+  try {
+    if (!movers.has(client)) await client.query(PREPARE_MOVE);
+    movers.add(client);
+    const done = (await client.query(
+      [PLANNED_ONCE, BY_INDEX, relayLease.renewal(generation), `EXECUTE move_outbox (${values})`].join('; '),
+    )) as unknown as pg.QueryResult[];
+    failed = false;
+    const [renewed, { rows }] = done.slice(-2) as [pg.QueryResult, pg.QueryResult<Moved>];
+    if (renewed.rowCount === 0) throw new LeaseLost();
+    return rows[0]!;
+  } finally {
+    client.release(failed);
+  }
+}
+
+/** Connections that know the statement. */
+const movers = new WeakSet<pg.PoolClient>();
+const NO_NOTICE = ['NULL', 'NULL'];
+/** Of the queue of notices: program_limit_exceeded. */
+const NOTICES_FULL = '54000';
+
+interface Moved {
+  moved: number;
+  /** The log's; null: nothing was moved. */
+  end: number | null;
+}
+
 /**
- * One statement: takes the oldest rows within the byte limit, numbers them after the last record, and stores the new end. Their ids are
- * a list: a join with them, planned when the outbox is empty, would search all of it again for each of its rows.
+ * Takes the oldest rows within the byte limit, numbers them after the last record, stores the new end and notifies other processes of it,
+ * where the row of the lease has this generation, which was locked before. Their ids are a list: a join with them, planned when the
+ * outbox is empty, would search all of it again for each of its rows.
  */
-const MOVE = prepared(
-  'move outbox',
-  `WITH oldest AS (
+const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text) AS
+  WITH oldest AS (
     SELECT id, sum(octet_length(envelope)) OVER (ORDER BY id) AS bytes, row_number() OVER (ORDER BY id) AS ordinal
-    FROM (SELECT id, envelope FROM outbox WHERE id > $2 ORDER BY id LIMIT ${BATCH.records}) o
+    FROM (
+      SELECT id, envelope FROM outbox WHERE id > $2 AND EXISTS (SELECT 1 FROM relay WHERE generation = $3) ORDER BY id LIMIT ${BATCH.records}
+    ) o
   ), taken AS (
     DELETE FROM outbox WHERE id = ANY (ARRAY(SELECT id FROM oldest WHERE bytes <= $1 OR ordinal = 1))
     RETURNING id, match_id, sport, tournament_id, type, envelope
@@ -123,13 +153,13 @@ const MOVE = prepared(
     INSERT INTO event_log (cursor, match_id, sport, tournament_id, type, envelope, appended_at)
     SELECT r.base + r.last_offset + row_number() OVER (ORDER BY t.id), t.match_id, t.sport, t.tournament_id, t.type, t.envelope, now()
     FROM taken t, relay r ORDER BY t.id
-    RETURNING 1
+    RETURNING cursor
   ), noted AS (
     UPDATE relay SET last_offset = last_offset + (SELECT count(*) FROM appended) WHERE EXISTS (SELECT 1 FROM appended)
   )
-  SELECT count(*)::int AS moved FROM appended`,
-);
-const MOVE_SETTINGS = [PLANNED_ONCE, BY_INDEX];
+  SELECT count(*)::int AS moved, max(cursor) AS end,
+    CASE WHEN count(*) > 0 AND $4 IS NOT NULL THEN pg_notify($4, $5 || max(cursor)) END
+  FROM appended`;
 
 /** Up to the last of the oldest records that is too old; reads one batch, not seven days of records. */
 const PRUNE = `WITH last AS (

@@ -39,23 +39,28 @@ export class RelayStep {
   }
 
   /**
+   * @param hasEvents whether events are known to wait: they are moved at once, without a look whether there are any
    * @returns what there was to do: `more` where some may be left
    * @throws {LeaseLost}
    */
-  async run(lease: number): Promise<'nothing' | 'some' | 'more'> {
-    const { after, waiting } = await this.#poll(lease);
+  async run(lease: number, hasEvents: boolean): Promise<'nothing' | 'some' | 'more'> {
+    const after = { outbox: this.#outbox.begin(), changes: this.#changes.begin() };
     let moved = 0;
     let failure: unknown = null;
-    try {
-      if (waiting.events || performance.now() - this.#lastMove >= RENEW_EVERY_MS) {
-        moved = await this.#log.move(lease, after.outbox);
+    const move = async () => {
+      try {
+        moved += await this.#log.move(lease, after.outbox);
         this.#lastMove = performance.now();
+      } catch (error) {
+        if (error instanceof LeaseLost) throw error;
+        // The log may be unavailable for hours; sync does not need it.
+        failure = error;
       }
-    } catch (error) {
-      if (error instanceof LeaseLost) throw error;
-      // The log may be unavailable for hours; sync does not need it.
-      failure = error;
-    }
+    };
+    if (hasEvents) await move();
+    const waiting = await this.#poll(lease, after);
+    const isDue = waiting.events || performance.now() - this.#lastMove >= RENEW_EVERY_MS;
+    if (isDue && failure === null) await move();
     const allMoved = !mayHaveMore(moved, BATCH);
     const assigned = await this.#assignCursors(lease, after.changes, waiting, allMoved);
     if (failure !== null) throw failure;
@@ -71,14 +76,13 @@ export class RelayStep {
   }
 
   /** One statement: most polls of an idle relay find nothing. */
-  async #poll(lease: number) {
-    const after = { outbox: this.#outbox.begin(), changes: this.#changes.begin() };
+  async #poll(lease: number, after: { outbox: number; changes: number }): Promise<Waiting> {
     const [, { rows }] = (await this.#pool.query(POLL(lease, after))) as unknown as [unknown, pg.QueryResult<Waiting>];
     const [waiting] = rows;
     if (waiting === undefined) throw new LeaseLost();
     if (!waiting.events) await this.#outbox.drained(() => lastId(this.#pool, 'outbox'));
     if (!waiting.changes) await this.#changes.drained(() => lastId(this.#pool, 'match_touch'));
-    return { after, waiting };
+    return waiting;
   }
 
   /** @returns how many pending changes were taken */

@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { LeaseLost, leaseHolder } from '../db/lease.ts';
+import type { MatchChanges } from '../db/notices.ts';
 import type { Session } from '../db/session.ts';
 import type { LogWriter } from '../events/event-log.ts';
 import { relayLease } from '../events/relay-lease.ts';
@@ -24,8 +25,7 @@ export interface RelayDeps {
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Of this process; without it others take over by time alone. */
   session?: Session;
-  /** Calls back when matches have changed; @returns ends it */
-  onChange(listener: () => void): () => void;
+  onChange: MatchChanges['subscribe'];
 }
 
 export interface Relay {
@@ -38,12 +38,15 @@ export function startRelay({ pool, log, clock, logger, session, onChange }: Rela
   const step = new RelayStep(pool, log, clock);
   let generation: number | null = null;
   let lastWork = Number.NEGATIVE_INFINITY;
+  let hasEvents = false;
 
   const loop = startLoop({
     async run() {
       generation ??= await relayLease.take(pool, holder, session);
       if (generation === null) return STANDBY_MS;
-      const done = await step.run(generation);
+      const isSure = hasEvents;
+      hasEvents = false;
+      const done = await step.run(generation, isSure);
       if (done !== 'nothing') lastWork = performance.now();
       if (done === 'more') return 0;
       return performance.now() - lastWork < BUSY_FOR_MS ? BUSY_MS : IDLE_MS;
@@ -60,7 +63,10 @@ export function startRelay({ pool, log, clock, logger, session, onChange }: Rela
     recovered: 'relay recovered',
     logger,
   });
-  const unsubscribe = onChange(loop.wake);
+  const unsubscribe = onChange((_changed, { events }) => {
+    hasEvents ||= events;
+    loop.wake();
+  });
 
   return {
     async stop() {

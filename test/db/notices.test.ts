@@ -62,26 +62,60 @@ describe('notices', () => {
     assert.equal(got.two.length, 2);
   });
 
-  it('a notice that the log has grown reaches other processes, and is not a change of matches', async () => {
+  it('a notice says whether there are events as well', async () => {
     const [one, two] = [await open(), await open()];
-    const got = { one: 0, two: 0 };
+    const got: { one: boolean[]; two: boolean[] } = { one: [], two: [] };
     const changed: Changed[] = [];
-    one.onAppend(() => (got.one += 1));
-    const stop = two.onAppend(() => (got.two += 1));
-    two.subscribe((ids) => changed.push(ids));
-    one.publishAppend();
-    await until('the other has it', () => got.two === 1);
-    // Of one moment: both come.
-    one.publish([3]);
-    one.publishAppend();
-    await until('the other has both', () => got.two === 2 && changed.length === 1);
-    stop();
-    one.publishAppend();
-    one.publish([4]);
+    one.subscribe((_ids, { events }) => got.one.push(events));
+    two.subscribe((ids, { events }) => {
+      changed.push(ids);
+      got.two.push(events);
+    });
+    one.publish([1], { events: true });
+    await until('the other has it', () => changed.length === 1);
+    one.publish([2]);
     await until('the other has the second', () => changed.length === 2);
-    one.publish([5]);
-    await until('and what was sent after it', () => changed.length === 3);
-    assert.deepEqual([got, changed], [{ one: 0, two: 2 }, [[3], [4], [5]]]);
+    // Of one moment: one notice for both.
+    one.publish([3]);
+    one.publish([4], { events: true });
+    await until('the other has both', () => changed.flat().includes(4));
+    one.publish(
+      Array.from({ length: 500 }, (_, id) => id),
+      { events: true },
+    );
+    await until('the other has many', () => changed.at(-1) === 'all');
+    assert.deepEqual(got.one, [true, false, false, true, true]);
+    assert.deepEqual(
+      [got.two.slice(0, 2), got.two.slice(-2)],
+      [
+        [true, false],
+        [true, true],
+      ],
+    );
+  });
+
+  it('a notice that the log has grown reaches other processes, with its end, and is not a change of matches', async () => {
+    const [one, two] = [await open(), await open()];
+    const got: { one: unknown[]; two: unknown[] } = { one: [], two: [] };
+    const changed: Changed[] = [];
+    const append = (end: number) =>
+      db.pool.query('SELECT pg_notify($1, $2 || $3)', [one.appendNotice.channel, one.appendNotice.payload, end]);
+    one.onAppend((end) => got.one.push(end));
+    const stop = two.onAppend((end) => got.two.push(end));
+    two.subscribe((ids) => changed.push(ids));
+    await append(12);
+    await until('the other has it', () => got.two.length === 1);
+    one.publish([3]);
+    await append(9_007_199_254_740_991);
+    await until('the other has both', () => got.two.length === 2 && changed.length === 1);
+    // As releases before this one send it.
+    await db.pool.query('SELECT pg_notify($1, $2)', [one.appendNotice.channel, 'another:log']);
+    await until('the other has that, too', () => got.two.length === 3);
+    stop();
+    await append(14);
+    one.publish([4]);
+    await until('the other has what was sent after it', () => changed.length === 2);
+    assert.deepEqual([got, changed], [{ one: [undefined], two: [12, 9_007_199_254_740_991, undefined] }, [[3], [4]]]);
   });
 
   it('notices arrive again after an outage, on one new connection', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type pg from 'pg';
+import pg from 'pg';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
 import { relayLease } from '../../src/events/relay-lease.ts';
@@ -70,28 +70,69 @@ describe('event log in a Postgres table', () => {
     assert.equal(await statements(), before);
   });
 
+  it('the log grows also while the server can take no notices', async () => {
+    const full = Object.assign(new Error('too many notifications in the NOTIFY queue'), { code: '54000' });
+    let refused = 0;
+    const client = Object.assign(new pg.Client(db.url), { release() {} });
+    await client.connect();
+    const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
+    client.query = ((...given: unknown[]) => {
+      if (!String(given[0]).includes("'to '")) return query(...given);
+      refused += 1;
+      return Promise.reject(full);
+    }) as typeof client.query;
+    const onClient = { query: pool.query.bind(pool), connect: async () => client } as unknown as pg.Pool;
+    const another = openPostgresLog(onClient, {
+      appendNotice: { channel: 'test_appends', payload: 'to ' },
+      onAppend: () => () => {},
+    });
+    const ends: (number | undefined)[] = [];
+    another.onAppend((end) => ends.push(end));
+    const written = await some(2);
+    assert.equal(await another.move(lease), 2);
+    assert.equal(refused, 1);
+    assert.deepEqual(
+      (await another.read(0, { records: 9, bytes: 1e6 })).map(({ envelope }) => envelope),
+      written,
+    );
+    assert.ok(ends.includes(2));
+    await another.close();
+    await client.end();
+  });
+
   it('the log notifies other processes when it has grown, and calls its readers when they notify it', async () => {
-    let notified = 0;
-    const appendListeners = new Set<() => void>();
+    const appendListeners = new Set<(end?: number) => void>();
+    const notified: string[] = [];
+    const listening = new pg.Client(db.url);
+    await listening.connect();
+    listening.on('notification', ({ payload = '' }) => notified.push(payload));
+    await listening.query('LISTEN test_appends');
     const another = openPostgresLog(pool, {
-      publishAppend: () => (notified += 1),
+      appendNotice: { channel: 'test_appends', payload: 'to ' },
       onAppend: (listener) => {
         appendListeners.add(listener);
         return () => appendListeners.delete(listener);
       },
     });
-    let woken = 0;
-    another.onAppend(() => (woken += 1));
+    const ends: (number | undefined)[] = [];
+    another.onAppend((end) => ends.push(end));
     assert.equal(await another.move(lease), 0);
-    assert.equal(notified, 0);
-    await some(1);
-    assert.equal(await another.move(lease), 1);
-    assert.equal(notified, 1);
-    const before = woken;
-    for (const notify of appendListeners) notify();
-    assert.equal(woken, before + 1);
-    await until('it polls without notices as well', () => woken > before + 1);
+    await some(3);
+    assert.equal(await another.move(lease), 3);
+    await some(2);
+    assert.equal(await another.move(lease), 2);
+    await until('both appends have been notified', () => notified.length === 2);
+    assert.deepEqual(notified, ['to 3', 'to 5']);
+    for (const notify of appendListeners) notify(9);
+    assert.deepEqual(
+      ends.filter((end) => end !== undefined),
+      [3, 5, 9],
+    );
+    const before = ends.length;
+    await until('it polls without notices as well', () => ends.length > before);
+    assert.equal(ends.at(-1), undefined);
     await another.close();
+    await listening.end();
     assert.equal(appendListeners.size, 0);
   });
 });

@@ -16,18 +16,16 @@ relaySurvives('a Postgres table', {
       },
     };
   },
-  // One statement appends and deletes; its transaction makes both or neither.
+  // One message renews, appends, deletes and notifies; the server makes all of it or nothing.
   steps: [
     'before move',
     'after move',
-    'before commit of move',
-    'after commit of move',
     'after take pending changes',
     'after give change cursors',
     'before commit of stamp',
     'after commit of stamp',
   ],
-  pauses: ['before move', 'after move', 'after commit of move', 'after give change cursors'],
-  appending: null,
+  pauses: ['after give change cursors', 'before move', 'after move'],
+  appending: 'before move',
   mayRepeat: false,
 });

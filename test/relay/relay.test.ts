@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { addPendingChanges, writeOutbox } from '../../src/apply/store.ts';
+import type { ChangeListener } from '../../src/db/notices.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
 import type { LogWriter } from '../../src/events/event-log.ts';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
@@ -22,9 +23,13 @@ describe('the relay', () => {
   let events: ReturnType<typeof eventWriter>;
   const relays: Relay[] = [];
   const logs: PostgresLog[] = [];
-  const listeners = new Set<() => void>();
-  const committed = () => {
-    for (const listener of listeners) listener();
+  const listeners = new Set<ChangeListener>();
+  const committed = (withEvents = true) => {
+    for (const listener of listeners) listener('all', { events: withEvents });
+  };
+  const onChange = (listener: ChangeListener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   };
   let logged: { level: string; text: string }[] = [];
   const note = (level: string) => (_details: unknown, text?: string) =>
@@ -61,10 +66,6 @@ describe('the relay', () => {
     return opened;
   }
   function start(writer: LogWriter = log, { clock = systemClock, on = pool } = {}): Relay {
-    const onChange = (listener: () => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    };
     const relay = startRelay({ pool: on, log: writer, clock, logger, onChange });
     relays.push(relay);
     return relay;
@@ -151,7 +152,7 @@ describe('the relay', () => {
       const begun = performance.now();
       for (let turn = 0; turn < 15; turn += 1) {
         const before = polls;
-        committed();
+        committed(turn % 2 === 0);
         await until('it has polled', () => polls > before);
       }
       const took = performance.now() - begun;
@@ -390,10 +391,7 @@ describe('the relay', () => {
       log,
       clock: systemClock,
       logger,
-      onChange: (listener: () => void) => {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
+      onChange,
     };
     await events.write(pool, [{}, {}]);
     await relayPending(deps);

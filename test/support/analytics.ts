@@ -15,7 +15,7 @@ import type { ApplyOptions, ApplyResult } from '../../src/apply/interface.ts';
 import { routes as competitionRoutes } from '../../src/competitions/routes.ts';
 import { type ClickHouse, type OpenClickHouse, openClickHouse } from '../../src/db/clickhouse.ts';
 import { migrateClickHouse } from '../../src/db/clickhouse-migrations.ts';
-import type { Changed, MatchChanges } from '../../src/db/notices.ts';
+import type { ChangeListener, MatchChanges } from '../../src/db/notices.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { relayLease } from '../../src/events/relay-lease.ts';
 import type { FeedDeps } from '../../src/feed/deps.ts';
@@ -110,16 +110,16 @@ const PENDING = `SELECT EXISTS (SELECT FROM match_touch) OR EXISTS (SELECT FROM 
 
 /** Who hears of changes, in this process alone. */
 function openChanges(): MatchChanges {
-  const listeners = new Set<(changed: Changed) => void>();
+  const listeners = new Set<ChangeListener>();
   return {
-    publish(ids) {
-      for (const listener of listeners) listener(ids);
+    publish(ids, options = { events: false }) {
+      for (const listener of listeners) listener(ids, options);
     },
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    publishAppend() {},
+    appendNotice: { channel: 'none', payload: '' },
     onAppend: () => () => {},
     publishReplaced() {},
     onReplaced: () => () => {},
@@ -159,7 +159,7 @@ function workers(db: TestDatabase, clickhouse: ClickHouse, { clock, logger, chan
   const { pool } = db;
   let step: LoaderStep | null = null;
   const released = (table: string) => pool.query(`UPDATE ${table} SET expires_at = '-infinity', holder = NULL`);
-  const onChange = (listener: () => void) => changes.subscribe(listener);
+  const onChange = (listener: ChangeListener) => changes.subscribe(listener);
   const service = {
     async assignCursors() {
       await released('relay');

@@ -3,11 +3,14 @@
  * step: its Postgres connections see each statement go and come back.
  */
 import type pg from 'pg';
+import type { ChangeListener } from '../../src/db/notices.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { startRelay } from '../../src/relay/relay.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { RelayOptions, Strike } from './relay-process.ts';
+
+const NOTICE_EVERY_MS = 37;
 
 const options = JSON.parse(process.argv[2]!) as RelayOptions;
 const say = () => {};
@@ -15,10 +18,8 @@ const logger = { debug: say, info: say, warn: say, error: say };
 
 /** What a statement is to the relay. COMMIT is that of the last of these in its transaction. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
-  [/^UPDATE relay SET expires_at = clock_timestamp/, 'lease'],
-  [/^WITH oldest AS/, 'move'],
-  [/^SELECT id, match_id, sport/, 'take'],
-  [/^SELECT base, last_offset/, 'position'],
+  [/EXECUTE move_outbox/, 'move'],
+  [/^BEGIN; .*FROM outbox/s, 'take'],
   [/^DELETE FROM outbox WHERE id = ANY/, 'delete'],
   [/^DELETE FROM outbox o USING unnest/, 'settle'],
   [/^DELETE FROM match_touch/, 'take pending changes'],
@@ -62,9 +63,15 @@ const log =
     ? openPostgresLog(pool)
     : await (await import('../../src/events/kafka-log.ts')).openKafkaLog({ ...options.kafka, pool, logger });
 
+/** Notices at any moment: some come in vain, and some moves are made without one. */
+function onChange(listener: ChangeListener): () => void {
+  const timer = setInterval(() => listener('all', { events: true }), NOTICE_EVERY_MS);
+  return () => clearInterval(timer);
+}
+
 process.on('message', ({ word }: { word: Strike | null }) => {
   strike = word;
-  startRelay({ pool, log, clock: systemClock, logger, onChange: () => () => {} });
+  startRelay({ pool, log, clock: systemClock, logger, onChange });
 });
 process.on('disconnect', () => process.exit());
 process.send!('ready');
