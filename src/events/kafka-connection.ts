@@ -23,7 +23,7 @@ export interface KafkaRecord {
   headers: Readonly<Record<string, string>>;
 }
 
-interface KafkaPage {
+export interface KafkaPage {
   /** From the requested offset on. */
   records: KafkaRecord[];
   /** Offset of the first record that is stored, and the one that the next record will get. */

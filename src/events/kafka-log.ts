@@ -7,13 +7,14 @@ import { type KafkaOptions, REQUEST_TIMEOUT_MS, UnsupportedKafka } from './kafka
 import type { KafkaConnection } from './kafka-connection.ts';
 import { KafkaConnector } from './kafka-connector.ts';
 import { KafkaReader } from './kafka-reader.ts';
+import { KafkaTail } from './kafka-tail.ts';
 import { checkTopic } from './kafka-topic.ts';
 import { KafkaWatcher } from './kafka-watcher.ts';
 import { KafkaWriter } from './kafka-writer.ts';
 
 export const KAFKA_TOPIC = 'touchline.events';
-/** Readers poll this often even when nothing calls them. */
-const POLL_MS = 100;
+/** Readers poll this often, in case the wait for new records fails. */
+const POLL_MS = 1_000;
 
 export interface KafkaLogOptions {
   brokers: readonly string[];
@@ -51,11 +52,12 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     const { rows } = await pool.query<{ last: number }>('SELECT base + last_offset AS last FROM relay');
     return rows[0]!.last;
   };
-  const reader = new KafkaReader({ connector: reading, lastCursor });
+  const tail = new KafkaTail();
+  const reader = new KafkaReader({ connector: reading, lastCursor, tail });
   const writer = new KafkaWriter({ pool, connector: new KafkaConnector(kafka), topic, logger });
   const listeners = new AppendListeners();
-  const watcher = new KafkaWatcher(watching, listeners);
-  const timer = setInterval(listeners.call, POLL_MS);
+  const watcher = new KafkaWatcher(watching, listeners, tail);
+  const timer = setInterval(() => listeners.call(), POLL_MS);
   timer.unref();
 
   return {

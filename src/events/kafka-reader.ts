@@ -4,8 +4,9 @@
  * has to confirm.
  */
 import { CursorExpired, LogAway, type LogRange, type LogRecord, type ReadLimit } from './event-log.ts';
-import { type KafkaConnection, type KafkaRecord, OffsetOutOfRange } from './kafka-connection.ts';
+import { type KafkaConnection, type KafkaPage, type KafkaRecord, OffsetOutOfRange } from './kafka-connection.ts';
 import { baseOf, cursorOf, toEvent } from './kafka-record.ts';
+import type { KafkaTail } from './kafka-tail.ts';
 
 /** A fetch asks for about this much, and gets whole batches. */
 const FETCH_BYTES = 1024 * 1024;
@@ -14,23 +15,28 @@ const RECORD_OVERHEAD_BYTES = 150;
 /** A reader at the end checks this often that the end it knows is still the log's. */
 const CONFIRM_EVERY_MS = 1_000;
 
+type Page = Pick<KafkaPage, 'records' | 'end'>;
 type Connection = Pick<KafkaConnection, 'topicId' | 'assertSameTopic' | 'bounds' | 'offsetAt' | 'fetch' | 'close'>;
 
 export interface KafkaReaderDeps {
   connector: { get(): Promise<Connection> };
   /** The last cursor that the relay has given: the head of a topic that is empty. */
   lastCursor(): Promise<number>;
+  /** What was appended last, if anybody has waited for it: it need not be fetched again. */
+  tail?: Pick<KafkaTail, 'from'>;
 }
 
 export class KafkaReader {
   readonly #connector: KafkaReaderDeps['connector'];
   readonly #lastCursor: KafkaReaderDeps['lastCursor'];
+  readonly #tail: KafkaReaderDeps['tail'];
   /** The base of the newest record that was found. */
   #known: { topicId: string; base: number; confirmedAt: number } | null = null;
 
-  constructor({ connector, lastCursor }: KafkaReaderDeps) {
+  constructor({ connector, lastCursor, tail }: KafkaReaderDeps) {
     this.#connector = connector;
     this.#lastCursor = lastCursor;
+    this.#tail = tail;
   }
 
   /** @throws {LogAway} */
@@ -79,7 +85,7 @@ export class KafkaReader {
       Math.max(1, Math.min(FETCH_BYTES, limit.bytes - bytes + RECORD_OVERHEAD_BYTES * (limit.records - found.length)));
     let page = await this.#firstPage(connection, cursor, fetchBytes());
     for (;;) {
-      for (const record of page) {
+      for (const record of page.records) {
         const event = toEvent(record);
         // What a former leader wrote late, with an earlier base, repeats what the next one wrote.
         if (event.cursor <= (found.at(-1)?.cursor ?? cursor)) continue;
@@ -88,33 +94,42 @@ export class KafkaReader {
         found.push(event);
         if (found.length >= limit.records) return found;
       }
-      const last = page.at(-1);
-      if (last === undefined) return found;
-      ({ records: page } = await connection.fetch(last.offset + 1, { bytes: fetchBytes() }));
+      const last = page.records.at(-1);
+      if (last === undefined || last.offset + 1 >= page.end) return found;
+      page = await connection.fetch(last.offset + 1, { bytes: fetchBytes() });
     }
   }
 
-  async #firstPage(connection: Connection, cursor: number, bytes: number): Promise<KafkaRecord[]> {
+  async #firstPage(connection: Connection, cursor: number, bytes: number): Promise<Page> {
+    const known = this.#tailFrom(connection, cursor);
+    if (known !== null) return known;
     if (!this.#isConfirmed(connection)) await this.#ends(connection);
     if (this.#known !== null && cursor >= this.#known.base) {
       try {
         const { base } = this.#known;
-        const { records } = await connection.fetch(cursor - base, { bytes });
+        const page = await connection.fetch(cursor - base, { bytes });
         // A record of this base follows one with a smaller cursor, so it is the first one after `cursor`.
-        if (records.length > 0 && baseOf(records[0]!) === base) return records;
-        if (records.length === 0) {
+        if (page.records.length > 0 && baseOf(page.records[0]!) === base) return page;
+        if (page.records.length === 0) {
           // Another topic may end at the same offset.
           await connection.assertSameTopic();
-          return records;
+          return page;
         }
       } catch (error) {
         if (!(error instanceof OffsetOutOfRange)) throw error;
       }
     }
     const offset = await this.#locate(connection, cursor);
-    const { records } = await connection.fetch(offset, { bytes });
-    if (records[0] !== undefined) this.#confirm(connection, baseOf(records[0]));
-    return records;
+    const page = await connection.fetch(offset, { bytes });
+    if (page.records[0] !== undefined) this.#confirm(connection, baseOf(page.records[0]));
+    return page;
+  }
+
+  /** A record of the base that is known confirms it; see #firstPage. */
+  #tailFrom({ topicId }: Connection, cursor: number): Page | null {
+    if (this.#known?.topicId !== topicId) return null;
+    const page = this.#tail?.from(topicId, cursor - this.#known.base) ?? null;
+    return page !== null && baseOf(page.records[0]!) === this.#known.base ? page : null;
   }
 
   /** By binary search. @returns the offset of the first record after `cursor`; the log's end where there is none */

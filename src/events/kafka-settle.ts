@@ -9,13 +9,18 @@ export interface Position {
   last_offset: number;
 }
 
+export const POSITION = 'SELECT base, last_offset FROM relay';
+
 export async function readPosition(client: pg.PoolClient): Promise<Position> {
-  const { rows } = await client.query<Position>('SELECT base, last_offset FROM relay');
+  const { rows } = await client.query<Position>(POSITION);
   return rows[0]!;
 }
 
-export async function writePosition(client: pg.PoolClient, { base, last_offset }: Position): Promise<void> {
-  await client.query('UPDATE relay SET base = $1, last_offset = $2', [base, last_offset]);
+export const setPosition = ({ base, last_offset }: Position) =>
+  `UPDATE relay SET base = ${base}, last_offset = ${last_offset}`;
+
+export async function writePosition(client: pg.PoolClient, position: Position): Promise<void> {
+  await client.query(setPosition(position));
 }
 
 /** For a log that ends before the last cursor: from here on every cursor is larger than any given before. */

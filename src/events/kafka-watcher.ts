@@ -3,7 +3,9 @@ import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { AppendListeners } from './append-listeners.ts';
 import { OffsetOutOfRange } from './kafka-connection.ts';
 import type { KafkaConnector } from './kafka-connector.ts';
+import type { KafkaTail } from './kafka-tail.ts';
 
+const FETCH_BYTES = 256 * 1024;
 /** The broker answers a wait for new records after this at the latest. */
 const WATCH_MS = 1_000;
 const RETRY_MS = 500;
@@ -11,13 +13,16 @@ const RETRY_MS = 500;
 export class KafkaWatcher {
   readonly #connector: KafkaConnector;
   readonly #listeners: AppendListeners;
+  readonly #tail: Pick<KafkaTail, 'add'>;
   readonly #loop: Loop;
   /** Offset of the next record; null: the log's end has to be read. */
   #next: number | null = null;
 
-  constructor(connector: KafkaConnector, listeners: AppendListeners) {
+  /** @param tail gets what was appended */
+  constructor(connector: KafkaConnector, listeners: AppendListeners, tail: Pick<KafkaTail, 'add'>) {
     this.#connector = connector;
     this.#listeners = listeners;
+    this.#tail = tail;
     this.#loop = startLoop({
       run: () => this.#watch(),
       retryMs: RETRY_MS,
@@ -46,11 +51,16 @@ export class KafkaWatcher {
       return Number.POSITIVE_INFINITY;
     }
     const connection = await this.#connector.get();
-    this.#next ??= (await connection.bounds()).end;
+    if (this.#next === null) {
+      this.#next = (await connection.bounds()).end;
+      // Something may have been appended while nobody waited.
+      this.#listeners.call();
+    }
     try {
-      const { records } = await connection.fetch(this.#next, { bytes: 1, waitMs: WATCH_MS });
-      if (records.length === 0) return 0;
-      this.#next = records.at(-1)!.offset + 1;
+      const page = await connection.fetch(this.#next, { bytes: FETCH_BYTES, waitMs: WATCH_MS });
+      if (page.records.length === 0) return 0;
+      this.#next = page.records.at(-1)!.offset + 1;
+      this.#tail.add(connection.topicId, page);
       this.#listeners.call();
     } catch (error) {
       if (!(error instanceof OffsetOutOfRange)) throw error;

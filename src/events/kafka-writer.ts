@@ -8,7 +8,15 @@ import { BATCH } from './event-log.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
 import type { KafkaConnector } from './kafka-connector.ts';
 import { type OutboxEvent, toRecord } from './kafka-record.ts';
-import { raised, readPosition, settleRecords, writePosition } from './kafka-settle.ts';
+import {
+  POSITION,
+  type Position,
+  raised,
+  readPosition,
+  setPosition,
+  settleRecords,
+  writePosition,
+} from './kafka-settle.ts';
 import { relayLease } from './relay-lease.ts';
 
 const SETTLE_BYTES = 1024 * 1024;
@@ -76,9 +84,21 @@ export class KafkaWriter {
   async #move(generation: number, after: number): Promise<number> {
     if (this.#settled !== generation || !this.#connector.isHealthy()) await this.#settle(generation);
     const connection = await this.#connector.get();
+    // Not awaited yet: it is asked while Postgres is.
+    const sameTopic = connection.assertSameTopic();
+    sameTopic.catch(() => {});
     try {
-      return await relayLease.transaction(this.#pool, generation, (client) =>
-        this.#append(client, connection, generation, after),
+      return await relayLease.transaction(
+        this.#pool,
+        generation,
+        async (client, [taken, position]) => {
+          const rows = taken!.rows as OutboxEvent[];
+          if (rows.length === 0) return 0;
+          await sameTopic;
+          await this.#append(client, connection, generation, rows, position!.rows[0] as Position);
+          return rows.length;
+        },
+        [take(after), POSITION],
       );
     } catch (error) {
       this.#settled = null;
@@ -93,17 +113,15 @@ export class KafkaWriter {
     client: pg.PoolClient,
     connection: KafkaConnection,
     generation: number,
-    after: number,
-  ): Promise<number> {
-    const { rows } = await client.query<OutboxEvent>(TAKE, [BATCH.records, BATCH.bytes, after]);
-    if (rows.length === 0) return 0;
-    const { base, last_offset } = await readPosition(client);
-    await connection.assertSameTopic();
+    rows: readonly OutboxEvent[],
+    { base, last_offset }: Position,
+  ): Promise<void> {
     const first = await connection.append(rows.map((row) => toRecord(row, generation, base)));
     if (first < last_offset) throw new EndLost(first + rows.length);
-    await client.query('DELETE FROM outbox WHERE id = ANY ($1)', [rows.map(({ id }) => id)]);
-    await writePosition(client, { base, last_offset: first + rows.length });
-    return rows.length;
+    await client.query(
+      `DELETE FROM outbox WHERE id = ANY ('{${rows.map(({ id }) => id)}}');
+       ${setPosition({ base, last_offset: first + rows.length })}`,
+    );
   }
 
   /** Records that were appended with cursors given before count for nobody; their events are appended again with cursors behind them. */
@@ -172,8 +190,8 @@ export class KafkaWriter {
   }
 }
 
-/** The oldest rows within the limit, but always one. */
-const TAKE = `SELECT id, match_id, sport, tournament_id, type, envelope FROM (
+/** The oldest rows behind an id within the limit, but always one. */
+const take = (after: number) => `SELECT id, match_id, sport, tournament_id, type, envelope FROM (
     SELECT *, sum(octet_length(envelope)) OVER (ORDER BY id) AS bytes, row_number() OVER (ORDER BY id) AS ordinal
-    FROM (SELECT * FROM outbox WHERE id > $3 ORDER BY id LIMIT $1) o
-  ) oldest WHERE bytes <= $2 OR ordinal = 1 ORDER BY id`;
+    FROM (SELECT * FROM outbox WHERE id > ${after} ORDER BY id LIMIT ${BATCH.records}) o
+  ) oldest WHERE bytes <= ${BATCH.bytes} OR ordinal = 1 ORDER BY id`;

@@ -242,7 +242,7 @@ after(stopSharedKafka);
     for (let ended = 0; ended === 0; await sleep(5)) {
       const { rowCount } = await pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-         WHERE datname = current_database() AND state = 'idle in transaction' AND query LIKE 'SELECT base%'`,
+         WHERE datname = current_database() AND state = 'idle in transaction' AND query LIKE '%FROM outbox%'`,
       );
       ended = rowCount ?? 0;
     }
@@ -281,7 +281,8 @@ after(stopSharedKafka);
     }
     stop();
     const median = times.sort((a, b) => a - b)[15]!;
-    assert.ok(median < 30, `median ${median} ms`);
+    // The next poll would come after half a second on average.
+    assert.ok(median < 250, `median ${median} ms`);
   });
 
   describe('a topic that was re-created', () => {

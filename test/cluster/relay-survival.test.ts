@@ -28,8 +28,8 @@ relaySurvives('a Kafka topic', {
   },
   steps: [
     // Nothing is appended yet.
+    'before take',
     'after take',
-    'after position',
     // It is appended, and its answer has come.
     'before delete',
     'after delete',
@@ -37,6 +37,6 @@ relaySurvives('a Kafka topic', {
     'after commit of delete',
   ],
   pauses: ['after take', 'before delete', 'after commit of delete'],
-  appending: 'after position',
+  appending: 'after take',
   mayRepeat: true,
 });
