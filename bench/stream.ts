@@ -5,10 +5,12 @@ import { fanout } from './stream/fanout.ts';
 import { filters } from './stream/filters.ts';
 import { idle } from './stream/idle.ts';
 import { ingest } from './stream/ingest.ts';
+import { latency } from './stream/latency.ts';
 import { reconnect } from './stream/reconnect.ts';
 import { stalled } from './stream/stalled.ts';
 
 const BENCHMARKS: Record<string, () => Promise<void>> = {
+  latency,
   'fanout-sparse': () => fanout('sparse'),
   'fanout-dense': () => fanout('dense'),
   idle,

@@ -48,7 +48,8 @@ export interface Stage {
 /** Of the events that `publishSome` makes. */
 export const TOURNAMENT = 7;
 
-export async function openStage(): Promise<Stage> {
+/** @param more of the environment of the service */
+export async function openStage(more: Record<string, string> = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-bench-'));
   chmodSync(folder, 0o755);
   const given = readConfig({ DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'error' });
@@ -69,6 +70,7 @@ export async function openStage(): Promise<Stage> {
     PORT: '0',
     ADMIN_PORT: '0',
     DEMO: '0',
+    ...more,
   };
 
   async function addAccounts(count: number): Promise<void> {
@@ -113,7 +115,10 @@ export async function openStage(): Promise<Stage> {
         envelope,
       })),
     );
-    changes.publish(events.map(({ match }) => match));
+    changes.publish(
+      events.map(({ match }) => match),
+      { events: true },
+    );
   }
 
   return {
