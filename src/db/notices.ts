@@ -18,14 +18,14 @@ export interface MatchChanges {
   publish(ids: readonly number[], options?: { events: boolean }): void;
   /** @returns ends the subscription */
   subscribe(listener: ChangeListener): () => void;
-  /** For other processes, to be sent by pg_notify with the new end of the event log behind `payload`, by the transaction that appends. */
+  /** For other processes, to be sent by pg_notify with a text behind `payload`, by the transaction that appends to the event log. */
   appendNotice: { channel: string; payload: string };
   /**
    * Calls back when another process has appended to the event log.
-   * @param listener gets the log's end at that time; nothing where notices may have been missed
+   * @param listener gets the text; nothing where notices may have been missed
    * @returns ends the subscription
    */
-  onAppend(listener: (end?: number) => void): () => void;
+  onAppend(listener: (text?: string) => void): () => void;
   /** To be called when connections of other processes have been replaced. @param names without colons */
   publishReplaced(names: readonly string[]): void;
   /** Calls back with a name that another process has published. @returns ends the subscription */
@@ -36,7 +36,7 @@ export interface MatchChanges {
 const CHANNEL = 'touchline_changes';
 /** Behind the ids: their events have been written, too. */
 const EVENTS = 'events';
-/** In place of ids; behind it the end of the log, which earlier releases do not send. */
+/** In place of ids; behind it the text, which earlier releases do not send. */
 const APPENDED = 'log';
 /** In place of ids, before the name of a connection. */
 const REPLACED = 'replaced ';
@@ -50,7 +50,7 @@ const NOTIFY_MAX_IDS = 400;
 
 interface Listeners {
   changed: Set<ChangeListener>;
-  appended: Set<(end?: number) => void>;
+  appended: Set<(text?: string) => void>;
   replaced: Set<(name: string) => void>;
 }
 
@@ -112,11 +112,11 @@ async function keepListening({ connectionString, origin, listeners, logger }: Li
   });
 
   function receive(payload: string): void {
-    const [from, what, more] = payload.split(':');
+    const [from, what, more] = payload.split(':', 3);
     if (from === origin) return;
     if (what === APPENDED) {
-      const end = more === undefined ? undefined : Number(more);
-      for (const listener of listeners.appended) listener(end);
+      const text = more === undefined ? undefined : payload.slice(`${from}:${APPENDED}:`.length);
+      for (const listener of listeners.appended) listener(text);
     } else if (what!.startsWith(REPLACED)) {
       for (const listener of listeners.replaced) listener(what!.slice(REPLACED.length));
     } else {
@@ -128,9 +128,9 @@ async function keepListening({ connectionString, origin, listeners, logger }: Li
   return {
     /** Does nothing while the connection is lost. */
     async notify(payloads: readonly string[]): Promise<void> {
-      await connection
-        .client()
-        ?.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload', [CHANNEL, payloads]);
+      const client = connection.client();
+      // A statement that is not planned takes half the time of a call of pg_notify.
+      await client?.query(payloads.map((payload) => `NOTIFY ${CHANNEL}, ${client.escapeLiteral(payload)}`).join('; '));
     },
     close: () => connection.close(),
   };

@@ -4,13 +4,13 @@ import type { Logger } from 'pino';
 import { AppendListeners } from './append-listeners.ts';
 import { type EventLog, LogAway, type LogWriter } from './event-log.ts';
 import { type KafkaOptions, REQUEST_TIMEOUT_MS, UnsupportedKafka } from './kafka-cluster.ts';
-import type { KafkaConnection } from './kafka-connection.ts';
+import type { KafkaConnection, KafkaRecord } from './kafka-connection.ts';
 import { KafkaConnector } from './kafka-connector.ts';
 import { KafkaReader } from './kafka-reader.ts';
-import { KafkaTail } from './kafka-tail.ts';
 import { checkTopic } from './kafka-topic.ts';
 import { KafkaWatcher } from './kafka-watcher.ts';
 import { KafkaWriter } from './kafka-writer.ts';
+import { LogTail } from './log-tail.ts';
 
 export const KAFKA_TOPIC = 'touchline.events';
 /** Readers poll this often, in case the wait for new records fails. */
@@ -52,7 +52,10 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     const { rows } = await pool.query<{ last: number }>('SELECT base + last_offset AS last FROM relay');
     return rows[0]!.last;
   };
-  const tail = new KafkaTail();
+  const tail = new LogTail<KafkaRecord>(
+    ({ offset }) => offset,
+    ({ value }) => value,
+  );
   const reader = new KafkaReader({ connector: reading, lastCursor, tail });
   const writer = new KafkaWriter({ pool, connector: new KafkaConnector(kafka), topic, logger });
   const listeners = new AppendListeners();

@@ -6,7 +6,7 @@
 import { CursorExpired, LogAway, type LogRange, type LogRecord, type ReadLimit } from './event-log.ts';
 import { type KafkaConnection, type KafkaPage, type KafkaRecord, OffsetOutOfRange } from './kafka-connection.ts';
 import { baseOf, cursorOf, toEvent } from './kafka-record.ts';
-import type { KafkaTail } from './kafka-tail.ts';
+import type { LogTail } from './log-tail.ts';
 
 /** A fetch asks for about this much, and gets whole batches. */
 const FETCH_BYTES = 1024 * 1024;
@@ -23,7 +23,7 @@ export interface KafkaReaderDeps {
   /** The last cursor that the relay has given: the head of a topic that is empty. */
   lastCursor(): Promise<number>;
   /** What was appended last, if anybody has waited for it: it need not be fetched again. */
-  tail?: Pick<KafkaTail, 'from'>;
+  tail?: LogTail<KafkaRecord>;
 }
 
 export class KafkaReader {
@@ -128,8 +128,10 @@ export class KafkaReader {
   /** A record of the base that is known confirms it; see #firstPage. */
   #tailFrom({ topicId }: Connection, cursor: number): Page | null {
     if (this.#known?.topicId !== topicId) return null;
-    const page = this.#tail?.from(topicId, cursor - this.#known.base) ?? null;
-    return page !== null && baseOf(page.records[0]!) === this.#known.base ? page : null;
+    const records = this.#tail?.from(cursor - this.#known.base) ?? [];
+    if (records.length === 0 || baseOf(records[0]!) !== this.#known.base) return null;
+    // What is appended behind them is called out in its turn.
+    return { records, end: records.at(-1)!.offset + 1 };
   }
 
   /** By binary search. @returns the offset of the first record after `cursor`; the log's end where there is none */

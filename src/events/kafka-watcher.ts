@@ -1,9 +1,9 @@
 /** Waits at the log's end while there are listeners, so that readers are called at once when another process has appended. */
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { AppendListeners } from './append-listeners.ts';
-import { OffsetOutOfRange } from './kafka-connection.ts';
+import { type KafkaRecord, OffsetOutOfRange } from './kafka-connection.ts';
 import type { KafkaConnector } from './kafka-connector.ts';
-import type { KafkaTail } from './kafka-tail.ts';
+import type { LogTail } from './log-tail.ts';
 
 const FETCH_BYTES = 256 * 1024;
 /** The broker answers a wait for new records after this at the latest. */
@@ -13,13 +13,13 @@ const RETRY_MS = 500;
 export class KafkaWatcher {
   readonly #connector: KafkaConnector;
   readonly #listeners: AppendListeners;
-  readonly #tail: Pick<KafkaTail, 'add'>;
+  readonly #tail: LogTail<KafkaRecord>;
   readonly #loop: Loop;
   /** Offset of the next record; null: the log's end has to be read. */
   #next: number | null = null;
 
   /** @param tail gets what was appended */
-  constructor(connector: KafkaConnector, listeners: AppendListeners, tail: Pick<KafkaTail, 'add'>) {
+  constructor(connector: KafkaConnector, listeners: AppendListeners, tail: LogTail<KafkaRecord>) {
     this.#connector = connector;
     this.#listeners = listeners;
     this.#tail = tail;
@@ -53,14 +53,15 @@ export class KafkaWatcher {
     const connection = await this.#connector.get();
     if (this.#next === null) {
       this.#next = (await connection.bounds()).end;
+      this.#tail.clear();
       // Something may have been appended while nobody waited.
       this.#listeners.call();
     }
     try {
-      const page = await connection.fetch(this.#next, { bytes: FETCH_BYTES, waitMs: WATCH_MS });
-      if (page.records.length === 0) return 0;
-      this.#next = page.records.at(-1)!.offset + 1;
-      this.#tail.add(connection.topicId, page);
+      const { records } = await connection.fetch(this.#next, { bytes: FETCH_BYTES, waitMs: WATCH_MS });
+      if (records.length === 0) return 0;
+      this.#next = records.at(-1)!.offset + 1;
+      this.#tail.add(records);
       this.#listeners.call();
     } catch (error) {
       if (!(error instanceof OffsetOutOfRange)) throw error;

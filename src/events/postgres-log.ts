@@ -4,12 +4,15 @@ import { LeaseLost } from '../db/lease.ts';
 import type { MatchChanges } from '../db/notices.ts';
 import { BY_INDEX, PLANNED_ONCE, prepared } from '../db/postgres.ts';
 import { AppendListeners } from './append-listeners.ts';
-import { BATCH, CursorExpired, type EventLog, type LogRecord, type LogWriter } from './event-log.ts';
+import { BATCH, CursorExpired, type EventLog, type LogRecord, type LogWriter, type ReadLimit } from './event-log.ts';
+import { LogTail } from './log-tail.ts';
 import { relayLease } from './relay-lease.ts';
 
 /** Readers poll this often for what another process has appended; where notices come, only for notices that were lost. */
 const POLL_MS = 100;
 const POLL_WITH_NOTICES_MS = 1_000;
+/** Of a record in a notice, whose whole payload has 7,999 bytes at most. */
+const NOTICE_BYTES = 7_800;
 /** Records dropped in one transaction: after a long pause there may be days of them. */
 const PRUNE_BATCH = 5_000;
 
@@ -27,7 +30,16 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
     notices === undefined
       ? NO_NOTICE
       : [notices.appendNotice.channel, notices.appendNotice.payload].map(pg.escapeLiteral);
-  const stopListening = notices?.onAppend(listeners.call);
+  const tail = new LogTail<LogRecord>(
+    ({ cursor }) => cursor,
+    ({ envelope }) => envelope,
+  );
+  const stopListening = notices?.onAppend((text) => {
+    const { end, record } = readNotice(text);
+    if (record === undefined) tail.clear();
+    else tail.add([record]);
+    listeners.call(end);
+  });
 
   return {
     async range() {
@@ -38,6 +50,8 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
     },
 
     async read(cursor, limit) {
+      const newest = within(tail.from(cursor + 1), limit);
+      if (newest.length > 0) return newest;
       const { rows } = await pool.query<{ oldest: number; cursor: number | null } & LogRecord>(
         READ([cursor, limit.records, limit.bytes]),
       );
@@ -79,6 +93,25 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
       });
     },
   };
+}
+
+/** @returns the first records as far as the limit allows, but always one */
+function within(records: readonly LogRecord[], limit: ReadLimit): LogRecord[] {
+  let bytes = 0;
+  const tooMany = records.findIndex(({ envelope }, index) => {
+    bytes += Buffer.byteLength(envelope);
+    return index > 0 && (index >= limit.records || bytes > limit.bytes);
+  });
+  return tooMany < 0 ? [...records] : records.slice(0, tooMany);
+}
+
+/** @param text of a notice: the end of the log, and, behind a colon, the record if it is one alone and not too large */
+function readNotice(text?: string): { end?: number; record?: LogRecord } {
+  if (text === undefined) return {};
+  const [end] = text.split(':', 1);
+  const cursor = Number(end);
+  if (text === end) return { end: cursor };
+  return { end: cursor, record: { cursor, ...JSON.parse(text.slice(end!.length + 1)) } };
 }
 
 /** One statement, so that the floor and the records come from one snapshot. */
@@ -153,13 +186,19 @@ const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text) AS
     INSERT INTO event_log (cursor, match_id, sport, tournament_id, type, envelope, appended_at)
     SELECT r.base + r.last_offset + row_number() OVER (ORDER BY t.id), t.match_id, t.sport, t.tournament_id, t.type, t.envelope, now()
     FROM taken t, relay r ORDER BY t.id
-    RETURNING cursor
+    RETURNING *
   ), noted AS (
     UPDATE relay SET last_offset = last_offset + (SELECT count(*) FROM appended) WHERE EXISTS (SELECT 1 FROM appended)
   )
-  SELECT count(*)::int AS moved, max(cursor) AS end,
-    CASE WHEN count(*) > 0 AND $4 IS NOT NULL THEN pg_notify($4, $5 || max(cursor)) END
-  FROM appended`;
+  SELECT moved, "end", CASE WHEN moved > 0 AND $4 IS NOT NULL THEN pg_notify($4, $5 || "end" || coalesce((
+      SELECT ':' || record FROM (
+        SELECT json_build_object(
+          'matchId', match_id, 'sport', sport, 'tournamentId', tournament_id, 'type', type, 'envelope', envelope
+        )::text AS record
+        FROM appended
+      ) newest WHERE moved = 1 AND octet_length(record) <= ${NOTICE_BYTES}
+    ), '')) END
+  FROM (SELECT count(*)::int AS moved, max(cursor) AS "end" FROM appended) done`;
 
 /** Up to the last of the oldest records that is too old; reads one batch, not seven days of records. */
 const PRUNE = `WITH last AS (

@@ -94,28 +94,28 @@ describe('notices', () => {
     );
   });
 
-  it('a notice that the log has grown reaches other processes, with its end, and is not a change of matches', async () => {
+  it('a notice that the log has grown reaches other processes, with a text, and is not a change of matches', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: unknown[]; two: unknown[] } = { one: [], two: [] };
     const changed: Changed[] = [];
-    const append = (end: number) =>
-      db.pool.query('SELECT pg_notify($1, $2 || $3)', [one.appendNotice.channel, one.appendNotice.payload, end]);
-    one.onAppend((end) => got.one.push(end));
-    const stop = two.onAppend((end) => got.two.push(end));
+    const append = (text: string) =>
+      db.pool.query('SELECT pg_notify($1, $2 || $3)', [one.appendNotice.channel, one.appendNotice.payload, text]);
+    one.onAppend((text) => got.one.push(text));
+    const stop = two.onAppend((text) => got.two.push(text));
     two.subscribe((ids) => changed.push(ids));
-    await append(12);
+    await append('12');
     await until('the other has it', () => got.two.length === 1);
     one.publish([3]);
-    await append(9_007_199_254_740_991);
+    await append('13:{"a":1}');
     await until('the other has both', () => got.two.length === 2 && changed.length === 1);
     // As releases before this one send it.
     await db.pool.query('SELECT pg_notify($1, $2)', [one.appendNotice.channel, 'another:log']);
     await until('the other has that, too', () => got.two.length === 3);
     stop();
-    await append(14);
+    await append('14');
     one.publish([4]);
     await until('the other has what was sent after it', () => changed.length === 2);
-    assert.deepEqual([got, changed], [{ one: [undefined], two: [12, 9_007_199_254_740_991, undefined] }, [[3], [4]]]);
+    assert.deepEqual([got, changed], [{ one: [undefined], two: ['12', '13:{"a":1}', undefined] }, [[3], [4]]]);
   });
 
   it('notices arrive again after an outage, on one new connection', async () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
+import { writeOutbox } from '../../src/apply/store.ts';
 import { openPool } from '../../src/db/postgres.ts';
+import type { LogRecord } from '../../src/events/event-log.ts';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
 import { relayLease } from '../../src/events/relay-lease.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -100,39 +102,130 @@ describe('event log in a Postgres table', () => {
     await client.end();
   });
 
-  it('the log notifies other processes when it has grown, and calls its readers when they notify it', async () => {
-    const appendListeners = new Set<(end?: number) => void>();
-    const notified: string[] = [];
-    const listening = new pg.Client(db.url);
-    await listening.connect();
-    listening.on('notification', ({ payload = '' }) => notified.push(payload));
-    await listening.query('LISTEN test_appends');
-    const another = openPostgresLog(pool, {
-      appendNotice: { channel: 'test_appends', payload: 'to ' },
-      onAppend: (listener) => {
-        appendListeners.add(listener);
-        return () => appendListeners.delete(listener);
-      },
+  describe('with notices', () => {
+    /** Of appends, as other processes get them. */
+    let notified: string[];
+    let listening: pg.Client;
+    let listeners: Set<(text?: string) => void>;
+    /** Another process, whose readers the test notifies. */
+    let another: PostgresLog;
+    let ends: (number | undefined)[];
+    const ENOUGH = { records: 100, bytes: 1e6 };
+
+    beforeEach(async () => {
+      notified = [];
+      listeners = new Set();
+      ends = [];
+      listening = new pg.Client(db.url);
+      await listening.connect();
+      listening.on('notification', ({ payload = '' }) => notified.push(payload));
+      await listening.query('LISTEN test_appends');
+      another = openPostgresLog(pool, {
+        appendNotice: { channel: 'test_appends', payload: 'to ' },
+        onAppend: (listener) => {
+          listeners.add(listener);
+          return () => listeners.delete(listener);
+        },
+      });
+      another.onAppend((end) => ends.push(end));
     });
-    const ends: (number | undefined)[] = [];
-    another.onAppend((end) => ends.push(end));
-    assert.equal(await another.move(lease), 0);
-    await some(3);
-    assert.equal(await another.move(lease), 3);
-    await some(2);
-    assert.equal(await another.move(lease), 2);
-    await until('both appends have been notified', () => notified.length === 2);
-    assert.deepEqual(notified, ['to 3', 'to 5']);
-    for (const notify of appendListeners) notify(9);
-    assert.deepEqual(
-      ends.filter((end) => end !== undefined),
-      [3, 5, 9],
-    );
-    const before = ends.length;
-    await until('it polls without notices as well', () => ends.length > before);
-    assert.equal(ends.at(-1), undefined);
-    await another.close();
-    await listening.end();
-    assert.equal(appendListeners.size, 0);
+    afterEach(async () => {
+      await another.close();
+      await listening.end();
+      assert.equal(listeners.size, 0);
+    });
+
+    const notify = (text?: string) => {
+      for (const listener of listeners) listener(text);
+    };
+    /** @returns what the notice says */
+    async function move(count: number): Promise<string> {
+      const before = notified.length;
+      assert.equal(await another.move(lease), count);
+      await until('the append has been notified', () => notified.length > before);
+      return notified.at(-1)!.slice('to '.length);
+    }
+    const writeEnvelope = (envelope: string) => writeOutbox(pool, [{ ...events.row({}), envelope }]);
+    /** How many statements it takes. */
+    async function statements(work: () => Promise<unknown>): Promise<number> {
+      let count = 0;
+      const { query } = pool;
+      pool.query = ((...given: Parameters<typeof query>) => {
+        count += 1;
+        return query.apply(pool, given);
+      }) as typeof query;
+      await work();
+      pool.query = query;
+      return count;
+    }
+
+    it('an append notifies other processes of the new end, and a notice calls the readers', async () => {
+      assert.equal(await another.move(lease), 0);
+      await some(3);
+      assert.equal(await move(3), '3');
+      await some(2);
+      assert.equal(await move(2), '5');
+      assert.equal(notified.length, 2);
+      notify('9');
+      assert.deepEqual(
+        ends.filter((end) => end !== undefined),
+        [3, 5, 9],
+      );
+      const before = ends.length;
+      await until('it polls without notices as well', () => ends.length > before);
+      assert.equal(ends.at(-1), undefined);
+    });
+
+    it('a record alone comes with its notice, byte for byte, and is not read again', async () => {
+      const envelopes = ['{"a":"\\"\\\\Ж:\\u2028\u2028, 😀"}', '[]', `{"b":"${"x'\\n".repeat(500)}"}`];
+      for (const [index, envelope] of envelopes.entries()) {
+        await writeEnvelope(envelope);
+        notify(await move(1));
+        let read: LogRecord[] = [];
+        const work = async () => {
+          read = await another.read(index, ENOUGH);
+        };
+        assert.equal(await statements(work), 0);
+        assert.deepEqual(read, await log.read(index, ENOUGH));
+        assert.equal(read[0]!.envelope, envelope);
+      }
+      for (const limit of [ENOUGH, { records: 2, bytes: 1e6 }, { records: 9, bytes: 30 }, { records: 1, bytes: 1 }]) {
+        assert.equal(await statements(() => another.read(0, limit)), 0);
+        assert.deepEqual(await another.read(0, limit), await log.read(0, limit));
+      }
+    });
+
+    it('a record that is too large for a notice is read', async () => {
+      const envelope = JSON.stringify({ text: 'Ж'.repeat(4_000) });
+      await writeEnvelope(envelope);
+      const text = await move(1);
+      assert.equal(text, '1');
+      notify(text);
+      assert.equal((await another.read(0, ENOUGH))[0]!.envelope, envelope);
+      // About the limit of a payload: each of them fits or is left out, and none is refused.
+      for (let length = 7_500; length < 7_900; length += 17) {
+        await writeEnvelope('x'.repeat(length));
+        await move(1);
+      }
+      assert.ok(notified.some((one) => one.length > 7_700));
+    });
+
+    it('records behind a gap are not taken for those before it, nor are any when notices may have been missed', async () => {
+      const texts: string[] = [];
+      for (let turn = 0; turn < 4; turn += 1) {
+        await some(1);
+        texts.push(await move(1));
+      }
+      notify(texts[0]);
+      notify(texts[2]);
+      assert.equal((await another.read(0, ENOUGH)).length, 4);
+      assert.equal(await statements(() => another.read(2, ENOUGH)), 0);
+      notify();
+      assert.equal(await statements(() => another.read(2, ENOUGH)), 1);
+      notify(texts[3]);
+      assert.equal(await statements(() => another.read(3, ENOUGH)), 0);
+      notify('9');
+      assert.equal(await statements(() => another.read(3, ENOUGH)), 1);
+    });
   });
 });
