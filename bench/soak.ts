@@ -27,7 +27,7 @@ const EVENT_BYTES = 850;
 /** Until what has just been started is compiled, and each connection has prepared its statements. */
 const WARM_UP_MINUTES = 2;
 const MINUTE_MS = 60_000;
-const ROLES = ['relay', 'ingest', 'api', 'stream', 'dispatcher'] as const satisfies readonly RoleName[];
+const ROLES = ['relay', 'ingest', 'api', 'stream', 'dispatcher', 'loader'] as const satisfies readonly RoleName[];
 const LEASES_EVERY_MS = 1_000;
 const HOOKS = 'http://127.0.0.1:*';
 
@@ -134,7 +134,11 @@ try {
   for (let hook = 0; hook < 2; hook += 1)
     await createSubscription(deps, { account: 'bench1@touchline.invalid', url: endpoint.url, eventTypes: ['match.*'] });
   const services = new Map<Role, Child<ServiceApi>>();
-  for (const role of ROLES) services.set(role, await stage.startRole(role, { WEBHOOK_ALLOW: HOOKS }));
+  for (const role of ROLES) {
+    // The engine of the loader is the embedded one; the others need none.
+    const engine = role === 'loader' && { CLICKHOUSE_URL: '' };
+    services.set(role, await stage.startRole(role, { WEBHOOK_ALLOW: HOOKS, ...engine }));
+  }
   const looks: Looks = Object.fromEntries([...ROLES, 'tables'].map((name) => [name, []]));
   const streams = services.get('stream')!;
   const watching = await watchAll(await streams.call('port'), (await stage.keys(CLIENTS + 5)).at(-1)!);

@@ -6,7 +6,7 @@ import type { EndReason } from './end-reason.ts';
 export interface Owner {
   /** The client has been sent the `connected` frame. */
   opened(connection: LiveConnection): void;
-  /** So many events have been written. */
+  /** So many events have been written: several times a second, and before it has left. */
   delivered?(events: number): void;
   /** Nothing more will be written, or the socket was closed before the connection was opened. */
   left(): void;

@@ -62,6 +62,8 @@ export class Connection implements LiveConnection {
   private stalledSince: number | null = null;
   private lastWrite: number;
   private endsAt: number;
+  /** Events written since its owner was last told: to ask all that an owner is made of for each delivery costs as much as 2 % of it. */
+  private unreported = 0;
   /** Called when the socket has drained, and when the connection has been removed. */
   private resume: () => void = nothing;
 
@@ -172,7 +174,7 @@ export class Connection implements LiveConnection {
     if (frames.length > 0) this.write(this.encoded(frames));
     const events = frames.filter(({ kind }) => kind === 'event').length;
     this.hub.metrics.delivered(this.encoder.protocol, events);
-    this.owner?.delivered?.(events);
+    this.unreported += events;
   }
 
   /**
@@ -183,7 +185,14 @@ export class Connection implements LiveConnection {
   deliver(slice: Buffer, end: number, events: number): void {
     this.index = end;
     this.write(slice);
-    this.owner?.delivered?.(events);
+    this.unreported += events;
+  }
+
+  /** Tells its owner what was written since the last time. */
+  report(): void {
+    if (this.unreported === 0) return;
+    this.owner?.delivered?.(this.unreported);
+    this.unreported = 0;
   }
 
   keepAlive(): void {
@@ -225,7 +234,7 @@ export class Connection implements LiveConnection {
       if (entries.length > 0) {
         this.write(encodeSlice(entries, this.encoder));
         metrics.delivered(this.encoder.protocol, entries.length);
-        this.owner?.delivered?.(entries.length);
+        this.unreported += entries.length;
       }
       if (this.stalledSince !== null) return;
     }
@@ -304,6 +313,7 @@ export class Connection implements LiveConnection {
     hub.groups.leave(this, this.group);
     if (!hub.remove(this)) return false;
     hub.metrics.ended(this.encoder.protocol, cause);
+    this.report();
     this.owner?.left();
     this.resume();
     return true;

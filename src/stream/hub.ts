@@ -207,7 +207,7 @@ class StreamHub implements Hub, ConnectionHub {
     for (const [group, wanted] of this.groups.wanting(entries)) {
       const slice = encodeSlice(wanted, group.encoder);
       for (const connection of group.members) {
-        if (lagging.has(connection)) continue;
+        if (lagging.size > 0 && lagging.has(connection)) continue;
         connection.deliver(slice, to, wanted.length);
         delivered[group.encoder.protocol] += wanted.length;
         written += 1;

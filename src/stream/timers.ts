@@ -83,6 +83,7 @@ export class Timers {
 
   /** @returns whether something was written */
   private check(connection: Connection, now: number): boolean {
+    connection.report();
     connection.owner?.tick?.(now);
     if (connection.isDue(now)) connection.end(this.options.endReason());
     else if (connection.isStalled()) {
