@@ -97,8 +97,12 @@ describe('the logs of nginx', function () {
       `/v1/sports?token=${key}&invitation=${key}&lang=en`,
     ])
       await (await ask(path, { Referer: `https://fans.example/widget?key=${key}` })).arrayBuffer();
+    const basic = { Authorization: `Basic ${Buffer.from(`${service.app.key}:`).toString('base64')}` };
+    for (const headers of [basic, { 'User-Agent': `poller ${key}` }, { Referer: `https://fans.example/${key}` }])
+      await (await ask('/v1/leagues', headers)).arrayBuffer();
     await postWithKey();
     await upstream.close();
+    assert.equal((await ask(`/feed/v1/updates?key=${key}`)).status, 502);
     assert.equal((await ask(`/v1/participant/1/image?key=${key}`)).status, 502);
     assert.equal((await ask(`/v1/stream/replay?since=0&key=${key}`)).status, 502);
     assert.equal(await (await ask(`/v1/stream?key=${key}`)).text(), 'retry: 1000\n\n');
