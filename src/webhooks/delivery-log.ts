@@ -6,6 +6,7 @@ import { ENVELOPE_MAX_BYTES } from '../wire/envelope.ts';
 import { eventIdOf } from './envelope.ts';
 import type { FailureCause } from './failure.ts';
 import type { DeliveryState } from './outcome-queries.ts';
+import { isWritable } from './stored-time.ts';
 
 /** Deliveries of a page. */
 export const PAGE_SIZE = 50;
@@ -92,8 +93,8 @@ function keyOf(cursor: string): Key {
 }
 
 const order = (at: string, id: string) => `ORDER BY ${at} DESC, ${id} COLLATE "C" DESC`;
-/** What both tables are searched by. @param at the column with the time of the first attempt */
-const searched = (at: string, id: string) => `subscription_id = $1
+/** What both tables are searched by; what has a time that no page could name is not listed. @param at the column with the time of the first attempt */
+const searched = (at: string, id: string) => `subscription_id = $1 AND ${isWritable(at)}
   AND ($2::timestamptz IS NULL OR ${at} >= $2) AND ($3::timestamptz IS NULL OR ${at} < $3)
   AND ($4::text IS NULL OR ${id} COLLATE "C" >= $4 AND ${id} COLLATE "C" < $5)
   AND ($6::timestamptz IS NULL OR (${at}, ${id} COLLATE "C") < ($6, $7::text))`;
@@ -125,7 +126,7 @@ const PAGE = `WITH page AS (
     coalesce(p.duration_ms, l.duration_ms) AS duration_ms, floor(extract(epoch FROM p.created_at) * 1000)::bigint AS at
   FROM page p LEFT JOIN LATERAL (
     SELECT a.at, a.status, a.failure, a.cause, a.duration_ms FROM webhook_attempt a
-    WHERE p.attempted_at IS NULL AND a.delivery_id = p.id COLLATE "C" ORDER BY a.id DESC LIMIT 1
+    WHERE p.attempted_at IS NULL AND a.delivery_id = p.id COLLATE "C" AND ${isWritable('a.at')} ORDER BY a.id DESC LIMIT 1
   ) l ON true
   ${order('p.created_at', 'p.id')} LIMIT $12`;
 
@@ -182,7 +183,7 @@ export async function findDeliveries(
 
 const ATTEMPTS = `SELECT attempt, ${wireTimeSql('at')} AS at, duration_ms, status, failure, cause, reply,
     ${wireTimeSql('next_attempt_at')} AS next_attempt_at, cursor, body
-  FROM webhook_attempt WHERE delivery_id = $1 COLLATE "C" AND subscription_id = $2 ORDER BY id DESC LIMIT ${MAX_ATTEMPTS}`;
+  FROM webhook_attempt WHERE delivery_id = $1 COLLATE "C" AND subscription_id = $2 AND ${isWritable('at')} ORDER BY id DESC LIMIT ${MAX_ATTEMPTS}`;
 
 /** @returns null for an unknown delivery, or one of another subscription */
 export async function findDelivery(

@@ -8,6 +8,7 @@ import { hasEndedSql } from '../db/session.ts';
 import type { Ahead } from './event-cursor.ts';
 import type { Gap } from './gap.ts';
 import { MAX_RETRIES } from './retry-schedule.ts';
+import { isWritable } from './stored-time.ts';
 
 /** The subscriptions of a dispatcher that has not renewed its leases for this long are leased by others: its node has vanished. */
 export const LEASE_TTL_MS = 18_000;
@@ -45,9 +46,9 @@ export interface SubscriptionRow extends Progress {
   fault: string | null;
 }
 
-/** Null for an infinite time: a conversion that fails would fail for all rows of the statement. */
+/** Null for a time that means nothing: a conversion that fails would fail for all rows of the statement. */
 const milliseconds = (column: string) =>
-  `CASE WHEN isfinite(${column}) THEN floor(extract(epoch FROM ${column}) * 1000)::bigint END`;
+  `CASE WHEN ${isWritable(column)} THEN floor(extract(epoch FROM ${column}) * 1000)::bigint END`;
 /** Beyond it integers lose digits in JavaScript; a generation is not raised further, and stored-settings.ts refuses the row. */
 const MAX_GENERATION = Number.MAX_SAFE_INTEGER;
 const COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.sports, s.leagues, s.match_ids,
@@ -57,6 +58,12 @@ const COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.
   ${milliseconds('s.failing_since')} AS failing_since, s.failures, s.fault`;
 /** A subscription that deliveries are sent for; $1 is `webhookPlans()`. */
 const RUNNABLE = `s.ended_at IS NULL AND s.disabled_at IS NULL AND NOT s.paused AND a.suspended_at IS NULL AND ${hasWebhooks('$1')}`;
+
+/** No dispatcher of any version takes a longer lease: a time beyond it was written by hand, or before the database's clock was set back. */
+const LONGEST_LEASE = "interval '1 hour'";
+/** Whether a lease, or a heartbeat, is valid now. */
+const isValid = (expiresAt: string) =>
+  `(${expiresAt} >= clock_timestamp() AND ${expiresAt} <= clock_timestamp() + ${LONGEST_LEASE})`;
 
 /**
  * Leases up to `limit` subscriptions of a group whose leases have expired or were released; those that could not be read come last, and
@@ -73,7 +80,7 @@ export async function claim(
     `WITH free AS (
        SELECT s.id FROM webhook_subscription s JOIN account a ON a.id = s.account_id
        WHERE ${RUNNABLE} AND s.dispatcher_group = $2
-         AND (s.lease_expires_at < clock_timestamp() OR s.fault_version <> s.version)
+         AND (NOT ${isValid('s.lease_expires_at')} OR s.fault_version <> s.version)
        ORDER BY s.fault IS NOT NULL, s.lease_expires_at, s.id LIMIT $3 FOR UPDATE OF s SKIP LOCKED
      )
      UPDATE webhook_subscription s SET holder = $4, generation = least(s.generation, ${MAX_GENERATION}) + 1,
@@ -159,7 +166,7 @@ export async function announce(
   const { rows } = await db.query<{ share: number }>(
     `SELECT ceil((SELECT count(*) FROM webhook_subscription s JOIN account a ON a.id = s.account_id
                   WHERE ${RUNNABLE} AND s.dispatcher_group = $2)::numeric
-       / greatest(1, (SELECT count(*) FROM webhook_dispatcher WHERE dispatcher_group = $2 AND expires_at > clock_timestamp())))::int AS share`,
+       / greatest(1, (SELECT count(*) FROM webhook_dispatcher WHERE dispatcher_group = $2 AND ${isValid('expires_at')})))::int AS share`,
     [webhookPlans(), group],
   );
   return rows[0]!.share;
@@ -193,7 +200,7 @@ export async function leave(db: Queryable, name: string): Promise<void> {
 export async function countUnleased(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM webhook_subscription s JOIN account a ON a.id = s.account_id
-     WHERE ${RUNNABLE} AND s.fault IS NULL AND s.lease_expires_at < clock_timestamp()`,
+     WHERE ${RUNNABLE} AND s.fault IS NULL AND NOT ${isValid('s.lease_expires_at')}`,
     [webhookPlans()],
   );
   return rows[0]!.count;

@@ -2,6 +2,7 @@
 import type { Queryable } from '../db/postgres.ts';
 import type { Gap } from './gap.ts';
 import { legible } from './legible.ts';
+import { isWritable } from './stored-time.ts';
 
 /** The custom resource that declares a subscription. */
 export interface ManagedBy {
@@ -55,7 +56,8 @@ export interface Subscription {
   disabledReason: 'no_success' | 'gone' | null;
   /** Why dispatchers cannot read it as it is stored, and send nothing; null: they can. */
   fault: string | null;
-  faultAt: Date | null;
+  /** Says nothing where there is no fault. */
+  faultAt: Date;
   /** Deliveries that wait for a retry. */
   pending: number;
   /** The dispatcher that has leased it. */
@@ -86,20 +88,20 @@ export async function findSubscriptions(db: Queryable, filter: SubscriptionFilte
 /** The newest event that the relay knows to be in the log. */
 const HEAD = '(SELECT base + last_offset FROM relay)';
 
-/** JavaScript has no infinite dates: 1970. */
-const finite = (column: string) =>
-  `CASE WHEN isfinite(${column}) OR ${column} IS NULL THEN ${column} ELSE to_timestamp(0) END`;
+/** 1970 for a time that means nothing: one that JavaScript does not have would fail the whole list. */
+const readable = (column: string) =>
+  `CASE WHEN ${column} IS NULL OR ${isWritable(column)} THEN ${column} ELSE to_timestamp(0) END`;
 
-const SELECT = `SELECT s.id, s.account_id AS "accountId", a.email AS account, a.plan, ${finite('a.suspended_at')} AS "suspendedAt",
+const SELECT = `SELECT s.id, s.account_id AS "accountId", a.email AS account, a.plan, ${readable('a.suspended_at')} AS "suspendedAt",
     s.url, s.event_types AS "eventTypes", s.sports, s.leagues, s.match_ids AS "matchIds", s.participant_ids AS "participantIds",
     s.description, s.metadata, s.dispatcher_group AS "dispatcherGroup", s.paused,
     CASE WHEN s.managed_uid IS NOT NULL
       THEN json_build_object('namespace', s.managed_namespace, 'name', s.managed_name, 'uid', s.managed_uid) END AS "managedBy",
-    ${finite('s.created_at')} AS "createdAt", ${finite('s.ended_at')} AS "endedAt", ${finite('s.rotated_at')} AS "rotatedAt",
+    ${readable('s.created_at')} AS "createdAt", ${readable('s.ended_at')} AS "endedAt", ${readable('s.rotated_at')} AS "rotatedAt",
     s.position, greatest(0, ${HEAD}::numeric - s.position) AS lag, s.gap,
-    ${finite('s.last_sent_at')} AS "lastSentAt", ${finite('s.last_success_at')} AS "lastSuccessAt", ${finite('s.last_failure_at')} AS "lastFailureAt",
-    s.last_failure AS "lastFailure", s.failures, ${finite('s.disabled_at')} AS "disabledAt", s.disabled_reason AS "disabledReason",
-    s.fault, s.fault_at AS "faultAt",
+    ${readable('s.last_sent_at')} AS "lastSentAt", ${readable('s.last_success_at')} AS "lastSuccessAt", ${readable('s.last_failure_at')} AS "lastFailureAt",
+    s.last_failure AS "lastFailure", s.failures, ${readable('s.disabled_at')} AS "disabledAt", s.disabled_reason AS "disabledReason",
+    s.fault, coalesce(${readable('s.fault_at')}, to_timestamp(0)) AS "faultAt",
     (SELECT count(*)::int FROM webhook_delivery d WHERE d.subscription_id = s.id AND d.state = 'pending') AS pending,
     CASE WHEN s.lease_expires_at > clock_timestamp() THEN s.holder END AS holder
   FROM webhook_subscription s JOIN account a ON a.id = s.account_id

@@ -32,7 +32,7 @@ export function subscriptionItem(one: Subscription): Item {
             reason: disabledText(one)!,
             cursor: position,
           },
-    fault: one.fault === null ? null : { at: wireTime(one.faultAt!.getTime()), reason: one.fault },
+    fault: one.fault === null ? null : { at: wireTime(one.faultAt.getTime()), reason: one.fault },
     cursor: position,
     lag,
     gap,

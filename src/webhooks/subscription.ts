@@ -249,7 +249,7 @@ export function disabledText({ disabledReason, lastFailure }: Subscription): str
 
 /** Why nothing is sent although it is neither paused nor disabled, in words; null: it is. */
 export const faultText = ({ fault, faultAt }: Subscription): string | null =>
-  fault === null ? null : `not sent since ${wireTime(faultAt!.getTime())}, because it cannot be read: ${fault}`;
+  fault === null ? null : `not sent since ${wireTime(faultAt.getTime())}, because it cannot be read: ${fault}`;
 
 export const gapText = ({ at, from, to }: Gap): string =>
   `events after cursor ${from} up to ${to} were no longer in the log on ${at} and are not sent`;

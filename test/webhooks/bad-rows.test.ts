@@ -37,6 +37,11 @@ const UNREADABLE: [assignment: string, reason: RegExp][] = [
 /** What is not as it should be, and does not prevent that events are sent. */
 const USABLE = [
   `last_sent_at = 'infinity', created_at = '-infinity', failing_since = 'infinity', last_success_at = '-infinity'`,
+  `created_at = '294276-01-01', rotated_at = '0044-03-15 BC', last_failure_at = '294276-01-01'`,
+  `lease_expires_at = 'infinity'`,
+  `holder = 'nobody', lease_expires_at = '2100-01-01'`,
+  `fault = 'by hand', fault_version = version, fault_at = NULL`,
+  `fault = 'by hand', fault_version = version, fault_at = 'infinity'`,
   `gap = '"text"', metadata = '[1]'`,
   `previous_secret = 'v1.x.y', rotated_at = '2026-01-01T00:00:00Z'`,
 ];

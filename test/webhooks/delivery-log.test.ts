@@ -125,6 +125,32 @@ describe('The delivery log of a subscription', function () {
       await assert.rejects(findDeliveries(fixture.db.pool, id, {}, { limit: 1, cursor }), fault('invalid_cursor'));
   });
 
+  it('what has a time that no page can name is left out, and the rest is listed', async () => {
+    const { id } = await fixture.create({ url: NOWHERE });
+    const { pool } = fixture.db;
+    for (const [n, time] of ['infinity', '-infinity', '294276-01-01', '0044-03-15 BC'].entries()) {
+      const [single, failed] = [`dlv_${id}_1_${n + 10}`, `dlv_${id}_2_${n + 10}`];
+      await attempt(id, single, before_(SECOND));
+      await delivery(id, failed, 'failed', before_(SECOND));
+      await pool.query('UPDATE webhook_attempt SET at = $2, next_attempt_at = $2 WHERE delivery_id = $1', [
+        single,
+        time,
+      ]);
+      await pool.query('UPDATE webhook_delivery SET created_at = $2 WHERE id = $1', [failed, time]);
+      assert.equal(await findDelivery(pool, log, id, single), null);
+    }
+    const [good, odd] = [`dlv_${id}_1_1`, `dlv_${id}_2_1`];
+    await attempt(id, good, before_(SECOND));
+    await delivery(id, odd, 'pending', before_(2 * SECOND));
+    await pool.query("UPDATE webhook_delivery SET next_attempt_at = 'infinity' WHERE id = $1", [odd]);
+    await attempt(id, odd, before_(SECOND), { failure: 'status 500' });
+    await pool.query("UPDATE webhook_attempt SET at = 'infinity', single = false WHERE delivery_id = $1", [odd]);
+    assert.deepEqual(idsOf(await all(id, {}, 1)), [good, odd]);
+    assert.deepEqual(idsOf(await all(id, { eventType: 'match.goal' }, 1)), [good, odd]);
+    const found = await findDelivery(pool, log, id, odd);
+    assert.deepEqual([found?.next_attempt_at, found?.last_attempt_at, found?.log], [null, null, []]);
+  });
+
   it('deliveries are found by match, event type and time', async () => {
     const { id } = await fixture.create({ url: NOWHERE });
     await attempt(id, `dlv_${id}_1_1`, before_(40 * SECOND));

@@ -34,6 +34,23 @@ describe('Leases of subscriptions in the database', () => {
     assert.equal((await stored()).holder, 'one');
   });
 
+  it('a lease or a heartbeat that ends later than any that is taken is not valid', async () => {
+    const { pool } = fixture.db;
+    const heartbeat = { group: SHARED, session: null };
+    for (const time of ['infinity', '2100-01-01']) {
+      assert.ok(await claim('one'));
+      assert.equal(await leases.countUnleased(pool), 0);
+      await pool.query('UPDATE webhook_subscription SET lease_expires_at = $1', [time]);
+      assert.equal(await leases.countUnleased(pool), 1);
+      assert.equal((await claim('two'))?.id, id);
+      await expire();
+      await pool.query('INSERT INTO webhook_dispatcher VALUES ($1, $2, $3)', [`until ${time}`, SHARED, time]);
+    }
+    await fixture.create({ url: 'http://127.0.0.1:9/' });
+    assert.equal(await leases.announce(pool, { ...heartbeat, name: 'one' }, TTL_MS), 2);
+    assert.equal(await leases.announce(pool, { ...heartbeat, name: 'two' }, TTL_MS), 1);
+  });
+
   it('the renewal of a former lease holder is refused, and extends nothing', async () => {
     const former = await formerLease();
     const before = await stored();
