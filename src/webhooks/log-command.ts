@@ -130,7 +130,7 @@ async function logOne(stores: CommandStores, id: number, delivery: string, isJso
 }
 
 function addLog(on: On, withStores: WithStores, say: Say): void {
-  on('log', 'list its deliveries, newest first; or show one with its request and its attempts')
+  on('log', 'list its deliveries, newest first; or show one with its request and its attempts; also after its deletion')
     .argument('[delivery]', 'the id of one', deliveryArgument)
     .addOption(new Option('--state <state>').choices(DELIVERY_STATES))
     .addOption(new Option('--event-type <type>').choices(EVENT_TYPE_NAMES))
@@ -145,7 +145,8 @@ function addLog(on: On, withStores: WithStores, say: Say): void {
       if (delivery !== undefined && filters.some((name) => command.getOptionValue(name) !== undefined))
         command.error('error: a delivery is shown without filters');
       return withStores(async (stores) => {
-        await operatorOn(stores, id);
+        const [one] = await subscriptions(stores.pool, { id, ended: true });
+        if (one === undefined) throw unknownSubscription(id);
         if (delivery === undefined) await logPage(stores, id, options, say);
         else await logOne(stores, id, delivery, options.json === true, say);
       });

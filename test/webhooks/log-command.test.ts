@@ -125,6 +125,27 @@ describe('touchline webhook log, retry and replay', function () {
     assert.deepEqual(entries.find(({ action }) => action === 'webhook.replayed')!.target, `webhook ${id}`);
   });
 
+  it('log shows the deliveries of a deleted subscription, and nothing else can be done with it', async () => {
+    const { id: deleted } = await fixture.create({ url: receiver.url });
+    await fixture.publish({});
+    await until(
+      'it is delivered',
+      async () => (await webhook('log', String(deleted))).includes(' delivered '),
+      PATIENCE,
+    );
+    const before = await webhook('log', String(deleted));
+    await webhook('delete', String(deleted));
+    assert.equal(await webhook('log', String(deleted)), before);
+    const [delivery] = before.split('\n')[1]!.split(' ');
+    assert.match(await webhook('log', String(deleted), delivery!), /Attempt 1, /);
+    for (const args of [
+      ['retry', String(deleted), delivery!],
+      ['replay', String(deleted), '--cursor', '1'],
+      ['test', String(deleted)],
+    ])
+      await assert.rejects(webhook(...args), { message: `There is no webhook subscription ${deleted}.` });
+  });
+
   it('what cannot be done is one clear line, and wrong usage is told from it', async () => {
     const one = String(id);
     for (const [args, message] of [
