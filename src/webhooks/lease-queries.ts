@@ -51,11 +51,14 @@ const milliseconds = (column: string) =>
   `CASE WHEN ${isWritable(column)} THEN floor(extract(epoch FROM ${column}) * 1000)::bigint END`;
 /** Beyond it integers lose digits in JavaScript; a generation is not raised further, and stored-settings.ts refuses the row. */
 const MAX_GENERATION = Number.MAX_SAFE_INTEGER;
+/** A count that is larger was written by hand, and could not be saved any more once it has outgrown its column. */
+const MAX_COUNT = 1_000_000_000;
+const count = (column: string) => `greatest(0, least(${column}, ${MAX_COUNT}))`;
 const COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.sports, s.leagues, s.match_ids,
   s.participant_ids, s.secret, s.previous_secret, ${milliseconds('s.rotated_at')} AS rotated_at, s.position, s.ahead, s.gap,
   coalesce(${milliseconds('s.last_sent_at')}, ${milliseconds('s.created_at')}, 0) AS last_sent_at, ${milliseconds('s.last_success_at')} AS last_success_at,
   ${milliseconds('s.last_failure_at')} AS last_failure_at, s.last_failure,
-  ${milliseconds('s.failing_since')} AS failing_since, s.failures, s.fault`;
+  ${milliseconds('s.failing_since')} AS failing_since, ${count('s.failures')} AS failures, s.fault`;
 /** A subscription that deliveries are sent for; $1 is `webhookPlans()`. */
 const RUNNABLE = `s.ended_at IS NULL AND s.disabled_at IS NULL AND NOT s.paused AND a.suspended_at IS NULL AND ${hasWebhooks('$1')}`;
 
@@ -227,7 +230,7 @@ export async function pendingDeliveries(
   const { rows } = await db.query<{ subscription_id: number; pending: PendingRow[] }>(
     `SELECT i.id AS subscription_id, json_agg(json_build_object('id', d.id, 'attempts', d.attempts, 'next_attempt_at', d.due, 'since', d.since) ORDER BY d.due) AS pending
      FROM unnest($1::bigint[]) AS i (id), LATERAL (
-       SELECT w.id, w.attempts, coalesce(${milliseconds('w.next_attempt_at')}, 0) AS due,
+       SELECT w.id, ${count('w.attempts')} AS attempts, coalesce(${milliseconds('w.next_attempt_at')}, 0) AS due,
          coalesce(${milliseconds(SINCE)}, ${milliseconds('clock_timestamp()')}) AS since
        FROM webhook_delivery w
        WHERE w.subscription_id = i.id AND w.state = 'pending' ORDER BY w.next_attempt_at LIMIT $2

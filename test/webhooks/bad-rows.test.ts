@@ -193,4 +193,22 @@ describe('A subscription whose row is broken', function () {
     await fixture.dispatch();
     await until('they are sent', () => sentTo('retries') === 3, PATIENCE);
   });
+
+  it('has counts that cannot grow, and deliveries that cannot be sent', async () => {
+    receiver.answer = ({ path }, response) => response.writeHead(path.endsWith('counted') ? 500 : 200).end();
+    const id = await create('counted');
+    await create('beside');
+    await damage(id, 'failures = 2147483647');
+    await fixture.db.pool.query(
+      `INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, next_attempt_at, created_at, updated_at)
+       SELECT delivery, $1::bigint, event, 'match.goal', '{"id":"evt_1_9","type":"match.goal","data":{}}', 'pending', attempts, '2026-01-01', now(), now()
+       FROM (VALUES ('dlv_1_1_911', 'evt_1_911', 2147483647), ('dlv_1_1_912', 'evt_1_912', -2147483648), (E'dlv\n', 'evt_1_913', 1),
+         ('dlv_1_1_914', E'\u00e9\n', 1), (E'\u20ac', E'\u20ac', 1)) AS v (delivery, event, attempts)`,
+      [id],
+    );
+    await fixture.dispatch();
+    await fixture.publish({}, {});
+    await until('the other is served', () => sentTo('beside') === 2, PATIENCE);
+    await until('its failures are saved', async () => (await fixture.read(id)).failures > 1_000_000_000, PATIENCE);
+  });
 });
