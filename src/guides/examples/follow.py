@@ -1,4 +1,4 @@
-"""Follows the stream, and goes on where it was: pip install httpx-sse"""
+"""Follows the stream, and goes on where it was: pip install httpx httpx-sse"""
 import json
 import os
 import random
