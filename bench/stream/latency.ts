@@ -16,7 +16,7 @@ const WARM_UP_EVERY_MS = 4;
 /** Longer than the pause between two flushes; not a multiple of any period. */
 const EVERY_MS = 57;
 const EVENT_BYTES = 850;
-/** Goal of the project's issue. */
+/** For the median. */
 const GOAL_MS = 3.5;
 
 const percentile = (sorted: readonly number[], part: number) => sorted[Math.floor(sorted.length * part)]!;
