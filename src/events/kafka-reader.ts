@@ -130,7 +130,7 @@ export class KafkaReader {
     if (this.#known?.topicId !== topicId) return null;
     const records = this.#tail?.from(cursor - this.#known.base) ?? [];
     if (records.length === 0 || baseOf(records[0]!) !== this.#known.base) return null;
-    // What is appended behind them is called out in its turn.
+    // Readers are called again for what is appended after them.
     return { records, end: records.at(-1)!.offset + 1 };
   }
 

@@ -19,14 +19,15 @@ export class LogTail<R> {
     this.#textOf = textOf;
   }
 
-  /** @param records in order; they continue the tail, or begin it anew behind a gap */
+  /** @param records in order; one behind a gap begins the tail anew */
   add(records: readonly R[]): void {
-    const last = this.#records.at(-1);
-    const continues = last !== undefined && records[0] !== undefined;
-    if (!continues || this.#positionOf(records[0]!) !== this.#positionOf(last) + 1 || this.#bytes > TAIL_BYTES)
-      this.clear();
-    this.#records = [...this.#records, ...records];
-    for (const record of records) this.#bytes += this.#textOf(record).length;
+    for (const record of records) {
+      const last = this.#records.at(-1);
+      const isGap = last !== undefined && this.#positionOf(record) !== this.#positionOf(last) + 1;
+      if (isGap || this.#bytes > TAIL_BYTES) this.clear();
+      this.#records.push(record);
+      this.#bytes += this.#textOf(record).length;
+    }
   }
 
   clear(): void {

@@ -78,7 +78,7 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
       const move = (notified: readonly string[]) =>
         moveOnce(pool, generation, [BATCH.bytes, after, generation, ...notified]);
       const { moved, end } = await move(notice).catch((error) => {
-        // A listener of anybody on the server keeps its notices from being deleted. Ours find the events at their next poll.
+        // Any session on the server that listens and does not read fills the queue. Our readers find the events at their next poll.
         if (error.code === NOTICES_FULL) return move(NO_NOTICE);
         if (!NOT_PREPARED.has(error.code)) throw error;
         unprepared.add(pool);
@@ -162,7 +162,7 @@ async function moveOnce(pool: pg.Pool, generation: number, values: readonly (num
 
 /** Connections that know the statement. */
 const movers = new WeakSet<pg.PoolClient>();
-/** Of a pooler between us and the server, which gives each transaction another connection: no statement is known, or it is already. */
+/** A pooler gives each transaction another connection: the statement is not prepared there, or already was. */
 const NOT_PREPARED = new Set(['26000', '42P05']);
 const unprepared = new WeakSet<pg.Pool>();
 const NO_NOTICE = ['NULL', 'NULL'];

@@ -38,15 +38,16 @@ export function startRelay({ pool, log, clock, logger, session, onChange }: Rela
   const step = new RelayStep(pool, log, clock);
   let generation: number | null = null;
   let lastWork = Number.NEGATIVE_INFINITY;
+  /** By a notice since the last step. */
   let hasEvents = false;
 
   const loop = startLoop({
     async run() {
       generation ??= await relayLease.take(pool, holder, session);
       if (generation === null) return STANDBY_MS;
-      const isSure = hasEvents;
+      const isNotified = hasEvents;
       hasEvents = false;
-      const done = await step.run(generation, isSure);
+      const done = await step.run(generation, isNotified);
       if (done !== 'nothing') lastWork = performance.now();
       if (done === 'more') return 0;
       return performance.now() - lastWork < BUSY_FOR_MS ? BUSY_MS : IDLE_MS;

@@ -62,7 +62,7 @@ export class Connection implements LiveConnection {
   private stalledSince: number | null = null;
   private lastWrite: number;
   private endsAt: number;
-  /** Events written since its owner was last told: to ask all that an owner is made of for each delivery costs as much as 2 % of it. */
+  /** Events written since its owner was last told: a call for each delivery would cost 2 % of it. */
   private unreported = 0;
   /** Called when the socket has drained, and when the connection has been removed. */
   private resume: () => void = nothing;
