@@ -178,7 +178,9 @@ describe('A dispatcher of webhooks that is killed', function () {
       const span = Math.max(...times) - Math.min(...times);
       assert.ok(span <= UNSAVED_MS + UNDER_WAY_MS, `deliveries of ${span} ms were repeated, seed ${SEED}`);
     }
-    assert.ok(repeated.size >= rounds / 2, 'kills fell on deliveries that were not saved');
+    // Of those on a delivery one may still fall on the moment when it is saved.
+    const least = onDelivery ? rounds - 1 : rounds / 2 + 1;
+    assert.ok(repeated.size >= least, `${repeated.size} kills fell on deliveries that were not saved`);
   }
 
   it(`at ${ROUNDS} seeded moments loses nothing, and repeats at most a second’s deliveries, with the same ids`, () =>
