@@ -31,7 +31,7 @@ const LOADS = [
   { name: 'sparse', clients: 2_000, eventsPerSecond: 25 },
   { name: 'dense', clients: 1_000, eventsPerSecond: 200 },
 ] as const satisfies readonly Load[];
-/** Goals of the project's issue for the sparse load: of plain sockets, the median of all rounds. */
+/** Goals for the sparse load: the median of all rounds, of plain sockets. */
 const GOAL_CPU = 1.15;
 const GOAL_P99 = 1.25;
 
