@@ -174,6 +174,12 @@ describe('Kafka reader', () => {
       assert.notDeepEqual(fetched, []);
     });
 
+    it('begins anew at a gap, also inside one fetch', () => {
+      tail.add([1, 2, 5, 6].map((offset) => ({ offset, key: '1', value: '{}', headers: {} })));
+      const held = (from: number) => tail.from(from).map(({ offset }) => offset);
+      assert.deepEqual([1, 2, 5, 6, 7].map(held), [[], [], [5, 6], [6], []]);
+    });
+
     it('holds about a megabyte', () => {
       const value = 'x'.repeat(100_000);
       for (let offset = 0; offset < 1_000; offset += 1) tail.add([{ offset, key: '1', value, headers: {} }]);
