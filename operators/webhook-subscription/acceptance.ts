@@ -11,9 +11,11 @@ import {
   type SubscriptionDeps,
   subscriptions,
 } from '../../src/webhooks/subscription.ts';
-import { type Api, isStatus, KubeError, type KubeObject, SECRETS } from './api.ts';
+import { type Api, isRefusal, isStatus, type KubeObject, SECRETS } from './api.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import { changesOf, groupOf, MANAGED_LABEL, MANAGER, ownerReference, secretName } from './desired.ts';
+import type { Installation } from './installation.ts';
+import { adoptSubscription } from './queries.ts';
 import type { Fault } from './status.ts';
 
 interface Secret extends KubeObject {
@@ -25,6 +27,7 @@ interface AcceptanceDeps {
   api: Api;
   rows: SubscriptionDeps;
   logger: Logger;
+  installation: Installation;
 }
 
 export interface Acceptance {
@@ -68,12 +71,6 @@ function faultOf(error: unknown): Fault | null {
   return { reason: REASONS[first.code] ?? REASONS[first.parameter] ?? 'Invalid', message: error.message };
 }
 
-/** Whether a request would fail again. */
-export const isRefusal = (error: unknown): error is KubeError =>
-  error instanceof KubeError &&
-  [400, 403, 413, 422].includes(error.status) &&
-  !error.causes.includes('NamespaceTerminating');
-
 /** @returns the secret; null: there is no such Secret. @throws {Unacceptable} when it does not have the key */
 async function readSecret(api: Api, resource: WebhookSubscription): Promise<string | null> {
   const name = secretName(resource);
@@ -84,6 +81,10 @@ async function readSecret(api: Api, resource: WebhookSubscription): Promise<stri
     if (data !== undefined) return Buffer.from(data, 'base64').toString('utf8').trim();
   } catch (error) {
     if (isStatus(error, 404)) return null;
+    if (isStatus(error, 403)) {
+      const { message } = error as Error;
+      throw new Unacceptable({ reason: 'SecretRefused', message: `The Secret ${name} cannot be read: ${message}` });
+    }
     throw error;
   }
   throw new Unacceptable({ reason: 'SecretKeyMissing', message: `The Secret ${name} has no key ${key}.` });
@@ -101,7 +102,8 @@ async function writeSecret(api: Api, resource: WebhookSubscription, text: string
         name,
         namespace,
         labels: { [MANAGED_LABEL]: MANAGER },
-        ownerReferences: [ownerReference(resource)],
+        // One with a name of the user's choice may serve other resources too, and stays.
+        ...(resource.spec.secretRef.name === undefined && { ownerReferences: [ownerReference(resource)] }),
       },
       data: { [resource.spec.secretRef.key]: Buffer.from(text).toString('base64') },
     });
@@ -159,7 +161,7 @@ class SpecApplication {
   }
 
   async #create(secret: string | null): Promise<void> {
-    const { rows, logger } = this.#deps;
+    const { rows, logger, installation } = this.#deps;
     const { metadata, spec } = this.#resource;
     const { namespace, name, uid } = metadata;
     await this.#assertExists();
@@ -171,7 +173,7 @@ class SpecApplication {
       ...filters,
       paused,
       dispatcherGroup: groupOf(this.#resource),
-      managedBy: { namespace, name, uid },
+      managedBy: { namespace, name, uid, installation: installation.id, cluster: installation.cluster },
       ...(secret !== null && { secret }),
     });
     logger.info({ namespace, name }, 'subscription created');
@@ -185,8 +187,9 @@ class SpecApplication {
   }
 
   async #change(row: Subscription, secret: string | null): Promise<void> {
-    const { rows } = this.#deps;
+    const { rows, installation } = this.#deps;
     const { metadata, spec, status } = this.#resource;
+    if (!installation.owns(row.managedBy!)) await adoptSubscription(rows.pool, row.id, installation);
     const changes = changesOf(spec, row, { isNew: metadata.generation !== status?.observedGeneration });
     if (Object.keys(changes).length > 0) await changeSubscription(rows, row.id, changes);
     // A new URL gets a new chance.

@@ -33,14 +33,17 @@ export interface Resource {
 const core = (plural: string, kind: string): Resource => ({ group: '', version: 'v1', plural, kind });
 export const SECRETS = core('secrets', 'Secret');
 export const EVENTS = core('events', 'Event');
+export const NAMESPACES = core('namespaces', 'Namespace');
 export const DEPLOYMENTS: Resource = { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment' };
 export const LEASES: Resource = { group: 'coordination.k8s.io', version: 'v1', plural: 'leases', kind: 'Lease' };
 
 export const apiVersion = ({ group, version }: Resource) => (group === '' ? version : `${group}/${version}`);
 
+/** @param namespace of a namespace: its name */
 export function path(resource: Resource, namespace: string, name?: string, subresource?: string): string {
   const { group, version, plural } = resource;
-  const parts = [group === '' ? 'api' : 'apis', group, version, 'namespaces', namespace, plural, name, subresource];
+  const inside = resource === NAMESPACES ? [] : [plural, name, subresource];
+  const parts = [group === '' ? 'api' : 'apis', group, version, 'namespaces', namespace, ...inside];
   return `/${parts.filter((part) => part !== undefined && part !== '').join('/')}`;
 }
 
@@ -61,9 +64,20 @@ export class KubeError extends Error {
   }
 }
 
-export const isStatus = (error: unknown, status: number): boolean =>
-  error instanceof KubeError && error.status === status;
+export const isStatus = (error: unknown, ...statuses: number[]): boolean =>
+  error instanceof KubeError && statuses.includes(error.status);
 
+/** Whether the API server would refuse the request again. */
+export const isRefusal = (error: unknown): error is KubeError =>
+  error instanceof KubeError && isStatus(error, 400, 403, 413, 422) && !error.causes.includes('NamespaceTerminating');
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+}
 export interface ObjectMeta {
   name: string;
   namespace: string;
@@ -73,7 +87,7 @@ export interface ObjectMeta {
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   deletionTimestamp?: string;
-  ownerReferences?: unknown[];
+  ownerReferences?: OwnerReference[];
 }
 export interface KubeObject {
   apiVersion?: string;
@@ -106,7 +120,7 @@ export interface Api {
   config: KubeConfig;
   /** With a gate for every request that writes; all APIs made from one share it. */
   guarded(gate: () => void): Api;
-  get<T extends KubeObject>(resource: Resource, namespace: string, name: string): Promise<T>;
+  get<T extends KubeObject>(resource: Resource, namespace: string, name?: string): Promise<T>;
   list<T extends KubeObject>(resource: Resource, namespace: string, labels?: string): Promise<KubeList<T>>;
   create<T extends KubeObject>(resource: Resource, namespace: string, body: unknown): Promise<T>;
   replace<T extends KubeObject>(resource: Resource, body: T): Promise<T>;

@@ -1,8 +1,10 @@
 /** What the operator reads of the environment. */
 import { z } from 'zod';
-import { type ConfigOf, list, type Variables } from '../../src/config/variable.ts';
+import { type ConfigOf, flag, list, type Variables } from '../../src/config/variable.ts';
 import { webhookAllow } from '../../src/webhooks/config.ts';
 
+/** A label of DNS, as names of namespaces are. */
+const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const atLeastOne = z.coerce.number<string>().int().min(1);
 
 export const operatorVariables = {
@@ -15,9 +17,21 @@ export const operatorVariables = {
   },
   operatorNamespaces: {
     name: 'OPERATOR_NAMESPACES',
-    schema: list.default([]),
+    schema: list.pipe(z.array(z.string().max(63).regex(LABEL))).default([]),
     unset: 'its own namespace',
     meaning: 'the namespaces whose resources it serves, separated by commas',
+  },
+  operatorInstallation: {
+    name: 'OPERATOR_INSTALLATION',
+    schema: z.string().max(53).regex(LABEL).default('touchline'),
+    unset: 'touchline',
+    meaning: 'the name of the installation among others in its namespace: in the name of its Lease, and in its rows',
+  },
+  operatorDedicated: {
+    name: 'OPERATOR_DEDICATED',
+    schema: flag.default(true),
+    unset: '1',
+    meaning: '0: resources with `isolation: Dedicated` are refused',
   },
   operatorDeployment: {
     name: 'OPERATOR_DEPLOYMENT',

@@ -6,35 +6,47 @@ import {
   type SubscriptionDeps,
   subscriptions,
 } from '../../src/webhooks/subscription.ts';
-import { type Acceptance, createAcceptance, isRefusal } from './acceptance.ts';
-import { type Api, isStatus } from './api.ts';
-import { parseSpec, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
-import { groupOf, secretName } from './desired.ts';
+import { type Acceptance, createAcceptance } from './acceptance.ts';
+import { type Api, KubeError } from './api.ts';
+import { parseSpec, type WebhookSubscription } from './crd.ts';
+import { dedicatedGroup, groupOf, isPaused, secretName } from './desired.ts';
 import type { Dispatchers } from './dispatchers.ts';
+import type { Installation } from './installation.ts';
 import { groupsAlive } from './queries.ts';
 import type { Recorder } from './recorder.ts';
 import { type Fault, statusOf } from './status.ts';
 import type { StatusTriggers } from './status-triggers.ts';
 import { StatusWriter } from './status-writer.ts';
 
+/** A spec that cannot be applied is tried again after this time: an account may be created, a name be resolved. */
+const FAULT_RETRY_MS = 60_000;
+const PAUSED: Fault = { reason: 'ReconciliationPaused', message: 'Paused by an annotation of the resource.' };
+
 export interface ControllerDeps {
   api: Api;
   rows: SubscriptionDeps;
   logger: Logger;
+  installation: Installation;
   dispatchers: Dispatchers;
+  /** Whether a resource may have dispatchers of its own. */
+  dedicated: boolean;
   recorder: Recorder;
   triggers: StatusTriggers;
+  /** Milliseconds until a resource that has not changed is looked at again, for its Secret. */
+  idleMs(): number;
 }
 
 export class Controller {
   readonly #deps: ControllerDeps;
   readonly #accept: (resource: WebhookSubscription) => Promise<Acceptance>;
   readonly #statuses: StatusWriter;
+  /** Those for which this process has made dispatchers, by uid. */
+  readonly #dedicated = new Set<string>();
 
   constructor(deps: ControllerDeps) {
-    const { api, rows, logger, recorder } = deps;
+    const { api, rows, logger, installation, recorder } = deps;
     this.#deps = deps;
-    this.#accept = createAcceptance({ api, rows, logger });
+    this.#accept = createAcceptance({ api, rows, logger, installation });
     this.#statuses = new StatusWriter({ api, clock: rows.clock, recorder });
   }
 
@@ -47,12 +59,11 @@ export class Controller {
       await this.end(metadata.uid);
       return undefined;
     }
+    if (isPaused(resource)) return this.#reportUnapplied(resource, PAUSED);
     const spec = parseSpec(resource.spec);
     if (!spec.success) {
       const message = spec.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
-      const [row] = await subscriptions(pool, { managedUid: metadata.uid });
-      const fault = { reason: 'InvalidSpec', message };
-      return this.#report({ row: row ?? null, fault, done: [] }, resource, new Set());
+      return this.#reportUnapplied(resource, { reason: 'InvalidSpec', message });
     }
     const parsed = { ...resource, spec: spec.data };
     const acceptance = await this.#accept(parsed);
@@ -63,31 +74,19 @@ export class Controller {
 
   /** A resource was deleted: ends its row and its dedicated dispatchers. */
   async end(uid: string): Promise<void> {
-    const { rows, dispatchers } = this.#deps;
+    const { rows } = this.#deps;
     const [row] = await subscriptions(rows.pool, { managedUid: uid });
     if (row !== undefined) await endSubscription(rows, row.id);
-    await dispatchers.removeDedicated(uid);
+    await this.#removeDedicated(uid, row?.dispatcherGroup);
+    this.#dedicated.delete(uid);
     this.#statuses.forget(uid);
   }
 
-  /** Ends rows whose resources were deleted while no replica watched. */
-  async sweep(
-    namespaces: readonly string[],
-    find: (namespace: string, name: string) => WebhookSubscription | undefined,
-  ): Promise<void> {
-    const { api, rows, logger } = this.#deps;
-    for (const { managedBy } of await subscriptions(rows.pool, { managed: true })) {
-      const { namespace, name, uid } = managedBy!;
-      if (!namespaces.includes(namespace) || find(namespace, name)?.metadata.uid === uid) continue;
-      // The cache may be out of date.
-      const current = await api.get<WebhookSubscription>(SUBSCRIPTIONS, namespace, name).catch((error) => {
-        if (isStatus(error, 404)) return null;
-        throw error;
-      });
-      if (current?.metadata.uid === uid) continue;
-      await this.end(uid);
-      logger.warn({ namespace, name }, 'resource was deleted while no replica watched, subscription ended');
-    }
+  /** @param group of the row; the cache may not have the Deployment yet */
+  async #removeDedicated(uid: string, group: string | undefined): Promise<void> {
+    const { dispatchers } = this.#deps;
+    const isKnown = dispatchers.hasDedicated(uid) || this.#dedicated.has(uid) || group === dedicatedGroup(uid);
+    if (isKnown) await dispatchers.removeDedicated(uid);
   }
 
   /** Moves the row to the group of dispatchers that the spec asks for: to a dedicated one as soon as one of its dispatchers is alive. */
@@ -97,47 +96,73 @@ export class Controller {
     alive: ReadonlySet<string>,
   ): Promise<Fault | null> {
     if (row === null) return null;
-    const { rows, dispatchers } = this.#deps;
+    const { rows } = this.#deps;
+    const { uid } = resource.metadata;
     const wanted = groupOf(resource);
-    if (resource.spec.isolation === 'Dedicated') {
-      try {
-        await dispatchers.applyDedicated(resource);
-      } catch (error) {
-        if (!isRefusal(error)) throw error;
-        return { reason: 'DispatcherRefused', message: error.message };
-      }
+    const isDedicated = resource.spec.isolation === 'Dedicated';
+    if (isDedicated) {
+      const refused = await this.#applyDedicated(resource);
+      if (refused !== null) return refused;
     }
-    if (row.dispatcherGroup !== wanted && (resource.spec.isolation === 'Shared' || alive.has(wanted))) {
+    if (row.dispatcherGroup !== wanted && (!isDedicated || alive.has(wanted))) {
       await changeSubscription(rows, row.id, { dispatcherGroup: wanted });
       row.dispatcherGroup = wanted;
     }
-    if (resource.spec.isolation === 'Shared' && dispatchers.hasDedicated(resource.metadata.uid)) {
-      await dispatchers.removeDedicated(resource.metadata.uid);
+    if (!isDedicated) {
+      await this.#removeDedicated(uid, undefined);
+      this.#dedicated.delete(uid);
     }
     return null;
+  }
+
+  async #applyDedicated(resource: WebhookSubscription): Promise<Fault | null> {
+    const { dispatchers, dedicated } = this.#deps;
+    if (!dedicated) {
+      const message = 'This installation has shared dispatchers only (OPERATOR_DEDICATED).';
+      return { reason: 'DispatcherRefused', message };
+    }
+    this.#dedicated.add(resource.metadata.uid);
+    try {
+      await dispatchers.applyDedicated(resource);
+      return null;
+    } catch (error) {
+      if (!(error instanceof KubeError)) throw error;
+      return { reason: 'DispatcherRefused', message: error.message };
+    }
+  }
+
+  /** Of a spec that is left as it is. */
+  async #reportUnapplied(resource: WebhookSubscription, fault: Fault): Promise<number> {
+    const { pool } = this.#deps.rows;
+    const [row] = await subscriptions(pool, { managedUid: resource.metadata.uid });
+    return this.#report({ row: row ?? null, fault, done: [] }, resource, await groupsAlive(pool));
   }
 
   async #report(
     { row, fault, done }: Acceptance,
     resource: WebhookSubscription,
     alive: ReadonlySet<string>,
-  ): Promise<number | undefined> {
-    const { rows, dispatchers, triggers } = this.#deps;
+  ): Promise<number> {
+    const { rows, installation, dispatchers, triggers, idleMs } = this.#deps;
     await this.#statuses.recordDone(resource, done);
     if (row !== null) triggers.reported(row, alive);
     const group = row?.dispatcherGroup ?? groupOf(resource);
     const next = statusOf(
       {
-        generation: resource.metadata.generation,
+        // A spec that has not been applied is still new when the pause is over.
+        generation: fault === PAUSED ? (resource.status?.observedGeneration ?? 0) : resource.metadata.generation,
         fault,
+        paused: fault === PAUSED,
         row,
         dispatcherAlive: alive.has(group),
         dispatcher: dispatchers.nameOf(group),
         secret: secretName(resource),
+        installation: installation.id,
       },
       resource.status,
       rows.clock.now(),
     );
-    return this.#statuses.write(resource, next);
+    const again = fault === null ? idleMs() : FAULT_RETRY_MS;
+    return Math.min(again, (await this.#statuses.write(resource, next)) ?? again);
   }
 }

@@ -38,6 +38,11 @@ const spec = z
         ...rules(
           { rule: "isURL(self) && url(self).getScheme() == 'https'", message: 'must be an https address' },
           { rule: "!isURL(self) || url(self).getHostname() != ''", message: 'must name a host' },
+          { rule: "!self.matches('^[^/?#]*:/*[^/?#]*@')", message: 'may not contain a user name or a password' },
+          {
+            rule: "!isURL(self) || url(self).getPort() == '' || (url(self).getPort().size() <= 5 && int(url(self).getPort()) <= 65535)",
+            message: 'the port may be at most 65535',
+          },
         ),
       }),
     account: z
@@ -67,7 +72,7 @@ const spec = z
           .string()
           .min(1)
           .max(NAME_CHARACTERS)
-          .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/)
+          .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/)
           .optional()
           .meta({
             description: 'The name of the Secret; default: <name of this resource>-webhook.',
@@ -125,6 +130,12 @@ const status = z.strictObject({
     .optional()
     .meta({ description: 'The Deployment that sends the deliveries.' }),
   secret: z.string().max(NAME_CHARACTERS).optional().meta({ description: 'The Secret in use.' }),
+  installation: z.string().max(NAME_CHARACTERS).optional().meta({
+    description: 'The installation that serves the resource: <namespace>/<name>.',
+  }),
+  reason: z.string().max(64).optional().meta({
+    description: 'The reason of the first condition that is not True, or of Delivering.',
+  }),
   conditions: z
     .array(condition)
     .max(CONDITIONS.length)
@@ -202,9 +213,14 @@ export function customResourceDefinition(): Json {
           subresources: { status: {} },
           additionalPrinterColumns: [
             { name: 'URL', type: 'string', jsonPath: '.spec.url' },
-            { name: 'Isolation', type: 'string', jsonPath: '.spec.isolation' },
-            { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
-            { name: 'Dispatcher', type: 'string', jsonPath: '.status.dispatcher' },
+            ...CONDITIONS.map((type) => ({
+              name: type,
+              type: 'string',
+              jsonPath: `.status.conditions[?(@.type=="${type}")].status`,
+            })),
+            { name: 'Reason', type: 'string', jsonPath: '.status.reason' },
+            { name: 'Isolation', type: 'string', jsonPath: '.spec.isolation', priority: 1 },
+            { name: 'Dispatcher', type: 'string', jsonPath: '.status.dispatcher', priority: 1 },
             { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
           ],
           schema: {

@@ -2,12 +2,19 @@
 import { createHash } from 'node:crypto';
 import type { Subscription } from '../../src/webhooks/queries.ts';
 import { SHARED, type Wanted } from '../../src/webhooks/subscription.ts';
-import { apiVersion, type KubeObject, type ObjectMeta } from './api.ts';
+import { apiVersion, DEPLOYMENTS, type KubeObject, type ObjectMeta, type OwnerReference } from './api.ts';
 import { GROUP, KIND, type Spec, VERSION, type WebhookSubscription } from './crd.ts';
 
 const GROUP_LABEL = `${GROUP}/dispatcher-group`;
 export const MANAGED_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGER = 'touchline-operator';
+/** On a resource, or on a Deployment of dispatchers: the operator leaves it as it is. */
+const PAUSE_ANNOTATION = `${GROUP}/pause-reconciliation`;
+/** On a Deployment of dispatchers: a digest of the template that it was made from. */
+export const TEMPLATE_ANNOTATION = `${GROUP}/template`;
+
+export const isPaused = ({ metadata }: { metadata: Pick<ObjectMeta, 'annotations'> }): boolean =>
+  metadata.annotations?.[PAUSE_ANNOTATION] === 'true';
 
 /** The group of dispatchers that a resource asks for. */
 export const groupOf = ({ metadata, spec }: { metadata: { uid: string }; spec: Pick<Spec, 'isolation'> }): string =>
@@ -59,7 +66,7 @@ export interface Bounds {
 export const sharedReplicas = (subscriptions: number, { min, max, each }: Bounds): number =>
   Math.max(1, min, Math.min(max, Math.ceil(subscriptions / each)));
 
-export const ownerReference = ({ metadata }: WebhookSubscription) => ({
+export const ownerReference = ({ metadata }: WebhookSubscription): OwnerReference => ({
   apiVersion: `${GROUP}/${VERSION}`,
   kind: KIND,
   name: metadata.name,
@@ -84,6 +91,7 @@ export interface Deployment extends KubeObject {
     };
     [key: string]: unknown;
   };
+  status?: { observedGeneration?: number; updatedReplicas?: number; availableReplicas?: number };
 }
 
 export interface DesiredDeployment {
@@ -92,8 +100,8 @@ export interface DesiredDeployment {
   namespace: string;
   group: string;
   replicas: number;
-  resources?: Spec['resources'];
-  owner?: unknown;
+  resources?: Spec['resources'] | undefined;
+  owner?: OwnerReference | undefined;
 }
 
 export type AppliedDeployment = Omit<Deployment, 'metadata'> & { metadata: Partial<ObjectMeta> };
@@ -105,6 +113,12 @@ export function parseTemplate(value: unknown): Deployment {
   if (!template.metadata?.name) throw new Error('the template of dispatchers has no name');
   if (!template.spec?.template?.spec?.containers?.length)
     throw new Error('the template of dispatchers has no container');
+  for (const { name, env = [] } of template.spec.template.spec.containers) {
+    const names = env.map((one) => one.name);
+    const repeated = names.find((one, index) => names.indexOf(one) !== index);
+    if (repeated !== undefined)
+      throw new Error(`the template of dispatchers sets ${repeated} twice in the container ${name}`);
+  }
   return template as Deployment;
 }
 
@@ -125,8 +139,8 @@ export function deploymentFor({
     { name: 'DISPATCHER_GROUP', value: group },
   ];
   return {
-    apiVersion: apiVersion({ group: 'apps', version: 'v1', plural: '', kind: '' }),
-    kind: 'Deployment',
+    apiVersion: apiVersion(DEPLOYMENTS),
+    kind: DEPLOYMENTS.kind,
     metadata: {
       name: deploymentName(metadata.name, group),
       namespace,

@@ -1,92 +1,158 @@
 /** The Deployments of dispatchers: one for shared subscriptions, one for each dedicated one, in the operator's own namespace. */
+import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import type { Logger } from 'pino';
 import { parse } from 'yaml';
 import { SHARED } from '../../src/webhooks/subscription.ts';
-import { type Api, DEPLOYMENTS, isStatus, type KubeObject } from './api.ts';
+import { type Api, DEPLOYMENTS, isStatus, KubeError, type OwnerReference } from './api.ts';
 import type { WebhookSubscription } from './crd.ts';
 import {
+  type AppliedDeployment,
   type Bounds,
+  type Deployment,
   dedicatedGroup,
   deploymentFor,
   deploymentName,
+  isPaused,
   ownerReference,
   parseTemplate,
   sharedReplicas,
+  TEMPLATE_ANNOTATION,
 } from './desired.ts';
 import { countSharedSubscriptions } from './queries.ts';
+import type { Involved, Recorder } from './recorder.ts';
 
 export interface DispatcherDeps {
   api: Api;
   pool: pg.Pool;
+  logger: Logger;
+  recorder: Recorder;
   namespace: string;
-  /** Whether there is a Deployment of this name, by the cache. */
-  exists(name: string): boolean;
+  /** By the cache. */
+  find(name: string): Deployment | undefined;
   /** A Deployment in YAML; undefined: the operator does not manage dispatchers. */
   template: string | undefined;
   bounds: Bounds;
   /** The operator's own Deployment: the dispatchers are deleted with it. */
-  operatorDeployment: string | undefined;
-}
-
-export interface Dispatchers {
-  nameOf(group: string): string;
-  applyShared(): Promise<number>;
-  applyDedicated(resource: WebhookSubscription): Promise<void>;
-  /** By the cache. */
-  hasDedicated(uid: string): boolean;
-  removeDedicated(uid: string): Promise<void>;
+  owner(): Promise<OwnerReference | undefined>;
 }
 
 /** The base of names in statuses where the operator does not manage dispatchers. */
 const UNMANAGED = 'dispatcher';
+const REFUSED = 'DispatcherRefused';
 
-/** @throws {Error} for an invalid template */
-export function createDispatchers(deps: DispatcherDeps): Dispatchers {
-  const { api, pool, namespace, exists, bounds, operatorDeployment } = deps;
-  const template = deps.template === undefined ? null : parseTemplate(parse(deps.template));
-  const nameOf = (group: string) => deploymentName(template?.metadata.name ?? UNMANAGED, group);
-  let owner: Promise<unknown> | null = null;
+export class Dispatchers {
+  readonly #deps: DispatcherDeps;
+  readonly #template: Deployment | null;
+  /** Tells the template of this process from that of another version. */
+  readonly #digest: string;
+  /** Why a Deployment cannot be applied, by name. */
+  readonly #failures = new Map<string, string>();
 
-  async function findOwner(): Promise<unknown> {
-    if (operatorDeployment === undefined) return undefined;
-    const { metadata } = await api.get<KubeObject>(DEPLOYMENTS, namespace, operatorDeployment);
-    return { apiVersion: 'apps/v1', kind: 'Deployment', name: metadata.name, uid: metadata.uid };
+  /** @throws {Error} for an invalid template */
+  constructor(deps: DispatcherDeps) {
+    const { template = '' } = deps;
+    this.#deps = deps;
+    this.#template = deps.template === undefined ? null : parseTemplate(parse(template));
+    this.#digest = createHash('sha256').update(template).digest('hex').slice(0, 16);
   }
 
-  function ownerOfShared(): Promise<unknown> {
-    owner ??= findOwner().catch((error) => {
-      owner = null;
+  nameOf(group: string): string {
+    return deploymentName(this.#template?.metadata.name ?? UNMANAGED, group);
+  }
+
+  /** Deployments that cannot be applied. */
+  get failing(): number {
+    return this.#failures.size;
+  }
+
+  /**
+   * Whether the shared dispatchers run as this process wants them. Those of another template do not count: a leader of another version
+   * made them, and may wait for this process to be ready.
+   */
+  areReady(): boolean {
+    if (this.#template === null) return true;
+    const deployment = this.#deps.find(this.nameOf(SHARED));
+    if (deployment === undefined) return false;
+    const { metadata, spec, status = {} } = deployment;
+    if (metadata.annotations?.[TEMPLATE_ANNOTATION] !== this.#digest) return true;
+    const { observedGeneration = 0, updatedReplicas = 0, availableReplicas = 0 } = status;
+    return (
+      observedGeneration >= (metadata.generation ?? 0) &&
+      updatedReplicas >= (spec.replicas ?? 1) &&
+      availableReplicas >= (spec.replicas ?? 1)
+    );
+  }
+
+  async applyShared(): Promise<void> {
+    const { pool, namespace, bounds } = this.#deps;
+    if (this.#template === null) return;
+    const replicas = sharedReplicas(await countSharedSubscriptions(pool), bounds);
+    const owner = await this.#deps.owner();
+    const desired = deploymentFor({ template: this.#marked(), namespace, group: SHARED, replicas, owner });
+    await this.#apply(desired, owner === undefined ? null : { ...owner, namespace });
+  }
+
+  async applyDedicated(resource: WebhookSubscription): Promise<void> {
+    const { namespace } = this.#deps;
+    if (this.#template === null) return;
+    const group = dedicatedGroup(resource.metadata.uid);
+    // Kubernetes would take an owner in another namespace for a deleted one.
+    const isHere = resource.metadata.namespace === namespace;
+    const owner = isHere ? ownerReference(resource) : await this.#deps.owner();
+    const { resources } = resource.spec;
+    const desired = { template: this.#marked(), namespace, group, replicas: 1, owner, resources };
+    await this.#apply(deploymentFor(desired), { ...ownerReference(resource), namespace: resource.metadata.namespace });
+  }
+
+  /** By the cache. */
+  hasDedicated(uid: string): boolean {
+    return this.#template !== null && this.#deps.find(this.nameOf(dedicatedGroup(uid))) !== undefined;
+  }
+
+  async removeDedicated(uid: string): Promise<void> {
+    if (this.#template === null) return;
+    const name = this.nameOf(dedicatedGroup(uid));
+    this.#failures.delete(name);
+    try {
+      await this.#deps.api.remove(DEPLOYMENTS, this.#deps.namespace, name);
+    } catch (error) {
+      if (isStatus(error, 404)) return;
+      // Without dedicated dispatchers the operator has no right to delete one of before; its owner's deletion does.
+      if (!isStatus(error, 403)) throw error;
+      this.#deps.logger.warn({ deployment: name, reason: (error as Error).message }, 'Deployment is not deleted');
+    }
+  }
+
+  #marked(): Deployment {
+    const { metadata, ...rest } = this.#template!;
+    const annotations = { ...metadata.annotations, [TEMPLATE_ANNOTATION]: this.#digest };
+    return { ...rest, metadata: { ...metadata, annotations } };
+  }
+
+  /** @param involved what an Event about a failure is recorded on */
+  async #apply(desired: AppliedDeployment, involved: Involved | null): Promise<void> {
+    const { api, namespace, find, logger } = this.#deps;
+    const name = desired.metadata.name!;
+    const current = find(name);
+    if (current !== undefined && isPaused(current)) return;
+    try {
+      await api.apply(DEPLOYMENTS, { namespace, name }, desired);
+    } catch (error) {
+      if (error instanceof KubeError) await this.#failed(name, error, involved);
       throw error;
-    });
-    return owner;
+    }
+    if (this.#failures.delete(name)) logger.info({ deployment: name }, 'Deployment is applied again');
   }
 
-  return {
-    nameOf,
-    async applyShared() {
-      const replicas = sharedReplicas(await countSharedSubscriptions(pool), bounds);
-      if (template === null) return replicas;
-      const desired = { template, namespace, group: SHARED, replicas, owner: await ownerOfShared() };
-      await api.apply(DEPLOYMENTS, { namespace, name: nameOf(SHARED) }, deploymentFor(desired));
-      return replicas;
-    },
-    async applyDedicated(resource) {
-      if (template === null) return;
-      const group = dedicatedGroup(resource.metadata.uid);
-      // Kubernetes would take an owner in another namespace for a deleted one.
-      const owner = resource.metadata.namespace === namespace ? ownerReference(resource) : await ownerOfShared();
-      const { resources } = resource.spec;
-      const desired = { template, namespace, group, replicas: 1, owner, ...(resources !== undefined && { resources }) };
-      await api.apply(DEPLOYMENTS, { namespace, name: nameOf(group) }, deploymentFor(desired));
-    },
-    hasDedicated: (uid) => template !== null && exists(nameOf(dedicatedGroup(uid))),
-    async removeDedicated(uid) {
-      if (template === null) return;
-      try {
-        await api.remove(DEPLOYMENTS, namespace, nameOf(dedicatedGroup(uid)));
-      } catch (error) {
-        if (!isStatus(error, 404)) throw error;
-      }
-    },
-  };
+  /** The same failure is told once, however often it is tried again. */
+  async #failed(deployment: string, { message }: KubeError, involved: Involved | null): Promise<void> {
+    const { logger, recorder } = this.#deps;
+    const isNews = this.#failures.get(deployment) !== message;
+    this.#failures.set(deployment, message);
+    if (!isNews) return;
+    logger.error({ deployment, reason: message }, 'Deployment of dispatchers cannot be applied');
+    if (involved === null) return;
+    await recorder.record(involved, 'Warning', REFUSED, `The Deployment ${deployment} cannot be applied: ${message}`);
+  }
 }

@@ -6,21 +6,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Informer, type KubernetesObject, makeInformer, type ObjectCache } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import { type Loop, startLoop } from '../../src/runtime/loop.ts';
-import { type Api, type KubeObject, path, type Resource } from './api.ts';
+import { type Api, isStatus, type KubeObject, path, type Resource } from './api.ts';
 
 /** Everything is listed again this often, ± 20 %. */
 const RESYNC_MS = 60_000;
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 15_000;
 
-export interface WatchOptions {
+export interface WatchOptions<T> {
   api: Api;
   logger: Logger;
   resource: Resource;
   namespace: string;
   labels?: string;
-  /** An object was added, changed or deleted. @param resynced after a list: called for each object, whether it has changed or not */
-  onObject(name: string, resynced: boolean): void;
+  /** What is to be noticed of an object. */
+  digestOf(object: T): unknown;
+  /** An object was added or deleted, or its digest has changed. */
+  onObject(name: string): void;
   /** The API server reports that an object was deleted; called before `onObject`. */
   onDeleted?(name: string, uid: string): void;
 }
@@ -35,15 +37,18 @@ interface Source {
 }
 
 export class ObjectWatch<T extends KubeObject> {
-  readonly #options: WatchOptions;
+  readonly #options: WatchOptions<T>;
   readonly #stopped = new AbortController();
   readonly #loop: Loop;
   #current: Source | null = null;
+  /** By name, what was noticed. */
+  readonly #digests = new Map<string, string>();
+  #refused = false;
   #restarts = 0;
   /** In a row. */
   #failures = 0;
 
-  constructor(options: WatchOptions) {
+  constructor(options: WatchOptions<T>) {
     this.#options = options;
     this.#loop = startLoop({
       run: () => this.#run(),
@@ -62,9 +67,9 @@ export class ObjectWatch<T extends KubeObject> {
     return (this.#current?.cache.list(this.#options.namespace) ?? []) as unknown as T[];
   }
 
-  /** Whether everything was listed once. */
+  /** Whether everything was listed once, or may not be: there is no such namespace, or no right to see what is in it. */
   isSynced(): boolean {
-    return this.#current !== null;
+    return this.#current !== null || this.#refused;
   }
 
   /** Restarts after failures. */
@@ -88,6 +93,7 @@ export class ObjectWatch<T extends KubeObject> {
     } catch (error) {
       if (this.#stopped.signal.aborted) return 0;
       const { logger, resource, namespace } = this.#options;
+      this.#refused = isStatus(error, 403, 404);
       const { cause, message } = error as Error & { cause?: Error };
       logger.warn(
         { resource: resource.plural, namespace, reason: cause?.message ?? message },
@@ -101,17 +107,16 @@ export class ObjectWatch<T extends KubeObject> {
 
   /** Lists everything, then watches for a while. The previous source stays in use until the list was read. */
   async #follow(): Promise<void> {
-    const { namespace, onObject } = this.#options;
+    const { namespace } = this.#options;
     const source = this.#begin();
     const onStop = () => retire(source);
     this.#stopped.signal.addEventListener('abort', onStop, { once: true });
     try {
       await source.listed;
-      const previous = this.#current;
+      retire(this.#current);
       this.#current = source;
-      const objects = [previous, source].flatMap((one) => one?.cache.list(namespace) ?? []);
-      retire(previous);
-      for (const name of new Set(objects.map((one) => one.metadata!.name!))) onObject(name, true);
+      const listed = source.cache.list(namespace).map((one) => one.metadata!.name!);
+      for (const name of new Set([...this.#digests.keys(), ...listed])) this.#notice(name);
       await sleep(RESYNC_MS * (0.8 + 0.4 * Math.random()), undefined, { signal: source.ended.signal });
     } catch (error) {
       retire(source);
@@ -121,8 +126,17 @@ export class ObjectWatch<T extends KubeObject> {
     }
   }
 
+  #notice(name: string): void {
+    const object = this.get(name);
+    const digest = object === undefined ? undefined : JSON.stringify(this.#options.digestOf(object));
+    if (object !== undefined && digest === this.#digests.get(name)) return;
+    if (digest === undefined) this.#digests.delete(name);
+    else this.#digests.set(name, digest);
+    this.#options.onObject(name);
+  }
+
   #begin(): Source {
-    const { api, resource, namespace, labels, onObject, onDeleted = () => {} } = this.#options;
+    const { api, resource, namespace, labels, onDeleted = () => {} } = this.#options;
     const ended = new AbortController();
     let markListed = () => {};
     const list = async () => {
@@ -143,7 +157,7 @@ export class ObjectWatch<T extends KubeObject> {
       if (isInUse()) onDeleted(metadata!.name!, metadata!.uid!);
     });
     cache.on('change', ({ metadata }) => {
-      if (isInUse()) onObject(metadata!.name!, false);
+      if (isInUse()) this.#notice(metadata!.name!);
     });
     cache.on('error', (error: Error) => {
       ended.abort(error);

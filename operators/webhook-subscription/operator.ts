@@ -12,16 +12,20 @@ import { SHARED } from '../../src/webhooks/subscription.ts';
 import { type Api, DEPLOYMENTS, loadConfig, openKubeApi, ownNamespace } from './api.ts';
 import type { OperatorConfig } from './config.ts';
 import { Controller } from './controller.ts';
-import { type Deployment, dedicatedGroup, MANAGED_LABEL, MANAGER } from './desired.ts';
-import { createDispatchers } from './dispatchers.ts';
+import { type Deployment, dedicatedGroup, isPaused, MANAGED_LABEL, MANAGER } from './desired.ts';
+import { Dispatchers } from './dispatchers.ts';
 import { ObjectWatch } from './informer.ts';
+import { Installation } from './installation.ts';
 import { type Leader, NotLeader, startLeader } from './leader.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { ownDeployment } from './own-deployment.ts';
 import { countSharedSubscriptions } from './queries.ts';
 import { Reconciler } from './reconciler.ts';
-import { createRecorder } from './recorder.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
 import { keyOf, ResourceWatches } from './resource-watches.ts';
+import { assertFree, NamespaceTaken, ServedNamespaces } from './served-namespaces.ts';
 import { StatusTriggers } from './status-triggers.ts';
+import { sweep } from './sweep.ts';
 
 export interface OperatorDeps {
   config: Config & OperatorConfig;
@@ -32,14 +36,16 @@ export interface OperatorDeps {
 }
 
 export interface Operator {
-  /** Whether everything was listed once. A replica that does not lead is ready too. */
-  synced(): boolean;
+  /** Whether everything was listed once, and there are dispatchers. A replica that does not lead is ready too. */
+  caughtUp(): boolean;
   stop(): Promise<void>;
 }
 
-const LEASE = 'touchline-operator';
 /** Rows are polled for changes this often. */
 const TRIGGERS_MS = 5_000;
+/** Secrets are read again this often, since they cannot be watched without the right to read all; and at most one a second. */
+const SECRET_READ_MS = 300_000;
+const MS_PER_SECRET = 1_000;
 
 /** A pool that a process which does not lead any more cannot write through, however long it was paused in between. */
 const gated = (pool: pg.Pool, gate: () => void): pg.Pool =>
@@ -54,56 +60,78 @@ const gated = (pool: pg.Pool, gate: () => void): pg.Pool =>
     },
   });
 
+/** What is known before anything is watched. */
+interface Place {
+  api: Api & { close(): void };
+  metrics: Metrics;
+  /** The operator's own. */
+  namespace: string;
+  /** Those that it is to serve. */
+  namespaces: readonly string[];
+  installation: Installation;
+}
+
 class WebhookOperator implements Operator {
-  readonly #api: Api & { close(): void };
+  readonly #place: Place;
   readonly #leader: Leader;
   /** Only the leader can use it. */
   readonly #pool: pg.Pool;
   readonly #triggers = new StatusTriggers();
   readonly #resources: ResourceWatches;
   readonly #deployments: ObjectWatch<Deployment>;
-  readonly #nameOf: (group: string) => string;
+  readonly #served: ServedNamespaces;
+  readonly #dispatchers: Dispatchers;
   readonly #reconciler: Reconciler;
   readonly #polling: Loop;
   #sharedCount = -1;
 
-  constructor({ config, pool, clock, logger, registry }: OperatorDeps) {
-    const metrics = createMetrics(registry);
-    const kube = loadConfig(config.kubeconfig);
-    this.#api = openKubeApi(kube, metrics.request);
-    const namespace = ownNamespace(kube, config.kubeconfig === undefined);
-    const namespaces = config.operatorNamespaces.length > 0 ? config.operatorNamespaces : [namespace];
+  constructor(deps: OperatorDeps, place: Place) {
+    const { config, pool, clock, logger } = deps;
+    const { namespace, namespaces } = place;
+    this.#place = place;
     this.#leader = startLeader({
-      api: this.#api,
+      api: place.api,
       logger,
       namespace,
-      name: LEASE,
+      name: `${config.operatorInstallation}-operator`,
       identity: `${hostname()}-${randomBytes(4).toString('hex')}`,
       onChange: (leading) => {
         if (leading) void this.#reconciler.begin();
         else this.#reconciler.end();
       },
     });
-    const api = this.#api.guarded(() => this.#leader.gate());
+    const api = place.api.guarded(() => this.#leader.gate());
     this.#pool = gated(pool, () => this.#leader.gate());
     this.#resources = new ResourceWatches({
-      api: this.#api,
+      api: place.api,
       logger,
       namespaces,
       onChanged: (key) => this.#reconciler.add(key),
       onDeleted: (uid, key) => this.#reconciler.addDeleted(uid, key),
     });
     this.#deployments = new ObjectWatch<Deployment>({
-      api: this.#api,
+      api: place.api,
       logger,
       resource: DEPLOYMENTS,
       namespace,
       labels: `${MANAGED_LABEL}=${MANAGER}`,
+      // Not the status, which changes with each of its pods.
+      digestOf: (deployment) => [
+        deployment.metadata.uid,
+        deployment.metadata.generation,
+        deployment.metadata.deletionTimestamp,
+        isPaused(deployment),
+      ],
       onObject: (name) => this.#deploymentChanged(name),
     });
-    const dispatchers = createDispatchers({
+    const owner = ownDeployment(api, namespace, config.operatorDeployment);
+    this.#served = new ServedNamespaces({ ...place, api, pool: this.#pool, logger, owner });
+    const recorder = createRecorder({ api, clock, logger });
+    this.#dispatchers = new Dispatchers({
       api,
       pool: this.#pool,
+      logger,
+      recorder,
       namespace,
       template: config.dispatcherTemplate,
       bounds: {
@@ -111,38 +139,64 @@ class WebhookOperator implements Operator {
         max: Math.max(config.dispatchersMin, config.dispatchersMax),
         each: config.subscriptionsPerDispatcher,
       },
-      operatorDeployment: config.operatorDeployment,
-      exists: (name) => this.#deployments.get(name) !== undefined,
+      owner,
+      find: (name) => this.#deployments.get(name),
     });
-    this.#nameOf = dispatchers.nameOf;
-    this.#reconciler = new Reconciler({
-      controller: new Controller({
-        api,
-        rows: {
-          pool: this.#pool,
-          clock,
-          guard: createGuard({ allow: config.webhookAllow }),
-          secretKeys: config.secretKeys,
-        },
-        logger,
-        dispatchers,
-        recorder: createRecorder({ api, clock, logger }),
-        triggers: this.#triggers,
-      }),
-      dispatchers,
+    this.#reconciler = this.#createReconciler(deps, { api, recorder });
+    this.#polling = this.#startPolling(logger);
+    this.#registerGauges(place.metrics);
+  }
+
+  #createReconciler(
+    { config, clock, logger }: OperatorDeps,
+    { api, recorder }: { api: Api; recorder: Recorder },
+  ): Reconciler {
+    const { installation, metrics } = this.#place;
+    const controller = new Controller({
+      api,
+      rows: {
+        pool: this.#pool,
+        clock,
+        guard: createGuard({ allow: config.webhookAllow }),
+        secretKeys: config.secretKeys,
+      },
+      logger,
+      installation,
+      dispatchers: this.#dispatchers,
+      dedicated: config.operatorDedicated,
+      recorder,
+      triggers: this.#triggers,
+      idleMs: () =>
+        Math.max(SECRET_READ_MS, this.#resources.list().length * MS_PER_SECRET) * (0.8 + 0.4 * Math.random()),
+    });
+    return new Reconciler({
+      controller,
+      dispatchers: this.#dispatchers,
       resources: this.#resources,
-      namespaces,
+      served: this.#served,
+      sweep: () =>
+        sweep({
+          api,
+          pool: this.#pool,
+          logger,
+          installation,
+          served: this.#served,
+          find: (namespace, name) => this.#resources.find(namespace, name),
+          end: (uid) => controller.end(uid),
+        }),
       clock,
       logger,
       metrics,
       isLeading: () => this.#leader.leading(),
-      isSynced: () => this.synced(),
+      isSynced: () => this.#isSynced(),
     });
-    this.#polling = this.#startPolling(logger);
-    this.#registerGauges(metrics);
   }
 
-  synced(): boolean {
+  caughtUp(): boolean {
+    return this.#isSynced() && this.#dispatchers.areReady() && !this.#served.conflicts;
+  }
+
+  #isSynced(): boolean {
     return this.#resources.isSynced() && this.#deployments.isSynced();
   }
 
@@ -151,14 +205,15 @@ class WebhookOperator implements Operator {
     this.#deployments.stop();
     await Promise.all([this.#reconciler.stop(), this.#polling.stop()]);
     await this.#leader.stop();
-    this.#api.close();
+    this.#place.api.close();
   }
 
   /** A Deployment that was changed or deleted manually is applied again. */
   #deploymentChanged(name: string): void {
-    if (name === this.#nameOf(SHARED)) this.#reconciler.addShared();
+    if (name === this.#dispatchers.nameOf(SHARED)) this.#reconciler.addShared();
     for (const resource of this.#resources.list()) {
-      if (this.#nameOf(dedicatedGroup(resource.metadata.uid)) === name) this.#reconciler.add(keyOf(resource));
+      if (this.#dispatchers.nameOf(dedicatedGroup(resource.metadata.uid)) === name)
+        this.#reconciler.add(keyOf(resource));
     }
   }
 
@@ -185,7 +240,17 @@ class WebhookOperator implements Operator {
 
   #registerGauges({ gauge }: Metrics): void {
     gauge('touchline_operator_leading', '1: this replica leads', () => Number(this.#leader.leading()));
-    gauge('touchline_operator_queue_keys', 'Keys that wait or are in work', () => this.#reconciler.size);
+    gauge('touchline_operator_queue_keys', 'Keys that are due or in work', () => this.#reconciler.size);
+    gauge(
+      'touchline_operator_namespaces_refused',
+      'Namespaces that are not served, because another installation serves them or for lack of rights',
+      () => this.#served.refused,
+    );
+    gauge(
+      'touchline_operator_deployments_failing',
+      'Deployments of dispatchers that cannot be applied',
+      () => this.#dispatchers.failing,
+    );
     gauge('touchline_operator_subscriptions', 'Resources watched', () => this.#resources.list().length);
     gauge(
       'touchline_operator_watch_restarts',
@@ -195,5 +260,27 @@ class WebhookOperator implements Operator {
   }
 }
 
-/** @throws {Error} for a kubeconfig or a template that cannot be used */
-export const startOperator = (deps: OperatorDeps): Operator => new WebhookOperator(deps);
+/**
+ * @throws {NamespaceTaken} where another installation serves its namespaces from the same database
+ * @throws {Error} for a kubeconfig or a template that cannot be used
+ */
+export async function startOperator(deps: OperatorDeps): Promise<Operator> {
+  const { config, pool, logger, registry } = deps;
+  const metrics = createMetrics(registry);
+  const kube = loadConfig(config.kubeconfig);
+  const api = openKubeApi(kube, metrics.request);
+  const namespace = ownNamespace(kube, config.kubeconfig === undefined);
+  const namespaces = config.operatorNamespaces.length > 0 ? [...new Set(config.operatorNamespaces)] : [namespace];
+  const installation = new Installation(api, namespace, config.operatorInstallation);
+  try {
+    await assertFree({ api, pool, installation }, namespaces);
+  } catch (error) {
+    if (error instanceof NamespaceTaken) {
+      api.close();
+      throw error;
+    }
+    // The leader asks again.
+    logger.info({ reason: (error as Error).message }, 'which installations serve the namespaces cannot be read yet');
+  }
+  return new WebhookOperator(deps, { api, metrics, namespace, namespaces, installation });
+}

@@ -1,5 +1,6 @@
 /** Queries of the operator about all subscriptions together. */
 import type { Queryable } from '../../src/db/postgres.ts';
+import type { ManagedBy } from '../../src/webhooks/queries.ts';
 import { SHARED } from '../../src/webhooks/subscription.ts';
 
 /** @returns how many subscriptions shared dispatchers send, those of the portal included */
@@ -17,4 +18,50 @@ export async function groupsAlive(db: Queryable): Promise<Set<string>> {
     'SELECT DISTINCT dispatcher_group AS "group" FROM webhook_dispatcher WHERE expires_at > clock_timestamp()',
   );
   return new Set(rows.map(({ group }) => group));
+}
+
+/** Takes over a subscription that an older version, or an installation that is gone, has stored for a resource. */
+export async function adoptSubscription(
+  db: Queryable,
+  id: number,
+  { id: installation, cluster }: { id: string; cluster: ManagedBy['cluster'] },
+): Promise<void> {
+  await db.query('UPDATE webhook_subscription SET managed_installation = $2, managed_cluster = $3 WHERE id = $1', [
+    id,
+    installation,
+    cluster,
+  ]);
+}
+
+/** How long after its last renewal an installation is taken to serve a namespace. */
+const SEEN = "interval '5 minutes'";
+
+/** A namespace of a cluster, '' where its uid is not known. */
+interface Place {
+  cluster: string;
+  namespace: string;
+}
+
+/**
+ * Writes that the installation serves the namespace.
+ * @returns false: another one does, in a cluster that cannot be told from this one
+ */
+export async function markServed(db: Queryable, { cluster, namespace }: Place, installation: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `INSERT INTO operator_namespace AS o (cluster, namespace, installation, seen_at) VALUES ($1, $2, $3, clock_timestamp())
+     ON CONFLICT (cluster, namespace) DO UPDATE SET installation = excluded.installation, seen_at = excluded.seen_at
+     WHERE o.installation = excluded.installation OR o.cluster <> '' OR o.seen_at < clock_timestamp() - ${SEEN}`,
+    [cluster, namespace, installation],
+  );
+  return rowCount === 1;
+}
+
+/** @returns whether the operator of this installation runs, on this database, and serves the namespace */
+export async function isServedBy(db: Queryable, { cluster, namespace }: Place, installation: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `SELECT FROM operator_namespace
+     WHERE cluster = $1 AND namespace = $2 AND installation = $3 AND seen_at > clock_timestamp() - ${SEEN}`,
+    [cluster, namespace, installation],
+  );
+  return rowCount === 1;
 }

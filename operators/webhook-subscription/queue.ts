@@ -65,9 +65,10 @@ export class Queue {
     this.#schedule();
   }
 
-  /** Keys that wait or are in work. */
+  /** Keys that are due or in work. */
   get size(): number {
-    return this.#entries.size;
+    const now = this.#options.clock.now();
+    return [...this.#entries.values()].filter(({ due, running }) => running || (due !== null && due <= now)).length;
   }
 
   /** Accepts nothing more. Resolves when no work is in progress. */

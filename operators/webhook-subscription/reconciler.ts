@@ -8,20 +8,27 @@ import { NotLeader } from './leader.ts';
 import type { Metrics } from './metrics.ts';
 import { Queue } from './queue.ts';
 import { keyOf, type ResourceWatches } from './resource-watches.ts';
+import type { ServedNamespaces } from './served-namespaces.ts';
 
 /** Keys in work at the same time. */
 const CONCURRENCY = 8;
 const SWEEP_MS = 60_000;
+/** Claims on namespaces are renewed this often. */
+const RENEW_MS = 10_000;
 
 /** Keys of the queue beside those of resources. */
+const NAMESPACES_KEY = '#namespaces';
 const SHARED_KEY = '#shared';
 const SWEEP_KEY = '#sweep';
+
+const namespaceOf = (key: string) => key.slice(0, key.indexOf('/'));
 
 interface ReconcilerDeps {
   controller: Controller;
   dispatchers: Dispatchers;
   resources: ResourceWatches;
-  namespaces: readonly string[];
+  served: ServedNamespaces;
+  sweep(): Promise<void>;
   clock: Clock;
   logger: Logger;
   metrics: Metrics;
@@ -65,13 +72,13 @@ export class Reconciler {
 
   /** Call `add` with the key afterwards. */
   addDeleted(uid: string, key: string): void {
-    if (this.#queue !== null) this.#deleted.set(uid, key);
+    if (this.#queue !== null && this.#deps.served.has(namespaceOf(key))) this.#deleted.set(uid, key);
   }
 
   /** Leadership begins. What the previous term has in progress ends first: it could write again. */
   async begin(): Promise<void> {
     await this.#ending;
-    const { clock, resources, isLeading } = this.#deps;
+    const { clock, isLeading } = this.#deps;
     if (this.#queue !== null || this.#stopped || !isLeading()) return;
     this.#queue = new Queue({
       work: (key) => this.#measured(key),
@@ -79,14 +86,16 @@ export class Reconciler {
       concurrency: CONCURRENCY,
       onFailure: (key, error, failures) => this.#failed(key, error as Error, failures),
     });
+    // Resources follow when their namespaces are served.
+    this.#queue.add(NAMESPACES_KEY);
     this.#queue.add(SHARED_KEY);
     this.#queue.add(SWEEP_KEY);
-    for (const resource of resources.list()) this.#queue.add(keyOf(resource));
   }
 
   /** Leadership ends. */
   end(): void {
     this.#deleted.clear();
+    this.#deps.served.clear();
     const previous = this.#queue;
     this.#queue = null;
     if (previous !== null) this.#ending = previous.close();
@@ -114,15 +123,20 @@ export class Reconciler {
   }
 
   async #work(key: string): Promise<number | undefined> {
-    const { controller, dispatchers, resources, namespaces, isSynced } = this.#deps;
+    const { controller, dispatchers, resources, served, sweep, isSynced } = this.#deps;
+    if (key === NAMESPACES_KEY) {
+      await this.#serve();
+      return RENEW_MS;
+    }
     if (key === SHARED_KEY) {
       await dispatchers.applyShared();
       return SWEEP_MS;
     }
     if (key === SWEEP_KEY) {
-      if (isSynced()) await controller.sweep(namespaces, (namespace, name) => resources.find(namespace, name));
+      if (isSynced()) await sweep();
       return SWEEP_MS;
     }
+    if (!served.has(namespaceOf(key))) return undefined;
     for (const [uid, deletedKey] of this.#deleted) {
       if (deletedKey !== key) continue;
       await controller.end(uid);
@@ -130,6 +144,14 @@ export class Reconciler {
     }
     const resource = resources.get(key);
     return resource === undefined ? undefined : controller.reconcile(resource);
+  }
+
+  async #serve(): Promise<void> {
+    const { resources, served } = this.#deps;
+    await served.renew((namespace) => {
+      for (const resource of resources.list()) if (resource.metadata.namespace === namespace) this.add(keyOf(resource));
+      this.add(SWEEP_KEY);
+    });
   }
 
   /** @returns the shortest delay before the retry, in ms */

@@ -19,8 +19,6 @@ export class ResourceWatches {
   readonly #deps: WatchesDeps;
   /** By namespace. */
   readonly #watches: ReadonlyMap<string, ObjectWatch<WebhookSubscription>>;
-  /** By key, what a user has last changed. The status, which the operator writes itself, is not part of it. */
-  readonly #requested = new Map<string, string>();
 
   constructor(deps: WatchesDeps) {
     this.#deps = deps;
@@ -59,23 +57,15 @@ export class ResourceWatches {
       logger,
       resource: SUBSCRIPTIONS,
       namespace,
+      // Not the status, which the operator writes itself.
+      digestOf: ({ metadata: { uid, generation, annotations, deletionTimestamp } }) => [
+        uid,
+        generation,
+        annotations,
+        deletionTimestamp,
+      ],
       onDeleted: (name, uid) => onDeleted(uid, `${namespace}/${name}`),
-      onObject: (name, resynced) => {
-        const key = `${namespace}/${name}`;
-        if (resynced || this.#isChanged(key, this.find(namespace, name))) onChanged(key);
-      },
+      onObject: (name) => onChanged(`${namespace}/${name}`),
     });
-  }
-
-  #isChanged(key: string, resource: WebhookSubscription | undefined): boolean {
-    if (resource === undefined) {
-      this.#requested.delete(key);
-      return true;
-    }
-    const { uid, generation, annotations, deletionTimestamp } = resource.metadata;
-    const requested = JSON.stringify([uid, generation, annotations, deletionTimestamp]);
-    const isSame = this.#requested.get(key) === requested;
-    this.#requested.set(key, requested);
-    return !isSame;
   }
 }

@@ -12,7 +12,7 @@ export const operator = defineRole({
   async start({ config, pool, clock, logger, registry }) {
     // Its library is large, and no other role needs it.
     const { startOperator } = await import('./operator.ts');
-    const running = startOperator({ config, pool, clock, logger, registry });
-    return { caughtUp: () => running.synced(), stop: () => running.stop() };
+    const running = await startOperator({ config, pool, clock, logger, registry });
+    return { caughtUp: () => running.caughtUp(), stop: () => running.stop() };
   },
 });

@@ -12,22 +12,25 @@ function digest(row: Subscription, alive: ReadonlySet<string>): string {
   return JSON.stringify([stateOf(row), dispatchers, lastSuccessAt === null, failures > 0, disabledReason, fault, gap]);
 }
 
+const keyOf = ({ managedBy }: Subscription) => `${managedBy!.namespace}/${managedBy!.name}`;
+
 export class StatusTriggers {
-  /** Digests by uid. */
-  #known = new Map<string, string>();
+  /** By uid. */
+  #known = new Map<string, { key: string; digest: string }>();
 
   /** A status was made of this row. @param alive groups with a dispatcher that is alive */
   reported(row: Subscription, alive: ReadonlySet<string>): void {
-    this.#known.set(row.managedBy!.uid, digest(row, alive));
+    this.#known.set(row.managedBy!.uid, { key: keyOf(row), digest: digest(row, alive) });
   }
 
-  /** @returns `namespace/name` of the resources that have changed since the last poll, or since they were reported */
+  /** @returns `namespace/name` of the resources whose rows have changed, come or gone since the last poll, or since they were reported */
   async poll(db: Queryable): Promise<string[]> {
     const alive = await groupsAlive(db);
     const rows = await subscriptions(db, { managed: true });
-    const current = new Map(rows.map((row) => [row.managedBy!.uid, digest(row, alive)]));
-    const changed = rows.filter(({ managedBy }) => this.#known.get(managedBy!.uid) !== current.get(managedBy!.uid));
-    this.#known = current;
-    return changed.map(({ managedBy }) => `${managedBy!.namespace}/${managedBy!.name}`);
+    const before = this.#known;
+    this.#known = new Map(rows.map((row) => [row.managedBy!.uid, { key: keyOf(row), digest: digest(row, alive) }]));
+    const changed = [...this.#known].filter(([uid, row]) => before.get(uid)?.digest !== row.digest);
+    const gone = [...before].filter(([uid]) => !this.#known.has(uid));
+    return [...changed, ...gone].map(([, { key }]) => key);
   }
 }

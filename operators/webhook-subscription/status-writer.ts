@@ -4,6 +4,7 @@ import { ROTATION_OVERLAP_HOURS } from '../../src/webhooks/signature.ts';
 import type { Acceptance } from './acceptance.ts';
 import type { Api } from './api.ts';
 import { type Status, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
+import { ownerReference } from './desired.ts';
 import type { Recorder } from './recorder.ts';
 import { changed, GAP, lastTransition, writeIn } from './status.ts';
 
@@ -34,7 +35,7 @@ export class StatusWriter {
   }
 
   async recordDone(resource: WebhookSubscription, done: Acceptance['done']): Promise<void> {
-    for (const reason of done) await this.#deps.recorder.record(resource, 'Normal', reason, MESSAGES[reason]);
+    for (const reason of done) await this.#record(resource, 'Normal', reason, MESSAGES[reason]);
   }
 
   /** @returns milliseconds until it may be written; undefined: it is written, or is the same as before */
@@ -64,7 +65,12 @@ export class StatusWriter {
       if (status === 'Unknown' || reason === 'NotAccepted' || (isNew && (status === 'True' || type === 'Ready')))
         continue;
       const severity = status === 'True' && reason !== GAP ? 'Normal' : 'Warning';
-      await this.#deps.recorder.record(resource, severity, reason, `${type}: ${message}`);
+      await this.#record(resource, severity, reason, `${type}: ${message}`);
     }
+  }
+
+  #record(resource: WebhookSubscription, type: 'Normal' | 'Warning', reason: string, message: string): Promise<void> {
+    const { namespace } = resource.metadata;
+    return this.#deps.recorder.record({ ...ownerReference(resource), namespace }, type, reason, message);
   }
 }

@@ -5,7 +5,7 @@ import { faultText, gapText, stateOf } from '../../src/webhooks/subscription.ts'
 import { wireTime } from '../../src/wire/time.ts';
 import { CONDITIONS, type Condition, type ConditionType, type Status } from './crd.ts';
 
-/** Outcomes change all the time: a status is written at most this often, except for a new spec, which is answered at once. */
+/** Outcomes change all the time: a status is written at most this often, except for a new spec and a dispatcher that is there at last. */
 const STATUS_INTERVAL_MS = 30_000;
 const MESSAGE_CHARACTERS = 1_000;
 /** The reason of the condition while deliveries succeed although events were lost. */
@@ -20,12 +20,16 @@ export interface Fault {
 export interface Observed {
   generation: number;
   fault: Fault | null;
+  /** The fault is that nothing is applied for now. */
+  paused: boolean;
   /** Of an earlier spec where there is a fault; null: there is no row. */
   row: Subscription | null;
   /** Whether a dispatcher of the row's group is alive. */
   dispatcherAlive: boolean;
   dispatcher: string;
   secret: string;
+  /** `<namespace>/<name>` */
+  installation: string;
 }
 
 type ConditionState = Pick<Condition, 'status' | 'reason' | 'message'>;
@@ -68,12 +72,18 @@ function delivering(row: Subscription | null): ConditionState {
   }
 }
 
-function conditionStates({ fault, row, dispatcherAlive, dispatcher }: Observed): Record<ConditionType, ConditionState> {
+function conditionStates({
+  fault,
+  paused,
+  row,
+  dispatcherAlive,
+  dispatcher,
+}: Observed): Record<ConditionType, ConditionState> {
   return {
     Accepted:
       fault === null
         ? { status: 'True', reason: 'Accepted', message: 'The spec is applied.' }
-        : { status: 'False', reason: fault.reason, message: fault.message },
+        : { status: paused ? 'Unknown' : 'False', reason: fault.reason, message: fault.message },
     Ready:
       row === null
         ? { status: 'False', reason: 'NotAccepted', message: 'There is no subscription.' }
@@ -103,6 +113,8 @@ export function statusOf(observed: Observed, previous: Status | undefined, now: 
     observedGeneration: observed.generation,
     ...(observed.row !== null && { subscription: String(observed.row.id), dispatcher: observed.dispatcher }),
     secret: observed.secret,
+    installation: observed.installation,
+    reason: (conditions.find(({ status }) => status !== 'True') ?? conditions.at(-1)!).reason,
     conditions,
   };
 }
@@ -118,6 +130,7 @@ const digest = (status: Status | undefined) =>
     status?.subscription,
     status?.dispatcher,
     status?.secret,
+    status?.installation,
     (status?.conditions ?? []).map(essence),
   ]);
 
@@ -128,13 +141,17 @@ export const changed = (next: Status, previous: Status | undefined): Condition[]
     return before === undefined || essence(before) !== essence(condition);
   });
 
+/** Never the second one of a flapping condition: what comes before it is delayed. */
+const becomesReady = (next: Status, previous: Status | undefined): boolean =>
+  changed(next, previous).some(({ type, status }) => type === 'Ready' && status === 'True');
+
 /**
  * @param lastWrite when the status of this resource was last written, by this process or according to its transitions
  * @returns milliseconds until the status may be written: 0: now; null: it has not changed
  */
 export function writeIn(next: Status, previous: Status | undefined, lastWrite: number, now: number): number | null {
   if (digest(next) === digest(previous)) return null;
-  if (next.observedGeneration !== previous?.observedGeneration) return 0;
+  if (next.observedGeneration !== previous?.observedGeneration || becomesReady(next, previous)) return 0;
   // A clock that was set back must not delay it for ever.
   return Math.min(STATUS_INTERVAL_MS, Math.max(0, lastWrite + STATUS_INTERVAL_MS - now));
 }

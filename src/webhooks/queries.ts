@@ -9,6 +9,10 @@ export interface ManagedBy {
   namespace: string;
   name: string;
   uid: string;
+  /** `<namespace>/<name>` of the installation whose operator stored it; null: an older version did. */
+  installation: string | null;
+  /** The uid of its namespace kube-system; null: not known. */
+  cluster: string | null;
 }
 
 /**
@@ -96,7 +100,8 @@ const SELECT = `SELECT s.id, s.account_id AS "accountId", a.email AS account, a.
     s.url, s.event_types AS "eventTypes", s.sports, s.leagues, s.match_ids AS "matchIds", s.participant_ids AS "participantIds",
     s.description, s.metadata, s.dispatcher_group AS "dispatcherGroup", s.paused,
     CASE WHEN s.managed_uid IS NOT NULL
-      THEN json_build_object('namespace', s.managed_namespace, 'name', s.managed_name, 'uid', s.managed_uid) END AS "managedBy",
+      THEN json_build_object('namespace', s.managed_namespace, 'name', s.managed_name, 'uid', s.managed_uid,
+      'installation', s.managed_installation, 'cluster', s.managed_cluster) END AS "managedBy",
     ${readable('s.created_at')} AS "createdAt", ${readable('s.ended_at')} AS "endedAt", ${readable('s.rotated_at')} AS "rotatedAt",
     s.position, greatest(0, ${HEAD}::numeric - s.position) AS lag, s.gap,
     ${readable('s.last_sent_at')} AS "lastSentAt", ${readable('s.last_success_at')} AS "lastSuccessAt", ${readable('s.last_failure_at')} AS "lastFailureAt",
@@ -131,8 +136,9 @@ export interface SubscriptionValues {
 export async function insertSubscription(db: Queryable, values: SubscriptionValues): Promise<number | null> {
   const { rows } = await db.query<{ id: number }>(
     `INSERT INTO webhook_subscription (account_id, url, event_types, sports, leagues, dispatcher_group, paused, secret,
-       managed_namespace, managed_name, managed_uid, created_at, last_sent_at, match_ids, participant_ids, description, metadata, position)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, ${HEAD})
+       managed_namespace, managed_name, managed_uid, created_at, last_sent_at, match_ids, participant_ids, description, metadata,
+       managed_installation, managed_cluster, position)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18, ${HEAD})
      ON CONFLICT (managed_uid) WHERE ended_at IS NULL DO NOTHING RETURNING id`,
     [
       values.accountId,
@@ -151,6 +157,8 @@ export async function insertSubscription(db: Queryable, values: SubscriptionValu
       values.participantIds,
       values.description,
       JSON.stringify(values.metadata),
+      values.managedBy?.installation,
+      values.managedBy?.cluster,
     ],
   );
   return rows[0]?.id ?? null;

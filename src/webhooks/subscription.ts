@@ -166,8 +166,8 @@ export async function createSubscription(deps: SubscriptionDeps, input: NewSubsc
   if (account === null)
     throw invalidParameter('account', 'unknown_account', `there is no account ${JSON.stringify(email)}`);
   requireWebhooks(account.plan);
-  const checked = await checkWanted(guard, wanted);
-  const id = await storeSubscription(pool, deps, account.id, checked, { secret, managedBy });
+  const url = await checkUrl(guard, wanted.url);
+  const id = await storeSubscription(pool, deps, account.id, { ...wanted, url }, { secret, managedBy });
   if (id !== null) return { id, secret, created: true };
   const [existing] = await queries.findSubscriptions(pool, { managedUid: managedBy?.uid });
   if (existing === undefined) throw new Problem('conflict', 'The subscription was deleted at the same time.');

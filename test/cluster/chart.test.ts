@@ -193,13 +193,37 @@ describe('the chart', function () {
     for (const kind of ['Role', 'RoleBinding', 'CustomResourceDefinition', 'Job']) assert.ok(!kinds.has(kind), kind);
   });
 
-  it('keeps the CRD when the release goes, and rights to one namespace', async () => {
-    const resources = await template('--values', MINIMAL);
-    const crd = find(resources, 'CustomResourceDefinition', 'webhooksubscriptions.touchline.dev');
+  it('keeps the CRD when the release goes', async () => {
+    const crd = find(
+      await template('--values', MINIMAL),
+      'CustomResourceDefinition',
+      'webhooksubscriptions.touchline.dev',
+    );
     assert.equal(crd.metadata.annotations['helm.sh/resource-policy'], 'keep');
-    assert.ok(!resources.some((one) => /^ClusterRole/.test(one.kind)));
-    for (const rule of find(resources, 'Role', 'one-touchline-operator').rules)
-      assert.ok(![...rule.verbs, ...rule.resources, ...rule.apiGroups].includes('*'));
+  });
+
+  it('gives the operator no right on everything, and on Secrets only in the namespaces that it serves', async () => {
+    for (const namespaces of [[], ['a', 'b', 'a']]) {
+      const set = ['--set-json', `operator.namespaces=${JSON.stringify(namespaces)}`];
+      const resources = await template('--values', MINIMAL, ...set);
+      const roles = resources.filter((one) => /Role$/.test(one.kind));
+      for (const rule of roles.flatMap((one) => one.rules))
+        assert.ok(![...rule.verbs, ...rule.resources, ...rule.apiGroups].includes('*'));
+      const rights = roles.flatMap(({ metadata, rules }) =>
+        rules
+          .filter((rule: Resource) => rule.resources.includes('secrets'))
+          .map((rule: Resource) => `${metadata.namespace} ${rule.verbs}`),
+      );
+      const served = namespaces.length > 0 ? ['a', 'b'] : ['sports'];
+      assert.deepEqual(
+        rights,
+        served.flatMap((namespace) => [`${namespace} get`, `${namespace} create`]),
+      );
+      const ofCluster = roles.filter((one) => one.kind === 'ClusterRole').map(({ rules }) => rules);
+      assert.deepEqual(ofCluster, [[{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }]]);
+    }
+    const without = await template('--values', MINIMAL, '--set', 'operator.readNamespaces=false');
+    assert.ok(!without.some((one) => /^ClusterRole/.test(one.kind)));
   });
 
   it('streams through the Ingress unbuffered for longer than a stream lives, and stops later than its drain', async () => {

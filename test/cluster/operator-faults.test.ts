@@ -196,7 +196,7 @@ describe('two replicas of the operator', function () {
 
   it('serve another namespace too, and let it be deleted', async () => {
     const other = `${fixture.namespace}-other`;
-    await fixture.serve(other);
+    await fixture.grant({ namespaces: [fixture.namespace, other] });
     for (const { process } of replicas) process.child.kill('SIGTERM');
     replicas = [await fixture.start({ OPERATOR_NAMESPACES: `${fixture.namespace},${other}` })];
     for (let i = 0; i < 5; i++)

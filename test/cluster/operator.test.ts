@@ -48,6 +48,10 @@ describe('the CRD on an API server', function () {
     ['another scheme', { url: 'ftp://93.184.216.34/' }, /must be an https address/],
     ['a text that is no URL', { url: '93.184.216.34' }, /must be an https address/],
     ['a URL without a host', { url: 'https://' }, /must name a host/],
+    ['a user name', { url: 'https://user@93.184.216.34/' }, /may not contain a user name or a password/],
+    ['a password', { url: 'https://:pw@93.184.216.34/' }, /may not contain a user name or a password/],
+    ['a port that is too large', { url: 'https://93.184.216.34:65536/' }, /the port may be at most 65535/],
+    ['a port that is absurd', { url: 'https://93.184.216.34:99999999999999999999/' }, /the port may be at most 65535/],
     ['a URL that is too long', { url: `https://93.184.216.34/${'x'.repeat(2_048)}` }, /Too long/],
     ['no account', { account: undefined }, /spec.account: Required/],
     ['resources of shared dispatchers', { resources: { requests: { cpu: 1 } } }, /isolation: Dedicated/],
@@ -57,11 +61,19 @@ describe('the CRD on an API server', function () {
     ['too many leagues', { leagues: Array.from({ length: 201 }, (_, i) => i + 1) }, /Too many/],
     ['a league of zero', { leagues: [0] }, /greater than or equal to 1/],
     ['the name of a Secret that is none', { secretRef: { name: 'Not_A_Name' } }, /should match/],
+    ['the name of a Secret with an empty label', { secretRef: { name: 'a..b' } }, /should match/],
+    ['the name of a Secret with a label that ends in a hyphen', { secretRef: { name: 'a-.b' } }, /should match/],
     ['a field that there is not', { retries: 9 }, /unknown field "spec.retries"/],
   ];
   for (const [what, spec, message] of refused) {
     it(`refuses ${what}`, () => assert.rejects(fixture.apply('refused', spec), message));
   }
+
+  it('takes what only looks like a user name or a large port', async () => {
+    for (const url of ['https://93.184.216.34:65535/a@b', 'https://93.184.216.34/?q=a@b', 'https://93.184.216.34?@b'])
+      await fixture.apply('taken', { url });
+    await fixture.apply('taken', { secretRef: { name: 'a.b-c.d' } });
+  });
 
   it('refuses a name that is too long for a label, and another account', async () => {
     await assert.rejects(fixture.apply('n'.repeat(64)), /at most 63 characters/);
@@ -71,8 +83,11 @@ describe('the CRD on an API server', function () {
 
   it('shows the columns', async () => {
     const [header, line] = (await fixture.kubectl(['get', 'whs', 'defaults'])).trim().split('\n');
-    assert.deepEqual(header!.split(/\s{2,}/), ['NAME', 'URL', 'ISOLATION', 'READY', 'DISPATCHER', 'AGE']);
-    assert.match(line!, /^defaults +https:\/\/93\.184\.216\.34\/defaults +Shared +/);
+    const columns = ['NAME', 'URL', 'ACCEPTED', 'READY', 'DELIVERING', 'REASON', 'AGE'];
+    assert.deepEqual(header!.split(/\s{2,}/), columns);
+    assert.match(line!, /^defaults +https:\/\/93\.184\.216\.34\/defaults +/);
+    const [wide] = (await fixture.kubectl(['get', 'whs', 'defaults', '-o', 'wide'])).trim().split('\n');
+    assert.deepEqual(wide!.split(/\s{2,}/).slice(-3), ['ISOLATION', 'DISPATCHER', 'AGE']);
   });
 });
 
@@ -83,10 +98,27 @@ describe('the operator', function () {
   before(async function () {
     needKube(this);
     fixture = await createOperatorFixture();
-    replica = await fixture.start();
-    await fixture.leader([replica]);
   });
   after(() => fixture?.close());
+
+  it('is ready when the first dispatcher is', async () => {
+    fixture.podsAreReady(false);
+    const starting = fixture.start();
+    await until(
+      'there is a Deployment of dispatchers',
+      () =>
+        fixture.get('deployment touchline-dispatcher').then(
+          ({ spec, status }) => status.observedGeneration > 0 && spec.replicas === 1,
+          () => false,
+        ),
+      PATIENCE_MS,
+    );
+    // As long as it takes to be asked some times.
+    assert.equal(await Promise.race([starting, sleep(2_000)]), undefined);
+    fixture.podsAreReady(true);
+    replica = await starting;
+    await fixture.leader([replica]);
+  });
 
   async function row(name: string): Promise<Subscription | undefined> {
     const rows = await findSubscriptions(fixture.db.pool, { managed: true });
@@ -148,6 +180,26 @@ describe('the operator', function () {
       [String(made.id), 'touchline-dispatcher', 'goals-webhook', 1],
     );
     await until('it is told in Events', async () => (await reasons('goals')).includes('SecretCreated'), PATIENCE_MS);
+  });
+
+  it('checks a new resource once, and deletes no Deployment that there never was', async () => {
+    const since = performance.now();
+    await fixture.apply('counted', { secretRef: { name: 'counted' } });
+    await fixture.condition('counted', 'Accepted=True');
+    await until('it is told in Events', async () => (await reasons('counted')).length > 0, PATIENCE_MS);
+    await fixture.kubectl(['delete', 'whs', 'counted']);
+    await until('its row has ended', async () => (await row('counted')) === undefined, PATIENCE_MS);
+    // The next one is done after it.
+    await fixture.apply('counted-too');
+    await fixture.condition('counted-too', 'Accepted=True');
+    const asked = replica.proxy.asked
+      .filter(({ path, at }) => at > since && /counted(?!-too)/.test(path))
+      .map(({ method, path }) => `${method} ${path.split('?')[0]!.split('/').slice(-2).join('/')}`);
+    assert.deepEqual(
+      asked.map((one) => one.replace(/counted\.\w+/, 'event')),
+      ['GET secrets/counted', 'GET webhooksubscriptions/counted', 'PATCH events/event', 'PATCH counted/status'],
+    );
+    assert.equal(replica.proxy.asked.filter(({ method, at }) => method === 'DELETE' && at > since).length, 0);
   });
 
   it('takes a change of the spec', async () => {
@@ -238,6 +290,89 @@ describe('the operator', function () {
       PATIENCE_MS,
     );
     assert.equal(await stored('secrets'), second);
+  });
+
+  it('leaves a Secret that two resources name when the first one is deleted', async () => {
+    for (const name of ['sharing-1', 'sharing-2']) {
+      await fixture.apply(name, { secretRef: { name: 'both' } });
+      await fixture.condition(name, 'Accepted=True');
+    }
+    const text = await secretText('both');
+    assert.deepEqual([await stored('sharing-1'), await stored('sharing-2')], [text, text]);
+    // The garbage collector takes as long for that of another resource.
+    await fixture.apply('sharing-3');
+    await fixture.condition('sharing-3', 'Accepted=True');
+    await fixture.kubectl(['delete', 'whs', 'sharing-1', 'sharing-3']);
+    await until(
+      'the other one is gone',
+      () =>
+        secretText('sharing-3-webhook').then(
+          () => false,
+          () => true,
+        ),
+      PATIENCE_MS,
+    );
+    assert.equal(await secretText('both'), text);
+  });
+
+  it('leaves a resource and a Deployment as they are while an annotation says so', async () => {
+    const pause = (what: string, value: string) =>
+      fixture.kubectl(['annotate', '--overwrite', ...what.split(' '), `touchline.dev/pause-reconciliation=${value}`]);
+    await pause('whs goals', 'true');
+    await fixture.apply('goals', { sports: ['darts'], paused: true });
+    await until(
+      'it says so',
+      async () => (await fixture.status('goals'))!.reason === 'ReconciliationPaused',
+      PATIENCE_MS,
+    );
+    await sleep(1_000);
+    assert.deepEqual([(await row('goals'))!.sports, (await row('goals'))!.paused], [['tennis'], false]);
+    await pause('whs goals', 'false');
+    await fixture.condition('goals', 'Delivering=Paused');
+    assert.deepEqual((await row('goals'))!.sports, ['darts']);
+    await fixture.apply('goals', { sports: ['tennis'] });
+    await fixture.condition('goals', 'Delivering=EventsExpired');
+
+    const image = async () =>
+      (await fixture.get('deployment touchline-dispatcher')).spec.template.spec.containers[0].image;
+    await pause('deployment touchline-dispatcher', 'true');
+    await fixture.kubectl(['set', 'image', 'deployment/touchline-dispatcher', 'dispatcher=debug:1']);
+    await sleep(2_000);
+    assert.equal(await image(), 'debug:1');
+    await pause('deployment touchline-dispatcher', 'false');
+    await until('its image is put right', async () => (await image()) === 'touchline:1', PATIENCE_MS);
+  });
+
+  it('tells of a Deployment that cannot be applied in its log, a metric and a Warning', async () => {
+    const failing = async () => /^touchline_operator_deployments_failing (\d)$/m.exec(await replica.metrics())![1];
+    assert.equal(await failing(), '0');
+    await fixture.apply('refused', { isolation: 'Dedicated' });
+    await fixture.condition('refused', 'Accepted=True');
+    replica.proxy.fault((method, path) =>
+      method === 'PATCH' && path.includes('/deployments/') ? { status: 500 } : null,
+    );
+    await fixture.apply('refused', { isolation: 'Dedicated', sports: ['tennis'] });
+    await fixture.condition('refused', 'Accepted=DispatcherRefused');
+    assert.equal(await failing(), '1');
+    await until(
+      'an Event tells it',
+      async () => (await events('refused')).includes('Warning DispatcherRefused'),
+      PATIENCE_MS,
+    );
+    const told = () =>
+      replica.process
+        .errors()
+        .split('\n')
+        .filter((line) => line.startsWith('{') && JSON.parse(line).level === 50)
+        .map((line) => JSON.parse(line).msg);
+    await fixture.apply('refused', { isolation: 'Dedicated', sports: ['darts'] });
+    await fixture.condition('refused', 'Accepted=DispatcherRefused');
+    assert.deepEqual(told(), ['Deployment of dispatchers cannot be applied']);
+    replica.proxy.fault(() => null);
+    await fixture.apply('refused', { isolation: 'Dedicated', sports: ['football'] });
+    await fixture.condition('refused', 'Accepted=True');
+    assert.equal(await failing(), '0');
+    await fixture.kubectl(['delete', 'whs', 'refused']);
   });
 
   it('makes the Deployment of shared dispatchers for the number of subscriptions, and makes it again', async () => {
@@ -348,24 +483,30 @@ describe('the operator', function () {
     assert.deepEqual(rows, [{ status: 200 }]);
   });
 
-  it('tells what comes of deliveries, at most once in 30 s', async () => {
-    await dispatcherIs('shared', true);
+  it('tells that a dispatcher is there without a delay', async () => {
     await fixture.apply('outcome');
-    await fixture.condition('outcome', 'Accepted=True');
+    await fixture.condition('outcome', 'Ready=NoDispatcher');
+    await dispatcherIs('shared', true);
+    // Rows are polled every 5 s; any other change of the status would wait for 30 s.
+    await fixture.condition('outcome', 'Ready=True', 20_000);
+  });
+
+  it('tells what comes of deliveries, at most once in 30 s', async () => {
     const { id } = (await row('outcome'))!;
     const written = () =>
       replica.proxy.asked
         .filter(({ method, path }) => method === 'PATCH' && path.includes('/outcome/status'))
         .map(({ at }) => at);
+    const before = written();
     // Outcomes that change all the time.
-    for (let i = 0; written().length < 2; i++) {
+    for (let i = 0; written().length === before.length; i++) {
       const set = i % 2 ? 'failures = 9' : 'failures = 0, last_success_at = now()';
       await fixture.db.pool.query(`UPDATE webhook_subscription SET ${set} WHERE id = $1`, [id]);
       assert.ok(i < 60, 'the status is not written');
       await sleep(1_000);
     }
-    const [first, second] = written();
-    assert.ok(second! - first! > 29_000, `written after ${second! - first!} ms`);
+    const taken = written()[before.length]! - before.at(-1)!;
+    assert.ok(taken > 29_000, `written after ${taken} ms`);
     await fixture.condition('moving', 'Ready=True');
     const { uid } = (await fixture.get('whs moving')).metadata;
     assert.equal(
@@ -445,6 +586,17 @@ describe('the operator', function () {
     assert.ok(!told.includes(text) && !told.includes(Buffer.from(text).toString('base64')));
     // Errors quote the form of a secret, never more of it.
     assert.deepEqual(told.match(/whsec_[A-Za-z0-9+/]+/g), null);
+  });
+
+  it('reads no Secret again because it has listed everything again', async () => {
+    const idle = '/secrets/counted-too-webhook';
+    const asked = (what: string) =>
+      replica.proxy.asked.filter(({ method, path }) => method === 'GET' && path.endsWith(what));
+    // The list of each minute, and what would come of it.
+    await until('it has listed again', () => asked('/webhooksubscriptions').length > 1, 90_000);
+    await sleep(1_000);
+    // When it was made, and when its dispatcher came.
+    assert.equal(asked(idle).length, 2);
   });
 
   it('does with the rights of its Role, and has no others', async () => {

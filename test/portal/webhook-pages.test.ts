@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { verifyWebhook } from '../../src/client/webhook.ts';
 import { createSubscription } from '../../src/webhooks/subscription.ts';
 import { type AccountApp, startAccountApp, type Visitor } from '../support/account-app.ts';
+import { resourceOf } from '../support/webhook-fixture.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
 const PATH = '/account/webhooks';
@@ -168,7 +169,7 @@ describe('The pages of webhooks', function () {
     const { pool, clock, guard, config } = account.deps;
     const { id } = await createSubscription(
       { pool, clock, guard, secretKeys: config.secretKeys },
-      { account: 'ann@example.com', url: receiver.url, managedBy: { namespace: 'sports', name: 'goals', uid: 'u' } },
+      { account: 'ann@example.com', url: receiver.url, managedBy: resourceOf('sports', 'goals') },
     );
     const { text } = await ann.get(`${PATH}/${id}`);
     assert.match(text, /by the cluster: WebhookSubscription <code>goals<\/code>/);

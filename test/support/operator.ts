@@ -1,8 +1,8 @@
 /** A namespace with the operator in it: real processes on a real API server, with the rights of the chart's Role and no others. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parse } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 import {
   DEPLOYMENTS,
   EVENTS,
@@ -20,20 +20,20 @@ import { type KubeProxy, openKubeProxy } from './kube-proxy.ts';
 import { type Started, start } from './process.ts';
 import { until } from './until.ts';
 
-const FILES = new URL('../../charts/touchline/files/', import.meta.url).pathname;
+const CHART = new URL('../../charts/touchline', import.meta.url).pathname;
 export const ACCOUNT = 'hooks@example.com';
 export const SECRET_KEY = 'a-secret-key-of-the-tests';
 const PATIENCE_MS = 60_000;
 
 /** What the chart hands over. */
-const TEMPLATE = `
+const template = (release: string) => `
 apiVersion: apps/v1
 kind: Deployment
-metadata: { name: touchline-dispatcher, labels: { app: touchline } }
+metadata: { name: ${release}-dispatcher, labels: { app: ${release} } }
 spec:
-  selector: { matchLabels: { app: touchline, role: dispatcher } }
+  selector: { matchLabels: { app: ${release}, role: dispatcher } }
   template:
-    metadata: { labels: { app: touchline, role: dispatcher } }
+    metadata: { labels: { app: ${release}, role: dispatcher } }
     spec:
       containers:
         - { name: dispatcher, image: 'touchline:1', args: [serve, --role, dispatcher], resources: { requests: { cpu: 100m } } }
@@ -55,6 +55,8 @@ export interface OperatorFixture {
   output(): string;
   /** A replica that is ready. */
   start(env?: Record<string, string>): Promise<Replica>;
+  /** A replica that may not get so far. */
+  spawn(env?: Record<string, string>): Promise<Pick<Replica, 'process' | 'proxy'>>;
   /** The one that leads, when one does. */
   leader(replicas: readonly Replica[]): Promise<Replica>;
   /** In the namespace, unless the arguments name another. */
@@ -69,8 +71,19 @@ export interface OperatorFixture {
   condition(name: string, wanted: string, patienceMs?: number): Promise<void>;
   /** A kubeconfig for the operator's service account. */
   kubeconfig(server: { url: string; ca?: string }): Promise<string>;
-  serve(namespace: string): Promise<void>;
+  /** Gives the operator the rights that the chart does with these values, and makes the namespaces that they name. */
+  grant(values?: OperatorValues): Promise<void>;
+  /** Nothing runs pods here: whether those of shared dispatchers are said to be ready. */
+  podsAreReady(ready: boolean): void;
   close(): Promise<void>;
+}
+
+/** The chart's values of the operator. */
+export interface OperatorValues {
+  namespaces?: string[];
+  dedicated?: boolean;
+  readNamespaces?: boolean;
+  secrets?: { create?: boolean; names?: string[] };
 }
 
 const KINDS: Record<string, KubeKind> = {
@@ -85,38 +98,48 @@ const LOOK_MS = 100;
 
 let count = 0;
 
-export async function createOperatorFixture(): Promise<OperatorFixture> {
+/**
+ * @param release the name of the release, with touchline in it
+ * @param beside another one, in the same namespace
+ */
+export async function createOperatorFixture({
+  release = 'touchline',
+  beside,
+  database,
+}: {
+  release?: string;
+  beside?: OperatorFixture;
+  database?: TestDatabase;
+} = {}): Promise<OperatorFixture> {
   const kube = await sharedKube();
-  const db = await createTestDatabase();
+  const db = database ?? (await createTestDatabase());
   count += 1;
-  const namespace = `operator-${count}`;
-  const replicas: Replica[] = [];
-  const template = join(kube.folder, 'dispatcher.yaml');
-  writeFileSync(template, TEMPLATE);
-  await createKey(db.pool, { now: () => Date.now() }, { email: ACCOUNT, plan: 'pro' });
-  await kube.kubectl(['apply', '-f', join(FILES, 'webhooksubscriptions.yaml')]);
+  const namespace = beside?.namespace ?? `operator-${count}`;
+  const account = `${release}-operator`;
+  const file = join(kube.folder, `dispatcher-${release}.yaml`);
+  writeFileSync(file, template(release));
+  if (database === undefined) await createKey(db.pool, { now: () => Date.now() }, { email: ACCOUNT, plan: 'pro' });
+  await kube.kubectl(['apply', '-f', join(CHART, 'files/webhooksubscriptions.yaml')]);
   await kube.kubectl(['wait', '--for=condition=Established', 'crd/webhooksubscriptions.touchline.dev']);
 
-  /** A namespace, and the Role in it. */
-  async function serve(name: string): Promise<void> {
-    const rules = parse(readFileSync(join(FILES, 'operator-rules.yaml'), 'utf8'));
-    const rbac = 'rbac.authorization.k8s.io';
-    const objects = [
-      { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
-      { apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { name: 'operator', namespace: name }, rules },
-      {
-        apiVersion: `${rbac}/v1`,
-        kind: 'RoleBinding',
-        metadata: { name: 'operator', namespace: name },
-        roleRef: { apiGroup: rbac, kind: 'Role', name: 'operator' },
-        subjects: [{ kind: 'ServiceAccount', name: 'operator', namespace }],
-      },
-    ];
-    for (const object of objects) await kube.kubectl(['apply', '-f', '-'], JSON.stringify(object));
+  async function grant(values: OperatorValues = {}): Promise<void> {
+    for (const name of [namespace, ...(values.namespaces ?? [])]) {
+      const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+      await kube.kubectl(['apply', '-f', '-'], JSON.stringify(object));
+    }
+    const shown = ['operator-rights', 'service-accounts'].flatMap((one) => ['--show-only', `templates/${one}.yaml`]);
+    const minimal = ['--values', join(CHART, 'ci/minimal-values.yaml'), '--values', '-'];
+    const args = ['template', release, CHART, '--namespace', namespace, ...minimal, ...shown];
+    const text = await kube.helm(args, JSON.stringify({ operator: values }));
+    for (const document of parseAllDocuments(text)) {
+      const object = document.toJS();
+      // As `helm install` does it.
+      if (!object.kind.startsWith('Cluster')) object.metadata.namespace ??= namespace;
+      await kube.kubectl(['apply', '-f', '-'], JSON.stringify(object));
+    }
   }
-  await serve(namespace);
-  await kube.kubectl(['-n', namespace, 'create', 'serviceaccount', 'operator']);
-  const token = (await kube.kubectl(['-n', namespace, 'create', 'token', 'operator'])).trim();
+  await grant();
+  const token = (await kube.kubectl(['-n', namespace, 'create', 'token', account])).trim();
 
   const kubectl = (args: readonly string[], input?: string) =>
     kube.kubectl(args.includes('-n') ? args : ['-n', namespace, ...args], input);
@@ -127,7 +150,7 @@ export async function createOperatorFixture(): Promise<OperatorFixture> {
   };
 
   async function kubeconfig({ url, ca }: { url: string; ca?: string }): Promise<string> {
-    const file = join(kube.folder, `operator-${namespace}-${new URL(url).port}`);
+    const file = join(kube.folder, `${account}-${namespace}-${new URL(url).port}`);
     const trust =
       ca === undefined
         ? { 'insecure-skip-tls-verify': true }
@@ -144,13 +167,16 @@ export async function createOperatorFixture(): Promise<OperatorFixture> {
     return file;
   }
 
-  async function startReplica(env: Record<string, string> = {}): Promise<Replica> {
+  const spawned: Pick<Replica, 'process' | 'proxy'>[] = [];
+
+  async function spawnReplica(env: Record<string, string> = {}): Promise<Pick<Replica, 'process' | 'proxy'>> {
     const proxy = await openKubeProxy(kube);
     const process = start(['serve', '--role', 'operator'], {
       env: {
         DATABASE_URL: db.url,
         SECRET_KEY,
-        DISPATCHER_TEMPLATE_FILE: template,
+        DISPATCHER_TEMPLATE_FILE: file,
+        OPERATOR_INSTALLATION: release,
         SUBSCRIPTIONS_PER_DISPATCHER: '3',
         DISPATCHERS_MAX: '4',
         LOG_LEVEL: 'debug',
@@ -158,6 +184,12 @@ export async function createOperatorFixture(): Promise<OperatorFixture> {
         ...env,
       },
     });
+    spawned.push({ process, proxy });
+    return { process, proxy };
+  }
+
+  async function startReplica(env: Record<string, string> = {}): Promise<Replica> {
+    const { process, proxy } = await spawnReplica(env);
     const [, admin] = await process.until(/health and metrics: (http:[^)\s]+)/);
     const ask = async (path: string) => (await fetch(`${admin}${path}`)).text();
     const replica: Replica = {
@@ -167,10 +199,28 @@ export async function createOperatorFixture(): Promise<OperatorFixture> {
       leading: async () => /^touchline_operator_leading 1$/m.test(await ask('/metrics')),
       ready: async () => JSON.parse(await ask('/readyz')).ready,
     };
-    replicas.push(replica);
     await until('a replica is ready', replica.ready, PATIENCE_MS);
     return replica;
   }
+
+  let ready = true;
+  const stopped = new AbortController();
+  const kubelet = (async () => {
+    const pods = `/api/v1/namespaces/${namespace}/pods`;
+    const selector = encodeURIComponent(`app=${release},touchline.dev/dispatcher-group=shared`);
+    while (!stopped.signal.aborted) {
+      await sleep(LOOK_MS, undefined, { signal: stopped.signal }).catch(() => {});
+      const { items } = await api('GET', `${pods}?labelSelector=${selector}`).catch(() => ({ items: [] }));
+      for (const { metadata, status: said } of items) {
+        const isReady =
+          said.conditions?.some((one: Resource) => one.type === 'Ready' && one.status === 'True') ?? false;
+        if (isReady === ready || metadata.deletionTimestamp !== undefined) continue;
+        const conditions = [{ type: 'Ready', status: ready ? 'True' : 'False' }];
+        const to = { status: { phase: 'Running', conditions } };
+        await api('PATCH', `${pods}/${metadata.name}/status`, to).catch(() => {});
+      }
+    }
+  })();
 
   const status = async (name: string) => (await get(`whs ${name}`)).status as Status | undefined;
 
@@ -178,8 +228,9 @@ export async function createOperatorFixture(): Promise<OperatorFixture> {
     kube,
     db,
     namespace,
-    output: () => replicas.map(({ process }) => process.output() + process.errors()).join(''),
+    output: () => spawned.map(({ process }) => process.output() + process.errors()).join(''),
     start: startReplica,
+    spawn: spawnReplica,
     async leader(among) {
       let found: Replica | undefined;
       await until(
@@ -226,16 +277,21 @@ export async function createOperatorFixture(): Promise<OperatorFixture> {
       });
     },
     kubeconfig,
-    serve,
+    grant,
+    podsAreReady(are) {
+      ready = are;
+    },
     async close() {
-      for (const { process } of replicas) {
+      stopped.abort();
+      await kubelet;
+      for (const { process } of spawned) {
         process.child.kill('SIGCONT');
         process.child.kill('SIGKILL');
       }
-      await Promise.all(replicas.map(({ process }) => process.finished));
-      for (const { proxy } of replicas) await proxy.close();
+      await Promise.all(spawned.map(({ process }) => process.finished));
+      for (const { proxy } of spawned) await proxy.close();
       api.close();
-      await db.drop();
+      if (database === undefined) await db.drop();
     },
   };
 }

@@ -10,7 +10,7 @@ import { openSender } from '../../src/webhooks/attempt.ts';
 import { type Dispatcher, type DispatcherDeps, startDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { createGuard } from '../../src/webhooks/guard.ts';
 import type { AttemptRow } from '../../src/webhooks/outcome-queries.ts';
-import type { Subscription } from '../../src/webhooks/queries.ts';
+import type { ManagedBy, Subscription } from '../../src/webhooks/queries.ts';
 import {
   type Created,
   createSubscription,
@@ -26,6 +26,23 @@ export const SECRET_KEYS = ['a-secret-key-of-the-tests'];
 const ACCOUNT = 'webhooks@example.com';
 /** Receivers of tests listen here. */
 export const ALLOW = ['http://127.0.0.1:*', '127.0.0.1:*'];
+
+/** A custom resource, as the operator of this test's installation stores it. */
+export const resourceOf = (namespace: string, name: string): ManagedBy => ({
+  namespace,
+  name,
+  uid: `uid-of-${name}`,
+  installation: `${namespace}/touchline`,
+  cluster: 'uid-of-the-cluster',
+});
+
+/** For subscriptions whose receivers are never asked. */
+export const webhookDeps = (pool: SubscriptionDeps['pool'], secretKeys: readonly string[]): SubscriptionDeps => ({
+  pool,
+  clock: { now: () => Date.now() },
+  guard: createGuard({ allow: [] }),
+  secretKeys,
+});
 
 export interface WebhookFixture {
   db: TestDatabase;

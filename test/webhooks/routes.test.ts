@@ -9,7 +9,7 @@ import { routes } from '../../src/webhooks/routes.ts';
 import { createSubscription } from '../../src/webhooks/subscription.ts';
 import { type Answer, type ProblemReply, startApp, type TestApp, testConfig } from '../support/http.ts';
 import { until } from '../support/until.ts';
-import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
+import { createWebhookFixture, resourceOf, type WebhookFixture } from '../support/webhook-fixture.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
 const PATH = '/v1/account/webhooks';
@@ -334,7 +334,7 @@ describe('Webhooks over REST', function () {
     const { id } = await createSubscription(fixture.deps, {
       account: 'tests@example.com',
       url: receiver.url,
-      managedBy: { namespace: 'sports', name: 'goals', uid: 'uid-of-the-resource' },
+      managedBy: resourceOf('sports', 'goals'),
     });
     const before = (await get(`/${id}`)).json;
     assert.deepEqual(before.managed, { namespace: 'sports', name: 'goals' });

@@ -18,6 +18,7 @@ import {
   subscriptions,
 } from '../../src/webhooks/subscription.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { resourceOf } from '../support/webhook-fixture.ts';
 
 const KEYS = ['a-secret-key-of-the-tests', 'an-older-key-of-the-tests'];
 const URL_OF_TESTS = 'http://127.0.0.1:9/hook';
@@ -100,11 +101,11 @@ describe('Webhook subscriptions', () => {
   });
 
   it('a custom resource gets one subscription', async () => {
-    const managedBy = { namespace: 'apps', name: 'goals', uid: 'u-1' };
+    const managedBy = resourceOf('apps', 'goals');
     const [one, other] = await Promise.all([create({ managedBy }), create({ managedBy })]);
     assert.equal(one.id, other.id);
     assert.deepEqual([one.created, other.created].sort(), [false, true]);
-    const [found] = await subscriptions(db.pool, { managedUid: 'u-1' });
+    const [found] = await subscriptions(db.pool, { managedUid: managedBy.uid });
     assert.deepEqual(found?.managedBy, managedBy);
     await endSubscription(deps, one.id);
     assert.deepEqual(await subscriptions(db.pool, { managed: true }), []);

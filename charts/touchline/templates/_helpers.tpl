@@ -104,6 +104,9 @@ capabilities: { drop: [ALL] }
 {{- if eq .role "operator" -}}
 {{- $env = merge $env (dict
   "DISPATCHER_TEMPLATE_FILE" "/etc/touchline/dispatcher.yaml"
+  "OPERATOR_INSTALLATION" (include "touchline.fullname" .root)
+  "OPERATOR_NAMESPACES" (join "," $values.operator.namespaces)
+  "OPERATOR_DEDICATED" (ternary "1" "0" $values.operator.dedicated)
   "OPERATOR_DEPLOYMENT" (printf "%s-operator" (include "touchline.fullname" .root))
   "DISPATCHERS_MIN" (toString $values.webhooks.dispatchersMin)
   "DISPATCHERS_MAX" (toString $values.webhooks.dispatchersMax)

@@ -131,7 +131,7 @@ describe('The desired state of a resource', () => {
   it('the Deployment of a group is made from the template', () => {
     const group = dedicatedGroup(uid);
     const resources = { requests: { cpu: '1' }, limits: { memory: '1Gi' } };
-    const owner = { kind: 'WebhookSubscription', uid };
+    const owner = { apiVersion: 'touchline.dev/v1alpha1', kind: 'WebhookSubscription', name: 'goals', uid };
     const made = deploymentFor({ template, namespace: 'sports', group, replicas: 1, resources, owner });
     assert.equal(made.metadata.name, deploymentName('touchline-dispatcher', group));
     assert.deepEqual(made.metadata.ownerReferences, [owner]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { StatusTriggers } from '../../../operators/webhook-subscription/status-triggers.ts';
-import { createWebhookFixture, type WebhookFixture } from '../../support/webhook-fixture.ts';
+import { createWebhookFixture, resourceOf, type WebhookFixture } from '../../support/webhook-fixture.ts';
 
 describe('The triggers of a new status', () => {
   let fixture: WebhookFixture;
@@ -12,7 +12,7 @@ describe('The triggers of a new status', () => {
   it('a resource gets a new status when its row has changed in a way that the status shows, not with each delivery', async () => {
     const { pool } = fixture.db;
     for (const name of ['goals', 'cards']) {
-      await fixture.create({ url: 'http://127.0.0.1:9/', managedBy: { namespace: 'apps', name, uid: name } });
+      await fixture.create({ url: 'http://127.0.0.1:9/', managedBy: resourceOf('apps', name) });
     }
     const triggers = new StatusTriggers();
     await triggers.poll(pool);

@@ -34,6 +34,8 @@ const observed = (over: Partial<Observed> = {}): Observed => ({
   dispatcherAlive: true,
   dispatcher: 'touchline-dispatcher',
   secret: 'goals-webhook',
+  paused: false,
+  installation: 'sports/touchline',
   ...over,
 });
 const conditions = (status: Status) =>

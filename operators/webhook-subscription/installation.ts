@@ -1,0 +1,55 @@
+/** What tells this installation from others in rows that they share: its name in its cluster, and the cluster. */
+import type { ManagedBy } from '../../src/webhooks/queries.ts';
+import { type Api, isStatus, type KubeObject, NAMESPACES } from './api.ts';
+
+/** A namespace that every cluster has, and keeps: its uid is taken for the cluster's. */
+const KUBE_SYSTEM = 'kube-system';
+
+export class Installation {
+  /** `<namespace>/<name>` */
+  readonly id: string;
+  readonly #api: Api;
+  #cluster: string | null = null;
+
+  /** @param namespace the operator's own */
+  constructor(api: Api, namespace: string, name: string) {
+    this.#api = api;
+    this.id = `${namespace}/${name}`;
+  }
+
+  /** The uid of the cluster; null: not known, or not read yet. */
+  get cluster(): string | null {
+    return this.#cluster;
+  }
+
+  /** Call it before `cluster` is used. Without the right to read namespaces the cluster stays unknown. */
+  async readCluster(): Promise<void> {
+    if (this.#cluster !== null) return;
+    try {
+      this.#cluster = (await this.#api.get<KubeObject>(NAMESPACES, KUBE_SYSTEM)).metadata.uid;
+    } catch (error) {
+      if (!isStatus(error, 403)) throw error;
+    }
+  }
+
+  owns({ installation, cluster }: Pick<ManagedBy, 'installation' | 'cluster'>): boolean {
+    return installation === this.id && cluster === this.#cluster;
+  }
+
+  /** Whether a row may be of a namespace of this cluster. */
+  mayBeHere({ cluster }: Pick<ManagedBy, 'cluster'>): boolean {
+    return cluster === null || this.#cluster === null || cluster === this.#cluster;
+  }
+
+  /** Whether a namespace is known not to exist any more. Without the right to read namespaces none is. */
+  async isGone(namespace: string): Promise<boolean> {
+    try {
+      await this.#api.get(NAMESPACES, namespace);
+      return false;
+    } catch (error) {
+      if (isStatus(error, 404)) return true;
+      if (isStatus(error, 403)) return false;
+      throw error;
+    }
+  }
+}

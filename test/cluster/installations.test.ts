@@ -1,0 +1,262 @@
+/** Several installations of the operator in one cluster: each namespace is served by one, and nothing of another one is touched. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findSubscriptions, type ManagedBy } from '../../src/webhooks/queries.ts';
+import { createSubscription, endSubscription } from '../../src/webhooks/subscription.ts';
+import { needKube, stopSharedKube } from '../support/kube.ts';
+import { ACCOUNT, createOperatorFixture, type OperatorFixture, type Replica, SECRET_KEY } from '../support/operator.ts';
+import { until } from '../support/until.ts';
+import { webhookDeps } from '../support/webhook-fixture.ts';
+
+const PATIENCE_MS = 60_000;
+
+after(stopSharedKube);
+
+const rowsOf = async (fixture: OperatorFixture) => findSubscriptions(fixture.db.pool, { managed: true });
+const namesOf = async (fixture: OperatorFixture) => (await rowsOf(fixture)).map(({ managedBy }) => managedBy!.name);
+
+describe('two releases in one namespace', function () {
+  this.timeout(180_000);
+  let one: OperatorFixture;
+  let two: OperatorFixture;
+  let first: Replica;
+  const deploymentOf = (release: string) => one.get(`deployment ${release}-dispatcher`);
+  const started = (fixture: OperatorFixture, release: string) =>
+    fixture.start({ OPERATOR_DEPLOYMENT: `${release}-operator` });
+
+  before(async function () {
+    needKube(this);
+    one = await createOperatorFixture({ release: 'touchline-one' });
+    two = await createOperatorFixture({ release: 'touchline-two', beside: one });
+    // What owns the dispatchers and the claim of a release: it is deleted with the release.
+    for (const release of ['touchline-one', 'touchline-two'])
+      await one.kubectl(['create', 'deployment', `${release}-operator`, '--image=touchline:1', '--replicas=0']);
+    first = await started(one, 'touchline-one');
+    await one.leader([first]);
+    await one.apply('before');
+    await one.condition('before', 'Accepted=True');
+  });
+  after(async () => {
+    await two?.close();
+    await one?.close();
+  });
+
+  it('both lead and have dispatchers; one serves the resources, and says so', async () => {
+    const second = await started(two, 'touchline-two');
+    await two.leader([second]);
+    assert.equal(await first.leading(), true);
+    await one.apply('after');
+    await one.condition('after', 'Accepted=True');
+    assert.equal((await one.status('after'))!.installation, `${one.namespace}/touchline-one`);
+    for (const release of ['touchline-one', 'touchline-two'])
+      assert.equal((await deploymentOf(release)).metadata.ownerReferences[0].name, `${release}-operator`);
+    assert.deepEqual(await namesOf(one), ['before', 'after']);
+    assert.deepEqual(await namesOf(two), []);
+    assert.match(await second.metrics(), /^touchline_operator_namespaces_refused 1$/m);
+    assert.match(await first.metrics(), /^touchline_operator_namespaces_refused 0$/m);
+    const told = second.process.errors().match(/is served by the installation [^",]*/g);
+    assert.deepEqual(told, [`is served by the installation ${one.namespace}/touchline-one`]);
+    assert.deepEqual(
+      second.proxy.asked.filter(({ method, path }) => method !== 'GET' && path.includes('webhooksubscriptions/')),
+      [],
+    );
+  });
+
+  it('a second one on the same database is refused in one line', async () => {
+    const three = await createOperatorFixture({ release: 'touchline-three', beside: one, database: one.db });
+    const { process } = await three.spawn({ LOG_LEVEL: 'info' });
+    const { code } = await process.finished;
+    assert.equal(code, 1);
+    const lines = process.errors().trim().split('\n');
+    assert.match(lines.at(-1)!, /is served by the installation [-\w]+\/touchline-one, .* from the same database$/);
+    assert.equal(lines.filter((line) => !line.startsWith('{')).length, 1);
+    await three.close();
+    assert.deepEqual(await namesOf(one), ['before', 'after']);
+  });
+
+  it('the second one takes the resources over when the first one is uninstalled, not when it is down', async () => {
+    first.process.child.kill('SIGKILL');
+    await first.process.finished;
+    await one.kubectl(['get', 'lease', 'webhooksubscriptions.touchline.dev']);
+    assert.deepEqual(await namesOf(two), []);
+    await one.kubectl(['delete', 'deployment', 'touchline-one-operator']);
+    await until('they have rows', async () => (await namesOf(two)).length === 2, PATIENCE_MS);
+    for (const name of ['before', 'after']) {
+      await one.condition(name, 'Accepted=True');
+      await until(
+        'the status says it',
+        async () => (await one.status(name))!.installation === `${one.namespace}/touchline-two`,
+        PATIENCE_MS,
+      );
+    }
+    await until(
+      'its dispatchers are gone',
+      () =>
+        deploymentOf('touchline-one').then(
+          () => false,
+          () => true,
+        ),
+      PATIENCE_MS,
+    );
+  });
+});
+
+describe('rows of resources that are gone', function () {
+  this.timeout(180_000);
+  let fixture: OperatorFixture;
+  let replica: Replica;
+  let guests: string;
+  before(async function () {
+    needKube(this);
+    fixture = await createOperatorFixture();
+    guests = `${fixture.namespace}-guests`;
+    await fixture.grant({ namespaces: [fixture.namespace, guests] });
+  });
+  after(() => fixture?.close());
+
+  /** A row as an operator stores it. */
+  async function store(over: Partial<ManagedBy>): Promise<number> {
+    const managedBy = {
+      namespace: guests,
+      name: 'x',
+      installation: null,
+      cluster: null,
+      uid: `${Math.random()}`,
+      ...over,
+    };
+    const input = { account: ACCOUNT, url: 'https://93.184.216.34/', managedBy };
+    return (await createSubscription(webhookDeps(fixture.db.pool, [SECRET_KEY]), input)).id;
+  }
+  const ids = async () => (await rowsOf(fixture)).map(({ id }) => id);
+  const start = async () => {
+    const begun = await fixture.start({ OPERATOR_NAMESPACES: `${fixture.namespace},${guests}` });
+    await fixture.leader([begun]);
+    return begun;
+  };
+
+  it('end with a namespace that was deleted while no operator ran, those of other installations only where it is known', async () => {
+    replica = await start();
+    await fixture.apply('host');
+    await fixture.apply('guest', {}, guests);
+    await until('both have rows', async () => (await ids()).length === 2, PATIENCE_MS);
+    const rows = await rowsOf(fixture);
+    const host = rows.find(({ managedBy }) => managedBy!.name === 'host')!;
+    const { installation, cluster } = host.managedBy!;
+    assert.equal(installation, `${fixture.namespace}/touchline`);
+    assert.match(cluster!, /^[-0-9a-f]{36}$/);
+    replica.process.child.kill('SIGTERM');
+    await replica.process.finished;
+    await fixture.kubectl(['delete', 'namespace', guests, '--timeout=90s']);
+
+    const other = 'elsewhere/touchline';
+    const stays = [
+      await store({ namespace: 'gone', installation: other, cluster: 'another-cluster' }),
+      await store({ namespace: 'gone', installation: other }),
+      await store({ namespace: 'gone' }),
+      await store({ namespace: 'default', installation: other, cluster }),
+      await store({ namespace: 'default', installation, cluster }),
+      await store({ namespace: guests, installation, cluster: 'another-cluster' }),
+    ];
+    const ends = [
+      await store({ namespace: 'gone', installation: other, cluster }),
+      await store({ namespace: 'gone', installation, cluster }),
+      await store({ namespace: guests, installation, cluster }),
+      await store({ namespace: fixture.namespace, installation, cluster }),
+      await store({ namespace: fixture.namespace }),
+    ];
+    replica = await start();
+    await until('they have ended', async () => !(await ids()).some((id) => ends.includes(id)), PATIENCE_MS);
+    assert.deepEqual(await ids(), [host.id, ...stays]);
+    for (const id of stays) await endSubscription(webhookDeps(fixture.db.pool, [SECRET_KEY]), id);
+  });
+
+  it('of an older version are adopted', async () => {
+    await fixture.db.pool.query('UPDATE webhook_subscription SET managed_installation = NULL, managed_cluster = NULL');
+    const [before] = await rowsOf(fixture);
+    await fixture.apply('host', { sports: ['tennis'] });
+    await until('it is', async () => (await rowsOf(fixture))[0]!.managedBy!.installation !== null, PATIENCE_MS);
+    const [after] = await rowsOf(fixture);
+    assert.deepEqual([after!.id, after!.sports], [before!.id, ['tennis']]);
+  });
+
+  it('stay without the right to read namespaces, and the cluster is not known then', async () => {
+    await fixture.kubectl(['delete', 'clusterrolebinding', `${fixture.namespace}-touchline-operator`]);
+    replica.process.child.kill('SIGTERM');
+    await replica.process.finished;
+    const gone = await store({ namespace: 'gone', installation: `${fixture.namespace}/touchline` });
+    replica = await start();
+    await fixture.apply('unknown');
+    await fixture.condition('unknown', 'Accepted=True');
+    // The sweep has been made by then: it waits in the same queue, before resources that are new.
+    await sleep(1_000);
+    const rows = await rowsOf(fixture);
+    assert.ok(rows.some(({ id }) => id === gone));
+    assert.equal(rows.find(({ managedBy }) => managedBy!.name === 'unknown')!.managedBy!.cluster, null);
+    assert.equal(replica.proxy.asked.filter(({ status }) => status >= 500).length, 0);
+  });
+});
+
+describe('an operator with the least rights', function () {
+  this.timeout(120_000);
+  let fixture: OperatorFixture;
+  let guests: string;
+  before(async function () {
+    needKube(this);
+    fixture = await createOperatorFixture();
+    guests = `${fixture.namespace}-guests`;
+    const secrets = { create: false, names: ['signing'] };
+    await fixture.grant({ namespaces: [guests], dedicated: false, readNamespaces: false, secrets });
+    // What the fixture granted before.
+    const own = `${fixture.namespace}-touchline-operator`;
+    await fixture.kubectl(['delete', `rolebinding/${own}`, `clusterrolebinding/${own}`]);
+  });
+  after(() => fixture?.close());
+
+  it('serves the resources of other namespaces, and may not read the Secrets of its own', async () => {
+    const replica = await fixture.start({ OPERATOR_NAMESPACES: guests, OPERATOR_DEDICATED: '0' });
+    await fixture.leader([replica]);
+    const signing = { secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` };
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'signing' }, stringData: signing };
+    await fixture.kubectl(['-n', guests, 'apply', '-f', '-'], JSON.stringify(secret));
+    const wanted: [string, object, string][] = [
+      ['named', { secretRef: { name: 'signing' } }, 'Accepted'],
+      ['unnamed', {}, 'SecretRefused'],
+      ['alone', { secretRef: { name: 'signing' }, isolation: 'Dedicated' }, 'DispatcherRefused'],
+    ];
+    for (const [name, spec] of wanted) await fixture.apply(name, spec, guests);
+    for (const [name, , reason] of wanted)
+      await until(
+        `${name} is ${reason}`,
+        async () => {
+          const { status } = await fixture.get(`whs ${name}`, guests);
+          return status?.conditions?.some((one: { type: string; reason: string }) => one.reason === reason) ?? false;
+        },
+        PATIENCE_MS,
+      );
+    assert.equal((await fixture.get('deployment')).items.length, 1);
+    // Changed by hand, it is put right with the right on this one name.
+    await fixture.kubectl(['scale', 'deployment', 'touchline-dispatcher', '--replicas=9']);
+    await until(
+      'its size is put right',
+      async () => (await fixture.get('deployment touchline-dispatcher')).spec.replicas === 1,
+      PATIENCE_MS,
+    );
+    const kubeconfig = await fixture.kubeconfig(fixture.kube.server);
+    const may = async (...args: string[]) => {
+      const asked = ['--kubeconfig', kubeconfig, 'auth', 'can-i', ...args];
+      return (await fixture.kubectl(asked).catch(() => 'no')).trim();
+    };
+    assert.equal(await may('get', 'secret/signing', '-n', guests), 'yes');
+    for (const args of [
+      ['get', 'secret/signing', '-n', fixture.namespace],
+      ['get', 'secret/other', '-n', guests],
+      ['list', 'secrets', '-n', guests],
+      ['create', 'secrets', '-n', guests],
+      ['patch', 'deployment/touchline-api', '-n', fixture.namespace],
+      ['delete', 'deployment/touchline-dispatcher', '-n', fixture.namespace],
+      ['get', 'whs', '-n', fixture.namespace],
+      ['get', 'namespace/default'],
+    ])
+      assert.equal(await may(...args), 'no', args.join(' '));
+  });
+});
