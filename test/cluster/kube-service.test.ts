@@ -1,6 +1,9 @@
 /** The whole service from its chart, on a real control plane, a real Kafka and a real Postgres; its pods are processes of this machine. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -14,6 +17,7 @@ import { type KubeCluster, NAMESPACE, startKubeCluster, whyNoKubeCluster } from 
 import { liveMatches } from '../support/live-matches.ts';
 import { eventSource } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
+import { exampleResource, receiverValues, startVerifyingReceiver } from '../support/webhook-example.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
 const PATIENCE_MS = 120_000;
@@ -30,7 +34,7 @@ describe('the service from its chart', function () {
   const values = {
     config: { env: { DRAIN_DELAY_SECONDS: '1', DRAIN_SPREAD_SECONDS: '2' } },
     // The receiver's certificate is the API server's, whose authority each namespace knows.
-    webhooks: { allow: ['10.244.0.0/16:*'], caConfigMapName: 'kube-root-ca.crt' },
+    webhooks: receiverValues('10.244.0.0/16'),
   };
 
   before(async function () {
@@ -183,6 +187,36 @@ describe('the service from its chart', function () {
       assert.equal(type, 'match.goal');
     }
     assert.equal((await cluster.pods('dispatcher')).length, 1);
+  });
+
+  it('delivers to the receiver that `make cluster-up` starts, from the resource that it prints', async () => {
+    const lines: string[] = [];
+    const verifying = await startVerifyingReceiver(cluster, (line) => lines.push(line));
+    open.push(() => void verifying.close());
+    const resource = exampleResource(verifying.url, ACCOUNT)
+      .replace('name: goals', 'name: example')
+      .replace('/goals', '/example');
+    const { kubectl } = cluster.kube;
+    await kubectl(['-n', NAMESPACE, 'apply', '-f', '-'], resource);
+    await kubectl([
+      '-n',
+      NAMESPACE,
+      'wait',
+      '--for=condition=Ready',
+      'whs/example',
+      `--timeout=${PATIENCE_MS / 1_000}s`,
+    ]);
+    await tell(cluster.ingress.url, 'example', 0);
+    await tell(cluster.ingress.url, 'example', 1);
+    await until('the goals are verified', () => lines.length >= MATCHES, PATIENCE_MS);
+    for (const line of lines) assert.match(line, /^verified match\.goal evt_\d+_\d+, attempt 1: .+ 1:0 .+$/);
+    const forged = request(`${verifying.url}/example`, { method: 'POST', ca: cluster.kube.server.ca });
+    forged.end('{"type":"match.goal"}');
+    const [reply] = (await once(forged, 'response')) as [IncomingMessage];
+    reply.resume();
+    assert.equal(reply.statusCode, 400);
+    assert.match(lines.at(-1)!, /^REFUSED \/example: the timestamp is missing$/);
+    await kubectl(['-n', NAMESPACE, 'delete', 'whs', 'example']);
   });
 
   it('loses nothing in a rolling upgrade under load, and pods that are killed come back', async () => {

@@ -1,6 +1,7 @@
 /** `make cluster-up` and `make cluster-down`: the service from its chart, in a cluster on this machine that stays when the command has ended. */
 import { spawn } from 'node:child_process';
 import {
+  appendFileSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -19,11 +20,15 @@ import { openPool } from '../../src/db/postgres.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { fetchKafka } from './kafka.ts';
 import { KUBE_CACHE, kubePrograms } from './kube-binaries.ts';
-import { NAMESPACE, startKubeCluster, whyNoKubeCluster } from './kube-cluster.ts';
+import { type KubeCluster, NAMESPACE, startKubeCluster, whyNoKubeCluster } from './kube-cluster.ts';
 import { clearPodNetwork } from './pod-network.ts';
+import { exampleResource, receiverValues, startVerifyingReceiver } from './webhook-example.ts';
 
 const STATE = join(KUBE_CACHE, 'cluster.json');
 const LOG = join(KUBE_CACHE, 'cluster.log');
+/** What the receiver of webhooks was sent. */
+const DELIVERIES = join(KUBE_CACHE, 'deliveries.log');
+const ACCOUNT = 'demo@touchline.invalid';
 const SELF = new URL(import.meta.url).pathname;
 
 interface State {
@@ -60,6 +65,30 @@ function write(state: State): void {
   renameSync(`${STATE}.part`, STATE);
 }
 
+/** What to do next. @param receiver the address of the receiver that verifies deliveries */
+function commandsOf({ ingress: { url }, kube, podLogs }: KubeCluster, key: string, receiver: string): string {
+  return `Touchline runs in a cluster of this machine; open ${url}/ for the live matches, ${url}/docs for the documentation.
+
+  The live list: curl -s -H 'X-API-Key: ${key}' ${url}/v1/events/live
+  The stream:    curl -sN -H 'X-API-Key: ${key}' ${url}/v1/stream
+
+  export KUBECONFIG=${kube.kubeconfig} PATH=${join(kubePrograms().helm, '..')}:$PATH
+  kubectl --namespace ${NAMESPACE} get pods
+  helm --namespace ${NAMESPACE} upgrade touchline charts/touchline --reuse-values --set roles.stream.replicas=3
+
+Webhooks: apply a resource. The receiver at its address verifies the signature of each delivery; a goal, a card or a
+substitution of the demo comes within a minute or two.
+
+kubectl --namespace ${NAMESPACE} apply -f - <<'EOF'
+${exampleResource(receiver, ACCOUNT)}EOF
+kubectl --namespace ${NAMESPACE} wait --for=condition=Ready whs/goals --timeout=60s
+kubectl --namespace ${NAMESPACE} get whs
+tail -n +1 -f ${DELIVERIES}
+
+Logs of its pods: ${podLogs}
+make cluster-down ends all of it.`;
+}
+
 /** The process that stays. */
 async function run(): Promise<void> {
   const starting = startKubeCluster({ port: Number(process.env.PORT ?? 8080), log: console.log });
@@ -79,25 +108,18 @@ async function run(): Promise<void> {
     write(state);
     await cluster.install({
       config: { publicSite: true },
-      webhooks: { allow: [`http://${cluster.network.host}:*`] },
+      webhooks: receiverValues(cluster.network.host),
       // One pod plays the recorded matches.
       roles: { ingest: { replicas: 1, env: { DEMO: '1' } } },
     });
     const pool = openPool(cluster.databaseUrl, pino({ level: 'silent' }));
-    const { key } = await createKey(pool, systemClock, { email: 'demo@touchline.invalid', plan: 'pro' });
+    const { key } = await createKey(pool, systemClock, { email: ACCOUNT, plan: 'pro' });
     await pool.end();
-    const { url } = cluster.ingress;
-    state.text = `Touchline runs in a cluster of this machine; open ${url}/ for the live matches, ${url}/docs for the documentation.
-
-  The live list: curl -s -H 'X-API-Key: ${key}' ${url}/v1/events/live
-  The stream:    curl -sN -H 'X-API-Key: ${key}' ${url}/v1/stream
-
-  export KUBECONFIG=${cluster.kube.kubeconfig} PATH=${join(kubePrograms().helm, '..')}:$PATH
-  kubectl --namespace ${NAMESPACE} get pods
-  helm --namespace ${NAMESPACE} upgrade touchline charts/touchline --reuse-values --set roles.stream.replicas=3
-
-Logs of its pods: ${cluster.podLogs}
-make cluster-down ends all of it.`;
+    writeFileSync(DELIVERIES, '');
+    const receiver = await startVerifyingReceiver(cluster, (line) =>
+      appendFileSync(DELIVERIES, `${new Date().toISOString()} ${line}\n`),
+    );
+    state.text = commandsOf(cluster, key, receiver.url);
     write(state);
   } catch (error) {
     console.error(error);

@@ -1,0 +1,62 @@
+/** What a newcomer to the cluster on this machine sees of webhooks: a resource to apply, and a receiver that verifies what it is sent. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { path, SECRETS } from '../../operators/webhook-subscription/api.ts';
+import { SUBSCRIPTIONS } from '../../operators/webhook-subscription/crd.ts';
+import { verifyWebhook } from '../../src/client/webhook.ts';
+import { type KubeCluster, NAMESPACE } from './kube-cluster.ts';
+import { type Received, startReceiver } from './webhook-receiver.ts';
+
+/** @param host an address, or a network of them. @returns values by which dispatchers reach the receiver: its certificate is signed by the cluster's authority, which each namespace has in a ConfigMap. */
+export const receiverValues = (host: string) => ({ allow: [`${host}:*`], caConfigMapName: 'kube-root-ca.crt' });
+
+/** @param url of the receiver */
+export const exampleResource = (url: string, account: string) => `apiVersion: touchline.dev/v1alpha1
+kind: WebhookSubscription
+metadata: { name: goals }
+spec:
+  url: ${url}/goals
+  account: ${account}
+  eventTypes: [match.goal, match.card, match.substitution]
+`;
+
+/** @returns the secret with which the deliveries of a resource are signed, from the Secret that its status names */
+async function secretOf({ api }: KubeCluster, name: string): Promise<string> {
+  const { spec, status } = await api('GET', path(SUBSCRIPTIONS, NAMESPACE, name));
+  const { data } = await api('GET', path(SECRETS, NAMESPACE, status.secret));
+  return Buffer.from(data[spec.secretRef.key], 'base64').toString();
+}
+
+/** One line about a delivery. @throws where its signature does not match */
+function described({ headers, body }: Received, secret: string): string {
+  const event = verifyWebhook(headers, body, secret);
+  const attempt = headers['x-service-attempt'];
+  if (!('match' in event.data)) return `verified ${event.type} ${event.id}, attempt ${attempt}`;
+  const { home, away } = event.data.match;
+  return `verified ${event.type} ${event.id}, attempt ${attempt}: ${home.name} ${home.score}:${away.score} ${away.name}`;
+}
+
+/**
+ * Receives for all resources of the cluster's namespace: that of `goals` at `/goals`. Refuses with 400 what it cannot verify.
+ * @param say told one line of each request
+ */
+export async function startVerifyingReceiver(
+  cluster: KubeCluster,
+  say: (line: string) => void,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const certificate = (kind: string) =>
+    readFileSync(join(cluster.kube.folder, 'certificates', `apiserver.${kind}`), 'utf8');
+  const receiver = await startReceiver(
+    async (request, response) => {
+      try {
+        say(described(request, await secretOf(cluster, request.path.slice(1))));
+        response.writeHead(204).end();
+      } catch (error) {
+        say(`REFUSED ${request.path}: ${(error as Error).message}`);
+        response.writeHead(400).end();
+      }
+    },
+    { host: cluster.network.host, tls: { key: certificate('key'), cert: certificate('crt') } },
+  );
+  return { url: new URL(receiver.url).origin, close: () => receiver.close() };
+}
