@@ -34,7 +34,7 @@ export async function adoptSubscription(
 }
 
 /** How long after its last renewal an installation is taken to serve a namespace. */
-const SEEN = "interval '5 minutes'";
+export const SERVED_MS = 300_000;
 
 /** A namespace of a cluster, '' where its uid is not known. */
 interface Place {
@@ -50,18 +50,23 @@ export async function markServed(db: Queryable, { cluster, namespace }: Place, i
   const { rowCount } = await db.query(
     `INSERT INTO operator_namespace AS o (cluster, namespace, installation, seen_at) VALUES ($1, $2, $3, clock_timestamp())
      ON CONFLICT (cluster, namespace) DO UPDATE SET installation = excluded.installation, seen_at = excluded.seen_at
-     WHERE o.installation = excluded.installation OR o.cluster <> '' OR o.seen_at < clock_timestamp() - ${SEEN}`,
-    [cluster, namespace, installation],
+     WHERE o.installation = excluded.installation OR o.cluster <> '' OR o.seen_at < clock_timestamp() - $4 * interval '1 ms'`,
+    [cluster, namespace, installation, SERVED_MS],
   );
   return rowCount === 1;
 }
 
-/** @returns whether the operator of this installation runs, on this database, and serves the namespace */
-export async function isServedBy(db: Queryable, { cluster, namespace }: Place, installation: string): Promise<boolean> {
+/** @returns whether the operator of this installation has served the namespace, with this database, within this time */
+export async function wasServedBy(
+  db: Queryable,
+  { cluster, namespace }: Place,
+  installation: string,
+  withinMs: number,
+): Promise<boolean> {
   const { rowCount } = await db.query(
     `SELECT FROM operator_namespace
-     WHERE cluster = $1 AND namespace = $2 AND installation = $3 AND seen_at > clock_timestamp() - ${SEEN}`,
-    [cluster, namespace, installation],
+     WHERE cluster = $1 AND namespace = $2 AND installation = $3 AND seen_at > clock_timestamp() - $4 * interval '1 ms'`,
+    [cluster, namespace, installation, withinMs],
   );
   return rowCount === 1;
 }

@@ -78,7 +78,7 @@ export class Reconciler {
   /** Leadership begins. What the previous term has in progress ends first: it could write again. */
   async begin(): Promise<void> {
     await this.#ending;
-    const { clock, isLeading } = this.#deps;
+    const { clock, served, isLeading } = this.#deps;
     if (this.#queue !== null || this.#stopped || !isLeading()) return;
     this.#queue = new Queue({
       work: (key) => this.#measured(key),
@@ -86,6 +86,7 @@ export class Reconciler {
       concurrency: CONCURRENCY,
       onFailure: (key, error, failures) => this.#failed(key, error as Error, failures),
     });
+    served.clear();
     // Resources follow when their namespaces are served.
     this.#queue.add(NAMESPACES_KEY);
     this.#queue.add(SHARED_KEY);
@@ -95,7 +96,6 @@ export class Reconciler {
   /** Leadership ends. */
   end(): void {
     this.#deleted.clear();
-    this.#deps.served.clear();
     const previous = this.#queue;
     this.#queue = null;
     if (previous !== null) this.#ending = previous.close();

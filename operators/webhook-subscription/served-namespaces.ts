@@ -10,7 +10,7 @@ import { GROUP } from './crd.ts';
 import { MANAGED_LABEL, MANAGER } from './desired.ts';
 import type { Installation } from './installation.ts';
 import type { Lease } from './leader.ts';
-import { isServedBy, markServed } from './queries.ts';
+import { markServed, SERVED_MS, wasServedBy } from './queries.ts';
 
 /** The same for all installations: it is what they compete for. */
 const CLAIM = `webhooksubscriptions.${GROUP}`;
@@ -50,7 +50,7 @@ type Asking = Pick<NamespacesDeps, 'api' | 'pool' | 'installation'>;
 async function refusalBy({ pool, installation }: Asking, namespace: string, holder: string): Promise<Refusal> {
   return {
     reason: `the namespace ${namespace} is served by the installation ${holder}, as its Lease ${CLAIM} says`,
-    sameDatabase: await isServedBy(pool, placeOf(installation, namespace), holder),
+    sameDatabase: await wasServedBy(pool, placeOf(installation, namespace), holder, SERVED_MS),
   };
 }
 
@@ -111,7 +111,7 @@ export class ServedNamespaces {
     }
   }
 
-  /** Another replica leads. */
+  /** A term of leadership begins: another replica has led. */
   clear(): void {
     this.#served.clear();
     this.#refusals.clear();

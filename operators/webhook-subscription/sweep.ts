@@ -1,4 +1,4 @@
-/** Ends rows of resources that do not exist any more, whose deletion no replica has seen. */
+/** Ends rows of resources that do not exist any more, and whose deletion no replica has seen. */
 import type { Logger } from 'pino';
 import type { Queryable } from '../../src/db/postgres.ts';
 import type { ManagedBy } from '../../src/webhooks/queries.ts';
@@ -6,7 +6,11 @@ import { subscriptions } from '../../src/webhooks/subscription.ts';
 import { type Api, isStatus } from './api.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import type { Installation } from './installation.ts';
+import { wasServedBy } from './queries.ts';
 import type { ServedNamespaces } from './served-namespaces.ts';
+
+/** A cluster whose operator has not been seen for this long was rebuilt, if an installation of the same name serves the namespace here. */
+const REBUILT_MS = 3_600_000;
 
 interface SweepDeps {
   api: Api;
@@ -44,18 +48,24 @@ export async function sweep({ api, pool, logger, installation, served, find, end
     }
   }
 
+  /** Whether a row that is not of this cluster is of the one that was here before. */
+  const isRebuilt = async ({ namespace, installation: id, cluster }: ManagedBy): Promise<boolean> =>
+    id === installation.id &&
+    served.has(namespace) &&
+    !(await wasServedBy(pool, { cluster: cluster!, namespace }, id, REBUILT_MS));
+
+  async function isOver(resource: ManagedBy): Promise<boolean> {
+    const { namespace, installation: id, cluster } = resource;
+    if (!installation.mayBeHere(resource)) return isRebuilt(resource);
+    if (served.has(namespace)) return !(await exists(resource));
+    // Of an unknown cluster only its own.
+    return (cluster !== null || id === installation.id) && (await isGone(namespace));
+  }
+
   for (const { managedBy } of await subscriptions(pool, { managed: true })) {
-    const resource = managedBy!;
-    const { namespace, name, uid } = resource;
-    if (!installation.mayBeHere(resource)) continue;
-    if (served.has(namespace)) {
-      if (await exists(resource)) continue;
-    } else {
-      // Of an unknown cluster, or of one that is: only its own.
-      const isKnown = resource.cluster !== null || resource.installation === installation.id;
-      if (!isKnown || !(await isGone(namespace))) continue;
-    }
+    const { namespace, name, uid } = managedBy!;
+    if (!(await isOver(managedBy!))) continue;
     await end(uid);
-    logger.warn({ namespace, name }, 'resource was deleted while no replica watched, subscription ended');
+    logger.warn({ namespace, name }, 'resource does not exist any more, subscription ended');
   }
 }

@@ -157,7 +157,13 @@ describe('rows of resources that are gone', function () {
       await store({ namespace: 'default', installation, cluster }),
       await store({ namespace: guests, installation, cluster: 'another-cluster' }),
     ];
+    const seen = 'INSERT INTO operator_namespace VALUES ($1, $2, $3, now() - $4::interval)';
+    await fixture.db.pool.query(seen, ['live-cluster', fixture.namespace, installation, '59 minutes']);
+    await fixture.db.pool.query(seen, ['former-cluster', fixture.namespace, installation, '61 minutes']);
+    stays.push(await store({ namespace: fixture.namespace, installation, cluster: 'live-cluster' }));
+    stays.push(await store({ namespace: fixture.namespace, installation: other, cluster: 'former-cluster' }));
     const ends = [
+      await store({ namespace: fixture.namespace, installation, cluster: 'former-cluster' }),
       await store({ namespace: 'gone', installation: other, cluster }),
       await store({ namespace: 'gone', installation, cluster }),
       await store({ namespace: guests, installation, cluster }),
