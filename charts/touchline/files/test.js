@@ -1,5 +1,6 @@
-// The program of `helm test`: asks the Services of the release, each with a key or a token that is unknown. Only a service that is up
-// and has asked its database about the key refuses it with 401.
+// The program of `helm test`: asks the Services of the release, each with a key or a token that is unknown. Only a service that is up, and
+// has asked its database about the key, refuses it with 401. Arguments: seconds that this may take, the host of the public address, and
+// role=address of each Service.
 const { request } = require('node:http');
 const { setTimeout: sleep } = require('node:timers/promises');
 
@@ -8,7 +9,6 @@ const PATHS = {
   stream: ['GET', '/v1/stream', { 'X-API-Key': 'sk_live_helm_test' }],
   ingest: ['POST', '/feed/v1/updates', { Authorization: 'Bearer helm-test', 'Content-Type': 'application/json' }],
 };
-const PATIENCE_MS = 60_000;
 const TIMEOUT_MS = 5_000;
 
 /** The status of the answer. */
@@ -41,9 +41,9 @@ async function check(role, url, host, end) {
   }
 }
 
-const [host, ...services] = process.argv.slice(1);
-const end = Date.now() + PATIENCE_MS;
+const [seconds, host, ...services] = process.argv.slice(1);
+const end = Date.now() + Number(seconds) * 1_000;
 Promise.all(services.map((service) => check(...service.split(/=(.*)/s).slice(0, 2), host, end))).then((passed) => {
-  // Streams that an error left open would keep the process.
+  // A stream that was opened by mistake would keep the process.
   process.exit(passed.every(Boolean) ? 0 : 1);
 });
