@@ -177,6 +177,42 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
     role({ podDisruptionBudget: { minAvailable: 2 } }),
     /roles\.api\.podDisruptionBudget/,
   ],
+  [
+    'a budget that keeps the only dispatcher',
+    { podDisruptionBudget: { minAvailable: 1 } },
+    /roles\.dispatcher\.podDisruptionBudget/,
+  ],
+  [
+    'a toleration of all values of one',
+    role({ tolerations: [{ key: 'a', operator: 'Exists', value: 'b' }] }),
+    /tolerations\/0/,
+  ],
+  ['a toleration of no key', role({ tolerations: [{ operator: 'Equal' }] }), /tolerations\/0/],
+  ['a toleration of seconds without its effect', role({ tolerations: [{ key: 'a', tolerationSeconds: 5 }] }), /effect/],
+  [
+    'an expression without values',
+    role({
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: 'a',
+          whenUnsatisfiable: 'DoNotSchedule',
+          labelSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] },
+        },
+      ],
+    }),
+    /values/,
+  ],
+  [
+    'domains of a spread that is a wish',
+    role({
+      topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'a', whenUnsatisfiable: 'ScheduleAnyway', minDomains: 2 }],
+    }),
+    /whenUnsatisfiable/,
+  ],
+  ['no name servers', { defaults: { dnsPolicy: 'None' } }, /dnsConfig: dnsPolicy None needs nameservers/],
+  ['a name server by name', { defaults: { dnsConfig: { nameservers: ['dns.internal'] } } }, /nameservers/],
+  ['two families of addresses for one stack', { service: { ipFamilies: ['IPv4', 'IPv6'] } }, /ipFamilies/],
   // Volumes and containers.
   ['a volume of the chart', { defaults: { extraVolumes: [volume('tmp')] } }, /extraVolumes: there is a volume tmp/],
   [

@@ -129,10 +129,15 @@
 {{- $budget := dict -}}
 {{- include "touchline.put" (dict "into" $budget "from" .root.Values.podDisruptionBudget) -}}
 {{- include "touchline.put" (dict "into" $budget "from" $of.podDisruptionBudget) -}}
+{{- $replicas := $of.replicas -}}
+{{- /* The operator begins with the fewest that it may. */ -}}
+{{- if and (eq .role "dispatcher") .root.Values.roles.operator.enabled -}}
+{{- $replicas = .root.Values.webhooks.dispatchersMin -}}
+{{- end -}}
 {{- $least := toString $budget.minAvailable -}}
-{{- if and $budget.enabled (regexMatch "^[0-9]+$" $least) (not (kindIs "invalid" $of.replicas)) -}}
-{{- if ge (int $least) (int $of.replicas) -}}
-{{- fail (printf "%s.podDisruptionBudget: minAvailable of %s with %v replicas would let no node be drained" .path $least $of.replicas) -}}
+{{- if and (include "touchline.runs" .) $budget.enabled (regexMatch "^[0-9]+$" $least) (not (kindIs "invalid" $replicas)) -}}
+{{- if ge (int $least) (int $replicas) -}}
+{{- fail (printf "%s.podDisruptionBudget: minAvailable of %s with %v pods would let no node be drained" .path $least $replicas) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -168,6 +173,9 @@
 
 {{/* Names that may stand once in a pod, and mounts of volumes that there are. */}}
 {{- define "touchline.validatePod" -}}
+{{- if and (eq (.settings.dnsPolicy | default "") "None") (not (.settings.dnsConfig | default dict).nameservers) -}}
+{{- fail (printf "%s.dnsConfig: dnsPolicy None needs nameservers" .path) -}}
+{{- end -}}
 {{- $volumes := dict -}}
 {{- include "touchline.chartVolumes" (dict "root" .root "role" .role "out" $volumes) -}}
 {{- $paths := dict -}}
