@@ -106,16 +106,21 @@ describe('the API server takes', function () {
         JSON.stringify(values),
       );
     const second = { ...off, crd: { install: false } };
-    await Promise.all([upgrade('one', MINIMAL, off), upgrade('two', MINIMAL, second)]);
+    // As long as names of releases may be, and alike up to the last character.
+    const [one, two] = ['1', '2'].map((end) =>
+      `a-very-long-name-of-a-release-in-a-namespace-of-tests-${end}`.slice(-53),
+    ) as [string, string];
+    await Promise.all([upgrade(one, MINIMAL, off), upgrade(two, MINIMAL, second)]);
     await Promise.all([
-      upgrade('one', EVERYTHING, { ...off, serviceAccount: { migrate: { create: true, name: '' } } }),
-      upgrade('two', EVERYTHING, { ...second, extraObjects: [] }),
+      upgrade(one, EVERYTHING, { ...off, serviceAccount: { migrate: { create: true, name: '' } } }),
+      upgrade(two, EVERYTHING, { ...second, extraObjects: [] }),
     ]);
-    const { items } = JSON.parse(await kube.kubectl(['get', 'networkpolicies', '-n', NAMESPACE, '-o', 'json']));
-    assert.ok(items.some(({ metadata }: Resource) => metadata.name === 'two-touchline-dispatcher'));
-    await Promise.all([upgrade('one', MINIMAL, off), kube.helm(['rollback', 'two', '1', '--namespace', NAMESPACE])]);
-    const left = JSON.parse(await kube.kubectl(['get', 'networkpolicies', '-n', NAMESPACE, '-o', 'json']));
-    assert.deepEqual(left.items, []);
-    for (const release of ['one', 'two']) await kube.helm(['uninstall', release, '--namespace', NAMESPACE]);
+    const policies = async () =>
+      JSON.parse(await kube.kubectl(['get', 'networkpolicies', '-n', NAMESPACE, '-o', 'json'])).items.length;
+    // Of seven roles and the test, for each release.
+    assert.equal(await policies(), 16);
+    await Promise.all([upgrade(one, MINIMAL, off), kube.helm(['rollback', two, '1', '--namespace', NAMESPACE])]);
+    assert.equal(await policies(), 0);
+    for (const release of [one, two]) await kube.helm(['uninstall', release, '--namespace', NAMESPACE]);
   });
 });

@@ -1,22 +1,11 @@
-/** What the values of the chart do, and which are refused. */
+/** What the values of the chart do; those of the environment are in chart-environment.test.ts, what is refused in chart-refusals.test.ts. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import {
-  CI_VALUES,
-  EVERYTHING,
-  environment,
-  find,
-  MINIMAL,
-  podOf,
-  podsOf,
-  render,
-  workloads,
-} from '../support/chart.ts';
+import { CHART, EVERYTHING, environment, find, MINIMAL, podOf, podsOf, render, workloads } from '../support/chart.ts';
 import { needKube } from '../support/kube.ts';
 import type { Resource } from '../support/kube-api.ts';
 
-const ROLES = ['api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator'];
 const OPERATOR_OFF = { operator: { enabled: false } };
 
 describe('the values of the chart', function () {
@@ -24,109 +13,6 @@ describe('the values of the chart', function () {
   before(function () {
     this.timeout(1_800_000);
     needKube(this);
-  });
-
-  const namesOf = (container: Resource): string[] => (container.env ?? []).map(({ name }: Resource) => name);
-  function assertUnique(pods: Resource[]): void {
-    for (const container of pods.flatMap((pod) => [...pod.containers, ...(pod.initContainers ?? [])])) {
-      const names = namesOf(container);
-      assert.deepEqual(names, [...new Set(names)], container.name);
-    }
-  }
-  const texts = (values: object) => Object.fromEntries(Object.keys(values).map((name) => [name, `a ${name}`]));
-  /** The chart reads these itself. */
-  const NUMBERS = { PORT: '8081', ADMIN_PORT: '9091', DRAIN_DELAY_SECONDS: '1', DRAIN_SPREAD_SECONDS: '2' };
-
-  it('gives no name of the environment twice, and the user has the last word on each', async () => {
-    for (const file of CI_VALUES) {
-      const resources = await render(file);
-      const pods = podsOf(resources);
-      assertUnique(pods);
-      const byRole = new Map(pods.map((pod) => [pod.containers[0].name, pod]));
-      const all = Object.fromEntries(pods.flatMap((pod) => namesOf(pod.containers[0])).map((name) => [name, '']));
-      const given = parse(readFileSync(file, 'utf8'));
-      const more = new Map(ROLES.map((role) => [role, Object.keys(given.roles?.[role]?.env ?? {})]));
-      if (given.migrate?.database) more.set('migrate', ['DATABASE_URL', ...Object.keys(given.migrate.env ?? {})]);
-      const common = { ...texts(all), ...NUMBERS, ONLY_COMMON: 'yes' };
-      const once = await render(file, { config: { env: common } });
-      const own = Object.fromEntries(
-        ROLES.map((role) => [
-          role,
-          { env: { ...Object.fromEntries(Object.keys(all).map((name) => [name, `${role} ${name}`])), ...NUMBERS } },
-        ]),
-      );
-      const twice = await render(file, { config: { env: common }, roles: own, migrate: { env: own.api!.env } });
-      for (const [role] of byRole) {
-        for (const [resources, prefix] of [
-          [once, 'a'],
-          [twice, role === 'migrate' ? 'api' : role],
-        ] as const) {
-          const pod = podOf(resources, role);
-          assertUnique([pod]);
-          for (const [name, entry] of environment(pod)) {
-            if (name in NUMBERS || name === 'ONLY_COMMON') continue;
-            // What the file gives to the role alone is more particular than what holds for all.
-            if (prefix === 'a' && more.get(role)?.includes(name)) continue;
-            assert.deepEqual(entry, { name, value: `${prefix} ${name}` }, `${role} ${file}`);
-          }
-          assert.equal(environment(pod).get('ONLY_COMMON')?.value, 'yes');
-        }
-      }
-    }
-  });
-
-  it('takes numbers, flags and references in the environment, and null takes an entry of the chart away', async () => {
-    const valueFrom = { secretKeyRef: { name: 'pg', key: 'password' } };
-    const env = {
-      NUMBER: 10_000_000,
-      FRACTION: 1.5,
-      FLAG: false,
-      EMPTY: '',
-      OBJECT: { value: 3 },
-      DATABASE_PASSWORD: { valueFrom },
-      DATABASE_URL: 'postgresql://app:$(DATABASE_PASSWORD)@pgbouncer:6432/touchline',
-      NODE_OPTIONS: null,
-      STRICT: null,
-    };
-    const resources = await render(MINIMAL, { config: { env }, roles: { relay: { env: { FLAG: null } } } });
-    const stream = podOf(resources, 'stream').containers[0];
-    const value = (name: string) => stream.env.find((one: Resource) => one.name === name);
-    for (const [name, text] of Object.entries({
-      NUMBER: '10000000',
-      FRACTION: '1.5',
-      FLAG: 'false',
-      EMPTY: '',
-      OBJECT: '3',
-    }))
-      assert.deepEqual(value(name), { name, value: text });
-    assert.deepEqual(value('DATABASE_PASSWORD'), { name: 'DATABASE_PASSWORD', valueFrom });
-    for (const name of ['NODE_OPTIONS', 'STRICT']) assert.equal(value(name), undefined);
-    assert.equal(environment(podOf(resources, 'relay')).get('FLAG'), undefined);
-    // Kubernetes replaces $(NAME) where NAME stands before.
-    assert.equal(namesOf(stream).at(-1), 'DATABASE_URL');
-  });
-
-  it('gives the environment of Secrets and ConfigMaps to all roles and to one, before what is set by name', async () => {
-    const all = { configMapRef: { name: 'common' } };
-    const one = { prefix: 'X_', secretRef: { name: 'more', optional: true } };
-    const resources = await render(MINIMAL, { config: { envFrom: [all] }, roles: { dispatcher: { envFrom: [one] } } });
-    for (const pod of podsOf(resources)) {
-      const wanted = pod.containers[0].name === 'dispatcher' ? [all, one] : [all];
-      assert.deepEqual(pod.containers[0].envFrom, wanted, pod.containers[0].name);
-    }
-  });
-
-  it('lets the migration reach another database than the roles, whatever holds for all', async () => {
-    const address = { secretKeyRef: { name: 'direct', key: 'url' } };
-    const url = (resources: Resource[], role: string) => environment(podOf(resources, role)).get('DATABASE_URL');
-    const given = { config: { env: { DATABASE_URL: 'postgresql://pgbouncer/touchline' } } };
-    const database = { secretName: 'direct' };
-    const split = await render(MINIMAL, { ...given, migrate: { database } });
-    assert.deepEqual(url(split, 'migrate').valueFrom, address);
-    assert.equal(url(split, 'api').value, 'postgresql://pgbouncer/touchline');
-    assert.equal(url(await render(MINIMAL, given), 'migrate').value, 'postgresql://pgbouncer/touchline');
-    const own = await render(MINIMAL, { ...given, migrate: { database, env: { DATABASE_URL: 'postgresql://mine/' } } });
-    assert.equal(url(own, 'migrate').value, 'postgresql://mine/');
   });
 
   it('gives pods the defaults, and those of one role its own over them', async () => {
@@ -271,5 +157,67 @@ describe('the values of the chart', function () {
     assert.ok((await names('staging')).includes('staging-touchline-api'));
     const longest = `${'b'.repeat(30)}`;
     assert.ok((await names(longest)).includes(`${longest}-touchline-api`));
+  });
+
+  it('makes what is optional of its own files, and leaves out what is turned off', async () => {
+    const resources = await render(EVERYTHING);
+    const file = (name: string) => readFileSync(`${CHART}/files/${name}`, 'utf8');
+    const { groups } = find(resources, 'PrometheusRule', 'one-scores').spec;
+    const disabled = 'TouchlineProviderSilent';
+    const wanted = parse(file('alerts.yaml')).groups.map(({ name, rules }: Resource) => ({
+      name,
+      rules: rules.filter(({ alert }: Resource) => alert !== disabled),
+    }));
+    assert.deepEqual(groups, wanted);
+    const dashboard = find(resources, 'ConfigMap', 'one-scores-dashboard');
+    assert.equal(dashboard.metadata.labels.grafana_dashboard, '1');
+    assert.deepEqual(JSON.parse(dashboard.data['touchline.json']), JSON.parse(file('dashboard.json')));
+    const monitor = find(resources, 'PodMonitor', 'one-scores');
+    assert.equal(monitor.metadata.labels.release, 'prometheus');
+    const [endpoint] = monitor.spec.podMetricsEndpoints;
+    assert.deepEqual([endpoint.port, endpoint.path, endpoint.interval], ['admin', '/metrics', '30s']);
+    for (const { spec } of workloads(resources).filter(({ kind }) => kind === 'Deployment')) {
+      const { metadata, spec: pod } = spec.template;
+      for (const [name, value] of Object.entries(monitor.spec.selector.matchLabels))
+        assert.equal(metadata.labels[name], value);
+      assert.ok(pod.containers[0].ports.some(({ name }: Resource) => name === endpoint.port));
+      assert.equal(metadata.annotations['prometheus.io/port'], undefined);
+    }
+    const budgets = resources.filter(({ kind }) => kind === 'PodDisruptionBudget');
+    const budget = (role: string) => budgets.find(({ metadata }) => metadata.name === `one-scores-${role}`)?.spec;
+    assert.equal(budget('relay'), undefined);
+    assert.equal(budget('api').maxUnavailable, '50%');
+    assert.deepEqual([budget('stream').minAvailable, budget('stream').maxUnavailable], [1, undefined]);
+    assert.equal(budget('ingest').maxUnavailable, 1);
+
+    const kinds = (await render(MINIMAL)).map(({ kind }) => kind);
+    for (const kind of ['NetworkPolicy', 'PodMonitor', 'PrometheusRule', 'Ingress'])
+      assert.ok(!kinds.includes(kind), kind);
+  });
+
+  it('shapes Services, Ingresses and the Job of the migration', async () => {
+    const resources = await render(EVERYTHING);
+    for (const role of ['api', 'stream', 'ingest']) {
+      const { metadata, spec } = find(resources, 'Service', `one-scores-${role}`);
+      assert.deepEqual([spec.type, spec.ipFamilyPolicy, spec.ipFamilies], ['LoadBalancer', 'SingleStack', ['IPv4']]);
+      assert.equal(metadata.labels['example.com/public'], 'true');
+      assert.equal(metadata.annotations['example.com/balancer'], 'internal');
+      const ingress = find(resources, 'Ingress', `one-scores-${role}`).spec;
+      // The default class.
+      assert.ok(!('ingressClassName' in ingress));
+      assert.equal(ingress.rules[0].host, 'sports.example.com');
+    }
+    const job = find(resources, 'Job', 'one-scores-migrate');
+    assert.equal(job.spec.ttlSecondsAfterFinished, 3600);
+    assert.equal(job.metadata.annotations['example.com/kind'], 'migration');
+    const { metadata, spec } = job.spec.template;
+    assert.equal(metadata.annotations['sidecar.istio.io/inject'], 'false');
+    assert.deepEqual(spec.nodeSelector, { 'kubernetes.io/arch': 'amd64' });
+    assert.equal(spec.tolerations.length, 1);
+    assert.equal(environment(spec).get('PGAPPNAME').value, 'migrate');
+    const own = { nodeSelector: { pool: 'jobs' }, priorityClassName: 'jobs' };
+    const pod = podOf(await render(EVERYTHING, { migrate: { ...own } }), 'migrate');
+    assert.equal(pod.priorityClassName, 'jobs');
+    assert.equal(pod.nodeSelector.pool, 'jobs');
   });
 });

@@ -15,7 +15,7 @@ import type { Resource } from '../support/kube-api.ts';
 import { type KubeCluster, NAMESPACE, startKubeCluster, whyNoKubeCluster } from '../support/kube-cluster.ts';
 import { liveMatches } from '../support/live-matches.ts';
 import { type Attempt, allows, type Party } from '../support/network-policy.ts';
-import { type Connection, type ConnectionWatch, watchConnections } from '../support/pod-connections.ts';
+import { behindService, type ConnectionWatch, watchConnections } from '../support/pod-connections.ts';
 import { eventSource } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
@@ -318,17 +318,10 @@ describe('the service from its chart', function () {
     const pods = connections!.pods();
     const party = (ip: string): Party => ({ ip, pod: pods.get(ip) ?? null });
     const roleOf = ({ pod }: Party) => pod?.labels['app.kubernetes.io/component'] ?? 'this machine';
-    /** What policies see of a connection to the address of a Service: one to a pod. */
-    const behindServices = ({ from, to, port }: Connection): Attempt => {
-      const service = services.find(({ spec }) => spec.clusterIP === to);
-      if (service === undefined) return { from: party(from), to: party(to), port };
-      const labels = service.spec.selector as Record<string, string>;
-      const [ip] = [...pods].find(([, pod]) =>
-        Object.entries(labels).every(([name, value]) => pod.labels[name] === value),
-      )!;
-      return { from: party(from), to: party(ip), port: 8080 };
-    };
-    const attempts = connections!.seen().map(behindServices);
+    const attempts = connections!
+      .seen()
+      .map((connection) => behindService(connection, services, pods))
+      .map(({ from, to, port }): Attempt => ({ from: party(from), to: party(to), port }));
     const line = ({ from, to, port }: Attempt) => `${roleOf(from)} to ${roleOf(to)} ${to.ip}:${port}`;
     assert.deepEqual(attempts.filter((attempt) => !allows(policies, attempt)).map(line), []);
     const kinds = new Set(attempts.map(({ from, to }) => `${roleOf(from)} to ${roleOf(to)}`));

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KubeApi } from './kube-api.ts';
+import type { KubeApi, Resource } from './kube-api.ts';
 
 const POLL_MS = 100;
 const NAMESPACES = '/var/run/netns';
@@ -45,11 +45,24 @@ function openedIn(pid: number, listening: Set<number>): Connection[] {
     .map(({ local, remote }) => ({ from: local[0], to: remote[0], port: remote[1] }));
 }
 
+/** By address. */
+type Pods = ReadonlyMap<string, { labels: Record<string, string>; namespace: string }>;
+
+/** What policies see of a connection to the address of a Service: one to a pod behind it. */
+export function behindService(connection: Connection, services: readonly Resource[], pods: Pods): Connection {
+  const service = services.find(({ spec }) => spec.clusterIP === connection.to);
+  if (service === undefined) return connection;
+  const selector = Object.entries<string>(service.spec.selector);
+  const found = [...pods].find(([, { labels }]) => selector.every(([name, value]) => labels[name] === value));
+  if (found === undefined) throw new Error(`no pod is behind ${service.metadata.name}`);
+  return { ...connection, to: found[0], port: 8080 };
+}
+
 export interface ConnectionWatch {
   /** All so far, each once. */
   seen(): Connection[];
   /** The pods so far, by their address. */
-  pods(): ReadonlyMap<string, { labels: Record<string, string>; namespace: string }>;
+  pods(): Pods;
   stop(): Promise<void>;
 }
 
