@@ -1,53 +1,40 @@
-/** The chart as helm renders it; that it runs is in cluster.test.ts. */
+/** The chart as helm renders it; that it runs is in kube-service.test.ts, what its values do in chart-values.test.ts. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
-import { parse, parseAllDocuments } from 'yaml';
+import { readFileSync } from 'node:fs';
 import { plansText } from '../../src/accounts/plans/plan-file.ts';
 import { ROLES } from '../../src/config/config.ts';
+import {
+  CHART,
+  CI_VALUES,
+  dispatcherTemplate,
+  environment,
+  find,
+  helm,
+  MINIMAL,
+  podOf,
+  podsOf,
+  render,
+} from '../support/chart.ts';
 import { documents, values } from '../support/generated-docs.ts';
 import { needKube } from '../support/kube.ts';
 import type { Resource } from '../support/kube-api.ts';
-import { kubePrograms } from '../support/kube-binaries.ts';
 
-const CHART = new URL('../../charts/touchline', import.meta.url).pathname;
-const VALUES = readdirSync(`${CHART}/ci`).map((file) => `${CHART}/ci/${file}`);
-const MINIMAL = `${CHART}/ci/minimal-values.yaml`;
+const FULL = `${CHART}/ci/full-values.yaml`;
+/** Without containers of the user. */
+const PLAIN_VALUES = CI_VALUES.filter((file) => !file.includes('everything'));
 
 describe('the chart', function () {
   this.timeout(60_000);
-  let helm: (...args: string[]) => Promise<string>;
   before(function () {
     // The programs may have to be built first.
     this.timeout(1_800_000);
     needKube(this);
-    const program = kubePrograms().helm;
-    helm = async (...args) => (await promisify(execFile)(program, args, { maxBuffer: 1e8 })).stdout;
   });
 
-  const template = async (...args: string[]): Promise<Resource[]> =>
-    parseAllDocuments(await helm('template', 'one', CHART, '--namespace', 'sports', ...args))
-      .map((document) => document.toJS())
-      .filter((resource) => resource !== null);
-  const find = (resources: Resource[], kind: string, name: string): Resource => {
-    const found = resources.find((one) => one.kind === kind && one.metadata.name === name);
-    assert.ok(found, `${kind} ${name} is there`);
-    return found;
-  };
-  const podsOf = (resources: Resource[]): Resource[] => [
-    ...resources.flatMap((one) => one.spec?.template?.spec ?? []),
-    ...resources
-      .filter((one) => one.kind === 'ConfigMap' && one.data['dispatcher.yaml'])
-      .map((one) => parse(one.data['dispatcher.yaml']).spec.template.spec),
-  ];
-  const environment = (pod: Resource) =>
-    new Map<string, Resource>(pod.containers[0].env.map((one: Resource) => [one.name, one]));
-
-  for (const file of VALUES) {
+  for (const file of CI_VALUES) {
     it(`is in order with ${file.split('/').at(-1)}`, async () => {
-      assert.match(await helm('lint', '--strict', CHART, '--values', file), /0 chart\(s\) failed/);
-      const resources = await template('--values', file);
+      assert.match(await helm(['lint', '--strict', CHART, '--values', file]), /0 chart\(s\) failed/);
+      const resources = await render(file);
       const names = resources.map(({ kind, metadata }) => `${kind}/${metadata.name}`);
       assert.deepEqual(names, [...new Set(names)]);
       assert.ok(names.length > 10);
@@ -55,8 +42,8 @@ describe('the chart', function () {
   }
 
   it('gives every pod the restricted security standard, probes, and no token but the operator', async () => {
-    for (const file of VALUES) {
-      const pods = podsOf(await template('--values', file));
+    for (const file of PLAIN_VALUES) {
+      const pods = podsOf(await render(file));
       assert.ok(pods.length >= 5);
       for (const pod of pods) {
         const [container, ...others] = pod.containers;
@@ -79,7 +66,7 @@ describe('the chart', function () {
   });
 
   it('gives the plans to every pod but the migration, in the form that pods read', async () => {
-    const resources = await template('--values', `${CHART}/ci/full-values.yaml`);
+    const resources = await render(FULL);
     const { data } = find(resources, 'ConfigMap', 'one-touchline-plans');
     const [plan] = plansText.parse(data['plans.yaml']).list;
     assert.deepEqual(plan!.windows, [
@@ -90,23 +77,23 @@ describe('the chart', function () {
       const file = environment(pod).get('PLANS_FILE')?.value;
       assert.equal(file, pod.containers[0].name === 'migrate' ? undefined : '/etc/touchline-plans/plans.yaml');
     }
+    const windows = { hour: 5 };
     await assert.rejects(
-      template('--values', `${CHART}/ci/full-values.yaml`, '--set', 'plans.plans[0].windows.hour=5'),
+      render(FULL, { plans: { default: 'a', plans: [{ name: 'a', title: 'A', windows }] } }),
       /hour/,
     );
   });
 
   it('holds nothing secret: what is secret comes from the Secrets that are named', async () => {
-    const pods = podsOf(await template('--values', `${CHART}/ci/full-values.yaml`));
+    const resources = await render(FULL);
     const secrets = (role: string) => {
-      const pod = pods.find((one) => one.containers[0].name === role)!;
-      return [...environment(pod).values()]
+      return [...environment(podOf(resources, role)).values()]
         .filter((one) => one.valueFrom?.secretKeyRef)
         .map((one) => [one.name, one.valueFrom.secretKeyRef.name, one.valueFrom.secretKeyRef.key].join(' '));
     };
     const database = 'DATABASE_URL touchline-postgres uri';
     const key = 'SECRET_KEY touchline-secrets secret-key';
-    assert.deepEqual(secrets('api'), [database, key, 'SMTP_URL mail url', 'CLICKHOUSE_URL touchline-clickhouse url']);
+    assert.deepEqual(secrets('api'), ['CLICKHOUSE_URL touchline-clickhouse url', database, key, 'SMTP_URL mail url']);
     assert.deepEqual(secrets('stream'), [database, key]);
     assert.deepEqual(secrets('ingest'), [
       database,
@@ -114,37 +101,37 @@ describe('the chart', function () {
       'WEATHER_API_KEY open-meteo api-key',
     ]);
     assert.deepEqual(secrets('relay'), [database]);
-    assert.deepEqual(secrets('loader'), [database, 'CLICKHOUSE_URL touchline-clickhouse url']);
+    assert.deepEqual(secrets('loader'), ['CLICKHOUSE_URL touchline-clickhouse url', database]);
     assert.deepEqual(secrets('dispatcher'), [database, key]);
     assert.deepEqual(secrets('operator'), [database, key]);
     assert.deepEqual(secrets('migrate'), [database]);
   });
 
   it('loads into ClickHouse where there is one', async () => {
-    const loaders = async (...args: string[]) =>
-      podsOf(await template('--values', MINIMAL, ...args)).filter((pod) => pod.containers[0].name === 'loader').length;
-    assert.equal(await loaders(), 0);
-    assert.equal(await loaders('--set', 'clickhouse.secretName=one'), 1);
-    assert.equal(await loaders('--set', 'clickhouse.secretName=one,roles.loader.enabled=false'), 0);
+    const loaders = async (given: object) =>
+      podsOf(await render(MINIMAL, given)).filter((pod) => pod.containers[0].name === 'loader').length;
+    const clickhouse = { secretName: 'one' };
+    assert.equal(await loaders({}), 0);
+    assert.equal(await loaders({ clickhouse }), 1);
+    assert.equal(await loaders({ clickhouse, roles: { loader: { enabled: false } } }), 0);
   });
 
   it('gives a role its own environment, in which it wins over the common one, and that over what the chart gives', async () => {
-    const option = (pods: Resource[], role: string) =>
-      environment(pods.find((one) => one.containers[0].name === role)!).get('NODE_OPTIONS')?.value;
-    const plain = podsOf(await template('--values', `${CHART}/ci/minimal-values.yaml`));
+    const option = (of: Resource[], role: string) => environment(podOf(of, role)).get('NODE_OPTIONS')?.value;
+    const plain = await render(MINIMAL);
     assert.deepEqual([option(plain, 'api'), option(plain, 'stream')], [undefined, '--max-semi-space-size=8']);
-    const common = ['--values', `${CHART}/ci/minimal-values.yaml`, '--set', 'config.env.NODE_OPTIONS=--trace-warnings'];
-    assert.equal(option(podsOf(await template(...common)), 'stream'), '--trace-warnings');
-    const pods = podsOf(await template('--values', `${CHART}/ci/full-values.yaml`));
-    assert.equal(option(pods, 'api'), '--max-old-space-size=768');
-    assert.equal(option(pods, 'stream'), '--max-old-space-size=1536');
-    const env = environment(pods[0]!);
+    const common = await render(MINIMAL, { config: { env: { NODE_OPTIONS: '--trace-warnings' } } });
+    assert.equal(option(common, 'stream'), '--trace-warnings');
+    const resources = await render(FULL);
+    assert.equal(option(resources, 'api'), '--max-old-space-size=768');
+    assert.equal(option(resources, 'stream'), '--max-old-space-size=1536');
+    const env = environment(podsOf(resources)[0]!);
     assert.equal(env.get('ALLOWED_HOSTS').value, 'sports.internal,sports.example.com');
     assert.equal(env.get('KAFKA_BROKERS').value, 'kafka-0.kafka:9092,kafka-1.kafka:9092,kafka-2.kafka:9092');
   });
 
   it('migrates before an install and an upgrade, with nothing of the release itself', async () => {
-    const resources = await template('--values', MINIMAL);
+    const resources = await render(MINIMAL);
     const job = find(resources, 'Job', 'one-touchline-migrate');
     assert.equal(job.metadata.annotations['helm.sh/hook'], 'pre-install,pre-upgrade');
     const account = find(resources, 'ServiceAccount', job.spec.template.spec.serviceAccountName);
@@ -158,9 +145,9 @@ describe('the chart', function () {
   });
 
   it('hands the operator the template of its dispatchers, and restarts it when that changes', async () => {
-    const checksum = async (...args: string[]) => {
-      const resources = await template('--values', MINIMAL, ...args);
-      const manifest = parse(find(resources, 'ConfigMap', 'one-touchline-dispatcher').data['dispatcher.yaml']);
+    const checksum = async (given = {}) => {
+      const resources = await render(MINIMAL, given);
+      const manifest = dispatcherTemplate(resources);
       assert.equal(manifest.kind, 'Deployment');
       assert.equal(manifest.metadata.name, 'one-touchline-dispatcher');
       assert.equal(manifest.spec.replicas, undefined);
@@ -183,29 +170,25 @@ describe('the chart', function () {
       return pod.metadata.annotations['checksum/dispatcher'];
     };
     assert.equal(await checksum(), await checksum());
-    assert.notEqual(await checksum(), await checksum('--set', 'image.tag=v2'));
+    assert.notEqual(await checksum(), await checksum({ image: { tag: 'v2' } }));
   });
 
   it('without the operator makes dispatchers itself, and neither a Role nor the CRD', async () => {
-    const resources = await template('--values', `${CHART}/ci/no-operator-values.yaml`);
+    const resources = await render(`${CHART}/ci/no-operator-values.yaml`);
     assert.equal(find(resources, 'Deployment', 'one-touchline-dispatcher').spec.replicas, 3);
     const kinds = new Set(resources.map((one) => one.kind));
     for (const kind of ['Role', 'RoleBinding', 'CustomResourceDefinition', 'Job']) assert.ok(!kinds.has(kind), kind);
   });
 
   it('keeps the CRD when the release goes', async () => {
-    const crd = find(
-      await template('--values', MINIMAL),
-      'CustomResourceDefinition',
-      'webhooksubscriptions.touchline.dev',
-    );
+    const resources = await render(MINIMAL);
+    const crd = find(resources, 'CustomResourceDefinition', 'webhooksubscriptions.touchline.dev');
     assert.equal(crd.metadata.annotations['helm.sh/resource-policy'], 'keep');
   });
 
   it('gives the operator no right on everything, and on Secrets only in the namespaces that it serves', async () => {
     for (const namespaces of [[], ['a', 'b', 'a']]) {
-      const set = ['--set-json', `operator.namespaces=${JSON.stringify(namespaces)}`];
-      const resources = await template('--values', MINIMAL, ...set);
+      const resources = await render(MINIMAL, { operator: { namespaces } });
       const roles = resources.filter((one) => /Role$/.test(one.kind));
       for (const rule of roles.flatMap((one) => one.rules))
         assert.ok(![...rule.verbs, ...rule.resources, ...rule.apiGroups].includes('*'));
@@ -222,12 +205,12 @@ describe('the chart', function () {
       const ofCluster = roles.filter((one) => one.kind === 'ClusterRole').map(({ rules }) => rules);
       assert.deepEqual(ofCluster, [[{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }]]);
     }
-    const without = await template('--values', MINIMAL, '--set', 'operator.readNamespaces=false');
+    const without = await render(MINIMAL, { operator: { readNamespaces: false } });
     assert.ok(!without.some((one) => /^ClusterRole/.test(one.kind)));
   });
 
   it('streams through the Ingress unbuffered for longer than a stream lives, and stops later than its drain', async () => {
-    const resources = await template('--values', `${CHART}/ci/full-values.yaml`);
+    const resources = await render(FULL);
     const stream = find(resources, 'Ingress', 'one-touchline-stream');
     const nginx = (name: string) => stream.metadata.annotations[`nginx.ingress.kubernetes.io/${name}`];
     assert.equal(nginx('proxy-buffering'), 'off');
@@ -249,35 +232,6 @@ describe('the chart', function () {
       find(resources, 'Deployment', 'one-touchline-stream').spec.template.spec.terminationGracePeriodSeconds >= 90,
     );
   });
-
-  const refusals: [string, string[], RegExp][] = [
-    ['no address', ['--set', 'baseUrl='], /baseUrl/],
-    ['an address with a path', ['--set', 'baseUrl=https://sports.example.com/path'], /baseUrl/],
-    ['no Secret of the database', ['--set', 'database.secretName='], /database/],
-    ['no Secret of keys', ['--set', 'secrets.secretName='], /secrets/],
-    ['an unknown value', ['--set', 'replicas=3'], /replicas/],
-    ['an unknown role', ['--set', 'roles.streams.replicas=3'], /streams/],
-    ['an unknown value of a role', ['--set', 'roles.stream.replica=3'], /replica/],
-    ['a text for a number', ['--set-string', 'roles.api.replicas=three'], /replicas/],
-    ['a negative number of pods', ['--set', 'roles.api.replicas=-1'], /replicas/],
-    ['a grace period within the drain', ['--set', 'roles.stream.terminationGracePeriodSeconds=30'], /terminationGrace/],
-    ['a number for a flag', ['--set', 'ingress.enabled=1'], /enabled/],
-    ['a broker without a port', ['--set', 'kafka.brokers={kafka}'], /brokers/],
-    ['a number in the environment', ['--set', 'config.env.NODE_OPTIONS=3'], /NODE_OPTIONS/],
-    ['a level of logs that there is not', ['--set', 'config.logLevel=loud'], /logLevel/],
-    ['root', ['--set', 'podSecurity.runAsUser=0'], /runAsUser/],
-    ['a resource that there is not', ['--set', 'roles.api.resources.limit.cpu=1'], /limit/],
-    ['a short digest', ['--set', 'image.digest=sha256:12'], /digest/],
-  ];
-  for (const [what, args, named] of refusals) {
-    it(`refuses ${what}`, async () => {
-      await assert.rejects(template('--values', MINIMAL, ...args), (error: Error) => {
-        assert.match(error.message, /values don't meet the specifications of the schema/);
-        assert.match(error.message, named);
-        return true;
-      });
-    });
-  }
 
   it('says what every value is, in values.yaml and in its README', () => {
     assert.deepEqual(

@@ -8,19 +8,28 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { pino } from 'pino';
+import { parseAllDocuments } from 'yaml';
 import { createKey } from '../../src/accounts/keys/keys.ts';
 import { openStream, type StreamEvent } from '../../src/client/stream.ts';
 import { verifyWebhook } from '../../src/client/webhook.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import type { Resource } from '../support/kube-api.ts';
 import { type KubeCluster, NAMESPACE, startKubeCluster, whyNoKubeCluster } from '../support/kube-cluster.ts';
 import { liveMatches } from '../support/live-matches.ts';
+import { type Attempt, allows, type Party } from '../support/network-policy.ts';
+import { behindService, type ConnectionWatch, watchConnections } from '../support/pod-connections.ts';
 import { eventSource } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 import { exampleResource, receiverValues, startVerifyingReceiver } from '../support/webhook-example.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
 const PATIENCE_MS = 120_000;
+
+const portsOf = ({ clickhouse, apiServer }: Record<'clickhouse' | 'apiServer', { ports: number[] }>) => ({
+  clickhouse: clickhouse.ports[0]!,
+  apiServer: apiServer.ports[0]!,
+});
 const ACCOUNT = 'cluster@example.com';
 const MATCHES = 4;
 
@@ -31,11 +40,28 @@ describe('the service from its chart', function () {
   let pool: pg.Pool;
   let key: string;
   let receiver: Receiver | undefined;
-  const values = {
-    config: { env: { DRAIN_DELAY_SECONDS: '1', DRAIN_SPREAD_SECONDS: '2' } },
-    // The receiver's certificate is the API server's, whose authority each namespace knows.
-    webhooks: receiverValues('10.244.0.0/16'),
-  };
+  let connections: ConnectionWatch | undefined;
+  let values: ReturnType<typeof valuesOf>;
+  /** All that is not a pod has the address of this machine: the stores, the ingress controller, receivers and this test. */
+  function valuesOf({ network: { host }, clickhouse, kube }: KubeCluster) {
+    const here = [{ ipBlock: { cidr: `${host}/32` } }];
+    const port = (url: string) => Number(new URL(url).port);
+    return {
+      config: { env: {} as Record<string, string> },
+      drain: { delaySeconds: 1, spreadSeconds: 2 },
+      // The receiver's certificate is the API server's, whose authority each namespace knows.
+      webhooks: receiverValues(host),
+      networkPolicy: {
+        enabled: true,
+        httpFrom: here,
+        adminFrom: here,
+        postgres: { to: here },
+        clickhouse: { ports: [port(clickhouse.url)], to: here },
+        kafka: { to: here },
+        apiServer: { ports: [port(kube.server.url)], to: here },
+      },
+    };
+  }
 
   before(async function () {
     const reason = whyNoKubeCluster();
@@ -44,11 +70,14 @@ describe('the service from its chart', function () {
       this.skip();
     }
     cluster = await startKubeCluster({ log: (line) => process.env.LOG_LEVEL === 'debug' && console.log(line) });
+    connections = watchConnections(cluster.network.bridge, cluster.api);
+    values = valuesOf(cluster);
     await cluster.install(values);
     pool = openPool(cluster.databaseUrl, pino({ level: 'silent' }));
     ({ key } = await createKey(pool, systemClock, { email: ACCOUNT, plan: 'business', kind: 'pk' }));
   });
   after(async () => {
+    await connections?.stop();
     await receiver?.close();
     await pool?.end();
     await cluster?.stop();
@@ -264,7 +293,7 @@ describe('the service from its chart', function () {
       PATIENCE_MS,
     );
 
-    await cluster.install({ ...values, config: { env: { ...values.config.env, ROUND: '2' } } });
+    await cluster.install({ ...values, config: { env: { ROUND: '2' } } });
     const young = (await cluster.pods('stream')).map((pod) => pod.metadata.name);
     assert.equal(young.length, 2);
     assert.deepEqual(
@@ -298,5 +327,74 @@ describe('the service from its chart', function () {
       const ids = () => new Set(receiver!.events().map(({ id }) => id));
       await until('the webhook has every goal', () => ids().size >= wanted, PATIENCE_MS);
     }
+  });
+
+  it('passes its own test, and fails it without pods', async () => {
+    const { helm, kubectl } = cluster.kube;
+    const test = () => helm(['test', 'touchline', '--namespace', NAMESPACE, '--timeout', '60s']);
+    assert.match(await test(), /Phase: +Succeeded/);
+    await kubectl(['-n', NAMESPACE, 'scale', 'deployment', 'touchline-ingest', '--replicas=0']);
+    const ingest = ['pod', '--selector', 'app.kubernetes.io/component=ingest'];
+    await kubectl(['-n', NAMESPACE, 'wait', '--for=delete', `--timeout=${PATIENCE_MS / 1_000}s`, ...ingest]);
+    await assert.rejects(test, /failed/i);
+  });
+
+  it('opens only connections that its NetworkPolicies allow, and they do not allow others', async () => {
+    const path = (group: string, kind: string) => `/${group}/namespaces/${NAMESPACE}/${kind}`;
+    const { items } = await cluster.api('GET', path('apis/networking.k8s.io/v1', 'networkpolicies'));
+    const hooks = parseAllDocuments(await cluster.kube.helm(['get', 'hooks', 'touchline', '--namespace', NAMESPACE]));
+    const ofHooks = hooks.map((document) => document.toJS()).filter((one) => one?.kind === 'NetworkPolicy');
+    const policies = [
+      ...items,
+      ...ofHooks.map((one) => ({ ...one, metadata: { ...one.metadata, namespace: NAMESPACE } })),
+    ];
+    const services: Resource[] = (await cluster.api('GET', path('api/v1', 'services'))).items;
+    const pods = connections!.pods();
+    const party = (ip: string): Party => ({ ip, pod: pods.get(ip) ?? null });
+    const roleOf = ({ pod }: Party) => pod?.labels['app.kubernetes.io/component'] ?? 'this machine';
+    const attempts = connections!
+      .seen()
+      .map((connection) => behindService(connection, services, pods))
+      .map(({ from, to, port }): Attempt => ({ from: party(from), to: party(to), port }));
+    const line = ({ from, to, port }: Attempt) => `${roleOf(from)} to ${roleOf(to)} ${to.ip}:${port}`;
+    assert.deepEqual(attempts.filter((attempt) => !allows(policies, attempt)).map(line), []);
+    const kinds = new Set(attempts.map(({ from, to }) => `${roleOf(from)} to ${roleOf(to)}`));
+    for (const role of ['api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator', 'migrate'])
+      assert.ok(kinds.has(`${role} to this machine`), `a connection of ${role} was seen`);
+    assert.ok(kinds.has('test to api'), [...kinds].join(', '));
+
+    // Each kind of pod reaches its own stores alone, and no other pod.
+    const { host } = cluster.network;
+    const of = (role: string) =>
+      party([...pods].find(([, pod]) => pod.labels['app.kubernetes.io/component'] === role)![0]);
+    const ports = {
+      postgres: 5432,
+      kafka: Number(cluster.kafka.broker.split(':')[1]),
+      ...portsOf(values.networkPolicy),
+    };
+    const reached: Record<string, (keyof typeof ports)[]> = {
+      api: ['postgres', 'kafka', 'clickhouse'],
+      stream: ['postgres', 'kafka'],
+      ingest: ['postgres'],
+      relay: ['postgres', 'kafka'],
+      loader: ['postgres', 'clickhouse'],
+      operator: ['postgres', 'apiServer'],
+      migrate: ['postgres'],
+    };
+    const outside = party('203.0.113.1');
+    for (const [role, own] of Object.entries(reached)) {
+      const allowed = (to: Party, port: number) => allows(policies, { from: of(role), to, port });
+      for (const [name, port] of Object.entries(ports))
+        assert.equal(allowed(party(host), port), own.includes(name as keyof typeof ports), `${role} to ${name}`);
+      assert.ok(!allowed(of('api'), 8080) && !allowed(of('relay'), 9090), role);
+      assert.equal(allowed(party('93.184.216.34'), 443), role === 'ingest', `${role} to a public address`);
+      assert.ok(!allowed(party('169.254.169.254'), 80) && !allowed(party('93.184.216.34'), 22), role);
+    }
+    const dispatcher = (to: Party, port: number) => allows(policies, { from: of('dispatcher'), to, port });
+    assert.ok(dispatcher(party('93.184.216.34'), 443) && dispatcher(party(host), 12_345));
+    for (const ip of ['169.254.169.254', '10.0.0.1', '203.0.113.1']) assert.ok(!dispatcher(party(ip), 443), ip);
+    assert.ok(!dispatcher(party('93.184.216.34'), 80) && !dispatcher(of('api'), 8080));
+    for (const role of ['api', 'relay', 'dispatcher', 'operator'])
+      for (const port of [8080, 9090]) assert.ok(!allows(policies, { from: outside, to: of(role), port }), role);
   });
 });

@@ -1,9 +1,9 @@
-/** The rules of k8s/alerts.yaml, and the metrics that they name. */
+/** The rules of charts/touchline/files/alerts.yaml, and the metrics that they name. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { metricsIn } from './dashboard.ts';
 
-export const ALERTS_FILE = new URL('../../k8s/alerts.yaml', import.meta.url);
+export const ALERTS_FILE = new URL('../../charts/touchline/files/alerts.yaml', import.meta.url);
 
 interface Alert {
   alert: string;

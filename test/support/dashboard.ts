@@ -1,7 +1,7 @@
 /** The Grafana dashboard, and the metrics that its PromQL names. */
 import { readFileSync } from 'node:fs';
 
-const FILE = new URL('../../k8s/grafana/touchline.json', import.meta.url);
+const FILE = new URL('../../charts/touchline/files/dashboard.json', import.meta.url);
 
 interface Panel {
   title: string;

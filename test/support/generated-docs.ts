@@ -17,6 +17,9 @@ export interface Value {
   comment: string;
 }
 
+/** Maps whose keys are the user's, with defaults. */
+const FREE_MAPS = ['resources', 'labels'];
+
 /** Every value that can be set; a map whose keys are free counts as one. */
 export function values(): Value[] {
   const document = parseDocument(readFileSync(new URL('values.yaml', CHART), 'utf8'));
@@ -26,15 +29,16 @@ export function values(): Value[] {
       const { key, value } = pair;
       if (!isScalar(key)) continue;
       const path = `${prefix}${key.value}`;
-      // The comment of the first key belongs to the map that begins with it.
-      const comment = (key.commentBefore ?? (index === 0 ? before : null) ?? '').trim().replace(/\s+/g, ' ');
-      const leaf = !isMap(value) || value.items.length === 0 || key.value === 'resources';
+      // The comment of the first key belongs to the map that begins with it; what stands above an empty line, to neither.
+      const paragraph = (key.commentBefore ?? (index === 0 ? before : null) ?? '').split('\n\n').at(-1)!;
+      const comment = paragraph.trim().replace(/\s+/g, ' ');
+      const leaf = !isMap(value) || value.items.length === 0 || FREE_MAPS.includes(String(key.value));
       if (leaf) found.push({ path, default: JSON.stringify((value as { toJSON(): unknown }).toJSON()), comment });
       else walk(value.items as Pair[], `${path}.`, value.commentBefore);
     }
   };
   const { contents } = document;
-  if (isMap(contents)) walk(contents.items as Pair[], '', contents.commentBefore?.split('\n\n').at(-1));
+  if (isMap(contents)) walk(contents.items as Pair[], '', contents.commentBefore);
   return found;
 }
 

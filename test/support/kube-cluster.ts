@@ -13,6 +13,7 @@ import { type KubeApi, kubeApi, type Resource } from './kube-api.ts';
 import { whyNoKube } from './kube-binaries.ts';
 import { openPodNetwork, type PodNetwork, whyNoPodNetwork } from './pod-network.ts';
 import { startProcessKubelet } from './process-kubelet.ts';
+import { startServiceProxy } from './service-proxy.ts';
 
 const CHART = new URL('../../charts/touchline', import.meta.url).pathname;
 export const NAMESPACE = 'touchline';
@@ -129,6 +130,8 @@ export async function startKubeCluster({
     const kubelet = await kept(startProcessKubelet(kube.server, { network, log }));
     const api = kubeApi(kube.server);
     undo.push(() => api.close());
+    const services = startServiceProxy(api, NAMESPACE, network.bridge);
+    undo.push(() => services.close());
     const secretKey = 'a-secret-key-of-the-test-cluster';
     const feedToken = 'a-feed-token-of-the-test-cluster';
     await kube.kubectl(['create', 'namespace', NAMESPACE]);

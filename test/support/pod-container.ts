@@ -3,7 +3,7 @@
  * the sources as /app, as the image has them), its volumes, its user, and its own process numbers, so that all of it ends with the first.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IMAGE_NODE, imageNode } from './image-node.ts';
 import type { PodAddress } from './pod-network.ts';
@@ -33,6 +33,8 @@ export interface ContainerSpec {
   user: number;
   group: number;
   mounts: { from: string; to: string; readOnly: boolean }[];
+  /** Its /etc/hosts. */
+  hosts: string;
 }
 
 export interface Container {
@@ -60,6 +62,7 @@ function script({ folder, command, args, env, user, group, mounts }: ContainerSp
     `mount -o remount,bind,ro ${inRoot('app')}`,
     `touch ${inRoot('node/node')}`,
     `mount --bind ${quote(podNode())} ${inRoot('node/node')}`,
+    `mount --bind ${quote(join(folder, 'hosts'))} ${inRoot('etc/hosts')}`,
     ...mounts.flatMap(({ from, to, readOnly }) => [
       `mkdir -p ${inRoot(to)}`,
       `mount --bind ${quote(from)} ${inRoot(to)}`,
@@ -90,6 +93,7 @@ function script({ folder, command, args, env, user, group, mounts }: ContainerSp
 
 export function startContainer(spec: ContainerSpec): Container {
   mkdirSync(join(spec.folder, 'root'), { recursive: true });
+  writeFileSync(join(spec.folder, 'hosts'), spec.hosts);
   const log = join(spec.folder, 'log');
   const out = openSync(log, 'a');
   const outer: ChildProcess = spawn(

@@ -72,6 +72,18 @@ export async function environmentOf(api: KubeApi, pod: Resource, container: Reso
 export const expand = (text: string, env: Record<string, string>): string =>
   text.replace(/\$(\$|\(([\w.-]+)\))/g, (all, what, name) => (what === '$' ? '$' : (env[name] ?? all)));
 
+/** What name servers of a cluster would answer: the Services of the pod's namespace that there are when it starts. */
+export async function hostsOf(api: KubeApi, pod: Resource): Promise<string> {
+  const { namespace } = pod.metadata;
+  const { items } = await api('GET', `/api/v1/namespaces/${namespace}/services`);
+  const services = items.map(
+    ({ metadata: { name }, spec: { clusterIP } }: Resource) =>
+      `${clusterIP} ${name} ${name}.${namespace} ${name}.${namespace}.svc ${name}.${namespace}.svc.cluster.local`,
+  );
+  const aliases = (pod.spec.hostAliases ?? []).map(({ ip, hostnames }: Resource) => [ip, ...hostnames].join(' '));
+  return ['127.0.0.1 localhost', '::1 localhost', ...services, ...aliases, ''].join('\n');
+}
+
 type Files = Record<string, Buffer>;
 
 /** The entries that are chosen by `items`, under the paths that it gives; all of them without it. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type KubeApi, KubeError, type Resource } from './kube-api.ts';
 import { type Container, startContainer } from './pod-container.ts';
 import type { PodAddress, PodNetwork } from './pod-network.ts';
-import { environmentOf, expand, makeVolumes } from './pod-spec.ts';
+import { environmentOf, expand, hostsOf, makeVolumes } from './pod-spec.ts';
 
 /** A kubelet begins with 10 s and ends at 300 s: a test has less time. */
 const BACKOFF_MS = 500;
@@ -164,6 +164,7 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
       user: context.runAsUser ?? 0,
       group: context.runAsGroup ?? 0,
       mounts,
+      hosts: await hostsOf(api, pod),
     });
   }
 

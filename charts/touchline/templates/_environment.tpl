@@ -1,0 +1,149 @@
+{{/*
+The environment of a container is merged by name, since no name may stand twice in it. It is a map of NAME to what stands beside `name`
+in the manifest: (dict "value" …) or (dict "valueFrom" …).
+*/}}
+
+{{- define "touchline.setSecret" -}}
+{{- $_ := set .out .name (dict "valueFrom" (dict "secretKeyRef" (dict "name" .secretName "key" .key))) -}}
+{{- end -}}
+
+{{/* What the chart gives to a role, set in .out. */}}
+{{- define "touchline.chartEnvironment" -}}
+{{- $values := .root.Values -}}
+{{- $config := $values.config -}}
+{{- $out := .out -}}
+{{- $texts := dict
+  "HOST" "0.0.0.0"
+  "PORT" "8080"
+  "ADMIN_PORT" "9090"
+  "DATA_DIR" "/tmp/touchline"
+  "BASE_URL" $values.baseUrl
+  "ALLOWED_HOSTS" (join "," (append $config.allowedHosts (include "touchline.host" .root)))
+  "TRUSTED_PROXIES" (join "," $config.trustedProxies)
+  "KAFKA_BROKERS" (join "," $values.kafka.brokers)
+  "PUBLIC_SITE" (ternary "1" "0" $config.publicSite)
+  "STRICT" (ternary "1" "0" $config.strict)
+  "LOG_LEVEL" $config.logLevel
+-}}
+{{- if include "touchline.isServed" .role -}}
+{{- $_ := set $texts "DRAIN_DELAY_SECONDS" (toString $values.drain.delaySeconds) -}}
+{{- end -}}
+{{- if eq .role "stream" -}}
+{{- $_ := set $texts "DRAIN_SPREAD_SECONDS" (toString $values.drain.spreadSeconds) -}}
+{{- $_ := set $texts "NODE_OPTIONS" "--max-semi-space-size=8" -}}
+{{- end -}}
+{{- if eq .role "operator" -}}
+{{- include "touchline.put" (dict "into" $texts "from" (dict
+  "DISPATCHER_TEMPLATE_FILE" "/etc/touchline/dispatcher.yaml"
+  "OPERATOR_INSTALLATION" (include "touchline.fullname" .root)
+  "OPERATOR_NAMESPACES" (join "," $values.operator.namespaces)
+  "OPERATOR_DEDICATED" (ternary "1" "0" $values.operator.dedicated)
+  "OPERATOR_DEPLOYMENT" (printf "%s-operator" (include "touchline.fullname" .root))
+  "DISPATCHERS_MIN" (toString $values.webhooks.dispatchersMin)
+  "DISPATCHERS_MAX" (toString $values.webhooks.dispatchersMax)
+  "SUBSCRIPTIONS_PER_DISPATCHER" (toString $values.webhooks.subscriptionsPerDispatcher)
+)) -}}
+{{- end -}}
+{{- if eq .role "api" -}}
+{{- include "touchline.put" (dict "into" $texts "from" (dict "SIGNUP" $values.accounts.signUp "MAIL_FROM" $values.accounts.mail.from)) -}}
+{{- end -}}
+{{- if eq .role "ingest" -}}
+{{- include "touchline.put" (dict "into" $texts "from" (dict
+  "WEATHER_URL" $values.weather.url
+  "WEATHER_ARCHIVE_URL" $values.weather.archiveUrl
+  "WEATHER_DAILY_REQUESTS" (toString $values.weather.dailyRequests)
+)) -}}
+{{- end -}}
+{{- /* The migration runs before the ConfigMap is there, and does not read the plans. */ -}}
+{{- if and $values.plans (ne .role "migrate") -}}
+{{- $_ := set $texts "PLANS_FILE" "/etc/touchline-plans/plans.yaml" -}}
+{{- end -}}
+{{- if has .role (list "api" "dispatcher" "operator") -}}
+{{- $_ := set $texts "WEBHOOK_ALLOW" (join "," $values.webhooks.allow) -}}
+{{- end -}}
+{{- if and (has .role (list "api" "dispatcher")) $values.webhooks.caConfigMapName -}}
+{{- $_ := set $texts "NODE_EXTRA_CA_CERTS" (printf "/etc/touchline/ca/%s" $values.webhooks.caKey) -}}
+{{- end -}}
+{{- range $name, $text := $texts -}}
+{{- $_ := set $out $name (dict "value" $text) -}}
+{{- end -}}
+{{- range $name, $path := dict "POD_NAME" "metadata.name" "POD_NAMESPACE" "metadata.namespace" -}}
+{{- $_ := set $out $name (dict "valueFrom" (dict "fieldRef" (dict "fieldPath" $path))) -}}
+{{- end -}}
+{{- include "touchline.chartSecrets" . -}}
+{{- end -}}
+
+{{- define "touchline.chartSecrets" -}}
+{{- $values := .root.Values -}}
+{{- $out := .out -}}
+{{- include "touchline.setSecret" (dict "out" $out "name" "DATABASE_URL" "secretName" $values.database.secretName "key" $values.database.secretKey) -}}
+{{- if has .role (list "api" "stream" "dispatcher" "operator") -}}
+{{- include "touchline.setSecret" (dict "out" $out "name" "SECRET_KEY" "secretName" $values.secrets.secretName "key" $values.secrets.secretKeyKey) -}}
+{{- end -}}
+{{- if eq .role "ingest" -}}
+{{- include "touchline.setSecret" (dict "out" $out "name" "FEED_TOKEN" "secretName" $values.secrets.secretName "key" $values.secrets.feedTokenKey) -}}
+{{- with $values.weather.apiKeySecretName -}}
+{{- include "touchline.setSecret" (dict "out" $out "name" "WEATHER_API_KEY" "secretName" . "key" $values.weather.apiKeySecretKey) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $values.accounts.mail.secretName (eq .role "api") -}}
+{{- include "touchline.setSecret" (dict "out" $out "name" "SMTP_URL" "secretName" $values.accounts.mail.secretName "key" $values.accounts.mail.secretKey) -}}
+{{- end -}}
+{{- if and $values.clickhouse.secretName (has .role (list "api" "loader")) -}}
+{{- include "touchline.setSecret" (dict "out" $out "name" "CLICKHOUSE_URL" "secretName" $values.clickhouse.secretName "key" $values.clickhouse.secretKey) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Sets the entries of a map of the values in .out: a text, a number or a flag, { value: … }, { valueFrom: … }, or null, which takes an entry away. */}}
+{{- define "touchline.userEnvironment" -}}
+{{- $out := .out -}}
+{{- range $name, $given := .from -}}
+{{- $value := $given -}}
+{{- if and (kindIs "map" $given) (hasKey $given "value") -}}
+{{- $value = $given.value -}}
+{{- end -}}
+{{- if kindIs "invalid" $value -}}
+{{- $_ := unset $out $name -}}
+{{- else if kindIs "map" $value -}}
+{{- $_ := set $out $name $value -}}
+{{- else -}}
+{{- $_ := set $out $name (dict "value" (kindIs "string" $value | ternary $value (toJson $value))) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Sets in .out the whole environment of a role, or of the migration: the chart's, under the values of all roles, under those of one. */}}
+{{- define "touchline.environment" -}}
+{{- $values := .root.Values -}}
+{{- include "touchline.chartEnvironment" . -}}
+{{- include "touchline.userEnvironment" (dict "out" .out "from" $values.config.env) -}}
+{{- $own := dict -}}
+{{- if eq .role "migrate" -}}
+{{- with $values.migrate.database -}}
+{{- if .secretName -}}
+{{- include "touchline.setSecret" (dict "out" $.out "name" "DATABASE_URL" "secretName" .secretName "key" .secretKey) -}}
+{{- end -}}
+{{- end -}}
+{{- $own = $values.migrate.env -}}
+{{- else -}}
+{{- $own = (index $values.roles .role).env -}}
+{{- end -}}
+{{- include "touchline.userEnvironment" (dict "out" .out "from" $own) -}}
+{{- end -}}
+
+{{/* The list of a container, of such a map. $(NAME) means an entry that stands before: what contains one comes last. */}}
+{{- define "touchline.env" -}}
+{{- $environment := . -}}
+{{- range $referring := list false true -}}
+{{- range $name, $entry := $environment -}}
+{{- if eq $referring (contains "$(" ($entry.value | default "")) }}
+- name: {{ $name }}
+  {{- if hasKey $entry "value" }}
+  value: {{ $entry.value | quote }}
+  {{- else }}
+  {{- toYaml $entry | nindent 2 }}
+  {{- end }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,116 @@
+/** The environment of containers: what the chart sets, and what its values put over it. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { CI_VALUES, environment, MINIMAL, podOf, podsOf, render } from '../support/chart.ts';
+import { needKube } from '../support/kube.ts';
+import type { Resource } from '../support/kube-api.ts';
+
+const ROLES = ['api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator'];
+/** The chart reads these itself. */
+const NUMBERS = { PORT: '8081', ADMIN_PORT: '9091', DRAIN_DELAY_SECONDS: '1', DRAIN_SPREAD_SECONDS: '2' };
+
+describe('the environment in the chart', function () {
+  this.timeout(60_000);
+  before(function () {
+    this.timeout(1_800_000);
+    needKube(this);
+  });
+
+  const namesOf = (container: Resource): string[] => (container.env ?? []).map(({ name }: Resource) => name);
+  function assertUnique(pods: Resource[]): void {
+    for (const container of pods.flatMap((pod) => [...pod.containers, ...(pod.initContainers ?? [])])) {
+      const names = namesOf(container);
+      assert.deepEqual(names, [...new Set(names)], container.name);
+    }
+  }
+  /** What a file gives to a role alone, or to the migration, which is more particular than what holds for all. */
+  function particular(file: string): (role: string) => string[] {
+    const { roles = {}, migrate = {} } = parse(readFileSync(file, 'utf8'));
+    return (role) =>
+      role === 'migrate'
+        ? [...Object.keys(migrate.env ?? {}), ...(migrate.database ? ['DATABASE_URL'] : [])]
+        : Object.keys(roles[role]?.env ?? {});
+  }
+
+  it('has no name twice, and the user has the last word on each', async () => {
+    for (const file of CI_VALUES) {
+      const plain = podsOf(await render(file));
+      assertUnique(plain);
+      const names = [...new Set(plain.flatMap((pod) => namesOf(pod.containers[0])))];
+      const of = (level: string) => ({
+        ...Object.fromEntries(names.map((name) => [name, `${level} ${name}`])),
+        ...NUMBERS,
+      });
+      const config = { env: { ...of('common'), FURTHER: 'yes' } };
+      const own = Object.fromEntries(ROLES.map((role) => [role, { env: of(role) }]));
+      const common = await render(file, { config });
+      const both = await render(file, { config, roles: own, migrate: { env: of('migrate') } });
+      const isParticular = particular(file);
+      for (const role of plain.map((pod) => pod.containers[0].name)) {
+        assertUnique([podOf(common, role), podOf(both, role)]);
+        for (const [name, entry] of environment(podOf(common, role)))
+          if (!(name in NUMBERS) && name !== 'FURTHER' && !isParticular(role).includes(name))
+            assert.deepEqual(entry, { name, value: `common ${name}` }, `${role} of ${file}`);
+        for (const [name, entry] of environment(podOf(both, role)))
+          if (!(name in NUMBERS) && name !== 'FURTHER')
+            assert.deepEqual(entry, { name, value: `${role} ${name}` }, `${role} of ${file}`);
+        assert.equal(environment(podOf(both, role)).get('FURTHER')?.value, 'yes');
+      }
+    }
+  });
+
+  it('takes numbers, flags and references in the environment, and null takes an entry of the chart away', async () => {
+    const valueFrom = { secretKeyRef: { name: 'pg', key: 'password' } };
+    const env = {
+      NUMBER: 10_000_000,
+      FRACTION: 1.5,
+      FLAG: false,
+      EMPTY: '',
+      OBJECT: { value: 3 },
+      DATABASE_PASSWORD: { valueFrom },
+      DATABASE_URL: 'postgresql://app:$(DATABASE_PASSWORD)@pgbouncer:6432/touchline',
+      NODE_OPTIONS: null,
+      STRICT: null,
+    };
+    const resources = await render(MINIMAL, { config: { env }, roles: { relay: { env: { FLAG: null } } } });
+    const stream = podOf(resources, 'stream').containers[0];
+    const value = (name: string) => stream.env.find((one: Resource) => one.name === name);
+    for (const [name, text] of Object.entries({
+      NUMBER: '10000000',
+      FRACTION: '1.5',
+      FLAG: 'false',
+      EMPTY: '',
+      OBJECT: '3',
+    }))
+      assert.deepEqual(value(name), { name, value: text });
+    assert.deepEqual(value('DATABASE_PASSWORD'), { name: 'DATABASE_PASSWORD', valueFrom });
+    for (const name of ['NODE_OPTIONS', 'STRICT']) assert.equal(value(name), undefined);
+    assert.equal(environment(podOf(resources, 'relay')).get('FLAG'), undefined);
+    // Kubernetes replaces $(NAME) where NAME stands before.
+    assert.equal(namesOf(stream).at(-1), 'DATABASE_URL');
+  });
+
+  it('gives the environment of Secrets and ConfigMaps to all roles and to one, before what is set by name', async () => {
+    const all = { configMapRef: { name: 'common' } };
+    const one = { prefix: 'X_', secretRef: { name: 'more', optional: true } };
+    const resources = await render(MINIMAL, { config: { envFrom: [all] }, roles: { dispatcher: { envFrom: [one] } } });
+    for (const pod of podsOf(resources)) {
+      const wanted = pod.containers[0].name === 'dispatcher' ? [all, one] : [all];
+      assert.deepEqual(pod.containers[0].envFrom, wanted, pod.containers[0].name);
+    }
+  });
+
+  it('lets the migration reach another database than the roles, whatever holds for all', async () => {
+    const address = { secretKeyRef: { name: 'direct', key: 'url' } };
+    const url = (resources: Resource[], role: string) => environment(podOf(resources, role)).get('DATABASE_URL');
+    const given = { config: { env: { DATABASE_URL: 'postgresql://pgbouncer/touchline' } } };
+    const database = { secretName: 'direct' };
+    const split = await render(MINIMAL, { ...given, migrate: { database } });
+    assert.deepEqual(url(split, 'migrate').valueFrom, address);
+    assert.equal(url(split, 'api').value, 'postgresql://pgbouncer/touchline');
+    assert.equal(url(await render(MINIMAL, given), 'migrate').value, 'postgresql://pgbouncer/touchline');
+    const own = await render(MINIMAL, { ...given, migrate: { database, env: { DATABASE_URL: 'postgresql://mine/' } } });
+    assert.equal(url(own, 'migrate').value, 'postgresql://mine/');
+  });
+});

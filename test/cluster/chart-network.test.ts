@@ -1,0 +1,124 @@
+/** The NetworkPolicies of the chart beside the address guard of webhooks; beside the connections of pods they are in kube-service.test.ts. */
+import assert from 'node:assert/strict';
+import ipaddr from 'ipaddr.js';
+import { createGuard, isPublicAddress } from '../../src/webhooks/guard.ts';
+import { find, MINIMAL, render } from '../support/chart.ts';
+import { needKube } from '../support/kube.ts';
+import type { Resource } from '../support/kube-api.ts';
+import { allows } from '../support/network-policy.ts';
+
+type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** The first and last address of a network, and their neighbours. */
+function borders(network: Range): string[] {
+  const [address, bits] = network;
+  const width = address.toByteArray().length * 8;
+  const mask = ((1n << BigInt(width)) - 1n) ^ ((1n << BigInt(width - bits)) - 1n);
+  const first = BigInt(`0x${Buffer.from(address.toByteArray()).toString('hex')}`) & mask;
+  const last = first | (~mask & ((1n << BigInt(width)) - 1n));
+  return [first - 1n, first, last, last + 1n]
+    .filter((number) => number >= 0n && number < 1n << BigInt(width))
+    .map((number) => {
+      const bytes = Buffer.from(number.toString(16).padStart(width / 4, '0'), 'hex');
+      return ipaddr.fromByteArray([...bytes]).toString();
+    });
+}
+
+describe('NetworkPolicies of the chart', function () {
+  this.timeout(60_000);
+  before(function () {
+    this.timeout(1_800_000);
+    needKube(this);
+  });
+
+  async function dispatcher(allow: string[]): Promise<(ip: string, port: number) => boolean> {
+    const resources = await render(MINIMAL, { networkPolicy: { enabled: true }, webhooks: { allow } });
+    const policy = find(resources, 'NetworkPolicy', 'one-touchline-dispatcher');
+    const policies = [{ ...policy, metadata: { ...policy.metadata, namespace: 'sports' } }];
+    const pod = { labels: policy.spec.podSelector.matchLabels, namespace: 'sports' };
+    return (ip, port) => allows(policies, { from: { ip: '10.0.0.5', pod }, to: { ip, pod: null }, port });
+  }
+
+  it('let dispatchers reach the addresses that the guard takes for public, and no others', async () => {
+    const { SpecialRanges: four } = ipaddr.IPv4.prototype as unknown as { SpecialRanges: Record<string, Range[]> };
+    const { SpecialRanges: six } = ipaddr.IPv6.prototype as unknown as { SpecialRanges: Record<string, Range[]> };
+    const ranges = [...Object.values(four), ...Object.values(six)].flatMap((one) =>
+      Array.isArray(one[0]) ? one : [one as unknown as Range],
+    );
+    const others = [
+      '168.63.129.16/32',
+      '2000::/3',
+      '3fff::/20',
+      '2001:db8::/32',
+      '2001::/23',
+      '5f00::/16',
+      '64:ff9b::/96',
+    ];
+    const addresses = [...ranges, ...others.map((text) => ipaddr.parseCIDR(text) as Range)].flatMap(borders);
+    assert.ok(addresses.length > 100);
+    const reaches = await dispatcher([]);
+    for (const address of addresses) {
+      assert.equal(reaches(address, 443), isPublicAddress(address), address);
+      // The ports of the database and of name servers are open for all.
+      assert.equal(reaches(address, 80), false, address);
+    }
+  });
+
+  it('let them reach what webhooks.allow names, at the ports that the guard lets through', async () => {
+    const allow = [
+      '10.9.0.0/16:8443',
+      'http://192.168.7.7',
+      'http://[fd00::1]:8080',
+      '[fd00:1::/32]',
+      '172.20.0.0/16:*',
+    ];
+    const guard = createGuard({ allow });
+    const reaches = await dispatcher(allow);
+    const hosts = [
+      '10.9.1.1',
+      '10.10.1.1',
+      '192.168.7.7',
+      '192.168.7.8',
+      '[fd00::1]',
+      '[fd00::2]',
+      '[fd00:1::9]',
+      '172.20.9.9',
+      '172.21.0.1',
+      '93.184.216.34',
+    ];
+    for (const host of hosts)
+      for (const port of [80, 443, 8080, 8443, 12_345]) {
+        const takes = ['http', 'https'].some((scheme) => {
+          try {
+            return guard.parse(`${scheme}://${host}:${port}/`) !== null;
+          } catch {
+            return false;
+          }
+        });
+        assert.equal(reaches(host.replace(/^\[|\]$/g, ''), port), takes, `${host}:${port}`);
+      }
+    const named = await dispatcher(['hooks.example.internal:8443']);
+    assert.ok(named('10.1.1.1', 8443) && !named('10.1.1.1', 8444));
+  });
+
+  it('open to the feed the weather, and to the pages the mail server, where there are such', async () => {
+    const rules = async (role: string, values: object) => {
+      const resources = await render(MINIMAL, { networkPolicy: { enabled: true }, ...values });
+      const { egress } = find(resources, 'NetworkPolicy', `one-touchline-${role}`).spec;
+      return egress.flatMap(({ ports }: Resource) => ports.map(({ port }: Resource) => port));
+    };
+    assert.deepEqual(await rules('ingest', {}), [53, 53, 5432, 443]);
+    assert.deepEqual(await rules('ingest', { weather: { url: 'off' } }), [53, 53, 5432]);
+    const weather = { url: 'http://weather.internal:9000', archiveUrl: 'https://archive.internal' };
+    assert.deepEqual(await rules('ingest', { weather }), [53, 53, 5432, 9000, 443]);
+    assert.deepEqual(await rules('api', {}), [53, 53, 5432]);
+    const all = {
+      accounts: { mail: { secretName: 'mail' } },
+      clickhouse: { secretName: 'c' },
+      kafka: { brokers: ['a:9092', 'b:9092', 'c:9094'] },
+    };
+    assert.deepEqual(await rules('api', all), [53, 53, 5432, 9092, 9094, 8123, 8443, 587, 465, 25]);
+    assert.deepEqual(await rules('operator', all), [53, 53, 5432, 443, 6443]);
+    assert.deepEqual(await rules('ingest', { ...all, weather: { url: 'off' } }), [53, 53, 5432]);
+  });
+});

@@ -1,0 +1,126 @@
+/** What the real API server says of the objects that the chart makes. */
+import assert from 'node:assert/strict';
+import { deploymentFor, parseTemplate } from '../../operators/webhook-subscription/desired.ts';
+import { CHART, CI_VALUES, dispatcherTemplate, EVERYTHING, MINIMAL, render, workloads } from '../support/chart.ts';
+import { type Kube, needKube, sharedKube, stopSharedKube } from '../support/kube.ts';
+import type { Resource } from '../support/kube-api.ts';
+import { monitoringCrds } from '../support/monitoring-crds.ts';
+
+const NAMESPACE = 'chart';
+
+after(stopSharedKube);
+
+describe('the API server takes', function () {
+  this.timeout(120_000);
+  let kube: Kube;
+  before(async function () {
+    // The programs may have to be built first.
+    this.timeout(1_800_000);
+    needKube(this);
+    kube = await sharedKube();
+    await kube.kubectl(['create', 'namespace', NAMESPACE]);
+    await kube.kubectl(['label', 'namespace', NAMESPACE, 'pod-security.kubernetes.io/enforce=restricted']);
+    await apply(monitoringCrds());
+    const names = monitoringCrds().map(({ metadata }) => `crd/${metadata.name}`);
+    await kube.kubectl(['wait', '--for=condition=Established', '--timeout=60s', ...names]);
+  });
+  after(async () => {
+    await kube?.kubectl(['delete', 'namespace', NAMESPACE, '--wait=false']);
+  });
+
+  const inNamespace = (one: Resource) => ({ ...one, metadata: { ...one.metadata, namespace: NAMESPACE } });
+  /** @returns what was applied, as the server has it */
+  async function apply(resources: Resource[], ...more: string[]): Promise<Resource[]> {
+    const args = ['apply', '--server-side', '--validate=strict', '-o', 'json', ...more, '-f', '-'];
+    const text = await kube.kubectl(args, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: resources }));
+    const parsed = JSON.parse(text);
+    return parsed.kind === 'List' ? parsed.items : [parsed];
+  }
+  const namespaced = (resources: Resource[]) =>
+    resources.filter(({ kind }) => kind !== 'CustomResourceDefinition').map(inNamespace);
+
+  for (const file of CI_VALUES)
+    it(`every object with ${file.split('/').at(-1)}, and pods under the restricted standard`, async () => {
+      const resources = await render(file);
+      // The account of the pod of `helm test` is not there, and is taken away below.
+      const objects = namespaced(resources).filter(({ kind }) => kind !== 'Pod');
+      assert.equal((await apply(objects, '--dry-run=server')).length, objects.length);
+      const crds = resources.filter(({ kind }) => kind === 'CustomResourceDefinition');
+      if (crds.length > 0) await apply(crds, '--dry-run=server');
+      // Of a Deployment the server does not check the standard, of a pod it does.
+      const templates = [
+        ...workloads(resources).map(({ spec }) => spec.template),
+        ...resources.filter(({ kind }) => kind === 'Pod'),
+      ];
+      const pods = templates.map(({ metadata, spec }, number) => {
+        // Accounts and priorities are not there.
+        const { serviceAccountName: _, priorityClassName: __, ...rest } = spec;
+        return {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { ...metadata, name: `pod-${number}`, namespace: NAMESPACE },
+          spec: rest,
+        };
+      });
+      assert.equal((await apply(pods, '--dry-run=server')).length, templates.length);
+    });
+
+  it('the Deployment of dispatchers as the operator applies it, again, and after an upgrade of the values', async () => {
+    const env = Object.fromEntries(
+      ['DATABASE_URL', 'POD_NAME', 'SECRET_KEY', 'LOG_LEVEL', 'DISPATCHER_GROUP'].map((name) => [
+        name,
+        `mine of ${name}`,
+      ]),
+    );
+    const adversarial = { config: { env }, roles: { dispatcher: { env } } };
+    const deployment = async (file: string, values = {}) => {
+      const template = parseTemplate(dispatcherTemplate(await render(file, values)));
+      return deploymentFor({ template, namespace: NAMESPACE, group: 'shared', replicas: 1 }) as Resource;
+    };
+    const first = await deployment(MINIMAL);
+    const container = (one: Resource) => one.spec.template.spec.containers[0];
+    const value = (one: Resource, name: string) => container(one).env.find((entry: Resource) => entry.name === name);
+    const applied = async (one: Resource) => (await apply([one], '--field-manager=touchline-operator'))[0];
+    for (let round = 0; round < 2; round += 1) await applied(first);
+    const mine = await deployment(MINIMAL, adversarial);
+    for (let round = 0; round < 2; round += 1) {
+      const taken = await applied(mine);
+      assert.deepEqual(value(taken, 'DATABASE_URL'), { name: 'DATABASE_URL', value: 'mine of DATABASE_URL' });
+      assert.deepEqual(value(taken, 'DISPATCHER_GROUP'), { name: 'DISPATCHER_GROUP', value: 'shared' });
+    }
+    const nameOverride = '';
+    const everything = await applied(await deployment(EVERYTHING, { nameOverride }));
+    assert.equal(value(everything, 'SECRET_KEY').value, undefined);
+    assert.equal(everything.metadata.annotations['reloader.stakater.com/auto'], 'true');
+    const again = await applied(first);
+    assert.equal(container(again).env.length, container(first).env.length);
+    assert.equal(again.spec.template.spec.containers.length, 1);
+    await kube.kubectl(['delete', 'deployment', first.metadata.name, '-n', NAMESPACE]);
+  });
+
+  it('two releases in one namespace, each upgraded to every value and back', async () => {
+    const off = { migrate: { enabled: false }, nameOverride: '' };
+    const upgrade = (release: string, file: string, values: object) =>
+      kube.helm(
+        ['upgrade', '--install', release, CHART, '--namespace', NAMESPACE, '--values', file, '--values', '-'],
+        JSON.stringify(values),
+      );
+    const second = { ...off, crd: { install: false } };
+    // As long as names of releases may be, and alike up to the last character.
+    const [one, two] = ['1', '2'].map((end) =>
+      `a-very-long-name-of-a-release-in-a-namespace-of-tests-${end}`.slice(-53),
+    ) as [string, string];
+    await Promise.all([upgrade(one, MINIMAL, off), upgrade(two, MINIMAL, second)]);
+    await Promise.all([
+      upgrade(one, EVERYTHING, { ...off, serviceAccount: { migrate: { create: true, name: '' } } }),
+      upgrade(two, EVERYTHING, { ...second, extraObjects: [] }),
+    ]);
+    const policies = async () =>
+      JSON.parse(await kube.kubectl(['get', 'networkpolicies', '-n', NAMESPACE, '-o', 'json'])).items.length;
+    // Of seven roles and the test, for each release.
+    assert.equal(await policies(), 16);
+    await Promise.all([upgrade(one, MINIMAL, off), kube.helm(['rollback', two, '1', '--namespace', NAMESPACE])]);
+    assert.equal(await policies(), 0);
+    for (const release of [one, two]) await kube.helm(['uninstall', release, '--namespace', NAMESPACE]);
+  });
+});

@@ -1,0 +1,62 @@
+/** The chart as helm renders it. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { parse, parseAllDocuments } from 'yaml';
+import type { Resource } from './kube-api.ts';
+import { kubePrograms } from './kube-binaries.ts';
+
+export const CHART = new URL('../../charts/touchline', import.meta.url).pathname;
+/** Files of values that have to work. */
+export const CI_VALUES = readdirSync(`${CHART}/ci`).map((file) => `${CHART}/ci/${file}`);
+export const MINIMAL = `${CHART}/ci/minimal-values.yaml`;
+export const EVERYTHING = `${CHART}/ci/everything-values.yaml`;
+const OUTPUT_BYTES = 1e8;
+
+/** @param input standard input, for `--values -` */
+export async function helm(args: readonly string[], input?: string): Promise<string> {
+  const running = promisify(execFile)(kubePrograms().helm, args, { maxBuffer: OUTPUT_BYTES });
+  running.child.stdin?.on('error', () => {});
+  running.child.stdin?.end(input);
+  return (await running).stdout;
+}
+
+/** The objects that a release has. @param values over those of `file` @throws with helm's standard error */
+export async function render(file: string, values: object = {}, release = 'one'): Promise<Resource[]> {
+  const args = ['template', release, CHART, '--namespace', 'sports', '--values', file, '--values', '-'];
+  const text = await helm(args, JSON.stringify(values));
+  return parseAllDocuments(text)
+    .map((document) => {
+      assert.deepEqual(document.errors, []);
+      return document.toJS();
+    })
+    .filter((resource) => resource !== null);
+}
+
+export function find(resources: Resource[], kind: string, name: string): Resource {
+  const found = resources.find((one) => one.kind === kind && one.metadata.name === name);
+  assert.ok(found, `${kind} ${name} is there`);
+  return found;
+}
+
+/** The operator's template of dispatchers. */
+export function dispatcherTemplate(resources: Resource[]): Resource | undefined {
+  const map = resources.find((one) => one.kind === 'ConfigMap' && one.data['dispatcher.yaml']);
+  return map && parse(map.data['dispatcher.yaml']);
+}
+
+/** What has a template of pods, the operator's dispatchers too. */
+export const workloads = (resources: Resource[]): Resource[] =>
+  [...resources.filter((one) => one.spec?.template?.spec), dispatcherTemplate(resources)].filter((one) => one);
+
+export const podsOf = (resources: Resource[]): Resource[] => workloads(resources).map((one) => one.spec.template.spec);
+
+export function podOf(resources: Resource[], role: string): Resource {
+  const pod = podsOf(resources).find(({ containers }) => containers[0].name === role);
+  assert.ok(pod, `there are pods of ${role}`);
+  return pod;
+}
+
+export const environment = (pod: Resource) =>
+  new Map<string, Resource>(pod.containers[0].env.map((one: Resource) => [one.name, one]));

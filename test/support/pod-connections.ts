@@ -1,0 +1,119 @@
+/** The connections that the pods of a network open, read from the kernel's own tables while they are there. */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KubeApi, Resource } from './kube-api.ts';
+
+const POLL_MS = 100;
+const NAMESPACES = '/var/run/netns';
+const LISTENING = '0A';
+
+export interface Connection {
+  from: string;
+  to: string;
+  port: number;
+}
+
+/** `0100007F:1F90`, in the byte order of the machine -> 127.0.0.1 and 8080. */
+function endpoint(text: string): [address: string, port: number] {
+  const [hex = '', port = ''] = text.split(':');
+  // The last four bytes of an IPv6 address are those of a mapped IPv4 address.
+  const bytes = Buffer.from(hex.slice(-8), 'hex').reverse();
+  return [[...bytes].join('.'), Number.parseInt(port, 16)];
+}
+
+/**
+ * Those that processes in the network of this one have opened, not those that they took.
+ * @param listening ports that have been listened on there: one that is closed has connections still; this adds to them
+ */
+function openedIn(pid: number, listening: Set<number>): Connection[] {
+  const rows = ['tcp', 'tcp6'].flatMap((name) =>
+    readFileSync(`/proc/${pid}/net/${name}`, 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => {
+        const [, local, remote, state] = line.trim().split(/\s+/);
+        return { local: endpoint(local!), remote: endpoint(remote!), isListening: state === LISTENING };
+      }),
+  );
+  for (const { local, isListening } of rows) if (isListening) listening.add(local[1]);
+  return rows
+    .filter(
+      ({ local, remote, isListening }) => !isListening && !listening.has(local[1]) && !remote[0].startsWith('127.'),
+    )
+    .map(({ local, remote }) => ({ from: local[0], to: remote[0], port: remote[1] }));
+}
+
+/** By address. */
+type Pods = ReadonlyMap<string, { labels: Record<string, string>; namespace: string }>;
+
+/** What policies see of a connection to the address of a Service: one to a pod behind it. */
+export function behindService(connection: Connection, services: readonly Resource[], pods: Pods): Connection {
+  const service = services.find(({ spec }) => spec.clusterIP === connection.to);
+  if (service === undefined) return connection;
+  const selector = Object.entries<string>(service.spec.selector);
+  const found = [...pods].find(([, { labels }]) => selector.every(([name, value]) => labels[name] === value));
+  if (found === undefined) throw new Error(`no pod is behind ${service.metadata.name}`);
+  return { ...connection, to: found[0], port: 8080 };
+}
+
+export interface ConnectionWatch {
+  /** All so far, each once. */
+  seen(): Connection[];
+  /** The pods so far, by their address. */
+  pods(): Pods;
+  stop(): Promise<void>;
+}
+
+/** @param bridge that of the network, which the names of its namespaces begin with */
+export function watchConnections(bridge: string, api: KubeApi): ConnectionWatch {
+  const seen = new Map<string, Connection>();
+  /** A process of each namespace, and the ports that it has listened on. */
+  const pids = new Map<string, number>();
+  const listening = new Map<string, Set<number>>();
+  const pods = new Map<string, { labels: Record<string, string>; namespace: string }>();
+  const stopping = new AbortController();
+
+  async function list(): Promise<void> {
+    const { items } = await api('GET', '/api/v1/pods');
+    for (const { metadata, status } of items)
+      if (status.podIP !== undefined)
+        pods.set(status.podIP, { labels: metadata.labels, namespace: metadata.namespace });
+  }
+  function look(): void {
+    for (const namespace of readdirSync(NAMESPACES).filter((name) => name.startsWith(`${bridge}-`))) {
+      if (!pids.has(namespace)) {
+        const { stdout } = spawnSync('ip', ['netns', 'pids', namespace], { encoding: 'utf8' });
+        const pid = Number(stdout.trim().split('\n')[0]);
+        if (pid > 0) pids.set(namespace, pid);
+      }
+      const pid = pids.get(namespace);
+      if (pid === undefined) continue;
+      try {
+        const ports = listening.get(namespace) ?? new Set();
+        listening.set(namespace, ports);
+        for (const connection of openedIn(pid, ports)) seen.set(Object.values(connection).join(' '), connection);
+      } catch {
+        // It has ended; the next look finds another, where there is one.
+        pids.delete(namespace);
+      }
+    }
+  }
+  const loop = (async () => {
+    while (!stopping.signal.aborted) {
+      look();
+      // The API server may be away.
+      await list().catch(() => {});
+      await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  })();
+  return {
+    seen: () => [...seen.values()],
+    pods: () => pods,
+    async stop() {
+      stopping.abort();
+      await loop;
+    },
+  };
+}
