@@ -1,0 +1,144 @@
+/** Whatever the schema of the values and the templates let through, the API server takes: values at random, one at a time. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import type { JsonObject } from '../../src/http/openapi-schemas.ts';
+import { CHART, MINIMAL, render, workloads } from '../support/chart.ts';
+import { fromSchema } from '../support/from-schema.ts';
+import { type Kube, needKube, sharedKube, stopSharedKube } from '../support/kube.ts';
+import type { Resource } from '../support/kube-api.ts';
+import { monitoringCrds } from '../support/monitoring-crds.ts';
+
+const NAMESPACE = 'chart-property';
+/** Of each value; RUNS=… draws more. */
+const RUNS = Number(process.env.RUNS ?? 2);
+/** Fields of Kubernetes' own that the schema leaves to the API server, and what is not of one release. */
+const OPEN = [
+  'extraVolumes',
+  'extraVolumeMounts',
+  'extraContainers',
+  'extraInitContainers',
+  'extraEgress',
+  'extraIngress',
+  'relabelings',
+  'metricRelabelings',
+  'extraObjects',
+  // What a cluster is configured for.
+  'ipFamilyPolicy',
+  'ipFamilies',
+  'plans',
+  'global',
+];
+
+after(stopSharedKube);
+
+type Schema = JsonObject & { $defs: JsonObject; properties: JsonObject };
+
+/** The schema without what random values cannot follow: what breaks it is refused by helm. */
+function readSchema(): Schema {
+  const text = readFileSync(`${CHART}/values.schema.json`, 'utf8');
+  return JSON.parse(text, (key, value) => {
+    if (['not', 'if', 'then', 'else', 'allOf', 'dependentSchemas'].includes(key)) return undefined;
+    if (key === 'propertyNames') return { type: 'string', ...value };
+    if (key === 'oneOf' && value.every((one: object) => !('type' in one))) return undefined;
+    return key === 'drop' ? { const: ['ALL'] } : value;
+  });
+}
+
+/** The values that stand for themselves: all but sections, of which each part does. Of the roles one of each kind. */
+function pathsOf(schema: Schema): [path: string[], schema: JsonObject][] {
+  const resolved = (one: JsonObject) =>
+    typeof one.$ref === 'string' ? (schema.$defs[one.$ref.split('/').at(-1)!] as JsonObject) : one;
+  const walk = (path: string[], given: JsonObject): [string[], JsonObject][] => {
+    const { type, properties, additionalProperties } = resolved(given);
+    if (OPEN.includes(path.at(-1)!)) return [];
+    if (type !== 'object' || properties === undefined || additionalProperties !== false || path.length > 2)
+      return [[path, given]];
+    return Object.entries(properties as JsonObject).flatMap(([name, one]) => walk([...path, name], one as JsonObject));
+  };
+  const { roles: _, ...others } = schema.properties;
+  const role = schema.$defs.role as JsonObject;
+  return [
+    ...Object.entries(others).flatMap(([name, one]) => walk([name], one as JsonObject)),
+    ...['stream', 'dispatcher'].flatMap((name) => walk(['roles', name], role)),
+  ];
+}
+
+function valuesAt(path: string[], value: unknown): Record<string, unknown> {
+  const [name, ...rest] = path as [string, ...string[]];
+  const inner = rest.length === 0 ? value : valuesAt(rest, value);
+  const isSwitch = ['networkPolicy', 'podMonitor', 'prometheusRule', 'dashboard', 'ingress'].includes(name);
+  return { [name]: isSwitch && rest[0] !== 'enabled' ? { enabled: true, ...(inner as object) } : inner };
+}
+
+describe('values at random', function () {
+  this.timeout(600_000);
+  let kube: Kube;
+  before(async function () {
+    this.timeout(1_800_000);
+    needKube(this);
+    kube = await sharedKube();
+    await kube.kubectl(['create', 'namespace', NAMESPACE]);
+    await kube.kubectl(['label', 'namespace', NAMESPACE, 'pod-security.kubernetes.io/enforce=restricted']);
+    await kube.kubectl(['apply', '--server-side', '-f', '-'], list(monitoringCrds()));
+    const names = monitoringCrds().map(({ metadata }) => `crd/${metadata.name}`);
+    await kube.kubectl(['wait', '--for=condition=Established', '--timeout=60s', ...names]);
+  });
+  after(async () => {
+    await kube?.kubectl(['delete', 'namespace', NAMESPACE, '--wait=false']);
+  });
+
+  const list = (items: Resource[]) => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+  const dryRun = (items: Resource[]) =>
+    kube.kubectl(['apply', '--server-side', '--validate=strict', '--dry-run=server', '-f', '-'], list(items));
+  /** The objects of a release, and a pod of each template. */
+  function objectsOf(resources: Resource[]): Resource[] {
+    const pods = workloads(resources).map(({ spec: { template } }) => {
+      // Accounts and priorities are not there.
+      const { serviceAccountName: _, priorityClassName: __, ...spec } = template.spec;
+      const name = `pod-${spec.containers[0].name}`;
+      return { apiVersion: 'v1', kind: 'Pod', metadata: { ...template.metadata, name }, spec };
+    });
+    return [...resources.filter(({ kind }) => !['CustomResourceDefinition', 'Pod'].includes(kind)), ...pods].map(
+      (one) => ({ ...one, metadata: { ...one.metadata, namespace: NAMESPACE } }),
+    );
+  }
+
+  interface Made {
+    values: string;
+    object: Resource;
+  }
+  /** The server says of a list that it is refused, not always of what. */
+  async function refusedOf(made: Made[]): Promise<string[]> {
+    try {
+      await dryRun(made.map(({ object }) => object));
+      return [];
+    } catch (error) {
+      if (made.length === 1) return [`${made[0]!.values}: ${(error as Error).message}`];
+      const middle = Math.ceil(made.length / 2);
+      return [...(await refusedOf(made.slice(0, middle))), ...(await refusedOf(made.slice(middle)))];
+    }
+  }
+
+  it('make objects that the API server takes, or are refused in words', async () => {
+    const schema = readSchema();
+    const taken = new Map<string, Made>();
+    let accepted = 0;
+    for (const [path, one] of pathsOf(schema)) {
+      const samples = fc.sample(fromSchema(one, schema), RUNS).map((value) => JSON.stringify(valuesAt(path, value)));
+      for (const values of new Set(samples)) {
+        let resources: Resource[];
+        try {
+          resources = await render(MINIMAL, JSON.parse(values));
+        } catch (error) {
+          assert.match((error as { stderr: string }).stderr, /specifications of the schema|execution error/, values);
+          continue;
+        }
+        accepted += 1;
+        for (const object of objectsOf(resources)) taken.set(JSON.stringify(object), { values, object });
+      }
+    }
+    assert.ok(accepted > 100, `${accepted} values were accepted`);
+    assert.deepEqual(await refusedOf([...taken.values()]), []);
+  });
+});
