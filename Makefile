@@ -56,11 +56,12 @@ cluster-up: $(NODE_MODULES) ## install the chart into a cluster on this machine,
 cluster-down: $(NODE_MODULES) ## end all of it
 	@$(RUN) test/support/kube-cluster-command.ts down
 
-check: $(NODE_MODULES) ## lint, formatting, types, unused exports, what Node 24 can run, generated files, the lock file
+check: $(NODE_MODULES) ## lint, formatting, types, unused exports, what Node 24 can run, rules of migrations, generated files, the lock file
 	npx biome ci --error-on-warnings .
 	npx tsc -p .
 	npx knip
 	@$(RUN) test/support/strip-types.ts
+	@$(RUN) test/support/migration-rules.ts --check
 	@$(RUN) test/support/import-rules.ts --check
 	@$(RUN) test/support/generated-docs.ts --check
 	@$(RUN) test/support/client-types.ts --check

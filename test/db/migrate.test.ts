@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type pg from 'pg';
 import { pino } from 'pino';
@@ -9,7 +9,6 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type TestMigrations, testMigrations } from '../support/test-migrations.ts';
 import { until } from '../support/until.ts';
 
-const TSX = process.features.typescript ? [] : ['--import', 'tsx'];
 const INDEX = '9001_match_minute.sql';
 const BUILD = '-- no-transaction\nCREATE INDEX CONCURRENTLY IF NOT EXISTS match_minute ON match (minute, id);\n';
 const COLUMN = '9002_mark.sql';
@@ -97,11 +96,9 @@ describe('migrations', () => {
   it('an index whose building process was killed is built again by the next run', async () => {
     const folder = folderOf({ [INDEX]: BUILD });
     const writer = await leaveOpen(WRITE);
-    const child = spawn(
-      process.execPath,
-      [...TSX, new URL('../support/migrate-child.ts', import.meta.url).pathname, db.url, folder.href],
-      { stdio: 'ignore' },
-    );
+    const child = fork(new URL('../support/migrate-child.ts', import.meta.url), [db.url, folder.href], {
+      stdio: 'ignore',
+    });
     await until('it builds', () => isWaiting(/CREATE INDEX CONCURRENTLY/));
     child.kill('SIGKILL');
     await once(child, 'exit');
