@@ -19,6 +19,7 @@ const LONGEST = [
   'cli.test.ts',
   'browser.test.ts',
   'client-package.test.ts',
+  'migrate-under-load.test.ts',
   'loader.test.ts',
   'naive.test.ts',
   'sync-follow.test.ts',
