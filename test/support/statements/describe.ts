@@ -7,7 +7,7 @@ export interface Column {
   name: string;
   /** Of what the driver makes of its values: string, number, boolean, Date, Buffer, json; of a list with []. null: an unknown type */
   kind: Kind | null;
-  /** Certainly: it is a column of a table, and that has no NOT NULL. */
+  /** It is a column of a table that may be null, and the statement neither sets it nor asks for those that are not. */
   isNullable: boolean;
 }
 
@@ -63,7 +63,6 @@ class Description implements pg.Submittable {
   readonly done: Promise<this>;
   readonly #text: string;
   #settle!: { resolve(value: Description): void; reject(error: Error): void };
-  #error: Error | null = null;
 
   constructor(text: string) {
     this.#text = text;
@@ -84,24 +83,27 @@ class Description implements pg.Submittable {
     this.fields = fields;
   }
   handleError(error: Error): void {
-    this.#error = error;
+    this.#settle.reject(error);
   }
   handleReadyForQuery(): void {
-    if (this.#error === null) this.#settle.resolve(this);
-    else this.#settle.reject(this.#error);
+    this.#settle.resolve(this);
   }
 }
 
 export class Describer {
   readonly #client: pg.Client;
   readonly #types: ReadonlyMap<number, TypeRow>;
-  /** `table.column`, by oid and number, of columns of tables that may be null */
-  readonly #nullable: ReadonlySet<string>;
+  /** Names of the columns of tables that may be null, by `table.column`, oid and number */
+  readonly #nullable: ReadonlyMap<string, string>;
 
-  private constructor(client: pg.Client, types: readonly TypeRow[], nullable: readonly string[]) {
+  private constructor(
+    client: pg.Client,
+    types: readonly TypeRow[],
+    nullable: readonly { column: string; name: string }[],
+  ) {
     this.#client = client;
     this.#types = new Map(types.map((type) => [type.oid, type]));
-    this.#nullable = new Set(nullable);
+    this.#nullable = new Map(nullable.map(({ column, name }) => [column, name]));
   }
 
   /** @param url of a migrated database */
@@ -113,15 +115,11 @@ export class Describer {
       `SELECT t.oid, coalesce(b.typname, t.typname) AS name, e.typname AS element FROM pg_type t
        LEFT JOIN pg_type b ON b.oid = t.typbasetype LEFT JOIN pg_type e ON e.oid = t.typelem AND t.typlen = -1 AND t.typcategory = 'A'`,
     );
-    const { rows: nullable } = await client.query<{ column: string }>(
-      `SELECT attrelid || '.' || attnum AS column FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+    const { rows: nullable } = await client.query<{ column: string; name: string }>(
+      `SELECT attrelid || '.' || attnum AS column, attname AS name FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
        WHERE c.relkind IN ('r', 'p') AND NOT a.attnotnull AND a.attnum > 0`,
     );
-    return new Describer(
-      client,
-      types,
-      nullable.map(({ column }) => column),
-    );
+    return new Describer(client, types, nullable);
   }
 
   /**
@@ -134,18 +132,29 @@ export class Describer {
       const description = new Description(statement);
       this.#client.query(description);
       const { parameters, fields } = await description.done;
+      const given = givenColumns(statement);
       described = {
         parameters: parameters.map((oid) => this.#types.get(oid)?.name ?? String(oid)),
-        columns: fields.map((field) => this.#column(field)),
+        columns: fields.map((field) => this.#column(field, given)),
       };
     }
     return described;
   }
 
-  #column({ name, dataTypeID, tableID, columnID }: pg.FieldDef): Column {
+  #column({ name, dataTypeID, tableID, columnID }: pg.FieldDef, given: ReadonlySet<string>): Column {
     const type = this.#types.get(dataTypeID);
-    const isNullable = this.#nullable.has(`${tableID}.${columnID}`);
+    const column = this.#nullable.get(`${tableID}.${columnID}`);
+    const isNullable = column !== undefined && !given.has(column);
     return { name, kind: type === undefined ? null : kindOf(type), isNullable };
+  }
+
+  /** From now on every table has a column more, for this connection alone. */
+  async expand(): Promise<void> {
+    const { rows } = await this.#client.query<{ sql: string }>(
+      `SELECT format('ALTER TABLE %s ADD COLUMN of_next_version integer NOT NULL DEFAULT 0', oid::regclass) AS sql
+       FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+    );
+    await this.#client.query(['BEGIN', ...rows.map(({ sql }) => sql)].join('; '));
   }
 
   close(): Promise<void> {
@@ -161,6 +170,23 @@ function statementsOf(text: string): string[] {
   return statements.map(({ stmt_location: from = 0, stmt_len: length }) =>
     bytes.toString('utf8', from, length === undefined ? bytes.length : from + length),
   );
+}
+
+const columnOf = (node?: { ColumnRef?: { fields: { String?: { sval: string } }[] } }): string | undefined =>
+  node?.ColumnRef?.fields.at(-1)?.String?.sval;
+
+/** Names of columns that have a value in what a statement returns: it asks for IS NOT NULL, compares them with a parameter, or sets them. */
+function givenColumns(statement: string): Set<string> {
+  const given = new Set<string | undefined>();
+  JSON.stringify(parseSync(statement), (key, node) => {
+    if (key === 'NullTest' && node.nulltesttype === 'IS_NOT_NULL') given.add(columnOf(node.arg));
+    if (key === 'A_Expr' && node.name?.[0]?.String?.sval === '=' && JSON.stringify(node.rexpr).includes('"ParamRef"'))
+      given.add(columnOf(node.lexpr));
+    if (key === 'UpdateStmt') for (const { ResTarget } of node.targetList) given.add(ResTarget.name);
+    return node;
+  });
+  given.delete(undefined);
+  return given as Set<string>;
 }
 
 function kindOf({ oid, name, element }: TypeRow): Kind | null {

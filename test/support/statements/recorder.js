@@ -1,40 +1,42 @@
 /**
  * Records the statements that the sources send while a test runs, each with its calls, for check.ts. It wraps the driver, so that the
- * service knows nothing of it, and only where STATEMENTS_FILE says where they go.
+ * service knows nothing of it, and only where STATEMENTS_FILE says where they go. Stacks have the places of the sources where Node runs
+ * these as they are: those of tsx are often wrong.
  */
 import { writeFileSync } from 'node:fs';
 import pg from 'pg';
 
 /** Of each text; more calls of one text, made elsewhere, are seen in other tests. */
-const CALLS_PER_TEXT = 4;
-/** Frames of the sources above a call: enough to leave a function that passes a statement on. */
-const FRAMES = 3;
-/** Not those of packages, whose source maps have such names too. */
-const FRAME = new RegExp(
-  `${RegExp.escape?.(process.cwd()) ?? process.cwd()}/((?:src|operators)/[^():]+\\.ts):(\\d+):(\\d+)`,
-);
+const CALLS_PER_TEXT = 8;
+/** Of a stack, by its path below the project: packages have source maps with such names too. */
+const FRAME = /\/(src|operators|test|bench)\/([^():]+\.[jt]s:\d+:\d+)/;
 
-/** By text: `file:line:column file:line:column …`, the call first */
+/** By text: places of calls, `file:line:column` */
 const calls = new Map();
 const counts = new Map();
+
+/** @returns where the sources make the call; null for that of a test, and for the pool's own of its client */
+function placeOf(caller) {
+  const stack = {};
+  Error.captureStackTrace(stack, caller);
+  for (const line of stack.stack.split('\n')) {
+    const at = line.indexOf(process.cwd());
+    const found = at === -1 ? null : FRAME.exec(line.slice(at + process.cwd().length));
+    if (found?.index !== 0) continue;
+    return found[1] === 'src' || found[1] === 'operators' ? `${found[1]}/${found[2]}` : null;
+  }
+  return null;
+}
 
 function record(given, caller) {
   const text = typeof given === 'string' ? given : given?.text;
   if (typeof text !== 'string') return;
   const count = counts.get(text) ?? 0;
   if (count >= CALLS_PER_TEXT) return;
-  const stack = {};
-  Error.captureStackTrace(stack, caller);
-  const frames = stack.stack
-    .split('\n')
-    .map((line) => FRAME.exec(line))
-    .filter((found) => found !== null)
-    .slice(0, FRAMES);
-  // The pool's own call of its client, or a test's.
-  if (frames.length === 0) return;
   counts.set(text, count + 1);
-  const call = frames.map(([, file, line, column]) => `${file}:${line}:${column}`).join(' ');
-  calls.set(text, (calls.get(text) ?? new Set()).add(call));
+  const place = placeOf(caller);
+  if (place === null) return;
+  calls.set(text, (calls.get(text) ?? new Set()).add(place));
 }
 
 function wrap(prototype) {
@@ -50,7 +52,6 @@ if (file !== undefined) {
   wrap(pg.Client.prototype);
   wrap(pg.Pool.prototype);
   process.once('exit', () => {
-    const statements = [...calls].map(([text, found]) => ({ text, calls: [...found] }));
-    writeFileSync(file, JSON.stringify(statements));
+    writeFileSync(file, JSON.stringify([...calls].map(([text, places]) => ({ text, places: [...places] }))));
   });
 }

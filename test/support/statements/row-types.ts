@@ -19,68 +19,30 @@ export type Row = readonly Property[] | 'untyped' | 'generic';
 
 const BINARY = new Set(['Buffer', 'Uint8Array']);
 
-interface Call {
-  /** `src/file.ts:line:column` of the word `query` */
-  place: string;
-  from: number;
-  to: number;
-  row: Row;
-}
-
-export class RowTypes {
-  readonly #calls: ReadonlyMap<string, readonly Call[]>;
-  readonly #sources: ReadonlyMap<string, SourceFile>;
-
-  private constructor(calls: ReadonlyMap<string, readonly Call[]>, sources: ReadonlyMap<string, SourceFile>) {
-    this.#calls = calls;
-    this.#sources = sources;
-  }
-
-  /** Of all calls of the driver in the sources. */
-  static read(): RowTypes {
-    const api = new API();
-    try {
-      const project = api.updateSnapshot({ openProject: resolve('tsconfig.json') }).getProjects()[0]!;
-      const calls = new Map<string, Call[]>();
-      const sources = new Map<string, SourceFile>();
-      for (const name of project.rootFiles) {
-        const file = /\/((?:src|operators)\/(?!client\/).*)$/.exec(name)?.[1];
-        const source = file === undefined ? undefined : project.program.getSourceFile(name);
-        if (file === undefined || source === undefined) continue;
-        sources.set(file, source);
-        calls.set(file, callsIn(project.checker, file, source));
+/** @returns the rows of each call of the driver in the sources, by its place: `src/file.ts:line:column` of the word `query` */
+export function rowTypes(): Map<string, Row> {
+  const api = new API();
+  try {
+    const project = api.updateSnapshot({ openProject: resolve('tsconfig.json') }).getProjects()[0]!;
+    const rows = new Map<string, Row>();
+    for (const name of project.rootFiles) {
+      const file = /\/((?:src|operators)\/(?!client\/).*)$/.exec(name)?.[1];
+      const source = file === undefined ? undefined : project.program.getSourceFile(name);
+      if (source === undefined) continue;
+      for (const call of callsOf(source)) {
+        const row = rowOf(project.checker, call);
+        if (row !== null) rows.set(`${file}:${placeOf(source, call)}`, row);
       }
-      return new RowTypes(calls, sources);
-    } finally {
-      api.close();
     }
-  }
-
-  all(): Call[] {
-    return [...this.#calls.values()].flat();
-  }
-
-  /** @param place of a stack: Node 24 has the word `query`, tsx something in the call. @returns undefined where there is none */
-  at(place: string): Call | undefined {
-    const [file, line, column] = place.split(':') as [string, string, string];
-    const source = this.#sources.get(file);
-    if (source === undefined) return undefined;
-    const at = source.getPositionOfLineAndCharacter(Number(line) - 1, Number(column) - 1);
-    // tsx has no source map for some frames: all of the file is one line there.
-    if (source.getLineAndCharacterOfPosition(at).line !== Number(line) - 1) return undefined;
-    const around = this.#calls.get(file)!.filter(({ from, to }) => from <= at && at < to);
-    return around.sort((one, other) => one.to - one.from - (other.to - other.from))[0];
+    return rows;
+  } finally {
+    api.close();
   }
 }
 
-function callsIn(checker: Checker, file: string, source: SourceFile): Call[] {
-  return callsOf(source).flatMap((call) => {
-    const row = rowOf(checker, call);
-    if (row === null) return [];
-    const from = nameOf(call)!.getStart(source);
-    const { line, character } = source.getLineAndCharacterOfPosition(from);
-    return [{ place: `${file}:${line + 1}:${character + 1}`, from, to: call.getEnd(), row }];
-  });
+function placeOf(source: SourceFile, call: CallExpression): string {
+  const { line, character } = source.getLineAndCharacterOfPosition(nameOf(call)!.getStart(source));
+  return `${line + 1}:${character + 1}`;
 }
 
 function callsOf(source: SourceFile): CallExpression[] {
