@@ -14,7 +14,7 @@ import { builtIndex, MIGRATIONS, type Migration, migrationFiles, readMigration }
 const LOCK = 7_345_112;
 
 /** While a migration waits for a lock, later statements on the table wait behind it: for this long at most. */
-export const LOCK_TIMEOUT_MS = 1_000;
+const LOCK_TIMEOUT_MS = 1_000;
 /** Between two attempts, at random from so many ms on: those who waited get through, and two who wait for each other separate. */
 const RETRY_FROM_MS = 500;
 const RETRY_TO_MS = 2_000;

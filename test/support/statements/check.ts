@@ -14,7 +14,7 @@ import { type Described, Describer } from './describe.ts';
 import { rowTypes } from './row-types.ts';
 
 /** Of the calls that name a row type, how many have to be compared. What is missing is run in processes of its own only. */
-const LEAST_COMPARED = 0.9;
+const LEAST_COMPARED = 0.85;
 
 interface Recorded {
   text: string;
