@@ -14,6 +14,10 @@ const BUILD = '-- no-transaction\nCREATE INDEX CONCURRENTLY IF NOT EXISTS match_
 const COLUMN = '9002_mark.sql';
 const ADD = 'ALTER TABLE match ADD COLUMN mark integer;\n';
 
+const DROP = 'DROP INDEX CONCURRENTLY IF EXISTS match_minute;\n';
+
+/** Locks `match` as a reader does: only changes of the table wait for its end. */
+const READ = 'SELECT FROM match LIMIT 1';
 /** Locks `match` as a feed update does: the building of an index waits for its end. */
 const WRITE = 'UPDATE match SET minute = 1 WHERE id = -1';
 
@@ -93,22 +97,44 @@ describe('migrations', () => {
     assert.deepEqual(await indexes(), [true]);
   });
 
-  it('an index whose building process was killed is built again by the next run', async () => {
-    const folder = folderOf({ [INDEX]: BUILD });
-    const writer = await leaveOpen(WRITE);
+  /** kill -9 of a process that migrates, while its statement waits for somebody's transaction. */
+  async function killAt(folder: URL, statement: RegExp, blocking: string): Promise<void> {
+    const holder = await leaveOpen(blocking);
     const child = fork(new URL('../support/migrate-child.ts', import.meta.url), [db.url, folder.href], {
       stdio: 'ignore',
     });
-    await until('it builds', () => isWaiting(/CREATE INDEX CONCURRENTLY/));
+    await until('its statement waits', () => isWaiting(statement), 10_000);
     child.kill('SIGKILL');
     await once(child, 'exit');
     await until('its statement has ended', async () => (await waiting()).length === 0, 10_000);
-    await end(writer);
-    assert.deepEqual([await indexes(), await seen()], [[false], []]);
+    await end(holder);
+    assert.deepEqual(await seen(), []);
+  }
+
+  it('an index whose building process was killed is built again by the next run', async () => {
+    const folder = folderOf({ [INDEX]: BUILD });
+    await killAt(folder, /CREATE INDEX CONCURRENTLY/, WRITE);
+    assert.deepEqual(await indexes(), [false]);
     const lines: string[] = [];
     assert.deepEqual(await migratePostgres(db.pool, { folder, say: (line) => lines.push(line) }), [INDEX]);
     assert.equal(lines[0], `${INDEX}: index match_minute was left invalid by an earlier run: building it again`);
     assert.deepEqual([await indexes(), await seen()], [[true], [INDEX]]);
+  });
+
+  it('an index whose dropping process was killed is dropped by the next run', async () => {
+    await db.pool.query(BUILD);
+    const folder = folderOf({ '9001_drop.sql': `-- no-transaction\n${DROP}` });
+    await killAt(folder, /DROP INDEX CONCURRENTLY/, READ);
+    assert.deepEqual(await indexes(), [false]);
+    assert.deepEqual(await migratePostgres(db.pool, { folder }), ['9001_drop.sql']);
+    assert.deepEqual(await indexes(), []);
+  });
+
+  it('a transaction whose process was killed leaves nothing, and is run again', async () => {
+    const folder = folderOf({ [COLUMN]: `CREATE TABLE other (id int PRIMARY KEY);\n${ADD}` });
+    await killAt(folder, /ADD COLUMN mark/, READ);
+    assert.equal((await db.pool.query("SELECT to_regclass('other') AS other")).rows[0].other, null);
+    assert.deepEqual([await migratePostgres(db.pool, { folder }), await seen()], [[COLUMN], [COLUMN]]);
   });
 
   it('an index that was complete when its process was killed is kept', async () => {
@@ -135,7 +161,7 @@ describe('migrations', () => {
   });
 
   it('a lock that is held is waited for in short attempts, between which others get theirs', async () => {
-    const reader = await leaveOpen('SELECT FROM match LIMIT 1');
+    const reader = await leaveOpen(READ);
     const lines: string[] = [];
     const migration = migratePostgres(db.pool, {
       folder: folderOf({ [COLUMN]: ADD }),
@@ -152,7 +178,7 @@ describe('migrations', () => {
   });
 
   it('a lock that never comes ends the run with the one who holds it, and changes nothing', async () => {
-    const reader = await leaveOpen('SELECT FROM match LIMIT 1');
+    const reader = await leaveOpen(READ);
     const other = 'CREATE TABLE other (id int PRIMARY KEY);\n';
     const folder = folderOf({ [COLUMN]: other + ADD });
     await assert.rejects(

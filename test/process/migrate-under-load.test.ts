@@ -17,7 +17,7 @@ import { temporaryFolder } from '../support/process.ts';
 import { testMigrations } from '../support/test-migrations.ts';
 import { until } from '../support/until.ts';
 
-const MATCHES = 50_000;
+const MATCHES = 20_000;
 const PLANS =
   'default: load\nplans:\n  - { name: load, title: Load, windows: { burst: 100000, day: 10000000 }, stream: true }\n';
 const PROVIDERS = 3;
@@ -25,7 +25,7 @@ const LIVE = 4;
 /** Then a provider's matches end, and others begin. */
 const GOALS = 12;
 /** Of every client, while a migration waits for a lock. */
-const ROUNDS_MEANWHILE = 8;
+const ROUNDS_MEANWHILE = 5;
 const PATIENCE_MS = 60_000;
 
 /** Matches of earlier seasons, so that an index takes its time. */
