@@ -27,7 +27,7 @@ test-process: $(NODE_MODULES) ## run the tests of commands and processes alone
 	@node test/run.js 'test/process/*.test.ts'
 
 test-postgres: $(NODE_MODULES) ## run tests of stores, survival and webhooks on the oldest Postgres that is supported (POSTGRES=its folder)
-	@TEST_POSTGRES=$(POSTGRES) node test/run.js test/db/{lease,notices,postgres,session}.test.ts 'test/relay/*.test.ts' 'test/apply/*-property.test.ts' test/feed/feed-routes.test.ts test/webhooks/{kill,leases}.test.ts test/stream/slots.test.ts
+	@TEST_POSTGRES=$(POSTGRES) node test/run.js test/db/{lease,migrate,notices,postgres,session}.test.ts 'test/relay/*.test.ts' 'test/apply/*-property.test.ts' test/feed/feed-routes.test.ts test/webhooks/{kill,leases}.test.ts test/stream/slots.test.ts
 
 test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Maven; or KAFKA_BROKERS=host:port, for the contract alone), a real Kubernetes (Go), and nginx; and the long forms of tests that kill
 	@LONG_FORMS=1 node test/run.js 'test/cluster/**/*.test.ts' test/relay/relay-survival.test.ts test/webhooks/kill.test.ts
@@ -56,11 +56,12 @@ cluster-up: $(NODE_MODULES) ## install the chart into a cluster on this machine,
 cluster-down: $(NODE_MODULES) ## end all of it
 	@$(RUN) test/support/kube-cluster-command.ts down
 
-check: $(NODE_MODULES) ## lint, formatting, types, unused exports, what Node 24 can run, generated files, the lock file
+check: $(NODE_MODULES) ## lint, formatting, types, unused exports, what Node 24 can run, rules of migrations, generated files, the lock file
 	npx biome ci --error-on-warnings .
 	npx tsc -p .
 	npx knip
 	@$(RUN) test/support/strip-types.ts
+	@$(RUN) test/support/migration-rules.ts --check
 	@$(RUN) test/support/import-rules.ts --check
 	@$(RUN) test/support/generated-docs.ts --check
 	@$(RUN) test/support/client-types.ts --check

@@ -10,7 +10,7 @@ import { storedMatches } from './analytics/stored-matches.ts';
 import { type Config, ROLES, type RoleName, readConfig, type Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
 import { type MatchChanges, openMatchChanges } from './db/notices.ts';
-import { openStores, type Stores } from './db/stores.ts';
+import { type OpenOptions, openStores, type Stores } from './db/stores.ts';
 import { timeParam } from './http/query.ts';
 import { precedenceVariables } from './identity/config.ts';
 import { systemClock } from './runtime/clock.ts';
@@ -28,16 +28,18 @@ interface CommandContext<V extends Variables> extends Stores<Config & ConfigOf<V
 /**
  * Runs a command on the stores, whether the service runs or not.
  * @param variables which it reads besides the common ones
+ * @param options a database by address is not migrated in passing
  */
 async function withStores<const V extends Variables>(
   variables: V,
   work: (context: CommandContext<V>) => Promise<void>,
   secrets: readonly Secret[] = ['secretKeys'],
+  options: OpenOptions = { migrate: false },
 ): Promise<void> {
   const config = readConfig(process.env, { ...variables, ...planVariables }, secrets);
   const logger = openLogger(config.logLevel);
   offerPlans(config.plans, logger);
-  const stores = await openStores(config, logger);
+  const stores = await openStores(config, logger, options);
   try {
     const changes = await openMatchChanges(stores.config.databaseUrl, logger);
     try {
@@ -206,11 +208,13 @@ function program(): Command {
   touchline
     .command('migrate')
     .description('bring the database to this version')
-    .action(() =>
-      withStores({}, async () => {
-        say('The database is up to date');
-      }, []),
-    );
+    .action(async () => {
+      const stop = new AbortController();
+      // The second one ends it at once.
+      for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => stop.abort());
+      const options = { migrate: true, progress: say, signal: stop.signal };
+      await withStores({}, async () => void say('The database is up to date'), [], options);
+    });
 
   addAccountCommands(touchline, (work) => withStores({}, ({ pool }) => work(pool)), say);
   addWebhookCommands(

@@ -159,7 +159,7 @@ async function start(
   const admin = await listen(health.handler, { host: given.host, port: given.adminPort });
   started.add('admin server', () => admin.close());
   const { config, pool, close } = await wait.open('Postgres', () =>
-    openStores(given, logger, { progress, migrate: name === 'all' }),
+    openStores(given, logger, { progress, migrate: name === 'all', signal }),
   );
   started.add('stores', close);
   const changes = await wait.open('Postgres', () => openMatchChanges(config.databaseUrl, logger));

@@ -1,5 +1,5 @@
 // Runs mocha and ends with the line that CI reads: `N passed, N failed`.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -19,6 +19,7 @@ const LONGEST = [
   'cli.test.ts',
   'browser.test.ts',
   'client-package.test.ts',
+  'migrate-under-load.test.ts',
   'loader.test.ts',
   'naive.test.ts',
   'sync-follow.test.ts',
@@ -37,12 +38,18 @@ const RUN_LIMIT_MS = limitMs(20);
 /** Of the files that were named: those of the cluster build and start servers. */
 const NAMED_LIMIT_MS = limitMs(40);
 
+/** It takes a few seconds. */
+const STATEMENTS_LIMIT_MS = 120_000;
+
 const SLOWEST_FILES = 10;
 const SLOWEST_TESTS = 10;
 /** Node 24 starts in half the time with it; Node 20 has none. */
 const COMPILE_CACHE = resolve('node_modules/.cache/touchline/compiled');
+/** Compares statements with their row types: after all tests, or, with `STATEMENTS=1`, after the named files. */
+const CHECK_STATEMENTS = 'test/support/statements/check.ts';
+const RUNS_SOURCES = Boolean(process.features.typescript);
 /** Where this Node cannot run TypeScript. */
-const TSX = process.features.typescript ? [] : ['--import', 'tsx'];
+const TSX = RUNS_SOURCES ? [] : ['--import', 'tsx'];
 
 const folder = mkdtempSync(join(tmpdir(), 'touchline-run-'));
 const begun = performance.now();
@@ -70,7 +77,14 @@ async function run(files, name, { limit, env = {}, isAlone = false }) {
   const args = [...TSX, 'node_modules/mocha/bin/mocha.js', '--reporter', './test/support/reporter.cjs', ...files];
   const mocha = spawn(process.execPath, args, {
     stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
-    env: { UV_THREADPOOL_SIZE: '16', NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...env, MOCHA_REPORT: file },
+    env: {
+      UV_THREADPOOL_SIZE: '16',
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      ...process.env,
+      ...env,
+      MOCHA_REPORT: file,
+      ...(RUNS_SOURCES && { STATEMENTS_FILE: join(folder, `${name}.statements.json`) }),
+    },
   });
   const log = [];
   for (const output of [mocha.stdout, mocha.stderr]) output?.setEncoding('utf8').on('data', (text) => log.push(text));
@@ -120,6 +134,28 @@ async function startPostgres() {
   };
 }
 
+/** @returns what the closing line counts: one test more, skipped where stacks do not have the places of the sources */
+function checkStatements(flags, env = {}) {
+  if (!RUNS_SOURCES) {
+    console.log(
+      `Statements are not compared with row types: Node ${process.version} does not run the sources as they are`,
+    );
+    return { passes: 0, failures: 0, pending: 1, seconds: {}, tests: [], failed: [] };
+  }
+  const args = [...TSX, CHECK_STATEMENTS, folder, ...flags];
+  const { status, stdout } = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: STATEMENTS_LIMIT_MS,
+  });
+  process.stdout.write(stdout);
+  const faults = stdout.split('\n').filter((line) => line.startsWith('FAULT '));
+  const failed =
+    status === 0 ? [] : [`row types do not fit their statements, or were not compared: ${faults.length} faults`];
+  return { passes: 1 - failed.length, failures: failed.length, pending: 0, seconds: {}, tests: [], failed };
+}
+
 function sharesOf(files) {
   const isLong = (file) => LONGEST.includes(basename(file));
   const rank = (file) => LONGEST.indexOf(basename(file));
@@ -148,6 +184,7 @@ async function runShares() {
     }
   };
   await Promise.all(Array.from({ length: JOBS }, job));
+  results.push(checkStatements(['--all'], { TEST_POSTGRES_URL: postgres.url }));
   await postgres.stop();
   return results;
 }
@@ -165,6 +202,7 @@ function showSlowest(results) {
 const given = process.argv.slice(2);
 const results =
   given.length > 0 ? [await run(given, 'named', { limit: NAMED_LIMIT_MS, isAlone: true })] : await runShares();
+if (given.length > 0 && process.env.STATEMENTS) results.push(checkStatements([]));
 rmSync(folder, { recursive: true, force: true });
 if (given.length === 0) showSlowest(results);
 const sum = (name) => results.reduce((total, one) => total + one[name], 0);

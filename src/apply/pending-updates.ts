@@ -20,8 +20,9 @@ export async function tournamentsWithPairings(client: Queryable, tournaments: re
 export async function storePendingUpdates(client: Queryable, pending: readonly Prepared[]): Promise<void> {
   if (pending.length === 0) return;
   await client.query(
-    `INSERT INTO match_pending AS p
-     SELECT * FROM json_populate_recordset(NULL::match_pending, $1) ORDER BY provider, external_id
+    `INSERT INTO match_pending AS p (provider, external_id, season_id, home_id, away_id, observed_at, update_text)
+     SELECT provider, external_id, season_id, home_id, away_id, observed_at, update_text
+     FROM json_populate_recordset(NULL::match_pending, $1) ORDER BY provider, external_id
      ON CONFLICT (provider, external_id) DO UPDATE SET season_id = excluded.season_id, home_id = excluded.home_id, away_id = excluded.away_id,
        observed_at = excluded.observed_at, update_text = excluded.update_text WHERE p.observed_at <= excluded.observed_at`,
     [

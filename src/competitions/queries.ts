@@ -47,7 +47,7 @@ const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_s
 const LACKS_RESULT = `CASE m.status WHEN 'finished' THEN (m.home_score IS NULL OR m.away_score IS NULL) AND m.status_detail <> 'abandoned'
   ELSE m.scheduled_start < $2::timestamptz - interval '1 day' AND m.status_detail NOT IN ('postponed', 'suspended', 'interrupted', 'abandoned') END`;
 
-export interface TableMatchRow {
+interface SeasonMatchRow {
   id: number;
   group: string | null;
   /** The name of its round; empty without one. */
@@ -58,13 +58,17 @@ export interface TableMatchRow {
   /** Seconds since 1970. */
   start: number;
   abandoned: boolean;
-  counted: boolean;
   lacks_result: boolean;
-  home_score: number;
-  away_score: number;
-  winner: 'home' | 'away' | 'draw';
   overtime: boolean;
 }
+
+type Winner = 'home' | 'away' | 'draw';
+/** Whether it counts in tables: then it has a result. */
+type Counted =
+  | { counted: true; home_score: number; away_score: number; winner: Winner }
+  | { counted: false; home_score: number | null; away_score: number | null; winner: Winner | null };
+
+export type TableMatchRow = SeasonMatchRow & Counted;
 
 /**
  * The matches of a season, oldest first, without cancelled ones, with those to be played.

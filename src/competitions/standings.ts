@@ -54,7 +54,7 @@ export async function tablesBefore(db: Queryable, season: SeasonRow, before: num
   const { season_id } = season;
   if (season_id === null || !rulesOf(season).table) return { table: [], matches: [] };
   const all = await seasonMatches(db, season_id, new Date(before * 1_000).toISOString());
-  const then = all.map((match) => (match.start < before ? match : { ...match, counted: false }));
+  const then = all.map((match) => (match.start < before ? match : { ...match, counted: false as const }));
   const { table } = await tablesFrom(db, season, then, 'total', before * 1_000);
   const begun = new Set(table.filter(({ played }) => played > 0).map(({ group }) => group));
   return {

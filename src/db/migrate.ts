@@ -1,15 +1,54 @@
-/** Applies the numbered SQL files that a store has not seen yet, each in its own transaction, one process at a time. */
-import { readdirSync, readFileSync } from 'node:fs';
+/**
+ * Applies the numbered SQL files that a database has not seen yet, one process at a time, while the service goes on. A file is applied in
+ * one transaction that gives up its place in the queue for a lock after `LOCK_TIMEOUT_MS` and tries again, or, where its first line says
+ * so, as one statement outside of any transaction, which can be repeated. Whatever ends a run, the next one completes it.
+ */
+import { randomInt } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { watchBackend } from './backend-watch.ts';
+import { builtIndex, MIGRATIONS, type Migration, migrationFiles, readMigration } from './migration-files.ts';
 
-const FOLDER = new URL('./migrations/postgres/', import.meta.url);
 /** Any fixed number: the advisory lock that lets one process migrate at a time. */
 const LOCK = 7_345_112;
 
-const migrationFiles = () =>
-  readdirSync(FOLDER)
-    .filter((file) => file.endsWith('.sql'))
-    .sort();
+/** While a migration waits for a lock, later statements on the table wait behind it: for this long at most. */
+const LOCK_TIMEOUT_MS = 1_000;
+/** Between two attempts, at random from so many ms on: those who waited get through, and two who wait for each other separate. */
+const RETRY_FROM_MS = 500;
+const RETRY_TO_MS = 2_000;
+/** All attempts for one file; less than the 5 minutes for which Helm waits, so that the reason is logged before. */
+const LOCK_LIMIT_MS = 4 * 60_000;
+
+/** Of one who waits for another process that migrates. */
+const TURN_FROM_MS = 200;
+const TURN_TO_MS = 600;
+const SAY_EVERY_MS = 10_000;
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const DEADLOCK = '40P01';
+
+/** Postgres ends the statement of a process that has been killed, and with it our lock, after this time. */
+const CLIENT_CHECK = '2s';
+/** While an index is built nothing is sent for minutes; a router between forgets the connection. */
+const KEEP_ALIVE_MS = 30_000;
+
+export interface MigrateOptions {
+  /** A line for whoever is waiting. */
+  say?: (line: string) => void;
+  /** Ends it: what is not complete is rolled back, or repeated by the next run. */
+  signal?: AbortSignal | undefined;
+  folder?: URL;
+  lockLimitMs?: number;
+}
+
+interface Run extends Required<Omit<MigrateOptions, 'signal'>> {
+  pool: pg.Pool;
+  client: pg.PoolClient;
+  pid: number;
+  signal: AbortSignal | undefined;
+}
 
 /**
  * For a process that does not migrate. A newer database is fine: an upgrade first adds what the old processes do not know.
@@ -25,36 +64,152 @@ export async function checkMigrated(pool: pg.Pool): Promise<void> {
   throw new Error(`the database lacks ${missing.join(', ')}: run touchline migrate first`);
 }
 
-/** @returns the names of the files applied now. */
-export async function migratePostgres(pool: pg.Pool): Promise<string[]> {
-  const files = migrationFiles();
+/**
+ * @returns the names of the files applied now
+ * @throws {Error} with one clear line; what has been applied until then stays
+ */
+export async function migratePostgres(
+  pool: pg.Pool,
+  { say = () => {}, signal, folder = MIGRATIONS, lockLimitMs = LOCK_LIMIT_MS }: MigrateOptions = {},
+): Promise<string[]> {
   const client = await pool.connect();
-  const applied: string[] = [];
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
-    await client.query(
-      'CREATE TABLE IF NOT EXISTS schema_migration (file text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
-    );
-    const { rows } = await client.query<{ file: string }>('SELECT file FROM schema_migration');
-    const seen = new Set(rows.map((row) => row.file));
-    const unknown = [...seen].filter((file) => !files.includes(file));
-    if (unknown.length > 0)
-      throw new Error(`the database was migrated by a newer version: it has ${unknown.join(', ')}`);
-    for (const file of files.filter((name) => !seen.has(name))) {
-      await client.query('BEGIN');
-      try {
-        await client.query(readFileSync(new URL(file, FOLDER), 'utf8'));
-        await client.query('INSERT INTO schema_migration (file) VALUES ($1)', [file]);
-        await client.query('COMMIT');
-      } catch (error) {
-        await client.query('ROLLBACK');
-        throw new Error(`migration ${file}: ${(error as Error).message}`);
-      }
-      applied.push(file);
-    }
+    const pid = await prepareSession(client);
+    const run = { pool, client, pid, say, signal, folder, lockLimitMs };
+    await waitForTurn(run);
+    return await applyMissing(run);
+  } catch (error) {
+    throw signal?.aborted ? new Error('stopped: the next touchline migrate continues') : error;
   } finally {
-    await client.query('SELECT pg_advisory_unlock($1)', [LOCK]).catch(() => {});
-    client.release();
+    await client.query('SELECT pg_advisory_unlock_all()').catch(() => {});
+    // With its settings.
+    client.release(true);
+  }
+}
+
+/** An administrator may have limited statements and transactions of our role, which an index on a large table exceeds. @returns its pid */
+async function prepareSession(client: pg.PoolClient): Promise<number> {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  stream.setKeepAlive(true, KEEP_ALIVE_MS);
+  await client.query(
+    `SELECT set_config(name, '0', false) FROM pg_settings
+     WHERE name IN ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'lock_timeout')`,
+  );
+  const { rows } = await client.query<{ pid: number }>(
+    `SELECT pg_backend_pid() AS pid, set_config('client_connection_check_interval', $1, false)`,
+    [CLIENT_CHECK],
+  );
+  return rows[0]!.pid;
+}
+
+/** Polls: one who waits inside a statement has a snapshot, for whose end CREATE INDEX CONCURRENTLY of the other would wait. */
+async function waitForTurn({ client, say, signal }: Run): Promise<void> {
+  let said = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK]);
+    if (rows[0]!.taken) return;
+    if (performance.now() - said >= SAY_EVERY_MS) {
+      say('Another process migrates the database: waiting for its end');
+      said = performance.now();
+    }
+    await pause(TURN_FROM_MS, TURN_TO_MS, signal);
+  }
+}
+
+async function applyMissing(run: Run): Promise<string[]> {
+  const { client, folder, say } = run;
+  await client.query(
+    'CREATE TABLE IF NOT EXISTS schema_migration (file text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
+  );
+  const { rows } = await client.query<{ file: string }>('SELECT file FROM schema_migration');
+  const seen = new Set(rows.map((row) => row.file));
+  const files = migrationFiles(folder);
+  const unknown = [...seen].filter((file) => !files.includes(file));
+  if (unknown.length > 0) throw new Error(`the database was migrated by a newer version: it has ${unknown.join(', ')}`);
+  const applied: string[] = [];
+  for (const file of files.filter((name) => !seen.has(name))) {
+    const begun = performance.now();
+    try {
+      await apply(run, readMigration(file, folder));
+    } catch (error) {
+      throw new Error(`migration ${file}: ${(error as Error).message}`, { cause: error });
+    }
+    applied.push(file);
+    // A new database gets all of them at once.
+    if (seen.size > 0) say(`Applied ${file} in ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
   }
   return applied;
 }
+
+/** Applies one file, however often it has to be tried. */
+async function apply(run: Run, migration: Migration): Promise<void> {
+  const { signal, lockLimitMs } = run;
+  const begun = performance.now();
+  const say = (line: string) => run.say(`${migration.file}: ${line}`);
+  let said = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    signal?.throwIfAborted();
+    const watch = watchBackend(run.pool, run.pid, say, signal);
+    try {
+      await (migration.inTransaction ? applyInTransaction(run, migration) : applyAlone(run, migration, say));
+      return;
+    } catch (error) {
+      const { code } = error as pg.DatabaseError;
+      if (code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK) throw error;
+      const holder = watch.blockers() ?? 'others';
+      if (performance.now() - begun >= lockLimitMs)
+        throw new Error(
+          `no lock within ${Math.round(lockLimitMs / 1_000)} s, since it is held by ${holder}: nothing was changed; run touchline migrate again`,
+          { cause: error },
+        );
+      if (performance.now() - said >= SAY_EVERY_MS) {
+        say(`a lock is held by ${holder}: trying again`);
+        said = performance.now();
+      }
+    } finally {
+      watch.stop();
+    }
+    await pause(RETRY_FROM_MS, RETRY_TO_MS, signal);
+  }
+}
+
+/** All in one message: a process that stops or is paused in the middle holds no lock. */
+async function applyInTransaction({ client }: Run, { file, sql }: Migration): Promise<void> {
+  try {
+    await client.query(
+      `BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS};\n${sql}\n;${rememberSql(client, file)}; COMMIT`,
+    );
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+/**
+ * Without lock_timeout: it waits for transactions that are older, while nobody waits for it. A statement that was ended in the middle
+ * leaves an index that is maintained and never used.
+ */
+async function applyAlone({ client }: Run, migration: Migration, say: (line: string) => void): Promise<void> {
+  const index = builtIndex(migration);
+  if (index !== null && (await isInvalid(client, index))) {
+    say(`index ${index} was left invalid by an earlier run: building it again`);
+    await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
+  }
+  await client.query(migration.sql);
+  if (index !== null && (await isInvalid(client, index))) throw new Error(`index ${index} is invalid`);
+  await client.query(rememberSql(client, migration.file));
+}
+
+async function isInvalid(client: pg.PoolClient, index: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT (indisvalid AND indisready AND indislive)',
+    [index],
+  );
+  return rowCount !== 0;
+}
+
+const rememberSql = (client: pg.PoolClient, file: string) =>
+  `INSERT INTO schema_migration (file) VALUES (${client.escapeLiteral(file)})`;
+
+const pause = (fromMs: number, toMs: number, signal: AbortSignal | undefined) =>
+  sleep(randomInt(fromMs, toMs), undefined, { signal });

@@ -20,6 +20,8 @@ export interface OpenOptions {
   progress?: (line: string) => void;
   /** Off for a database by address that is migrated by `touchline migrate`: it is only checked. */
   migrate?: boolean;
+  /** Ends a migration. */
+  signal?: AbortSignal | undefined;
 }
 
 const POOL_CONNECTIONS = 20;
@@ -27,7 +29,7 @@ const POOL_CONNECTIONS = 20;
 export async function openStores<C extends Config>(
   given: C,
   logger: Logger,
-  { progress = () => {}, migrate = true }: OpenOptions = {},
+  { progress = () => {}, migrate = true, signal }: OpenOptions = {},
 ): Promise<Stores<C>> {
   let postgres: EmbeddedPostgres | null = null;
   let config: C = given;
@@ -51,7 +53,7 @@ export async function openStores<C extends Config>(
     await checkPostgres(pool);
     if (!migrate && postgres === null) await checkMigrated(pool);
     else {
-      const applied = await migratePostgres(pool);
+      const applied = await migratePostgres(pool, { say: progress, signal });
       await seedCatalogue(pool);
       if (applied.length > 0) progress(`Migrated the database: ${applied.length} steps`);
     }

@@ -169,11 +169,11 @@ async function readPage(
   const text = `SELECT count(*)::int AS count, coalesce(string_agg(m.id || '.' || ${version}, ','), '') AS versions${withItems ? ITEMS : ''}
     FROM (${depth === undefined ? list : `SELECT * FROM (${list} LIMIT ${depth}) upper`}
       LIMIT $${values.length + 1} OFFSET $${values.length + 2}) m`;
-  const { rows } = await db.query<Omit<EventPage, 'version'> & { versions: string }>(
+  const { rows } = await db.query<{ count: number; versions: string; position?: string | null; items?: string }>(
     statement(text, [...values, limit, offset]),
   );
-  const { versions, ...page } = rows[0]!;
-  return { ...page, version: hash('sha1', versions, 'base64url') };
+  const { count, versions, position = null, items = '' } = rows[0]!;
+  return { count, position, items, version: hash('sha1', versions, 'base64url') };
 }
 
 /** A prepared statement for each combination of filters: planning would cost more than execution. */

@@ -61,9 +61,12 @@ async function assign(client: pg.PoolClient, changes: readonly PendingChangeRow[
       merged_into: null,
       ...tombstone,
     }));
-    await client.query('INSERT INTO match_tombstone SELECT * FROM json_populate_recordset(NULL::match_tombstone, $1)', [
-      JSON.stringify(values),
-    ]);
+    await client.query(
+      `INSERT INTO match_tombstone (change_cursor, match_id, sport, tournament_id, reason, merged_into)
+       SELECT change_cursor, match_id, sport, tournament_id, reason, merged_into
+       FROM json_populate_recordset(NULL::match_tombstone, $1)`,
+      [JSON.stringify(values)],
+    );
   }
   // A match that has been deleted meanwhile is left out: its tombstone has a cursor, now or soon.
   await client.query(

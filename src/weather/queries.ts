@@ -113,8 +113,9 @@ export async function saveWeather(
   }
   const changed = await storeWeather(client, blocks, now);
   await client.query(
-    `INSERT INTO match_weather SELECT g.* FROM json_populate_recordset(NULL::match_weather, $1) g JOIN match m ON m.id = g.match_id
-     ORDER BY g.match_id
+    `INSERT INTO match_weather (match_id, hour, latitude, longitude, stadium, city, kind, next_at)
+     SELECT g.match_id, g.hour, g.latitude, g.longitude, g.stadium, g.city, g.kind, g.next_at
+     FROM json_populate_recordset(NULL::match_weather, $1) g JOIN match m ON m.id = g.match_id ORDER BY g.match_id
      ON CONFLICT (match_id) DO UPDATE SET hour = excluded.hour, latitude = excluded.latitude, longitude = excluded.longitude,
        stadium = excluded.stadium, city = excluded.city, kind = excluded.kind, next_at = excluded.next_at`,
     [rows],

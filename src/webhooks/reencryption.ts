@@ -12,7 +12,8 @@ const PLACES = [
 ] as const;
 
 /** $1: the prefix of a secret that is encrypted with the first key. */
-const hasOlderKey = ({ column, where }: (typeof PLACES)[number]) => `${where} AND NOT starts_with(${column}, $1)`;
+const hasOlderKey = ({ column, where }: (typeof PLACES)[number]) =>
+  `${where} AND ${column} IS NOT NULL AND NOT starts_with(${column}, $1)`;
 
 export interface Reencrypted {
   /** Secrets that are re-encrypted now. */

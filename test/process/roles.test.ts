@@ -57,6 +57,24 @@ describe('roles as processes of their own', function () {
     assert.match(err, /^touchline: the database lacks 0001_[^\n]+: run touchline migrate first\n$/);
   });
 
+  it('nor do commands migrate it in passing', async () => {
+    const { code, err } = await run(['link-players'], { env });
+    assert.equal(code, 1);
+    assert.match(err, /^touchline: the database lacks 0001_[^\n]+: run touchline migrate first\n$/);
+  });
+
+  it('a migration that waits for another one ends at SIGTERM', async () => {
+    const other = await db.pool.connect();
+    // The lock of the runner, as another version has it.
+    await other.query('SELECT pg_advisory_lock(7345112)');
+    const migration = start(['migrate'], { env: { DATABASE_URL: db.url } });
+    await migration.until(/^Another process migrates the database: waiting for its end\n/);
+    migration.child.kill('SIGTERM');
+    const { code, err } = await migration.finished;
+    assert.deepEqual([code, err], [1, 'touchline: stopped: the next touchline migrate continues\n']);
+    other.release(true);
+  });
+
   it('find the database migrated, also when two have done it at once', async () => {
     const both = await Promise.all([1, 2].map(() => run(['migrate'], { env: { DATABASE_URL: db.url } })));
     assert.deepEqual(

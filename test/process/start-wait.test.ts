@@ -7,7 +7,7 @@ import { checkVersion, UnsupportedKafka } from '../../src/events/kafka-cluster.t
 import { START_LIMIT_MS, StartWait } from '../../src/start-wait.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
-import { type Started, start, temporaryFolder } from '../support/process.ts';
+import { run, type Started, start, temporaryFolder } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
 const PATIENCE_MS = 20_000;
@@ -162,6 +162,12 @@ describe('a role whose store is away', () => {
     await postgres.start();
     const relay = await serve({});
     assert.equal(await relay.waitsFor('Postgres'), 'Postgres is in recovery and takes no writes');
+    const { code, err } = await run(['migrate'], { env: { DATABASE_URL: postgres.url } });
+    assert.deepEqual(
+      [code, err],
+      [1, 'touchline: Postgres is in recovery and takes no writes\n'],
+      'a command does not',
+    );
     const pool = openPool(postgres.url, { warn: () => {} }, 1);
     await pool.query('SELECT pg_promote()');
     await pool.end();

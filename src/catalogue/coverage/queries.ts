@@ -129,7 +129,8 @@ export async function storeCoverage(db: Queryable, tournaments: readonly number[
     return { tournament_id, events, depth: coverage.depth, coverage, last_match_id };
   });
   await db.query(
-    `INSERT INTO tournament_coverage SELECT * FROM json_populate_recordset(NULL::tournament_coverage, $1)
+    `INSERT INTO tournament_coverage (tournament_id, events, depth, coverage, last_match_id)
+     SELECT tournament_id, events, depth, coverage, last_match_id FROM json_populate_recordset(NULL::tournament_coverage, $1)
      ON CONFLICT (tournament_id) DO UPDATE SET events = excluded.events, depth = excluded.depth, coverage = excluded.coverage,
        last_match_id = excluded.last_match_id`,
     [JSON.stringify(measured)],

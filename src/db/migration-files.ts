@@ -1,0 +1,30 @@
+/** The numbered SQL files, and how each is to be run. CONTRIBUTING.md says how to write one. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+export const MIGRATIONS = new URL('./migrations/postgres/', import.meta.url);
+
+/** The first line of a file whose one statement Postgres runs outside of transactions only: what is built or dropped CONCURRENTLY. */
+export const NO_TRANSACTION = '-- no-transaction';
+
+export interface Migration {
+  file: string;
+  sql: string;
+  inTransaction: boolean;
+}
+
+export const migrationFiles = (folder = MIGRATIONS): string[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .sort();
+
+export function readMigration(file: string, folder = MIGRATIONS): Migration {
+  const sql = readFileSync(new URL(file, folder), 'utf8');
+  return { file, sql, inTransaction: sql.split('\n', 1)[0]!.trim() !== NO_TRANSACTION };
+}
+
+/** @returns the index that a file builds concurrently, null for any other file */
+export function builtIndex({ sql, inTransaction }: Migration): string | null {
+  if (inTransaction) return null;
+  const statement = sql.replaceAll(/--.*$/gm, '');
+  return /^\s*CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+IF\s+NOT\s+EXISTS\s+(\w+)/i.exec(statement)?.[1] ?? null;
+}

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type pg from 'pg';
+import { pino } from 'pino';
+import { migratePostgres } from '../../src/db/migrate.ts';
+import { openPool } from '../../src/db/postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type TestMigrations, testMigrations } from '../support/test-migrations.ts';
+import { until } from '../support/until.ts';
+
+const INDEX = '9001_match_minute.sql';
+const BUILD = '-- no-transaction\nCREATE INDEX CONCURRENTLY IF NOT EXISTS match_minute ON match (minute, id);\n';
+const COLUMN = '9002_mark.sql';
+const ADD = 'ALTER TABLE match ADD COLUMN mark integer;\n';
+
+const DROP = 'DROP INDEX CONCURRENTLY IF EXISTS match_minute;\n';
+
+/** Locks `match` as a reader does: only changes of the table wait for its end. */
+const READ = 'SELECT FROM match LIMIT 1';
+/** Locks `match` as a feed update does: the building of an index waits for its end. */
+const WRITE = 'UPDATE match SET minute = 1 WHERE id = -1';
+
+describe('migrations', () => {
+  let db: TestDatabase;
+  const folders: TestMigrations[] = [];
+  const open = new Set<pg.PoolClient>();
+  beforeEach(async () => {
+    db = await createTestDatabase();
+  });
+  afterEach(async () => {
+    for (const { remove } of folders.splice(0)) remove();
+    for (const client of open) client.release(true);
+    open.clear();
+    await db.drop();
+  });
+
+  const folderOf = (files: Record<string, string>): URL => {
+    const made = testMigrations(files);
+    folders.push(made);
+    return made.folder;
+  };
+  const seen = async () =>
+    (await db.pool.query("SELECT file FROM schema_migration WHERE file > '9' ORDER BY file")).rows.map(
+      ({ file }) => file,
+    );
+  const indexes = async () =>
+    (
+      await db.pool.query<{ valid: boolean }>(
+        "SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('match_minute')",
+      )
+    ).rows.map(({ valid }) => valid);
+  /** What our backends wait for, besides the one that asks. */
+  const waiting = async () =>
+    (
+      await db.pool.query<{ pid: number; query: string }>(
+        `SELECT pid, query FROM pg_stat_activity WHERE datname = current_database() AND state = 'active'
+         AND wait_event_type = 'Lock'`,
+      )
+    ).rows;
+  const isWaiting = async (pattern: RegExp) => (await waiting()).some(({ query }) => pattern.test(query));
+
+  /** A transaction that somebody has left open, after a statement. */
+  async function leaveOpen(sql: string): Promise<pg.PoolClient> {
+    const client = await db.pool.connect();
+    open.add(client);
+    await client.query('BEGIN');
+    await client.query(sql);
+    return client;
+  }
+  async function end(client: pg.PoolClient): Promise<void> {
+    await client.query('COMMIT');
+    open.delete(client);
+    client.release();
+  }
+
+  it('an index is built concurrently, and the run after that has nothing to do', async () => {
+    const folder = folderOf({ [INDEX]: BUILD, [COLUMN]: ADD });
+    const lines: string[] = [];
+    assert.deepEqual(await migratePostgres(db.pool, { folder, say: (line) => lines.push(line) }), [INDEX, COLUMN]);
+    assert.deepEqual([await indexes(), await seen()], [[true], [INDEX, COLUMN]]);
+    assert.match(lines.join('\n'), /^Applied 9001_match_minute.sql in [\d.]+ s\nApplied 9002_mark.sql in [\d.]+ s$/);
+    assert.deepEqual(await migratePostgres(db.pool, { folder }), []);
+  });
+
+  it('one that waits for another does not stop the index that the other builds', async () => {
+    const folder = folderOf({ [INDEX]: BUILD });
+    const writer = await leaveOpen(WRITE);
+    const lines: string[] = [];
+    const first = migratePostgres(db.pool, { folder });
+    await until('the first builds', () => isWaiting(/CREATE INDEX CONCURRENTLY/));
+    const second = migratePostgres(db.pool, { folder, say: (line) => lines.push(line) });
+    await until('the second waits', () => lines.length > 0);
+    await end(writer);
+    assert.deepEqual(await Promise.all([first, second]), [[INDEX], []]);
+    assert.deepEqual(lines, ['Another process migrates the database: waiting for its end']);
+    assert.deepEqual(await indexes(), [true]);
+  });
+
+  /** kill -9 of a process that migrates, while its statement waits for somebody's transaction. */
+  async function killAt(folder: URL, statement: RegExp, blocking: string): Promise<void> {
+    const holder = await leaveOpen(blocking);
+    const child = fork(new URL('../support/migrate-child.ts', import.meta.url), [db.url, folder.href], {
+      stdio: 'ignore',
+    });
+    await until('its statement waits', () => isWaiting(statement), 10_000);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await until('its statement has ended', async () => (await waiting()).length === 0, 10_000);
+    await end(holder);
+    assert.deepEqual(await seen(), []);
+  }
+
+  it('an index whose building process was killed is built again by the next run', async () => {
+    const folder = folderOf({ [INDEX]: BUILD });
+    await killAt(folder, /CREATE INDEX CONCURRENTLY/, WRITE);
+    assert.deepEqual(await indexes(), [false]);
+    const lines: string[] = [];
+    assert.deepEqual(await migratePostgres(db.pool, { folder, say: (line) => lines.push(line) }), [INDEX]);
+    assert.equal(lines[0], `${INDEX}: index match_minute was left invalid by an earlier run: building it again`);
+    assert.deepEqual([await indexes(), await seen()], [[true], [INDEX]]);
+  });
+
+  it('an index whose dropping process was killed is dropped by the next run', async () => {
+    await db.pool.query(BUILD);
+    const folder = folderOf({ '9001_drop.sql': `-- no-transaction\n${DROP}` });
+    await killAt(folder, /DROP INDEX CONCURRENTLY/, READ);
+    assert.deepEqual(await indexes(), [false]);
+    assert.deepEqual(await migratePostgres(db.pool, { folder }), ['9001_drop.sql']);
+    assert.deepEqual(await indexes(), []);
+  });
+
+  it('a transaction whose process was killed leaves nothing, and is run again', async () => {
+    const folder = folderOf({ [COLUMN]: `CREATE TABLE other (id int PRIMARY KEY);\n${ADD}` });
+    await killAt(folder, /ADD COLUMN mark/, READ);
+    assert.equal((await db.pool.query("SELECT to_regclass('other') AS other")).rows[0].other, null);
+    assert.deepEqual([await migratePostgres(db.pool, { folder }), await seen()], [[COLUMN], [COLUMN]]);
+  });
+
+  it('an index that was complete when its process was killed is kept', async () => {
+    await db.pool.query(BUILD);
+    const { rows: before } = await db.pool.query("SELECT 'match_minute'::regclass::oid AS oid");
+    await migratePostgres(db.pool, { folder: folderOf({ [INDEX]: BUILD }) });
+    const { rows } = await db.pool.query("SELECT 'match_minute'::regclass::oid AS oid");
+    assert.deepEqual([rows, await seen()], [before, [INDEX]]);
+  });
+
+  it('a unique index whose values are not is named, and nothing after it is applied', async () => {
+    await db.pool.query("INSERT INTO source_attribution SELECT 'p' || n, 'same' FROM generate_series(1, 2) n");
+    const unique = 'CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS twice ON source_attribution (attribution);';
+    const folder = folderOf({ '9001_twice.sql': `-- no-transaction\n${unique}\n`, [COLUMN]: ADD });
+    const fails = () =>
+      assert.rejects(
+        migratePostgres(db.pool, { folder }),
+        /^Error: migration 9001_twice.sql: could not create unique index "twice"$/,
+      );
+    await fails();
+    await fails();
+    await db.pool.query("DELETE FROM source_attribution WHERE provider = 'p1'");
+    assert.deepEqual(await migratePostgres(db.pool, { folder }), ['9001_twice.sql', COLUMN]);
+  });
+
+  it('a lock that is held is waited for in short attempts, between which others get theirs', async () => {
+    const reader = await leaveOpen(READ);
+    const lines: string[] = [];
+    const migration = migratePostgres(db.pool, {
+      folder: folderOf({ [COLUMN]: ADD }),
+      say: (line) => lines.push(line),
+    });
+    await until('it has given up once', () => lines.length > 0);
+    assert.match(
+      lines[0]!,
+      /^9002_mark.sql: a lock is held by pid \d+ \(touchline \d+, in a transaction for \d+ s\): trying again$/,
+    );
+    assert.equal((await db.pool.query('SELECT FROM match LIMIT 1')).rowCount, 0);
+    await end(reader);
+    assert.deepEqual(await migration, [COLUMN]);
+  });
+
+  it('a lock that never comes ends the run with the one who holds it, and changes nothing', async () => {
+    const reader = await leaveOpen(READ);
+    const other = 'CREATE TABLE other (id int PRIMARY KEY);\n';
+    const folder = folderOf({ [COLUMN]: other + ADD });
+    await assert.rejects(
+      migratePostgres(db.pool, { folder, lockLimitMs: 0 }),
+      /^Error: migration 9002_mark.sql: no lock within 0 s, since it is held by pid \d+ \([^)]+\): nothing was changed; run touchline migrate again$/,
+    );
+    assert.equal((await db.pool.query("SELECT to_regclass('other') AS other")).rows[0].other, null);
+    await end(reader);
+    assert.deepEqual([await migratePostgres(db.pool, { folder }), await seen()], [[COLUMN], [COLUMN]]);
+  });
+
+  it('ends at once when it is told to, in the middle of an index, and the next run completes it', async () => {
+    const folder = folderOf({ [INDEX]: BUILD });
+    const writer = await leaveOpen(WRITE);
+    const stop = new AbortController();
+    const migration = migratePostgres(db.pool, { folder, signal: stop.signal });
+    await until('it builds', () => isWaiting(/CREATE INDEX CONCURRENTLY/));
+    stop.abort();
+    await assert.rejects(migration, /^Error: stopped: the next touchline migrate continues$/);
+    assert.deepEqual(await waiting(), []);
+    await end(writer);
+    assert.deepEqual([await migratePostgres(db.pool, { folder }), await indexes()], [[INDEX], [true]]);
+  });
+
+  it('ends at once while it waits for another', async () => {
+    const holder = await leaveOpen('SELECT pg_advisory_lock(7345112)');
+    const stop = new AbortController();
+    const migration = migratePostgres(db.pool, { signal: stop.signal, say: () => stop.abort() });
+    await assert.rejects(migration, /^Error: stopped: the next touchline migrate continues$/);
+    await holder.query('SELECT pg_advisory_unlock_all()');
+    await end(holder);
+  });
+
+  it('is not cut by limits that an administrator has set for statements', async () => {
+    const { rows } = await db.pool.query<{ name: string }>('SELECT current_database() AS name');
+    await db.pool.query(`ALTER DATABASE ${rows[0]!.name} SET statement_timeout = '50ms'`);
+    const pool = openPool(db.url, pino({ level: 'silent' }));
+    const slow = '9001_slow.sql';
+    assert.deepEqual(await migratePostgres(pool, { folder: folderOf({ [slow]: 'SELECT pg_sleep(0.2);' }) }), [slow]);
+    await assert.rejects(pool.query('SELECT pg_sleep(0.2)'), /statement timeout/, 'its connections have theirs again');
+    await pool.end();
+  });
+
+  it('a file that fails leaves nothing of itself', async () => {
+    const folder = folderOf({ [COLUMN]: `${ADD}SELECT 1 / 0;` });
+    await assert.rejects(migratePostgres(db.pool, { folder }), /^Error: migration 9002_mark.sql: division by zero$/);
+    assert.deepEqual(await seen(), []);
+    await db.pool.query(ADD);
+  });
+
+  it('a newer database is refused, and not touched', async () => {
+    const folder = folderOf({ [INDEX]: BUILD });
+    await migratePostgres(db.pool, { folder });
+    await assert.rejects(
+      migratePostgres(db.pool),
+      /^Error: the database was migrated by a newer version: it has 9001_match_minute.sql$/,
+    );
+  });
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { rowFaults } from '../support/statements/compare.ts';
+import { Describer } from '../support/statements/describe.ts';
+import type { Property } from '../support/statements/row-types.ts';
+
+describe('what Postgres says of statements', () => {
+  let db: TestDatabase;
+  let describer: Describer;
+  before(async () => {
+    db = await createTestDatabase();
+    describer = await Describer.open(db.url);
+  });
+  after(async () => {
+    await describer.close();
+    await db.drop();
+  });
+
+  const columns = async (text: string) => (await describer.describe(text)).columns;
+  const kinds = async (text: string) => (await columns(text)).map(({ kind }) => kind);
+  const nullable = async (text: string) =>
+    (await columns(text)).filter(({ isNullable }) => isNullable).map(({ name }) => name);
+
+  it('types of parameters, and nothing is executed', async () => {
+    const text = 'INSERT INTO source_attribution (provider, attribution) VALUES ($1, $2) RETURNING provider';
+    assert.deepEqual((await describer.describe(text)).parameters, ['text', 'text']);
+    assert.deepEqual((await db.pool.query('SELECT FROM source_attribution')).rowCount, 0);
+  });
+
+  it('columns, as the driver converts their values here', async () => {
+    assert.deepEqual(
+      await kinds(
+        `SELECT 1::bigint, 1.5::numeric, now(), 'a'::text, true, '{}'::json, 'a'::bytea, '{1}'::bigint[], '{a}'::text[],
+           now()::date, interval '1s', ARRAY['{}'::jsonb], 1::smallint, 1.5::real`,
+      ),
+      [
+        'number', 'number', 'Date', 'string', 'boolean', 'json', 'Buffer', 'number[]', 'string[]',
+        'Date', 'object', 'json[]', 'number', 'number',
+      ], // biome-ignore format: a list
+    );
+  });
+
+  it('columns that may be null, unless the statement sees to it that they are not', async () => {
+    assert.deepEqual(await nullable('SELECT id, minute, home_score AS goals, sport FROM match'), ['minute', 'goals']);
+    assert.deepEqual(await nullable('SELECT minute FROM match WHERE minute IS NOT NULL'), []);
+    assert.deepEqual(await nullable('SELECT minute FROM match WHERE minute IS NULL'), ['minute']);
+    assert.deepEqual(await nullable('SELECT minute FROM match WHERE minute = ANY ($1)'), []);
+    assert.deepEqual(await nullable('UPDATE match SET minute = 1 RETURNING minute, home_score'), ['home_score']);
+    assert.deepEqual(await nullable('SELECT coalesce(minute, 0) AS minute FROM match'), []);
+  });
+
+  it('several statements that are sent together, by the last of them', async () => {
+    assert.deepEqual(await kinds("BEGIN; SET LOCAL jit = off; SELECT 'ä'::text; SELECT 1"), ['number']);
+  });
+
+  it('what a statement lacks, and goes on with the next', async () => {
+    await assert.rejects(columns('SELECT nothing FROM match'), /column "nothing" does not exist/);
+    await assert.rejects(columns('SELECT FROM nowhere'), /relation "nowhere" does not exist/);
+    assert.deepEqual(await kinds('SELECT 1'), ['number']);
+  });
+
+  it('columns that the next version adds, of a statement that asks for all', async () => {
+    const next = await Describer.open(db.url);
+    const count = async (text: string) => (await next.describe(text)).columns.length;
+    assert.equal(await count('SELECT * FROM country'), 3);
+    await next.expand();
+    assert.deepEqual([await count('SELECT * FROM country'), await count('SELECT iso, name FROM country')], [4, 2]);
+    await next.close();
+    assert.equal((await columns('SELECT * FROM country')).length, 3, 'of that connection alone');
+  });
+
+  const property = (name: string, ...of: string[]): Property => ({
+    name,
+    kinds: of,
+    isOptional: of.includes('undefined'),
+  });
+  const column = (name: string, kind: string, isNullable = false) => ({ name, kind, isNullable });
+
+  it('a row type fits its columns by name, type and null', () => {
+    const row = [column('id', 'number'), column('minute', 'number', true), column('periods', 'json')];
+    assert.deepEqual(rowFaults([property('id', 'number'), property('minute', 'number', 'null')], row), []);
+    assert.deepEqual(rowFaults([property('periods', 'object[]'), property('gone', 'string', 'undefined')], row), []);
+    assert.deepEqual(rowFaults([property('id', 'any'), property('minute', 'any')], row), []);
+    assert.deepEqual(
+      rowFaults(
+        [
+          property('id', 'string'),
+          property('minute', 'number'),
+          property('periods', 'string'),
+          property('gone', 'string'),
+        ],
+        row,
+      ),
+      [
+        'id is number, not string',
+        'minute may be null',
+        'periods is json, not string',
+        'gone is not among the columns',
+      ],
+    );
+    assert.deepEqual(rowFaults([property('ids', 'string[]')], [column('ids', 'number[]')]), [
+      'ids is number[], not string[]',
+    ]);
+  });
+});

@@ -1,0 +1,108 @@
+/**
+ * Compares the statements that tests have recorded with what the sources say of their rows: each is described by a migrated Postgres, and
+ * the row type of its call must have its columns, by name, by type, and by whether they may be null. run.js runs it after the last test.
+ *
+ * Arguments: the folder of the records; `--all` after a run of all tests, which have to reach nearly all calls.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+// How the driver converts values is set there.
+import '../../../src/db/postgres.ts';
+import { startTestServer } from '../postgres-server.ts';
+import { rowFaults } from './compare.ts';
+import { type Described, Describer } from './describe.ts';
+import { rowTypes } from './row-types.ts';
+
+/** Of the calls that name a row type, how many have to be compared. What is missing is run in processes of its own only. */
+const LEAST_COMPARED = 0.85;
+
+interface Recorded {
+  text: string;
+  /** Of `query` in the sources: `src/file.ts:line:column` */
+  places: string[];
+}
+
+/** @returns by text the places that have sent it */
+function readRecords(folder: string): Map<string, Set<string>> {
+  const statements = new Map<string, Set<string>>();
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.statements.json')))
+    for (const { text, places } of JSON.parse(readFileSync(join(folder, file), 'utf8')) as Recorded[]) {
+      const all = statements.get(text) ?? new Set();
+      for (const place of places) all.add(place);
+      statements.set(text, all);
+    }
+  return statements;
+}
+
+const shorten = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 120);
+
+/** Tables that tests make. */
+const OF_TESTS = /^relation "(tested_lease|work)" does not exist$/;
+/** It also inserts null into a column that the next version has added. */
+const INSERTS_ALL = /\bINSERT INTO \w+( AS \w+)?\s+SELECT\s+(\w+\.)?\*\s+FROM\s+jsonb?_populate_record/;
+
+interface DescribedAll {
+  described: Map<string, Described>;
+  /** Those that only tests can run. */
+  skipped: string[];
+  faults: string[];
+}
+
+/** Also as the next version's database describes them, of which every table has a column more. */
+async function describeAll(url: string, texts: Iterable<string>): Promise<DescribedAll> {
+  const describer = await Describer.open(url);
+  const described = new Map<string, Described>();
+  const skipped: string[] = [];
+  const faults: string[] = [];
+  for (const text of texts)
+    try {
+      described.set(text, await describer.describe(text));
+      if (INSERTS_ALL.test(text)) faults.push(`names no columns to insert into: ${shorten(text)}`);
+    } catch (error) {
+      const { message } = error as Error;
+      (OF_TESTS.test(message) ? skipped : faults).push(`${message}: ${shorten(text)}`);
+    }
+  await describer.expand();
+  for (const [text, { columns }] of described) {
+    const { columns: next } = await describer.describe(text);
+    if (next.length > columns.length) faults.push(`returns columns that the next version adds: ${shorten(text)}`);
+  }
+  await describer.close();
+  return { described, skipped, faults };
+}
+
+async function check(folder: string, isWhole: boolean): Promise<number> {
+  const statements = readRecords(folder);
+  const shared = process.env.TEST_POSTGRES_URL;
+  const server = shared === undefined ? await startTestServer() : null;
+  const { described, skipped, faults: found } = await describeAll(shared ?? server!.url, statements.keys());
+  await server?.stop();
+  const rows = rowTypes();
+  const faults = new Set(found);
+  const compared = new Set<string>();
+  const unnamed = new Set<string>();
+  for (const [text, { columns }] of described)
+    for (const place of statements.get(text)!) {
+      const row = rows.get(place);
+      if (row === undefined) faults.add(`${place}: the compiler knows no such call`);
+      else if (typeof row !== 'string') {
+        compared.add(place);
+        for (const fault of rowFaults(row, columns)) faults.add(`${place}: ${fault}`);
+      } else if (columns.length > 0) unnamed.add(place);
+    }
+  const typed = [...rows].filter(([, row]) => typeof row !== 'string').map(([place]) => place);
+  const missing = typed.filter((place) => !compared.has(place));
+  console.log(
+    `Statements: ${statements.size} recorded, ${described.size} described. Row types: ${compared.size} of ${typed.length} compared; ${unnamed.size} calls get columns and name no type`,
+  );
+  for (const text of skipped) console.log(`  not described: ${text}`);
+  for (const place of unnamed) console.log(`  names no type: ${place}`);
+  if (isWhole) for (const place of missing) console.log(`  not compared: ${place}`);
+  if (isWhole && compared.size < LEAST_COMPARED * typed.length)
+    faults.add(`only ${compared.size} of ${typed.length} row types were compared`);
+  for (const fault of [...faults].sort()) console.log(`FAULT ${fault}`);
+  return faults.size;
+}
+
+const [folder, ...flags] = process.argv.slice(2);
+process.exitCode = (await check(folder!, flags.includes('--all'))) === 0 ? 0 : 1;

@@ -1,0 +1,99 @@
+/** What the sources say of the rows of their statements: the type argument of each call `query<Row>`, as the compiler resolves it. */
+import { resolve } from 'node:path';
+import type { CallExpression, Node, SourceFile } from 'typescript/unstable/ast';
+import { isCallExpression, isIdentifier, isPropertyAccessExpression } from 'typescript/unstable/ast/is';
+import { API, type Checker, type Type, TypeFlags, type TypeReference } from 'typescript/unstable/sync';
+
+/** Of a value in JavaScript. Those of a list end in []. */
+export type Kind = string;
+
+export interface Property {
+  name: string;
+  isOptional: boolean;
+  /** What it may be: string, number, boolean, Date, Buffer, object, null, undefined, any. */
+  kinds: Kind[];
+}
+
+/** untyped: any, which the driver gives where no type is named; generic: the caller of a caller names it */
+export type Row = readonly Property[] | 'untyped' | 'generic';
+
+const BINARY = new Set(['Buffer', 'Uint8Array']);
+
+/** @returns the rows of each call of the driver in the sources, by its place: `src/file.ts:line:column` of the word `query` */
+export function rowTypes(): Map<string, Row> {
+  const api = new API();
+  try {
+    const project = api.updateSnapshot({ openProject: resolve('tsconfig.json') }).getProjects()[0]!;
+    const rows = new Map<string, Row>();
+    for (const name of project.rootFiles) {
+      const file = /\/((?:src|operators)\/(?!client\/).*)$/.exec(name)?.[1];
+      const source = file === undefined ? undefined : project.program.getSourceFile(name);
+      if (source === undefined) continue;
+      for (const call of callsOf(source)) {
+        const row = rowOf(project.checker, call);
+        if (row !== null) rows.set(`${file}:${placeOf(source, call)}`, row);
+      }
+    }
+    return rows;
+  } finally {
+    api.close();
+  }
+}
+
+function placeOf(source: SourceFile, call: CallExpression): string {
+  const { line, character } = source.getLineAndCharacterOfPosition(nameOf(call)!.getStart(source));
+  return `${line + 1}:${character + 1}`;
+}
+
+function callsOf(source: SourceFile): CallExpression[] {
+  const calls: CallExpression[] = [];
+  const visit = (node: Node): void => {
+    if (isCallExpression(node) && nameOf(node)?.text === 'query') calls.push(node);
+    node.forEachChild(visit);
+  };
+  visit(source);
+  return calls;
+}
+
+const nameOf = ({ expression }: CallExpression) =>
+  isPropertyAccessExpression(expression) && isIdentifier(expression.name) ? expression.name : null;
+
+/** @returns null for a call of something else that is named so */
+function rowOf(checker: Checker, call: CallExpression): Row | null {
+  const type = checker.getTypeAtLocation(call);
+  const promise = type && checker.getNonNullableType(type);
+  const result = argumentOf(checker, promise, 'Promise');
+  const row = argumentOf(checker, result, 'QueryResult');
+  if (row === undefined) return null;
+  if (row.flags & (TypeFlags.Any | TypeFlags.Unknown)) return 'untyped';
+  if (row.flags & TypeFlags.TypeParameter) return 'generic';
+  return checker.getPropertiesOfType(row).map((property) => {
+    const kinds = kindsOf(checker, checker.getTypeOfSymbolAtLocation(property, call));
+    return { name: property.name, isOptional: kinds.includes('undefined'), kinds };
+  });
+}
+
+function argumentOf(checker: Checker, type: Type | undefined, name: string): Type | undefined {
+  if (type?.getSymbol()?.name !== name) return undefined;
+  return checker.getTypeArguments(type as TypeReference)[0];
+}
+
+function kindsOf(checker: Checker, type: Type): Kind[] {
+  const { flags } = type;
+  if (flags & TypeFlags.Null) return ['null'];
+  if (flags & TypeFlags.Undefined) return ['undefined'];
+  if (flags & TypeFlags.StringLike) return ['string'];
+  if (flags & TypeFlags.NumberLike) return ['number'];
+  if (flags & TypeFlags.BooleanLike) return ['boolean'];
+  if (type.isUnionType()) return [...new Set(type.getTypes().flatMap((one) => kindsOf(checker, one)))];
+  if (type.isIntersectionType()) return kindsOf(checker, type.getTypes()[0]!);
+  if (!(flags & TypeFlags.Object)) return ['any'];
+  if (checker.isArrayType(type) || checker.isTupleType(type))
+    return checker
+      .getTypeArguments(type as TypeReference)
+      .flatMap((one) => kindsOf(checker, one))
+      .map((kind) => `${kind}[]`);
+  const name = type.getSymbol()?.name ?? '';
+  if (BINARY.has(name)) return ['Buffer'];
+  return [name === 'Date' ? 'Date' : 'object'];
+}

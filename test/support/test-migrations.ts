@@ -1,0 +1,19 @@
+/** The migrations of the service, and further ones of a test, in a folder of their own. */
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { MIGRATIONS, migrationFiles } from '../../src/db/migration-files.ts';
+
+export interface TestMigrations {
+  folder: URL;
+  remove(): void;
+}
+
+/** @param files SQL by name: 9001_name.sql */
+export function testMigrations(files: Record<string, string>): TestMigrations {
+  const path = mkdtempSync(join(tmpdir(), 'touchline-migrations-'));
+  for (const file of migrationFiles()) symlinkSync(join(fileURLToPath(MIGRATIONS), file), join(path, file));
+  for (const [file, sql] of Object.entries(files)) writeFileSync(join(path, file), sql);
+  return { folder: pathToFileURL(`${path}/`), remove: () => rmSync(path, { recursive: true, force: true }) };
+}
