@@ -51,7 +51,9 @@ export class StartWait {
         }
         if (!this.#waitingFor.has(store)) logger.warn({ reason }, `${store} cannot be reached, waiting for it`);
         this.#waitingFor.set(store, reason);
-        await sleep(retryMs, undefined, { signal }).catch(() => {
+        // A refusal says how long to leave it alone.
+        const { retryMs: pause = retryMs } = ((error as Error).cause ?? {}) as { retryMs?: number };
+        await sleep(pause, undefined, { signal }).catch(() => {
           throw new Error(`stopped while waiting for ${store}`);
         });
       }

@@ -16,7 +16,7 @@ describe('streams over several processes, on Kafka', function () {
   streamsOverPods(async () => {
     const kafka = await sharedKafka();
     const store: Store = { down: () => kafka.pause(), up: async () => kafka.resume() };
-    const env = { KAFKA_BROKERS: kafka.broker, DRAIN_DELAY_SECONDS: '0.5', DRAIN_SPREAD_SECONDS: '1' };
+    const env = { ...kafka.secured!.env, DRAIN_DELAY_SECONDS: '0.5', DRAIN_SPREAD_SECONDS: '1' };
     return openCluster({ db, env, stores: [store] });
   });
 });

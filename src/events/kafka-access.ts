@@ -1,0 +1,140 @@
+/** How a broker is connected to, as which user, and in what words its refusals are told. */
+import { readFileSync } from 'node:fs';
+import net from 'node:net';
+import tls from 'node:tls';
+import type { KafkaAccess } from '../config/kafka.ts';
+import { tlsFault } from '../runtime/tls-fault.ts';
+
+/** The broker, or our check of it, says no: the same again will lead to the same answer, until somebody changes a setting. */
+export class KafkaRefused extends Error {
+  /** Until it is asked again, since brokers log each refusal, and some lock who is refused too often. */
+  readonly retryMs = 5_000;
+}
+
+// ---- sockets
+
+type Connect = (host: string, port: number, onConnect: () => void) => net.Socket;
+
+/** @returns the text of a file that is renewed while the process runs. @throws {KafkaRefused} */
+function read(variable: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new KafkaRefused(`${variable}: cannot read ${path} (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+/** Files are read once, now. @throws {KafkaRefused} where one of them is gone or damaged */
+export function socketsOf({ kafkaTls, kafkaCaFile, kafkaCertFile, kafkaKeyFile }: KafkaAccess): Connect {
+  if (!kafkaTls) return (host, port, onConnect) => net.connect({ host, port }, onConnect);
+  const files = {
+    ...(kafkaCaFile !== undefined && { ca: read('KAFKA_CA_FILE', kafkaCaFile) }),
+    ...(kafkaCertFile !== undefined && { cert: read('KAFKA_CERT_FILE', kafkaCertFile) }),
+    ...(kafkaKeyFile !== undefined && { key: read('KAFKA_KEY_FILE', kafkaKeyFile) }),
+  };
+  let secureContext: tls.SecureContext;
+  try {
+    secureContext = tls.createSecureContext(files);
+  } catch (error) {
+    throw new KafkaRefused(`the files of KAFKA_TLS cannot be used: ${(error as Error).message}`);
+  }
+  return (host, port, onConnect) =>
+    // The name is asked for and checked; an address is only checked.
+    tls.connect({ host, port, secureContext, ...(net.isIP(host) === 0 && { servername: host }) }, onConnect);
+}
+
+// ---- authentication
+
+interface Exchange {
+  saslAuthenticate(message: { request: object; response: object }): Promise<Buffer>;
+}
+
+/** The option of kafkajs; undefined: brokers do not ask. @throws {KafkaRefused} */
+export function saslOf(access: KafkaAccess): object | undefined {
+  const { kafkaSasl: mechanism, kafkaUsername: username, kafkaPassword, kafkaPasswordFile, kafkaTokenFile } = access;
+  if (mechanism === undefined) return undefined;
+  if (mechanism === 'oauthbearer')
+    return { mechanism, authenticationProvider: (exchange: Exchange) => bearer(exchange, kafkaTokenFile!) };
+  const password =
+    kafkaPasswordFile === undefined ? kafkaPassword : read('KAFKA_PASSWORD_FILE', kafkaPasswordFile).trim();
+  return { mechanism, username, password };
+}
+
+/** RFC 7628; \x01 separates its parts, and alone acknowledges a refusal. */
+const SEPARATOR = '\x01';
+
+/** kafkajs takes a refusal for success: it reads no answer. */
+const bearer = ({ saslAuthenticate }: Exchange, tokenFile: string) => ({
+  async authenticate(): Promise<void> {
+    const say = (text: string) =>
+      saslAuthenticate({ request: { encode: async () => lengthPrefixed(text) }, response: ANSWER });
+    const token = read('KAFKA_TOKEN_FILE', tokenFile).trim();
+    const refusal = await say(`n,,${SEPARATOR}auth=Bearer ${token}${SEPARATOR}${SEPARATOR}`);
+    if (refusal.length === 0) return;
+    // The broker answers this with the error.
+    await say(SEPARATOR);
+    throw new KafkaRefused(`the broker does not accept the token of KAFKA_TOKEN_FILE: ${refusal}`);
+  },
+});
+
+const lengthPrefixed = (text: string) => {
+  const bytes = Buffer.from(text);
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+};
+const ANSWER = {
+  decode: async (bytes: Buffer) => bytes.subarray(4),
+  parse: async (bytes: Buffer) => bytes,
+};
+
+// ---- refusals
+
+/** kafkajs wraps what it has retried. */
+function* chain(error: unknown): Generator<Error> {
+  for (let one = error; one instanceof Error; one = one.cause) yield one;
+}
+
+/**
+ * What an error of kafkajs means to an operator, where it is a refusal; else the error itself.
+ * @param action what was asked of the topic
+ */
+export function explained(error: unknown, access: KafkaAccess, action: string): unknown {
+  for (const one of chain(error)) {
+    if (one instanceof KafkaRefused) return one;
+    const text = refusalOf(one, access, action);
+    if (text !== null) return new KafkaRefused(text, { cause: error });
+  }
+  return error;
+}
+
+function refusalOf(error: Error & { type?: string }, access: KafkaAccess, action: string): string | null {
+  const fault = tlsFault(error, { client: access.kafkaCertFile !== undefined });
+  if (fault !== null) return fault.replace(/^it/, 'the broker').replace(/^the brokers/, "the broker's");
+  const { type = '', name, message } = error;
+  if (type.endsWith('AUTHORIZATION_FAILED')) return `the broker does not allow us to ${action} (${type})`;
+  if (type === 'UNSUPPORTED_SASL_MECHANISM') return `the broker does not offer KAFKA_SASL=${access.kafkaSasl} here`;
+  if (type === 'ILLEGAL_SASL_STATE') return 'the broker asks for no user here: KAFKA_SASL has no use';
+  if (name !== 'KafkaJSSASLAuthenticationError' && type !== 'SASL_AUTHENTICATION_FAILED') return null;
+  const secret =
+    access.kafkaSasl === 'oauthbearer' ? 'the token of KAFKA_TOKEN_FILE' : 'KAFKA_USERNAME or its password';
+  return `the broker does not accept ${secret}: ${message.split('\n')[0]!.replace(/^.*? failed: /, '')}`;
+}
+
+const CUT_OFF = /^Closed connection|disconnected before secure TLS/;
+
+/**
+ * A broker that is spoken to in the wrong way closes the connection without a word. One that is stopping does, too.
+ * @returns an error with a hint; the error itself where it is another one
+ */
+export function hinted(error: unknown, { kafkaTls, kafkaSasl }: KafkaAccess): unknown {
+  const cut = [...chain(error)].find(({ message }) => CUT_OFF.test(message));
+  if (cut === undefined || error instanceof KafkaRefused) return error;
+  const wanted = [
+    ...(kafkaTls ? ['no KAFKA_TLS'] : ['KAFKA_TLS=1']),
+    ...(kafkaSasl === undefined ? ['KAFKA_SASL'] : []),
+  ].join(' or ');
+  return new Error(`the broker closed the connection without an answer; does this listener want ${wanted}?`, {
+    cause: error,
+  });
+}
