@@ -109,8 +109,8 @@ export function explained(error: unknown, access: KafkaAccess, action: string): 
 }
 
 function refusalOf(error: Error & { type?: string }, access: KafkaAccess, action: string): string | null {
-  const fault = tlsFault(error, { client: access.kafkaCertFile !== undefined });
-  if (fault !== null) return fault.replace(/^it/, 'the broker').replace(/^the brokers/, "the broker's");
+  const fault = tlsFault('the broker', error, access.kafkaCertFile !== undefined);
+  if (fault !== null) return fault;
   const { type = '', name, message } = error;
   if (type.endsWith('AUTHORIZATION_FAILED')) return `the broker does not allow us to ${action} (${type})`;
   if (type === 'UNSUPPORTED_SASL_MECHANISM') return `the broker does not offer KAFKA_SASL=${access.kafkaSasl} here`;

@@ -9,22 +9,21 @@ const NO_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUE
 const REFUSED = /^ERR_SSL_\w*ALERT_((BAD_|UNSUPPORTED_)?CERTIFICATE\w*|UNKNOWN_CA|HANDSHAKE_FAILURE|ACCESS_DENIED)$/;
 
 /**
+ * @param who the other side: the subject of the sentence
  * @param error of a socket, or one that passes on its `code`
- * @param client whether we have a certificate of our own
+ * @param hasOwn whether we have a certificate of our own
  * @returns null: it failed by something else
  */
-export function tlsFault(error: unknown, { client = false }: { client?: boolean } = {}): string | null {
-  const { code = '', message = '' } = error as { code?: string; message?: string };
+export function tlsFault(who: string, error: unknown, hasOwn = false): string | null {
+  const { code, message = '' } = error as { code?: unknown; message?: string };
   if (typeof code !== 'string') return null;
-  if (code === 'CERT_HAS_EXPIRED') return 'its certificate has expired';
-  if (code === WRONG_HOST) return `its certificate is for another host: ${message.replace(/^.*altnames: /, '')}`;
-  if (NOT_TRUSTED.test(code)) return `its certificate is not trusted: ${message.replace(/^Connection error: /, '')}`;
-  if (NO_TLS.test(code)) return 'it answers without TLS';
-  if (REFUSED.test(code))
-    return client
-      ? `it refuses our client certificate (${alertOf(code)})`
-      : `it asks for a client certificate (${alertOf(code)})`;
-  return null;
+  const its = `${who}'s certificate`;
+  if (code === 'CERT_HAS_EXPIRED') return `${its} has expired`;
+  if (code === WRONG_HOST) return `${its} is for another host: ${message.replace(/^.*altnames: /, '')}`;
+  if (NOT_TRUSTED.test(code)) return `${its} is not trusted: ${message.replace(/^Connection error: /, '')}`;
+  if (NO_TLS.test(code)) return `${who} answers without TLS`;
+  if (!REFUSED.test(code)) return null;
+  return `${who} ${hasOwn ? 'refuses our' : 'asks for a'} client certificate (${alertOf(code)})`;
 }
 
 const alertOf = (code: string) =>
