@@ -81,6 +81,12 @@ capabilities: { drop: [ALL] }
 {{- if and $values.clickhouse.secretName (has .role (list "api" "loader")) }}
 {{ include "touchline.secretEnv" (dict "name" "CLICKHOUSE_URL" "secretName" $values.clickhouse.secretName "key" $values.clickhouse.secretKey) }}
 {{- end }}
+{{- $stores := dict -}}
+{{- include "touchline.storesEnvironment" (dict "root" .root "role" .role "out" $stores) -}}
+{{- range $name, $entry := $stores }}
+- name: {{ $name }}
+  {{- toYaml $entry | nindent 2 }}
+{{- end }}
 - name: POD_NAME
   valueFrom:
     fieldRef: { fieldPath: metadata.name }
@@ -144,6 +150,8 @@ capabilities: { drop: [ALL] }
 {{- $root := .root -}}
 {{- $role := .role -}}
 {{- $of := index $root.Values.roles $role -}}
+{{- $stores := dict -}}
+{{- include "touchline.storesVolumes" (dict "root" $root "role" $role "out" $stores) -}}
 metadata:
   labels:
     {{- include "touchline.labels" . | nindent 4 }}
@@ -208,6 +216,9 @@ spec:
       {{- end }}
       volumeMounts:
         - { name: tmp, mountPath: /tmp }
+        {{- range $name, $entry := $stores }}
+        - { name: {{ $name }}, mountPath: {{ $entry.mountPath }}, readOnly: true }
+        {{- end }}
         {{- if $root.Values.plans }}
         - { name: plans, mountPath: /etc/touchline-plans, readOnly: true }
         {{- end }}
@@ -220,6 +231,10 @@ spec:
   volumes:
     - name: tmp
       emptyDir: {}
+    {{- range $name, $entry := $stores }}
+    - name: {{ $name }}
+      {{- toYaml $entry.volume | nindent 6 }}
+    {{- end }}
     {{- if $root.Values.plans }}
     - name: plans
       configMap: { name: {{ include "touchline.fullname" $root }}-plans }
