@@ -90,9 +90,19 @@ const ANSWER = {
 
 // ---- refusals
 
-/** kafkajs wraps what it has retried. */
+interface Wrapping extends Error {
+  /** Of topics that could not be created. */
+  errors?: unknown[];
+  /** Of partitions whose records could not be deleted. */
+  partitions?: { error: unknown }[];
+}
+
+/** kafkajs wraps what it has retried, and what belongs to a topic or a partition. */
 function* chain(error: unknown): Generator<Error> {
-  for (let one = error; one instanceof Error; one = one.cause) yield one;
+  if (!(error instanceof Error)) return;
+  const { cause, errors = [], partitions = [] } = error as Wrapping;
+  yield error;
+  for (const inner of [cause, ...errors, ...partitions.map((one) => one.error)]) yield* chain(inner);
 }
 
 /**

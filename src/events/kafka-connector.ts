@@ -15,8 +15,9 @@ export class KafkaConnector {
     this.#options = options;
   }
 
-  isHealthy(): boolean {
-    return this.#connection !== null && !this.#connection.isBroken();
+  /** @returns the present connection; null: there is none, or it is broken */
+  healthy(): KafkaConnection | null {
+    return this.#connection?.isBroken() === false ? this.#connection : null;
   }
 
   /**

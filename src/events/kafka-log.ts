@@ -37,8 +37,6 @@ export type KafkaLog = EventLog & LogWriter;
 export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> {
   const { brokers, pool, logger, topic = KAFKA_TOPIC, access = {}, strict = false } = options;
   const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
-  if (isReadable(access.kafkaSasl) && !access.kafkaTls)
-    logger.warn(`KAFKA_SASL=${access.kafkaSasl} without KAFKA_TLS=1 shows the secret to the network`);
   const kafka: KafkaOptions = {
     brokers,
     topic,
@@ -54,6 +52,8 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     reading.close();
     throw error;
   }
+  if (isReadable(access.kafkaSasl) && !access.kafkaTls)
+    logger.warn(`KAFKA_SASL=${access.kafkaSasl} without KAFKA_TLS=1 shows the secret to the network`);
   const lastCursor = async () => {
     const { rows } = await pool.query<{ last: number }>('SELECT base + last_offset AS last FROM relay');
     return rows[0]!.last;

@@ -1,8 +1,10 @@
 /** Every way in which a managed Kafka wants to be connected to, and what is said where it refuses. */
 import assert from 'node:assert/strict';
 import { renameSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
+import type { AclOperationTypes } from 'kafkajs';
 import { KAFKA_MECHANISMS, type KafkaAccess } from '../../src/config/kafka.ts';
 import { KafkaRefused } from '../../src/events/kafka-access.ts';
 import { openKafkaConnection } from '../../src/events/kafka-connection.ts';
@@ -24,6 +26,8 @@ import {
   unsecuredToken,
 } from '../support/kafka-listeners.ts';
 import { until } from '../support/until.ts';
+
+const { Kafka: Client } = createRequire(import.meta.url)('kafkajs') as typeof import('kafkajs');
 
 after(stopSharedKafka);
 
@@ -121,6 +125,55 @@ after(stopSharedKafka);
     await refused(brokers.tls, scram, /^the broker asks for no user here/);
     const stranger = { ...scram, kafkaUsername: STRANGER };
     await refused(brokers.sasl, stranger, /^the broker does not allow us to use the topic touchline\.access/);
+  });
+
+  it('a user with the documented rights reads, and is told which right it lacks', async () => {
+    const { brokers, scram } = secured;
+    const admin = new Client({ brokers: [plaintext], logLevel: 0 }).admin();
+    await admin.connect();
+    const allow = (...operations: AclOperationTypes[]) =>
+      admin.createAcls({
+        acl: operations.map((operation) => ({
+          resourceType: 2,
+          resourceName: topic,
+          resourcePatternType: 3,
+          principal: `User:${STRANGER}`,
+          host: '*',
+          operation,
+          permissionType: 3,
+        })),
+      });
+    const [read, write, remove, describe, describeConfigs] = [3, 4, 6, 8, 10];
+    await use(plaintext, {});
+    await allow(describe!, read!);
+    const access = { ...scram, kafkaUsername: STRANGER };
+    // What was allowed takes a moment to be known.
+    let connection = await openKafkaConnection(options(brokers.sasl, access)).catch(() => null);
+    await until('it may describe', async () => {
+      connection ??= await openKafkaConnection(options(brokers.sasl, access)).catch(() => null);
+      return connection !== null;
+    });
+    const lacks = (what: string) => ({
+      message: `the broker does not allow us to ${what} (TOPIC_AUTHORIZATION_FAILED)`,
+    });
+    const record = [{ key: '1', value: 'it', headers: {} }];
+    const { start, end } = await connection!.bounds();
+    assert.ok((await connection!.fetch(start, { bytes: 1_000 })).records.length > 0);
+    await assert.rejects(connection!.describe(), lacks(`read the settings of the topic ${topic}`));
+    await assert.rejects(connection!.append(record), lacks(`write to the topic ${topic}`));
+    await assert.rejects(connection!.dropBefore(start), lacks(`delete records of the topic ${topic}`));
+    await allow(describeConfigs!, write!, remove!);
+    await until('it may write', () =>
+      connection!.append(record).then(
+        () => true,
+        () => false,
+      ),
+    );
+    assert.ok((await connection!.bounds()).end > end);
+    await connection!.dropBefore(start);
+    assert.equal((await connection!.describe()).partitions, 1);
+    connection!.close();
+    await admin.disconnect();
   });
 
   it('gives a hint where a broker ends a connection without a word', async () => {
