@@ -48,34 +48,67 @@ export function socketsOf({ kafkaTls, kafkaCaFile, kafkaCertFile, kafkaKeyFile }
 interface Exchange {
   saslAuthenticate(message: { request: object; response: object }): Promise<Buffer>;
 }
+type Authentication = (exchange: Exchange) => { authenticate(): Promise<void> };
+/** Those of kafkajs, by mechanism. */
+export type Authenticators = Readonly<
+  Record<Exclude<NonNullable<KafkaAccess['kafkaSasl']>, 'oauthbearer'>, (user: object) => Authentication>
+>;
 
-/** The option of kafkajs; undefined: brokers do not ask. @throws {KafkaRefused} */
-export function saslOf(access: KafkaAccess): object | undefined {
+/** The option of kafkajs; undefined: brokers do not ask. @throws {KafkaRefused} where the file of the password is gone */
+export function saslOf(access: KafkaAccess, authenticators: Authenticators): object | undefined {
   const { kafkaSasl: mechanism, kafkaUsername: username, kafkaPassword, kafkaPasswordFile, kafkaTokenFile } = access;
   if (mechanism === undefined) return undefined;
   if (mechanism === 'oauthbearer')
-    return { mechanism, authenticationProvider: (exchange: Exchange) => bearer(exchange, kafkaTokenFile!) };
+    return { mechanism, authenticationProvider: told('the token of KAFKA_TOKEN_FILE', bearer(kafkaTokenFile!)) };
   const password =
     kafkaPasswordFile === undefined ? kafkaPassword : read('KAFKA_PASSWORD_FILE', kafkaPasswordFile).trim();
-  return { mechanism, username, password };
+  const authentication = authenticators[mechanism]({ username, password });
+  return { mechanism, authenticationProvider: told('KAFKA_USERNAME or its password', authentication) };
 }
+
+/** kafkajs calls it a failed authentication also where the broker is stopping: what the broker has said is kept. @param secret for the message */
+const told =
+  (secret: string, authentication: Authentication): Authentication =>
+  ({ saslAuthenticate, ...rest }) => ({
+    async authenticate() {
+      let answer: (Error & { type?: string }) | undefined;
+      const exchange: Exchange = {
+        ...rest,
+        saslAuthenticate: (message) =>
+          saslAuthenticate(message).catch((error) => {
+            answer = error;
+            throw error;
+          }),
+      };
+      try {
+        await authentication(exchange).authenticate();
+      } catch (error) {
+        if (error instanceof KafkaRefused) throw error;
+        if (answer === undefined) throw new KafkaRefused((error as Error).message, { cause: error });
+        if (answer.type !== 'SASL_AUTHENTICATION_FAILED') throw answer;
+        throw new KafkaRefused(`the broker does not accept ${secret}: ${answer.message}`, { cause: error });
+      }
+    },
+  });
 
 /** RFC 7628; \x01 separates its parts, and alone acknowledges a refusal. */
 const SEPARATOR = '\x01';
 
 /** kafkajs takes a refusal for success: it reads no answer. */
-const bearer = ({ saslAuthenticate }: Exchange, tokenFile: string) => ({
-  async authenticate(): Promise<void> {
-    const say = (text: string) =>
-      saslAuthenticate({ request: { encode: async () => lengthPrefixed(text) }, response: ANSWER });
-    const token = read('KAFKA_TOKEN_FILE', tokenFile).trim();
-    const refusal = await say(`n,,${SEPARATOR}auth=Bearer ${token}${SEPARATOR}${SEPARATOR}`);
-    if (refusal.length === 0) return;
-    // The broker answers this with the error.
-    await say(SEPARATOR);
-    throw new KafkaRefused(`the broker does not accept the token of KAFKA_TOKEN_FILE: ${refusal}`);
-  },
-});
+const bearer =
+  (tokenFile: string): Authentication =>
+  ({ saslAuthenticate }) => ({
+    async authenticate() {
+      const say = (text: string) =>
+        saslAuthenticate({ request: { encode: async () => lengthPrefixed(text) }, response: ANSWER });
+      const token = read('KAFKA_TOKEN_FILE', tokenFile).trim();
+      const refusal = await say(`n,,${SEPARATOR}auth=Bearer ${token}${SEPARATOR}${SEPARATOR}`);
+      if (refusal.length === 0) return;
+      // The broker answers this with the error.
+      await say(SEPARATOR);
+      throw new Error(`the broker refuses the token: ${refusal}`);
+    },
+  });
 
 const lengthPrefixed = (text: string) => {
   const bytes = Buffer.from(text);
@@ -121,30 +154,27 @@ export function explained(error: unknown, access: KafkaAccess, action: string): 
 function refusalOf(error: Error & { type?: string }, access: KafkaAccess, action: string): string | null {
   const fault = tlsFault('the broker', error, access.kafkaCertFile !== undefined);
   if (fault !== null) return fault;
-  const { type = '', name, message } = error;
+  const { type = '' } = error;
   if (type.endsWith('AUTHORIZATION_FAILED')) return `the broker does not allow us to ${action} (${type})`;
   if (type === 'UNSUPPORTED_SASL_MECHANISM') return `the broker does not offer KAFKA_SASL=${access.kafkaSasl} here`;
   if (type === 'ILLEGAL_SASL_STATE') return 'the broker asks for no user here: KAFKA_SASL has no use';
-  if (name !== 'KafkaJSSASLAuthenticationError' && type !== 'SASL_AUTHENTICATION_FAILED') return null;
-  const secret =
-    access.kafkaSasl === 'oauthbearer' ? 'the token of KAFKA_TOKEN_FILE' : 'KAFKA_USERNAME or its password';
-  return `the broker does not accept ${secret}: ${message.split('\n')[0]!.replace(/^.*? failed: /, '')}`;
+  return null;
 }
-
-const CUT_OFF = /^Closed connection|disconnected before secure TLS/;
 
 /**
  * A broker that is spoken to in the wrong way closes the connection without a word. One that is stopping does, too.
- * @returns an error with a hint; the error itself where it is another one
+ * @returns an error with a hint; the error itself where there is none
  */
 export function hinted(error: unknown, { kafkaTls, kafkaSasl }: KafkaAccess): unknown {
-  const cut = [...chain(error)].find(({ message }) => CUT_OFF.test(message));
-  if (cut === undefined || error instanceof KafkaRefused) return error;
-  const wanted = [
-    ...(kafkaTls ? ['no KAFKA_TLS'] : ['KAFKA_TLS=1']),
-    ...(kafkaSasl === undefined ? ['KAFKA_SASL'] : []),
-  ].join(' or ');
-  return new Error(`the broker closed the connection without an answer; does this listener want ${wanted}?`, {
-    cause: error,
-  });
+  if (error instanceof KafkaRefused) return error;
+  const messages = [...chain(error)].map(({ message }) => message);
+  const wanted: string[] = [];
+  if (messages.some((text) => /disconnected before secure TLS/.test(text))) wanted.push('no KAFKA_TLS');
+  else if (messages.some((text) => /^Closed connection/.test(text))) {
+    if (!kafkaTls) wanted.push('KAFKA_TLS=1');
+    if (kafkaSasl === undefined) wanted.push('KAFKA_SASL');
+  }
+  if (wanted.length === 0) return error;
+  const question = `does this listener want ${wanted.join(' or ')}?`;
+  return new Error(`the broker closed the connection without an answer; ${question}`, { cause: error });
 }

@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import type net from 'node:net';
 import type { KafkaAccess } from '../config/kafka.ts';
-import { saslOf, socketsOf } from './kafka-access.ts';
+import { type Authenticators, saslOf, socketsOf } from './kafka-access.ts';
 
 /** An unanswered request is given up after this; less than the relay's lease. */
 export const REQUEST_TIMEOUT_MS = 3_000;
@@ -85,6 +85,11 @@ const ClusterOf = require('kafkajs/src/cluster') as new (options: object) => Clu
 const EncoderOf = require('kafkajs/src/protocol/encoder') as new () => Encoder;
 const DecoderOf = require('kafkajs/src/protocol/decoder') as new (data: Buffer) => Decoder;
 const { createLogger } = require('kafkajs/src/loggers') as { createLogger(options: object): object };
+const authenticators: Authenticators = {
+  plain: require('kafkajs/src/broker/saslAuthenticator/plain'),
+  'scram-sha-256': require('kafkajs/src/broker/saslAuthenticator/scram256'),
+  'scram-sha-512': require('kafkajs/src/broker/saslAuthenticator/scram512'),
+};
 const queue = (
   require('kafkajs/src/network/requestQueue') as {
     prototype: { pending: unknown[]; scheduleCheckPendingRequests(): void };
@@ -132,7 +137,7 @@ export function openCluster(options: KafkaOptions): OpenCluster {
     brokers,
     clientId: 'touchline',
     socketFactory,
-    sasl: saslOf(access),
+    sasl: saslOf(access, authenticators),
     reauthenticationThreshold: NEVER_AGAIN_MS,
     connectionTimeout: CONNECT_TIMEOUT_MS,
     requestTimeout: requestTimeoutMs,

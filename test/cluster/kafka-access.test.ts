@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import type { AclOperationTypes } from 'kafkajs';
@@ -182,8 +183,49 @@ after(stopSharedKafka);
     const hint = async (broker: string, access: KafkaAccess, wanted: string) =>
       assert.rejects(use(broker, access), { message: `${closed}${wanted}?` });
     await hint(brokers.tls, {}, 'KAFKA_TLS=1 or KAFKA_SASL');
-    await hint(brokers.sasl, tls, 'no KAFKA_TLS or KAFKA_SASL');
-    await hint(plaintext, tls, 'no KAFKA_TLS or KAFKA_SASL');
+    await hint(brokers.sasl, tls, 'KAFKA_SASL');
+    await hint(plaintext, tls, 'no KAFKA_TLS');
+  });
+
+  it('a secret that others can read on the way is used, with a warning', async () => {
+    const warnings: unknown[] = [];
+    const { kafkaUsername, kafkaPassword } = secured.scram;
+    const access = { kafkaSasl: 'plain', kafkaUsername, kafkaPassword } as const;
+    const log = await openKafkaLog({
+      brokers: [secured.brokers.bare],
+      access,
+      topic,
+      pool: null as never,
+      logger: { warn: (...line: unknown[]) => void warnings.push(line.at(-1)), debug: () => {} },
+    });
+    await log.close();
+    assert.ok(
+      warnings.includes('KAFKA_SASL=plain without KAFKA_TLS=1 shows the secret to the network'),
+      String(warnings),
+    );
+  });
+
+  it('a broker that ends while it authenticates is away, and refuses nobody', async () => {
+    const [host, port] = secured.brokers.sasl.split(':') as [string, string];
+    let sockets: net.Socket[] = [];
+    const cutting = net.createServer((client) => {
+      const upstream = net.connect(Number(port), host);
+      sockets.push(client);
+      upstream.on('error', () => {});
+      client.on('error', () => {});
+      client.pipe(upstream);
+      upstream.pipe(client);
+    });
+    await new Promise<void>((resolve) => cutting.listen(0, '127.0.0.1', resolve));
+    const own = `127.0.0.1:${(cutting.address() as net.AddressInfo).port}`;
+    // The password is wrong, which the broker says after 100 ms.
+    const opening = openKafkaConnection(options(own, { ...secured.scram, kafkaPassword: 'wrong' }));
+    setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+      sockets = [];
+    }, 80);
+    await assert.rejects(opening, (error) => !(error instanceof KafkaRefused));
+    cutting.close();
   });
 
   it('a role that is refused waits, says why once and at /readyz, and asks again after 5 s', async () => {

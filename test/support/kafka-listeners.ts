@@ -14,11 +14,12 @@ export const PASSWORD = 'a password of tests: %@$=1';
 /** Of sessions of the listener `short`. */
 export const SHORT_SESSION_MS = 2_000;
 
-const NAMES = ['tls', 'mtls', 'sasl', 'short', 'expired'] as const;
+const NAMES = ['tls', 'mtls', 'sasl', 'short', 'expired', 'bare'] as const;
 type Name = (typeof NAMES)[number];
+const PROTOCOLS: Partial<Record<Name, string>> = { sasl: 'SASL_SSL', short: 'SASL_SSL', bare: 'SASL_PLAINTEXT' };
 
 export interface KafkaListeners {
-  /** host:port of each: TLS alone; with a client certificate; with a user; with a user, by SCRAM-SHA-512 alone and for two seconds; with a certificate that is over. */
+  /** host:port of each: TLS alone; with a client certificate; with a user; with a user, by SCRAM-SHA-512 alone and for two seconds; with a certificate that is over; with a user, but no TLS. */
   brokers: Readonly<Record<Name, string>>;
   authority: Authority;
   /** How a client of `tls` connects. */
@@ -88,6 +89,7 @@ export async function kafkaListeners(host: string, folder: string): Promise<Kafk
     `listener.name.expired.ssl.keystore.location=${over}`,
     ...logins('sasl', Object.keys(login)),
     ...logins('short', ['scram-sha-512']),
+    ...logins('bare', ['plain']),
     `listener.name.short.scram-sha-512.connections.max.reauth.ms=${SHORT_SESSION_MS}`,
     'authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer',
     `super.users=${users.join(';')}`,
@@ -118,6 +120,6 @@ export async function kafkaListeners(host: string, folder: string): Promise<Kafk
     properties,
     format: passwords.flatMap((one) => ['--add-scram', one]),
     listeners: NAMES.map((name) => `${name.toUpperCase()}://${brokers[name]}`),
-    protocols: NAMES.map((name) => `${name.toUpperCase()}:${['sasl', 'short'].includes(name) ? 'SASL_SSL' : 'SSL'}`),
+    protocols: NAMES.map((name) => `${name.toUpperCase()}:${PROTOCOLS[name] ?? 'SSL'}`),
   };
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { Authority } from './certificates.ts';
 
-export const OWNER = 'touchline';
-export const OWNER_PASSWORD = 'a password of tests: %@$=1';
+const OWNER = 'touchline';
+const OWNER_PASSWORD = 'a password of tests: %@$=1';
 /** Comes by a client certificate. */
 export const MACHINE = 'machine';
 
