@@ -225,7 +225,7 @@ async function openResources(
     resources.lateEventLog = resources.eventLog ?? late;
   }
   if (needed.has('session')) {
-    const session = await wait.open('Postgres', () => openSession(config.databaseUrl!, pool, logger));
+    const session = await wait.open('Postgres', () => openSession(config.databaseUrl!, logger));
     started.add('session', () => session.close());
     resources.session = session;
   }

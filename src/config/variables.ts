@@ -1,6 +1,9 @@
 /** The variables of the environment that every process reads; what one role alone reads stands in its feature's config.ts. */
 import { z } from 'zod';
+import { kafkaAccessVariables } from './kafka.ts';
 import { isNetwork } from './network.ts';
+import { certificateFile } from './pem.ts';
+import { postgresUrl } from './postgres.ts';
 import { flag, httpUrl, list, port, seconds, type Variables } from './variable.ts';
 
 /** Both of `SECRET_KEY` and of `FEED_TOKEN`. */
@@ -54,18 +57,21 @@ export const commonVariables = {
   /** Unset: the embedded store. */
   databaseUrl: {
     name: 'DATABASE_URL',
-    schema: z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
-      .optional(),
+    schema: postgresUrl.optional(),
     unset: 'an embedded Postgres',
-    meaning: 'the address of Postgres',
+    meaning: 'the address of Postgres, with [`sslmode` and `sslrootcert`](#postgres)',
   },
   clickhouseUrl: {
     name: 'CLICKHOUSE_URL',
     schema: httpUrl.optional(),
     unset: 'an embedded ClickHouse',
     meaning: 'the address of ClickHouse',
+  },
+  clickhouseCaFile: {
+    name: 'CLICKHOUSE_CA_FILE',
+    schema: certificateFile.optional(),
+    unset: 'the public authorities',
+    meaning: 'a PEM file with the authorities that sign the certificate of a ClickHouse at `https://`',
   },
   /** Of one query. */
   clickhouseQueryMemoryMb: {
@@ -86,6 +92,7 @@ export const commonVariables = {
     unset: 'a table in Postgres',
     meaning: '`host:port` of each Kafka broker of the event log, separated by commas',
   },
+  ...kafkaAccessVariables,
   /** The first signs and encrypts, all verify and decrypt. */
   secretKeys: {
     name: 'SECRET_KEY',
@@ -121,7 +128,8 @@ export const commonVariables = {
     name: 'STRICT',
     schema: flag.default(false),
     unset: '0',
-    meaning: '1 refuses to start on a Kafka topic whose settings may lose events',
+    meaning:
+      '1 refuses to start on a Kafka topic whose settings may lose events, and to send a Kafka password or token in plain text',
   },
   /** How long a pod that is told to stop continues to serve, until no proxy routes requests to it any more. */
   drainDelayMs: {

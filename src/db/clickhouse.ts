@@ -1,9 +1,11 @@
 /** The analytical store: a ClickHouse server by address, or the embedded engine in the data folder. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { type Loop, type LoopOptions, startLoop } from '../runtime/loop.ts';
+import { tlsFault } from '../runtime/tls-fault.ts';
 import { Turns } from '../runtime/turns.ts';
 
 /** It cannot be reached, has no answer in time, or lacks what a loader creates: the request may be repeated. */
@@ -33,7 +35,8 @@ export interface ClickHouse {
 }
 
 /** Of an address, or of the embedded engine. */
-export type ClickHouseConfig = Pick<Config, 'clickhouseUrl' | 'dataDir' | 'clickhouseQueryMemoryMb'>;
+export type ClickHouseConfig = Pick<Config, 'clickhouseUrl' | 'dataDir' | 'clickhouseQueryMemoryMb'> &
+  Partial<Pick<Config, 'clickhouseCaFile'>>;
 
 export interface OpenClickHouse extends ClickHouse {
   /** Of the engine. */
@@ -73,17 +76,23 @@ const OUR_MISTAKES = new Set([
 /** @throws {Error} with one clear line */
 export async function openClickHouse({
   clickhouseUrl: url,
+  clickhouseCaFile,
   dataDir,
   clickhouseQueryMemoryMb,
 }: ClickHouseConfig): Promise<OpenClickHouse> {
   const embedded = url === undefined ? await loadEmbedded(dataDir) : null;
+  const tls = clickhouseCaFile === undefined ? undefined : { ca_cert: readFileSync(clickhouseCaFile) };
   const open = (timeout: number, sockets: number) =>
-    embedded?.() ?? createClient({ url: url!, log: LOG, request_timeout: timeout, max_open_connections: sockets });
+    embedded?.() ?? createClient({ url: url!, tls, log: LOG, request_timeout: timeout, max_open_connections: sockets });
   const writer = open(WRITE_TIMEOUT_MS, 1);
   const readers = embedded
     ? Array.from({ length: EMBEDDED_READERS }, () => open(QUERY_TIMEOUT_MS, 1))
     : Array(SERVER_READERS).fill(open(QUERY_TIMEOUT_MS, SERVER_READERS));
-  const [version] = await rowsOf<{ version: string }>(writer, { query: 'SELECT version() AS version' });
+  const [version] = await rowsOf<{ version: string }>(writer, { query: 'SELECT version() AS version' }).catch(
+    (error) => {
+      throw new Error(reasonOf(error), { cause: error });
+    },
+  );
   checkVersion(version!.version);
   return connected(version!.version, writer, readers, settings(clickhouseQueryMemoryMb));
 }
@@ -158,9 +167,12 @@ async function available<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof ClickHouseError && OUR_MISTAKES.has(error.type ?? '')) throw error;
-    throw new ClickHouseUnavailable((error as Error).message.split('\n')[0]!, error);
+    throw new ClickHouseUnavailable(reasonOf(error as Error), error);
   }
 }
+
+/** In one line. */
+const reasonOf = (error: Error) => tlsFault('ClickHouse', error) ?? error.message.split('\n')[0]!;
 
 /** @returns opens a connection to the engine of this process */
 async function loadEmbedded(dataDir: string): Promise<() => ClickHouseClient> {

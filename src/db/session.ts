@@ -8,17 +8,14 @@ import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { keepConnected } from './kept-connection.ts';
-import type { Queryable } from './postgres.ts';
 
 /** After a restart of Postgres all sessions are lost, and come back one after the other. */
 const SETTLE_MS = 2_000;
 /** randomInt's range. */
 const LAST_ID = 2 ** 48 - 2;
-/** A pooler may take another of its connections at each statement. */
-const POOLER_CHECKS = 3;
 
 export interface Session {
-  /** For rows that this process holds; null: a pooler shares its connections, and the lock says nothing. */
+  /** For rows that this process holds; null: a command. */
   readonly id: number | null;
   /** Whether a session without its lock has ended: not while this process, too, has only just got its own. */
   judges(): boolean;
@@ -33,11 +30,7 @@ export const hasEndedSql = (column: string) =>
   `(${column} IS NOT NULL AND pg_try_advisory_xact_lock_shared(${column}))`;
 
 /** @throws when Postgres cannot be reached */
-export async function openSession(
-  connectionString: string,
-  pool: Queryable,
-  logger: Pick<Logger, 'warn'>,
-): Promise<Session> {
+export async function openSession(connectionString: string, logger: Pick<Logger, 'warn'>): Promise<Session> {
   const id = 1 + randomInt(LAST_ID);
   let since = Number.POSITIVE_INFINITY;
   const connection = await keepConnected({
@@ -50,24 +43,9 @@ export async function openSession(
       since = performance.now();
     },
   });
-  const isShared = await isPooled(pool, id);
-  if (isShared)
-    logger.warn(
-      'Postgres is behind a transaction pooler: leases of a process that is killed are free after their time',
-    );
-  if (isShared) await connection.close();
   return {
-    id: isShared ? null : id,
-    judges: () => !isShared && connection.client() !== null && performance.now() - since >= SETTLE_MS,
+    id,
+    judges: () => connection.client() !== null && performance.now() - since >= SETTLE_MS,
     close: () => connection.close(),
   };
-}
-
-/** Whether statements of different clients get one session: then a lock that is held can be taken again. */
-async function isPooled(pool: Queryable, id: number): Promise<boolean> {
-  for (let check = 0; check < POOLER_CHECKS; check += 1) {
-    const { rows } = await pool.query<{ taken: boolean }>('SELECT pg_try_advisory_xact_lock_shared($1) AS taken', [id]);
-    if (rows[0]!.taken) return true;
-  }
-  return false;
 }

@@ -3,8 +3,10 @@ import { resolve } from 'node:path';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
+import { tlsFault } from '../runtime/tls-fault.ts';
 import { type EmbeddedPostgres, startPostgres, storedSecret } from './embedded.ts';
 import { checkMigrated, migratePostgres } from './migrate.ts';
+import { checkSessions } from './pooler.ts';
 import { checkPostgres, openPool } from './postgres.ts';
 import { seedCatalogue } from './seed.ts';
 
@@ -51,6 +53,7 @@ export async function openStores<C extends Config>(
   };
   try {
     await checkPostgres(pool);
+    if (postgres === null) await checkSessions(pool);
     if (!migrate && postgres === null) await checkMigrated(pool);
     else {
       const applied = await migratePostgres(pool, { say: progress, signal });
@@ -59,7 +62,10 @@ export async function openStores<C extends Config>(
     }
   } catch (error) {
     await close().catch(() => {});
-    throw error;
+    const fault = tlsFault('Postgres', error);
+    throw fault === null
+      ? error
+      : Object.assign(new Error(fault, { cause: error }), { code: (error as { code: string }).code });
   }
   return { config: { ...config, databaseUrl }, pool, close };
 }

@@ -3,7 +3,9 @@
  * supports groups only, so its requests are used directly (pinned version; the contract tests check what we use of it).
  */
 import { createRequire } from 'node:module';
-import net from 'node:net';
+import type net from 'node:net';
+import type { KafkaAccess } from '../config/kafka.ts';
+import { type Authenticators, saslOf, socketsOf } from './kafka-access.ts';
 
 /** An unanswered request is given up after this; less than the relay's lease. */
 export const REQUEST_TIMEOUT_MS = 3_000;
@@ -13,6 +15,7 @@ const METADATA = { apiKey: 3, apiName: 'Metadata', apiVersion: 11 } as const;
 export interface KafkaOptions {
   brokers: readonly string[];
   topic: string;
+  access?: KafkaAccess;
   requestTimeoutMs?: number;
   /** Log messages of kafkajs, which calls each retry an error. */
   debug(details: object, message: string): void;
@@ -41,10 +44,17 @@ interface FetchedPartition {
   lastStartOffset: string;
   messages: RawRecord[];
 }
+/** Of a connection. */
+interface Session {
+  /** As process.hrtime() has it; null: nobody has asked who we are. */
+  authenticatedAt: [number, number] | null;
+  /** Milliseconds; 0: for ever. */
+  sessionLifetime: { toString(): string };
+}
 export interface Broker {
   /** By api key: what it supports. */
   versions: Record<number, { maxVersion: number }> | null;
-  connectionPool: { send(request: object): Promise<unknown> };
+  connectionPool: { send(request: object): Promise<unknown>; pool: readonly Session[] };
   fetch(request: object): Promise<{ responses: { partitions: FetchedPartition[] }[] }>;
   produce(request: object): Promise<{ topics: { partitions: { baseOffset: string }[] }[] }>;
   listOffsets(request: object): Promise<{ responses: { partitions: { offset: string }[] }[] }>;
@@ -63,6 +73,11 @@ export interface Cluster {
   findBroker(options: { nodeId: number }): Promise<Broker>;
   findControllerBroker(): Promise<Broker>;
 }
+/**
+ * A session that ends is replaced with its connection (see `endsSoon`). kafkajs would authenticate again on the same one with each request
+ * of the last 10 seconds, which a broker refuses more often than once a second.
+ */
+const NEVER_AGAIN_MS = -1e12;
 type SocketFactory = (options: { host: string; port: number; onConnect: () => void }) => net.Socket;
 
 const require = createRequire(import.meta.url);
@@ -70,6 +85,11 @@ const ClusterOf = require('kafkajs/src/cluster') as new (options: object) => Clu
 const EncoderOf = require('kafkajs/src/protocol/encoder') as new () => Encoder;
 const DecoderOf = require('kafkajs/src/protocol/decoder') as new (data: Buffer) => Decoder;
 const { createLogger } = require('kafkajs/src/loggers') as { createLogger(options: object): object };
+const authenticators: Authenticators = {
+  plain: require('kafkajs/src/broker/saslAuthenticator/plain'),
+  'scram-sha-256': require('kafkajs/src/broker/saslAuthenticator/scram256'),
+  'scram-sha-512': require('kafkajs/src/broker/saslAuthenticator/scram512'),
+};
 const queue = (
   require('kafkajs/src/network/requestQueue') as {
     prototype: { pending: unknown[]; scheduleCheckPendingRequests(): void };
@@ -93,12 +113,18 @@ export interface OpenCluster {
   close(): void;
 }
 
-/** @returns a cluster that is not connected yet */
-export function openCluster({ brokers, debug, requestTimeoutMs = REQUEST_TIMEOUT_MS }: KafkaOptions): OpenCluster {
+/**
+ * Files of certificates and of secrets are read now.
+ * @returns a cluster that is not connected yet
+ * @throws {Error} where one of them cannot be read
+ */
+export function openCluster(options: KafkaOptions): OpenCluster {
+  const { brokers, debug, requestTimeoutMs = REQUEST_TIMEOUT_MS, access = {} } = options;
+  const connect = socketsOf(access);
   const sockets = new Set<net.Socket>();
   let broken = false;
   const socketFactory: SocketFactory = ({ host, port, onConnect }) => {
-    const socket = net.connect({ host, port }, onConnect);
+    const socket = connect(host, port, onConnect);
     socket.setKeepAlive(true, 60_000).setNoDelay(true);
     sockets.add(socket);
     socket.once('close', () => {
@@ -111,6 +137,8 @@ export function openCluster({ brokers, debug, requestTimeoutMs = REQUEST_TIMEOUT
     brokers,
     clientId: 'touchline',
     socketFactory,
+    sasl: saslOf(access, authenticators),
+    reauthenticationThreshold: NEVER_AGAIN_MS,
     connectionTimeout: CONNECT_TIMEOUT_MS,
     requestTimeout: requestTimeoutMs,
     enforceRequestTimeout: true,
@@ -134,6 +162,19 @@ export function openCluster({ brokers, debug, requestTimeoutMs = REQUEST_TIMEOUT
       for (const socket of sockets) socket.destroy(new Error('closed by us'));
     },
   };
+}
+
+/** Of a session: from then on its connection counts as broken. Brokers end it with the first request after its time. */
+const SESSION_SHARE = 0.8;
+
+/** Whether the broker will soon want to know again who we are. */
+export function endsSoon({ connectionPool }: Broker): boolean {
+  return connectionPool.pool.some(({ authenticatedAt, sessionLifetime }) => {
+    const lifetime = Number(sessionLifetime.toString());
+    if (authenticatedAt === null || lifetime === 0) return false;
+    const [seconds, nanos] = process.hrtime(authenticatedAt);
+    return seconds * 1_000 + nanos / 1e6 >= lifetime * SESSION_SHARE;
+  });
 }
 
 /** Waiting does not help. */

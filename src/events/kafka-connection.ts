@@ -1,7 +1,9 @@
 /** One partition of a Kafka topic by offset, without consumer groups and without retries. */
+import { explained, hinted } from './kafka-access.ts';
 import {
   type Broker,
   checkVersion,
+  endsSoon,
   isOf,
   type KafkaOptions,
   type OpenCluster,
@@ -37,10 +39,13 @@ export class OffsetOutOfRange extends Error {
   }
 }
 
-/** @throws when no broker answers, or the topic does not exist and cannot be created */
+/**
+ * @throws {KafkaRefused} for a certificate, a user or a right that is not as it has to be
+ * @throws when no broker answers, or the topic does not exist and cannot be created
+ */
 export async function openKafkaConnection(options: KafkaOptions): Promise<KafkaConnection> {
-  const opened = openCluster(options);
   const { topic } = options;
+  const opened = openCluster(options);
   try {
     await opened.cluster.connect();
     await ensureTopic(opened.cluster, topic);
@@ -51,7 +56,8 @@ export async function openKafkaConnection(options: KafkaOptions): Promise<KafkaC
     return new KafkaConnection(options, opened, broker, await readTopicId(broker, topic));
   } catch (error) {
     opened.close();
-    throw error;
+    const { access = {} } = options;
+    throw hinted(explained(error, access, `use the topic ${topic}`), access);
   }
 }
 
@@ -59,6 +65,7 @@ export async function openKafkaConnection(options: KafkaOptions): Promise<KafkaC
 export class KafkaConnection {
   /** A topic that was deleted and created again under the same name has another id. */
   readonly topicId: string;
+  readonly #options: KafkaOptions;
   readonly #topic: string;
   readonly #timeout: number;
   readonly #opened: OpenCluster;
@@ -66,6 +73,7 @@ export class KafkaConnection {
 
   /** @param opened is connected, with `broker` as the leader of the topic's partition 0 */
   constructor(options: KafkaOptions, opened: OpenCluster, broker: Broker, topicId: string) {
+    this.#options = options;
     this.#topic = options.topic;
     this.#timeout = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
     this.#opened = opened;
@@ -73,8 +81,9 @@ export class KafkaConnection {
     this.topicId = topicId;
   }
 
+  /** Also before the broker ends its session: a new one costs less than a request that was not answered. */
   isBroken(): boolean {
-    return this.#opened.isBroken();
+    return this.#opened.isBroken() || endsSoon(this.#broker);
   }
 
   /** At once, whatever is under way. */
@@ -91,7 +100,10 @@ export class KafkaConnection {
   async describe(): Promise<KafkaTopic> {
     const { cluster } = this.#opened;
     const resource = { type: TOPIC_RESOURCE, name: this.#topic };
-    const { resources } = await this.#broker.describeConfigs({ resources: [resource] });
+    const { resources } = await this.#allowed(
+      'read the settings of',
+      this.#broker.describeConfigs({ resources: [resource] }),
+    );
     const partitions = cluster.findTopicPartitionMetadata(this.#topic);
     return {
       partitions: partitions.length,
@@ -105,7 +117,7 @@ export class KafkaConnection {
   /** @throws {OffsetOutOfRange} */
   async fetch(offset: number, { bytes, waitMs = 0 }: { bytes: number; waitMs?: number }): Promise<KafkaPage> {
     try {
-      const { responses } = await this.#broker.fetch({
+      const request = this.#broker.fetch({
         replicaId: -1,
         isolationLevel: 0,
         maxWaitTime: waitMs,
@@ -113,6 +125,7 @@ export class KafkaConnection {
         maxBytes: bytes,
         topics: this.#partition({ fetchOffset: offset, maxBytes: bytes }),
       });
+      const { responses } = await this.#allowed('read', request);
       const { messages, highWatermark, lastStartOffset } = responses[0]!.partitions[0]!;
       // A batch comes whole, also when its middle was asked for.
       const records = messages.filter((one) => Number(one.offset) >= offset).map(recordOf);
@@ -131,7 +144,8 @@ export class KafkaConnection {
       headers,
     }));
     const topicData = this.#partition({ messages });
-    const { topics } = await this.#broker.produce({ acks: -1, timeout: this.#timeout, topicData });
+    const request = this.#broker.produce({ acks: -1, timeout: this.#timeout, topicData });
+    const { topics } = await this.#allowed('write to', request);
     return Number(topics[0]!.partitions[0]!.baseOffset);
   }
 
@@ -148,14 +162,25 @@ export class KafkaConnection {
 
   /** @returns the new start */
   async dropBefore(offset: number): Promise<number> {
-    const { topics } = await this.#broker.deleteRecords({ topics: this.#partition({ offset }) });
+    const request = this.#broker.deleteRecords({ topics: this.#partition({ offset }) });
+    const { topics } = await this.#allowed('delete records of', request);
     return Number(topics[0]!.partitions[0]!.lowWatermark.toString());
   }
 
   async #offsetOf(timestamp: string): Promise<number> {
     const topics = this.#partition({ timestamp });
-    const { responses } = await this.#broker.listOffsets({ replicaId: -1, isolationLevel: 0, topics });
+    const request = this.#broker.listOffsets({ replicaId: -1, isolationLevel: 0, topics });
+    const { responses } = await this.#allowed('describe', request);
     return Number(responses[0]!.partitions[0]!.offset);
+  }
+
+  /** @throws {KafkaRefused} where the user lacks the right, or the broker no longer knows the user */
+  async #allowed<T>(action: string, request: Promise<T>): Promise<T> {
+    try {
+      return await request;
+    } catch (error) {
+      throw explained(error, this.#options.access ?? {}, `${action} the topic ${this.#topic}`);
+    }
   }
 
   /** A request's part about the one partition. */

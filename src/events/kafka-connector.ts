@@ -1,4 +1,5 @@
 /** Keeps one connection to Kafka for one purpose and replaces it when it is broken. */
+import { KafkaRefused } from './kafka-access.ts';
 import type { KafkaOptions } from './kafka-cluster.ts';
 import { type KafkaConnection, openKafkaConnection } from './kafka-connection.ts';
 
@@ -6,20 +7,28 @@ export class KafkaConnector {
   readonly #options: KafkaOptions;
   #opening: Promise<KafkaConnection> | null = null;
   #connection: KafkaConnection | null = null;
+  /** Not asked again before its time. */
+  #refused: { error: KafkaRefused; until: number } | null = null;
   #isClosed = false;
 
   constructor(options: KafkaOptions) {
     this.#options = options;
   }
 
-  isHealthy(): boolean {
-    return this.#connection !== null && !this.#connection.isBroken();
+  /** @returns the present connection; null: there is none, or it is broken */
+  healthy(): KafkaConnection | null {
+    return this.#connection?.isBroken() === false ? this.#connection : null;
   }
 
-  /** @returns the present connection, or a new one where there is none or it is broken */
+  /**
+   * @returns the present connection, or a new one where there is none or it is broken
+   * @throws {KafkaRefused} also for a while after a refusal
+   */
   async get(): Promise<KafkaConnection> {
     if (this.#isClosed) throw new Error('the event log is closed');
     if (this.#connection?.isBroken()) this.drop();
+    if (this.#opening === null && this.#refused !== null && performance.now() < this.#refused.until)
+      throw this.#refused.error;
     this.#opening ??= openKafkaConnection(this.#options);
     const opening = this.#opening;
     try {
@@ -28,6 +37,7 @@ export class KafkaConnector {
       return connection;
     } catch (error) {
       if (opening === this.#opening) this.#opening = null;
+      if (error instanceof KafkaRefused) this.#refused = { error, until: performance.now() + error.retryMs };
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 /** The event log as a Kafka topic of one partition: the adapter for production. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { isReadable, type KafkaAccess } from '../config/kafka.ts';
 import { AppendListeners } from './append-listeners.ts';
 import { type EventLog, LogAway, type LogWriter } from './event-log.ts';
 import { type KafkaOptions, REQUEST_TIMEOUT_MS, UnsupportedKafka } from './kafka-cluster.ts';
@@ -21,6 +22,7 @@ export interface KafkaLogOptions {
   pool: pg.Pool;
   logger: Pick<Logger, 'warn' | 'debug'>;
   topic?: string;
+  access?: KafkaAccess;
   /** Refuses a topic whose settings may lose events. */
   strict?: boolean;
   requestTimeoutMs?: number;
@@ -33,10 +35,12 @@ export type KafkaLog = EventLog & LogWriter;
  * @throws {Error} for a Kafka that is too old, or with `strict` where the topic's settings are not safe
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> {
-  const { brokers, pool, logger, topic = KAFKA_TOPIC, strict = false, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const { brokers, pool, logger, topic = KAFKA_TOPIC, access = {}, strict = false } = options;
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const kafka: KafkaOptions = {
     brokers,
     topic,
+    access,
     requestTimeoutMs,
     debug: (details: object, text: string) => logger.debug(details, text),
   };
@@ -48,6 +52,8 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     reading.close();
     throw error;
   }
+  if (isReadable(access.kafkaSasl) && !access.kafkaTls)
+    logger.warn(`KAFKA_SASL=${access.kafkaSasl} without KAFKA_TLS=1 shows the secret to the network`);
   const lastCursor = async () => {
     const { rows } = await pool.query<{ last: number }>('SELECT base + last_offset AS last FROM relay');
     return rows[0]!.last;

@@ -82,8 +82,8 @@ export class KafkaWriter {
   }
 
   async #move(generation: number, after: number): Promise<number> {
-    if (this.#settled !== generation || !this.#connector.isHealthy()) await this.#settle(generation);
-    const connection = await this.#connector.get();
+    const settled = this.#settled === generation ? this.#connector.healthy() : null;
+    const connection = settled ?? (await this.#settle(generation));
     // Not awaited yet: it is asked while Postgres is.
     const sameTopic = connection.assertSameTopic();
     sameTopic.catch(() => {});
@@ -131,7 +131,8 @@ export class KafkaWriter {
     );
   }
 
-  async #settle(generation: number): Promise<void> {
+  /** @returns the connection on which the log's end is known */
+  async #settle(generation: number): Promise<KafkaConnection> {
     this.#connector.drop();
     // Without the lease there is nothing to settle.
     await relayLease.transaction(this.#pool, generation, async () => {});
@@ -166,6 +167,7 @@ export class KafkaWriter {
       next = position.last_offset;
     }
     this.#settled = generation;
+    return connection;
   }
 
   /** Brokers that have vanished take seconds to be passed over, and would take the lease along. */

@@ -2,16 +2,18 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
+import type { KafkaAccess } from '../config/kafka.ts';
 import type { EventLog, LogWriter } from './event-log.ts';
 import { type AppendNotices, openPostgresLog } from './postgres-log.ts';
 
 export async function openEventLog(
-  { kafkaBrokers, strict }: Pick<Config, 'kafkaBrokers' | 'strict'>,
+  config: Pick<Config, 'kafkaBrokers' | 'strict'> & KafkaAccess,
   pool: pg.Pool,
   logger: Logger,
   notices: AppendNotices,
 ): Promise<EventLog & LogWriter> {
+  const { kafkaBrokers, strict } = config;
   if (kafkaBrokers.length === 0) return openPostgresLog(pool, notices);
   const { openKafkaLog } = await import('./kafka-log.ts');
-  return openKafkaLog({ brokers: kafkaBrokers, pool, logger, strict });
+  return openKafkaLog({ brokers: kafkaBrokers, access: config, pool, logger, strict });
 }

@@ -79,10 +79,8 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
         moveOnce(pool, generation, [BATCH.bytes, after, generation, ...notified]);
       const { moved, end } = await move(notice).catch((error) => {
         // Any session on the server that listens and does not read fills the queue. Our readers find the events at their next poll.
-        if (error.code === NOTICES_FULL) return move(NO_NOTICE);
-        if (!NOT_PREPARED.has(error.code)) throw error;
-        unprepared.add(pool);
-        return move(notice);
+        if (error.code !== NOTICES_FULL) throw error;
+        return move(NO_NOTICE);
       });
       if (end !== null) listeners.call(end);
       return moved;
@@ -144,12 +142,10 @@ async function moveOnce(pool: pg.Pool, generation: number, values: readonly (num
   const client = await pool.connect();
   let failed = true;
   try {
-    const isPrepared = !unprepared.has(pool);
-    if (isPrepared && !movers.has(client)) await client.query(PREPARE_MOVE);
+    if (!movers.has(client)) await client.query(PREPARE_MOVE);
     movers.add(client);
-    const move = isPrepared ? `EXECUTE move_outbox (${values})` : moveSql(values);
     const done = (await client.query(
-      [PLANNED_ONCE, BY_INDEX, relayLease.renewal(generation), move].join('; '),
+      [PLANNED_ONCE, BY_INDEX, relayLease.renewal(generation), `EXECUTE move_outbox (${values})`].join('; '),
     )) as unknown as pg.QueryResult[];
     failed = false;
     const [renewed, { rows }] = done.slice(-2) as [pg.QueryResult, pg.QueryResult<Moved>];
@@ -162,9 +158,6 @@ async function moveOnce(pool: pg.Pool, generation: number, values: readonly (num
 
 /** Connections that know the statement. */
 const movers = new WeakSet<pg.PoolClient>();
-/** A pooler gives each transaction another connection: the statement is not prepared there, or already was. */
-const NOT_PREPARED = new Set(['26000', '42P05']);
-const unprepared = new WeakSet<pg.Pool>();
 const NO_NOTICE = ['NULL', 'NULL'];
 /** Of the queue of notices: program_limit_exceeded. */
 const NOTICES_FULL = '54000';
@@ -180,13 +173,14 @@ interface Moved {
  * where the row of the lease has this generation, which was locked before. Their ids are a list: a join with them, planned when the
  * outbox is empty, would search all of it again for each of its rows.
  */
-const moveSql = ([bytes, after, generation, channel, payload]: readonly (number | string)[]) => `WITH oldest AS (
+const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text) AS
+  WITH oldest AS (
     SELECT id, sum(octet_length(envelope)) OVER (ORDER BY id) AS bytes, row_number() OVER (ORDER BY id) AS ordinal
     FROM (
-      SELECT id, envelope FROM outbox WHERE id > ${after} AND EXISTS (SELECT 1 FROM relay WHERE generation = ${generation}) ORDER BY id LIMIT ${BATCH.records}
+      SELECT id, envelope FROM outbox WHERE id > $2 AND EXISTS (SELECT 1 FROM relay WHERE generation = $3) ORDER BY id LIMIT ${BATCH.records}
     ) o
   ), taken AS (
-    DELETE FROM outbox WHERE id = ANY (ARRAY(SELECT id FROM oldest WHERE bytes <= ${bytes} OR ordinal = 1))
+    DELETE FROM outbox WHERE id = ANY (ARRAY(SELECT id FROM oldest WHERE bytes <= $1 OR ordinal = 1))
     RETURNING id, match_id, sport, tournament_id, type, envelope
   ), appended AS (
     INSERT INTO event_log (cursor, match_id, sport, tournament_id, type, envelope, appended_at)
@@ -196,7 +190,7 @@ const moveSql = ([bytes, after, generation, channel, payload]: readonly (number 
   ), noted AS (
     UPDATE relay SET last_offset = last_offset + (SELECT count(*) FROM appended) WHERE EXISTS (SELECT 1 FROM appended)
   )
-  SELECT moved, "end", CASE WHEN moved > 0 AND ${channel} IS NOT NULL THEN pg_notify(${channel}, ${payload} || "end" || coalesce((
+  SELECT moved, "end", CASE WHEN moved > 0 AND $4 IS NOT NULL THEN pg_notify($4, $5 || "end" || coalesce((
       SELECT ':' || record FROM (
         SELECT json_build_object(
           'matchId', match_id, 'sport', sport, 'tournamentId', tournament_id, 'type', type, 'envelope', envelope
@@ -205,7 +199,6 @@ const moveSql = ([bytes, after, generation, channel, payload]: readonly (number 
       ) newest WHERE moved = 1 AND octet_length(record) <= ${NOTICE_BYTES}
     ), '')) END
   FROM (SELECT count(*)::int AS moved, max(cursor) AS "end" FROM appended) done`;
-const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text) AS ${moveSql(['$1', '$2', '$3', '$4', '$5'])}`;
 
 /** Up to the last of the oldest records that is too old; reads one batch, not seven days of records. */
 const PRUNE = `WITH last AS (

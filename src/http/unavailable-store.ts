@@ -1,5 +1,7 @@
 /** Which errors mean that a store cannot be reached, or does not take part for a moment: a retry may succeed where a bug would not go away. */
 
+import { tlsFault } from '../runtime/tls-fault.ts';
+
 /** Of Node, of our event log and of ClickHouse. */
 const NODE_CODES = new Set([
   'LOG_AWAY',
@@ -33,6 +35,8 @@ export function isStoreUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, syscall, message } = error as NodeJS.ErrnoException;
   if (typeof code === 'string' && (NODE_CODES.has(code) || POSTGRES_CODES.test(code))) return true;
+  // It may be renewed where it is wrong.
+  if (tlsFault('the store', error) !== null) return true;
   // Whatever the reason: a Unix socket that is not there is ENOENT.
   return syscall === 'connect' || DRIVER_MESSAGES.test(message);
 }

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { openKafkaLog } from '../../src/events/kafka-log.ts';
+import { type KafkaLogOptions, openKafkaLog } from '../../src/events/kafka-log.ts';
 import { eventLogContract } from '../contracts/event-log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { sharedKafka, stopSharedKafka } from '../support/kafka.ts';
@@ -11,11 +11,16 @@ after(stopSharedKafka);
 describe('contract', function () {
   this.timeout(60_000);
   let db: TestDatabase;
-  let brokers: string[];
+  let options: Pick<KafkaLogOptions, 'brokers' | 'access'>;
   let topics = 0;
   before(async () => {
     db = await createTestDatabase();
-    brokers = process.env.KAFKA_BROKERS?.split(',') ?? [(await sharedKafka()).broker];
+    if (process.env.KAFKA_BROKERS !== undefined) options = { brokers: process.env.KAFKA_BROKERS.split(',') };
+    else {
+      // With TLS and a user whose sessions the broker ends every two seconds.
+      const { brokers, scram } = (await sharedKafka()).secured!;
+      options = { brokers: [brokers.short], access: { ...scram, kafkaSasl: 'scram-sha-512' } };
+    }
   });
   after(() => db.drop());
 
@@ -26,7 +31,7 @@ describe('contract', function () {
     );
     topics += 1;
     const topic = `touchline.test.${process.pid}.${topics}`;
-    const openAnother = () => openKafkaLog({ brokers, topic, pool: db.pool, logger });
+    const openAnother = () => openKafkaLog({ ...options, topic, pool: db.pool, logger });
     const log = await openAnother();
     return { pool: db.pool, log, openAnother, close: () => log.close() };
   });

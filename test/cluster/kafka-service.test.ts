@@ -36,8 +36,9 @@ describe('touchline serve on Kafka', function () {
   }
 
   it('streams what is in the topic, and resumes from a cursor after a restart', async () => {
-    const brokers = process.env.KAFKA_BROKERS ?? (await sharedKafka()).broker;
-    const env = { DATA_DIR: join(folder.path, 'data'), DEMO: '1', KAFKA_BROKERS: brokers, LOG_LEVEL: 'error' };
+    const given = process.env.KAFKA_BROKERS;
+    const kafka = given === undefined ? (await sharedKafka()).secured!.env : { KAFKA_BROKERS: given };
+    const env = { DATA_DIR: join(folder.path, 'data'), DEMO: '1', ...kafka, LOG_LEVEL: 'error' };
     const begun = async () => {
       const service = start(['serve'], { env });
       await service.until(/The stream:.*\n/);
@@ -53,7 +54,8 @@ describe('touchline serve on Kafka', function () {
     assert.deepEqual([again!.id, again!.data], [event!.id, event!.data]);
     assert.equal((await second.interrupt()).code, 0);
 
-    const link = await openKafkaConnection({ brokers: brokers.split(','), topic: KAFKA_TOPIC, debug: () => {} });
+    const brokers = (given ?? (await sharedKafka()).broker).split(',');
+    const link = await openKafkaConnection({ brokers, topic: KAFKA_TOPIC, debug: () => {} });
     const { start: oldest } = await link.bounds();
     const { records } = await link.fetch(oldest, { bytes: 1e6 });
     link.close();

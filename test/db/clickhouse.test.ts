@@ -1,18 +1,32 @@
 import assert from 'node:assert/strict';
-import { type OpenClickHouse, openClickHouse } from '../../src/db/clickhouse.ts';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { lateClickHouse, type OpenClickHouse, openClickHouse } from '../../src/db/clickhouse.ts';
+import { makeAuthority } from '../support/certificates.ts';
 import { type ClickHouseServer, clickhouseAt, startClickHouseServer } from '../support/clickhouse-server.ts';
+import { temporaryFolder } from '../support/process.ts';
 
-describe('ClickHouse by address', function () {
+describe('ClickHouse by address, with TLS', function () {
   this.timeout(60_000);
   let server: ClickHouseServer;
   let clickhouse: OpenClickHouse;
+  const folder = temporaryFolder();
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder.path, name), text);
+    return join(folder.path, name);
+  };
+  let [trusted, strange] = ['', ''];
   before(async () => {
-    server = await startClickHouseServer();
-    clickhouse = await openClickHouse(clickhouseAt(server.url));
+    const [authority, other] = [makeAuthority(), makeAuthority()];
+    [trusted, strange] = [file('ca.pem', authority.ca), file('strange.pem', other.ca)];
+    server = await startClickHouseServer('127.0.0.1', authority.sign('IP:127.0.0.1'));
+    for (const one of [authority, other]) one.remove();
+    clickhouse = await openClickHouse({ ...clickhouseAt(server.url), clickhouseCaFile: trusted });
   });
   after(async () => {
     await clickhouse?.close();
     await server?.stop();
+    folder.remove();
   });
 
   it('the client knows the version of the engine', () => {
@@ -48,6 +62,31 @@ describe('ClickHouse by address', function () {
   it('a mistake in a query is an error of ours', async () => {
     await assert.rejects(clickhouse.query('SELECT missing FROM player'), { type: 'UNKNOWN_IDENTIFIER' });
     await assert.rejects(clickhouse.query('SELECT FROM FROM'), { type: 'SYNTAX_ERROR' });
+  });
+
+  it('a certificate that is not trusted, or for another host, is told in one line and makes it unavailable', async () => {
+    const renamed = server.url.replace('127.0.0.1', 'localhost');
+    const plain = server.url.replace('https', 'http');
+    for (const [url, clickhouseCaFile, expected] of [
+      [server.url, strange, /^ClickHouse's certificate is not trusted: /],
+      [server.url, undefined, /^ClickHouse's certificate is not trusted: /],
+      [renamed, trusted, /^ClickHouse's certificate is for another host: Host: localhost/],
+      [plain, undefined, /^(read ECONNRESET|socket hang up|Client sent an HTTP)/],
+    ] as const) {
+      const config = { ...clickhouseAt(url), clickhouseCaFile };
+      await assert.rejects(openClickHouse(config), { message: expected });
+      const warnings: string[] = [];
+      const late = lateClickHouse(config, { warn: (text: unknown) => void warnings.push(String(text)) });
+      late.open();
+      const { fault } = (await late.opened) as { fault: string };
+      assert.match(fault, expected);
+      assert.deepEqual(warnings, [`ClickHouse cannot be opened, retrying: ${fault}`]);
+      await assert.rejects(late.query('SELECT 1'), {
+        code: 'CLICKHOUSE_AWAY',
+        message: `ClickHouse is not available: ${fault}`,
+      });
+      await late.close();
+    }
   });
 
   it('an address where nobody listens fails in one line', async () => {

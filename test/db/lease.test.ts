@@ -69,7 +69,7 @@ describe('lease of a single leader', () => {
   });
 
   it('the lease is taken over at once when the session of its holder has ended', async () => {
-    const session = await openSession(db.url, db.pool, { warn: () => {} });
+    const session = await openSession(db.url, { warn: () => {} });
     const judge: Session = { id: null, judges: () => true, close: async () => {} };
     assert.equal(await lease.take(db.pool, 'first', session), 1);
     assert.equal(await lease.take(db.pool, 'second', judge), null);

@@ -17,8 +17,8 @@ describe('session of a process', () => {
   });
   after(() => db.drop());
 
-  async function begin(pool: Parameters<typeof openSession>[1] = db.pool): Promise<Session> {
-    const session = await openSession(db.url, pool, logger);
+  async function begin(): Promise<Session> {
+    const session = await openSession(db.url, logger);
     open.push(session);
     return session;
   }
@@ -57,14 +57,5 @@ describe('session of a process', () => {
     assert.equal(session.judges(), false);
     assert.deepEqual(warnings, ['Postgres connection of the session lost, reconnecting']);
     await until('it judges again', () => session.judges());
-  });
-
-  it('says nothing where a pooler hands its connection to others', async () => {
-    // Every statement on one server connection, which is also that of the session.
-    const shared = { query: async () => ({ rows: [{ taken: true }] }) } as never;
-    const session = await begin(shared);
-    assert.equal(session.id, null);
-    assert.equal(session.judges(), false);
-    assert.match(warnings[0]!, /behind a transaction pooler/);
   });
 });

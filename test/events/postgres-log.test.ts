@@ -72,33 +72,6 @@ describe('event log in a Postgres table', () => {
     assert.equal(await statements(), before);
   });
 
-  it('the log grows also behind a pooler, which forgets what was prepared', async () => {
-    const client = Object.assign(new pg.Client(db.url), { release() {} });
-    await client.connect();
-    const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
-    client.query = (async (...given: unknown[]) => {
-      await query('DEALLOCATE ALL');
-      return query(...given);
-    }) as typeof client.query;
-    const pooled = { query: pool.query.bind(pool), connect: async () => client } as unknown as pg.Pool;
-    const another = openPostgresLog(pooled, {
-      appendNotice: { channel: 'test_appends', payload: "it's " },
-      onAppend: () => () => {},
-    });
-    for (let turn = 0; turn < 3; turn += 1) {
-      const written = await some(2);
-      assert.equal(await another.move(lease), 2);
-      assert.equal(await another.move(lease), 0);
-      const read = await another.read(2 * turn, { records: 9, bytes: 1e6 });
-      assert.deepEqual(
-        read.map(({ envelope }) => envelope),
-        written,
-      );
-    }
-    await another.close();
-    await client.end();
-  });
-
   it('the log grows also while the server can take no notices', async () => {
     const full = Object.assign(new Error('too many notifications in the NOTIFY queue'), { code: '54000' });
     let refused = 0;

@@ -209,7 +209,7 @@ describe('connection slots', () => {
   });
 
   it('slots of a process that has ended are free at once for whoever finds none', async () => {
-    const ended = await openSession(db.url, db.pool, quiet);
+    const ended = await openSession(db.url, quiet);
     const living: Session = { id: 4_711, judges: () => true, close: async () => {} };
     const [first, second] = [
       process(db.pool, { session: ended, ttlMs: 30_000 }),

@@ -2,12 +2,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { ClickHouseConfig } from '../../src/db/clickhouse.ts';
+import type { Certificate } from './certificates.ts';
 
 export interface ClickHouseServer {
   url: string;
@@ -32,9 +34,13 @@ interface Asked {
   query: string;
 }
 
-export async function startClickHouseServer(host = '127.0.0.1'): Promise<ClickHouseServer> {
+/** @param certificate with it the server speaks HTTPS */
+export async function startClickHouseServer(host = '127.0.0.1', certificate?: Certificate): Promise<ClickHouseServer> {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-clickhouse-'));
-  const child: ChildProcess = fork(SELF, [host, folder], { execArgv: ['--import', 'tsx'] });
+  const child: ChildProcess = fork(SELF, [host, folder], {
+    execArgv: ['--import', 'tsx'],
+    env: { ...process.env, ...(certificate && { CERTIFICATE: JSON.stringify(certificate) }) },
+  });
   const atExit = () => {
     child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
@@ -74,7 +80,8 @@ const unescaped = (value: string) => value.replace(/\\(.)/gs, (_, letter) => ESC
 async function serve(host: string, folder: string): Promise<void> {
   const { Session } = await import('chdb');
   const session = new Session(folder);
-  const server = createServer(async (request, response) => {
+  const certificate = process.env.CERTIFICATE;
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://localhost');
     if (pathname === '/ping') {
       response.end('Ok.\n');
@@ -93,10 +100,14 @@ async function serve(host: string, folder: string): Promise<void> {
     } catch (error) {
       response.writeHead(500).end((error as Error).message);
     }
-  });
+  };
+  const server =
+    certificate === undefined
+      ? createServer(answer)
+      : createSecureServer(JSON.parse(certificate) as Certificate, answer);
   server.listen(0, host);
   await once(server, 'listening');
-  process.send!(`http://${host}:${(server.address() as AddressInfo).port}`);
+  process.send!(`http${certificate === undefined ? '' : 's'}://${host}:${(server.address() as AddressInfo).port}`);
   process.once('disconnect', () => process.exit(0));
 }
 

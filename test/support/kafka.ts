@@ -16,6 +16,7 @@ import net from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from './free-ports.ts';
+import { type KafkaListeners, kafkaListeners } from './kafka-listeners.ts';
 import { sharedServer } from './shared-server.ts';
 
 const KAFKA_VERSION = '4.1.0';
@@ -31,6 +32,8 @@ export interface Kafka {
   /** A second listener, which the broker says is to be reached at `proxied`. */
   behind: number;
   proxied: string;
+  /** Where it was started with them. */
+  secured: KafkaListeners | null;
   folder: string;
   pid(): number;
   /** As a machine that loses its power does. */
@@ -92,21 +95,31 @@ const java = (heap: string, ...args: string[]) => [
   ...args,
 ];
 
-/** @param port of the broker; 0: a free one. @param host an address of this machine, by which clients reach it */
-export async function startKafka({ host = '127.0.0.1', port = 0, detached = false } = {}): Promise<Kafka> {
+/**
+ * @param port of the broker; 0: a free one. @param host an address of this machine, by which clients reach it
+ * @param secured opens further listeners, which want TLS, certificates or users
+ */
+export async function startKafka({
+  host = '127.0.0.1',
+  port = 0,
+  detached = false,
+  secured: isSecured = false,
+} = {}): Promise<Kafka> {
   fetchKafka();
   const folder = mkdtempSync(join(tmpdir(), 'touchline-kafka-'));
   const [free, behind, proxy, controller] = (await freePorts(4)) as [number, number, number, number];
   const own = port || free;
+  const secured = isSecured ? await kafkaListeners(host, folder) : null;
+  const [listeners, protocols] = [secured?.listeners ?? [], secured?.protocols ?? []];
   const properties = join(folder, 'server.properties');
   writeFileSync(
     properties,
     `process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:${controller}
-listeners=PLAINTEXT://${host}:${own},PROXIED://127.0.0.1:${behind},CONTROLLER://127.0.0.1:${controller}
-advertised.listeners=PLAINTEXT://${host}:${own},PROXIED://127.0.0.1:${proxy}
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT
+listeners=${[`PLAINTEXT://${host}:${own},PROXIED://127.0.0.1:${behind},CONTROLLER://127.0.0.1:${controller}`, ...listeners]}
+advertised.listeners=${[`PLAINTEXT://${host}:${own},PROXIED://127.0.0.1:${proxy}`, ...listeners]}
+listener.security.protocol.map=${['PLAINTEXT:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT', ...protocols]}
 inter.broker.listener.name=PLAINTEXT
 controller.listener.names=CONTROLLER
 log.dirs=${join(folder, 'data')}
@@ -116,15 +129,11 @@ transaction.state.log.min.isr=1
 auto.create.topics.enable=false
 broker.session.timeout.ms=2000
 broker.heartbeat.interval.ms=500
+${(secured?.properties ?? []).join('\n')}
 `,
   );
-  const format = spawnSync(
-    'java',
-    java('128m', 'kafka.tools.StorageTool', 'format', '-t', 'dG91Y2hsaW5lLWthZmthMQ', '-c', properties),
-    {
-      encoding: 'utf8',
-    },
-  );
+  const tool = ['kafka.tools.StorageTool', 'format', '-t', 'dG91Y2hsaW5lLWthZmthMQ', '-c', properties];
+  const format = spawnSync('java', java('128m', ...tool, ...(secured?.format ?? [])), { encoding: 'utf8' });
   if (format.status !== 0) throw new Error(`Kafka's storage could not be formatted: ${format.stdout}${format.stderr}`);
   const log = join(folder, 'kafka.log');
   let child: ChildProcess | null = null;
@@ -154,6 +163,7 @@ broker.heartbeat.interval.ms=500
   // A run that is broken off leaves nothing behind.
   const atExit = () => {
     child?.kill('SIGKILL');
+    secured?.authority.remove();
     rmSync(folder, { recursive: true, force: true });
   };
   if (!detached) process.once('exit', atExit);
@@ -163,6 +173,7 @@ broker.heartbeat.interval.ms=500
     broker: `${host}:${own}`,
     behind,
     proxied: `127.0.0.1:${proxy}`,
+    secured,
     folder,
     pid: () => child!.pid!,
     kill,
@@ -178,10 +189,11 @@ broker.heartbeat.interval.ms=500
       child?.kill('SIGCONT');
       await kill();
       process.off('exit', atExit);
+      secured?.authority.remove();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
 /** One for the whole run of tests; stopped at its end. */
-export const { get: sharedKafka, stop: stopSharedKafka } = sharedServer(() => startKafka());
+export const { get: sharedKafka, stop: stopSharedKafka } = sharedServer(() => startKafka({ secured: true }));

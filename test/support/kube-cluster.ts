@@ -1,18 +1,21 @@
 /** A whole cluster on this machine: a Kubernetes control plane, a node whose pods are processes, a Kafka, a Postgres, a ClickHouse and an ingress. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startPostgres } from '../../src/db/embedded.ts';
+import { type Authority, makeAuthority } from './certificates.ts';
 import { type ClickHouseServer, startClickHouseServer } from './clickhouse-server.ts';
 import { startIngress, type TestIngress } from './ingress.ts';
 import { canRunKafka, type Kafka, startKafka } from './kafka.ts';
+import { PASSWORD, USER } from './kafka-listeners.ts';
 import { type Kube, startKube } from './kube.ts';
 import { type KubeApi, kubeApi, type Resource } from './kube-api.ts';
 import { whyNoKube } from './kube-binaries.ts';
 import { openPodNetwork, type PodNetwork, whyNoPodNetwork } from './pod-network.ts';
 import { startProcessKubelet } from './process-kubelet.ts';
+import { securePostgres } from './secured-postgres.ts';
 import { startServiceProxy } from './service-proxy.ts';
 
 const CHART = new URL('../../charts/touchline', import.meta.url).pathname;
@@ -25,7 +28,7 @@ export interface KubeCluster {
   network: PodNetwork;
   kafka: Kafka;
   clickhouse: ClickHouseServer;
-  /** As pods reach it. */
+  /** As this machine reaches it. */
   databaseUrl: string;
   secretKey: string;
   feedToken: string;
@@ -51,13 +54,15 @@ export function whyNoKubeCluster(): string | null {
 }
 
 interface Database {
-  /** As pods reach it. */
+  /** As this machine reaches it. */
   url: string;
+  /** As pods do, whose files the chart mounts. */
+  podUrl: string;
   folder: string;
   stop(): Promise<void>;
 }
 
-async function startPostgresFor(network: PodNetwork): Promise<Database> {
+async function startPostgresFor(network: PodNetwork, authority: Authority): Promise<Database> {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-cluster-'));
   chmodSync(folder, 0o755);
   // Its port is the usual one, since the address is the bridge's alone.
@@ -66,11 +71,10 @@ async function startPostgresFor(network: PodNetwork): Promise<Database> {
     'max_connections=400',
     'shared_buffers=128MB',
   ]);
-  appendFileSync(join(folder, 'postgres/pg_hba.conf'), `host all all ${network.host}/24 trust\n`);
-  const client = new pg.Client({ connectionString: postgres.url });
-  await client.connect();
-  await client.query('SELECT pg_reload_conf()');
-  await client.end();
+  const ca = join(folder, 'ca.crt');
+  writeFileSync(ca, authority.ca);
+  const place = { folder, host: network.host, network: `${network.host}/24`, authority, ca };
+  const secured = await securePostgres(postgres.url, place);
   // Detached, it would outlive a run that is broken off.
   const atExit = () => {
     process.kill(Number(readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGQUIT');
@@ -78,7 +82,8 @@ async function startPostgresFor(network: PodNetwork): Promise<Database> {
   };
   process.once('exit', atExit);
   return {
-    url: `postgresql://postgres@${network.host}:5432/touchline`,
+    url: secured.url(),
+    podUrl: secured.url({ sslmode: 'verify-full', sslrootcert: '/etc/touchline-stores/database/ca.crt' }),
     folder,
     async stop() {
       // Its own way leaves it to those who are still connected, as pods are that were killed with their network.
@@ -118,11 +123,13 @@ export async function startKubeCluster({
   try {
     const network = await openPodNetwork();
     undo.push(() => network.close());
+    const authority = makeAuthority();
+    undo.push(() => authority.remove());
     const starting = [
       kept(startKube({ address: network.host })),
-      kept(startKafka({ host: network.host })),
-      kept(startPostgresFor(network)),
-      kept(startClickHouseServer(network.host)),
+      kept(startKafka({ host: network.host, secured: true })),
+      kept(startPostgresFor(network, authority)),
+      kept(startClickHouseServer(network.host, authority.sign(`IP:${network.host}`))),
     ] as const;
     // Where one of them fails, the others are there first, to be stopped.
     await Promise.allSettled(starting);
@@ -147,7 +154,10 @@ export async function startKubeCluster({
           stringData: entries,
         }),
       );
-    await secret('touchline-postgres', { url: database.url });
+    const { brokers, authority: kafkaAuthority } = kafka.secured!;
+    await secret('touchline-postgres', { url: database.podUrl });
+    await secret('touchline-kafka', { username: USER, password: PASSWORD });
+    await secret('touchline-authorities', { 'stores.crt': authority.ca, 'kafka.crt': kafkaAuthority.ca });
     await secret('touchline-clickhouse', { url: clickhouse.url });
     await secret('touchline-secrets', { 'secret-key': secretKey, 'feed-token': feedToken });
     const ingress = await startIngress(api, NAMESPACE, port);
@@ -155,10 +165,14 @@ export async function startKubeCluster({
 
     const needed = [
       `baseUrl: ${ingress.url}`,
-      'database: { secretName: touchline-postgres }',
-      'clickhouse: { secretName: touchline-clickhouse }',
+      // As a managed installation: all stores with TLS, and with passwords where they have users.
+      'database: { secretName: touchline-postgres, caSecretName: touchline-authorities, caKey: stores.crt }',
+      'clickhouse: { secretName: touchline-clickhouse, caSecretName: touchline-authorities, caKey: stores.crt }',
       'secrets: { secretName: touchline-secrets }',
-      `kafka: { brokers: ["${kafka.broker}"] }`,
+      'kafka:',
+      `  brokers: ["${brokers.sasl}"]`,
+      '  tls: { enabled: true, caSecretName: touchline-authorities, caKey: kafka.crt }',
+      '  sasl: { mechanism: scram-sha-512, secretName: touchline-kafka }',
       'ingress: { enabled: true, feed: true }',
       // The relay warns of a Kafka of one node.
       'config: { logLevel: error }',

@@ -139,7 +139,7 @@ describe('Leases of webhook subscriptions', function () {
     await killed.until(/health and metrics/);
     await until('it holds the subscription', async () => (await holderOf(id)) !== null, PATIENCE);
     const first = await holderOf(id);
-    const session = await openSession(fixture.db.url, fixture.db.pool, { warn: () => {} });
+    const session = await openSession(fixture.db.url, { warn: () => {} });
     await until('the other judges', () => session.judges(), PATIENCE);
     const other = await fixture.dispatch({ session });
     await new Promise((resolve) => setTimeout(resolve, 1_500));

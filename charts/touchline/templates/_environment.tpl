@@ -71,6 +71,7 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- $_ := set $out $name (dict "valueFrom" (dict "fieldRef" (dict "fieldPath" $path))) -}}
 {{- end -}}
 {{- include "touchline.chartSecrets" . -}}
+{{- include "touchline.storesEnvironment" . -}}
 {{- end -}}
 
 {{- define "touchline.chartSecrets" -}}

@@ -98,6 +98,7 @@ resources:
 {{- if and (has .role (list "api" "dispatcher")) $values.webhooks.caConfigMapName -}}
 {{- $_ := set .out "ca" (dict "mountPath" "/etc/touchline/ca" "volume" (dict "configMap" (dict "name" $values.webhooks.caConfigMapName))) -}}
 {{- end -}}
+{{- include "touchline.storesVolumes" . -}}
 {{- end -}}
 
 {{- define "touchline.volumeMounts" -}}

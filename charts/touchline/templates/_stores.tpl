@@ -1,0 +1,140 @@
+{{/*
+How pods reach managed stores: authorities, client certificates, users and tokens. What is a file is in one projected volume, so that a
+renewed Secret reaches the pods that run.
+*/}}
+
+{{/* Where it is mounted. */}}
+{{- define "touchline.storesPath" -}}
+/etc/touchline-stores
+{{- end -}}
+
+{{/* Fails on values that cannot be meant. */}}
+{{- define "touchline.checkStores" -}}
+{{- $values := .Values -}}
+{{- range $name, $of := dict "database" $values.database "clickhouse" $values.clickhouse "kafka.tls" $values.kafka.tls -}}
+{{- if and $of.caSecretName $of.caConfigMapName -}}
+{{- fail (printf "%s: caSecretName and caConfigMapName exclude each other" $name) -}}
+{{- end -}}
+{{- end -}}
+{{- with $values.kafka -}}
+{{- if and (not .brokers) (or .tls.enabled .sasl.mechanism) -}}
+{{- fail "kafka.tls and kafka.sasl need kafka.brokers" -}}
+{{- end -}}
+{{- if and (not .tls.enabled) (or .tls.caSecretName .tls.caConfigMapName .tls.certSecretName) -}}
+{{- fail "kafka.tls: set enabled, or take the names of its files away" -}}
+{{- end -}}
+{{- with .sasl -}}
+{{- if and (not .mechanism) (or .secretName .username .tokenAudience) -}}
+{{- fail "kafka.sasl.mechanism is required with its other values" -}}
+{{- end -}}
+{{- if and (eq .mechanism "oauthbearer") (not .secretName) (not .tokenAudience) -}}
+{{- fail "kafka.sasl: oauthbearer needs tokenAudience, or secretName" -}}
+{{- end -}}
+{{- if and .mechanism (ne .mechanism "oauthbearer") (not .secretName) -}}
+{{- fail (printf "kafka.sasl.secretName is required with %s" .mechanism) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Whether pods of a role use Kafka or ClickHouse: "true" or nothing. Commands run in any of them, but not in the migration. */}}
+{{- define "touchline.usesKafka" -}}
+{{- if and .root.Values.kafka.brokers (ne .role "migrate") -}}
+true
+{{- end -}}
+{{- end -}}
+{{- define "touchline.usesClickhouseCa" -}}
+{{- $of := .root.Values.clickhouse -}}
+{{- if and $of.secretName (or $of.caSecretName $of.caConfigMapName) (has .role (list "api" "loader")) -}}
+true
+{{- end -}}
+{{- end -}}
+
+{{/* Sets variables of the environment in the map .out, each as an entry of `env` without its name: given (dict "root" $ "role" "api" "out" …). */}}
+{{- define "touchline.storesEnvironment" -}}
+{{- include "touchline.checkStores" .root -}}
+{{- $path := include "touchline.storesPath" . -}}
+{{- $out := .out -}}
+{{- if include "touchline.usesClickhouseCa" . -}}
+{{- $_ := set $out "CLICKHOUSE_CA_FILE" (dict "value" (printf "%s/clickhouse/ca.crt" $path)) -}}
+{{- end -}}
+{{- if include "touchline.usesKafka" . -}}
+{{- with .root.Values.kafka.tls -}}
+{{- if .enabled -}}
+{{- $_ := set $out "KAFKA_TLS" (dict "value" "1") -}}
+{{- if or .caSecretName .caConfigMapName -}}
+{{- $_ := set $out "KAFKA_CA_FILE" (dict "value" (printf "%s/kafka/ca.crt" $path)) -}}
+{{- end -}}
+{{- if .certSecretName -}}
+{{- $_ := set $out "KAFKA_CERT_FILE" (dict "value" (printf "%s/kafka/tls.crt" $path)) -}}
+{{- $_ := set $out "KAFKA_KEY_FILE" (dict "value" (printf "%s/kafka/tls.key" $path)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- with .root.Values.kafka.sasl -}}
+{{- if .mechanism -}}
+{{- $_ := set $out "KAFKA_SASL" (dict "value" .mechanism) -}}
+{{- if eq .mechanism "oauthbearer" -}}
+{{- $_ := set $out "KAFKA_TOKEN_FILE" (dict "value" (printf "%s/kafka/token" $path)) -}}
+{{- else -}}
+{{- $_ := set $out "KAFKA_PASSWORD_FILE" (dict "value" (printf "%s/kafka/password" $path)) -}}
+{{- if .username -}}
+{{- $_ := set $out "KAFKA_USERNAME" (dict "value" .username) -}}
+{{- else -}}
+{{- $_ := set $out "KAFKA_USERNAME" (dict "valueFrom" (dict "secretKeyRef" (dict "name" .secretName "key" .usernameKey))) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The sources of the volume that a store's values name, as a YAML list: given (dict "of" … "folder" "kafka"). */}}
+{{- define "touchline.tlsSources" -}}
+{{- $folder := .folder -}}
+{{- with .of -}}
+{{- $ca := dict "items" (list (dict "key" .caKey "path" (printf "%s/ca.crt" $folder))) -}}
+{{- if .caSecretName }}
+- {{ toYaml (dict "secret" (set $ca "name" .caSecretName)) | nindent 2 | trim }}
+{{- else if .caConfigMapName }}
+- {{ toYaml (dict "configMap" (set $ca "name" .caConfigMapName)) | nindent 2 | trim }}
+{{- end }}
+{{- if .certSecretName }}
+{{- $items := list (dict "key" .certKey "path" (printf "%s/tls.crt" $folder)) (dict "key" .keyKey "path" (printf "%s/tls.key" $folder)) }}
+- {{ toYaml (dict "secret" (dict "name" .certSecretName "items" $items)) | nindent 2 | trim }}
+{{- end }}
+{{- end -}}
+{{- end -}}
+
+{{- define "touchline.saslSources" -}}
+{{- with .Values.kafka.sasl -}}
+{{- if and (eq .mechanism "oauthbearer") .tokenAudience }}
+- serviceAccountToken:
+    audience: {{ .tokenAudience | quote }}
+    expirationSeconds: {{ .tokenExpirationSeconds }}
+    path: kafka/token
+{{- else if .mechanism }}
+{{- $isToken := eq .mechanism "oauthbearer" }}
+- secret:
+    name: {{ .secretName | quote }}
+    items:
+      - { key: {{ ternary .tokenKey .passwordKey $isToken | quote }}, path: kafka/{{ ternary "token" "password" $isToken }} }
+{{- end }}
+{{- end -}}
+{{- end -}}
+
+{{/* Sets the volume in the map .out, by its name, with where it is mounted; nothing where no store needs files. Given as storesEnvironment. */}}
+{{- define "touchline.storesVolumes" -}}
+{{- $values := .root.Values -}}
+{{- $sources := include "touchline.tlsSources" (dict "of" $values.database "folder" "database") | fromYamlArray -}}
+{{- if include "touchline.usesClickhouseCa" . -}}
+{{- $sources = concat $sources (include "touchline.tlsSources" (dict "of" $values.clickhouse "folder" "clickhouse") | fromYamlArray) -}}
+{{- end -}}
+{{- if include "touchline.usesKafka" . -}}
+{{- $sources = concat $sources (include "touchline.tlsSources" (dict "of" $values.kafka.tls "folder" "kafka") | fromYamlArray) -}}
+{{- $sources = concat $sources (include "touchline.saslSources" .root | fromYamlArray) -}}
+{{- end -}}
+{{- if $sources -}}
+{{- $_ := set .out "stores" (dict "mountPath" (include "touchline.storesPath" .) "volume" (dict "projected" (dict "sources" $sources))) -}}
+{{- end -}}
+{{- end -}}

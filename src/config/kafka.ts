@@ -1,0 +1,110 @@
+/** How Kafka is reached: with TLS or without, as which user. */
+import { z } from 'zod';
+import { certificateFault, certificateFile, isPair, keyFault, keyFile, secretFile } from './pem.ts';
+import { type ConfigOf, flag, type Variables } from './variable.ts';
+
+export const KAFKA_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer'] as const;
+
+export const kafkaAccessVariables = {
+  kafkaTls: {
+    name: 'KAFKA_TLS',
+    schema: flag.default(false),
+    unset: '0',
+    meaning: '1 connects to Kafka with TLS, and checks the certificates and names of brokers',
+  },
+  kafkaCaFile: {
+    name: 'KAFKA_CA_FILE',
+    schema: certificateFile.optional(),
+    unset: 'the public authorities',
+    meaning: 'a PEM file with the authorities that sign the certificates of brokers; read again for each connection',
+  },
+  kafkaCertFile: {
+    name: 'KAFKA_CERT_FILE',
+    schema: certificateFile.optional(),
+    unset: 'none',
+    meaning: 'a PEM file with the client certificate for brokers that ask for one; read again for each connection',
+  },
+  kafkaKeyFile: {
+    name: 'KAFKA_KEY_FILE',
+    schema: keyFile.optional(),
+    unset: 'none',
+    meaning: 'a PEM file with its private key, without a passphrase',
+  },
+  kafkaSasl: {
+    name: 'KAFKA_SASL',
+    schema: z.enum(KAFKA_MECHANISMS).optional(),
+    unset: 'no authentication by SASL',
+    meaning: `how to authenticate to Kafka: ${KAFKA_MECHANISMS.map((one) => `\`${one}\``).join(', ')}`,
+  },
+  kafkaUsername: {
+    name: 'KAFKA_USERNAME',
+    schema: z.string().optional(),
+    unset: 'none',
+    meaning: 'the user for `plain` and `scram-…`',
+  },
+  kafkaPassword: {
+    name: 'KAFKA_PASSWORD',
+    schema: z.string().optional(),
+    unset: 'none',
+    meaning: 'its password',
+  },
+  /** Also the file of the variable before, whose path is kept here. */
+  kafkaPasswordFile: {
+    name: 'KAFKA_PASSWORD_FILE',
+    schema: z.string().optional(),
+    unset: 'none',
+    meaning: 'a file with the password, read again for each connection: it can be changed without a restart',
+  },
+  kafkaTokenFile: {
+    name: 'KAFKA_TOKEN_FILE',
+    schema: secretFile.optional(),
+    unset: 'none',
+    meaning: 'a file with the token for `oauthbearer`, read again for each authentication',
+  },
+} satisfies Variables;
+
+/** An empty one: no TLS, nobody asks who we are. */
+export type KafkaAccess = Partial<ConfigOf<typeof kafkaAccessVariables>>;
+
+/** What no single variable shows. @param texts of the environment, by variable */
+export function kafkaFaults(texts: ReadonlyMap<string, string>): string[] {
+  const faults: string[] = [];
+  const isOn = (name: string) => ['1', 'true'].includes(texts.get(name) ?? '');
+  const given = (name: string) => texts.has(name);
+  const names = Object.values(kafkaAccessVariables).map(({ name }) => name);
+  const used = names.filter((name) => given(name) && (name !== 'KAFKA_TLS' || isOn(name)));
+  if (used.length > 0 && !given('KAFKA_BROKERS')) return [`${used.join(', ')}: set without KAFKA_BROKERS`];
+
+  if (!isOn('KAFKA_TLS')) {
+    for (const name of ['KAFKA_CA_FILE', 'KAFKA_CERT_FILE', 'KAFKA_KEY_FILE']) {
+      if (given(name)) faults.push(`${name}: needs KAFKA_TLS=1`);
+    }
+  }
+  const [cert, key] = [texts.get('KAFKA_CERT_FILE'), texts.get('KAFKA_KEY_FILE')];
+  if (cert !== undefined && key === undefined) faults.push('KAFKA_CERT_FILE: needs KAFKA_KEY_FILE');
+  if (cert === undefined && key !== undefined) faults.push('KAFKA_KEY_FILE: needs KAFKA_CERT_FILE');
+  if (cert !== undefined && key !== undefined && certificateFault(cert) === null && keyFault(key) === null) {
+    if (!isPair(cert, key)) faults.push('KAFKA_KEY_FILE: is not the key of the certificate in KAFKA_CERT_FILE');
+  }
+  return [...faults, ...saslFaults(texts, isOn('KAFKA_TLS'), isOn('STRICT'))];
+}
+
+function saslFaults(texts: ReadonlyMap<string, string>, isTls: boolean, isStrict: boolean): string[] {
+  const mechanism = texts.get('KAFKA_SASL');
+  const needed = mechanism === 'oauthbearer' ? ['KAFKA_TOKEN_FILE'] : ['KAFKA_USERNAME', 'KAFKA_PASSWORD'];
+  const all = ['KAFKA_USERNAME', 'KAFKA_PASSWORD', 'KAFKA_TOKEN_FILE'];
+  if (mechanism === undefined) return all.filter((name) => texts.has(name)).map((name) => `${name}: needs KAFKA_SASL`);
+  if (!(KAFKA_MECHANISMS as readonly string[]).includes(mechanism)) return [];
+  const faults = needed
+    .filter((name) => !texts.get(name))
+    .map((name) => `${name}: required with KAFKA_SASL=${mechanism}`);
+  for (const name of all) {
+    if (texts.has(name) && !needed.includes(name)) faults.push(`${name}: has no use with KAFKA_SASL=${mechanism}`);
+  }
+  if (isStrict && !isTls && isReadable(mechanism))
+    faults.push(`KAFKA_SASL: ${mechanism} without KAFKA_TLS=1 shows the secret to the network, refused with STRICT=1`);
+  return faults;
+}
+
+/** Whether who listens on the way to the broker reads the secret. */
+export const isReadable = (mechanism: string | undefined) => mechanism === 'plain' || mechanism === 'oauthbearer';

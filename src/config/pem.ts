@@ -1,0 +1,59 @@
+/** Files of certificates and keys, checked when the configuration is read; who uses them reads them again, since they are renewed. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** @returns what is wrong with it; null: nothing */
+function faultOf(path: string, check: (pem: string) => string | null): string | null {
+  let pem: string;
+  try {
+    pem = readFileSync(path, 'utf8');
+  } catch (error) {
+    return `cannot read ${path} (${(error as NodeJS.ErrnoException).code})`;
+  }
+  return pem.trim() === '' ? `${path} is empty` : check(pem);
+}
+
+/** @returns what is wrong with a file of certificates; null: nothing */
+export const certificateFault = (path: string) =>
+  faultOf(path, (pem) => {
+    try {
+      const found = pem.match(CERTIFICATE) ?? [];
+      for (const one of found) new X509Certificate(one);
+      return found.length > 0 ? null : `${path} holds no certificate in PEM`;
+    } catch {
+      return `${path} holds a damaged certificate`;
+    }
+  });
+
+/** @returns what is wrong with the file of a private key; null: nothing */
+export const keyFault = (path: string) =>
+  faultOf(path, (pem) => {
+    try {
+      createPrivateKey(pem);
+      return null;
+    } catch {
+      return /ENCRYPTED/.test(pem)
+        ? `${path} is encrypted: the key must have no passphrase`
+        : `${path} holds no private key in PEM`;
+    }
+  });
+
+/** Of two files that are right by themselves. */
+export const isPair = (certFile: string, keyFile: string): boolean =>
+  new X509Certificate(readFileSync(certFile)).checkPrivateKey(createPrivateKey(readFileSync(keyFile)));
+
+const path = (fault: (file: string) => string | null) =>
+  z.string().superRefine((file, context) => {
+    const message = fault(file);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  });
+
+/** The path of a file with one or more certificates. */
+export const certificateFile = path(certificateFault);
+/** The path of a file with a private key. */
+export const keyFile = path(keyFault);
+/** The path of a file with a secret. */
+export const secretFile = path((file) => faultOf(file, () => null));

@@ -1,0 +1,52 @@
+/** The address of Postgres, with what its parameters say of TLS: as libpq understands them, not as the driver does. */
+import { z } from 'zod';
+import { certificateFault, isPair, keyFault } from './pem.ts';
+
+const MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
+/** Of libpq: the authorities of the machine, which the driver takes where none are named. */
+const SYSTEM = 'system';
+
+/** @returns what is wrong; none: nothing */
+function faultsOf(parameters: URLSearchParams): string[] {
+  const faults: string[] = [];
+  const mode = parameters.get('sslmode');
+  const [root, cert, key] = ['sslrootcert', 'sslcert', 'sslkey'].map((name) => parameters.get(name));
+  if (mode === 'prefer' || mode === 'allow')
+    faults.push(`sslmode=${mode} leaves open whether the connection is encrypted: use ${MODES.join(', ')}`);
+  else if (mode !== null && !MODES.includes(mode)) faults.push(`sslmode=${mode} is unknown: use ${MODES.join(', ')}`);
+  for (const [name, path] of Object.entries({ sslrootcert: root, sslcert: cert, sslkey: key })) {
+    if (path && (mode === null || mode === 'disable')) faults.push(`${name} has no use without sslmode=verify-full`);
+  }
+  if (mode === 'verify-ca' && !root) faults.push('sslmode=verify-ca needs sslrootcert=<file>');
+  if (root === SYSTEM && mode !== 'verify-full') faults.push('sslrootcert=system needs sslmode=verify-full');
+  if (root && root !== SYSTEM) faults.push(...given('sslrootcert', certificateFault(root)));
+  if (Boolean(cert) !== Boolean(key)) faults.push('sslcert and sslkey belong together');
+  const files = [
+    ...(cert ? given('sslcert', certificateFault(cert)) : []),
+    ...(key ? given('sslkey', keyFault(key)) : []),
+  ];
+  if (cert && key && files.length === 0 && !isPair(cert, key)) files.push('sslkey is not the key of sslcert');
+  return [...faults, ...files];
+}
+
+const given = (name: string, fault: string | null) => (fault === null ? [] : [`${name}: ${fault}`]);
+
+/**
+ * A URL for the driver. Files that it names are read again for each connection.
+ * @example postgresql://touchline:secret@db.example:5432/touchline?sslmode=verify-full&sslrootcert=/etc/db/ca.crt
+ */
+export const postgresUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
+  .transform((text, context) => {
+    const [address, query] = text.split(/\?(.*)/s) as [string, string?];
+    if (query === undefined) return text;
+    const parameters = new URLSearchParams(query);
+    for (const message of faultsOf(parameters)) context.addIssue({ code: 'custom', message });
+    // Left to itself the driver takes each mode for verify-full.
+    if (parameters.has('sslmode')) parameters.set('uselibpqcompat', 'true');
+    if (parameters.get('sslrootcert') === SYSTEM) parameters.delete('sslrootcert');
+    if (['prefer', 'require'].includes(parameters.get('channel_binding') ?? ''))
+      parameters.set('enableChannelBinding', 'true');
+    return `${address}?${parameters}`;
+  });

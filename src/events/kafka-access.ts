@@ -1,0 +1,180 @@
+/** How a broker is connected to, as which user, and in what words its refusals are told. */
+import { readFileSync } from 'node:fs';
+import net from 'node:net';
+import tls from 'node:tls';
+import type { KafkaAccess } from '../config/kafka.ts';
+import { tlsFault } from '../runtime/tls-fault.ts';
+
+/** The broker, or our check of it, says no: the same again will lead to the same answer, until somebody changes a setting. */
+export class KafkaRefused extends Error {
+  /** Until it is asked again, since brokers log each refusal, and some lock who is refused too often. */
+  readonly retryMs = 5_000;
+}
+
+// ---- sockets
+
+type Connect = (host: string, port: number, onConnect: () => void) => net.Socket;
+
+/** @returns the text of a file that is renewed while the process runs. @throws {KafkaRefused} */
+function read(variable: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new KafkaRefused(`${variable}: cannot read ${path} (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+/** Files are read once, now. @throws {KafkaRefused} where one of them is gone or damaged */
+export function socketsOf({ kafkaTls, kafkaCaFile, kafkaCertFile, kafkaKeyFile }: KafkaAccess): Connect {
+  if (!kafkaTls) return (host, port, onConnect) => net.connect({ host, port }, onConnect);
+  const files = {
+    ...(kafkaCaFile !== undefined && { ca: read('KAFKA_CA_FILE', kafkaCaFile) }),
+    ...(kafkaCertFile !== undefined && { cert: read('KAFKA_CERT_FILE', kafkaCertFile) }),
+    ...(kafkaKeyFile !== undefined && { key: read('KAFKA_KEY_FILE', kafkaKeyFile) }),
+  };
+  let secureContext: tls.SecureContext;
+  try {
+    secureContext = tls.createSecureContext(files);
+  } catch (error) {
+    throw new KafkaRefused(`the files of KAFKA_TLS cannot be used: ${(error as Error).message}`);
+  }
+  return (host, port, onConnect) =>
+    // The name is asked for and checked; an address is only checked.
+    tls.connect({ host, port, secureContext, ...(net.isIP(host) === 0 && { servername: host }) }, onConnect);
+}
+
+// ---- authentication
+
+interface Exchange {
+  saslAuthenticate(message: { request: object; response: object }): Promise<Buffer>;
+}
+type Authentication = (exchange: Exchange) => { authenticate(): Promise<void> };
+/** Those of kafkajs, by mechanism. */
+export type Authenticators = Readonly<
+  Record<Exclude<NonNullable<KafkaAccess['kafkaSasl']>, 'oauthbearer'>, (user: object) => Authentication>
+>;
+
+/** The option of kafkajs; undefined: brokers do not ask. @throws {KafkaRefused} where the file of the password is gone */
+export function saslOf(access: KafkaAccess, authenticators: Authenticators): object | undefined {
+  const { kafkaSasl: mechanism, kafkaUsername: username, kafkaPassword, kafkaPasswordFile, kafkaTokenFile } = access;
+  if (mechanism === undefined) return undefined;
+  if (mechanism === 'oauthbearer')
+    return { mechanism, authenticationProvider: told('the token of KAFKA_TOKEN_FILE', bearer(kafkaTokenFile!)) };
+  const password =
+    kafkaPasswordFile === undefined ? kafkaPassword : read('KAFKA_PASSWORD_FILE', kafkaPasswordFile).trim();
+  const authentication = authenticators[mechanism]({ username, password });
+  return { mechanism, authenticationProvider: told('KAFKA_USERNAME or its password', authentication) };
+}
+
+/** kafkajs calls it a failed authentication also where the broker is stopping: what the broker has said is kept. @param secret for the message */
+const told =
+  (secret: string, authentication: Authentication): Authentication =>
+  ({ saslAuthenticate, ...rest }) => ({
+    async authenticate() {
+      let answer: (Error & { type?: string }) | undefined;
+      const exchange: Exchange = {
+        ...rest,
+        saslAuthenticate: (message) =>
+          saslAuthenticate(message).catch((error) => {
+            answer = error;
+            throw error;
+          }),
+      };
+      try {
+        await authentication(exchange).authenticate();
+      } catch (error) {
+        if (error instanceof KafkaRefused) throw error;
+        if (answer === undefined) throw new KafkaRefused((error as Error).message, { cause: error });
+        if (answer.type !== 'SASL_AUTHENTICATION_FAILED') throw answer;
+        throw new KafkaRefused(`the broker does not accept ${secret}: ${answer.message}`, { cause: error });
+      }
+    },
+  });
+
+/** RFC 7628; \x01 separates its parts, and alone acknowledges a refusal. */
+const SEPARATOR = '\x01';
+
+/** kafkajs takes a refusal for success: it reads no answer. */
+const bearer =
+  (tokenFile: string): Authentication =>
+  ({ saslAuthenticate }) => ({
+    async authenticate() {
+      const say = (text: string) =>
+        saslAuthenticate({ request: { encode: async () => lengthPrefixed(text) }, response: ANSWER });
+      const token = read('KAFKA_TOKEN_FILE', tokenFile).trim();
+      const refusal = await say(`n,,${SEPARATOR}auth=Bearer ${token}${SEPARATOR}${SEPARATOR}`);
+      if (refusal.length === 0) return;
+      // The broker answers this with the error.
+      await say(SEPARATOR);
+      throw new Error(`the broker refuses the token: ${refusal}`);
+    },
+  });
+
+const lengthPrefixed = (text: string) => {
+  const bytes = Buffer.from(text);
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+};
+const ANSWER = {
+  decode: async (bytes: Buffer) => bytes.subarray(4),
+  parse: async (bytes: Buffer) => bytes,
+};
+
+// ---- refusals
+
+interface Wrapping extends Error {
+  /** Of topics that could not be created. */
+  errors?: unknown[];
+  /** Of partitions whose records could not be deleted. */
+  partitions?: { error: unknown }[];
+}
+
+/** kafkajs wraps what it has retried, and what belongs to a topic or a partition. */
+function* chain(error: unknown): Generator<Error> {
+  if (!(error instanceof Error)) return;
+  const { cause, errors = [], partitions = [] } = error as Wrapping;
+  yield error;
+  for (const inner of [cause, ...errors, ...partitions.map((one) => one.error)]) yield* chain(inner);
+}
+
+/**
+ * What an error of kafkajs means to an operator, where it is a refusal; else the error itself.
+ * @param action what was asked of the topic
+ */
+export function explained(error: unknown, access: KafkaAccess, action: string): unknown {
+  for (const one of chain(error)) {
+    if (one instanceof KafkaRefused) return one;
+    const text = refusalOf(one, access, action);
+    if (text !== null) return new KafkaRefused(text, { cause: error });
+  }
+  return error;
+}
+
+function refusalOf(error: Error & { type?: string }, access: KafkaAccess, action: string): string | null {
+  const fault = tlsFault('the broker', error, access.kafkaCertFile !== undefined);
+  if (fault !== null) return fault;
+  const { type = '' } = error;
+  if (type.endsWith('AUTHORIZATION_FAILED')) return `the broker does not allow us to ${action} (${type})`;
+  if (type === 'UNSUPPORTED_SASL_MECHANISM') return `the broker does not offer KAFKA_SASL=${access.kafkaSasl} here`;
+  if (type === 'ILLEGAL_SASL_STATE') return 'the broker asks for no user here: KAFKA_SASL has no use';
+  return null;
+}
+
+/**
+ * A broker that is spoken to in the wrong way closes the connection without a word. One that is stopping does, too.
+ * @returns an error with a hint; the error itself where there is none
+ */
+export function hinted(error: unknown, { kafkaTls, kafkaSasl }: KafkaAccess): unknown {
+  if (error instanceof KafkaRefused) return error;
+  const messages = [...chain(error)].map(({ message }) => message);
+  const wanted: string[] = [];
+  if (messages.some((text) => /disconnected before secure TLS/.test(text))) wanted.push('no KAFKA_TLS');
+  else if (messages.some((text) => /^Closed connection/.test(text))) {
+    if (!kafkaTls) wanted.push('KAFKA_TLS=1');
+    if (kafkaSasl === undefined) wanted.push('KAFKA_SASL');
+  }
+  if (wanted.length === 0) return error;
+  const question = `does this listener want ${wanted.join(' or ')}?`;
+  return new Error(`the broker closed the connection without an answer; ${question}`, { cause: error });
+}

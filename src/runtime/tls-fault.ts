@@ -1,0 +1,33 @@
+/** What a TLS connection failed by, in words that say what to mend. */
+
+/** Of OpenSSL's check of a certificate: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+const NOT_TRUSTED =
+  /^(UNABLE_TO_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|(CERT|CRL)_\w+|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
+const WRONG_HOST = 'ERR_TLS_CERT_ALTNAME_INVALID';
+const NO_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/;
+/** The other side's word on our certificate. */
+const REFUSED = /^ERR_SSL_\w*ALERT_((BAD_|UNSUPPORTED_)?CERTIFICATE\w*|UNKNOWN_CA|HANDSHAKE_FAILURE|ACCESS_DENIED)$/;
+
+/**
+ * @param who the other side: the subject of the sentence
+ * @param error of a socket, or one that passes on its `code`
+ * @param hasOwn whether we have a certificate of our own
+ * @returns null: it failed by something else
+ */
+export function tlsFault(who: string, error: unknown, hasOwn = false): string | null {
+  const { code, message = '' } = error as { code?: unknown; message?: string };
+  if (typeof code !== 'string') return null;
+  const its = `${who}'s certificate`;
+  if (code === 'CERT_HAS_EXPIRED') return `${its} has expired`;
+  if (code === WRONG_HOST) return `${its} is for another host: ${message.replace(/^.*altnames: /, '')}`;
+  if (NOT_TRUSTED.test(code)) return `${its} is not trusted: ${message.replace(/^Connection error: /, '')}`;
+  if (NO_TLS.test(code)) return `${who} answers without TLS`;
+  if (!REFUSED.test(code)) return null;
+  return `${who} ${hasOwn ? 'refuses our' : 'asks for a'} client certificate (${alertOf(code)})`;
+}
+
+const alertOf = (code: string) =>
+  code
+    .replace(/^.*ALERT_/, '')
+    .toLowerCase()
+    .replaceAll('_', ' ');

@@ -1,0 +1,126 @@
+/** What the chart renders for managed stores; that it connects is in kube-service.test.ts. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { parse, parseAllDocuments } from 'yaml';
+import { ROLES } from '../../src/config/config.ts';
+import { needKube } from '../support/kube.ts';
+import type { Resource } from '../support/kube-api.ts';
+import { kubePrograms } from '../support/kube-binaries.ts';
+
+const CHART = new URL('../../charts/touchline', import.meta.url).pathname;
+const MOUNT = '/etc/touchline-stores';
+
+describe('managed stores in the chart', function () {
+  this.timeout(60_000);
+  before(function () {
+    needKube(this);
+  });
+
+  /** The pods of every role and of the migration. */
+  async function pods(file: string, ...args: string[]): Promise<Map<string, Resource>> {
+    const given = ['template', 'one', CHART, '--values', `${CHART}/ci/${file}-values.yaml`, ...args];
+    const { stdout } = await promisify(execFile)(kubePrograms().helm, given, { maxBuffer: 1e8 });
+    const resources = parseAllDocuments(stdout).map((document) => document.toJS());
+    const found = resources.flatMap((one) => [
+      ...(one?.spec?.template ? [one.spec.template.spec] : []),
+      ...(one?.data?.['dispatcher.yaml'] ? [parse(one.data['dispatcher.yaml']).spec.template.spec] : []),
+    ]);
+    return new Map(found.map((spec) => [spec.containers[0].name, spec]));
+  }
+  /** NAME=value, or NAME of a Secret. */
+  const stores = (pod: Resource) =>
+    pod.containers[0].env
+      .filter(({ name }: Resource) => /^(KAFKA_|CLICKHOUSE_CA)/.test(name) && name !== 'KAFKA_BROKERS')
+      .map(({ name, value, valueFrom }: Resource) => {
+        const of = valueFrom?.secretKeyRef;
+        return of === undefined ? `${name}=${value}` : `${name} of ${of.name} ${of.key}`;
+      })
+      .sort();
+  /** The files below the mount, each with where it comes from. */
+  function files(pod: Resource): string[] {
+    const volume = pod.volumes.find((one: Resource) => one.name === 'stores');
+    const mount = pod.containers[0].volumeMounts.find((one: Resource) => one.name === 'stores');
+    if (volume === undefined) return [];
+    assert.deepEqual(mount, { name: 'stores', mountPath: MOUNT, readOnly: true });
+    return volume.projected.sources.flatMap(({ secret, configMap, serviceAccountToken }: Resource) => {
+      if (serviceAccountToken) return [`${serviceAccountToken.path} for ${serviceAccountToken.audience}`];
+      const of = secret ?? configMap;
+      return of.items.map(({ key, path }: Resource) => `${path} of ${of.name} ${key}`);
+    });
+  }
+
+  it('every role gets the files and variables that it reads', async () => {
+    const all = await pods('managed');
+    assert.deepEqual([...all.keys()].sort(), [...ROLES.filter((role) => role !== 'all'), 'migrate'].sort());
+    const database = [
+      'database/ca.crt of postgres-ca global-bundle.pem',
+      'database/tls.crt of postgres-client tls.crt',
+      'database/tls.key of postgres-client tls.key',
+    ];
+    const kafka = [
+      'kafka/ca.crt of kafka-cluster-ca-cert ca.crt',
+      'kafka/tls.crt of kafka-user user.crt',
+      'kafka/tls.key of kafka-user user.key',
+      'kafka/password of kafka-user password',
+    ];
+    const clickhouse = 'clickhouse/ca.crt of clickhouse-tls ca.crt';
+    for (const [role, pod] of all) {
+      const hasClickHouse = ['api', 'loader'].includes(role);
+      const hasKafka = role !== 'migrate';
+      assert.deepEqual(
+        files(pod),
+        [...database, ...(hasClickHouse ? [clickhouse] : []), ...(hasKafka ? kafka : [])],
+        role,
+      );
+      const expected = [
+        ...(hasClickHouse ? [`CLICKHOUSE_CA_FILE=${MOUNT}/clickhouse/ca.crt`] : []),
+        ...(hasKafka
+          ? [
+              `KAFKA_CA_FILE=${MOUNT}/kafka/ca.crt`,
+              `KAFKA_CERT_FILE=${MOUNT}/kafka/tls.crt`,
+              `KAFKA_KEY_FILE=${MOUNT}/kafka/tls.key`,
+              `KAFKA_PASSWORD_FILE=${MOUNT}/kafka/password`,
+              'KAFKA_SASL=scram-sha-512',
+              'KAFKA_TLS=1',
+              'KAFKA_USERNAME=touchline',
+            ]
+          : []),
+      ];
+      assert.deepEqual(stores(pod), expected, role);
+    }
+  });
+
+  it('pods get tokens of their accounts, though they get none of the API', async () => {
+    const relay = (await pods('token')).get('relay')!;
+    assert.equal(relay.automountServiceAccountToken, false);
+    assert.deepEqual(files(relay), ['kafka/token for kafka.example.com']);
+    assert.deepEqual(
+      stores(relay),
+      [`KAFKA_SASL=oauthbearer`, 'KAFKA_TLS=1', `KAFKA_TOKEN_FILE=${MOUNT}/kafka/token`].sort(),
+    );
+    const secret = ['--set', 'kafka.sasl.tokenAudience=,kafka.sasl.secretName=kafka-token'];
+    assert.deepEqual(files((await pods('token', ...secret)).get('relay')!), ['kafka/token of kafka-token token']);
+  });
+
+  it('the user comes from the Secret where the values do not say it', async () => {
+    const relay = (await pods('managed', '--set', 'kafka.sasl.username=')).get('relay')!;
+    assert.ok(stores(relay).includes('KAFKA_USERNAME of kafka-user username'));
+  });
+
+  it('nothing of it is there where stores want nothing', async () => {
+    for (const pod of (await pods('minimal')).values()) assert.deepEqual([stores(pod), files(pod)], [[], []]);
+  });
+
+  for (const [values, expected] of [
+    ['kafka.tls.enabled=false', /kafka\.tls: set enabled/],
+    ['kafka.tls.caConfigMapName=two', /kafka\.tls: caSecretName and caConfigMapName exclude each other/],
+    ['database.caSecretName=two', /database: caSecretName and caConfigMapName exclude each other/],
+    ['kafka.brokers=null', /kafka/],
+    ['kafka.sasl.secretName=', /kafka\.sasl\.secretName is required with scram-sha-512/],
+    ['kafka.sasl.mechanism=', /kafka\.sasl\.mechanism is required/],
+    ['kafka.sasl.mechanism=gssapi', /mechanism/],
+  ] as const) {
+    it(`refuses ${values}`, () => assert.rejects(pods('managed', '--set', values), { message: expected }));
+  }
+});

@@ -1,0 +1,118 @@
+/** How stores are reached: combinations that cannot be meant are refused when the configuration is read, all at once. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/config/variable.ts';
+import { makeAuthority } from '../support/certificates.ts';
+import { temporaryFolder } from '../support/process.ts';
+
+describe('configuration of managed stores', () => {
+  const folder = temporaryFolder();
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder.path, name), text);
+    return join(folder.path, name);
+  };
+  let files: Record<'ca' | 'cert' | 'key' | 'otherKey' | 'encrypted' | 'empty' | 'text' | 'secret', string>;
+  before(() => {
+    const authority = makeAuthority();
+    const [own, other] = [authority.sign('DNS:a'), authority.sign('DNS:b')];
+    authority.remove();
+    files = {
+      ca: file('ca.pem', authority.ca),
+      cert: file('cert.pem', own.cert),
+      key: file('key.pem', own.key),
+      otherKey: file('other.pem', other.key),
+      encrypted: file(
+        'encrypted.pem',
+        '-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n',
+      ),
+      empty: file('empty.pem', ' \n'),
+      text: file('text.pem', 'no certificate'),
+      secret: file('secret', 'from a file\n'),
+    };
+  });
+  after(() => folder.remove());
+
+  const KAFKA = { KAFKA_BROKERS: 'kafka:9092' };
+  function faults(env: Record<string, string>): string[] {
+    try {
+      readConfig(env);
+      return [];
+    } catch (error) {
+      assert.ok(error instanceof ConfigError);
+      return error.faults;
+    }
+  }
+
+  it('takes what managed stores want', () => {
+    const { ca, cert, key, secret } = files;
+    const tls = { ...KAFKA, KAFKA_TLS: '1', KAFKA_CA_FILE: ca };
+    const scram = { KAFKA_SASL: 'scram-sha-512', KAFKA_USERNAME: 'me' };
+    assert.deepEqual(faults({ ...tls, KAFKA_CERT_FILE: cert, KAFKA_KEY_FILE: key }), []);
+    assert.deepEqual(faults({ ...tls, KAFKA_SASL: 'oauthbearer', KAFKA_TOKEN_FILE: secret }), []);
+    assert.deepEqual(faults({ ...KAFKA, KAFKA_TLS: '0' }), []);
+    assert.deepEqual(faults({ KAFKA_TLS: '0' }), []);
+    assert.deepEqual(faults({ CLICKHOUSE_URL: 'https://clickhouse:8443', CLICKHOUSE_CA_FILE: ca }), []);
+    const config = readConfig({ ...tls, ...scram, KAFKA_PASSWORD_FILE: secret });
+    assert.deepEqual([config.kafkaPassword, config.kafkaPasswordFile], ['from a file', secret]);
+  });
+
+  it('refuses TLS that cannot be meant', () => {
+    const { ca, cert, key, otherKey, encrypted, empty, text } = files;
+    const tls = { ...KAFKA, KAFKA_TLS: '1' };
+    const pair = { ...tls, KAFKA_CERT_FILE: cert };
+    assert.deepEqual(faults({ ...KAFKA, KAFKA_TLS: '0', KAFKA_CA_FILE: ca }), ['KAFKA_CA_FILE: needs KAFKA_TLS=1']);
+    assert.deepEqual(faults({ ...tls, KAFKA_CA_FILE: empty }), [`KAFKA_CA_FILE: ${empty} is empty`]);
+    assert.deepEqual(faults({ ...tls, KAFKA_CA_FILE: text }), [`KAFKA_CA_FILE: ${text} holds no certificate in PEM`]);
+    assert.deepEqual(faults({ ...tls, KAFKA_CA_FILE: '/none' }), ['KAFKA_CA_FILE: cannot read /none (ENOENT)']);
+    assert.deepEqual(faults(pair), ['KAFKA_CERT_FILE: needs KAFKA_KEY_FILE']);
+    assert.deepEqual(faults({ ...tls, KAFKA_KEY_FILE: key }), ['KAFKA_KEY_FILE: needs KAFKA_CERT_FILE']);
+    assert.deepEqual(faults({ ...pair, KAFKA_KEY_FILE: otherKey }), [
+      'KAFKA_KEY_FILE: is not the key of the certificate in KAFKA_CERT_FILE',
+    ]);
+    assert.deepEqual(faults({ ...pair, KAFKA_KEY_FILE: encrypted }), [
+      `KAFKA_KEY_FILE: ${encrypted} is encrypted: the key must have no passphrase`,
+    ]);
+    assert.deepEqual(faults({ CLICKHOUSE_URL: 'http://clickhouse:8123', CLICKHOUSE_CA_FILE: ca }), [
+      'CLICKHOUSE_CA_FILE: needs a CLICKHOUSE_URL with https://',
+    ]);
+  });
+
+  it('refuses users that cannot be meant', () => {
+    const user = { KAFKA_USERNAME: 'me', KAFKA_PASSWORD: 'secret' };
+    const plain = { ...KAFKA, ...user, KAFKA_SASL: 'plain' };
+    assert.deepEqual(faults({ KAFKA_TLS: '1', KAFKA_USERNAME: 'me' }), [
+      'KAFKA_TLS, KAFKA_USERNAME: set without KAFKA_BROKERS',
+    ]);
+    assert.deepEqual(faults({ ...KAFKA, ...user }), [
+      'KAFKA_USERNAME: needs KAFKA_SASL',
+      'KAFKA_PASSWORD: needs KAFKA_SASL',
+    ]);
+    assert.deepEqual(faults({ ...KAFKA, KAFKA_SASL: 'scram-sha-256' }), [
+      'KAFKA_USERNAME: required with KAFKA_SASL=scram-sha-256',
+      'KAFKA_PASSWORD: required with KAFKA_SASL=scram-sha-256',
+    ]);
+    assert.deepEqual(faults({ ...KAFKA, ...user, KAFKA_SASL: 'oauthbearer' }), [
+      'KAFKA_TOKEN_FILE: required with KAFKA_SASL=oauthbearer',
+      'KAFKA_USERNAME: has no use with KAFKA_SASL=oauthbearer',
+      'KAFKA_PASSWORD: has no use with KAFKA_SASL=oauthbearer',
+    ]);
+    assert.match(faults({ ...KAFKA, KAFKA_SASL: 'SCRAM' })[0]!, /^KAFKA_SASL: .*"plain"/);
+    assert.deepEqual(faults(plain), []);
+    assert.deepEqual(faults({ ...plain, STRICT: '1' }), [
+      'KAFKA_SASL: plain without KAFKA_TLS=1 shows the secret to the network, refused with STRICT=1',
+    ]);
+    assert.deepEqual(faults({ ...plain, STRICT: '1', KAFKA_TLS: '1' }), []);
+  });
+
+  it('reports all of it at once', () => {
+    const env = {
+      ...KAFKA,
+      KAFKA_CA_FILE: files.empty,
+      KAFKA_USERNAME: 'me',
+      DATABASE_URL: 'postgres://h/d?sslmode=allow',
+    };
+    assert.equal(faults(env).length, 4);
+  });
+});

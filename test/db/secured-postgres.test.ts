@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { readConfig } from '../../src/config/config.ts';
+import { startPostgres } from '../../src/db/embedded.ts';
+import { openMatchChanges } from '../../src/db/notices.ts';
+import { openPool } from '../../src/db/postgres.ts';
+import { openSession } from '../../src/db/session.ts';
+import { openStores } from '../../src/db/stores.ts';
+import { isStoreUnavailable } from '../../src/http/unavailable-store.ts';
+import { tlsFault } from '../../src/runtime/tls-fault.ts';
+import { type Authority, makeAuthority } from '../support/certificates.ts';
+import { start, temporaryFolder } from '../support/process.ts';
+import { MACHINE, type SecuredPostgres, securePostgres } from '../support/secured-postgres.ts';
+
+const SECRET_KEY = '0123456789abcdef';
+/** Addresses of its own, for the port is the usual one. The certificate is for the first. */
+const [HOST, OTHER_HOST] = [0, 1].map((one) => `127.${process.pid % 250}.${randomInt(250)}.${10 + one}`) as [
+  string,
+  string,
+];
+const NOT_TRUSTED = (error: Error) => /is not trusted/.test(tlsFault('It', error) ?? '');
+const silent = { warn: () => {}, info: () => {}, debug: () => {} } as never;
+
+describe('Postgres with TLS', function () {
+  this.timeout(30_000);
+  const folder = temporaryFolder();
+  const undo: (() => Promise<unknown> | unknown)[] = [];
+  let authority: Authority;
+  let secured: SecuredPostgres;
+  let [ca, other] = ['', ''];
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder.path, name), text);
+    return join(folder.path, name);
+  };
+  before(async () => {
+    authority = makeAuthority();
+    undo.push(() => authority.remove());
+    const stranger = makeAuthority();
+    [ca, other] = [file('ca.pem', authority.ca), file('other.pem', stranger.ca)];
+    stranger.remove();
+    const settings = ['fsync=off', 'shared_buffers=64MB', `listen_addresses=${HOST},${OTHER_HOST}`];
+    const server = await startPostgres(folder.path, settings);
+    undo.push(() => server.stop());
+    const at = { folder: folder.path, host: HOST, network: '127.0.0.0/8', authority, ca };
+    secured = await securePostgres(server.url, at);
+  });
+  after(async () => {
+    for (const step of undo.reverse()) await step();
+    folder.remove();
+  });
+
+  const configured = (url: string) => readConfig({ DATABASE_URL: url, SECRET_KEY });
+  /** Whether the connection is encrypted. */
+  async function connect(parameters: Record<string, string>, host = HOST): Promise<boolean> {
+    const { databaseUrl } = configured(secured.url(parameters).replace(`@${HOST}/`, `@${host}/`));
+    const pool = openPool(databaseUrl!, silent, 1);
+    try {
+      const { rows } = await pool.query('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()');
+      return rows[0].ssl;
+    } finally {
+      await pool.end();
+    }
+  }
+
+  it('every connection of a process is encrypted and checked; the owner of the database migrates it', async () => {
+    const { databaseUrl, ...rest } = configured(secured.url());
+    const stores = await openStores({ ...rest, databaseUrl }, silent);
+    const changes = await openMatchChanges(databaseUrl!, silent);
+    const session = await openSession(databaseUrl!, silent);
+    const client = new pg.Client({ connectionString: secured.admin });
+    await client.connect();
+    const { rows } = await client.query(
+      `SELECT a.application_name AS name, s.ssl FROM pg_stat_activity a JOIN pg_stat_ssl s USING (pid) WHERE a.usename = 'touchline'`,
+    );
+    await client.end();
+    for (const name of [/^touchline \d+$/, / changes$/, / session$/])
+      assert.ok(
+        rows.some((one) => name.test(one.name)),
+        String(name),
+      );
+    assert.ok(rows.every(({ ssl }) => ssl));
+    await session.close();
+    await changes.close();
+    await stores.close();
+  });
+
+  it('sslmode is what libpq takes it for', async () => {
+    assert.equal(await connect({ sslmode: 'require' }), true);
+    assert.equal(await connect({ sslmode: 'require', sslrootcert: ca }), true);
+    assert.equal(await connect({ sslmode: 'verify-ca', sslrootcert: ca }, OTHER_HOST), true);
+    assert.equal(await connect({ sslmode: 'verify-full', sslrootcert: ca }), true);
+    assert.equal(await connect({ sslmode: 'require', channel_binding: 'require' }), true);
+    await assert.rejects(connect({ sslmode: 'disable' }), /no encryption/);
+    await assert.rejects(connect({}), /no encryption/);
+    // With an authority it checks as verify-ca does.
+    for (const sslmode of ['require', 'verify-ca', 'verify-full'])
+      await assert.rejects(connect({ sslmode, sslrootcert: other }), NOT_TRUSTED);
+    await assert.rejects(connect({ sslmode: 'verify-full' }), NOT_TRUSTED);
+    await assert.rejects(connect({ sslmode: 'verify-full', sslrootcert: ca }, OTHER_HOST), {
+      code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    });
+  });
+
+  it('a client certificate takes the place of a password', async () => {
+    const { cert, key } = authority.sign('DNS:machine');
+    const parameters = {
+      sslmode: 'verify-full',
+      sslrootcert: ca,
+      sslcert: file('own.pem', cert),
+      sslkey: file('own.key', key),
+    };
+    const url = secured.url(parameters).replace(/\/\/.*@/, `//${MACHINE}@`);
+    const pool = openPool(configured(url).databaseUrl!, silent, 1);
+    assert.equal((await pool.query('SELECT current_user AS name')).rows[0].name, MACHINE);
+    await pool.end();
+  });
+
+  it('a certificate that is renewed counts at the next connection', async () => {
+    const renewed = file('renewed.pem', authority.ca);
+    const pool = openPool(
+      configured(secured.url({ sslmode: 'verify-full', sslrootcert: renewed })).databaseUrl!,
+      silent,
+    );
+    const first = await pool.connect();
+    file('renewed.pem', makeOther());
+    await assert.rejects(pool.query('SELECT 1'), NOT_TRUSTED);
+    file('renewed.pem', authority.ca);
+    await pool.query('SELECT 1');
+    first.release();
+    await pool.end();
+  });
+  const makeOther = () => {
+    const one = makeAuthority();
+    one.remove();
+    return one.ca;
+  };
+
+  it('a command says in one line what is wrong; a role answers 503 and waits', async () => {
+    const run = async (url: string) => {
+      const { code, err } = await start(['migrate'], { env: { DATABASE_URL: url, SECRET_KEY } }).finished;
+      assert.equal(code, 1);
+      return err;
+    };
+    const wrong = secured.url({ sslmode: 'verify-full', sslrootcert: other });
+    assert.match(await run(wrong), /^touchline: Postgres's certificate is not trusted: .*\n$/);
+    const renamed = secured.url().replace(`@${HOST}/`, `@${OTHER_HOST}/`);
+    assert.match(await run(renamed), /^touchline: Postgres's certificate is for another host: IP: 127\..*\n$/);
+    const error = await openStores(configured(wrong), silent).then(
+      () => null,
+      (fault) => fault,
+    );
+    assert.equal(isStoreUnavailable(error), true);
+  });
+
+  it('a URL that cannot be meant is refused before it is used', () => {
+    const refuses = (query: string, expected: RegExp) =>
+      assert.throws(() => configured(`postgresql://user@host/db?${query}`), { name: 'Error', message: expected });
+    const empty = file('empty.pem', '\n');
+    const key = file('key.pem', authority.sign('DNS:x').key);
+    const cert = file('cert.pem', authority.sign('DNS:y').cert);
+    refuses('sslmode=prefer', /DATABASE_URL: sslmode=prefer leaves open whether/);
+    refuses('sslmode=full', /DATABASE_URL: sslmode=full is unknown: use disable, require, verify-ca, verify-full$/);
+    refuses(`sslrootcert=${ca}`, /DATABASE_URL: sslrootcert has no use without sslmode/);
+    refuses('sslmode=verify-ca', /DATABASE_URL: sslmode=verify-ca needs sslrootcert=<file>/);
+    refuses('sslmode=require&sslrootcert=system', /sslrootcert=system needs sslmode=verify-full/);
+    refuses('sslmode=verify-full&sslrootcert=/none', /DATABASE_URL: sslrootcert: cannot read \/none \(ENOENT\)/);
+    refuses(`sslmode=verify-full&sslrootcert=${empty}`, /sslrootcert: .*empty\.pem is empty/);
+    refuses(`sslmode=verify-full&sslrootcert=${key}`, /sslrootcert: .*key\.pem holds no certificate in PEM/);
+    refuses(`sslmode=verify-full&sslcert=${cert}`, /sslcert and sslkey belong together/);
+    refuses(`sslmode=verify-full&sslcert=${cert}&sslkey=${key}`, /sslkey is not the key of sslcert/);
+    assert.match(configured('postgresql://u@h/d?sslmode=verify-full&sslrootcert=system').databaseUrl!, /verify-full/);
+  });
+});

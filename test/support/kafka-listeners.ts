@@ -1,0 +1,125 @@
+/** Listeners of a test's Kafka that want TLS, a client certificate or a user: what its configuration says of them, and what their clients need. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { KafkaAccess } from '../../src/config/kafka.ts';
+import { type Authority, type Certificate, makeAuthority } from './certificates.ts';
+import { freePorts } from './free-ports.ts';
+
+/** May do everything. */
+export const USER = 'touchline';
+/** Is known to the broker and may do nothing. */
+export const STRANGER = 'stranger';
+export const PASSWORD = 'a password of tests: %@$=1';
+/** Of sessions of the listener `short`. */
+export const SHORT_SESSION_MS = 2_000;
+
+const NAMES = ['tls', 'mtls', 'sasl', 'short', 'expired', 'bare'] as const;
+type Name = (typeof NAMES)[number];
+const PROTOCOLS: Partial<Record<Name, string>> = { sasl: 'SASL_SSL', short: 'SASL_SSL', bare: 'SASL_PLAINTEXT' };
+
+export interface KafkaListeners {
+  /** host:port of each: TLS alone; with a client certificate; with a user; with a user, by SCRAM-SHA-512 alone and for two seconds; with a certificate that is over; with a user, but no TLS. */
+  brokers: Readonly<Record<Name, string>>;
+  authority: Authority;
+  /** How a client of `tls` connects. */
+  tls: KafkaAccess;
+  /** How one of `mtls` does. */
+  mutual: KafkaAccess;
+  /** How one of `sasl` does. */
+  scram: KafkaAccess;
+  /** The same, of a process. */
+  env: Readonly<Record<string, string>>;
+  /** @returns the path of a file with this text, in the folder of the broker */
+  file(name: string, text: string): string;
+  /** Lines of server.properties. */
+  properties: string[];
+  /** Arguments that format the storage with the users. */
+  format: string[];
+  /** Of `listeners` and of listener.security.protocol.map. */
+  listeners: string[];
+  protocols: string[];
+}
+
+/** Java reads keys in PKCS #8. */
+const keyStore = ({ key, cert }: Certificate) =>
+  `${createPrivateKey(key).export({ type: 'pkcs8', format: 'pem' })}${cert}`;
+
+/** @returns a token as brokers take it that check no signatures */
+export function unsecuredToken(user: string, seconds = 3_600): string {
+  const now = Math.floor(Date.now() / 1_000);
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg: 'none' })}.${part({ sub: user, iat: now - 60, exp: now + seconds })}.`;
+}
+
+/** @param host an address. @param folder of the broker */
+export async function kafkaListeners(host: string, folder: string): Promise<KafkaListeners> {
+  const authority = makeAuthority();
+  const own = join(folder, 'secrets');
+  mkdirSync(own, { recursive: true });
+  const file = (name: string, text: string) => {
+    writeFileSync(join(own, name), text, { mode: 0o644 });
+    return join(own, name);
+  };
+  const ca = file('ca.pem', authority.ca);
+  const server = file('server.pem', keyStore(authority.sign(`IP:${host}`)));
+  const over = file('over.pem', keyStore(authority.sign(`IP:${host}`, 0)));
+  const client = authority.sign('DNS:client');
+  const users = [`User:ANONYMOUS`, `User:${USER}`, `User:${new X509Certificate(client.cert).subject}`];
+  const ports = await freePorts(NAMES.length);
+  const brokers = Object.fromEntries(NAMES.map((name, index) => [name, `${host}:${ports[index]}`]));
+  const scram = ['SCRAM-SHA-256', 'SCRAM-SHA-512'];
+  const module = (name: string, options = '') => `org.apache.kafka.common.security.${name} required${options};`;
+  const login: Record<string, string> = {
+    plain: module('plain.PlainLoginModule', ` user_${USER}="${PASSWORD}" user_${STRANGER}="${PASSWORD}"`),
+    oauthbearer: module('oauthbearer.OAuthBearerLoginModule', ' unsecuredLoginStringClaim_sub="broker"'),
+    ...Object.fromEntries(scram.map((one) => [one.toLowerCase(), module('scram.ScramLoginModule')])),
+  };
+  const logins = (name: Name, mechanisms: string[]) => [
+    `listener.name.${name}.sasl.enabled.mechanisms=${mechanisms.join(',').toUpperCase()}`,
+    ...mechanisms.map((one) => `listener.name.${name}.${one}.sasl.jaas.config=${login[one]}`),
+  ];
+  const properties = [
+    'ssl.keystore.type=PEM',
+    `ssl.keystore.location=${server}`,
+    'ssl.truststore.type=PEM',
+    `ssl.truststore.location=${ca}`,
+    'listener.name.mtls.ssl.client.auth=required',
+    'listener.name.expired.ssl.keystore.type=PEM',
+    `listener.name.expired.ssl.keystore.location=${over}`,
+    ...logins('sasl', Object.keys(login)),
+    ...logins('short', ['scram-sha-512']),
+    ...logins('bare', ['plain']),
+    `listener.name.short.scram-sha-512.connections.max.reauth.ms=${SHORT_SESSION_MS}`,
+    'authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+    `super.users=${users.join(';')}`,
+  ];
+  const passwords = scram.flatMap((one) =>
+    [USER, STRANGER].map((user) => `${one}=[name=${user},password="${PASSWORD}"]`),
+  );
+  const tls = { kafkaTls: true, kafkaCaFile: ca };
+  return {
+    brokers: brokers as Record<Name, string>,
+    authority,
+    tls,
+    mutual: {
+      ...tls,
+      kafkaCertFile: file('client.pem', client.cert),
+      kafkaKeyFile: file('client.key', client.key),
+    },
+    scram: { ...tls, kafkaSasl: 'scram-sha-256', kafkaUsername: USER, kafkaPassword: PASSWORD },
+    env: {
+      KAFKA_BROKERS: brokers.sasl!,
+      KAFKA_TLS: '1',
+      KAFKA_CA_FILE: ca,
+      KAFKA_SASL: 'scram-sha-256',
+      KAFKA_USERNAME: USER,
+      KAFKA_PASSWORD: PASSWORD,
+    },
+    file,
+    properties,
+    format: passwords.flatMap((one) => ['--add-scram', one]),
+    listeners: NAMES.map((name) => `${name.toUpperCase()}://${brokers[name]}`),
+    protocols: NAMES.map((name) => `${name.toUpperCase()}:${PROTOCOLS[name] ?? 'SSL'}`),
+  };
+}

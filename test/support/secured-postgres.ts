@@ -1,0 +1,77 @@
+/** A Postgres that is reached as a managed one: with TLS, by a user with a password who is no superuser. */
+import { chownSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Authority } from './certificates.ts';
+
+const OWNER = 'touchline';
+const OWNER_PASSWORD = 'a password of tests: %@$=1';
+/** Comes by a client certificate. */
+export const MACHINE = 'machine';
+
+export interface SecuredPostgres {
+  /** With `sslmode=verify-full` and the authority. @param parameters of the URL instead of these */
+  url(parameters?: Record<string, string>): string;
+  /** Of the database, as its superuser by the Unix socket. */
+  admin: string;
+}
+
+/**
+ * @param admin the URL of a running server by its Unix socket, which listens at `host` as well
+ * @param folder of its data; above `postgres`
+ * @param ca a file with the authority, as clients read it
+ * @param network who may come: `10.244.0.1/24`
+ */
+export async function securePostgres(
+  admin: string,
+  {
+    folder,
+    host,
+    network,
+    authority,
+    ca,
+  }: {
+    folder: string;
+    host: string;
+    network: string;
+    authority: Authority;
+    ca: string;
+  },
+): Promise<SecuredPostgres> {
+  const data = join(folder, 'postgres');
+  const { uid, gid } = statSync(data);
+  const keep = (name: string, text: string) => {
+    writeFileSync(join(data, name), text, { mode: 0o600 });
+    chownSync(join(data, name), uid, gid);
+  };
+  const { cert, key } = authority.sign(`IP:${host}`);
+  keep('server.crt', cert);
+  keep('server.key', key);
+  keep('clients.crt', authority.ca);
+  // Instead of what initdb has written, by which this machine is trusted.
+  keep(
+    'pg_hba.conf',
+    `local all all trust\nhostssl all ${MACHINE} ${network} cert map=any\nhostssl all all ${network} scram-sha-256\n`,
+  );
+  keep('pg_ident.conf', `any /^.*$ ${MACHINE}\n`);
+  const client = new pg.Client({ connectionString: admin });
+  await client.connect();
+  const database = client.escapeIdentifier(client.database!);
+  for (const statement of [
+    "SET password_encryption = 'scram-sha-256'",
+    `CREATE ROLE ${OWNER} LOGIN PASSWORD ${client.escapeLiteral(OWNER_PASSWORD)}`,
+    `CREATE ROLE ${MACHINE} LOGIN IN ROLE ${OWNER}`,
+    `ALTER DATABASE ${database} OWNER TO ${OWNER}`,
+    "ALTER SYSTEM SET ssl_ca_file = 'clients.crt'",
+    'ALTER SYSTEM SET ssl = on',
+    'SELECT pg_reload_conf()',
+  ])
+    await client.query(statement);
+  const name = client.database!;
+  await client.end();
+  return {
+    admin,
+    url: (parameters = { sslmode: 'verify-full', sslrootcert: ca }) =>
+      `postgresql://${OWNER}:${encodeURIComponent(OWNER_PASSWORD)}@${host}/${name}?${new URLSearchParams(parameters)}`,
+  };
+}
