@@ -95,9 +95,9 @@ function saslFaults(texts: ReadonlyMap<string, string>, isTls: boolean, isStrict
   const all = ['KAFKA_USERNAME', 'KAFKA_PASSWORD', 'KAFKA_TOKEN_FILE'];
   if (mechanism === undefined) return all.filter((name) => texts.has(name)).map((name) => `${name}: needs KAFKA_SASL`);
   if (!(KAFKA_MECHANISMS as readonly string[]).includes(mechanism)) return [];
-  const faults = needed
-    .filter((name) => !texts.get(name))
-    .map((name) => `${name}: required with KAFKA_SASL=${mechanism}`);
+  // A file that cannot be read is a fault by itself.
+  const lacks = (name: string) => (texts.has(name) ? texts.get(name) === '' : !texts.has(`${name}_FILE`));
+  const faults = needed.filter(lacks).map((name) => `${name}: required with KAFKA_SASL=${mechanism}`);
   for (const name of all) {
     if (texts.has(name) && !needed.includes(name)) faults.push(`${name}: has no use with KAFKA_SASL=${mechanism}`);
   }

@@ -98,6 +98,10 @@ describe('configuration of managed stores', () => {
       'KAFKA_USERNAME: has no use with KAFKA_SASL=oauthbearer',
       'KAFKA_PASSWORD: has no use with KAFKA_SASL=oauthbearer',
     ]);
+    const from = (path: string) =>
+      faults({ ...KAFKA, KAFKA_SASL: 'plain', KAFKA_USERNAME: 'me', KAFKA_PASSWORD_FILE: path });
+    assert.deepEqual(from('/none'), ['KAFKA_PASSWORD_FILE: cannot read /none']);
+    assert.deepEqual(from(files.empty), ['KAFKA_PASSWORD: required with KAFKA_SASL=plain']);
     assert.match(faults({ ...KAFKA, KAFKA_SASL: 'SCRAM' })[0]!, /^KAFKA_SASL: .*"plain"/);
     assert.deepEqual(faults(plain), []);
     assert.deepEqual(faults({ ...plain, STRICT: '1' }), [

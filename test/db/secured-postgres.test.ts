@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -12,15 +11,13 @@ import { openStores } from '../../src/db/stores.ts';
 import { isStoreUnavailable } from '../../src/http/unavailable-store.ts';
 import { tlsFault } from '../../src/runtime/tls-fault.ts';
 import { type Authority, makeAuthority } from '../support/certificates.ts';
+import { freePorts } from '../support/free-ports.ts';
 import { start, temporaryFolder } from '../support/process.ts';
 import { MACHINE, type SecuredPostgres, securePostgres } from '../support/secured-postgres.ts';
 
 const SECRET_KEY = '0123456789abcdef';
-/** Addresses of its own, for the port is the usual one. The certificate is for the first. */
-const [HOST, OTHER_HOST] = [0, 1].map((one) => `127.${process.pid % 250}.${randomInt(250)}.${10 + one}`) as [
-  string,
-  string,
-];
+/** The certificate is for the address. */
+const [HOST, OTHER_HOST] = ['127.0.0.1', 'localhost'];
 const NOT_TRUSTED = (error: Error) => /is not trusted/.test(tlsFault('It', error) ?? '');
 const silent = { warn: () => {}, info: () => {}, debug: () => {} } as never;
 
@@ -41,10 +38,18 @@ describe('Postgres with TLS', function () {
     const stranger = makeAuthority();
     [ca, other] = [file('ca.pem', authority.ca), file('other.pem', stranger.ca)];
     stranger.remove();
-    const settings = ['fsync=off', 'shared_buffers=64MB', `listen_addresses=${HOST},${OTHER_HOST}`];
+    const [port] = (await freePorts(1)) as [number];
+    // Both of the server and of its clients.
+    const { PGPORT } = process.env;
+    process.env.PGPORT = String(port);
+    undo.push(() => {
+      if (PGPORT === undefined) delete process.env.PGPORT;
+      else process.env.PGPORT = PGPORT;
+    });
+    const settings = ['fsync=off', 'shared_buffers=64MB', `listen_addresses=${HOST}`];
     const server = await startPostgres(folder.path, settings);
     undo.push(() => server.stop());
-    const at = { folder: folder.path, host: HOST, network: '127.0.0.0/8', authority, ca };
+    const at = { folder: folder.path, host: HOST, port, network: '127.0.0.1/32', authority, ca };
     secured = await securePostgres(server.url, at);
   });
   after(async () => {
@@ -55,7 +60,7 @@ describe('Postgres with TLS', function () {
   const configured = (url: string) => readConfig({ DATABASE_URL: url, SECRET_KEY });
   /** Whether the connection is encrypted. */
   async function connect(parameters: Record<string, string>, host = HOST): Promise<boolean> {
-    const { databaseUrl } = configured(secured.url(parameters).replace(`@${HOST}/`, `@${host}/`));
+    const { databaseUrl } = configured(secured.url(parameters).replace(`@${HOST}:`, `@${host}:`));
     const pool = openPool(databaseUrl!, silent, 1);
     try {
       const { rows } = await pool.query('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()');
@@ -146,8 +151,8 @@ describe('Postgres with TLS', function () {
     };
     const wrong = secured.url({ sslmode: 'verify-full', sslrootcert: other });
     assert.match(await run(wrong), /^touchline: Postgres's certificate is not trusted: .*\n$/);
-    const renamed = secured.url().replace(`@${HOST}/`, `@${OTHER_HOST}/`);
-    assert.match(await run(renamed), /^touchline: Postgres's certificate is for another host: IP: 127\..*\n$/);
+    const renamed = secured.url().replace(`@${HOST}:`, `@${OTHER_HOST}:`);
+    assert.match(await run(renamed), /^touchline: Postgres's certificate is for another host: Host: localhost.*\n$/);
     const error = await openStores(configured(wrong), silent).then(
       () => null,
       (fault) => fault,

@@ -27,12 +27,14 @@ export async function securePostgres(
   {
     folder,
     host,
+    port = 5432,
     network,
     authority,
     ca,
   }: {
     folder: string;
     host: string;
+    port?: number;
     network: string;
     authority: Authority;
     ca: string;
@@ -72,6 +74,6 @@ export async function securePostgres(
   return {
     admin,
     url: (parameters = { sslmode: 'verify-full', sslrootcert: ca }) =>
-      `postgresql://${OWNER}:${encodeURIComponent(OWNER_PASSWORD)}@${host}/${name}?${new URLSearchParams(parameters)}`,
+      `postgresql://${OWNER}:${encodeURIComponent(OWNER_PASSWORD)}@${host}:${port}/${name}?${new URLSearchParams(parameters)}`,
   };
 }
