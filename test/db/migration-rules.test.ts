@@ -29,6 +29,11 @@ describe('the rules of migrations', () => {
       /in a file of its own that begins/,
     ],
     [
+      'an index of a table that was there already',
+      'CREATE TABLE IF NOT EXISTS match (id int); CREATE INDEX a ON match (id);',
+      /stops its writers/,
+    ],
+    [
       'dropping an index under a lock',
       `${CONTRACT}DROP INDEX a;`,
       /DROP INDEX stops everybody on its table: CONCURRENTLY/,

@@ -53,6 +53,11 @@ describe('what Postgres says of statements', () => {
     assert.deepEqual(await kinds("BEGIN; SET LOCAL jit = off; SELECT 'ä'::text; SELECT 1"), ['number']);
   });
 
+  it('what COPY reads', async () => {
+    assert.deepEqual(await kinds('COPY (SELECT id, sport FROM match) TO STDOUT (FORMAT binary)'), ['number', 'string']);
+    await assert.rejects(columns('COPY (SELECT nothing FROM match) TO STDOUT'), /column "nothing" does not exist/);
+  });
+
   it('what a statement lacks, and goes on with the next', async () => {
     await assert.rejects(columns('SELECT nothing FROM match'), /column "nothing" does not exist/);
     await assert.rejects(columns('SELECT FROM nowhere'), /relation "nowhere" does not exist/);

@@ -113,7 +113,8 @@ function faultsOf(migration: Migration, releases: readonly string[]): string[] {
   } catch (error) {
     return [(error as Error).message];
   }
-  const created = new Set(statements.filter((node) => 'CreateStmt' in node).map((node) => tableOf(node)!));
+  const creates = (node: Node) => 'CreateStmt' in node && !node.CreateStmt.if_not_exists;
+  const created = new Set(statements.filter(creates).map((node) => tableOf(node)!));
   const header = /^(?:--.*\n)*/.exec(migration.sql)![0].split('\n');
   const since = header.map((line) => CONTRACT.exec(line)?.[1]).find((release) => release !== undefined);
   const file = { migration, isContract: since !== undefined, statements, created };

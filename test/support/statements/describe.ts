@@ -162,8 +162,13 @@ export class Describer {
   }
 }
 
+/** What COPY reads is described; COPY itself would not even be analysed. */
+const COPY = /^COPY \((.*)\) TO STDOUT( \(FORMAT binary\))?$/s;
+
 /** Postgres describes one at a time. */
 function statementsOf(text: string): string[] {
+  const copied = COPY.exec(text)?.[1];
+  if (copied !== undefined) return [copied];
   const bytes = Buffer.from(text);
   const statements = parseSync(text).stmts ?? [];
   if (statements.length === 1) return [text];

@@ -14,8 +14,8 @@ export interface Property {
   kinds: Kind[];
 }
 
-/** untyped: any, which the driver gives where no type is named; generic: the caller of a caller names it */
-export type Row = readonly Property[] | 'untyped' | 'generic';
+/** untyped: any, which the driver gives where no type is named; or no rows at all, as of COPY */
+export type Row = readonly Property[] | 'untyped';
 
 const BINARY = new Set(['Buffer', 'Uint8Array']);
 
@@ -29,10 +29,7 @@ export function rowTypes(): Map<string, Row> {
       const file = /\/((?:src|operators)\/(?!client\/).*)$/.exec(name)?.[1];
       const source = file === undefined ? undefined : project.program.getSourceFile(name);
       if (source === undefined) continue;
-      for (const call of callsOf(source)) {
-        const row = rowOf(project.checker, call);
-        if (row !== null) rows.set(`${file}:${placeOf(source, call)}`, row);
-      }
+      for (const call of callsOf(source)) rows.set(`${file}:${placeOf(source, call)}`, rowOf(project.checker, call));
     }
     return rows;
   } finally {
@@ -58,15 +55,13 @@ function callsOf(source: SourceFile): CallExpression[] {
 const nameOf = ({ expression }: CallExpression) =>
   isPropertyAccessExpression(expression) && isIdentifier(expression.name) ? expression.name : null;
 
-/** @returns null for a call of something else that is named so */
-function rowOf(checker: Checker, call: CallExpression): Row | null {
+function rowOf(checker: Checker, call: CallExpression): Row {
   const type = checker.getTypeAtLocation(call);
   const promise = type && checker.getNonNullableType(type);
   const result = argumentOf(checker, promise, 'Promise');
   const row = argumentOf(checker, result, 'QueryResult');
-  if (row === undefined) return null;
-  if (row.flags & (TypeFlags.Any | TypeFlags.Unknown)) return 'untyped';
-  if (row.flags & TypeFlags.TypeParameter) return 'generic';
+  const unknown = TypeFlags.Any | TypeFlags.Unknown | TypeFlags.TypeParameter;
+  if (row === undefined || row.flags & unknown) return 'untyped';
   return checker.getPropertiesOfType(row).map((property) => {
     const kinds = kindsOf(checker, checker.getTypeOfSymbolAtLocation(property, call));
     return { name: property.name, isOptional: kinds.includes('undefined'), kinds };
