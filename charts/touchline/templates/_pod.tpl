@@ -46,13 +46,13 @@ Maps are merged by key, lists are joined, anything else of the pods' own replace
 {{/* The fields of every pod of the release: given (dict "root" $ "role" … "settings" …). */}}
 {{- define "touchline.podFields" -}}
 {{- $settings := .settings -}}
-serviceAccountName: {{ include "touchline.serviceAccountName" . }}
+serviceAccountName: {{ include "touchline.serviceAccountName" . | quote }}
 automountServiceAccountToken: {{ eq .role "operator" }}
 enableServiceLinks: false
 {{- with .root.Values.image.pullSecrets }}
 imagePullSecrets:
   {{- range . }}
-  - name: {{ . }}
+  - name: {{ quote . }}
   {{- end }}
 {{- end }}
 securityContext:
@@ -66,7 +66,7 @@ securityContext:
 
 {{/* The fields of a container that the pods' values decide, besides its own: given as podFields, with "environment" and "of". */}}
 {{- define "touchline.containerFields" -}}
-image: {{ include "touchline.image" .root }}
+image: {{ include "touchline.image" .root | quote }}
 imagePullPolicy: {{ .root.Values.image.pullPolicy }}
 {{- with .environment }}
 env:
