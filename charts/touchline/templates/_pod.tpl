@@ -64,7 +64,7 @@ securityContext:
 {{- end }}
 {{- end -}}
 
-{{/* The fields of a container that the pods' values decide, besides its own: given as podFields, with "environment" and "of". */}}
+{{/* The fields of a container that the pods' values decide, besides its own: given as podFields, with "environment", "envFrom" and "resources". */}}
 {{- define "touchline.containerFields" -}}
 image: {{ include "touchline.image" .root | quote }}
 imagePullPolicy: {{ .root.Values.image.pullPolicy }}
