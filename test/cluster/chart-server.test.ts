@@ -92,8 +92,14 @@ describe('the API server takes', function () {
     const everything = await applied(await deployment(EVERYTHING, { nameOverride }));
     assert.equal(value(everything, 'SECRET_KEY').value, undefined);
     assert.equal(everything.metadata.annotations['reloader.stakater.com/auto'], 'true');
+    // What a controller adds that restarts pods stays, when the operator applies again.
+    const restarted = { metadata: { annotations: { 'reloader.stakater.com/last-reloaded-from': 'a Secret' } } };
+    const patch = JSON.stringify({ spec: { template: restarted } });
+    const target = ['deployment', first.metadata.name, '-n', NAMESPACE];
+    await kube.kubectl(['patch', ...target, '--field-manager=reloader', '--patch', patch]);
     const again = await applied(first);
     assert.equal(container(again).env.length, container(first).env.length);
+    assert.equal(again.spec.template.metadata.annotations['reloader.stakater.com/last-reloaded-from'], 'a Secret');
     assert.equal(again.spec.template.spec.containers.length, 1);
     await kube.kubectl(['delete', 'deployment', first.metadata.name, '-n', NAMESPACE]);
   });

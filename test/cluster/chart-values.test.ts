@@ -141,6 +141,31 @@ describe('the values of the chart', function () {
     ]);
   });
 
+  it('takes names that YAML would read as something else', async () => {
+    const image = { pullSecrets: ['9'] };
+    const serviceAccount = { service: { create: false, name: '7' } };
+    const dashboard = { enabled: true };
+    const given = {
+      nameOverride: 'y',
+      fullnameOverride: 'on',
+      image,
+      serviceAccount,
+      podMonitor: { enabled: true },
+      dashboard,
+    };
+    const resources = await render(MINIMAL, given, '1e3');
+    for (const { metadata } of resources.filter(({ kind }) => kind !== 'CustomResourceDefinition')) {
+      assert.equal(typeof metadata.name, 'string');
+      assert.deepEqual(
+        [metadata.labels['app.kubernetes.io/name'], metadata.labels['app.kubernetes.io/instance']],
+        ['y', '1e3'],
+      );
+    }
+    assert.equal(podOf(resources, 'api').serviceAccountName, '7');
+    assert.deepEqual(podOf(resources, 'api').imagePullSecrets, [{ name: '9' }]);
+    find(resources, 'PodMonitor', 'on');
+  });
+
   it('gives long names of releases names that fit and differ, and others the same as ever', async () => {
     const names = async (release: string) => (await render(MINIMAL, {}, release)).map(({ metadata }) => metadata.name);
     const long = 'a-very-long-name-of-a-release-in-a-namespace-for-test';

@@ -369,7 +369,7 @@ describe('the service from its chart', function () {
       party([...pods].find(([, pod]) => pod.labels['app.kubernetes.io/component'] === role)![0]);
     const ports = {
       postgres: 5432,
-      kafka: Number(cluster.kafka.broker.split(':')[1]),
+      kafka: Number(cluster.kafka.secured!.brokers.sasl.split(':')[1]),
       ...portsOf(values.networkPolicy),
     };
     const reached: Record<string, (keyof typeof ports)[]> = {

@@ -26,7 +26,8 @@ export async function helm(args: readonly string[], input?: string): Promise<str
 export async function render(file: string, values: object = {}, release = 'one'): Promise<Resource[]> {
   const args = ['template', release, CHART, '--namespace', 'sports', '--values', file, '--values', '-'];
   const text = await helm(args, JSON.stringify(values));
-  return parseAllDocuments(text)
+  // As helm reads it.
+  return parseAllDocuments(text, { version: '1.1' })
     .map((document) => {
       assert.deepEqual(document.errors, []);
       return document.toJS();

@@ -30,8 +30,8 @@ from others that are cut at the same place.
 
 {{/* What a selector names: given (dict "root" $ "role" "api"). It never changes between versions. */}}
 {{- define "touchline.selector" -}}
-app.kubernetes.io/name: {{ .root.Values.nameOverride | default "touchline" }}
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/name: {{ .root.Values.nameOverride | default "touchline" | quote }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .role }}
 {{- end -}}
 

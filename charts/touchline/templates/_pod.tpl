@@ -46,13 +46,13 @@ Maps are merged by key, lists are joined, anything else of the pods' own replace
 {{/* The fields of every pod of the release: given (dict "root" $ "role" … "settings" …). */}}
 {{- define "touchline.podFields" -}}
 {{- $settings := .settings -}}
-serviceAccountName: {{ include "touchline.serviceAccountName" . }}
+serviceAccountName: {{ include "touchline.serviceAccountName" . | quote }}
 automountServiceAccountToken: {{ eq .role "operator" }}
 enableServiceLinks: false
 {{- with .root.Values.image.pullSecrets }}
 imagePullSecrets:
   {{- range . }}
-  - name: {{ . }}
+  - name: {{ quote . }}
   {{- end }}
 {{- end }}
 securityContext:
@@ -64,9 +64,9 @@ securityContext:
 {{- end }}
 {{- end -}}
 
-{{/* The fields of a container that the pods' values decide, besides its own: given as podFields, with "environment" and "of". */}}
+{{/* The fields of a container that the pods' values decide, besides its own: given as podFields, with "environment", "envFrom" and "resources". */}}
 {{- define "touchline.containerFields" -}}
-image: {{ include "touchline.image" .root }}
+image: {{ include "touchline.image" .root | quote }}
 imagePullPolicy: {{ .root.Values.image.pullPolicy }}
 {{- with .environment }}
 env:
