@@ -31,15 +31,18 @@ describe('NetworkPolicies of the chart', function () {
     needKube(this);
   });
 
-  async function dispatcher(allow: string[]): Promise<(ip: string, port: number) => boolean> {
+  async function reachedBy(role: string, allow: string[]): Promise<(ip: string, port: number) => boolean> {
     const resources = await render(MINIMAL, { networkPolicy: { enabled: true }, webhooks: { allow } });
-    const policy = find(resources, 'NetworkPolicy', 'one-touchline-dispatcher');
+    const policy = find(resources, 'NetworkPolicy', `one-touchline-${role}`);
     const policies = [{ ...policy, metadata: { ...policy.metadata, namespace: 'sports' } }];
     const pod = { labels: policy.spec.podSelector.matchLabels, namespace: 'sports' };
     return (ip, port) => allows(policies, { from: { ip: '10.0.0.5', pod }, to: { ip, pod: null }, port });
   }
 
-  it('let dispatchers reach the addresses that the guard takes for public, and no others', async () => {
+  // The latter sends test events.
+  const SENDERS = ['dispatcher', 'api'];
+
+  it('let dispatchers and REST reach the addresses that the guard takes for public, and no others', async () => {
     const { SpecialRanges: four } = ipaddr.IPv4.prototype as unknown as { SpecialRanges: Record<string, Range[]> };
     const { SpecialRanges: six } = ipaddr.IPv6.prototype as unknown as { SpecialRanges: Record<string, Range[]> };
     const ranges = [...Object.values(four), ...Object.values(six)].flatMap((one) =>
@@ -56,11 +59,13 @@ describe('NetworkPolicies of the chart', function () {
     ];
     const addresses = [...ranges, ...others.map((text) => ipaddr.parseCIDR(text) as Range)].flatMap(borders);
     assert.ok(addresses.length > 100);
-    const reaches = await dispatcher([]);
-    for (const address of addresses) {
-      assert.equal(reaches(address, 443), isPublicAddress(address), address);
-      // The ports of the database and of name servers are open for all.
-      assert.equal(reaches(address, 80), false, address);
+    for (const role of SENDERS) {
+      const reaches = await reachedBy(role, []);
+      for (const address of addresses) {
+        assert.equal(reaches(address, 443), isPublicAddress(address), address);
+        // The ports of the database and of name servers are open for all.
+        assert.equal(reaches(address, 80), false, address);
+      }
     }
   });
 
@@ -73,7 +78,7 @@ describe('NetworkPolicies of the chart', function () {
       '172.20.0.0/16:*',
     ];
     const guard = createGuard({ allow });
-    const reaches = await dispatcher(allow);
+    const reaches = await reachedBy('dispatcher', allow);
     const hosts = [
       '10.9.1.1',
       '10.10.1.1',
@@ -97,8 +102,10 @@ describe('NetworkPolicies of the chart', function () {
         });
         assert.equal(reaches(host.replace(/^\[|\]$/g, ''), port), takes, `${host}:${port}`);
       }
-    const named = await dispatcher(['hooks.example.internal:8443']);
-    assert.ok(named('10.1.1.1', 8443) && !named('10.1.1.1', 8444));
+    for (const role of SENDERS) {
+      const named = await reachedBy(role, ['hooks.example.internal:8443']);
+      assert.ok(named('10.1.1.1', 8443) && !named('10.1.1.1', 8444));
+    }
   });
 
   it('open to the feed the weather, and to the pages the mail server, where there are such', async () => {
@@ -111,13 +118,13 @@ describe('NetworkPolicies of the chart', function () {
     assert.deepEqual(await rules('ingest', { weather: { url: 'off' } }), [53, 53, 5432]);
     const weather = { url: 'http://weather.internal:9000', archiveUrl: 'https://archive.internal' };
     assert.deepEqual(await rules('ingest', { weather }), [53, 53, 5432, 9000, 443]);
-    assert.deepEqual(await rules('api', {}), [53, 53, 5432]);
+    assert.deepEqual(await rules('api', {}), [53, 53, 5432, 443]);
     const all = {
       accounts: { mail: { secretName: 'mail' } },
       clickhouse: { secretName: 'c' },
       kafka: { brokers: ['a:9092', 'b:9092', 'c:9094'] },
     };
-    assert.deepEqual(await rules('api', all), [53, 53, 5432, 9092, 9094, 8123, 8443, 587, 465, 25]);
+    assert.deepEqual(await rules('api', all), [53, 53, 5432, 9092, 9094, 8123, 8443, 587, 465, 25, 443]);
     assert.deepEqual(await rules('operator', all), [53, 53, 5432, 443, 6443]);
     assert.deepEqual(await rules('ingest', { ...all, weather: { url: 'off' } }), [53, 53, 5432]);
   });

@@ -31,7 +31,7 @@ reserved or for documentation, and 168.63.129.16 serves metadata in a cloud.
       {{- end }}
 {{- end -}}
 
-{{/* What dispatchers may reach besides public addresses, one rule for each entry of webhooks.allow. Policies know no names: a name's port is open to all addresses, and the address guard decides. */}}
+{{/* What webhooks may reach besides public addresses, one rule for each entry of webhooks.allow. Policies know no names: a name's port is open to all addresses, and the address guard decides. */}}
 {{- define "touchline.allowedWebhooks" -}}
 {{- range .Values.webhooks.allow }}
 {{- $plain := hasPrefix "http://" (lower .) -}}
@@ -96,7 +96,8 @@ reserved or for documentation, and 168.63.129.16 serves metadata in a cloud.
 {{- end }}
 {{- end }}
 {{- end }}
-{{- if eq .role "dispatcher" }}
+{{- /* Test events are sent by api. */}}
+{{- if has .role (list "api" "dispatcher") }}
 {{- include "touchline.networkRule" (dict "ports" (list 443) "peers" $public "direction" "to") }}
 {{- include "touchline.allowedWebhooks" .root }}
 {{- end }}
