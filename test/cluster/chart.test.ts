@@ -180,6 +180,16 @@ describe('the chart', function () {
     for (const kind of ['Role', 'RoleBinding', 'CustomResourceDefinition', 'Job']) assert.ok(!kinds.has(kind), kind);
   });
 
+  it('has no dispatchers where they are off, by the operator neither', async () => {
+    for (const operator of [true, false]) {
+      const roles = { dispatcher: { enabled: false }, operator: { enabled: operator } };
+      const resources = await render(MINIMAL, { roles });
+      assert.ok(!resources.some((one) => one.kind === 'Deployment' && one.metadata.name.endsWith('-dispatcher')));
+      if (operator) assert.ok(!environment(podOf(resources, 'operator')).has('DISPATCHER_TEMPLATE_FILE'));
+    }
+    assert.ok(environment(podOf(await render(MINIMAL), 'operator')).has('DISPATCHER_TEMPLATE_FILE'));
+  });
+
   it('keeps the CRD when the release goes', async () => {
     const resources = await render(MINIMAL);
     const crd = find(resources, 'CustomResourceDefinition', 'webhooksubscriptions.touchline.dev');

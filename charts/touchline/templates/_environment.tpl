@@ -34,7 +34,6 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- end -}}
 {{- if eq .role "operator" -}}
 {{- include "touchline.put" (dict "into" $texts "from" (dict
-  "DISPATCHER_TEMPLATE_FILE" "/etc/touchline/dispatcher.yaml"
   "OPERATOR_INSTALLATION" (include "touchline.fullname" .root)
   "OPERATOR_NAMESPACES" (join "," $values.operator.namespaces)
   "OPERATOR_DEDICATED" (ternary "1" "0" $values.operator.dedicated)
@@ -43,6 +42,9 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
   "DISPATCHERS_MAX" (toString $values.webhooks.dispatchersMax)
   "SUBSCRIPTIONS_PER_DISPATCHER" (toString $values.webhooks.subscriptionsPerDispatcher)
 )) -}}
+{{- if $values.roles.dispatcher.enabled -}}
+{{- $_ := set $texts "DISPATCHER_TEMPLATE_FILE" "/etc/touchline/dispatcher.yaml" -}}
+{{- end -}}
 {{- end -}}
 {{- if eq .role "api" -}}
 {{- include "touchline.put" (dict "into" $texts "from" (dict "SIGNUP" $values.accounts.signUp "MAIL_FROM" $values.accounts.mail.from)) -}}
