@@ -48,7 +48,7 @@ function readSchema(): Schema {
   });
 }
 
-/** The values that stand for themselves: all but sections, of which each part does. Of the roles one of each kind. */
+/** The values that stand for themselves: all but sections, of which each part does. Of the roles one, since all have the same. */
 function pathsOf(schema: Schema): [path: string[], schema: JsonObject][] {
   const resolved = (one: JsonObject) =>
     typeof one.$ref === 'string' ? (schema.$defs[one.$ref.split('/').at(-1)!] as JsonObject) : one;
@@ -63,7 +63,7 @@ function pathsOf(schema: Schema): [path: string[], schema: JsonObject][] {
   const role = schema.$defs.role as JsonObject;
   return [
     ...Object.entries(others).flatMap(([name, one]) => walk([name], one as JsonObject)),
-    ...['stream', 'dispatcher'].flatMap((name) => walk(['roles', name], role)),
+    ...walk(['roles', 'stream'], role),
   ];
 }
 
@@ -94,17 +94,23 @@ describe('values at random', function () {
   const list = (items: Resource[]) => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
   const dryRun = (items: Resource[]) =>
     kube.kubectl(['apply', '--server-side', '--validate=strict', '--dry-run=server', '-f', '-'], list(items));
-  /** The objects of a release, and a pod of each template. */
-  function objectsOf(resources: Resource[]): Resource[] {
-    const pods = workloads(resources).map(({ spec: { template } }) => {
-      // Accounts and priorities are not there.
-      const { serviceAccountName: _, priorityClassName: __, ...spec } = template.spec;
-      const name = `pod-${spec.containers[0].name}`;
-      return { apiVersion: 'v1', kind: 'Pod', metadata: { ...template.metadata, name }, spec };
-    });
-    return [...resources.filter(({ kind }) => !['CustomResourceDefinition', 'Pod'].includes(kind)), ...pods].map(
-      (one) => ({ ...one, metadata: { ...one.metadata, namespace: NAMESPACE } }),
+  const roleOf = ({ metadata }: Resource) => metadata.labels['app.kubernetes.io/component'];
+  const isExample = (one: Resource) => ['stream', 'dispatcher', 'migrate'].includes(roleOf(one));
+  /** The objects of a release, and a pod of some templates. What values do to all roles alike is asked of some. */
+  function objectsOf(values: string, resources: Resource[]): Resource[] {
+    const isForAll = values.startsWith('{"defaults"');
+    const pods = workloads(resources)
+      .filter(isExample)
+      .map(({ spec: { template } }) => {
+        // Accounts and priorities are not there.
+        const { serviceAccountName: _, priorityClassName: __, ...spec } = template.spec;
+        const name = `pod-${spec.containers[0].name}`;
+        return { apiVersion: 'v1', kind: 'Pod', metadata: { ...template.metadata, name }, spec };
+      });
+    const objects = resources.filter(
+      (one) => !['CustomResourceDefinition', 'Pod'].includes(one.kind) && (!isForAll || isExample(one)),
     );
+    return [...objects, ...pods].map((one) => ({ ...one, metadata: { ...one.metadata, namespace: NAMESPACE } }));
   }
 
   interface Made {
@@ -141,7 +147,7 @@ describe('values at random', function () {
           continue;
         }
         accepted += 1;
-        for (const object of objectsOf(resources)) taken.set(JSON.stringify(object), { values, object });
+        for (const object of objectsOf(values, resources)) taken.set(JSON.stringify(object), { values, object });
       }
     }
     await Promise.all(Array.from({ length: availableParallelism() }, renderNext));
