@@ -213,6 +213,25 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
   ['no name servers', { defaults: { dnsPolicy: 'None' } }, /dnsConfig: dnsPolicy None needs nameservers/],
   ['a name server by name', { defaults: { dnsConfig: { nameservers: ['dns.internal'] } } }, /nameservers/],
   ['two families of addresses for one stack', { service: { ipFamilies: ['IPv4', 'IPv6'] } }, /ipFamilies/],
+  [
+    'one spread twice',
+    {
+      defaults: {
+        topologySpreadConstraints: [1, 2].map((maxSkew) => ({
+          maxSkew,
+          topologyKey: 'a',
+          whenUnsatisfiable: 'DoNotSchedule',
+        })),
+      },
+    },
+    /topologySpreadConstraints: a DoNotSchedule is there twice/,
+  ],
+  [
+    'one address of hosts twice',
+    role({ hostAliases: ['a', 'b'].map((name) => ({ ip: '10.0.0.1', hostnames: [name] })) }),
+    /roles\.api\.hostAliases: 10\.0\.0\.1/,
+  ],
+  ['one Secret of the registry twice', { image: { pullSecrets: ['a', 'a'] } }, /pullSecrets/],
   // Volumes and containers.
   ['a volume of the chart', { defaults: { extraVolumes: [volume('tmp')] } }, /extraVolumes: there is a volume tmp/],
   [

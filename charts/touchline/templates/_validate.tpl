@@ -171,11 +171,30 @@
 {{- end -}}
 {{- end -}}
 
+{{/* Lists in which the API server takes each key once: given (dict "path" … "list" … "keys" …). */}}
+{{- define "touchline.validateUnique" -}}
+{{- $seen := dict -}}
+{{- range $one := .list -}}
+{{- $key := list -}}
+{{- range $.keys -}}
+{{- $key = append $key (index $one .) -}}
+{{- end -}}
+{{- $text := join " " $key -}}
+{{- if hasKey $seen $text -}}
+{{- fail (printf "%s: %s is there twice" $.path $text) -}}
+{{- end -}}
+{{- $_ := set $seen $text true -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Names that may stand once in a pod, and mounts of volumes that there are. */}}
 {{- define "touchline.validatePod" -}}
 {{- if and (eq (.settings.dnsPolicy | default "") "None") (not (.settings.dnsConfig | default dict).nameservers) -}}
 {{- fail (printf "%s.dnsConfig: dnsPolicy None needs nameservers" .path) -}}
 {{- end -}}
+{{- include "touchline.validateUnique" (dict "path" (printf "%s.hostAliases" .path) "list" .settings.hostAliases "keys" (list "ip")) -}}
+{{- include "touchline.validateUnique" (dict "path" (printf "%s.podSecurityContext.sysctls" .path) "list" .settings.podSecurityContext.sysctls "keys" (list "name")) -}}
+{{- include "touchline.validateUnique" (dict "path" (printf "%s.topologySpreadConstraints" .path) "list" .settings.topologySpreadConstraints "keys" (list "topologyKey" "whenUnsatisfiable")) -}}
 {{- $volumes := dict -}}
 {{- include "touchline.chartVolumes" (dict "root" .root "role" .role "out" $volumes) -}}
 {{- $paths := dict -}}
