@@ -217,6 +217,8 @@ describe('the chart', function () {
     }
     const without = await render(MINIMAL, { operator: { readNamespaces: false } });
     assert.ok(!without.some((one) => /^ClusterRole/.test(one.kind)));
+    const none = await render(MINIMAL, { rbac: { create: false } });
+    assert.ok(!none.some((one) => /Role/.test(one.kind)));
   });
 
   it('streams through the Ingress unbuffered for longer than a stream lives, and stops later than its drain', async () => {
