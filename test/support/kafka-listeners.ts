@@ -55,15 +55,20 @@ export function unsecuredToken(user: string, seconds = 3_600): string {
 /** @param host an address. @param folder of the broker */
 export async function kafkaListeners(host: string, folder: string): Promise<KafkaListeners> {
   const authority = makeAuthority();
-  const own = join(folder, 'secrets');
-  mkdirSync(own, { recursive: true });
-  const file = (name: string, text: string) => {
-    writeFileSync(join(own, name), text, { mode: 0o644 });
-    return join(own, name);
+  const filesIn = (name: string) => {
+    const own = join(folder, name);
+    mkdirSync(own, { recursive: true });
+    return (file: string, text: string) => {
+      writeFileSync(join(own, file), text, { mode: 0o644 });
+      return join(own, file);
+    };
   };
-  const ca = file('ca.pem', authority.ca);
-  const server = file('server.pem', keyStore(authority.sign(`IP:${host}`)));
-  const over = file('over.pem', keyStore(authority.sign(`IP:${host}`, 0)));
+  // Apart from those of clients, which tests add to: the broker reads its own again when it is restarted.
+  const brokerFile = filesIn('broker-files');
+  const file = filesIn('client-files');
+  const ca = brokerFile('ca.pem', authority.ca);
+  const server = brokerFile('server.pem', keyStore(authority.sign(`IP:${host}`)));
+  const over = brokerFile('over.pem', keyStore(authority.sign(`IP:${host}`, 0)));
   const client = authority.sign('DNS:client');
   const users = [`User:ANONYMOUS`, `User:${USER}`, `User:${new X509Certificate(client.cert).subject}`];
   const ports = await freePorts(NAMES.length);
