@@ -4,11 +4,10 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/http/openapi-schemas.ts';
-import { CHART, MINIMAL, render, workloads } from '../support/chart.ts';
+import { CHART, listOf, MINIMAL, prepareNamespace, render, workloads } from '../support/chart.ts';
 import { fromSchema } from '../support/from-schema.ts';
 import { type Kube, needKube, sharedKube, stopSharedKube } from '../support/kube.ts';
 import type { Resource } from '../support/kube-api.ts';
-import { monitoringCrds } from '../support/monitoring-crds.ts';
 
 const NAMESPACE = 'chart-property';
 /** Of each value; RUNS=… draws more. */
@@ -81,19 +80,14 @@ describe('values at random', function () {
     this.timeout(1_800_000);
     needKube(this);
     kube = await sharedKube();
-    await kube.kubectl(['create', 'namespace', NAMESPACE]);
-    await kube.kubectl(['label', 'namespace', NAMESPACE, 'pod-security.kubernetes.io/enforce=restricted']);
-    await kube.kubectl(['apply', '--server-side', '-f', '-'], list(monitoringCrds()));
-    const names = monitoringCrds().map(({ metadata }) => `crd/${metadata.name}`);
-    await kube.kubectl(['wait', '--for=condition=Established', '--timeout=60s', ...names]);
+    await prepareNamespace(kube, NAMESPACE);
   });
   after(async () => {
     await kube?.kubectl(['delete', 'namespace', NAMESPACE, '--wait=false']);
   });
 
-  const list = (items: Resource[]) => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
   const dryRun = (items: Resource[]) =>
-    kube.kubectl(['apply', '--server-side', '--validate=strict', '--dry-run=server', '-f', '-'], list(items));
+    kube.kubectl(['apply', '--server-side', '--validate=strict', '--dry-run=server', '-f', '-'], listOf(items));
   const roleOf = ({ metadata }: Resource) => metadata.labels['app.kubernetes.io/component'];
   const isExample = (one: Resource) => ['stream', 'dispatcher', 'migrate'].includes(roleOf(one));
   /** The objects of a release, and a pod of some templates. What values do to all roles alike is asked of some. */

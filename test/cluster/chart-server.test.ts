@@ -1,10 +1,19 @@
 /** What the real API server says of the objects that the chart makes. */
 import assert from 'node:assert/strict';
 import { deploymentFor, parseTemplate } from '../../operators/webhook-subscription/desired.ts';
-import { CHART, CI_VALUES, dispatcherTemplate, EVERYTHING, MINIMAL, render, workloads } from '../support/chart.ts';
+import {
+  CHART,
+  CI_VALUES,
+  dispatcherTemplate,
+  EVERYTHING,
+  listOf,
+  MINIMAL,
+  prepareNamespace,
+  render,
+  workloads,
+} from '../support/chart.ts';
 import { type Kube, needKube, sharedKube, stopSharedKube } from '../support/kube.ts';
 import type { Resource } from '../support/kube-api.ts';
-import { monitoringCrds } from '../support/monitoring-crds.ts';
 
 const NAMESPACE = 'chart';
 
@@ -18,11 +27,7 @@ describe('the API server takes', function () {
     this.timeout(1_800_000);
     needKube(this);
     kube = await sharedKube();
-    await kube.kubectl(['create', 'namespace', NAMESPACE]);
-    await kube.kubectl(['label', 'namespace', NAMESPACE, 'pod-security.kubernetes.io/enforce=restricted']);
-    await apply(monitoringCrds());
-    const names = monitoringCrds().map(({ metadata }) => `crd/${metadata.name}`);
-    await kube.kubectl(['wait', '--for=condition=Established', '--timeout=60s', ...names]);
+    await prepareNamespace(kube, NAMESPACE);
   });
   after(async () => {
     await kube?.kubectl(['delete', 'namespace', NAMESPACE, '--wait=false']);
@@ -32,7 +37,7 @@ describe('the API server takes', function () {
   /** @returns what was applied, as the server has it */
   async function apply(resources: Resource[], ...more: string[]): Promise<Resource[]> {
     const args = ['apply', '--server-side', '--validate=strict', '-o', 'json', ...more, '-f', '-'];
-    const text = await kube.kubectl(args, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: resources }));
+    const text = await kube.kubectl(args, listOf(resources));
     const parsed = JSON.parse(text);
     return parsed.kind === 'List' ? parsed.items : [parsed];
   }

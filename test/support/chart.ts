@@ -4,8 +4,10 @@ import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
+import type { Kube } from './kube.ts';
 import type { Resource } from './kube-api.ts';
 import { kubePrograms } from './kube-binaries.ts';
+import { monitoringCrds } from './monitoring-crds.ts';
 
 export const CHART = new URL('../../charts/touchline', import.meta.url).pathname;
 /** Files of values that have to work. */
@@ -61,3 +63,14 @@ export function podOf(resources: Resource[], role: string): Resource {
 
 export const environment = (pod: Resource) =>
   new Map<string, Resource>(pod.containers[0].env.map((one: Resource) => [one.name, one]));
+
+export const listOf = (items: Resource[]): string => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+
+/** Makes a namespace under the restricted standard, and the kinds of the Prometheus Operator. */
+export async function prepareNamespace({ kubectl }: Kube, name: string): Promise<void> {
+  await kubectl(['create', 'namespace', name]);
+  await kubectl(['label', 'namespace', name, 'pod-security.kubernetes.io/enforce=restricted']);
+  await kubectl(['apply', '--server-side', '-f', '-'], listOf(monitoringCrds()));
+  const names = monitoringCrds().map(({ metadata }) => `crd/${metadata.name}`);
+  await kubectl(['wait', '--for=condition=Established', '--timeout=60s', ...names]);
+}
