@@ -18,7 +18,7 @@ $(NODE_MODULES): package.json package-lock.json
 	@touch $@
 
 run: $(NODE_MODULES) ## install, and run the whole service on embedded stores with matches being played live
-	@DEMO=$${DEMO:-1} LOG_LEVEL=$${LOG_LEVEL:-warn} exec node bin/touchline.js serve
+	@DEMO=$${DEMO:-1} SIGNUP=$${SIGNUP:-open} LOG_LEVEL=$${LOG_LEVEL:-warn} exec node bin/touchline.js serve
 
 test: $(NODE_MODULES) ## install, and run the tests
 	@node test/run.js

@@ -2,7 +2,8 @@
 import type pg from 'pg';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import { audit, OPERATOR } from './audit.ts';
-import { checkEmail, checkPlan } from './keys/keys.ts';
+import { checkEmail, normalEmail } from './email-address.ts';
+import { checkPlan } from './keys/keys.ts';
 import { defaultPlan } from './plans/plans.ts';
 
 export interface Account {
@@ -11,6 +12,8 @@ export interface Account {
   plan: string;
   created_at: Date;
   suspended_at: Date | null;
+  /** Whether nobody has shown yet that its address is theirs. */
+  awaits_verification: boolean;
   /** Keys that are neither revoked nor expired. */
   keys: number;
 }
@@ -20,16 +23,16 @@ interface Clock {
 }
 
 /** $1: now */
-const ACCOUNTS = `SELECT a.id, a.email, a.plan, a.created_at, a.suspended_at,
+const ACCOUNTS = `SELECT a.id, a.email, a.plan, a.created_at, a.suspended_at, a.awaits_verification,
     (SELECT count(*)::int FROM api_key k WHERE k.account_id = a.id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)) AS keys
   FROM account a`;
 
 /** All of them, the oldest first. @param email only this one */
 export async function listAccounts(db: Queryable, clock: Clock, email?: string): Promise<Account[]> {
-  const { rows } = await db.query<Account>(
-    `${ACCOUNTS} WHERE $2::text IS NULL OR lower(a.email) = lower($2) ORDER BY a.id`,
-    [new Date(clock.now()), email ?? null],
-  );
+  const { rows } = await db.query<Account>(`${ACCOUNTS} WHERE $2::text IS NULL OR lower(a.email) = $2 ORDER BY a.id`, [
+    new Date(clock.now()),
+    email === undefined ? null : normalEmail(email),
+  ]);
   return rows;
 }
 
@@ -49,7 +52,7 @@ export async function createAccount(
   checkPlan(plan);
   const { rows } = await db.query<{ id: number }>(
     'INSERT INTO account (email, plan, created_at) VALUES ($1, $2, $3) ON CONFLICT (lower(email)) DO NOTHING RETURNING id',
-    [email, plan, new Date(clock.now())],
+    [normalEmail(email), plan, new Date(clock.now())],
   );
   if (rows[0] === undefined) throw new Error(`there is an account ${email}`);
   return rows[0].id;
@@ -64,8 +67,8 @@ export async function changePlan(pool: pg.Pool, clock: Clock, email: string, pla
   checkPlan(plan);
   return transaction(pool, async (client) => {
     const { rows } = await client.query<{ id: number; plan: string }>(
-      'SELECT id, plan FROM account WHERE lower(email) = lower($1) FOR UPDATE',
-      [email],
+      'SELECT id, plan FROM account WHERE lower(email) = $1 FOR UPDATE',
+      [normalEmail(email)],
     );
     const account = rows[0] ?? unknownAccount(email);
     await client.query('UPDATE account SET plan = $2 WHERE id = $1', [account.id, plan]);
@@ -90,8 +93,8 @@ export function unknownAccount(email: string): never {
 export async function suspendAccount(pool: pg.Pool, clock: Clock, email: string, suspended: boolean): Promise<void> {
   await transaction(pool, async (client) => {
     const { rows } = await client.query<{ id: number }>(
-      `UPDATE account SET suspended_at = CASE WHEN $2 THEN coalesce(suspended_at, $3) END WHERE lower(email) = lower($1) RETURNING id`,
-      [email, suspended, new Date(clock.now())],
+      `UPDATE account SET suspended_at = CASE WHEN $2 THEN coalesce(suspended_at, $3) END WHERE lower(email) = $1 RETURNING id`,
+      [normalEmail(email), suspended, new Date(clock.now())],
     );
     const { id } = rows[0] ?? unknownAccount(email);
     await audit(client, clock, {
@@ -111,8 +114,8 @@ export async function suspendAccount(pool: pg.Pool, clock: Clock, email: string,
 export async function deleteAccount(pool: pg.Pool, by: number | string): Promise<void> {
   await transaction(pool, async (client) => {
     const { rows } = await client.query<{ id: number }>(
-      `SELECT id FROM account WHERE ${typeof by === 'number' ? 'id = $1' : 'lower(email) = lower($1)'} FOR UPDATE`,
-      [by],
+      `SELECT id FROM account WHERE ${typeof by === 'number' ? 'id = $1' : 'lower(email) = $1'} FOR UPDATE`,
+      [typeof by === 'number' ? by : normalEmail(by)],
     );
     const { id } = rows[0] ?? unknownAccount(String(by));
     const subscriptions = 'SELECT id FROM webhook_subscription WHERE account_id = $1';

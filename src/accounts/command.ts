@@ -13,8 +13,10 @@ import {
   unknownAccount,
 } from './accounts.ts';
 import { audit, OPERATOR } from './audit.ts';
+import { checkEmail, listUnclearEmails } from './email-address.ts';
 import { keyState, type ListedKey, listKeys, revokeKey } from './keys/account-keys.ts';
-import { checkEmail, createKey, isWellFormedKey } from './keys/keys.ts';
+import { createKey, isWellFormedKey } from './keys/keys.ts';
+import { verifyByOperator } from './members/address-link.ts';
 import { createLink } from './members/links.ts';
 import { readMember } from './members/members.ts';
 import { removeSecondFactor } from './members/second-factor.ts';
@@ -26,9 +28,15 @@ type Say = (line: string) => void;
 
 const planOption = () => new Option('--plan <plan>', 'plan of the account').argParser(planArgument);
 
-function accountText({ id, email, plan, created_at, suspended_at, keys }: Account): string {
-  const text = `${id} ${email} ${plan}, ${keys} ${keys === 1 ? 'key' : 'keys'}, since ${wireTime(created_at.getTime())}`;
-  return suspended_at === null ? text : `${text}, suspended ${wireTime(suspended_at.getTime())}`;
+function accountText({ id, email, plan, created_at, suspended_at, awaits_verification, keys }: Account): string {
+  const parts = [
+    `${id} ${email} ${plan}`,
+    `${keys} ${keys === 1 ? 'key' : 'keys'}`,
+    `since ${wireTime(created_at.getTime())}`,
+    awaits_verification && 'address not verified',
+    suspended_at !== null && `suspended ${wireTime(suspended_at.getTime())}`,
+  ];
+  return parts.filter(Boolean).join(', ');
 }
 
 /** The key itself is known to nobody. */
@@ -92,9 +100,37 @@ export function addAccountCommands(program: Command, withPool: WithPool, say: Sa
     .action((email: string, plan: string) =>
       withPool(async (pool) => say(`${email}: ${await changePlan(pool, systemClock, email, plan)} -> ${plan}`)),
     );
+  addAddressCommands(account, withPool, say);
   addAccountStateCommands(account, withPool, say);
   addLinkCommands(account, withPool, say);
   addKeyCommands(program, withPool, say);
+}
+
+function addAddressCommands(account: Command, withPool: WithPool, say: Say): void {
+  account
+    .command('verify')
+    .description('mark the address of an account as verified, which lifts the limits of accounts whose address is not')
+    .argument('<email>')
+    .action((email: string) =>
+      withPool(async (pool) => {
+        const [found = unknownAccount(email)] = await listAccounts(pool, systemClock, email);
+        await verifyByOperator(pool, systemClock, found.id);
+        say(`${found.email}: verified`);
+      }),
+    );
+  account
+    .command('unclear')
+    .description(
+      'list accounts that share an address in its normal form, or that are not found by it; nothing is changed',
+    )
+    .action(() =>
+      withPool(async (pool) => {
+        for (const { accountId, email, normal, accounts } of await listUnclearEmails(pool))
+          say(
+            `${accountId} ${email}: ${normal}, ${accounts > 1 ? `shared by ${accounts} accounts` : 'not found by it'}`,
+          );
+      }),
+    );
 }
 
 function addAccountStateCommands(account: Command, withPool: WithPool, say: Say): void {

@@ -14,16 +14,16 @@ const mailbox = z
 export const accountVariables = {
   signUp: {
     name: 'SIGNUP',
-    schema: z.enum(['open', 'invite', 'off']).default('open'),
-    unset: 'open',
-    meaning: 'who may create an account: anybody, who has an invitation (`touchline account invite`), or nobody',
+    schema: z.enum(['open', 'invite', 'off']).default('invite'),
+    unset: 'invite; open under `make run`',
+    meaning: 'who may create an account: anybody, people with an invitation (`touchline account invite`), or nobody',
   },
   smtpUrl: {
     name: 'SMTP_URL',
     schema: z.url({ protocol: /^smtps?$/, error: 'must be smtp://user:password@host:port or smtps://…' }).optional(),
     unset: 'no mail is sent',
     meaning:
-      'the mail server for links to reset a password and for notices: `smtp://user:password@host:587`, or `smtps://` for TLS from the start',
+      'the mail server for links to reset a password, to verify an address and for notices: `smtp://user:password@host:587` (by STARTTLS; `?requireTLS=false` allows clear text), or `smtps://` for TLS from the start; needs `BASE_URL`',
   },
   mailFrom: {
     name: 'MAIL_FROM',

@@ -3,11 +3,13 @@ import type { Deps } from '../deps.ts';
 import { routeFor } from '../http/route.ts';
 import type { AccountConfig } from './config.ts';
 import type { Mail } from './mail.ts';
+import type { PasswordHasher } from './members/password-hasher.ts';
 import type { SignInLimits } from './members/sign-in-limits.ts';
 
 export interface AccountDeps extends Deps {
   config: AccountConfig;
   mail: Mail;
+  passwords: PasswordHasher;
   signInLimits: SignInLimits;
 }
 

@@ -12,6 +12,8 @@ export interface Letter {
 export interface Mail {
   /** false: no mail server is configured. */
   isConfigured: boolean;
+  /** The public address of a page. @param path from the root of the service */
+  link(path: string): string;
   /** Returns at once. */
   send(letter: Letter): void;
   /** Waits for what is being sent, and gives up what would be tried again. */
@@ -19,19 +21,29 @@ export interface Mail {
 }
 
 const RETRY_AFTER_MS = [2_000, 15_000, 60_000];
-/** Of each step of the protocol. */
+/** For each step of the protocol. */
 const TIMEOUT_MS = 10_000;
 /** A burst of requests keeps no more letters in memory. */
 const MAX_WAITING = 1_000;
 
+/** @param baseUrl of the service, never an address that a request names; required with `smtpUrl` */
 export function openMail(
-  { smtpUrl, mailFrom }: { smtpUrl: string | undefined; mailFrom: string },
+  { smtpUrl, mailFrom, baseUrl = '' }: { smtpUrl: string | undefined; mailFrom: string; baseUrl: string | undefined },
   logger: Logger,
   retryAfterMs: readonly number[] = RETRY_AFTER_MS,
 ): Mail {
-  if (smtpUrl === undefined) return { isConfigured: false, send: () => {}, close: async () => {} };
+  const link = (path: string) => baseUrl + path;
+  if (smtpUrl === undefined) return { isConfigured: false, link, send: () => {}, close: async () => {} };
   const transport = nodemailer.createTransport(
-    { url: smtpUrl, pool: true, connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS },
+    // The address wins: `?requireTLS=false` sends in clear text if the server offers no STARTTLS.
+    {
+      url: smtpUrl,
+      requireTLS: true,
+      pool: true,
+      connectionTimeout: TIMEOUT_MS,
+      greetingTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
+    },
     { from: mailFrom, headers: { 'Auto-Submitted': 'auto-generated' } },
   );
   const closing = new AbortController();
@@ -55,6 +67,7 @@ export function openMail(
 
   return {
     isConfigured: true,
+    link,
     send(letter) {
       if (sending.size >= MAX_WAITING) {
         logger.error({ subject: letter.subject }, 'too many mails wait to be sent; this one is dropped');

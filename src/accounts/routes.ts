@@ -11,12 +11,10 @@ import { type AccountDeps, route } from './deps.ts';
 import { findAccountKey } from './keys/account-keys.ts';
 import { keyItem } from './keys/key-item.ts';
 import { keyRoutes } from './keys/key-routes.ts';
-import { signUp } from './members/members.ts';
-import { planNamed } from './plans/plans.ts';
+import { signUp } from './members/sign-up.ts';
+import { planFor } from './plans/plans.ts';
 import * as schema from './schema.ts';
 
-/** Of one network; a class of students behind one address is let in. */
-const SIGN_UPS = { requests: 60, seconds: 3_600 };
 const AUDIT_PAGE = 50;
 const MAX_AUDIT_PAGE = 500;
 
@@ -29,10 +27,11 @@ async function accountItem(
 ): Promise<z.output<typeof schema.account>> {
   const found = await findAccount(db, clock, accountId);
   if (found === null) throw new Problem('not_found', 'The account has been deleted.');
-  const { name, title, price, windows, connections, publishableConnections, stream, webhooks } = planNamed(found.plan);
+  const { name, title, price, windows, connections, publishableConnections, stream, webhooks } = planFor(found);
   return {
     id: found.id,
     email: found.email,
+    email_verified: !found.awaits_verification,
     created_at: wireTime(found.created_at.getTime()),
     plan: {
       name,
@@ -58,14 +57,14 @@ const create = route({
   access: 'public',
   cost: 0,
   cache: 'no-store',
-  perAddress: SIGN_UPS,
   body: schema.signUp,
   exampleBody: { email: 'ann@example.com', password: 'correct horse battery' },
   status: 201,
   response: schema.signedUp,
-  errors: ['not_found', 'conflict'],
+  errors: ['not_found', 'conflict', 'rate_limited', 'unavailable'],
   handler: async ({ body, address }, deps) => {
-    const { accountId, key, keyId } = await signUp(deps, body, address);
+    const { member, key, keyId } = await signUp(deps, body, address);
+    const { accountId } = member;
     return {
       body: {
         account: await accountItem(deps.pool, deps.clock, accountId),

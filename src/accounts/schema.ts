@@ -19,6 +19,10 @@ export const account = z
   .strictObject({
     id: z.int(),
     email: z.string(),
+    email_verified: z.boolean().meta({
+      description:
+        'false: a link was sent to the address and has not been used; the windows of a day or month of the plan for new accounts have a tenth until then',
+    }),
     created_at: timestamp,
     plan: z.strictObject({
       name: z.string(),

@@ -3,6 +3,7 @@ import { accountVariables } from '../accounts/config.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import type { WindowNotice } from '../accounts/limits/notices.ts';
 import { openMail } from '../accounts/mail.ts';
+import { PasswordHasher } from '../accounts/members/password-hasher.ts';
 import { createSignInLimits } from '../accounts/members/sign-in-limits.ts';
 import { withinAccess } from '../accounts/plans/within-access.ts';
 import { routes as accountRoutes } from '../accounts/routes.ts';
@@ -59,9 +60,10 @@ export const api = defineRole({
     const { config, clickhouse, clock, logger, lateEventLog: log } = context;
     const mail = openMail(config, logger);
     const signInLimits = createSignInLimits(() => clock.now());
+    const passwords = await PasswordHasher.open();
     const guard = createGuard({ allow: config.webhookAllow });
     const sender = openSender({ guard });
-    const deps = { ...depsOf(context), config, clickhouse, mail, signInLimits, guard, sender, log };
+    const deps = { ...depsOf(context), config, clickhouse, mail, passwords, signInLimits, guard, sender, log };
     return {
       routes: bindRoutes(routes, deps),
       ...(mail.isConfigured && {

@@ -41,6 +41,7 @@ export function readConfig<const V extends Variables = Record<never, never>>(
     ...postgresFaults(texts, secrets),
     ...kafkaFaults(texts),
     ...clickhouseFaults(texts),
+    ...mailFaults(texts),
   ]) as Config & ConfigOf<V>;
 }
 
@@ -59,3 +60,7 @@ const clickhouseFaults = (texts: ReadonlyMap<string, string>) =>
   texts.has('CLICKHOUSE_CA_FILE') && !texts.get('CLICKHOUSE_URL')?.startsWith('https://')
     ? ['CLICKHOUSE_CA_FILE: needs a CLICKHOUSE_URL with https://']
     : [];
+
+/** A link in a mail is followed by somebody who trusts it: the Host header of a request has no say in it. */
+const mailFaults = (texts: ReadonlyMap<string, string>) =>
+  texts.has('SMTP_URL') && !texts.has('BASE_URL') ? ['BASE_URL: required with SMTP_URL, for the links in mails'] : [];

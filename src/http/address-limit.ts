@@ -30,9 +30,12 @@ export function createAddressLimits(now: () => number): AddressLimits {
   };
 }
 
-/** The network of one subscriber, as text: an IPv4 address, or the first half of an IPv6 address. */
-export function networkOf(address: string): string {
+/**
+ * The network of one subscriber, as text: an IPv4 address, or the beginning of an IPv6 address.
+ * @param ipv6Bytes the length of that beginning
+ */
+export function networkOf(address: string, ipv6Bytes: number = IPV6_BYTES): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
-  return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toByteArray().slice(0, IPV6_BYTES).join('.');
+  return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toByteArray().slice(0, ipv6Bytes).join('.');
 }

@@ -18,6 +18,8 @@ export interface MemberPrincipal {
   accountId: number;
   email: string;
   plan: string;
+  /** Whether nobody has shown yet that the address of the account is theirs. */
+  awaitsVerification: boolean;
   /** Of the session. */
   sessionHash: Buffer;
 }

@@ -8,6 +8,8 @@ export interface KeyPrincipal {
   accountId: number;
   keyId: number;
   plan: string;
+  /** Whether nobody has shown yet that the address of the account is theirs. */
+  awaitsVerification: boolean;
   /** The only origins that may use it; null: any. */
   origins: readonly string[] | null;
   /** The only addresses and networks that may use it; null: any. */

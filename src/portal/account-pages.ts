@@ -4,13 +4,15 @@ import { findAccount } from '../accounts/accounts.ts';
 import { readAudit } from '../accounts/audit.ts';
 import type { Plan } from '../accounts/plans/plan-file.ts';
 import { priceText, windowsText } from '../accounts/plans/plan-text.ts';
-import { offeredPlans, planNamed } from '../accounts/plans/plans.ts';
+import { offeredPlans, planFor, planNamed } from '../accounts/plans/plans.ts';
 import { readWindows } from '../accounts/usage/read.ts';
 import { Problem } from '../http/errors.ts';
 import { type Html, html } from '../http/html.ts';
 import { integer, MAX_INTEGER } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
+import { unverifiedPanel } from './address-pages.ts';
 import type { PortalDeps } from './deps.ts';
+import { doneQuery, doneText } from './done.ts';
 import { portalPage } from './page.ts';
 import { dateTime } from './time.ts';
 import { windowMeters } from './usage-page.ts';
@@ -18,21 +20,27 @@ import { memberPage } from './visit.ts';
 
 const AUDIT_PAGE = 50;
 
+const DONE = {
+  verified: 'Your address is verified.',
+  sent: 'A link is on its way to your address, unless it has got several within an hour.',
+};
 const overview = memberPage({
   method: 'GET',
   path: '/account',
   summary: 'Overview of the account',
-  handler: async ({ accountId, email, root }, { baseUrl }, { pool, clock }) => {
+  query: doneQuery,
+  handler: async ({ accountId, email, root }, { baseUrl, query }, { pool, clock }) => {
     const account = await findAccount(pool, clock, accountId);
     if (account === null) throw new Problem('not_found', 'The account has been deleted.');
-    const plan = planNamed(account.plan);
+    const plan = planFor(account);
     const windows = await readWindows(pool, accountId, plan, clock.now());
     return portalPage({
       title: 'Overview',
       root,
       section: '',
       email,
-      body: html`<dl class="facts panel">
+      done: doneText(DONE, query.done),
+      body: html`${account.awaits_verification && unverifiedPanel(account.email, root)}<dl class="facts panel">
 <div><dt>Account</dt><dd>${account.email}</dd></div>
 <div><dt>Plan</dt><dd><a href="${root}account/plan">${plan.title}</a></dd></div>
 <div><dt>Streams and webhooks</dt><dd>${plan.stream ? `included, ${plan.connections} connections` : 'not included in this plan'}</dd></div>

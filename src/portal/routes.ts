@@ -1,6 +1,7 @@
 /** The pages of accounts, at `/account`. */
 import type { RouteValue } from '../http/route.ts';
 import { accountPages } from './account-pages.ts';
+import { addressPages } from './address-pages.ts';
 import type { PortalDeps } from './deps.ts';
 import { keyPages } from './key-pages.ts';
 import { securityPages } from './security-pages.ts';
@@ -17,6 +18,7 @@ export const routes: RouteValue<PortalDeps>[] = [
   ...keyPages,
   ...usagePages,
   ...securityPages,
+  ...addressPages,
   ...webhookPages,
   ...webhookLogPages,
 ];

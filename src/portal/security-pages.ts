@@ -2,25 +2,28 @@
 import { renderSVG } from 'uqr';
 import { deleteAccount } from '../accounts/accounts.ts';
 import { audit } from '../accounts/audit.ts';
-import { changePassword, readMember } from '../accounts/members/members.ts';
-import { verifyPassword } from '../accounts/members/passwords.ts';
+import { deviceCookie } from '../accounts/members/device.ts';
+import { changePassword, confirmPassword, type Member, readMember } from '../accounts/members/members.ts';
 import {
   beginSecondFactor,
   confirmSecondFactor,
+  isAppCode,
   removeSecondFactor,
   renewRecoveryCodes,
+  takeCode,
 } from '../accounts/members/second-factor.ts';
-import { listSessions, sessionCookie } from '../accounts/members/sessions.ts';
-import { transaction } from '../db/postgres.ts';
-import { invalidParameter, type Problem } from '../http/errors.ts';
+import { type NoticeName, sendNotice } from '../accounts/members/security-notice.ts';
+import { endSessions, listSessions, sessionCookie } from '../accounts/members/sessions.ts';
+import { type Queryable, transaction } from '../db/postgres.ts';
+import { invalidParameter, Problem } from '../http/errors.ts';
 import { type Html, html } from '../http/html.ts';
-import type { Reply, RouteValue } from '../http/route.ts';
+import type { Reply, RouteInput, RouteValue } from '../http/route.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
 import { field, hidden, secretOf, textOf } from './form.ts';
 import { portalPage } from './page.ts';
 import { dateTime } from './time.ts';
-import { isSecure, memberPage, orShown, redirect, type Visitor } from './visit.ts';
+import { isSecure, memberPage, orShown, redirect, signedInMember, type Visitor } from './visit.ts';
 
 const PATH = '/account/security';
 const page = ({ root, email }: Visitor, title: string, body: Html, problem?: Problem): Reply =>
@@ -33,13 +36,20 @@ const secondFactorPart = (isOn: boolean, root: string): Html =>
   isOn
     ? html`<p>On: signing in takes your password and a code.</p>
 <form method="post" action="${root}account/security/recovery-codes">${passwordField('Your password', 'recovery_password')}<button>New recovery codes</button></form>
-<form method="post" action="${root}account/security/second-factor/remove">${passwordField('Your password', 'current_password')}<button class="danger">Turn it off</button></form>`
+<form method="post" action="${root}account/security/second-factor/remove">${passwordField('Your password', 'current_password')}
+${field({ name: 'code', label: 'Code', required: true, autocomplete: 'one-time-code', maxlength: 40, hint: 'Of your app, or a recovery code.' })}<button class="danger">Turn it off</button></form>`
     : html`<p>Off. With it, signing in takes your password and a code of an app on your phone.</p>
-<form method="post" action="${root}account/security/second-factor"><button>Turn it on</button></form>`;
+<form method="post" action="${root}account/security/second-factor">${passwordField('Your password', 'factor_password')}<button>Turn it on</button></form>`;
 
-async function securityPage(
+const emailPart = (email: string, root: string, sendsMail: boolean): Html => html`<p>${email}</p>
+<form method="post" action="${root}account/security/email">
+${field({ name: 'email', label: 'New address', type: 'email', required: true, autocomplete: 'email', ...(sendsMail && { hint: 'A link is sent to it. Your account moves there when you open the link.' }) })}
+${passwordField('Your password', 'email_password')}
+<button>Change the address</button></form>`;
+
+export async function securityPage(
   member: Visitor,
-  { pool, clock }: PortalDeps,
+  { pool, clock, mail }: PortalDeps,
   { problem, done }: { problem?: Problem; done?: string | undefined } = {},
 ): Promise<Reply> {
   const { root } = member;
@@ -66,6 +76,7 @@ ${passwordField('Current password')}
 ${field({ name: 'password', label: 'New password', type: 'password', required: true, autocomplete: 'new-password', hint: 'At least 10 characters. All other sessions end.' })}
 <button>Change the password</button>
 </form></section>
+<section class="panel"><h2>Email</h2>${emailPart(member.email, root, mail.isConfigured)}</section>
 <section class="panel"><h2>Second factor</h2>${secondFactorPart(stored?.hasSecondFactor === true, member.root)}</section>
 <section class="panel"><h2>Sessions</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Sessions"><table>
@@ -84,6 +95,8 @@ ${passwordField('Your password', 'delete_password')}
 const DONE = {
   password: 'Your password is changed, and all other sessions have ended.',
   removed: 'The second factor is off.',
+  moved: 'Your account has its new address.',
+  asked: 'A link is on its way to the new address. Open it to move your account there.',
 };
 const show = memberPage({
   method: 'GET',
@@ -101,22 +114,28 @@ const password = memberPage({
   handler: (member, input, deps) =>
     orShown(
       async () => {
-        const { form, address } = input;
-        deps.signInLimits.current(member.memberId);
+        const { form } = input;
         const given = { current: secretOf(form, 'current'), password: secretOf(form, 'password') };
-        await changePassword(deps, member, given, address);
-        return redirect(input, `${PATH}?done=password`);
+        const changed = await changePassword(deps, signedInMember(member, input), given);
+        const secure = isSecure(input);
+        // The mark of before ends with the password.
+        const mark = deviceCookie(deps.config.secretKeys, changed, deps.clock.now(), secure);
+        return redirect(input, `${PATH}?done=password`, [mark]);
       },
       (problem) => securityPage(member, deps, { problem }),
     ),
 });
 
-/** Who has found an open session cannot weaken the account. @throws {Problem} invalid_parameter, rate_limited */
-async function checkPassword({ memberId }: Visitor, given: string, { pool, signInLimits }: PortalDeps) {
-  signInLimits.current(memberId);
-  const stored = await readMember(pool, memberId);
-  if (!(await verifyPassword(stored?.password ?? null, given)))
-    throw invalidParameter('password', 'wrong_password', 'is not your password');
+type Input = RouteInput<unknown, unknown, unknown>;
+
+/** @throws {Problem} invalid_parameter, rate_limited, unavailable */
+const passwordConfirmed = (member: Visitor, input: Input, name: string, deps: PortalDeps): Promise<Member> =>
+  confirmPassword(deps, signedInMember(member, input), secretOf(input.form, name));
+
+/** Somebody else may have made an account with this address: its owner could not take it back from a second factor. */
+function checkVerified({ verifiedAt }: Member, { mail }: PortalDeps): void {
+  if (!mail.isConfigured || verifiedAt !== null) return;
+  throw new Problem('key_not_permitted', 'Verify your address first: the overview of your account sends you a link.');
 }
 
 async function setUpPage(member: Visitor, deps: PortalDeps, problem?: Problem): Promise<Reply> {
@@ -139,10 +158,15 @@ const setUp = memberPage({
   path: `${PATH}/second-factor`,
   summary: 'Begin to turn on the second factor',
   form: true,
-  handler: async (member, input, deps) => {
-    const stored = await readMember(deps.pool, member.memberId);
-    return stored?.hasSecondFactor === true ? redirect(input, PATH) : setUpPage(member, deps);
-  },
+  handler: (member, input, deps) =>
+    orShown(
+      async () => {
+        const stored = await passwordConfirmed(member, input, 'factor_password', deps);
+        checkVerified(stored, deps);
+        return stored.hasSecondFactor ? redirect(input, PATH) : setUpPage(member, deps);
+      },
+      (problem) => securityPage(member, deps, { problem }),
+    ),
 });
 
 const codesPage = (member: Visitor, codes: readonly string[]): Reply =>
@@ -163,25 +187,34 @@ const confirm = memberPage({
     orShown(
       async () => {
         const attempt = deps.signInLimits.code(member.memberId);
-        const codes = await transaction(deps.pool, async (db) => {
+        const codes = await changed(member, input.address, deps, 'second_factor_on', async (db) => {
           const made = await confirmSecondFactor(db, deps, member.memberId, textOf(input.form, 'code'));
-          await change(db, member, input.address, deps, 'member.second_factor_on');
+          await endSessions(db, member.memberId, member.sessionHash);
           return made;
         });
-        attempt.succeeded();
+        attempt.giveBack();
         return codesPage(member, codes);
       },
       (problem) => setUpPage(member, deps, problem),
     ),
 });
 
-const change = (
-  db: Parameters<typeof audit>[0],
+/** Changes something in a transaction with its entry in the audit log, then tells the member by mail. */
+async function changed<T>(
   { accountId, email }: Visitor,
   address: string,
-  { clock }: PortalDeps,
-  action: string,
-) => audit(db, clock, { accountId, actor: { name: email, address }, action });
+  { pool, clock, mail }: PortalDeps,
+  name: NoticeName,
+  change: (db: Queryable) => Promise<T>,
+): Promise<T> {
+  const result = await transaction(pool, async (db) => {
+    const made = await change(db);
+    await audit(db, clock, { accountId, actor: { name: email, address }, action: `member.${name}` });
+    return made;
+  });
+  sendNotice(mail, email, name, address);
+  return result;
+}
 
 const recoveryCodes = memberPage({
   method: 'POST',
@@ -191,11 +224,10 @@ const recoveryCodes = memberPage({
   handler: (member, input, deps) =>
     orShown(
       async () => {
-        await checkPassword(member, secretOf(input.form, 'recovery_password'), deps);
-        const codes = await transaction(deps.pool, async (db) => {
-          await change(db, member, input.address, deps, 'member.recovery_codes_renewed');
-          return renewRecoveryCodes(db, member.memberId);
-        });
+        await passwordConfirmed(member, input, 'recovery_password', deps);
+        const codes = await changed(member, input.address, deps, 'recovery_codes_renewed', (db) =>
+          renewRecoveryCodes(db, member.memberId),
+        );
         return codesPage(member, codes);
       },
       (problem) => securityPage(member, deps, { problem }),
@@ -210,11 +242,19 @@ const remove = memberPage({
   handler: (member, input, deps) =>
     orShown(
       async () => {
-        await checkPassword(member, secretOf(input.form, 'current_password'), deps);
-        await transaction(deps.pool, async (db) => {
-          await removeSecondFactor(db, member.memberId);
-          await change(db, member, input.address, deps, 'member.second_factor_off');
+        await passwordConfirmed(member, input, 'current_password', deps);
+        const code = textOf(input.form, 'code');
+        const { memberId, sessionHash } = member;
+        const attempt = isAppCode(code)
+          ? deps.signInLimits.code(memberId)
+          : deps.signInLimits.recoveryCode(memberId, input.address);
+        await changed(member, input.address, deps, 'second_factor_off', async (db) => {
+          if ((await takeCode(db, deps, memberId, code)) === null)
+            throw invalidParameter('code', 'invalid_code', 'is wrong, or was used before');
+          await removeSecondFactor(db, memberId);
+          await endSessions(db, memberId, sessionHash);
         });
+        attempt.giveBack();
         return redirect(input, `${PATH}?done=removed`);
       },
       (problem) => securityPage(member, deps, { problem }),
@@ -229,7 +269,7 @@ const end = memberPage({
   handler: (member, input, deps) =>
     orShown(
       async () => {
-        await checkPassword(member, secretOf(input.form, 'delete_password'), deps);
+        await passwordConfirmed(member, input, 'delete_password', deps);
         await deleteAccount(deps.pool, member.accountId);
         return redirect(input, '/account/sign-in?done=deleted', [sessionCookie(null, isSecure(input))]);
       },

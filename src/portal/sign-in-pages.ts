@@ -1,7 +1,7 @@
 /** Signing in and out. */
 import { z } from 'zod';
 import { audit } from '../accounts/audit.ts';
-import { deviceCookie, readDevice } from '../accounts/members/device.ts';
+import { deviceCookie } from '../accounts/members/device.ts';
 import { endSession, endSessions, findAwaitingCode, sessionCookie, sessionHash } from '../accounts/members/sessions.ts';
 import { type SignedIn, signIn, signInWithCode } from '../accounts/members/sign-in.ts';
 import type { Problem } from '../http/errors.ts';
@@ -15,10 +15,15 @@ import { clientOf, isSecure, memberPage, orShown, ownPath, PAGE, redirect } from
 
 const anyText = z.string().max(500).optional();
 
-/** The cookies of who has signed in; for who still needs a code, the session alone. */
-function signedInCookies({ config }: Pick<PortalDeps, 'config'>, { state, token, email }: SignedIn, secure: boolean) {
+/** The cookies after signing in; the session alone while the code is missing. */
+function signedInCookies(
+  { config, clock }: Pick<PortalDeps, 'config' | 'clock'>,
+  { state, token, member }: SignedIn,
+  secure: boolean,
+) {
   const session = sessionCookie(token, secure);
-  return state === 'code_needed' ? [session] : [session, deviceCookie(config.secretKeys, email, secure)];
+  if (state === 'code_needed') return [session];
+  return [session, deviceCookie(config.secretKeys, member, clock.now(), secure)];
 }
 
 interface Shown {
@@ -80,7 +85,8 @@ const signInPost = route({
         {
           email,
           password: secretOf(form, 'password'),
-          device: readDevice(deps.config.secretKeys, headers.cookie, email),
+          cookies: headers.cookie,
+          secure: isSecure(input),
           before: sessionHash(headers.cookie, isSecure(input)),
         },
         clientOf(input),

@@ -1,11 +1,11 @@
 /** Signing up, and setting a new password by a link. */
 import { z } from 'zod';
 import { deviceCookie } from '../accounts/members/device.ts';
-import { readLink } from '../accounts/members/links.ts';
-import { resetPassword, sendResetLink, signUp } from '../accounts/members/members.ts';
+import { type ResetForm, readResetForm, resetPassword, sendResetLink } from '../accounts/members/password-reset.ts';
 import { createSession, sessionCookie } from '../accounts/members/sessions.ts';
+import { signUp } from '../accounts/members/sign-up.ts';
 import type { Problem } from '../http/errors.ts';
-import { html } from '../http/html.ts';
+import { type Html, html } from '../http/html.ts';
 import type { Reply, RouteInput, RouteValue } from '../http/route.ts';
 import { type PortalDeps, route } from './deps.ts';
 import { field, hidden, secretOf, textOf } from './form.ts';
@@ -13,8 +13,6 @@ import { newKeyPanel } from './key-panel.ts';
 import { portalPage, rootOf } from './page.ts';
 import { clientOf, isSecure, orShown, PAGE, redirect } from './visit.ts';
 
-/** Of one network, as for the same over REST. */
-const SIGN_UPS = { requests: 60, seconds: 3_600 };
 const RESETS = { requests: 30, seconds: 900 };
 const anyText = z.string().max(500).optional();
 
@@ -66,22 +64,21 @@ const signUpPost = route({
   path: '/account/sign-up',
   summary: 'Sign up',
   form: true,
-  perAddress: SIGN_UPS,
   handler: async (input, deps) => {
     const { form, address, baseUrl } = input;
     const email = textOf(form, 'email');
     const invitation = textOf(form, 'invitation');
     const work = async (): Promise<Reply> => {
       const made = await signUp(deps, { email, password: secretOf(form, 'password'), invitation }, address);
-      const session = await createSession(deps.pool, deps.clock, made.memberId, clientOf(input));
+      const session = await createSession(deps.pool, deps.clock, made.member.id, clientOf(input));
       const cookies = [
         sessionCookie(session, isSecure(input)),
-        deviceCookie(deps.config.secretKeys, email, isSecure(input)),
+        deviceCookie(deps.config.secretKeys, made.member, deps.clock.now(), isSecure(input)),
       ];
       const page = portalPage({
         title: 'Your account is ready',
         root: rootOf(input),
-        email,
+        email: made.member.email,
         body: newKeyPanel(made.key, baseUrl, `${rootOf(input)}account`),
       });
       return { ...page, headers: { ...page.headers, 'Set-Cookie': cookies } };
@@ -108,7 +105,8 @@ ${field({ name: 'email', label: 'Email', type: 'email', required: true, autocomp
   });
 }
 
-function newPasswordForm(input: Address, token: string, problem?: Problem): Reply {
+/** @param shown null: the link has gone meanwhile */
+function newPasswordForm(input: Address, token: string, shown: ResetForm | null, problem?: Problem): Reply {
   const root = rootOf(input);
   return portalPage({
     title: 'Set a new password',
@@ -118,10 +116,17 @@ function newPasswordForm(input: Address, token: string, problem?: Problem): Repl
     body: html`<form class="panel" method="post" action="${root}account/reset">
 ${hidden('token', token)}
 ${passwordField('New password')}
+<p>All sessions end.</p>
+${shown !== null && shown.keys > 0 && revokeKeysBox(shown)}
 <button>Set the password</button>
 </form>`,
   });
 }
+
+const revokeKeysBox = ({ keys, isUnverified }: ResetForm): Html => html`<p class="check"><label>
+<input type="checkbox" name="revoke_keys" value="1"${isUnverified && html` checked`}>
+Also revoke ${keys === 1 ? 'the API key' : `all ${keys} API keys`} of the account</label></p>
+${isUnverified && html`<p class="note">Nobody has verified this address before, so somebody else may have made the account and know its keys.</p>`}`;
 
 const EXPIRED = 'This link is unknown, has expired or was used. Ask for a new one.';
 
@@ -134,8 +139,8 @@ const resetPage = route({
   handler: async (input, deps) => {
     const { token } = input.query;
     if (token === undefined) return resetForm(deps, input);
-    const link = await readLink(deps.pool, deps.clock, 'reset', token);
-    return link === null ? resetForm(deps, input, EXPIRED) : newPasswordForm(input, token);
+    const shown = await readResetForm(deps.pool, deps.clock, token);
+    return shown === null ? resetForm(deps, input, EXPIRED) : newPasswordForm(input, token, shown);
   },
 });
 
@@ -147,24 +152,27 @@ const resetPost = route({
   form: true,
   perAddress: RESETS,
   handler: async (input, deps) => {
-    const { form, address, baseUrl } = input;
+    const { form, address } = input;
     const token = textOf(form, 'token');
     if (token === '') {
       const email = textOf(form, 'email');
       // Neither text nor time of the reply tells whether there is such an account.
-      if (deps.mail.isConfigured && deps.signInLimits.mail(email))
-        sendResetLink(deps, email, `${baseUrl}/account/reset?token={token}`).catch((err) =>
+      if (deps.mail.isConfigured && deps.signInLimits.mail('reset', email))
+        sendResetLink(deps, email).catch((err) =>
           deps.logger.error({ err }, 'a link to set a password could not be sent'),
         );
       return resetForm(deps, input, 'If there is an account with this email, a link is on its way to it.');
     }
     const work = async () => {
-      const { email } = await resetPassword(deps, { token, password: secretOf(form, 'password') }, address);
+      const revokesKeys = form?.get('revoke_keys') === '1';
+      const member = await resetPassword(deps, { token, password: secretOf(form, 'password'), revokesKeys }, address);
       return redirect(input, '/account/sign-in?done=password', [
-        deviceCookie(deps.config.secretKeys, email, isSecure(input)),
+        deviceCookie(deps.config.secretKeys, member, deps.clock.now(), isSecure(input)),
       ]);
     };
-    return orShown(work, (problem) => newPasswordForm(input, token, problem));
+    return orShown(work, async (problem) =>
+      newPasswordForm(input, token, await readResetForm(deps.pool, deps.clock, token), problem),
+    );
   },
 });
 

@@ -1,7 +1,7 @@
 /** What an account has used: of its windows now, and by day, endpoint and key. */
 import { z } from 'zod';
 import { listKeys } from '../accounts/keys/account-keys.ts';
-import { planNamed } from '../accounts/plans/plans.ts';
+import { planOf } from '../accounts/plans/plans.ts';
 import { readUsage, readWindows, type UsageRow, type WindowState } from '../accounts/usage/read.ts';
 import { type DayCount, dayBars } from '../charts/day-bars.ts';
 import { type Html, html } from '../http/html.ts';
@@ -55,14 +55,15 @@ const usage = memberPage({
   path: '/account/usage',
   summary: 'What the account has used',
   query: z.object({ days: oneOf(RANGES).default('30') }),
-  handler: async ({ accountId, email, root, plan }, { query }, { pool, clickhouse, clock }) => {
+  handler: async (member, { query }, { pool, clickhouse, clock }) => {
+    const { accountId, email, root } = member;
     const now = clock.now();
     const to = now - (now % DAY_MS);
     const from = to - (Number(query.days) - 1) * DAY_MS;
     const stores = { pool, clickhouse };
     const question = { accountId, from: dayOf(from), to: dayOf(to) };
     const [windows, byDay, byEndpoint, byKey, keys] = await Promise.all([
-      readWindows(pool, accountId, planNamed(plan), now),
+      readWindows(pool, accountId, planOf(member), now),
       readUsage(stores, { ...question, groups: ['day'] }),
       readUsage(stores, { ...question, groups: ['endpoint', 'status'] }),
       readUsage(stores, { ...question, groups: ['key'] }),

@@ -1,4 +1,5 @@
 /** Who visits a page: handlers for members who have signed in, redirects, and problems that a form shows. */
+import type { SignedInMember } from '../accounts/members/members.ts';
 import type { Client } from '../accounts/members/sessions.ts';
 import type { MemberPrincipal } from '../http/auth.ts';
 import { type Problem, toProblem } from '../http/errors.ts';
@@ -39,6 +40,12 @@ export const clientOf = ({ address, headers }: Pick<Input, 'address' | 'headers'
   agent: headers['user-agent'] ?? '',
 });
 
+/** The member of an open session, for what is done in their name. */
+export const signedInMember = (
+  { memberId, accountId, email, sessionHash }: MemberPrincipal,
+  { address }: Pick<Input, 'address'>,
+): SignedInMember => ({ memberId, accountId, email, sessionHash, address });
+
 /** A member who has signed in, and the root of links; see rootOf. */
 export interface Visitor extends MemberPrincipal {
   root: string;
@@ -65,7 +72,7 @@ export function memberPage<P = Record<string, never>, Q = Record<string, never>>
   });
 }
 
-/** Runs what a form asks for; what its sender can mend is shown with the form. */
+/** Runs the work that a form asks for; a problem that its sender can mend is shown with the form. */
 export async function orShown(
   work: () => Promise<Reply>,
   show: (problem: Problem) => Reply | Promise<Reply>,

@@ -1,5 +1,6 @@
 /** `touchline webhook create|list|pause|enable|rotate|test|delete`, and those of log-command.ts. */
 import type { Command } from 'commander';
+import { normalEmail } from '../accounts/email-address.ts';
 import { transaction } from '../db/postgres.ts';
 import { openSender } from './attempt.ts';
 import { integer, operatorOn, subscriptionDeps, type WithStores } from './command-stores.ts';
@@ -65,7 +66,7 @@ function addList(webhook: Command, withStores: WithStores, say: Say): void {
     .action(({ account }: { account?: string }) =>
       withStores(async ({ pool }) => {
         for (const one of await subscriptions(pool, {})) {
-          if (account !== undefined && one.account.toLowerCase() !== account.toLowerCase()) continue;
+          if (account !== undefined && normalEmail(one.account) !== normalEmail(account)) continue;
           const managed = one.managedBy === null ? '' : ` (${one.managedBy.namespace}/${one.managedBy.name})`;
           const failure = one.failures === 0 ? '' : `, ${one.failures} failures in a row, last: ${one.lastFailure}`;
           const fault = one.fault === null ? '' : `, ${faultText(one)}`;

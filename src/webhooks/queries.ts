@@ -1,4 +1,5 @@
 /** Subscriptions as their owners and the operator see them. The queries of dispatchers are in lease-queries.ts. */
+import { normalEmail } from '../accounts/email-address.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Gap } from './gap.ts';
 import { legible } from './legible.ts';
@@ -299,8 +300,8 @@ export async function lockAccount(db: Queryable, id: number): Promise<{ plan: st
 
 export async function accountOf(db: Queryable, email: string): Promise<{ id: number; plan: string } | null> {
   const { rows } = await db.query<{ id: number; plan: string }>(
-    'SELECT id, plan FROM account WHERE lower(email) = lower($1)',
-    [email],
+    'SELECT id, plan FROM account WHERE lower(email) = $1',
+    [normalEmail(email)],
   );
   return rows[0] ?? null;
 }

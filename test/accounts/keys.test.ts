@@ -55,6 +55,7 @@ describe('stored keys', () => {
       accountId: made.accountId,
       kind: 'sk',
       plan: 'pro',
+      awaitsVerification: false,
       origins: null,
       addresses: null,
       suspended: false,

@@ -55,7 +55,11 @@ describe('mail', () => {
       },
     );
     mail = openMail(
-      { smtpUrl: `smtp://127.0.0.1:${port}`, mailFrom: 'Touchline <service@example.com>' },
+      {
+        smtpUrl: `smtp://127.0.0.1:${port}?requireTLS=false`,
+        mailFrom: 'Touchline <service@example.com>',
+        baseUrl: 'https://example.com',
+      },
       logger,
       [10, 10],
     );
@@ -126,7 +130,10 @@ describe('mail', () => {
   });
 
   it('without a mail server nothing is sent', () => {
-    const none = openMail({ smtpUrl: undefined, mailFrom: 'x@example.com' }, pino({ level: 'silent' }));
+    const none = openMail(
+      { smtpUrl: undefined, baseUrl: undefined, mailFrom: 'x@example.com' },
+      pino({ level: 'silent' }),
+    );
     assert.equal(none.isConfigured, false);
     none.send({ to: 'ann@example.com', subject: 'x', text: 'x' });
   });

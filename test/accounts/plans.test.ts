@@ -19,6 +19,7 @@ const key = (plan: string, over: Partial<KeyPrincipal> = {}): KeyPrincipal => ({
   kind: 'sk',
   accountId: 3,
   keyId: 8,
+  awaitsVerification: false,
   plan,
   addresses: null,
   origins: null,

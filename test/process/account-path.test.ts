@@ -20,7 +20,7 @@ const GOAL_MS = 180_000;
 describe('the path of a stranger', function () {
   this.timeout(GOAL_MS + 60_000);
   const folder = temporaryFolder();
-  const env = { DATA_DIR: join(folder.path, 'data'), DEMO: '1', WEBHOOK_ALLOW: 'http://127.0.0.1:*' };
+  const env = { DATA_DIR: join(folder.path, 'data'), DEMO: '1', SIGNUP: 'open', WEBHOOK_ALLOW: 'http://127.0.0.1:*' };
   let service: Started;
   let url: string;
   let browser: Browser;

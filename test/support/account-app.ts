@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import { accountVariables } from '../../src/accounts/config.ts';
 import type { Letter, Mail } from '../../src/accounts/mail.ts';
+import { PasswordHasher } from '../../src/accounts/members/password-hasher.ts';
 import { findMember } from '../../src/accounts/members/sessions.ts';
 import { createSignInLimits } from '../../src/accounts/members/sign-in-limits.ts';
 import { routes as accountRoutes } from '../../src/accounts/routes.ts';
@@ -51,6 +52,10 @@ export interface AccountApp {
   visitor(address?: string): Visitor;
   /** A browser with an account of its own that has signed up. @returns the first key too */
   signedUp(email: string, address?: string): Promise<{ visitor: Visitor; key: string }>;
+  /** The same, and the link that was sent to its address has been opened. */
+  verified(email: string, address?: string): Promise<{ visitor: Visitor; key: string }>;
+  /** The token of the newest link that was sent to an address. */
+  tokenFor(email: string): string;
   close(): Promise<void>;
 }
 
@@ -70,12 +75,19 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
       DATABASE_URL: db.url,
       SECRET_KEY: 'a-secret-key-of-the-tests',
       TRUSTED_PROXIES: '127.0.0.1',
+      SIGNUP: 'open',
       ...env,
     },
     accountVariables,
   );
   const letters: Letter[] = [];
-  const mail: Mail = { isConfigured: hasMail, send: (letter) => void letters.push(letter), close: async () => {} };
+  const mail: Mail = {
+    isConfigured: hasMail,
+    link: (path) => `http://touchline.test${path}`,
+    send: (letter) => void (hasMail && letters.push(letter)),
+    close: async () => {},
+  };
+  const passwords = await PasswordHasher.open();
   const signInLimits = createSignInLimits(() => now);
   const { pool } = db;
   const changes = { subscribe: () => () => {}, publish: () => {}, close: async () => {} } as never;
@@ -83,7 +95,7 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
   const sender = openSender({ guard });
   const log = openPostgresLog(pool);
   const stores = { pool, changes, clickhouse: clickhouseAway, log };
-  const deps: PortalDeps = { config, clock, logger, ...stores, mail, signInLimits, guard, sender };
+  const deps: PortalDeps = { config, clock, logger, ...stores, mail, passwords, signInLimits, guard, sender };
   const app = await startApp([...accountRoutes, ...portalRoutes], deps, {
     findMember: (cookies, secure) => findMember(pool, clock, cookies, secure),
   });
@@ -128,6 +140,15 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
     };
   }
 
+  async function signedUp(email: string, address?: string) {
+    const one = visitor(address);
+    const { status, text } = await one.post('/account/sign-up', { email, password: PASSWORD });
+    if (status !== 200) throw new Error(text);
+    return { visitor: one, key: /[sp]k_live_\w{38}/.exec(text)![0] };
+  }
+  const tokenFor = (email: string) =>
+    /token=(\S+)/.exec(letters.findLast(({ to, text }) => to === email && text.includes('token='))!.text)![1]!;
+
   return {
     db,
     pool,
@@ -137,12 +158,14 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
     letters,
     logged: () => lines.join(''),
     visitor,
-    async signedUp(email, address) {
-      const one = visitor(address);
-      const { status, text } = await one.post('/account/sign-up', { email, password: PASSWORD });
-      if (status !== 200) throw new Error(text);
-      return { visitor: one, key: /[sp]k_live_\w{38}/.exec(text)![0] };
+    tokenFor,
+    async verified(email, address) {
+      const made = await signedUp(email, address);
+      const { location } = await made.visitor.post('/account/address', { token: tokenFor(email) });
+      if (location !== '/account?done=verified') throw new Error(`not verified: ${location}`);
+      return made;
     },
+    signedUp,
     async close() {
       await app.close();
       sender.close();

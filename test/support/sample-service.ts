@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { parse, stringify } from 'yaml';
 import { createKey } from '../../src/accounts/keys/keys.ts';
-import { signUp } from '../../src/accounts/members/members.ts';
+import { PasswordHasher } from '../../src/accounts/members/password-hasher.ts';
 import { createSession, sessionCookie } from '../../src/accounts/members/sessions.ts';
+import { createSignInLimits } from '../../src/accounts/members/sign-in-limits.ts';
+import { signUp } from '../../src/accounts/members/sign-up.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { prepareDemo } from '../../src/demo/demo.ts';
 import { LEAGUE } from '../../src/demo/sample/fixture.ts';
@@ -89,11 +91,17 @@ export async function startSampleService(env: Record<string, string>): Promise<S
     },
     PATIENCE_MS,
   );
-  const mail = { isConfigured: false, send: () => {}, close: async () => {} };
+  const mail = { isConfigured: false, link: (path: string) => path, send: () => {}, close: async () => {} };
+  const passwords = await PasswordHasher.open();
+  const signInLimits = createSignInLimits(() => NOW);
   const signUpConfig = { signUp: 'open', secretKeys: config.secretKeys } as const;
-  const account = await signUp({ pool, clock, config: signUpConfig, mail }, OWNER, '192.0.2.7');
+  const account = await signUp(
+    { pool, clock, config: signUpConfig, mail, passwords, signInLimits },
+    OWNER,
+    '192.0.2.7',
+  );
   const { key } = await createKey(pool, clock, { email: OWNER.email, plan: 'sample' });
-  const session = await createSession(pool, clock, account.memberId, { address: '192.0.2.7', agent: 'sample' });
+  const session = await createSession(pool, clock, account.member.id, { address: '192.0.2.7', agent: 'sample' });
   const cookie = sessionCookie(session, false).split(';')[0]!;
   const receiver = await startReceiver((_request, response) => response.end('{"received":true}'));
   const ids: Record<string, number | string> = {

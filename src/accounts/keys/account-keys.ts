@@ -2,6 +2,7 @@
 import type { Queryable } from '../../db/postgres.ts';
 import { invalidParameter, Problem } from '../../http/errors.ts';
 import { type Actor, audit } from '../audit.ts';
+import { normalEmail } from '../email-address.ts';
 import { checkKeySettings, hashOf, insertKey, type KeySettings } from './keys.ts';
 
 /** Usable ones of one account. */
@@ -46,9 +47,9 @@ export async function listKeys(
     `SELECT k.id, k.account_id AS "accountId", a.email, k.kind, coalesce(k.prefix, k.kind || '_live_') AS prefix, k.hint, k.name, k.origins,
        k.addresses, k.created_at, k.expires_at, k.revoked_at, k.last_used_at, k.last_used_from, k.replaced_by
      FROM api_key k JOIN account a ON a.id = k.account_id
-     WHERE ($1::text IS NULL OR lower(a.email) = lower($1)) AND ($2::bigint IS NULL OR k.account_id = $2) AND ($3::bigint IS NULL OR k.id = $3)
+     WHERE ($1::text IS NULL OR lower(a.email) = $1) AND ($2::bigint IS NULL OR k.account_id = $2) AND ($3::bigint IS NULL OR k.id = $3)
      ORDER BY k.id`,
-    [email ?? null, accountId ?? null, id ?? null],
+    [email === undefined ? null : normalEmail(email), accountId ?? null, id ?? null],
   );
   return rows;
 }

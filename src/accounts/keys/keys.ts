@@ -2,12 +2,12 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type pg from 'pg';
-import { z } from 'zod';
 import { isNetwork } from '../../config/network.ts';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { invalidParameter } from '../../http/errors.ts';
 import type { KeyRecord, KeyStore } from '../../http/key-cache.ts';
 import { audit, OPERATOR } from '../audit.ts';
+import { checkEmail, normalEmail } from '../email-address.ts';
 import { defaultPlan, planNames } from '../plans/plans.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -44,6 +44,7 @@ interface ApiKeyRow {
   account_id: number;
   kind: 'sk' | 'pk';
   plan: string;
+  awaits_verification: boolean;
   origins: string[] | null;
   addresses: string[] | null;
   expires_at: Date | null;
@@ -54,7 +55,7 @@ interface ApiKeyRow {
 export async function findKey(db: Queryable, key: string): Promise<KeyRecord | null> {
   if (!isWellFormedKey(key)) return null;
   const { rows } = await db.query<ApiKeyRow>(
-    `SELECT k.id AS key_id, k.account_id, k.kind, a.plan, k.origins, k.addresses, k.expires_at, k.revoked_at,
+    `SELECT k.id AS key_id, k.account_id, k.kind, a.plan, a.awaits_verification, k.origins, k.addresses, k.expires_at, k.revoked_at,
             a.suspended_at IS NOT NULL AS suspended
        FROM api_key k JOIN account a ON a.id = k.account_id
       WHERE k.hash = $1`,
@@ -62,11 +63,12 @@ export async function findKey(db: Queryable, key: string): Promise<KeyRecord | n
   );
   const row = rows[0];
   if (row === undefined) return null;
-  const { key_id: keyId, account_id: accountId, expires_at, revoked_at, ...record } = row;
+  const { key_id: keyId, account_id: accountId, awaits_verification, expires_at, revoked_at, ...record } = row;
   return {
     ...record,
     keyId,
     accountId,
+    awaitsVerification: awaits_verification,
     expiresAt: expires_at?.getTime() ?? null,
     revokedAt: revoked_at?.getTime() ?? null,
   };
@@ -101,24 +103,15 @@ export interface CreatedKey {
   plan: string;
 }
 
-const MAX_EMAIL_LENGTH = 254;
 export const MAX_NAME_LENGTH = 100;
 /** Of origins, and of addresses. */
 export const MAX_LISTED = 50;
 /** The first characters of a key that are shown: its kind and four of its own. */
 const PREFIX_LENGTH = 'sk_live_'.length + 4;
-const emailFormat = z.email().max(MAX_EMAIL_LENGTH);
 
 function checkOrigin(origin: string): void {
   if (URL.canParse(origin) && /^https?:/.test(origin) && new URL(origin).origin === origin) return;
   throw invalidParameter('origins', 'invalid_origin', `${origin} is not an origin like https://example.com`);
-}
-
-/** @throws {Problem} invalid_parameter */
-export function checkEmail(email: string): void {
-  if (!emailFormat.safeParse(email).success) {
-    throw invalidParameter('email', 'invalid_email', `${JSON.stringify(email)} is not an email address`);
-  }
 }
 
 /** @throws {Problem} invalid_parameter */
@@ -190,7 +183,7 @@ export async function createKey(pool: pg.Pool, clock: { now(): number }, input: 
       `INSERT INTO account (email, plan, created_at) VALUES ($1, coalesce($2, $4), $3)
        ON CONFLICT (lower(email)) DO UPDATE SET plan = coalesce($2, account.plan)
        RETURNING id, plan`,
-      [email, plan ?? null, new Date(clock.now()), defaultPlan()],
+      [normalEmail(email), plan ?? null, new Date(clock.now()), defaultPlan()],
     );
     const account = rows[0]!;
     const made = await insertKey(db, clock, account.id, input);

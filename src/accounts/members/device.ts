@@ -2,28 +2,58 @@
 import { createHash, randomBytes } from 'node:crypto';
 import Keygrip from 'keygrip';
 
-const NAME = 'touchline_device';
-const MAX_AGE_SECONDS = 365 * 24 * 3_600;
-const VALUE = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{20,60})$/;
+const DAY_SECONDS = 24 * 3_600;
+/** A browser that has not signed in for this long is a stranger again. */
+const LIFETIME_SECONDS = 180 * DAY_SECONDS;
+const VALUE = /^(\d{1,12})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{20,60})$/;
 
-const signed = (email: string, id: string) =>
-  `device ${id} ${createHash('sha256').update(email.toLowerCase()).digest('hex')}`;
-
-/** @returns for Set-Cookie */
-export function deviceCookie(secretKeys: readonly string[], email: string, secure: boolean): string {
-  const id = randomBytes(16).toString('base64url');
-  const signature = new Keygrip([...secretKeys], 'sha256').sign(signed(email, id));
-  return `${NAME}=${id}.${signature}; Path=/account; Max-Age=${MAX_AGE_SECONDS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+/** The part of a member that a mark is bound to: it ends with the member, and with the password that was typed. */
+export interface MarkedMember {
+  id: number;
+  createdAt: Date;
+  password: string | null;
 }
 
-/** @returns its id, where this browser has signed in to the account of this email; null otherwise */
-export function readDevice(secretKeys: readonly string[], cookies: string | undefined, email: string): string | null {
+/** By https the browser accepts the cookie from this host alone, never from a neighbour in the same domain. */
+const cookieName = (secure: boolean) => (secure ? '__Host-touchline_device' : 'touchline_device');
+
+const signed = ({ id, createdAt, password }: MarkedMember, issued: string, mark: string) =>
+  `device ${mark} ${issued} ${id} ${createdAt.getTime()} ${createHash('sha256')
+    .update(password ?? '')
+    .digest('hex')}`;
+
+/** @param now ms. @returns for Set-Cookie */
+export function deviceCookie(
+  secretKeys: readonly string[],
+  member: MarkedMember,
+  now: number,
+  secure: boolean,
+): string {
+  const mark = randomBytes(16).toString('base64url');
+  const issued = String(Math.floor(now / 1_000));
+  const signature = new Keygrip([...secretKeys], 'sha256').sign(signed(member, issued, mark));
+  return `${cookieName(secure)}=${issued}.${mark}.${signature}; Path=/; Max-Age=${LIFETIME_SECONDS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+}
+
+/**
+ * @param cookies the header Cookie
+ * @param now ms
+ * @returns the mark, if this browser has signed in as this member; null otherwise
+ */
+export function readDevice(
+  secretKeys: readonly string[],
+  cookies: string | undefined,
+  member: MarkedMember,
+  now: number,
+  secure: boolean,
+): string | null {
   for (const part of (cookies ?? '').split(';')) {
     const cookie = part.trim();
-    if (!cookie.startsWith(`${NAME}=`)) continue;
-    const [, id, signature] = VALUE.exec(cookie.slice(NAME.length + 1)) ?? [];
-    if (id === undefined || signature === undefined) continue;
-    if (new Keygrip([...secretKeys], 'sha256').verify(signed(email, id), signature)) return id;
+    if (!cookie.startsWith(`${cookieName(secure)}=`)) continue;
+    const [, issued, mark, signature] = VALUE.exec(cookie.slice(cookieName(secure).length + 1)) ?? [];
+    if (issued === undefined || mark === undefined || signature === undefined) continue;
+    const isValid = new Keygrip([...secretKeys], 'sha256').verify(signed(member, issued, mark), signature);
+    if (isValid && now / 1_000 - Number(issued) <= LIFETIME_SECONDS) return mark;
   }
   return null;
 }

@@ -1,9 +1,9 @@
-/** Links that work once: to set a password, and invitations. */
+/** Links that work once: to set a password, to verify an address, and invitations. */
 import type { Queryable } from '../../db/postgres.ts';
 import { newToken, TOKEN_FORMAT, tokenHash } from './tokens.ts';
 
 const HOUR_MS = 3_600_000;
-const LIFETIME_MS = { reset: HOUR_MS, invitation: 7 * 24 * HOUR_MS };
+const LIFETIME_MS = { reset: HOUR_MS, address: 24 * HOUR_MS, invitation: 7 * 24 * HOUR_MS };
 export type LinkPurpose = keyof typeof LIFETIME_MS;
 
 interface Clock {
@@ -11,15 +11,18 @@ interface Clock {
 }
 
 export interface Link {
-  /** Of a reset. */
+  /** The account, except for an invitation. */
   accountId: number | null;
-  /** Of an invitation: the only address that may use it; null: any. */
+  /**
+   * The address that an invitation is for (null: any), that a link verifies, or that a link for a password was sent to (null: an operator
+   * made it, and it proves no address).
+   */
   email: string | null;
-  /** Of an invitation; null: the plan of new accounts. */
+  /** The plan that an invitation gives; null: the plan of new accounts. */
   plan: string | null;
 }
 
-/** @returns the token. A new link to set a password ends those before. */
+/** @returns the token. A new link of an account ends the earlier ones with its purpose. */
 export async function createLink(
   db: Queryable,
   clock: Clock,
@@ -43,7 +46,7 @@ export async function createLink(
 const LINK = 'account_id AS "accountId", email, plan';
 const VALID = 'hash = $1 AND purpose = $2 AND expires_at > $3';
 
-/** Without using it up. @returns null where it is unknown, used or expired */
+/** Without using it up. @returns null if it is unknown, used or expired */
 export async function readLink(db: Queryable, clock: Clock, purpose: LinkPurpose, token: string): Promise<Link | null> {
   if (!TOKEN_FORMAT.test(token)) return null;
   const { rows } = await db.query<Link>(`SELECT ${LINK} FROM account_link WHERE ${VALID}`, [
@@ -54,7 +57,7 @@ export async function readLink(db: Queryable, clock: Clock, purpose: LinkPurpose
   return rows[0] ?? null;
 }
 
-/** Uses it up: of two at the same time one gets it. @returns null where it is unknown, used or expired */
+/** Uses it up: of two at the same time one gets it. @returns null if it is unknown, used or expired */
 export async function useLink(db: Queryable, clock: Clock, purpose: LinkPurpose, token: string): Promise<Link | null> {
   if (!TOKEN_FORMAT.test(token)) return null;
   const { rows } = await db.query<Link>(`DELETE FROM account_link WHERE ${VALID} RETURNING ${LINK}`, [

@@ -1,4 +1,4 @@
-/** The second factor: time-based codes (RFC 6238: SHA-1, 6 digits, 30 s), and recovery codes for who has lost the device. */
+/** The second factor: time-based codes (RFC 6238: SHA-1, 6 digits, 30 s), and recovery codes for members who have lost the device. */
 import { createHash, randomInt } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { Queryable } from '../../db/postgres.ts';
@@ -12,15 +12,18 @@ const SECRET_BYTES = 20;
 const CODE = /^\d{6}$/;
 
 const RECOVERY_CODES = 10;
-/** Without letters and digits that look alike: 16 of 31 are 79 bits. */
+/** Without letters and digits that look alike: 24 of 31 are 118 bits, so that a plain hash protects them (ASVS 5.0 6.5.2: from 112 bits). */
 const RECOVERY_ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
-const RECOVERY_LENGTH = 16;
+const RECOVERY_LENGTH = 24;
 const RECOVERY_GROUP = /.{4}(?=.)/g;
 
 interface Deps {
   clock: { now(): number };
   config: { secretKeys: readonly string[] };
 }
+
+/** Whether it has the form of a code of the app; all else can only be a recovery code. */
+export const isAppCode = (code: string): boolean => CODE.test(code.replace(/\s/g, ''));
 
 const totp = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret), period: PERIOD_SECONDS });
 

@@ -1,77 +1,109 @@
 /**
- * How often passwords and codes may be tried. Who tries an account from one network locks out that network alone; a browser that has
- * signed in before (see `device`) and a link from a mail get in whatever others do.
+ * How often passwords and codes may be tried, accounts created and mails sent. Somebody who tries an account from one network locks out that
+ * network alone; a browser that has signed in before (see `device`) and a link from a mail get in whatever others do.
  */
 import { networkOf } from '../../http/address-limit.ts';
 import { type BucketLimit, createBuckets } from '../../http/buckets.ts';
 import { Problem } from '../../http/errors.ts';
+import { normalEmail } from '../email-address.ts';
 
 const QUARTER_HOUR_SECONDS = 900;
-/** Of all accounts together, so that no address takes the processors by hashing. */
+/** For all accounts together, so that no address takes the processors by hashing. */
 const PER_NETWORK: BucketLimit = { requests: 60, seconds: 60 };
+/** A site has 65,536 networks of IPv6, and one person may have all of them. */
+const PER_SITE: BucketLimit = { requests: 180, seconds: 60 };
 const PER_ACCOUNT_AND_NETWORK: BucketLimit = { requests: 10, seconds: QUARTER_HOUR_SECONDS };
-/** Of many networks together that have not signed in before: 10,000 guesses a day at most. */
+/** For many networks together that have not signed in before: 10,000 guesses a day at most. */
 const PER_ACCOUNT: BucketLimit = { requests: 100, seconds: QUARTER_HOUR_SECONDS };
 const PER_DEVICE: BucketLimit = { requests: 20, seconds: QUARTER_HOUR_SECONDS };
-/** Of the six digits of the second factor. */
+/** For all browsers together that have signed in before. */
+const PER_DEVICES: BucketLimit = { requests: 60, seconds: QUARTER_HOUR_SECONDS };
+/** For the six digits of the second factor. */
 const PER_CODE: BucketLimit = { requests: 6, seconds: QUARTER_HOUR_SECONDS };
+/** A recovery code cannot be guessed; this bounds what the tries cost. It is apart from the digits, so that wrong digits lock nobody out of it. */
+const PER_RECOVERY_CODE: BucketLimit = { requests: 20, seconds: QUARTER_HOUR_SECONDS };
 const MAILS: BucketLimit = { requests: 3, seconds: 3_600 };
+/** For one network, over REST and by the form together; a class of students behind one address is let in. */
+const SIGN_UPS: BucketLimit = { requests: 60, seconds: 3_600 };
+const SIGN_UPS_OF_SITE: BucketLimit = { requests: 180, seconds: 3_600 };
+
+/** /48: what a provider gives to one site (RFC 6177). */
+const SITE_BYTES = 6;
 
 type Taken = readonly (readonly [string, BucketLimit])[];
 
 export interface Attempt {
-  /** Gives it back: it was right. */
-  succeeded(): void;
+  /** Gives it back: it was right, or was not tried. */
+  giveBack(): void;
 }
 
 export interface SignInLimits {
-  /** @param device of a browser that has signed in to this account before. @throws {Problem} rate_limited */
-  password(email: string, address: string, device: string | null): Attempt;
+  /** @param device the mark of a browser that has signed in as this member before. @throws {Problem} rate_limited */
+  password(email: string, address: string, device: { mark: string; memberId: number } | null): Attempt;
   /** @throws {Problem} rate_limited */
   code(memberId: number): Attempt;
+  /** @throws {Problem} rate_limited */
+  recoveryCode(memberId: number, address: string): Attempt;
   /** The current password, asked again in a session. @throws {Problem} rate_limited */
   current(memberId: number): void;
-  /** Whether a mail may be sent to this address now. */
-  mail(email: string): boolean;
+  /** @throws {Problem} rate_limited */
+  signUp(address: string): void;
+  /** Whether a mail with such a link may be sent to this address now. */
+  mail(purpose: 'reset' | 'address', email: string): boolean;
 }
 
 /** @param now ms */
 export function createSignInLimits(now: () => number): SignInLimits {
   const buckets = createBuckets(now);
 
-  function take(wanted: Taken): Attempt {
+  /** All of them, or none. */
+  function take(wanted: Taken, detail: string): Attempt {
     const taken: [string, BucketLimit][] = [];
+    const giveBack = () => {
+      for (const [name, limit] of taken) buckets.refund(name, limit);
+    };
     for (const [name, limit] of wanted) {
       const retryAfter = buckets.take(name, limit);
       if (retryAfter > 0) {
-        throw new Problem(
-          'rate_limited',
-          'Too many attempts. Wait, or set a new password by a link that is sent to you.',
-          { headers: { 'Retry-After': String(retryAfter) } },
-        );
+        giveBack();
+        throw new Problem('rate_limited', detail, { headers: { 'Retry-After': String(retryAfter) } });
       }
       taken.push([name, limit]);
     }
-    return {
-      succeeded() {
-        for (const [name, limit] of taken) buckets.refund(name, limit);
-      },
-    };
+    return { giveBack };
   }
+  const takeAttempt = (wanted: Taken) =>
+    take(wanted, 'Too many attempts. Wait, or set a new password by a link that is sent to you.');
 
   return {
     password(email, address, device) {
-      const account = email.toLowerCase();
-      if (device !== null) return take([[`device ${device}`, PER_DEVICE]]);
+      if (device !== null)
+        return takeAttempt([
+          [`device ${device.mark}`, PER_DEVICE],
+          [`devices ${device.memberId}`, PER_DEVICES],
+        ]);
+      const account = normalEmail(email);
       const network = networkOf(address);
-      return take([
+      return takeAttempt([
         [`network ${network}`, PER_NETWORK],
+        [`site ${networkOf(address, SITE_BYTES)}`, PER_SITE],
         [`pair ${account} ${network}`, PER_ACCOUNT_AND_NETWORK],
         [`account ${account}`, PER_ACCOUNT],
       ]);
     },
-    code: (memberId) => take([[`code ${memberId}`, PER_CODE]]),
-    current: (memberId) => void take([[`current ${memberId}`, PER_DEVICE]]),
-    mail: (email) => buckets.take(`mail ${email.toLowerCase()}`, MAILS) === 0,
+    code: (memberId) => takeAttempt([[`code ${memberId}`, PER_CODE]]),
+    recoveryCode: (memberId, address) =>
+      takeAttempt([[`recovery ${memberId} ${networkOf(address)}`, PER_RECOVERY_CODE]]),
+    current: (memberId) => void takeAttempt([[`current ${memberId}`, PER_DEVICE]]),
+    signUp(address) {
+      take(
+        [
+          [`sign-up ${networkOf(address)}`, SIGN_UPS],
+          [`sign-ups ${networkOf(address, SITE_BYTES)}`, SIGN_UPS_OF_SITE],
+        ],
+        'Too many accounts are created from your network. Wait, or ask the operator of this service.',
+      );
+    },
+    mail: (purpose, email) => buckets.take(`mail ${purpose} ${normalEmail(email)}`, MAILS) === 0,
   };
 }

@@ -1,24 +1,25 @@
 /** Signing in: the password, then the second factor where there is one. */
 import type { Logger } from 'pino';
 import { transaction } from '../../db/postgres.ts';
+import { networkOf } from '../../http/address-limit.ts';
 import { Problem } from '../../http/errors.ts';
 import { audit } from '../audit.ts';
-import { type MemberDeps, readMember } from './members.ts';
-import { verifyPassword } from './passwords.ts';
-import { takeCode } from './second-factor.ts';
+import { readDevice } from './device.ts';
+import { type Member, type MemberDeps, readMember } from './members.ts';
+import { isAppCode, takeCode } from './second-factor.ts';
 import { type Client, createSession, endSession } from './sessions.ts';
-import type { SignInLimits } from './sign-in-limits.ts';
 
 export interface SignInDeps extends MemberDeps {
-  signInLimits: SignInLimits;
   logger: Pick<Logger, 'warn'>;
 }
 
 export interface SignIn {
   email: string;
   password: string;
-  /** Of a browser that has signed in to this account before; see device.ts. */
-  device: string | null;
+  /** The header Cookie: a browser that has signed in as this member before is known by it; see device.ts. */
+  cookies: string | undefined;
+  /** Whether the public address is https. */
+  secure: boolean;
   /** The session that the browser has, if any: it ends. */
   before: Buffer | null;
 }
@@ -27,17 +28,33 @@ export interface SignIn {
 export interface SignedIn {
   state: 'signed_in' | 'code_needed';
   token: string;
-  email: string;
+  member: Member;
 }
 
 const wrong = () => new Problem('key_invalid', 'The email or the password is wrong.');
 
-/** @throws {Problem} key_invalid where email or password is wrong, whichever; rate_limited; key_not_permitted where the account is suspended */
+/** Counts the attempt before anything is hashed; one that finds no place in the queue is given back. */
+async function tryPassword(deps: SignInDeps, input: SignIn, member: Member | null, address: string): Promise<boolean> {
+  const { clock, config, passwords, signInLimits } = deps;
+  const mark = member === null ? null : readDevice(config.secretKeys, input.cookies, member, clock.now(), input.secure);
+  const device = mark === null ? null : { mark, memberId: member!.id };
+  const attempt = signInLimits.password(input.email, address, device);
+  const asker = { network: networkOf(address), isKnown: device !== null };
+  try {
+    const isRight = await passwords.verify(member?.password ?? null, input.password, asker);
+    if (isRight) attempt.giveBack();
+    return isRight;
+  } catch (error) {
+    attempt.giveBack();
+    throw error;
+  }
+}
+
+/** @throws {Problem} key_invalid if email or password is wrong, whichever; rate_limited; unavailable; key_not_permitted if the account is suspended */
 export async function signIn(deps: SignInDeps, input: SignIn, client: Client): Promise<SignedIn> {
-  const { pool, clock, logger, signInLimits } = deps;
-  const attempt = signInLimits.password(input.email, client.address, input.device);
+  const { pool, clock, logger } = deps;
   const member = await readMember(pool, input.email);
-  const isRight = await verifyPassword(member?.password ?? null, input.password);
+  const isRight = await tryPassword(deps, input, member, client.address);
   if (member === null) throw wrong();
   const actor = { name: member.email, address: client.address };
   if (!isRight) {
@@ -47,23 +64,22 @@ export async function signIn(deps: SignInDeps, input: SignIn, client: Client): P
     );
     throw wrong();
   }
-  attempt.succeeded();
   if (member.isSuspended)
     throw new Problem('key_not_permitted', 'The account is suspended. Ask the operator of this service.');
   return transaction(pool, async (db) => {
     if (input.before !== null) await endSession(db, input.before);
     const token = await createSession(db, clock, member.id, client, member.hasSecondFactor);
-    if (member.hasSecondFactor) return { state: 'code_needed', token, email: member.email };
+    if (member.hasSecondFactor) return { state: 'code_needed', token, member };
     await db.query('UPDATE member SET signed_in_at = $2 WHERE id = $1', [member.id, new Date(clock.now())]);
     await audit(db, clock, { accountId: member.accountId, actor, action: 'member.signed_in' });
-    return { state: 'signed_in', token, email: member.email };
+    return { state: 'signed_in', token, member };
   });
 }
 
 /**
  * The second step.
  * @param awaiting see findAwaitingCode
- * @throws {Problem} key_invalid where the code is wrong or was used; rate_limited
+ * @throws {Problem} key_invalid if the code is wrong or was used; rate_limited
  */
 export async function signInWithCode(
   deps: SignInDeps,
@@ -72,7 +88,9 @@ export async function signInWithCode(
   client: Client,
 ): Promise<SignedIn> {
   const { pool, clock, signInLimits } = deps;
-  const attempt = signInLimits.code(awaiting.memberId);
+  const attempt = isAppCode(code)
+    ? signInLimits.code(awaiting.memberId)
+    : signInLimits.recoveryCode(awaiting.memberId, client.address);
   const member = await readMember(pool, awaiting.memberId);
   if (member === null) throw wrong();
   const actor = { name: member.email, address: client.address };
@@ -83,12 +101,12 @@ export async function signInWithCode(
     const token = await createSession(db, clock, member.id, client);
     await db.query('UPDATE member SET signed_in_at = $2 WHERE id = $1', [member.id, new Date(clock.now())]);
     await audit(db, clock, { accountId: member.accountId, actor, action: 'member.signed_in', details: { code: used } });
-    return { state: 'signed_in', token, email: member.email };
+    return { state: 'signed_in', token, member };
   });
   if (signedIn === null) {
     await audit(pool, clock, { accountId: member.accountId, actor, action: 'member.code_failed' });
     throw new Problem('key_invalid', 'The code is wrong, or was used before.');
   }
-  attempt.succeeded();
+  attempt.giveBack();
   return signedIn;
 }

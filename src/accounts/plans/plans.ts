@@ -58,7 +58,34 @@ export function planNamed(name: string): Plan {
   return offered.list[0]!;
 }
 
-export const planOf = (principal: Principal): Plan => (principal.kind === 'session' ? SITE : planNamed(principal.plan));
+/** An account whose address is not verified has one of so many requests of a day or month, on the plan of new accounts. */
+const UNVERIFIED_SHARE = 10;
+
+/** Each is one object, by which the limits of an account see that its plan has not changed. */
+const reducedPlans = new WeakMap<Plan, Plan>();
+
+function reduced(plan: Plan): Plan {
+  const made = reducedPlans.get(plan) ?? {
+    ...plan,
+    windows: plan.windows.map(({ name, quota }) => ({
+      name,
+      quota: name === 'burst' ? quota : Math.max(1, Math.floor(quota / UNVERIFIED_SHARE)),
+    })),
+  };
+  reducedPlans.set(plan, made);
+  return made;
+}
+
+/** @param account.plan its name */
+export function planFor(account: { plan: string; awaits_verification: boolean }): Plan {
+  const plan = planNamed(account.plan);
+  return account.awaits_verification && plan.name === defaultPlan() ? reduced(plan) : plan;
+}
+
+export function planOf(principal: Principal): Plan {
+  if (principal.kind === 'session') return SITE;
+  return planFor({ plan: principal.plan, awaits_verification: principal.awaitsVerification });
+}
 
 /** `the plans pro and business`, for messages. */
 export function plansWith(channel: 'stream' | 'webhooks'): string {

@@ -6,7 +6,7 @@ import { invalidParameter } from '../../http/errors.ts';
 import { commaList, date, oneOf } from '../../http/query.ts';
 import { routeFor } from '../../http/route.ts';
 import { accountIdOf } from '../audit.ts';
-import { planNamed } from '../plans/plans.ts';
+import { planFor } from '../plans/plans.ts';
 import { GROUPS, readUsage, readWindows } from './read.ts';
 import * as schema from './schema.ts';
 import { KEPT_DAYS } from './store.ts';
@@ -52,10 +52,11 @@ const usage = routeFor<UsageDeps>()({
     const accountId = accountIdOf(principal);
     const { from, to } = rangeOf(query, now);
     const group = GROUPS.filter((one) => query.group.includes(one));
-    const { rows: accounts } = await pool.query<{ plan: string }>('SELECT plan FROM account WHERE id = $1', [
-      accountId,
-    ]);
-    const plan = planNamed(accounts[0]?.plan ?? '');
+    const { rows: accounts } = await pool.query<{ plan: string; awaits_verification: boolean }>(
+      'SELECT plan, awaits_verification FROM account WHERE id = $1',
+      [accountId],
+    );
+    const plan = planFor(accounts[0] ?? { plan: '', awaits_verification: false });
     const [used, windows] = await Promise.all([
       readUsage({ pool, clickhouse }, { accountId, from, to, groups: group }),
       readWindows(pool, accountId, plan, now),

@@ -78,6 +78,7 @@ describe('limits of accounts', () => {
     kind: 'sk',
     accountId: 100 + account,
     keyId: 1,
+    awaitsVerification: false,
     plan,
     origins: null,
     addresses: null,

@@ -1,0 +1,147 @@
+/** Links that prove that a member reads the mail of an address: the one that was given when signing up, or a new one. */
+import type pg from 'pg';
+import { type Queryable, transaction } from '../../db/postgres.ts';
+import { invalidParameter, Problem } from '../../http/errors.ts';
+import { audit } from '../audit.ts';
+import { checkEmail, normalEmail } from '../email-address.ts';
+import { createLink, readLink, useLink } from './links.ts';
+import { type Member, type MemberDeps, readMember, type SignedInMember } from './members.ts';
+import { sendNotice } from './security-notice.ts';
+
+type LinkDeps = Pick<MemberDeps, 'pool' | 'clock' | 'mail' | 'signInLimits'>;
+
+/**
+ * Sends a link to an address of a member. It works for that member alone, once and for a day.
+ * @returns whether it is on its way: one address gets only a few mails an hour
+ */
+export async function sendAddressLink(
+  { pool, clock, mail, signInLimits }: LinkDeps,
+  { accountId }: Pick<Member, 'accountId'>,
+  email: string,
+): Promise<boolean> {
+  if (!mail.isConfigured || !signInLimits.mail('address', email)) return false;
+  const token = await createLink(pool, clock, 'address', { accountId, email, plan: null });
+  mail.send({
+    to: email,
+    subject: 'Verify your address for Touchline',
+    text: `Somebody, probably you, gave this address for a Touchline account.
+
+If it was you, sign in and open this link within a day:
+${mail.link(`/account/address?token=${token}`)}
+
+If it was not you, nothing has to be done. Do not open the link: whoever made the account does not get it.
+`,
+  });
+  return true;
+}
+
+/** Without using the link up. @returns the address that it would verify; null if it is not for this account, or is unknown, used or expired */
+export async function readAddressLink(
+  db: Queryable,
+  clock: MemberDeps['clock'],
+  token: string,
+  accountId: number,
+): Promise<string | null> {
+  const link = await readLink(db, clock, 'address', token);
+  return link?.accountId === accountId ? link.email : null;
+}
+
+/**
+ * Uses a link up: its address becomes that of the account and of the member, and is verified.
+ * @throws {Problem} invalid_parameter if the link is not for this account, or is unknown, used or expired; conflict if another account
+ * has got the address meanwhile
+ */
+export async function verifyAddress(
+  { pool, clock, mail }: Pick<MemberDeps, 'pool' | 'clock' | 'mail'>,
+  { memberId, accountId, email: before, address }: SignedInMember,
+  token: string,
+): Promise<void> {
+  const email = await transaction(pool, async (db) => {
+    const isTheirs = (await readAddressLink(db, clock, token, accountId)) !== null;
+    const link = isTheirs ? await useLink(db, clock, 'address', token) : null;
+    if (link?.email == null)
+      throw invalidParameter('token', 'invalid_link', 'The link is for another account, has expired or was used');
+    if (link.email !== before) await moveAccount(db, accountId, memberId, link.email);
+    await markVerified(db, clock, accountId);
+    const actor = { name: link.email, address };
+    const isMoved = link.email !== before;
+    const details = isMoved ? { from: before, to: link.email } : {};
+    await audit(db, clock, {
+      accountId,
+      actor,
+      action: isMoved ? 'member.email_changed' : 'member.email_verified',
+      details,
+    });
+    return link.email;
+  });
+  if (email !== before) sendNotice(mail, before, 'email_changed', address);
+}
+
+async function moveAccount(db: Queryable, accountId: number, memberId: number, email: string): Promise<void> {
+  await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`email ${email}`]);
+  const { rows } = await db.query('SELECT FROM account WHERE lower(email) = $1 AND id <> $2', [email, accountId]);
+  if (rows.length > 0) throw new Problem('conflict', 'There is another account with this email.');
+  await db.query('UPDATE account SET email = $2 WHERE id = $1', [accountId, email]);
+  await db.query('UPDATE member SET email = $2 WHERE id = $1', [memberId, email]);
+  // Whoever reads the mail of the former address has no more to do with the account.
+  await db.query("DELETE FROM account_link WHERE account_id = $1 AND purpose = 'reset'", [accountId]);
+}
+
+/** The address of the account is its member's: a link was sent to it, or an operator knows it. */
+export async function markVerified(db: Queryable, clock: MemberDeps['clock'], accountId: number): Promise<void> {
+  await db.query('UPDATE account SET awaits_verification = false WHERE id = $1', [accountId]);
+  await db.query('UPDATE member SET verified_at = coalesce(verified_at, $2) WHERE account_id = $1', [
+    accountId,
+    new Date(clock.now()),
+  ]);
+}
+
+/** An operator knows the address. @throws {Error} for an unknown account */
+export async function verifyByOperator(pool: pg.Pool, clock: MemberDeps['clock'], accountId: number): Promise<void> {
+  await transaction(pool, async (db) => {
+    await markVerified(db, clock, accountId);
+    const actor = { name: 'operator', address: null };
+    await audit(db, clock, { accountId, actor, action: 'member.email_verified' });
+  });
+}
+
+/**
+ * Moves an account to another address: at once without a mail server, else when the link that is sent there is used. The password has been
+ * confirmed.
+ * @returns whether it has been moved
+ * @throws {Problem} invalid_parameter; conflict if there is another account with the address; rate_limited
+ */
+export async function changeAddress(deps: LinkDeps, signedIn: SignedInMember, given: string): Promise<boolean> {
+  const { pool, clock, mail } = deps;
+  const { accountId, memberId, email: before, address } = signedIn;
+  checkEmail(given);
+  const email = normalEmail(given);
+  if (email === normalEmail(before)) throw invalidParameter('email', 'unchanged', 'is the address that you have');
+  if (!mail.isConfigured) {
+    await transaction(pool, async (db) => {
+      await moveAccount(db, accountId, memberId, email);
+      const actor = { name: before, address };
+      await audit(db, clock, {
+        accountId,
+        actor,
+        action: 'member.email_changed',
+        details: { from: before, to: email },
+      });
+    });
+    return true;
+  }
+  // Whether there is another account with the address is told to its reader alone.
+  const member = (await readMember(pool, memberId))!;
+  if (!(await sendAddressLink(deps, member, email)))
+    throw new Problem('rate_limited', 'This address has got several mails within an hour. Wait.', {
+      headers: { 'Retry-After': '3600' },
+    });
+  await audit(pool, clock, {
+    accountId,
+    actor: { name: before, address },
+    action: 'member.email_change_requested',
+    details: { to: email },
+  });
+  sendNotice(mail, before, 'email_change_requested', address);
+  return false;
+}

@@ -1,0 +1,141 @@
+/** Setting a new password by a link. */
+
+import { type Queryable, transaction } from '../../db/postgres.ts';
+import { networkOf } from '../../http/address-limit.ts';
+import { invalidParameter } from '../../http/errors.ts';
+import { type Actor, audit } from '../audit.ts';
+import { normalEmail } from '../email-address.ts';
+import { revokeKey } from '../keys/account-keys.ts';
+import { markVerified } from './address-link.ts';
+import { createLink, type Link, readLink, useLink } from './links.ts';
+import { type Member, type MemberDeps, readMember } from './members.ts';
+import { checkNewPassword } from './password-rules.ts';
+import { removeSecondFactor } from './second-factor.ts';
+import { sendNotice } from './security-notice.ts';
+import { endSessions } from './sessions.ts';
+
+/** The owner of an address sees what is sent to it; whoever asks learns nothing. */
+export async function sendResetLink(
+  { pool, clock, mail }: Pick<MemberDeps, 'pool' | 'clock' | 'mail'>,
+  email: string,
+): Promise<void> {
+  const { rows } = await pool.query<{ id: number; email: string }>(
+    'SELECT id, email FROM account WHERE lower(email) = $1 AND suspended_at IS NULL',
+    [normalEmail(email)],
+  );
+  const account = rows[0];
+  if (account === undefined) return;
+  const link = { accountId: account.id, email: account.email, plan: null };
+  const token = await createLink(pool, clock, 'reset', link);
+  mail.send({
+    to: account.email,
+    subject: 'Set a new password for Touchline',
+    text: `Somebody, probably you, asked for a new password for the account ${account.email}.
+
+Set it within an hour:
+${mail.link(`/account/reset?token=${token}`)}
+
+If it was not you, nothing has to be done: the password stays as it is.
+`,
+  });
+}
+
+export interface ResetForm {
+  /** The number of keys that can be used. */
+  keys: number;
+  /** Whether the owner of the address has never been known: somebody else may have made the account. */
+  isUnverified: boolean;
+}
+
+/** What the form for a new password shows. @returns null if the link is unknown, used or expired */
+export async function readResetForm(
+  db: Queryable,
+  clock: MemberDeps['clock'],
+  token: string,
+): Promise<ResetForm | null> {
+  const link = await readLink(db, clock, 'reset', token);
+  if (link === null) return null;
+  const { rows } = await db.query<ResetForm>(
+    `SELECT (SELECT count(*)::int FROM api_key WHERE account_id = a.id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)) AS keys,
+       EXISTS (SELECT FROM member WHERE account_id = a.id AND verified_at IS NULL) AS "isUnverified"
+     FROM account a WHERE a.id = $1`,
+    [link.accountId, new Date(clock.now())],
+  );
+  return rows[0] ?? null;
+}
+
+const invalidLink = () =>
+  invalidParameter('token', 'invalid_link', 'The link is unknown, has expired or was used. Ask for a new one.');
+
+async function revokeKeys(db: Queryable, clock: MemberDeps['clock'], accountId: number, actor: Actor): Promise<void> {
+  const { rows } = await db.query<{ id: number }>(
+    'SELECT id FROM api_key WHERE account_id = $1 AND revoked_at IS NULL ORDER BY id',
+    [accountId],
+  );
+  for (const { id } of rows) await revokeKey(db, clock, id, actor, accountId);
+}
+
+/**
+ * A link that was sent to the address proves that it is its reader's. If nobody had proved that before, whoever made the account may be
+ * somebody else, and their second factor goes.
+ */
+async function takeBack(db: Queryable, clock: MemberDeps['clock'], member: Member, actor: Actor): Promise<void> {
+  if (member.verifiedAt === null && member.hasSecondFactor) {
+    await removeSecondFactor(db, member.id);
+    const details = { reason: 'set before the address was verified' };
+    await audit(db, clock, { accountId: member.accountId, actor, action: 'member.second_factor_off', details });
+  }
+  await markVerified(db, clock, member.accountId);
+}
+
+export interface Reset {
+  token: string;
+  password: string;
+  /** Whether every key of the account is revoked. */
+  revokesKeys: boolean;
+}
+
+/**
+ * Sets a password by a link, ends all sessions, and tells the member by mail. The member is created if an operator created the account.
+ * @param address of the request
+ * @returns the member as it is then
+ * @throws {Problem} invalid_parameter if the link is unknown, used or expired, or the password too weak; unavailable
+ */
+export async function resetPassword(
+  { pool, clock, mail, passwords }: Pick<MemberDeps, 'pool' | 'clock' | 'mail' | 'passwords'>,
+  { token, password, revokesKeys }: Reset,
+  address: string,
+): Promise<Member> {
+  const owner = await readOwner(pool, await readLink(pool, clock, 'reset', token));
+  checkNewPassword(password, owner);
+  const hashed = await passwords.hash(password, { network: networkOf(address), isKnown: true });
+  const member = await transaction(pool, async (db) => {
+    const link = await useLink(db, clock, 'reset', token);
+    if (link?.accountId == null) throw invalidLink();
+    const { accountId } = link;
+    const { rows } = await db.query<{ id: number; email: string }>(
+      `INSERT INTO member (account_id, email, password, created_at)
+       SELECT a.id, a.email, $2, $3 FROM account a WHERE a.id = $1
+       ON CONFLICT (lower(email)) DO UPDATE SET password = excluded.password RETURNING id, email`,
+      [accountId, hashed, new Date(clock.now())],
+    );
+    const { id, email } = rows[0]!;
+    const actor: Actor = { name: email, address };
+    await endSessions(db, id);
+    if (link.email !== null) await takeBack(db, clock, (await readMember(db, id))!, actor);
+    if (revokesKeys) await revokeKeys(db, clock, accountId, actor);
+    const details = { keys_revoked: revokesKeys };
+    await audit(db, clock, { accountId, actor, action: 'member.password_reset', details });
+    return (await readMember(db, id))!;
+  });
+  sendNotice(mail, member.email, 'password_reset', address);
+  return member;
+}
+
+/** @returns the email of the account that a link is for. @throws {Problem} invalid_parameter */
+async function readOwner(db: Queryable, link: Link | null): Promise<string> {
+  if (link?.accountId == null) throw invalidLink();
+  const { rows } = await db.query<{ email: string }>('SELECT email FROM account WHERE id = $1', [link.accountId]);
+  if (rows[0] === undefined) throw invalidLink();
+  return rows[0].email;
+}

@@ -1,0 +1,47 @@
+/** Which passwords are accepted: by their strength, not by the kinds of characters in them (NIST SP 800-63B, ASVS 5.0 V6.2). */
+import { ZxcvbnFactory } from '@zxcvbn-ts/core';
+import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
+import { invalidParameter } from '../../http/errors.ts';
+
+/** NIST SP 800-63B: at least 8; more, since a longer one costs its owner little here. */
+const MIN_LENGTH = 10;
+const MAX_LENGTH = 200;
+/** A longer password is judged by its beginning: the time of the estimate grows with the square of the length. */
+const JUDGED_LENGTH = 64;
+/** The scale of zxcvbn goes from 0 to 4; 3 takes more than 100 million guesses. */
+const MIN_SCORE = 3;
+/** What somebody who attacks this service tries first, besides the address; docs/security.md lists them. */
+export const CONTEXT_WORDS: readonly string[] = [
+  'touchline',
+  'scores',
+  'livescore',
+  'sportsdata',
+  'webhook',
+  'apikey',
+  'operator',
+  'пароль',
+  'футбол',
+  'йцукен',
+];
+
+/** Common and leaked passwords, words, names of keys beside each other, dates, repetitions. */
+const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: JUDGED_LENGTH });
+
+/**
+ * @param email of the account; empty if it is not known yet
+ * @param parameter the name of the field in an error
+ * @throws {Problem} invalid_parameter
+ */
+export function checkNewPassword(password: string, email: string, parameter = 'password'): void {
+  const { length } = [...password];
+  if (length < MIN_LENGTH || length > MAX_LENGTH || password.includes('\0'))
+    throw invalidParameter(parameter, 'invalid_password', `must have ${MIN_LENGTH} to ${MAX_LENGTH} characters`);
+  const address = email === '' ? [] : [email, ...email.split(/[^\p{L}\p{N}]+/u).filter((part) => part.length > 2)];
+  const judged = [...password].slice(0, JUDGED_LENGTH).join('');
+  if (estimator.check(judged, [...CONTEXT_WORDS, ...address]).score < MIN_SCORE)
+    throw invalidParameter(
+      parameter,
+      'weak_password',
+      'is too easy to guess; a few words that do not belong together are hard to guess',
+    );
+}

@@ -1,0 +1,48 @@
+/** Mails that tell a member of a change that may be somebody else's. */
+import type { Mail } from '../mail.ts';
+
+const TEXTS = {
+  password_changed: {
+    subject: 'Your password has been changed',
+    text: 'The password of your Touchline account was changed, and all other sessions have ended.',
+  },
+  password_reset: {
+    subject: 'A new password has been set',
+    text: 'A new password was set for your Touchline account by a link, and all sessions have ended.',
+  },
+  second_factor_on: {
+    subject: 'The second factor is on',
+    text: 'Signing in to your Touchline account now takes a code besides the password. All other sessions have ended.',
+  },
+  second_factor_off: {
+    subject: 'The second factor is off',
+    text: 'The second factor of your Touchline account was removed: signing in takes the password alone.',
+  },
+  recovery_codes_renewed: {
+    subject: 'New recovery codes',
+    text: 'New recovery codes were made for your Touchline account. The ones before no longer work.',
+  },
+  email_change_requested: {
+    subject: 'Another address for your account',
+    text: 'Somebody who knows your password asked to move your Touchline account to another address. It stays with this one until the link that was sent to the other is used.',
+  },
+  email_changed: {
+    subject: 'Your account has another address',
+    text: 'Your Touchline account was moved to another address. This one can no longer sign in.',
+  },
+} as const;
+
+export type NoticeName = keyof typeof TEXTS;
+
+/** Without a mail server nothing is sent. @param address from which it was done */
+export function sendNotice(mail: Mail, to: string, name: NoticeName, address: string): void {
+  const { subject, text } = TEXTS[name];
+  mail.send({
+    to,
+    subject,
+    text: `${text}
+
+It was done from the address ${address}. If it was not you, set a new password at once: ${mail.link('/account/reset')}
+`,
+  });
+}

@@ -1,0 +1,115 @@
+/** Signing up: an account with its first member and its first key. */
+
+import { type Queryable, transaction } from '../../db/postgres.ts';
+import { networkOf } from '../../http/address-limit.ts';
+import { invalidParameter, Problem } from '../../http/errors.ts';
+import { type Actor, audit } from '../audit.ts';
+import { checkEmail, normalEmail } from '../email-address.ts';
+import { insertKey } from '../keys/keys.ts';
+import { defaultPlan } from '../plans/plans.ts';
+import { sendAddressLink } from './address-link.ts';
+import { type Link, readLink, useLink } from './links.ts';
+import { type Member, type MemberDeps, readMember } from './members.ts';
+import { checkNewPassword } from './password-rules.ts';
+
+/** Without mail nobody proves an address, so that one network could have accounts without end. Invited people do not count. */
+const UNPROVEN_ACCOUNTS_PER_NETWORK = 30;
+const DAY_MS = 86_400_000;
+
+export interface SignUp {
+  email: string;
+  password: string;
+  /** The token of an invitation. */
+  invitation?: string | undefined;
+}
+
+export interface SignedUp {
+  member: Member;
+  /** The first key; it cannot be shown again. */
+  key: string;
+  keyId: number;
+}
+
+const closed = () =>
+  new Problem('not_found', 'Nobody can sign up here. Ask the operator of this service for an account.');
+
+const taken = () => new Problem('conflict', 'There is an account with this email. Sign in, or set a new password.');
+
+const invalidInvitation = () => invalidParameter('invitation', 'invalid_invitation', 'is unknown, expired or used');
+
+function checkInvitation(link: Link | null, email: string): Link {
+  if (link === null) throw invalidInvitation();
+  if (link.email !== null && normalEmail(link.email) !== email)
+    throw invalidParameter('invitation', 'other_email', 'is for another email');
+  return link;
+}
+
+/** Everything that can be refused without hashing the password. @returns whether an invitation is used */
+async function checkSignUp(deps: MemberDeps, { email, password, invitation }: SignUp): Promise<boolean> {
+  const { pool, clock, config } = deps;
+  if (config.signUp === 'off') throw closed();
+  if (!invitation && config.signUp !== 'open')
+    throw invalidParameter('invitation', 'missing', 'is required: this service is open to invited people');
+  checkEmail(email);
+  if (invitation) checkInvitation(await readLink(pool, clock, 'invitation', invitation), normalEmail(email));
+  checkNewPassword(password, email);
+  const { rows } = await pool.query('SELECT FROM account WHERE lower(email) = $1', [normalEmail(email)]);
+  if (rows.length > 0) throw taken();
+  return Boolean(invitation);
+}
+
+/** Waits for others of the same network, so that the count is exact. @throws {Problem} rate_limited */
+async function checkNetwork(db: Queryable, network: string, now: number): Promise<void> {
+  await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`sign-up ${network}`]);
+  const { rows } = await db.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM account WHERE signed_up_from = $1 AND created_at > $2',
+    [network, new Date(now - DAY_MS)],
+  );
+  if (rows[0]!.count < UNPROVEN_ACCOUNTS_PER_NETWORK) return;
+  throw new Problem(
+    'rate_limited',
+    `At most ${UNPROVEN_ACCOUNTS_PER_NETWORK} accounts a day are created from one network. Ask the operator of this service for an invitation.`,
+    { headers: { 'Retry-After': '3600' } },
+  );
+}
+
+/**
+ * Creates an account with its first member and its first key. With a mail server, a link to verify the address is sent to it.
+ * @param address of the request
+ * @throws {Problem} invalid_parameter; not_found if nobody can sign up; conflict if there is an account with the email; rate_limited;
+ * unavailable
+ */
+export async function signUp(deps: MemberDeps, input: SignUp, address: string): Promise<SignedUp> {
+  const { pool, clock, mail, passwords, signInLimits } = deps;
+  signInLimits.signUp(address);
+  const isInvited = await checkSignUp(deps, input);
+  const email = normalEmail(input.email);
+  const network = networkOf(address);
+  const hashed = await passwords.hash(input.password, { network, isKnown: isInvited });
+  const made = await transaction(pool, async (db) => {
+    const now = new Date(clock.now());
+    const link = isInvited ? checkInvitation(await useLink(db, clock, 'invitation', input.invitation!), email) : null;
+    const isUnproven = link === null && !mail.isConfigured;
+    if (isUnproven) await checkNetwork(db, network, now.getTime());
+    const plan = link?.plan ?? defaultPlan();
+    const { rows } = await db.query<{ id: number }>(
+      `INSERT INTO account (email, plan, created_at, signed_up_from, awaits_verification)
+       VALUES ($1, $2, $3, $4, $5) ON CONFLICT (lower(email)) DO NOTHING RETURNING id`,
+      [email, plan, now, isUnproven ? network : null, mail.isConfigured],
+    );
+    const accountId = rows[0]?.id;
+    if (accountId === undefined) throw taken();
+    const { rows: members } = await db.query<{ id: number }>(
+      'INSERT INTO member (account_id, email, password, created_at) VALUES ($1, $2, $3, $4) RETURNING id',
+      [accountId, email, hashed, now],
+    );
+    const actor: Actor = { name: email, address };
+    await audit(db, clock, { accountId, actor, action: 'account.created', details: { plan } });
+    const first = await insertKey(db, clock, accountId, { name: 'First key' });
+    const target = `key ${first.keyId}`;
+    await audit(db, clock, { accountId, actor, action: 'key.created', target, details: { kind: 'sk' } });
+    return { member: (await readMember(db, members[0]!.id))!, ...first };
+  });
+  if (mail.isConfigured) await sendAddressLink(deps, made.member, email);
+  return made;
+}

@@ -1,0 +1,89 @@
+/** Verifying the address of an account, and giving it another one. */
+import { z } from 'zod';
+import { changeAddress, readAddressLink, sendAddressLink, verifyAddress } from '../accounts/members/address-link.ts';
+import { confirmPassword } from '../accounts/members/members.ts';
+import { type Html, html } from '../http/html.ts';
+import type { RouteValue } from '../http/route.ts';
+import type { PortalDeps } from './deps.ts';
+import { hidden, secretOf, textOf } from './form.ts';
+import { portalPage } from './page.ts';
+import { securityPage } from './security-pages.ts';
+import { memberPage, orShown, redirect, signedInMember } from './visit.ts';
+
+const PATH = '/account/address';
+
+/** Shown until the address is verified. */
+export const unverifiedPanel = (
+  email: string,
+  root: string,
+): Html => html`<section class="panel"><h2>Verify your address</h2>
+<p>A link was sent to ${email}. Until you open it, your account has a tenth of the plan's requests a day.</p>
+<form method="post" action="${root}account/address/link"><button>Send the link again</button></form></section>`;
+
+const EXPIRED = 'This link is for another account, has expired or was used. Ask for a new one.';
+
+const show = memberPage({
+  method: 'GET',
+  path: PATH,
+  summary: 'The form that a link to an address leads to',
+  query: z.object({ token: z.string().max(500).default('') }),
+  handler: async (member, { query: { token } }, { pool, clock }) => {
+    const email = await readAddressLink(pool, clock, token, member.accountId);
+    const body =
+      email === null
+        ? html`<p class="panel">${EXPIRED}</p>`
+        : html`<form class="panel" method="post" action="${member.root}account/address">
+<p>${email === member.email ? html`Is ${email} yours?` : html`Your account moves from ${member.email} to ${email}.`}</p>
+${hidden('token', token)}<button>Yes</button></form>`;
+    return portalPage({ title: 'Your address', root: member.root, section: 'security', email: member.email, body });
+  },
+});
+
+const verify = memberPage({
+  method: 'POST',
+  path: PATH,
+  summary: 'Verify an address',
+  form: true,
+  handler: (member, input, deps) =>
+    orShown(
+      async () => {
+        await verifyAddress(deps, signedInMember(member, input), textOf(input.form, 'token'));
+        return redirect(input, '/account?done=verified');
+      },
+      (problem) => {
+        const body = html`<p><a href="${member.root}account/security">Security</a></p>`;
+        const { root, email } = member;
+        return portalPage({ title: 'Your address', root, section: 'security', email, problem, body });
+      },
+    ),
+});
+
+const again = memberPage({
+  method: 'POST',
+  path: `${PATH}/link`,
+  summary: 'Send the link to verify the address again',
+  form: true,
+  handler: async (member, input, deps) => {
+    await sendAddressLink(deps, member, member.email);
+    return redirect(input, '/account?done=sent');
+  },
+});
+
+const change = memberPage({
+  method: 'POST',
+  path: '/account/security/email',
+  summary: 'Give the account another address',
+  form: true,
+  handler: (member, input, deps) =>
+    orShown(
+      async () => {
+        const signedIn = signedInMember(member, input);
+        await confirmPassword(deps, signedIn, secretOf(input.form, 'email_password'));
+        const isMoved = await changeAddress(deps, signedIn, textOf(input.form, 'email'));
+        return redirect(input, `/account/security?done=${isMoved ? 'moved' : 'asked'}`);
+      },
+      (problem) => securityPage(member, deps, { problem }),
+    ),
+});
+
+export const addressPages: RouteValue<PortalDeps>[] = [show, verify, again, change];

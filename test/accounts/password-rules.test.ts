@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { checkNewPassword } from '../../src/accounts/members/password-rules.ts';
+import type { Problem } from '../../src/http/errors.ts';
+
+const fault = (password: string, email = 'ann.smith@example.com'): string | null => {
+  try {
+    checkNewPassword(password, email);
+    return null;
+  } catch (error) {
+    return (error as Problem).options.errors![0]!.code;
+  }
+};
+
+describe('rules of passwords', () => {
+  it('common passwords and variations of them are refused', () => {
+    for (const password of [
+      'password12',
+      'Password123!',
+      'P@ssw0rd123',
+      'qwertyuiop',
+      'qwertyuiop123',
+      '1q2w3e4r5t',
+      '1234567890',
+      'abcdefghij',
+      'aaaaaaaaaaaa',
+      'iloveyou12',
+      'letmein1234',
+      'barcelona10',
+      'abcabcabcabc',
+      '19901231199',
+    ])
+      assert.equal(fault(password), 'weak_password', password);
+  });
+
+  it('words of the service and of the address are refused', () => {
+    for (const password of [
+      'touchline1',
+      'Touchline2026!',
+      'touchlinetouchline',
+      'livescore99',
+      'ann.smith@example.com',
+      'annsmith2026',
+      'example.com1',
+    ])
+      assert.equal(fault(password), 'weak_password', password);
+  });
+
+  it('anything else is accepted as it is typed: words, other scripts, spaces, no digits', () => {
+    for (const password of [
+      'correct horse battery',
+      'dkfjghtyru',
+      'zebra-lamp-osmosis',
+      'снег идёт третий день',
+      '象は鼻が長いからたのしいよ',
+      ' leading and trailing ',
+      'x9#kQ!vB2m',
+    ])
+      assert.equal(fault(password), null, password);
+  });
+
+  it('10 to 200 characters, counted as people count them', () => {
+    assert.equal(fault('x9#kQ!vB2'), 'invalid_password');
+    assert.equal(fault('x9#kQ!vB2m'), null);
+    assert.equal(fault(`${'correct horse '.repeat(15)}`.slice(0, 201)), 'invalid_password');
+    const long = Array.from({ length: 200 }, (_, i) => String.fromCharCode(33 + ((i * 37) % 90))).join('');
+    assert.equal(fault(long), null);
+    assert.equal(fault('with a \0 in it, long enough'), 'invalid_password');
+    assert.equal(fault('😀'.repeat(9)), 'invalid_password');
+  });
+});
