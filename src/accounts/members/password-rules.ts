@@ -27,6 +27,13 @@ export const CONTEXT_WORDS: readonly string[] = [
 /** Common and leaked passwords, words, names of keys beside each other, dates, repetitions. */
 const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: JUDGED_LENGTH });
 
+/** The address, its parts, and the parts without what separates them. */
+function addressWords(email: string): string[] {
+  const parts = email.split(/[^\p{L}\p{N}]+/u);
+  const joined = email.split('@').map((side) => side.replaceAll(/[^\p{L}\p{N}]/gu, ''));
+  return [email, ...parts, ...joined].filter((word) => word.length > 2);
+}
+
 /**
  * @param email of the account; empty if it is not known yet
  * @param parameter the name of the field in an error
@@ -36,9 +43,8 @@ export function checkNewPassword(password: string, email: string, parameter = 'p
   const { length } = [...password];
   if (length < MIN_LENGTH || length > MAX_LENGTH || password.includes('\0'))
     throw invalidParameter(parameter, 'invalid_password', `must have ${MIN_LENGTH} to ${MAX_LENGTH} characters`);
-  const address = email === '' ? [] : [email, ...email.split(/[^\p{L}\p{N}]+/u).filter((part) => part.length > 2)];
   const judged = [...password].slice(0, JUDGED_LENGTH).join('');
-  if (estimator.check(judged, [...CONTEXT_WORDS, ...address]).score < MIN_SCORE)
+  if (estimator.check(judged, [...CONTEXT_WORDS, ...addressWords(email)]).score < MIN_SCORE)
     throw invalidParameter(
       parameter,
       'weak_password',
