@@ -129,6 +129,32 @@ describe('mail', () => {
     }
   });
 
+  it('never falls back to clear text, unless the address of the server says so', async () => {
+    const { port } = server.server.address() as { port: number };
+    const smtpUrl = `smtp://127.0.0.1:${port}`;
+    let said = '';
+    const logger = pino(
+      { level: 'info' },
+      {
+        write(line: string) {
+          said += line;
+        },
+      },
+    );
+    const strict = openMail({ smtpUrl, baseUrl: undefined, mailFrom: 'x@example.com' }, logger, []);
+    strict.send({ to: 'ann@example.com', subject: 'secret', text: 'x' });
+    await until('it is given up', () => said.includes('could not be sent'));
+    assert.equal(received.length, 0);
+    assert.match(said, /STARTTLS/);
+    const lax = openMail(
+      { smtpUrl: `${smtpUrl}?requireTLS=false`, baseUrl: undefined, mailFrom: 'x@example.com' },
+      logger,
+    );
+    lax.send({ to: 'ann@example.com', subject: 'open', text: 'x' });
+    await until('it is there', () => received.length === 1);
+    await Promise.all([strict.close(), lax.close()]);
+  });
+
   it('without a mail server nothing is sent', () => {
     const none = openMail(
       { smtpUrl: undefined, baseUrl: undefined, mailFrom: 'x@example.com' },
