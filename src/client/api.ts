@@ -1115,6 +1115,8 @@ export interface MatchWeather {
 export interface Account {
   id: number;
   email: string;
+  /** false: a link was sent to the address and has not been used; the windows of a day or month of the plan for new accounts have a tenth until then */
+  email_verified: boolean;
   created_at: string;
   plan: {
     name: string;

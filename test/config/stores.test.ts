@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { accountVariables } from '../../src/accounts/config.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { ConfigError } from '../../src/config/variable.ts';
+import { ConfigError, type Variables } from '../../src/config/variable.ts';
 import { makeAuthority } from '../support/certificates.ts';
 import { temporaryFolder } from '../support/process.ts';
 
@@ -35,9 +36,9 @@ describe('configuration of managed stores', () => {
   after(() => folder.remove());
 
   const KAFKA = { KAFKA_BROKERS: 'kafka:9092' };
-  function faults(env: Record<string, string>): string[] {
+  function faults(env: Record<string, string>, variables: Variables = {}): string[] {
     try {
-      readConfig(env);
+      readConfig(env, variables);
       return [];
     } catch (error) {
       assert.ok(error instanceof ConfigError);
@@ -108,6 +109,12 @@ describe('configuration of managed stores', () => {
       'KAFKA_SASL: plain without KAFKA_TLS=1 shows the secret to the network, refused with STRICT=1',
     ]);
     assert.deepEqual(faults({ ...plain, STRICT: '1', KAFKA_TLS: '1' }), []);
+  });
+
+  it('links in mails need a public address, which no request names', () => {
+    const env = { SMTP_URL: 'smtp://mail:587' };
+    assert.deepEqual(faults(env, accountVariables), ['BASE_URL: required with SMTP_URL, for the links in mails']);
+    assert.deepEqual(faults({ ...env, BASE_URL: 'https://touchline.example.com' }, accountVariables), []);
   });
 
   it('reports all of it at once', () => {

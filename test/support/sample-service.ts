@@ -64,6 +64,7 @@ export async function startSampleService(env: Record<string, string>): Promise<S
       PLANS: samplePlans(),
       FEED_TOKEN: feedToken,
       WEBHOOK_ALLOW: 'http://127.0.0.1:*',
+      SIGNUP: 'open',
       ...env,
     },
     'all',
