@@ -12,6 +12,7 @@ import { findAccountKey } from './keys/account-keys.ts';
 import { keyItem } from './keys/key-item.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { signUp } from './members/members.ts';
+import { sessionRoutes } from './members/session-routes.ts';
 import { planNamed } from './plans/plans.ts';
 import * as schema from './schema.ts';
 
@@ -45,6 +46,7 @@ async function accountItem(
       webhooks,
     },
     keys: found.keys,
+    awaits_approval: found.awaits_approval,
   };
 }
 
@@ -101,4 +103,4 @@ const auditLog = route({
   }),
 });
 
-export const routes: RouteValue<AccountDeps>[] = [create, show, auditLog, ...keyRoutes];
+export const routes: RouteValue<AccountDeps>[] = [create, show, auditLog, ...keyRoutes, ...sessionRoutes];

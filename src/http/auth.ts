@@ -18,8 +18,13 @@ export interface MemberPrincipal {
   accountId: number;
   email: string;
   plan: string;
+  /** Whether the member is an operator of this service. */
+  isOperator: boolean;
+  hasSecondFactor: boolean;
   /** Of the session. */
   sessionHash: Buffer;
+  /** When a code of the second factor was last given in the session, in ms since 1970; null: never. */
+  confirmedAt: number | null;
 }
 export type Principal = KeyPrincipal | SessionPrincipal | MemberPrincipal;
 
@@ -28,7 +33,7 @@ export type FindMember = (cookies: string | undefined, secure: boolean) => Promi
 
 /** The part of a route value that restricts who may use it. */
 export interface Access {
-  access: 'public' | 'key' | 'feed' | 'session' | 'account' | 'member' | 'visitor';
+  access: 'public' | 'key' | 'feed' | 'session' | 'account' | 'member' | 'visitor' | 'operator';
   keyInQuery?: boolean;
   keyInProtocol?: boolean;
   publishable?: boolean;
@@ -204,6 +209,14 @@ export function createAuthenticator(
     return { principal: member, cookie: null };
   }
 
+  /** Others learn nothing, not even from a form of another site. */
+  async function byOperator(request: Credentials): Promise<Authenticated> {
+    const member = await memberOf(request);
+    if (member?.isOperator !== true) throw new Problem('not_found', 'There is nothing at this path.');
+    checkOwnOrigin(request);
+    return { principal: member, cookie: null };
+  }
+
   function byAccount(route: Access, request: Credentials): Authenticated | Promise<Authenticated> {
     const isSignedIn = request.headers.cookie !== undefined && !text(request.headers['x-api-key']);
     return isSignedIn ? byMember(request) : byKey(route, request);
@@ -216,6 +229,7 @@ export function createAuthenticator(
     if (route.access === 'account') return byAccount(route, request);
     if (route.access === 'member') return byMember(request);
     if (route.access === 'visitor') return byVisit(request);
+    if (route.access === 'operator') return byOperator(request);
     return route.access === 'feed' ? byFeedToken(request) : byPage(request);
   };
 }

@@ -4,6 +4,7 @@ import { accountPages } from './account-pages.ts';
 import type { PortalDeps } from './deps.ts';
 import { keyPages } from './key-pages.ts';
 import { securityPages } from './security-pages.ts';
+import { sessionPages } from './session-pages.ts';
 import { signInPages } from './sign-in-pages.ts';
 import { signUpPages } from './sign-up-pages.ts';
 import { usagePages } from './usage-page.ts';
@@ -17,6 +18,7 @@ export const routes: RouteValue<PortalDeps>[] = [
   ...keyPages,
   ...usagePages,
   ...securityPages,
+  ...sessionPages,
   ...webhookPages,
   ...webhookLogPages,
 ];

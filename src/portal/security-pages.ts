@@ -1,7 +1,7 @@
 /** Password, second factor and sessions of a member. */
 import { renderSVG } from 'uqr';
 import { deleteAccount } from '../accounts/accounts.ts';
-import { audit } from '../accounts/audit.ts';
+import { actorOf, audit } from '../accounts/audit.ts';
 import { changePassword, readMember } from '../accounts/members/members.ts';
 import { verifyPassword } from '../accounts/members/passwords.ts';
 import {
@@ -10,7 +10,7 @@ import {
   removeSecondFactor,
   renewRecoveryCodes,
 } from '../accounts/members/second-factor.ts';
-import { listSessions, sessionCookie } from '../accounts/members/sessions.ts';
+import { confirmSession, listSessions, sessionCookie } from '../accounts/members/sessions.ts';
 import { transaction } from '../db/postgres.ts';
 import { invalidParameter, type Problem } from '../http/errors.ts';
 import { type Html, html } from '../http/html.ts';
@@ -19,7 +19,7 @@ import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
 import { field, hidden, secretOf, textOf } from './form.ts';
 import { portalPage } from './page.ts';
-import { dateTime } from './time.ts';
+import { SESSION_DONE, sessionPanel } from './session-pages.ts';
 import { isSecure, memberPage, orShown, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/security';
@@ -45,13 +45,8 @@ async function securityPage(
   const { root } = member;
   const [stored, sessions] = await Promise.all([
     readMember(pool, member.memberId),
-    listSessions(pool, clock, member.memberId),
+    listSessions(pool, clock, { memberId: member.memberId }),
   ]);
-  const rows = sessions.map(
-    ({ hash, seen_at, created_at, address, agent }) => html`<tr>
-<th scope="row">${address}${hash.equals(member.sessionHash) && html` <span class="note">(this one)</span>`}</th>
-<td class="agent">${agent || 'unknown'}</td><td>${dateTime(created_at)}</td><td>${dateTime(seen_at)}</td></tr>`,
-  );
   return portalPage({
     title: 'Security',
     root,
@@ -67,11 +62,7 @@ ${field({ name: 'password', label: 'New password', type: 'password', required: t
 <button>Change the password</button>
 </form></section>
 <section class="panel"><h2>Second factor</h2>${secondFactorPart(stored?.hasSecondFactor === true, member.root)}</section>
-<section class="panel"><h2>Sessions</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Sessions"><table>
-<thead><tr><th scope="col">Address</th><th scope="col">Browser</th><th scope="col">Since (UTC)</th><th scope="col">Last seen (UTC)</th></tr></thead>
-<tbody>${rows}</tbody></table></div>
-<form method="post" action="${root}account/security/sign-out"><button>Sign out everywhere</button></form></section>
+${sessionPanel(sessions, member)}
 <section class="panel"><h2>Delete the account</h2>
 <form method="post" action="${root}account/security/delete">
 <p>Ends all keys, streams and webhooks within seconds, and removes their logs. It cannot be undone.</p>
@@ -84,6 +75,8 @@ ${passwordField('Your password', 'delete_password')}
 const DONE = {
   password: 'Your password is changed, and all other sessions have ended.',
   removed: 'The second factor is off.',
+  operator: 'The pages of operators need a second factor. Turn it on here.',
+  ...SESSION_DONE,
 };
 const show = memberPage({
   method: 'GET',
@@ -166,6 +159,7 @@ const confirm = memberPage({
         const codes = await transaction(deps.pool, async (db) => {
           const made = await confirmSecondFactor(db, deps, member.memberId, textOf(input.form, 'code'));
           await change(db, member, input.address, deps, 'member.second_factor_on');
+          await confirmSession(db, deps.clock, member.sessionHash);
           return made;
         });
         attempt.succeeded();
@@ -230,7 +224,7 @@ const end = memberPage({
     orShown(
       async () => {
         await checkPassword(member, secretOf(input.form, 'delete_password'), deps);
-        await deleteAccount(deps.pool, member.accountId);
+        await deleteAccount(deps.pool, member.accountId, actorOf(input));
         return redirect(input, '/account/sign-in?done=deleted', [sessionCookie(null, isSecure(input))]);
       },
       (problem) => securityPage(member, deps, { problem }),

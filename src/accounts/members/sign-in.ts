@@ -52,7 +52,7 @@ export async function signIn(deps: SignInDeps, input: SignIn, client: Client): P
     throw new Problem('key_not_permitted', 'The account is suspended. Ask the operator of this service.');
   return transaction(pool, async (db) => {
     if (input.before !== null) await endSession(db, input.before);
-    const token = await createSession(db, clock, member.id, client, member.hasSecondFactor);
+    const token = await createSession(db, clock, member.id, client, member.hasSecondFactor ? 'missing' : 'unneeded');
     if (member.hasSecondFactor) return { state: 'code_needed', token, email: member.email };
     await db.query('UPDATE member SET signed_in_at = $2 WHERE id = $1', [member.id, new Date(clock.now())]);
     await audit(db, clock, { accountId: member.accountId, actor, action: 'member.signed_in' });
@@ -80,7 +80,7 @@ export async function signInWithCode(
     const used = await takeCode(db, deps, member.id, code);
     if (used === null) return null;
     await endSession(db, awaiting.hash);
-    const token = await createSession(db, clock, member.id, client);
+    const token = await createSession(db, clock, member.id, client, 'given');
     await db.query('UPDATE member SET signed_in_at = $2 WHERE id = $1', [member.id, new Date(clock.now())]);
     await audit(db, clock, { accountId: member.accountId, actor, action: 'member.signed_in', details: { code: used } });
     return { state: 'signed_in', token, email: member.email };
