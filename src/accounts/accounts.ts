@@ -67,6 +67,14 @@ export async function searchAccounts(
   return rows;
 }
 
+/** How many accounts are on each plan, by its name; plans that are not offered any more are among them. */
+export async function countByPlan(db: Queryable): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ plan: string; count: number }>(
+    'SELECT plan, count(*)::int AS count FROM account GROUP BY plan ORDER BY plan',
+  );
+  return new Map(rows.map(({ plan, count }) => [plan, count]));
+}
+
 /** @returns null for one that was deleted */
 export async function findAccount(db: Queryable, clock: Clock, id: number): Promise<Account | null> {
   const { rows } = await db.query<Account>(`${ACCOUNTS} WHERE a.id = $2`, [new Date(clock.now()), id]);
@@ -99,7 +107,7 @@ interface LockedAccount {
 }
 
 /** Until the transaction ends nobody else changes it. @param by its email, in any case, or its id. @throws {Problem} not_found */
-async function lockAccount(db: Queryable, by: number | string): Promise<LockedAccount> {
+export async function lockAccount(db: Queryable, by: number | string): Promise<LockedAccount> {
   const { rows } = await db.query<LockedAccount>(
     `SELECT a.id, a.email, a.plan, a.suspended_at, a.awaits_approval, ${IS_OPERATOR} FROM account a
      WHERE ${typeof by === 'number' ? 'a.id = $1' : 'lower(a.email) = lower($1)'} FOR UPDATE OF a`,

@@ -14,9 +14,10 @@ const mailbox = z
 export const accountVariables = {
   signUp: {
     name: 'SIGNUP',
-    schema: z.enum(['open', 'invite', 'off']).default('open'),
+    schema: z.enum(['open', 'approve', 'invite', 'off']).default('open'),
     unset: 'open',
-    meaning: 'who may create an account: anybody, who has an invitation (`touchline account invite`), or nobody',
+    meaning:
+      'who may create an account: anybody; anybody, and it waits for an operator; who has an invitation (`touchline account invite`); or nobody',
   },
   smtpUrl: {
     name: 'SMTP_URL',

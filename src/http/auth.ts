@@ -114,7 +114,12 @@ function admit(record: KeyRecord | null, now: number, route: Access, request: Cr
     throw new Problem('key_expired', undefined, { headers: KEY_CHALLENGE });
   }
   if (record.suspended) {
-    throw new Problem('key_not_permitted', 'The account is suspended. Its owner may ask the operator of this service.');
+    throw new Problem(
+      'key_not_permitted',
+      record.awaitsApproval === true
+        ? 'The account waits for approval by an operator of this service.'
+        : 'The account is suspended. Its owner may ask the operator of this service.',
+    );
   }
   if (record.addresses !== null && !isListed(record.addresses, request.address())) {
     throw new Problem('key_not_permitted', `This key may not be used from ${request.address()}.`);

@@ -19,6 +19,8 @@ export interface KeyRecord extends KeyPrincipal {
   revokedAt: number | null;
   /** Of the account, by an operator. */
   suspended: boolean;
+  /** Of a new account: it is suspended until an operator approves it. */
+  awaitsApproval?: boolean;
 }
 
 export interface KeyStore {

@@ -1,8 +1,9 @@
-/** The pages of accounts, at `/account`. */
+/** The pages of accounts, at `/account`, and of operators, at `/operator`. */
 import type { RouteValue } from '../http/route.ts';
 import { accountPages } from './account-pages.ts';
 import type { PortalDeps } from './deps.ts';
 import { keyPages } from './key-pages.ts';
+import { operatorPages } from './operator/routes.ts';
 import { securityPages } from './security-pages.ts';
 import { sessionPages } from './session-pages.ts';
 import { signInPages } from './sign-in-pages.ts';
@@ -21,4 +22,5 @@ export const routes: RouteValue<PortalDeps>[] = [
   ...sessionPages,
   ...webhookPages,
   ...webhookLogPages,
+  ...operatorPages,
 ];

@@ -25,7 +25,16 @@ describe('accounts', () => {
     await assert.rejects(createAccount(db.pool, clock, { email: 'ann@EXAMPLE.com' }), /there is an account/);
     const found = await listAccounts(db.pool, clock, 'ANN@example.com');
     assert.deepEqual(found, [
-      { id, email: 'Ann@example.com', plan: 'trial', created_at: new Date(NOW), suspended_at: null, keys: 0 },
+      {
+        id,
+        email: 'Ann@example.com',
+        plan: 'trial',
+        created_at: new Date(NOW),
+        suspended_at: null,
+        awaits_approval: false,
+        is_operator: false,
+        keys: 0,
+      },
     ]);
     assert.equal((await createKey(db.pool, clock, { email: 'ann@example.com' })).accountId, id);
   });

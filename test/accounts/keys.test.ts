@@ -58,6 +58,7 @@ describe('stored keys', () => {
       origins: null,
       addresses: null,
       suspended: false,
+      awaitsApproval: false,
       expiresAt: null,
       revokedAt: null,
     });

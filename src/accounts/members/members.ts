@@ -26,6 +26,8 @@ export interface Member {
   password: string | null;
   hasSecondFactor: boolean;
   isSuspended: boolean;
+  /** The account is new, and suspended until an operator approves it. */
+  awaitsApproval: boolean;
 }
 
 /** @param by its email, in any case, or its id */
@@ -33,7 +35,7 @@ export async function readMember(db: Queryable, by: string | number): Promise<Me
   const condition = typeof by === 'string' ? 'lower(m.email) = lower($1)' : 'm.id = $1';
   const { rows } = await db.query<Member>(
     `SELECT m.id, m.account_id AS "accountId", m.email, m.password, m.totp_secret IS NOT NULL AS "hasSecondFactor",
-       a.suspended_at IS NOT NULL AS "isSuspended"
+       a.suspended_at IS NOT NULL AS "isSuspended", a.awaits_approval AS "awaitsApproval"
      FROM member m JOIN account a ON a.id = m.account_id WHERE ${condition}`,
     [by],
   );
@@ -53,6 +55,8 @@ export interface SignedUp {
   /** The first key; it cannot be shown again. */
   key: string;
   keyId: number;
+  /** Neither key nor password is taken until an operator approves the account. */
+  awaitsApproval: boolean;
 }
 
 const closed = () =>
@@ -60,7 +64,7 @@ const closed = () =>
 
 async function useInvitation(db: Queryable, deps: MemberDeps, { email, invitation }: SignUp): Promise<string | null> {
   if (!invitation) {
-    if (deps.config.signUp === 'open') return null;
+    if (deps.config.signUp !== 'invite') return null;
     throw invalidParameter('invitation', 'missing', 'is required: this service is open to invited people');
   }
   const link = await useLink(db, deps.clock, 'invitation', invitation);
@@ -84,9 +88,12 @@ export async function signUp(deps: MemberDeps, input: SignUp, address: string): 
   return transaction(pool, async (db) => {
     const plan = await useInvitation(db, deps, input);
     const now = new Date(clock.now());
+    // Whoever has an invitation is approved.
+    const awaitsApproval = config.signUp === 'approve' && !input.invitation;
     const { rows } = await db.query<{ id: number }>(
-      'INSERT INTO account (email, plan, created_at) VALUES ($1, $2, $3) ON CONFLICT (lower(email)) DO NOTHING RETURNING id',
-      [email, plan ?? defaultPlan(), now],
+      `INSERT INTO account (email, plan, created_at, suspended_at, awaits_approval) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (lower(email)) DO NOTHING RETURNING id`,
+      [email, plan ?? defaultPlan(), now, awaitsApproval ? now : null, awaitsApproval],
     );
     const accountId = rows[0]?.id;
     if (accountId === undefined)
@@ -105,7 +112,7 @@ export async function signUp(deps: MemberDeps, input: SignUp, address: string): 
       target: `key ${made.keyId}`,
       details: { kind: 'sk' },
     });
-    return { accountId, memberId: members[0]!.id, ...made };
+    return { accountId, memberId: members[0]!.id, awaitsApproval, ...made };
   });
 }
 

@@ -12,20 +12,19 @@ interface Deps {
 }
 
 /**
- * One session of a member, or of any member of an account.
+ * One session: only if it is of this member, or of this account. Operators name neither.
  * @returns the hash of its token
  * @throws {Problem} not_found, also for a session of another
  */
 export function endOneSession(
   { pool, clock }: Deps,
-  owner: { accountId: number; memberId?: number },
+  owner: { accountId?: number; memberId?: number },
   id: number,
   actor: Actor,
 ): Promise<Buffer> {
   return transaction(pool, async (db) => {
-    const { hash, address, agent } = await endSessionById(db, owner, id);
+    const { hash, address, agent, accountId } = await endSessionById(db, owner, id);
     const details = { device: deviceName(agent), address };
-    const { accountId } = owner;
     await audit(db, clock, { accountId, actor, action: 'member.session_ended', target: `session ${id}`, details });
     return hash;
   });

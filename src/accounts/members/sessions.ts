@@ -215,20 +215,23 @@ async function nameSessions(db: Queryable): Promise<void> {
   );
 }
 
+type EndedSession = Pick<ListedSession, 'hash' | 'accountId' | 'address' | 'agent'>;
+
 /**
- * Ends one session of a member, or of any member of an account.
+ * Ends one session, only if it is of this member or of this account.
  * @returns what it was, for the audit log
  * @throws {Problem} not_found, also for a session of another
  */
 export async function endSessionById(
   db: Queryable,
-  { accountId, memberId }: { accountId: number; memberId?: number },
+  { accountId, memberId }: { accountId?: number; memberId?: number },
   id: number,
-): Promise<Pick<ListedSession, 'hash' | 'address' | 'agent'>> {
-  const { rows } = await db.query<Pick<ListedSession, 'hash' | 'address' | 'agent'>>(
+): Promise<EndedSession> {
+  const { rows } = await db.query<EndedSession>(
     `DELETE FROM member_session s USING member m WHERE m.id = s.member_id AND s.id = $1 AND NOT s.awaits_code
-       AND m.account_id = $2 AND ($3::bigint IS NULL OR m.id = $3) RETURNING s.hash, s.address, s.agent`,
-    [id, accountId, memberId ?? null],
+       AND ($2::bigint IS NULL OR m.account_id = $2) AND ($3::bigint IS NULL OR m.id = $3)
+     RETURNING s.hash, m.account_id AS "accountId", s.address, s.agent`,
+    [id, accountId ?? null, memberId ?? null],
   );
   if (rows[0] === undefined) throw new Problem('not_found', `There is no session ${id}.`);
   return rows[0];

@@ -32,7 +32,7 @@ export interface SignedIn {
 
 const wrong = () => new Problem('key_invalid', 'The email or the password is wrong.');
 
-/** @throws {Problem} key_invalid where email or password is wrong, whichever; rate_limited; key_not_permitted where the account is suspended */
+/** @throws {Problem} key_invalid where email or password is wrong, whichever; rate_limited; key_not_permitted if the account is suspended or waits for approval */
 export async function signIn(deps: SignInDeps, input: SignIn, client: Client): Promise<SignedIn> {
   const { pool, clock, logger, signInLimits } = deps;
   const attempt = signInLimits.password(input.email, client.address, input.device);
@@ -48,6 +48,8 @@ export async function signIn(deps: SignInDeps, input: SignIn, client: Client): P
     throw wrong();
   }
   attempt.succeeded();
+  if (member.awaitsApproval)
+    throw new Problem('key_not_permitted', 'The account waits for approval by an operator of this service.');
   if (member.isSuspended)
     throw new Problem('key_not_permitted', 'The account is suspended. Ask the operator of this service.');
   return transaction(pool, async (db) => {
