@@ -16,7 +16,7 @@ const DONE = { deleted: 'The account is deleted.' };
 function row(one: Account, requests: number, root: string): Html {
   const isActive = one.suspended_at === null;
   return html`<tr data-state="${isActive ? 'active' : 'suspended'}">
-<th scope="row"><a href="${root}operator/accounts/${one.id}">${one.email}</a></th>
+<th scope="row" class="email"><a href="${root}operator/accounts/${one.id}">${one.email}</a></th>
 <td>${planNamed(one.plan).title}</td><td>${stateText(one)}</td><td class="number">${one.keys}</td>
 <td class="number">${requests.toLocaleString('en-GB')}</td><td>${dateTime(one.created_at)}</td></tr>`;
 }

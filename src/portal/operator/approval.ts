@@ -45,7 +45,7 @@ function waitingTable(accounts: readonly Account[], root: string): Html {
       email,
       plan,
       created_at,
-    }) => html`<tr><th scope="row"><a href="${root}operator/accounts/${id}">${email}</a></th>
+    }) => html`<tr><th scope="row" class="email"><a href="${root}operator/accounts/${id}">${email}</a></th>
 <td>${planNamed(plan).title}</td><td>${dateTime(created_at)}</td>
 <td><div class="actions">${form(id, 'approve', html`<button aria-label="Approve ${email}">Approve</button>`)}${form(id, 'reject', html`<button class="danger" aria-label="Reject ${email}">Reject</button>`)}</div></td></tr>`,
   )}</tbody></table></div>

@@ -26,10 +26,11 @@ const show = operatorPage({
     return page({
       title: 'Audit log',
       body: html`${searchForm(path, {
-        account: ['Account (its email)', account],
-        actor: ['By (an email, key 12, operator)', actor],
-        action: ['What (key.revoked)', action],
+        account: ['Account', account],
+        actor: ['By', actor],
+        action: ['What', action],
       })}
+<p class="note">The account by its whole email; by an email, <code>key 12</code> or <code>operator</code> (the command line); what as it is shown, such as <code>key revoked</code>.</p>
 ${
   entries.length === 0
     ? html`<p class="panel">There are no such entries.</p>`
