@@ -15,7 +15,7 @@ export interface Account {
   suspended_at: Date | null;
   /** It is suspended until an operator approves it. */
   awaits_approval: boolean;
-  /** Whether a member of it is an operator of this service. */
+  /** Whether one of its members is an operator of this service. */
   is_operator: boolean;
   /** Keys that are neither revoked nor expired. */
   keys: number;
@@ -46,9 +46,9 @@ export interface AccountSearch {
   /** A part of the email, in any case. */
   email?: string | undefined;
   plan?: string | undefined;
-  /** Only those that wait for approval. */
+  /** Finds only accounts that wait for approval. */
   waiting?: boolean;
-  /** Only older ones than the account with this id. */
+  /** Finds only accounts older than the one with this id. */
   before?: number | undefined;
 }
 
@@ -106,7 +106,7 @@ interface LockedAccount {
   is_operator: boolean;
 }
 
-/** Until the transaction ends nobody else changes it. @param by its email, in any case, or its id. @throws {Problem} not_found */
+/** Locks the account until the transaction ends. @param by its email, in any case, or its id. @throws {Problem} not_found */
 export async function lockAccount(db: Queryable, by: number | string): Promise<LockedAccount> {
   const { rows } = await db.query<LockedAccount>(
     `SELECT a.id, a.email, a.plan, a.suspended_at, a.awaits_approval, ${IS_OPERATOR} FROM account a
@@ -116,7 +116,7 @@ export async function lockAccount(db: Queryable, by: number | string): Promise<L
   return rows[0] ?? unknownAccount(by);
 }
 
-/** Neither operators nor who has taken one's session can lock the others out. @throws {Problem} conflict */
+/** Keeps an operator, or a thief of an operator's session, from locking the others out. @throws {Problem} conflict */
 export function refuseOperator({ is_operator }: Pick<Account, 'is_operator'>, actor: Actor): void {
   if (is_operator && actor !== OPERATOR)
     throw new Problem(
@@ -157,7 +157,8 @@ export function unknownAccount(by: number | string): never {
 }
 
 /**
- * Refuses all keys of an account and ends its sessions, streams and webhooks, within seconds; or allows them again, and nobody is signed in.
+ * Refuses all keys of an account and ends its sessions, streams and webhooks within seconds; or allows keys, streams and webhooks again.
+ * Members have to sign in again after it.
  * @param by its email or its id
  * @throws {Problem} not_found; conflict for one that waits for approval, or belongs to an operator
  */
@@ -172,7 +173,7 @@ export async function suspendAccount(
     const account = await lockAccount(client, by);
     if (account.awaits_approval) throw new Problem('conflict', 'The account waits for approval. Approve or delete it.');
     refuseOperator(account, actor);
-    // When it is lifted too: somebody may have been signing in when it began.
+    // A sign-in that was under way when the suspension began has left a session, so sessions end when it is lifted too.
     const sessions = suspended || account.suspended_at !== null ? await endAccountSessions(client, account.id) : 0;
     await client.query(
       'UPDATE account SET suspended_at = CASE WHEN $2 THEN coalesce(suspended_at, $3) END WHERE id = $1',

@@ -6,7 +6,7 @@ import type { Principal } from '../http/auth.ts';
 export interface Actor {
   /** An email, `key 12`, `operator` or `system`. */
   name: string;
-  /** Of the client; null: there is none. */
+  /** The address of the client; null: there is none. */
   address: string | null;
   /** Whether an operator of this service acts, not somebody of the account. */
   isOperator?: true;
@@ -85,7 +85,7 @@ export interface AccountAuditRow extends AuditRow {
   account: string;
 }
 
-/** Whole values; actor and account in any case. */
+/** Entries have to match whole values; actor and account in any case. */
 export interface AuditFilter {
   /** An email. */
   account?: string | undefined;

@@ -23,7 +23,7 @@ export interface MemberPrincipal {
   hasSecondFactor: boolean;
   /** Of the session. */
   sessionHash: Buffer;
-  /** When a code of the second factor was last given in the session, in ms since 1970; null: never. */
+  /** The time of the last code of the second factor in the session, in ms since 1970; null: none was given. */
   confirmedAt: number | null;
 }
 export type Principal = KeyPrincipal | SessionPrincipal | MemberPrincipal;
@@ -214,7 +214,7 @@ export function createAuthenticator(
     return { principal: member, cookie: null };
   }
 
-  /** Others learn nothing, not even from a form of another site. */
+  /** Members without the role get the 404 of an unknown path, also for a form of another site. */
   async function byOperator(request: Credentials): Promise<Authenticated> {
     const member = await memberOf(request);
     if (member?.isOperator !== true) throw new Problem('not_found', 'There is nothing at this path.');

@@ -19,7 +19,7 @@ export interface KeyRecord extends KeyPrincipal {
   revokedAt: number | null;
   /** Of the account, by an operator. */
   suspended: boolean;
-  /** Of a new account: it is suspended until an operator approves it. */
+  /** The account is new, and suspended until an operator approves it. */
   awaitsApproval?: boolean;
 }
 

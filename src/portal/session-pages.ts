@@ -1,4 +1,4 @@
-/** Where a member has signed in: one session, all others or all are ended. */
+/** The sessions of a member, who can end one, all others or all of them. */
 import { actorOf } from '../accounts/audit.ts';
 import { endOneSession, endOwnSessions } from '../accounts/members/session-end.ts';
 import { type ListedSession, sessionCookie } from '../accounts/members/sessions.ts';

@@ -6,7 +6,7 @@ import { dateTime } from './time.ts';
 interface Shown {
   /** The hash of the session of this browser. */
   current: Buffer;
-  /** Where the form that ends one is sent. */
+  /** The path to which the form that ends a session is sent. */
   endPath(session: ListedSession): string;
   /** A column before the others. */
   account?: ((session: ListedSession) => Html) | undefined;

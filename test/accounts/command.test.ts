@@ -12,7 +12,7 @@ describe('touchline account: operators and approval', () => {
   });
   after(() => db.drop());
 
-  /** What it prints. */
+  /** Returns the lines that it prints. */
   async function account(...args: string[]): Promise<string> {
     const lines: string[] = [];
     const program = new Command().exitOverride();

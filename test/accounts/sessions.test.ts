@@ -32,7 +32,7 @@ describe('sessions of members', function () {
     return visitor;
   }
   const isOpen = async (visitor: Visitor) => (await visitor.get('/account')).status === 200;
-  const sessionsOf = async (visitor: Visitor): Promise<Session[]> =>
+  const listSessions = async (visitor: Visitor): Promise<Session[]> =>
     (await visitor.json('GET', '/v1/account/sessions')).json.sessions;
   const audited = async (email: string) => {
     const { rows } = await accounts.pool.query(
@@ -42,7 +42,7 @@ describe('sessions of members', function () {
     return rows;
   };
 
-  it('a suspension ends them: after it is lifted nobody is signed in', async () => {
+  it('a suspension ends them, and they stay ended after it is lifted', async () => {
     const { visitor } = await accounts.signedUp('suspended@example.com');
     const other = await signedIn('suspended@example.com');
     const { visitor: bystander } = await accounts.signedUp('bystander@example.com');
@@ -97,7 +97,7 @@ describe('sessions of members', function () {
         ({ device, address }) => device === 'Safari 17 on iOS' && address === '198.51.100.4',
       ),
     );
-    assert.deepEqual((await sessionsOf(phone)).map(({ current, device }) => current && device).filter(Boolean), [
+    assert.deepEqual((await listSessions(phone)).map(({ current, device }) => current && device).filter(Boolean), [
       'Safari 17 on iOS',
     ]);
     const { rows } = await accounts.pool.query('SELECT encode(hash, $1) AS hex FROM member_session', ['hex']);
@@ -109,7 +109,7 @@ describe('sessions of members', function () {
     const { key } = await accounts.signedUp('one@example.com');
     const { visitor: stranger } = await accounts.signedUp('stranger@example.com');
     const [lost, own] = [await signedIn('one@example.com', SAFARI), await signedIn('one@example.com')];
-    const { id } = (await sessionsOf(own)).find(({ device }) => device.startsWith('Safari'))!;
+    const { id } = (await listSessions(own)).find(({ device }) => device.startsWith('Safari'))!;
     const path = `/v1/account/sessions/${id}`;
     assert.equal((await stranger.json('DELETE', path)).status, 404);
     const ask = (method: string, headers = {}) => accounts.app.ask(path, { method, key, headers });
@@ -135,25 +135,25 @@ describe('sessions of members', function () {
         { device: 'Safari 17 on iOS', address: '192.0.2.7' },
       ],
     );
-    const self = (await sessionsOf(own)).find(({ current }) => current)!;
+    const self = (await listSessions(own)).find(({ current }) => current)!;
     assert.equal((await own.json('DELETE', `/v1/account/sessions/${self.id}`)).status, 204);
     assert.equal(await isOpen(own), false);
   });
 
-  it('those that a version without ids has made can be ended as well; one that waits for a code is not listed', async () => {
+  it('a session from a version without ids can be ended as well; one that waits for a code is not listed', async () => {
     const { visitor } = await accounts.signedUp('older@example.com');
     const other = await signedIn('older@example.com');
     await accounts.pool.query('UPDATE member_session SET id = NULL');
-    const listed = await sessionsOf(visitor);
+    const listed = await listSessions(visitor);
     assert.equal(new Set(listed.map(({ id }) => id)).size, 2);
     const { id } = listed.find(({ current }) => !current)!;
-    assert.deepEqual(await sessionsOf(visitor), listed, 'ids stay');
+    assert.deepEqual(await listSessions(visitor), listed, 'ids stay');
     assert.equal((await visitor.json('DELETE', `/v1/account/sessions/${id}`)).status, 204);
     assert.equal(await isOpen(other), false);
     await accounts.pool.query('UPDATE member_session SET awaits_code = true WHERE id <> $1', [
       listed.find(({ current }) => current)!.id,
     ]);
-    assert.equal((await sessionsOf(visitor)).length, 1);
+    assert.equal((await listSessions(visitor)).length, 1);
   });
 
   it('a device is named by its browser and system, else by what it said', () => {

@@ -34,14 +34,14 @@ export async function createInvitation(
   return { id: rows[0]!.id, token };
 }
 
-/** The newest first. @param before only older ones than the invitation with this id */
+/** Returns the newest first. @param before returns only invitations older than the one with this id */
 export async function listInvitations(
   db: Queryable,
   clock: Clock,
   limit: number,
   before?: number,
 ): Promise<Invitation[]> {
-  // Those that a version without ids has made get theirs.
+  // Invitations made by a version without ids get theirs here.
   await db.query(
     `UPDATE account_link SET id = DEFAULT
      WHERE hash IN (SELECT hash FROM account_link WHERE id IS NULL AND purpose = 'invitation' LIMIT 1000 FOR UPDATE SKIP LOCKED)`,

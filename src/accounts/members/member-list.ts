@@ -12,7 +12,7 @@ export interface ListedMember {
   operator_since: Date | null;
 }
 
-/** Who may sign in to an account, the oldest first. */
+/** Returns the members of an account, the oldest first. */
 export async function listMembers(db: Queryable, accountId: number): Promise<ListedMember[]> {
   const { rows } = await db.query<ListedMember>(
     `SELECT id, email, password IS NOT NULL AS has_password, totp_secret IS NOT NULL AS has_second_factor, created_at,

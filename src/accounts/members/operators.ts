@@ -6,10 +6,10 @@ import { lockAccount } from '../accounts.ts';
 import { audit, OPERATOR } from '../audit.ts';
 
 /**
- * Gives a member the role, or takes it away: from the next request on.
+ * Gives a member the role or takes it away, from the next request on.
  * @param email of the member
  * @returns how many operators there are now
- * @throws {Problem} not_found for an unknown account; conflict if nobody can sign in to it yet
+ * @throws {Problem} not_found for an unknown account; conflict if the account has no member yet
  */
 export async function setOperator(
   pool: pg.Pool,

@@ -1,4 +1,4 @@
-/** The link to set a new password that an operator hands out. */
+/** The link to set a new password, as an operator hands it out. */
 
 import type pg from 'pg';
 import { transaction } from '../../db/postgres.ts';
@@ -13,7 +13,7 @@ import { endSessions } from './sessions.ts';
  * @param by the account's email or its id
  * @param removesSecondFactor also signs the member out everywhere
  * @returns the email of the account, and the token of a link that works once and for an hour
- * @throws {Problem} not_found; conflict for the account of an operator, unless it is asked for on the command line
+ * @throws {Problem} not_found; conflict for the account of an operator, except on the command line
  */
 export function createResetLink(
   pool: pg.Pool,

@@ -12,7 +12,7 @@ interface Deps {
 }
 
 /**
- * One session: only if it is of this member, or of this account. Operators name neither.
+ * Ends one session, only if it belongs to this member or this account. Operators name neither.
  * @returns the hash of its token
  * @throws {Problem} not_found, also for a session of another
  */
@@ -30,7 +30,7 @@ export function endOneSession(
   });
 }
 
-/** All sessions of a member, or all except the one that asks. */
+/** Ends all sessions of a member, or all except the one that asks. */
 export async function endOwnSessions(
   { pool, clock }: Deps,
   { memberId, accountId, sessionHash }: MemberPrincipal,
@@ -44,7 +44,7 @@ export async function endOwnSessions(
   });
 }
 
-/** All sessions of all members of an account. */
+/** Ends the sessions of all members of an account. */
 export async function endSessionsOfAccount({ pool, clock }: Deps, accountId: number, actor: Actor): Promise<void> {
   await transaction(pool, async (db) => {
     const sessions = await endAccountSessions(db, accountId);

@@ -78,7 +78,7 @@ export async function createSession(
   return token;
 }
 
-/** The member has given a code of the second factor in this session. */
+/** Remembers that the member has given a code of the second factor in this session. */
 export async function confirmSession(db: Queryable, clock: Clock, hash: Buffer): Promise<void> {
   await db.query('UPDATE member_session SET confirmed_at = $2 WHERE hash = $1', [hash, new Date(clock.now())]);
 }
@@ -155,7 +155,7 @@ export async function endSessions(db: Queryable, memberId: number, except?: Buff
   return rowCount ?? 0;
 }
 
-/** Sessions of all members of an account. @returns how many have ended */
+/** Ends the sessions of all members of an account. @returns how many */
 export async function endAccountSessions(db: Queryable, accountId: number): Promise<number> {
   const { rowCount } = await db.query(
     'DELETE FROM member_session s USING member m WHERE m.id = s.member_id AND m.account_id = $1',
@@ -182,11 +182,11 @@ export interface SessionFilter {
   accountId?: number;
   /** A part of the member's email, in any case. */
   email?: string | undefined;
-  /** Only those that are older than the session with this id. */
+  /** Lists only sessions older than the one with this id. */
   before?: number | undefined;
 }
 
-/** Sessions of members who have signed in: of one member or account the most recently used first, of all the newest first. */
+/** Lists signed-in sessions: for one member or account the most recently used first, for all accounts the newest first. */
 export async function listSessions(
   db: Queryable,
   clock: Clock,
@@ -207,7 +207,7 @@ export async function listSessions(
   return rows;
 }
 
-/** Sessions that a version without ids has made get theirs, some at a time. */
+/** Gives ids to sessions that were made by a version without them, some at a time. */
 async function nameSessions(db: Queryable): Promise<void> {
   await db.query(
     `UPDATE member_session SET id = DEFAULT

@@ -1,4 +1,4 @@
-/** What operators do to an account. */
+/** The forms by which operators change an account. */
 import { z } from 'zod';
 import { changePlan, findAccount, removeAccount, suspendAccount } from '../../accounts/accounts.ts';
 import { audit } from '../../accounts/audit.ts';
@@ -24,7 +24,7 @@ type Input<P extends Params> = RouteInput<P, Record<string, never>, undefined>;
 /**
  * A form of the page of an account, which shows what is wrong.
  * @param path below that of the account
- * @param act returns the reply, or what the page says then (see DONE in account-page.ts)
+ * @param act returns the reply, or a name in DONE of account-page.ts, whose text the page then shows
  */
 function action<P extends Params>(
   path: string,

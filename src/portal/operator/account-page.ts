@@ -1,4 +1,4 @@
-/** One account, as operators see it. */
+/** The page of one account. */
 import { type Account, findAccount } from '../../accounts/accounts.ts';
 import { type AuditRow, readAudit } from '../../accounts/audit.ts';
 import { keyState, type ListedKey, listKeys } from '../../accounts/keys/account-keys.ts';

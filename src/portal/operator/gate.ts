@@ -1,6 +1,6 @@
 /**
- * Who may see the pages of operators: for members without the role there is nothing (see `operator` in http/auth.ts); without a second
- * factor an operator is sent to set it up; and a code of it has to be given in the session, and again after some hours.
+ * Guards every page of operators. Members without the role get 404 (see `operator` in http/auth.ts). An operator without a second factor
+ * is sent to set it up. A code of it has to be given in the session, and again after some hours.
  */
 import { z } from 'zod';
 import { actorOf, audit } from '../../accounts/audit.ts';
@@ -23,7 +23,7 @@ const CONFIRMED_MS = 12 * 3_600_000;
 const CODE_PATH = '/operator/code';
 /** The page on which the second factor is turned on. */
 const SET_UP = '/account/security?done=operator';
-/** Of the form that asks for the code. */
+/** The field for the code. */
 const CODE_FIELD = 'operator_code';
 
 type Input = RouteInput<unknown, unknown, unknown>;
@@ -37,10 +37,10 @@ function signedIn(principal: Principal | null): MemberPrincipal {
 const isConfirmed = ({ confirmedAt }: MemberPrincipal, now: number): boolean =>
   confirmedAt !== null && now - confirmedAt < CONFIRMED_MS;
 
-/** Where to go after the code: a page of operators, never elsewhere. */
+/** The page to go on with after the code: always one of operators. */
 const operatorPath = (path: string): string => (/^\/operator(\/[a-z0-9-]+)*$/.test(path) ? path : '/operator');
 
-/** @returns what is wrong with the code that was sent; null: it is right, and used up */
+/** Uses up the code that was sent. @returns the problem with it; null: it is right */
 async function codeProblem(member: MemberPrincipal, input: Input, deps: PortalDeps): Promise<Problem | null> {
   const { pool, clock, signInLimits } = deps;
   const { memberId, accountId, sessionHash } = member;
@@ -66,7 +66,7 @@ async function codeProblem(member: MemberPrincipal, input: Input, deps: PortalDe
   return invalidParameter('code', 'invalid_code', 'is wrong, or was used before');
 }
 
-/** @param action from the root. @param fields of a form that waits for the code, so that nothing has to be entered again */
+/** @param action path from the root. @param fields of a form that waits for the code: they are sent again with it */
 function codeForm(input: Input, action: string, fields: Iterable<[string, string]>, problem?: Problem): Reply {
   const root = rootOf(input);
   return portalPage({
@@ -86,7 +86,7 @@ ${field({ name: CODE_FIELD, label: 'Code', required: true, autocomplete: 'one-ti
 const filled = ({ path }: OperatorPage, params: unknown): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String((params as Record<string, unknown>)[name]));
 
-/** @returns what is answered in place of the page; null: the page itself */
+/** @returns the reply in place of the page; null: the page may be shown */
 async function stopped(
   member: MemberPrincipal,
   page: OperatorPage,
@@ -103,7 +103,7 @@ async function stopped(
   return problem === null ? null : codeForm(input, path, form, problem);
 }
 
-function routeOf(page: OperatorPage, { path }: OperatorSection, area: Area): RouteValue<PortalDeps> {
+function guardedRoute(page: OperatorPage, { path }: OperatorSection, area: Area): RouteValue<PortalDeps> {
   const { handler, ...values } = page;
   return route<unknown, unknown>({
     ...pageOfOperators,
@@ -162,6 +162,6 @@ export function operatorRoutes(sections: readonly OperatorSection[]): RouteValue
     label: 'Operators',
     sections: Object.fromEntries(sections.map(({ path, title }) => [path, title])),
   };
-  const pages = sections.flatMap((section) => section.pages.map((page) => routeOf(page, section, area)));
+  const pages = sections.flatMap((section) => section.pages.map((page) => guardedRoute(page, section, area)));
   return [...pages, codePage, codePost];
 }

@@ -1,4 +1,4 @@
-/** Lists that are searched and paged, the newest first. */
+/** Searching and paging lists whose newest item comes first. */
 import { z } from 'zod';
 import { type Html, html } from '../../http/html.ts';
 import { integer, MAX_INTEGER } from '../../http/query.ts';
@@ -6,7 +6,7 @@ import { field } from '../form.ts';
 
 export const PAGE_SIZE = 50;
 
-/** A field of a search; empty ones do not count. */
+/** A field of a search form; an empty one is left out. */
 export const searchText = z
   .string()
   .max(254)

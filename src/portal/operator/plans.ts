@@ -1,4 +1,4 @@
-/** The plans that are configured, and how many accounts are on each. */
+/** The configured plans, with the number of accounts on each. */
 import { countByPlan } from '../../accounts/accounts.ts';
 import { defaultPlan, offeredPlans, planNames } from '../../accounts/plans/plans.ts';
 import { html } from '../../http/html.ts';

@@ -1,4 +1,4 @@
-/** What a page of operators is: a value. A file has those of one section; routes.ts lists the sections. */
+/** A page of operators is a value. A file has the pages of one section; routes.ts lists the sections. */
 import type { Actor } from '../../accounts/audit.ts';
 import type { Problem } from '../../http/errors.ts';
 import type { Html } from '../../http/html.ts';

@@ -1,4 +1,4 @@
-/** Who is signed in, over all accounts. */
+/** The open sessions of all accounts. */
 import { z } from 'zod';
 import { endOneSession } from '../../accounts/members/session-end.ts';
 import { listSessions, sessionCookie } from '../../accounts/members/sessions.ts';
@@ -13,7 +13,7 @@ import { type OperatorSection, operatorPage } from './section.ts';
 
 const PATH = '/operator/sessions';
 
-/** An operator who has ended the session of this very browser has nothing more to see here. */
+/** Sends an operator who has ended the session of this browser to the page to sign in. */
 export const afterEnd = (
   input: Pick<RouteInput<unknown, unknown, unknown>, 'baseUrl'>,
   isOwn: boolean,

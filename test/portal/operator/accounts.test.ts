@@ -21,11 +21,11 @@ describe('The accounts of operators', function () {
     people += 1;
     email = `owner${people}@example.com`;
     ({ visitor: owner, key } = await accounts.signedUp(email, `10.7.${people}.1`));
-    path = `/operator/accounts/${await idOf(email)}`;
+    path = `/operator/accounts/${await accountId(email)}`;
   });
   after(() => accounts.close());
 
-  async function idOf(one: string): Promise<number> {
+  async function accountId(one: string): Promise<number> {
     const { rows } = await accounts.pool.query<{ id: number }>('SELECT id FROM account WHERE email = $1', [one]);
     return rows[0]!.id;
   }
@@ -81,7 +81,7 @@ describe('The accounts of operators', function () {
   });
 
   it('show plan, state, keys and the requests of today', async () => {
-    const id = await idOf(email);
+    const id = await accountId(email);
     await accounts.pool.query(
       `INSERT INTO account_usage VALUES ($1, '2026-03-01', 1, '/v1/events', 200, 1200, 1), ($1, '2026-03-01', 1, '/v1/events', 304, 34, 0),
          ($1, '2026-02-28', 1, '/v1/events', 200, 9999, 1)`,
@@ -128,7 +128,7 @@ describe('The accounts of operators', function () {
     const end = /action="([^"]+\/sessions\/\d+\/end)"/;
     const newest = end.exec((await get(path)).text)![1]!;
     const { visitor: other } = await accounts.signedUp(`other${people}@example.com`, '10.8.0.1');
-    const wrong = newest.replace(/accounts\/\d+/, `accounts/${await idOf(`other${people}@example.com`)}`);
+    const wrong = newest.replace(/accounts\/\d+/, `accounts/${await accountId(`other${people}@example.com`)}`);
     isShown(await post(wrong), /There is no session/, 404);
     assert.equal((await post(newest)).location, `${path}?done=session-ended`);
     const entry = await lastEntry(email);
@@ -147,7 +147,7 @@ describe('The accounts of operators', function () {
 
   it('a key is revoked, of this account alone', async () => {
     const revoke = /action="([^"]+\/keys\/\d+\/revoke)"/.exec((await get(path)).text)![1]!;
-    const foreign = revoke.replace(/accounts\/\d+/, `accounts/${await idOf(OPERATOR)}`);
+    const foreign = revoke.replace(/accounts\/\d+/, `accounts/${await accountId(OPERATOR)}`);
     isShown(await post(foreign), /There is no key/, 404);
     assert.equal(await keyState(), 'answered');
     assert.equal((await post(revoke)).location, `${path}?done=revoked`);
@@ -180,7 +180,7 @@ describe('The accounts of operators', function () {
     for (const typed of ['', 'other@example.com'])
       isShown(await post(`${path}/delete`, { email: typed }), /Email: is not that of the account/, 422);
     assert.equal(await keyState(), 'answered');
-    const id = await idOf(email);
+    const id = await accountId(email);
     assert.equal((await post(`${path}/delete`, { email: email.toUpperCase() })).location, '/operator?done=deleted');
     assert.deepEqual([await keyState(), await isOpen(owner)], ['key_invalid', false]);
     await isAudited(OPERATOR, 'account.deleted', { email });
@@ -191,7 +191,7 @@ describe('The accounts of operators', function () {
   it('an operator’s account, his own or another’s, is neither suspended nor deleted, and gets no link', async () => {
     const other = await startOperator(accounts, 'colleague@example.com');
     for (const one of [OPERATOR, other.email]) {
-      const own = `/operator/accounts/${await idOf(one)}`;
+      const own = `/operator/accounts/${await accountId(one)}`;
       isShown(await get(own), /It is an operator's/);
       for (const [action, form] of [
         ['suspend', {}],
@@ -200,7 +200,7 @@ describe('The accounts of operators', function () {
         ['reset', { how: 'show', second_factor: 'remove' }],
       ] as const)
         isShown(await post(`${own}/${action}`, form), /This is the account of an operator/, 409);
-      assert.equal((await post(`/operator/approval/${await idOf(one)}/reject`)).status, 409);
+      assert.equal((await post(`/operator/approval/${await accountId(one)}/reject`)).status, 409);
     }
     const leave = await operator.visitor.post('/account/security/delete', { delete_password: PASSWORD });
     isShown(leave, /Take the role away first/, 409);
@@ -208,7 +208,7 @@ describe('The accounts of operators', function () {
   });
 
   it('an operator who ends his own sessions is signed out', async () => {
-    const own = `/operator/accounts/${await idOf(OPERATOR)}`;
+    const own = `/operator/accounts/${await accountId(OPERATOR)}`;
     const visitor = await operator.signIn();
     const row = (await visitor.get('/operator/sessions')).text.match(
       /<tr>(?:(?!<\/tr>)[\s\S])*this one[\s\S]*?<\/tr>/,

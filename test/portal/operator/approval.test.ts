@@ -31,8 +31,8 @@ describe('Approval', function () {
     assert.match(text, pattern);
   };
   const post = (target: string, form: Record<string, string> = {}) => operator.visitor.post(target, form);
-  const accountOf = async (email: string) => (await listAccounts(accounts.pool, accounts.clock, email))[0];
-  const codeOf = async (key: string) => {
+  const findAccount = async (email: string) => (await listAccounts(accounts.pool, accounts.clock, email))[0];
+  const askWith = async (key: string) => {
     accounts.clock.advance(5_000);
     const { status, json } = await accounts.app.ask('/v1/account', { key });
     return status === 200 ? 200 : `${json.code} ${json.detail}`;
@@ -58,14 +58,14 @@ describe('Approval', function () {
     assert.equal(visitor.cookies.size, 0);
     assert.match((await visitor.get('/account/sign-up')).text, /as soon as an operator of this service has approved/);
     const refused = 'key_not_permitted The account waits for approval by an operator of this service.';
-    assert.equal(await codeOf(key), refused);
+    assert.equal(await askWith(key), refused);
     const signIn = () => visitor.post('/account/sign-in', { email: 'waits@example.com', password: PASSWORD });
     isShown(await signIn(), /The account waits for approval/, 403);
     assert.equal((await visitor.get('/account')).status, 303);
     const letters = accounts.letters.length;
     await visitor.post('/account/reset', { email: 'waits@example.com' });
 
-    const { id } = (await accountOf('waits@example.com'))!;
+    const { id } = (await findAccount('waits@example.com'))!;
     isShown(await operator.visitor.get(PATH), /Approve waits@example\.com/);
     isShown(await operator.visitor.get(`/operator/accounts/${id}`), /waits for approval[\s\S]*>Approve</);
     await assert.rejects(
@@ -73,9 +73,9 @@ describe('Approval', function () {
       /waits for approval/,
     );
     assert.equal((await post(`/operator/accounts/${id}/lift`)).status, 409, 'lifting a suspension is no approval');
-    assert.equal(await codeOf(key), refused);
+    assert.equal(await askWith(key), refused);
     assert.equal((await post(`${PATH}/${id}/approve`)).location, `${PATH}?done=approved`);
-    assert.equal(await codeOf(key), 200);
+    assert.equal(await askWith(key), 200);
     assert.equal((await signIn()).status, 303);
     assert.deepEqual(
       await audited('waits@example.com').then(() => accounts.letters.slice(letters).map(({ subject }) => subject)),
@@ -83,7 +83,7 @@ describe('Approval', function () {
     );
     isShown(await post(`${PATH}/${id}/approve`), /does not wait for approval/, 409);
     isShown(await post(`${PATH}/${id}/reject`), /does not wait for approval/, 409);
-    assert.equal(await codeOf(key), 200, 'nobody is rejected afterwards');
+    assert.equal(await askWith(key), 200, 'nobody is rejected afterwards');
     const { rows } = await accounts.pool.query(
       "SELECT e.actor, e.by_operator FROM audit_entry e WHERE account_id = $1 AND action = 'account.approved'",
       [id],
@@ -96,14 +96,14 @@ describe('Approval', function () {
       .visitor()
       .json('POST', '/v1/account', { email: 'rest@example.com', password: PASSWORD });
     assert.deepEqual([status, json.account.awaits_approval], [201, true]);
-    assert.match((await codeOf(json.key.key)) as string, /^key_not_permitted/);
+    assert.match((await askWith(json.key.key)) as string, /^key_not_permitted/);
   });
 
   it('a rejected account is deleted, and the operator’s own log says so', async () => {
     const { key } = await signUp('rejected@example.com');
-    const { id } = (await accountOf('rejected@example.com'))!;
+    const { id } = (await findAccount('rejected@example.com'))!;
     assert.equal((await post(`${PATH}/${id}/reject`)).location, `${PATH}?done=rejected`);
-    assert.match((await codeOf(key)) as string, /^key_invalid/);
+    assert.match((await askWith(key)) as string, /^key_invalid/);
     assert.deepEqual(await audited('operator@example.com'), {
       action: 'account.rejected',
       actor: 'operator@example.com',
@@ -132,8 +132,8 @@ describe('Approval', function () {
     isShown(page, /guest@example\.com<\/th>\s*<td>Pro<\/td>/);
     assert.ok(!page.text.includes(token));
     const { key } = await signUp('guest@example.com', { invitation: token });
-    assert.equal(await codeOf(key), 200);
-    assert.equal((await accountOf('guest@example.com'))!.plan, 'pro');
+    assert.equal(await askWith(key), 200);
+    assert.equal((await findAccount('guest@example.com'))!.plan, 'pro');
     assert.doesNotMatch((await operator.visitor.get(PATH)).text, /guest@example\.com/, 'used');
 
     const open = /invitation=([\w-]{43})/.exec((await post(`${PATH}/invitations`)).text)![1]!;
@@ -150,10 +150,10 @@ describe('Approval', function () {
     isShown(await operator.visitor.get(PATH), /No invitation is open/);
   });
 
-  it('those of the command line, and those that a version without ids has made, are listed; links to set a password are not', async () => {
+  it('invitations of the command line and of a version without ids are listed; links to set a password are not', async () => {
     const link = { accountId: null, email: 'cli@example.com', plan: null };
     await createLink(accounts.pool, accounts.clock, 'invitation', link);
-    const { id } = (await accountOf('operator@example.com'))!;
+    const { id } = (await findAccount('operator@example.com'))!;
     await createLink(accounts.pool, accounts.clock, 'reset', { accountId: id, email: null, plan: null });
     await accounts.pool.query('UPDATE account_link SET id = NULL');
     const { text } = await operator.visitor.get(PATH);

@@ -1,4 +1,4 @@
-/** What operators see in a real browser: as readable, narrow and accessible as the pages of accounts. */
+/** The pages of operators in a real browser: accessible, and narrow enough for a phone. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -49,7 +49,7 @@ describe('The pages of operators in a browser', function () {
     await accounts?.close();
   });
 
-  /** Nothing that axe objects to, and nothing wider than the window. */
+  /** Fails if axe objects to something, or if the page is wider than the window. */
   async function check(where: string): Promise<void> {
     if (SCREENSHOTS)
       await page.screenshot({ path: `${SCREENSHOTS}/${where.replaceAll(/\W+/g, '-')}.png`, fullPage: true });

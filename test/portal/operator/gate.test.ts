@@ -6,7 +6,7 @@ import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../../
 import { type OperatorSession, startOperator, turnOnSecondFactor } from '../../support/operator-session.ts';
 
 const HOUR = 3_600_000;
-/** Of every page, with ids that exist. */
+/** The path of every page, with an id that exists. */
 const targets = (id: number) =>
   operatorPages.map(({ method, path }) => ({ method, path: path.replaceAll(/\{\w+\}/g, String(id)) }));
 
@@ -19,15 +19,15 @@ describe('Who sees the pages of operators', function () {
     accounts = await startAccountApp();
     operator = await startOperator(accounts, 'operator@example.com');
     await accounts.signedUp('target@example.com', '192.0.2.50');
-    id = await idOf('target@example.com');
+    id = await accountId('target@example.com');
   });
   after(() => accounts.close());
 
-  async function idOf(email: string): Promise<number> {
+  async function accountId(email: string): Promise<number> {
     const { rows } = await accounts.pool.query<{ id: number }>('SELECT id FROM account WHERE email = $1', [email]);
     return rows[0]!.id;
   }
-  const statusesOf = async (visitor: Visitor, headers: Record<string, string> = {}) => {
+  const visitAll = async (visitor: Visitor, headers: Record<string, string> = {}) => {
     const statuses = new Map<string, number>();
     for (const { method, path } of targets(id)) {
       const visit = await (method === 'GET' ? visitor.get(path, headers) : visitor.post(path, {}, headers));
@@ -40,13 +40,13 @@ describe('Who sees the pages of operators', function () {
   it('there is nothing for strangers, members and keys, nor for forms of other sites', async () => {
     const { visitor: member, key } = await accounts.signedUp('member@example.com', '192.0.2.51');
     assert.ok(operatorPages.length > 15);
-    assert.deepEqual(await statusesOf(accounts.visitor()), [404]);
-    assert.deepEqual(await statusesOf(accounts.visitor(), { 'X-API-Key': key }), [404]);
-    assert.deepEqual(await statusesOf(member), [404]);
+    assert.deepEqual(await visitAll(accounts.visitor()), [404]);
+    assert.deepEqual(await visitAll(accounts.visitor(), { 'X-API-Key': key }), [404]);
+    assert.deepEqual(await visitAll(member), [404]);
     await turnOnSecondFactor(accounts, member);
-    assert.deepEqual(await statusesOf(member), [404], 'with a second factor');
+    assert.deepEqual(await visitAll(member), [404], 'with a second factor');
     for (const Origin of ['https://evil.example.com', 'null']) {
-      assert.deepEqual(await statusesOf(member, { Origin }), [404]);
+      assert.deepEqual(await visitAll(member, { Origin }), [404]);
       for (const { method, path } of targets(id))
         if (method === 'POST')
           assert.equal((await operator.visitor.post(path, {}, { Origin })).status, 403, `${path} ${Origin}`);
@@ -58,7 +58,7 @@ describe('Who sees the pages of operators', function () {
   it('an operator without a second factor is sent to set it up, and sees nothing else', async () => {
     const { visitor } = await accounts.signedUp('bare@example.com', '192.0.2.52');
     await setOperator(accounts.pool, accounts.clock, 'bare@example.com', true);
-    assert.deepEqual(await statusesOf(visitor), [303]);
+    assert.deepEqual(await visitAll(visitor), [303]);
     for (const { method, path } of targets(id)) {
       const { location } = await (method === 'GET'
         ? visitor.get(path)
@@ -97,16 +97,16 @@ describe('Who sees the pages of operators', function () {
     assert.equal(asked.status, 403);
     assert.match(asked.text, new RegExp(`action="${path}"[\\s\\S]*name="plan" value="pro"`));
     assert.ok(!asked.text.includes('<script>alert'));
-    const planOf = async () =>
+    const readPlan = async () =>
       (await accounts.pool.query('SELECT plan FROM account WHERE id = $1', [id])).rows[0].plan as string;
     const wrong = await visitor.post(path, { plan: 'pro', operator_code: '000000' });
     assert.equal(wrong.status, 422);
     assert.match(wrong.text, /name="plan" value="pro"/);
-    assert.equal(await planOf(), 'trial');
+    assert.equal(await readPlan(), 'trial');
     const code = operator.code();
     const done = await visitor.post(path, { plan: 'pro', operator_code: code });
     assert.equal(done.location, `/operator/accounts/${id}?done=plan`);
-    assert.equal(await planOf(), 'pro');
+    assert.equal(await readPlan(), 'pro');
     assert.equal((await visitor.get('/operator')).status, 200);
     accounts.clock.advance(12 * HOUR);
     const again = await visitor.post(path, { plan: 'trial', operator_code: code });
@@ -143,19 +143,19 @@ describe('Who sees the pages of operators', function () {
     const left = await startOperator(accounts, 'left@example.com');
     assert.equal((await left.visitor.get('/operator')).status, 200);
     assert.ok((await setOperator(accounts.pool, accounts.clock, 'left@example.com', false)) > 0);
-    assert.deepEqual(await statusesOf(left.visitor), [404]);
+    assert.deepEqual(await visitAll(left.visitor), [404]);
     assert.equal((await left.visitor.get('/account')).status, 200, 'the account is as before');
 
     await setOperator(accounts.pool, accounts.clock, 'LEFT@example.com', true);
     assert.equal((await left.visitor.get('/operator')).status, 200);
     await suspendAccount(accounts.pool, accounts.clock, 'left@example.com', true);
-    assert.deepEqual(await statusesOf(left.visitor), [404]);
+    assert.deepEqual(await visitAll(left.visitor), [404]);
     await suspendAccount(accounts.pool, accounts.clock, 'left@example.com', false);
-    assert.deepEqual(await statusesOf(left.visitor), [404], 'the session has ended');
+    assert.deepEqual(await visitAll(left.visitor), [404], 'the session has ended');
 
     const gone = await startOperator(accounts, 'gone@example.com');
     await deleteAccount(accounts.pool, 'gone@example.com');
-    assert.deepEqual(await statusesOf(gone.visitor), [404]);
+    assert.deepEqual(await visitAll(gone.visitor), [404]);
   });
 
   it('without the second factor a session that had given a code sees nothing more', async () => {

@@ -21,7 +21,7 @@ describe('The lists of operators', function () {
     return text;
   };
   const older = (text: string) => /href="([^"]+)">Older/.exec(text)?.[1]?.replaceAll('&amp;', '&');
-  const rowsOf = (text: string) => [...text.matchAll(/<td><time[\s\S]*?<\/tr>/g)].length;
+  const countRows = (text: string) => [...text.matchAll(/<td><time[\s\S]*?<\/tr>/g)].length;
 
   it('the audit log is filtered by account, actor and action, and paged', async () => {
     const { rows } = await accounts.pool.query<{ id: number }>(
@@ -36,16 +36,16 @@ describe('The lists of operators', function () {
         target: `webhook ${i}`,
       });
     const all = await get('/operator/audit');
-    assert.equal(rowsOf(all), 50);
+    assert.equal(countRows(all), 50);
     assert.ok(!all.includes('webhook 9<') && all.includes('webhook 10<'));
     assert.match(await get(older(all)!), /webhook 9<[\s\S]*bob@example\.com[\s\S]*ann@example\.com/);
     const page = await get('/operator/audit?action=webhook.paused&account=ANN@example.com&actor=KEY+7');
-    assert.equal(rowsOf(page), 50);
-    assert.equal(rowsOf(await get(older(page)!)), 10);
+    assert.equal(countRows(page), 50);
+    assert.equal(countRows(await get(older(page)!)), 10);
     assert.equal(older(await get(older(page)!)), undefined);
-    assert.equal(rowsOf(await get('/operator/audit?action=webhook+paused')), 50, 'as it is shown');
-    assert.equal(rowsOf(await get('/operator/audit?account=bob@example.com')), 2);
-    assert.equal(rowsOf(await get('/operator/audit?actor=bob@example.com&action=key.created')), 1);
+    assert.equal(countRows(await get('/operator/audit?action=webhook+paused')), 50, 'as it is shown');
+    assert.equal(countRows(await get('/operator/audit?account=bob@example.com')), 2);
+    assert.equal(countRows(await get('/operator/audit?actor=bob@example.com&action=key.created')), 1);
     for (const none of ['account=nobody', 'actor=%25', 'action=webhook', 'account=bob@example.com&actor=key+7'])
       assert.match(await get(`/operator/audit?${none}`), /There are no such entries/, none);
     assert.equal((await operator.visitor.get('/operator/audit?before=x')).status, 422);
@@ -72,7 +72,7 @@ describe('The lists of operators', function () {
     await accounts.pool.query("UPDATE account SET suspended_at = NULL WHERE email = 'bob@example.com'");
   });
 
-  it('plans are shown with the number of accounts on each, also those that are not offered any more', async () => {
+  it('plans are shown with the number of accounts on each, also former plans', async () => {
     await accounts.pool.query("UPDATE account SET plan = 'gold' WHERE email = 'bob@example.com'");
     const text = await get('/operator/plans');
     assert.match(
