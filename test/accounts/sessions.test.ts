@@ -140,6 +140,21 @@ describe('sessions of members', function () {
     assert.equal(await isOpen(own), false);
   });
 
+  it('one of another member of the same account is neither listed nor ended', async () => {
+    const { visitor: first } = await accounts.signedUp('first@example.com');
+    await accounts.pool.query(
+      "INSERT INTO member (account_id, email, password, created_at) SELECT account_id, 'second@example.com', password, created_at FROM member WHERE email = 'first@example.com'",
+    );
+    const second = await signedIn('second@example.com');
+    const [{ id }] = (await listSessions(first)) as [Session];
+    assert.ok((await listSessions(second)).every((session) => session.id !== id));
+    assert.equal((await second.json('DELETE', `/v1/account/sessions/${id}`)).status, 404);
+    assert.equal((await second.post(`/account/security/sessions/${id}/end`, {})).status, 404);
+    await second.post('/account/security/sessions/end-others', {});
+    await second.post('/account/security/sign-out', {});
+    assert.ok(await isOpen(first));
+  });
+
   it('a session from a version without ids can be ended as well; one that waits for a code is not listed', async () => {
     const { visitor } = await accounts.signedUp('older@example.com');
     const other = await signedIn('older@example.com');
