@@ -1,9 +1,11 @@
 /** Accounts and their keys, for operators. */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../db/postgres.ts';
-import { audit, OPERATOR } from './audit.ts';
+import { Problem } from '../http/errors.ts';
+import { type Actor, audit, OPERATOR } from './audit.ts';
 import { checkEmail, normalEmail } from './email-address.ts';
 import { checkPlan } from './keys/keys.ts';
+import { endAccountSessions } from './members/sessions.ts';
 import { defaultPlan } from './plans/plans.ts';
 
 export interface Account {
@@ -14,6 +16,10 @@ export interface Account {
   suspended_at: Date | null;
   /** Whether nobody has shown yet that its address is theirs. */
   awaits_verification: boolean;
+  /** It is suspended until an operator approves it. */
+  awaits_approval: boolean;
+  /** Whether one of its members is an operator of this service. */
+  is_operator: boolean;
   /** Keys that are neither revoked nor expired. */
   keys: number;
 }
@@ -22,8 +28,11 @@ interface Clock {
   now(): number;
 }
 
+const IS_OPERATOR =
+  'EXISTS (SELECT FROM member m WHERE m.account_id = a.id AND m.operator_since IS NOT NULL) AS is_operator';
+
 /** $1: now */
-const ACCOUNTS = `SELECT a.id, a.email, a.plan, a.created_at, a.suspended_at, a.awaits_verification,
+const ACCOUNTS = `SELECT a.id, a.email, a.plan, a.created_at, a.suspended_at, a.awaits_verification, a.awaits_approval, ${IS_OPERATOR},
     (SELECT count(*)::int FROM api_key k WHERE k.account_id = a.id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)) AS keys
   FROM account a`;
 
@@ -34,6 +43,39 @@ export async function listAccounts(db: Queryable, clock: Clock, email?: string):
     email === undefined ? null : normalEmail(email),
   ]);
   return rows;
+}
+
+export interface AccountSearch {
+  /** A part of the email, in any case. */
+  email?: string | undefined;
+  plan?: string | undefined;
+  /** Finds only accounts that wait for approval. */
+  waiting?: boolean;
+  /** Finds only accounts older than the one with this id. */
+  before?: number | undefined;
+}
+
+/** The newest first. */
+export async function searchAccounts(
+  db: Queryable,
+  clock: Clock,
+  { email, plan, waiting = false, before }: AccountSearch,
+  limit: number,
+): Promise<Account[]> {
+  const { rows } = await db.query<Account>(
+    `${ACCOUNTS} WHERE ($2::text IS NULL OR strpos(lower(a.email), lower($2)) > 0) AND ($3::text IS NULL OR a.plan = $3)
+       AND (NOT $4 OR a.awaits_approval) AND ($5::bigint IS NULL OR a.id < $5) ORDER BY a.id DESC LIMIT $6`,
+    [new Date(clock.now()), email ?? null, plan ?? null, waiting, before ?? null, limit],
+  );
+  return rows;
+}
+
+/** How many accounts are on each plan, by its name; plans that are not offered any more are among them. */
+export async function countByPlan(db: Queryable): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ plan: string; count: number }>(
+    'SELECT plan, count(*)::int AS count FROM account GROUP BY plan ORDER BY plan',
+  );
+  return new Map(rows.map(({ plan, count }) => [plan, count]));
 }
 
 /** @returns null for one that was deleted */
@@ -58,23 +100,54 @@ export async function createAccount(
   return rows[0].id;
 }
 
+interface LockedAccount {
+  id: number;
+  email: string;
+  plan: string;
+  suspended_at: Date | null;
+  awaits_approval: boolean;
+  is_operator: boolean;
+}
+
+/** Locks the account until the transaction ends. @param by its email, in any case, or its id. @throws {Problem} not_found */
+export async function lockAccount(db: Queryable, by: number | string): Promise<LockedAccount> {
+  const { rows } = await db.query<LockedAccount>(
+    `SELECT a.id, a.email, a.plan, a.suspended_at, a.awaits_approval, ${IS_OPERATOR} FROM account a
+     WHERE ${typeof by === 'number' ? 'a.id = $1' : 'lower(a.email) = $1'} FOR UPDATE OF a`,
+    [typeof by === 'number' ? by : normalEmail(by)],
+  );
+  return rows[0] ?? unknownAccount(by);
+}
+
+/** Keeps an operator, or a thief of an operator's session, from locking the others out. @throws {Problem} conflict */
+export function refuseOperator({ is_operator }: Pick<Account, 'is_operator'>, actor: Actor): void {
+  if (is_operator && actor !== OPERATOR)
+    throw new Problem(
+      'conflict',
+      'This is the account of an operator. Take the role away first: touchline account operator EMAIL --revoke.',
+    );
+}
+
 /**
  * Takes effect on all keys, streams and webhooks of the account within seconds.
+ * @param by its email or its id
  * @returns the plan before
- * @throws {Problem} invalid_parameter; {Error} for an unknown account
+ * @throws {Problem} invalid_parameter; not_found
  */
-export async function changePlan(pool: pg.Pool, clock: Clock, email: string, plan: string): Promise<string> {
+export async function changePlan(
+  pool: pg.Pool,
+  clock: Clock,
+  by: number | string,
+  plan: string,
+  actor: Actor = OPERATOR,
+): Promise<string> {
   checkPlan(plan);
   return transaction(pool, async (client) => {
-    const { rows } = await client.query<{ id: number; plan: string }>(
-      'SELECT id, plan FROM account WHERE lower(email) = $1 FOR UPDATE',
-      [normalEmail(email)],
-    );
-    const account = rows[0] ?? unknownAccount(email);
+    const account = await lockAccount(client, by);
     await client.query('UPDATE account SET plan = $2 WHERE id = $1', [account.id, plan]);
     await audit(client, clock, {
       accountId: account.id,
-      actor: OPERATOR,
+      actor,
       action: 'account.plan_changed',
       details: { from: account.plan, to: plan },
     });
@@ -82,48 +155,88 @@ export async function changePlan(pool: pg.Pool, clock: Clock, email: string, pla
   });
 }
 
-export function unknownAccount(email: string): never {
-  throw new Error(`there is no account ${email}`);
+export function unknownAccount(by: number | string): never {
+  throw new Problem('not_found', `there is no account ${by}`);
 }
 
 /**
- * Refuses all keys and sessions of an account, and ends its streams and webhooks, within seconds; or allows them again.
- * @throws {Error} for an unknown account
+ * Refuses all keys of an account and ends its sessions, streams and webhooks within seconds; or allows keys, streams and webhooks again.
+ * Members have to sign in again after it.
+ * @param by its email or its id
+ * @throws {Problem} not_found; conflict for one that waits for approval, or belongs to an operator
  */
-export async function suspendAccount(pool: pg.Pool, clock: Clock, email: string, suspended: boolean): Promise<void> {
+export async function suspendAccount(
+  pool: pg.Pool,
+  clock: Clock,
+  by: number | string,
+  suspended: boolean,
+  actor: Actor = OPERATOR,
+): Promise<void> {
   await transaction(pool, async (client) => {
-    const { rows } = await client.query<{ id: number }>(
-      `UPDATE account SET suspended_at = CASE WHEN $2 THEN coalesce(suspended_at, $3) END WHERE lower(email) = $1 RETURNING id`,
-      [normalEmail(email), suspended, new Date(clock.now())],
+    const account = await lockAccount(client, by);
+    if (account.awaits_approval) throw new Problem('conflict', 'The account waits for approval. Approve or delete it.');
+    refuseOperator(account, actor);
+    // A sign-in that was under way when the suspension began has left a session, so sessions end when it is lifted too.
+    const sessions = suspended || account.suspended_at !== null ? await endAccountSessions(client, account.id) : 0;
+    await client.query(
+      'UPDATE account SET suspended_at = CASE WHEN $2 THEN coalesce(suspended_at, $3) END WHERE id = $1',
+      [account.id, suspended, new Date(clock.now())],
     );
-    const { id } = rows[0] ?? unknownAccount(email);
     await audit(client, clock, {
-      accountId: id,
-      actor: OPERATOR,
+      accountId: account.id,
+      actor,
       action: suspended ? 'account.suspended' : 'account.resumed',
+      details: suspended ? { sessions_ended: sessions } : {},
     });
   });
 }
 
 /**
- * Deletes an account for ever, with its members, keys, subscriptions and their logs. A custom resource that names it is refused from then on.
- * Usage that has moved to ClickHouse stays there until its time is over, under an id that nothing else has.
+ * From now on its keys are answered, and its member can sign in.
  * @param by its email or its id
- * @throws {Error} for an unknown account
+ * @returns its email
+ * @throws {Problem} not_found; conflict for one that does not wait
  */
-export async function deleteAccount(pool: pg.Pool, by: number | string): Promise<void> {
-  await transaction(pool, async (client) => {
-    const { rows } = await client.query<{ id: number }>(
-      `SELECT id FROM account WHERE ${typeof by === 'number' ? 'id = $1' : 'lower(email) = $1'} FOR UPDATE`,
-      [typeof by === 'number' ? by : normalEmail(by)],
-    );
-    const { id } = rows[0] ?? unknownAccount(String(by));
-    const subscriptions = 'SELECT id FROM webhook_subscription WHERE account_id = $1';
-    await client.query(`DELETE FROM webhook_attempt WHERE subscription_id IN (${subscriptions})`, [id]);
-    await client.query(`DELETE FROM webhook_delivery WHERE subscription_id IN (${subscriptions})`, [id]);
-    await client.query('DELETE FROM webhook_subscription WHERE account_id = $1', [id]);
-    for (const table of ['api_key', 'account_window', 'account_usage', 'account_activity'])
-      await client.query(`DELETE FROM ${table} WHERE account_id = $1`, [id]);
-    await client.query('DELETE FROM account WHERE id = $1', [id]);
+export async function approveAccount(
+  pool: pg.Pool,
+  clock: Clock,
+  by: number | string,
+  actor: Actor = OPERATOR,
+): Promise<string> {
+  return transaction(pool, async (client) => {
+    const { id, email, awaits_approval } = await lockAccount(client, by);
+    if (!awaits_approval) throw new Problem('conflict', 'The account does not wait for approval.');
+    await client.query('UPDATE account SET awaits_approval = false, suspended_at = NULL WHERE id = $1', [id]);
+    await audit(client, clock, { accountId: id, actor, action: 'account.approved' });
+    return email;
   });
 }
+
+/**
+ * Deletes an account for ever, with its members, keys, subscriptions and their logs. A custom resource that names it is refused from then on.
+ * Usage that has moved to ClickHouse stays there until its time is over, under an id that nothing else has. In a transaction.
+ * @param by its email or its id
+ * @returns what it was, for the audit log of who deleted it
+ * @throws {Problem} not_found; conflict for the account of an operator
+ */
+export async function removeAccount(
+  client: Queryable,
+  by: number | string,
+  actor: Actor,
+): Promise<{ id: number; email: string; plan: string; awaits_approval: boolean }> {
+  const account = await lockAccount(client, by);
+  refuseOperator(account, actor);
+  const { id } = account;
+  const subscriptions = 'SELECT id FROM webhook_subscription WHERE account_id = $1';
+  await client.query(`DELETE FROM webhook_attempt WHERE subscription_id IN (${subscriptions})`, [id]);
+  await client.query(`DELETE FROM webhook_delivery WHERE subscription_id IN (${subscriptions})`, [id]);
+  await client.query('DELETE FROM webhook_subscription WHERE account_id = $1', [id]);
+  for (const table of ['api_key', 'account_window', 'account_usage', 'account_activity'])
+    await client.query(`DELETE FROM ${table} WHERE account_id = $1`, [id]);
+  await client.query('DELETE FROM account WHERE id = $1', [id]);
+  return account;
+}
+
+/** @see removeAccount */
+export const deleteAccount = (pool: pg.Pool, by: number | string, actor: Actor = OPERATOR) =>
+  transaction(pool, (client) => removeAccount(client, by, actor));

@@ -1,16 +1,20 @@
 /** What was changed in an account, by whom and from where. Details never contain a secret, a key or a password. */
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { Principal } from '../http/auth.ts';
+import { normalEmail } from './email-address.ts';
 
 /** Who changes something. */
 export interface Actor {
   /** An email, `key 12`, `operator` or `system`. */
   name: string;
-  /** Of the client; null where there is none. */
+  /** The address of the client; null: there is none. */
   address: string | null;
+  /** Whether an operator of this service acts, not somebody of the account. */
+  isOperator?: true;
 }
 
-export const OPERATOR: Actor = { name: 'operator', address: null };
+/** Whoever uses the command line. */
+export const OPERATOR: Actor = { name: 'operator', address: null, isOperator: true };
 
 export interface AuditEntry {
   accountId: number;
@@ -26,35 +30,95 @@ export interface AuditEntry {
 export async function audit(db: Queryable, clock: { now(): number }, entry: AuditEntry): Promise<void> {
   const { accountId, actor, action, target = null, details = {} } = entry;
   await db.query(
-    'INSERT INTO audit_entry (account_id, at, actor, address, action, target, details) VALUES ($1, $2, $3, $4, $5, $6, $7)',
-    [accountId, new Date(clock.now()), actor.name, actor.address, action, target, JSON.stringify(details)],
+    `INSERT INTO audit_entry (account_id, at, actor, address, by_operator, action, target, details)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      accountId,
+      new Date(clock.now()),
+      actor.name,
+      actor.address,
+      actor.isOperator === true,
+      action,
+      target,
+      JSON.stringify(details),
+    ],
   );
 }
 
-export interface AuditPage {
+export interface AuditRow {
+  id: number;
+  at: string;
+  actor: string;
+  address: string | null;
+  /** Whether an operator of this service acted. */
+  by_operator: boolean;
+  action: string;
+  target: string | null;
+  details: Record<string, unknown>;
+}
+
+export interface AuditPage<Row extends AuditRow = AuditRow> {
   /** The newest first. */
-  entries: {
-    id: number;
-    at: string;
-    actor: string;
-    address: string | null;
-    action: string;
-    target: string | null;
-    details: Record<string, unknown>;
-  }[];
+  entries: Row[];
   /** For the next, older entries; null: there are none. */
   next_cursor: number | null;
 }
 
-/** @param cursor `next_cursor` of the page before */
-export async function readAudit(db: Queryable, accountId: number, limit: number, cursor?: number): Promise<AuditPage> {
-  const { rows } = await db.query<AuditPage['entries'][number]>(
-    `SELECT id, ${wireTimeSql('at')} AS at, actor, address, action, target, details FROM audit_entry
-     WHERE account_id = $1 AND ($2::bigint IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
-    [accountId, cursor ?? null, limit + 1],
-  );
+const COLUMNS = `e.id, ${wireTimeSql('e.at')} AS at, e.actor, e.address, e.by_operator, e.action, e.target, e.details`;
+
+function auditPage<Row extends AuditRow>(rows: readonly Row[], limit: number): AuditPage<Row> {
   const entries = rows.slice(0, limit);
   return { entries, next_cursor: rows.length > limit ? entries.at(-1)!.id : null };
+}
+
+/** @param cursor `next_cursor` of the page before */
+export async function readAudit(db: Queryable, accountId: number, limit: number, cursor?: number): Promise<AuditPage> {
+  const { rows } = await db.query<AuditRow>(
+    `SELECT ${COLUMNS} FROM audit_entry e
+     WHERE e.account_id = $1 AND ($2::bigint IS NULL OR e.id < $2) ORDER BY e.id DESC LIMIT $3`,
+    [accountId, cursor ?? null, limit + 1],
+  );
+  return auditPage(rows, limit);
+}
+
+export interface AccountAuditRow extends AuditRow {
+  account_id: number;
+  account: string;
+}
+
+/** Entries have to match whole values; actor and account in any case. */
+export interface AuditFilter {
+  /** An email. */
+  account?: string | undefined;
+  actor?: string | undefined;
+  action?: string | undefined;
+}
+
+/** Over all accounts. @param cursor `next_cursor` of the page before */
+export async function searchAudit(
+  db: Queryable,
+  filter: AuditFilter,
+  limit: number,
+  cursor?: number,
+): Promise<AuditPage<AccountAuditRow>> {
+  const values: unknown[] = [limit + 1];
+  const conditions: string[] = [];
+  const add = (condition: (value: string) => string, value: string | number | undefined) => {
+    if (value === undefined) return;
+    values.push(value);
+    conditions.push(condition(`$${values.length}`));
+  };
+  add((value) => `lower(a.email) = ${value}`, filter.account === undefined ? undefined : normalEmail(filter.account));
+  add((value) => `lower(e.actor) = lower(${value})`, filter.actor);
+  add((value) => `e.action = ${value}`, filter.action);
+  add((value) => `e.id < ${value}`, cursor);
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  const { rows } = await db.query<AccountAuditRow>(
+    `SELECT ${COLUMNS}, e.account_id, a.email AS account FROM audit_entry e JOIN account a ON a.id = e.account_id
+     ${where} ORDER BY e.id DESC LIMIT $1`,
+    values,
+  );
+  return auditPage(rows, limit);
 }
 
 /** Who sends a request. @throws {TypeError} for a route that anybody may use */

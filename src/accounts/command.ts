@@ -5,6 +5,7 @@ import { systemClock } from '../runtime/clock.ts';
 import { wireTime } from '../wire/time.ts';
 import {
   type Account,
+  approveAccount,
   changePlan,
   createAccount,
   deleteAccount,
@@ -12,15 +13,14 @@ import {
   suspendAccount,
   unknownAccount,
 } from './accounts.ts';
-import { audit, OPERATOR } from './audit.ts';
+import { OPERATOR } from './audit.ts';
 import { checkEmail, listUnclearEmails } from './email-address.ts';
 import { keyState, type ListedKey, listKeys, revokeKey } from './keys/account-keys.ts';
 import { createKey, isWellFormedKey } from './keys/keys.ts';
 import { verifyByOperator } from './members/address-link.ts';
 import { createLink } from './members/links.ts';
-import { readMember } from './members/members.ts';
-import { removeSecondFactor } from './members/second-factor.ts';
-import { endSessions } from './members/sessions.ts';
+import { setOperator } from './members/operators.ts';
+import { createResetLink } from './members/reset-link.ts';
 import { planArgument } from './plans/plan-argument.ts';
 
 type WithPool = (work: (pool: pg.Pool) => Promise<void>) => Promise<void>;
@@ -28,13 +28,17 @@ type Say = (line: string) => void;
 
 const planOption = () => new Option('--plan <plan>', 'plan of the account').argParser(planArgument);
 
-function accountText({ id, email, plan, created_at, suspended_at, awaits_verification, keys }: Account): string {
+function accountText(account: Account): string {
+  const { id, email, plan, created_at, suspended_at, awaits_verification, awaits_approval, is_operator, keys } =
+    account;
+  const suspended = suspended_at !== null && `suspended ${wireTime(suspended_at.getTime())}`;
   const parts = [
     `${id} ${email} ${plan}`,
     `${keys} ${keys === 1 ? 'key' : 'keys'}`,
     `since ${wireTime(created_at.getTime())}`,
+    is_operator && 'operator',
     awaits_verification && 'address not verified',
-    suspended_at !== null && `suspended ${wireTime(suspended_at.getTime())}`,
+    awaits_approval ? 'waits for approval' : suspended,
   ];
   return parts.filter(Boolean).join(', ');
 }
@@ -67,7 +71,7 @@ export function addAccountCommands(program: Command, withPool: WithPool, say: Sa
   const account = program.command('account').description('accounts').exitOverride();
   account
     .command('list')
-    .description('list id, email, plan, usable keys and age of all accounts')
+    .description('list id, email, plan, usable keys, age and state of all accounts')
     .action(() =>
       withPool(async (pool) => {
         for (const one of await listAccounts(pool, systemClock)) say(accountText(one));
@@ -146,6 +150,25 @@ function addAccountStateCommands(account: Command, withPool: WithPool, say: Say)
       }),
     );
   account
+    .command('approve')
+    .description('let in an account that waits for approval (`delete` rejects it)')
+    .argument('<email>')
+    .action((email: string) =>
+      withPool(async (pool) => say(`${await approveAccount(pool, systemClock, email)}: approved`)),
+    );
+  account
+    .command('operator')
+    .description('let the member of an account use the pages of operators, at /operator')
+    .argument('<email>')
+    .option('--revoke', 'take the role away')
+    .action((email: string, { revoke = false }: { revoke?: boolean }) =>
+      withPool(async (pool) => {
+        const left = await setOperator(pool, systemClock, email, !revoke);
+        say(`${email}: ${revoke ? 'no longer an operator' : 'operator'}`);
+        if (left === 0) say('there is no operator now');
+      }),
+    );
+  account
     .command('delete')
     .description('delete an account for ever, with its keys, subscriptions and logs')
     .argument('<email>')
@@ -168,20 +191,7 @@ function addLinkCommands(account: Command, withPool: WithPool, say: Say): void {
     .option('--second-factor', 'also remove the second factor and sign out everywhere')
     .action((email: string, { secondFactor = false }: { secondFactor?: boolean }) =>
       withPool(async (pool) => {
-        const [found = unknownAccount(email)] = await listAccounts(pool, systemClock, email);
-        const member = await readMember(pool, found.email);
-        if (secondFactor && member !== null) {
-          await removeSecondFactor(pool, member.id);
-          await endSessions(pool, member.id);
-        }
-        const token = await createLink(pool, systemClock, 'reset', { accountId: found.id, email: null, plan: null });
-        const details = { second_factor_removed: secondFactor };
-        await audit(pool, systemClock, {
-          accountId: found.id,
-          actor: OPERATOR,
-          action: 'member.reset_link_created',
-          details,
-        });
+        const { token } = await createResetLink(pool, systemClock, email, secondFactor, OPERATOR);
         say(link(`/account/reset?token=${token}`));
       }),
     );

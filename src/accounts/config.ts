@@ -14,9 +14,10 @@ const mailbox = z
 export const accountVariables = {
   signUp: {
     name: 'SIGNUP',
-    schema: z.enum(['open', 'invite', 'off']).default('invite'),
+    schema: z.enum(['open', 'approve', 'invite', 'off']).default('invite'),
     unset: 'invite; open under `make run`',
-    meaning: 'who may create an account: anybody, people with an invitation (`touchline account invite`), or nobody',
+    meaning:
+      'who may create an account: anybody; anybody, and it waits for an operator; people with an invitation (`touchline account invite`); or nobody',
   },
   smtpUrl: {
     name: 'SMTP_URL',

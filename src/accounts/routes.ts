@@ -11,6 +11,7 @@ import { type AccountDeps, route } from './deps.ts';
 import { findAccountKey } from './keys/account-keys.ts';
 import { keyItem } from './keys/key-item.ts';
 import { keyRoutes } from './keys/key-routes.ts';
+import { sessionRoutes } from './members/session-routes.ts';
 import { signUp } from './members/sign-up.ts';
 import { planFor } from './plans/plans.ts';
 import * as schema from './schema.ts';
@@ -44,6 +45,7 @@ async function accountItem(
       webhooks,
     },
     keys: found.keys,
+    awaits_approval: found.awaits_approval,
   };
 }
 
@@ -100,4 +102,4 @@ const auditLog = route({
   }),
 });
 
-export const routes: RouteValue<AccountDeps>[] = [create, show, auditLog, ...keyRoutes];
+export const routes: RouteValue<AccountDeps>[] = [create, show, auditLog, ...keyRoutes, ...sessionRoutes];

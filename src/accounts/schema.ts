@@ -1,4 +1,4 @@
-/** The wire form of accounts, their keys and their audit log. */
+/** The wire form of accounts, their keys, sessions and audit log. */
 import { z } from 'zod';
 import { isNetwork } from '../config/network.ts';
 import { timestamp } from '../wire/time.ts';
@@ -35,6 +35,9 @@ export const account = z
       webhooks: z.boolean(),
     }),
     keys: z.int().meta({ description: 'Usable ones' }),
+    awaits_approval: z
+      .boolean()
+      .meta({ description: 'Its keys are refused until an operator of this service approves it' }),
   })
   .meta({ id: 'Account' });
 
@@ -90,6 +93,19 @@ export const rotation = z.strictObject({
     .meta({ description: 'For how long the old key stays valid; 0 revokes it at once' }),
 });
 
+export const session = z
+  .strictObject({
+    id: z.int(),
+    device: z.string().meta({ description: 'Browser and system, such as `Firefox 128 on Windows`' }),
+    user_agent: z.string().meta({ description: 'As the browser named itself' }),
+    address: z.string().meta({ description: 'From which it was signed in' }),
+    created_at: timestamp,
+    last_seen_at: timestamp.meta({ description: 'Written down every five minutes' }),
+    current: z.boolean().meta({ description: 'Whether it is the session of this request' }),
+  })
+  .meta({ id: 'Session' });
+export const sessions = z.strictObject({ sessions: z.array(session) });
+
 export const auditLog = z.strictObject({
   entries: z.array(
     z.strictObject({
@@ -97,6 +113,7 @@ export const auditLog = z.strictObject({
       at: timestamp,
       actor: z.string().meta({ description: 'An email, `key 12`, `operator` or `system`' }),
       address: z.string().nullable(),
+      by_operator: z.boolean().meta({ description: 'Whether an operator of this service did it' }),
       action: z.string().meta({ description: 'Such as `key.created`' }),
       target: z.string().nullable().meta({ description: 'Such as `key 12`' }),
       details: z.record(z.string(), z.unknown()),

@@ -1139,6 +1139,8 @@ export interface Account {
   };
   /** Usable ones */
   keys: number;
+  /** Its keys are refused until an operator of this service approves it */
+  awaits_approval: boolean;
 }
 
 export interface Usage {
@@ -1773,6 +1775,8 @@ export interface Operations {
         /** An email, `key 12`, `operator` or `system` */
         actor: string;
         address: string | null;
+        /** Whether an operator of this service did it */
+        by_operator: boolean;
         /** Such as `key.created` */
         action: string;
         /** Such as `key 12` */

@@ -5,6 +5,7 @@ import { type Guide, type GuideInput, quotable } from './page.ts';
 
 const SIGN_UP = {
   open: html`<a href="../../account/sign-up">Create an account</a>. It comes with a key at once.`,
+  approve: html`<a href="../../account/sign-up">Create an account</a>. It comes with a key at once, which works as soon as an operator of this service has approved the account.`,
   invite: html`Ask the operator of this service for an invitation, and <a href="../../account/sign-up">create an account</a> with it. It comes with a key at once.`,
   off: html`Ask the operator of this service for an account and a key.`,
 };

@@ -20,8 +20,13 @@ export interface MemberPrincipal {
   plan: string;
   /** Whether nobody has shown yet that the address of the account is theirs. */
   awaitsVerification: boolean;
+  /** Whether the member is an operator of this service. */
+  isOperator: boolean;
+  hasSecondFactor: boolean;
   /** Of the session. */
   sessionHash: Buffer;
+  /** The time of the last code of the second factor in the session, in ms since 1970; null: none was given. */
+  confirmedAt: number | null;
 }
 export type Principal = KeyPrincipal | SessionPrincipal | MemberPrincipal;
 
@@ -30,7 +35,7 @@ export type FindMember = (cookies: string | undefined, secure: boolean) => Promi
 
 /** The part of a route value that restricts who may use it. */
 export interface Access {
-  access: 'public' | 'key' | 'feed' | 'session' | 'account' | 'member' | 'visitor';
+  access: 'public' | 'key' | 'feed' | 'session' | 'account' | 'member' | 'visitor' | 'operator';
   keyInQuery?: boolean;
   keyInProtocol?: boolean;
   publishable?: boolean;
@@ -111,7 +116,12 @@ function admit(record: KeyRecord | null, now: number, route: Access, request: Cr
     throw new Problem('key_expired', undefined, { headers: KEY_CHALLENGE });
   }
   if (record.suspended) {
-    throw new Problem('key_not_permitted', 'The account is suspended. Its owner may ask the operator of this service.');
+    throw new Problem(
+      'key_not_permitted',
+      record.awaitsApproval === true
+        ? 'The account waits for approval by an operator of this service.'
+        : 'The account is suspended. Its owner may ask the operator of this service.',
+    );
   }
   if (record.addresses !== null && !isListed(record.addresses, request.address())) {
     throw new Problem('key_not_permitted', `This key may not be used from ${request.address()}.`);
@@ -206,6 +216,14 @@ export function createAuthenticator(
     return { principal: member, cookie: null };
   }
 
+  /** Members without the role get the 404 of an unknown path, also for a form of another site. */
+  async function byOperator(request: Credentials): Promise<Authenticated> {
+    const member = await memberOf(request);
+    if (member?.isOperator !== true) throw new Problem('not_found', 'There is nothing at this path.');
+    checkOwnOrigin(request);
+    return { principal: member, cookie: null };
+  }
+
   function byAccount(route: Access, request: Credentials): Authenticated | Promise<Authenticated> {
     const isSignedIn = request.headers.cookie !== undefined && !text(request.headers['x-api-key']);
     return isSignedIn ? byMember(request) : byKey(route, request);
@@ -218,6 +236,7 @@ export function createAuthenticator(
     if (route.access === 'account') return byAccount(route, request);
     if (route.access === 'member') return byMember(request);
     if (route.access === 'visitor') return byVisit(request);
+    if (route.access === 'operator') return byOperator(request);
     return route.access === 'feed' ? byFeedToken(request) : byPage(request);
   };
 }

@@ -21,6 +21,8 @@ export interface KeyRecord extends KeyPrincipal {
   revokedAt: number | null;
   /** Of the account, by an operator. */
   suspended: boolean;
+  /** The account is new, and suspended until an operator approves it. */
+  awaitsApproval?: boolean;
 }
 
 export interface KeyStore {

@@ -59,6 +59,7 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   /**
    * public: anyone. key: an API key in X-API-Key (`keyInQuery`: `?key=` too). feed: the feed token. session: our own pages.
    * account: a secret key, or a member who has signed in. member: only the latter. visitor: anyone; the principal is the member who has signed in.
+   * operator: a member who is an operator of this service; all others get 404.
    */
   access: Access['access'];
   keyInQuery?: boolean;

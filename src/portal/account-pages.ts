@@ -2,18 +2,18 @@
 import { z } from 'zod';
 import { findAccount } from '../accounts/accounts.ts';
 import { readAudit } from '../accounts/audit.ts';
-import type { Plan } from '../accounts/plans/plan-file.ts';
-import { priceText, windowsText } from '../accounts/plans/plan-text.ts';
 import { offeredPlans, planFor, planNamed } from '../accounts/plans/plans.ts';
 import { readWindows } from '../accounts/usage/read.ts';
 import { Problem } from '../http/errors.ts';
-import { type Html, html } from '../http/html.ts';
+import { html } from '../http/html.ts';
 import { integer, MAX_INTEGER } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
 import { unverifiedPanel } from './address-pages.ts';
+import { auditTable } from './audit-table.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
 import { portalPage } from './page.ts';
+import { planTable } from './plan-table.ts';
 import { dateTime } from './time.ts';
 import { windowMeters } from './usage-page.ts';
 import { memberPage } from './visit.ts';
@@ -29,7 +29,7 @@ const overview = memberPage({
   path: '/account',
   summary: 'Overview of the account',
   query: doneQuery,
-  handler: async ({ accountId, email, root }, { baseUrl, query }, { pool, clock }) => {
+  handler: async ({ accountId, email, root, isOperator }, { baseUrl, query }, { pool, clock }) => {
     const account = await findAccount(pool, clock, accountId);
     if (account === null) throw new Problem('not_found', 'The account has been deleted.');
     const plan = planFor(account);
@@ -40,7 +40,8 @@ const overview = memberPage({
       section: '',
       email,
       done: doneText(DONE, query.done),
-      body: html`${account.awaits_verification && unverifiedPanel(account.email, root)}<dl class="facts panel">
+      body: html`${isOperator && html`<p class="panel">You are an operator of this service: <a href="${root}operator">accounts, sessions, plans, approval and audit log</a></p>`}
+${account.awaits_verification && unverifiedPanel(account.email, root)}<dl class="facts panel">
 <div><dt>Account</dt><dd>${account.email}</dd></div>
 <div><dt>Plan</dt><dd><a href="${root}account/plan">${plan.title}</a></dd></div>
 <div><dt>Streams and webhooks</dt><dd>${plan.stream ? `included, ${plan.connections} connections` : 'not included in this plan'}</dd></div>
@@ -59,14 +60,6 @@ const overview = memberPage({
   },
 });
 
-function planColumn(plan: Plan, current: string): Html {
-  const yes = (value: boolean) => (value ? 'yes' : 'no');
-  return html`<tr${plan.name === current && html` aria-current="true"`}>
-<th scope="row">${plan.title}${plan.name === current && html` <span class="note">(yours)</span>`}</th>
-<td>${priceText(plan)}</td>
-<td>${windowsText(plan)}</td><td>${yes(plan.stream)}</td><td>${yes(plan.webhooks)}</td></tr>`;
-}
-
 const plan = memberPage({
   method: 'GET',
   path: '/account/plan',
@@ -77,17 +70,10 @@ const plan = memberPage({
       root,
       section: 'plan',
       email,
-      body: html`<div class="scroll" tabindex="0" role="region" aria-label="Plans"><table>
-<thead><tr><th scope="col">Plan</th><th scope="col">A month</th><th scope="col">Limits of all keys together</th><th scope="col">Streams</th><th scope="col">Webhooks</th></tr></thead>
-<tbody>${offeredPlans().map((one) => planColumn(one, planNamed(current).name))}</tbody></table></div>
+      body: html`${planTable(offeredPlans(), ({ name }) => name === planNamed(current).name, 'yours')}
 <p>To change your plan, ask the operator of this service. It takes effect within seconds, for all keys.</p>`,
     }),
 });
-
-const detailsText = (details: Record<string, unknown>): string =>
-  Object.entries(details)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ');
 
 const auditLog = memberPage({
   method: 'GET',
@@ -96,18 +82,12 @@ const auditLog = memberPage({
   query: z.object({ cursor: integer(1, MAX_INTEGER).optional() }),
   handler: async ({ accountId, email, root }, { query }, { pool }) => {
     const { entries, next_cursor } = await readAudit(pool, accountId, AUDIT_PAGE, query.cursor);
-    const rows = entries.map(
-      ({ at, actor, address, action, target, details }) => html`<tr>
-<td>${dateTime(at)}</td><td>${action.replaceAll(/[._]/g, ' ')}</td><td>${target ?? ''}</td><td>${actor}</td><td>${address ?? ''}</td><td class="details">${detailsText(details)}</td></tr>`,
-    );
     return portalPage({
       title: 'Audit log',
       root,
       section: 'audit',
       email,
-      body: html`<div class="scroll" tabindex="0" role="region" aria-label="Audit log"><table>
-<thead><tr><th scope="col">Time (UTC)</th><th scope="col">What</th><th scope="col">Of</th><th scope="col">By</th><th scope="col">From</th><th scope="col">Details</th></tr></thead>
-<tbody>${rows}</tbody></table></div>
+      body: html`${auditTable(entries)}
 ${next_cursor !== null && html`<p><a href="${root}account/audit?cursor=${next_cursor}">Older entries</a></p>`}`,
     });
   },

@@ -21,6 +21,7 @@ import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
 import { field, hidden, listOf, textOf, timeOf } from './form.ts';
 import { newKeyPanel } from './key-panel.ts';
+import { keyTable } from './key-table.ts';
 import { portalPage } from './page.ts';
 import { dateTime } from './time.ts';
 import { memberPage, orShown, redirect, type Visitor } from './visit.ts';
@@ -33,25 +34,6 @@ interface Shown {
   problem?: Problem;
   done?: string | undefined;
 }
-
-function keyRow(key: ListedKey, now: number, root: string): Html {
-  const state = keyState(key, now);
-  const ends = state === 'active' && key.expires_at !== null;
-  return html`<tr data-state="${state}">
-<th scope="row"><a href="${root}account/keys/${key.id}">${key.name ?? `Key ${key.id}`}</a><br><code>${key.prefix}…${key.hint}</code></th>
-<td>${key.kind === 'sk' ? 'secret' : 'publishable'}</td>
-<td>${state}${ends && html`<br><span class="note">until ${dateTime(key.expires_at!)}</span>`}</td>
-<td>${dateTime(key.created_at)}</td>
-<td>${key.last_used_at === null ? 'never' : html`${dateTime(key.last_used_at)}<br><span class="note">from ${key.last_used_from}</span>`}</td>
-</tr>`;
-}
-
-const keyTable = (keys: readonly ListedKey[], now: number, root: string): Html =>
-  keys.length === 0
-    ? html`<p class="panel">There are no keys yet.</p>`
-    : html`<div class="scroll" tabindex="0" role="region" aria-label="Keys"><table>
-<thead><tr><th scope="col">Key</th><th scope="col">Kind</th><th scope="col">State</th><th scope="col">Created (UTC)</th><th scope="col">Last used (UTC)</th></tr></thead>
-<tbody>${keys.map((key) => keyRow(key, now, root))}</tbody></table></div>`;
 
 const restrictions = (key?: Pick<ListedKey, 'addresses' | 'origins' | 'kind'>): Html => html`${field({
   name: 'addresses',
@@ -81,7 +63,7 @@ async function keysPage(
     section: 'keys',
     email,
     ...shown,
-    body: html`${keyTable(keys.reverse(), clock.now(), root)}
+    body: html`${keyTable(keys.reverse(), { now: clock.now(), link: ({ id }) => `${root}account/keys/${id}` })}
 <section class="panel"><h2>Create a key</h2>
 <form method="post" action="${root}account/keys">
 ${hidden(ONCE_FIELD, randomUUID())}

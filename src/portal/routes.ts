@@ -1,10 +1,12 @@
-/** The pages of accounts, at `/account`. */
+/** The pages of accounts, at `/account`, and of operators, at `/operator`. */
 import type { RouteValue } from '../http/route.ts';
 import { accountPages } from './account-pages.ts';
 import { addressPages } from './address-pages.ts';
 import type { PortalDeps } from './deps.ts';
 import { keyPages } from './key-pages.ts';
+import { operatorPages } from './operator/routes.ts';
 import { securityPages } from './security-pages.ts';
+import { sessionPages } from './session-pages.ts';
 import { signInPages } from './sign-in-pages.ts';
 import { signUpPages } from './sign-up-pages.ts';
 import { usagePages } from './usage-page.ts';
@@ -19,6 +21,8 @@ export const routes: RouteValue<PortalDeps>[] = [
   ...usagePages,
   ...securityPages,
   ...addressPages,
+  ...sessionPages,
   ...webhookPages,
   ...webhookLogPages,
+  ...operatorPages,
 ];

@@ -1,19 +1,18 @@
 /** Password, second factor and sessions of a member. */
 import { renderSVG } from 'uqr';
 import { deleteAccount } from '../accounts/accounts.ts';
-import { audit } from '../accounts/audit.ts';
+import { actorOf, audit } from '../accounts/audit.ts';
 import { deviceCookie } from '../accounts/members/device.ts';
 import { changePassword, confirmPassword, type Member, readMember } from '../accounts/members/members.ts';
 import {
   beginSecondFactor,
   confirmSecondFactor,
-  isAppCode,
   removeSecondFactor,
   renewRecoveryCodes,
   takeCode,
 } from '../accounts/members/second-factor.ts';
 import { type NoticeName, sendNotice } from '../accounts/members/security-notice.ts';
-import { endSessions, listSessions, sessionCookie } from '../accounts/members/sessions.ts';
+import { confirmSession, endSessions, listSessions, sessionCookie } from '../accounts/members/sessions.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import { type Html, html } from '../http/html.ts';
@@ -22,7 +21,7 @@ import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
 import { field, hidden, secretOf, textOf } from './form.ts';
 import { portalPage } from './page.ts';
-import { dateTime } from './time.ts';
+import { SESSION_DONE, sessionPanel } from './session-pages.ts';
 import { isSecure, memberPage, orShown, redirect, signedInMember, type Visitor } from './visit.ts';
 
 const PATH = '/account/security';
@@ -55,13 +54,8 @@ export async function securityPage(
   const { root } = member;
   const [stored, sessions] = await Promise.all([
     readMember(pool, member.memberId),
-    listSessions(pool, clock, member.memberId),
+    listSessions(pool, clock, { memberId: member.memberId }),
   ]);
-  const rows = sessions.map(
-    ({ hash, seen_at, created_at, address, agent }) => html`<tr>
-<th scope="row">${address}${hash.equals(member.sessionHash) && html` <span class="note">(this one)</span>`}</th>
-<td class="agent">${agent || 'unknown'}</td><td>${dateTime(created_at)}</td><td>${dateTime(seen_at)}</td></tr>`,
-  );
   return portalPage({
     title: 'Security',
     root,
@@ -78,11 +72,7 @@ ${field({ name: 'password', label: 'New password', type: 'password', required: t
 </form></section>
 <section class="panel"><h2>Email</h2>${emailPart(member.email, root, mail.isConfigured)}</section>
 <section class="panel"><h2>Second factor</h2>${secondFactorPart(stored?.hasSecondFactor === true, member.root)}</section>
-<section class="panel"><h2>Sessions</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Sessions"><table>
-<thead><tr><th scope="col">Address</th><th scope="col">Browser</th><th scope="col">Since (UTC)</th><th scope="col">Last seen (UTC)</th></tr></thead>
-<tbody>${rows}</tbody></table></div>
-<form method="post" action="${root}account/security/sign-out"><button>Sign out everywhere</button></form></section>
+${sessionPanel(sessions, member)}
 <section class="panel"><h2>Delete the account</h2>
 <form method="post" action="${root}account/security/delete">
 <p>Ends all keys, streams and webhooks within seconds, and removes their logs. It cannot be undone.</p>
@@ -97,6 +87,8 @@ const DONE = {
   removed: 'The second factor is off.',
   moved: 'Your account has its new address.',
   asked: 'A link is on its way to the new address. Open it to move your account there.',
+  operator: 'The pages of operators need a second factor. Turn it on here.',
+  ...SESSION_DONE,
 };
 const show = memberPage({
   method: 'GET',
@@ -186,10 +178,12 @@ const confirm = memberPage({
   handler: (member, input, deps) =>
     orShown(
       async () => {
-        const attempt = deps.signInLimits.code(member.memberId);
+        const code = textOf(input.form, 'code');
+        const attempt = deps.signInLimits.code(member.memberId, code, input.address);
         const codes = await changed(member, input.address, deps, 'second_factor_on', async (db) => {
-          const made = await confirmSecondFactor(db, deps, member.memberId, textOf(input.form, 'code'));
+          const made = await confirmSecondFactor(db, deps, member.memberId, code);
           await endSessions(db, member.memberId, member.sessionHash);
+          await confirmSession(db, deps.clock, member.sessionHash);
           return made;
         });
         attempt.giveBack();
@@ -245,9 +239,7 @@ const remove = memberPage({
         await passwordConfirmed(member, input, 'current_password', deps);
         const code = textOf(input.form, 'code');
         const { memberId, sessionHash } = member;
-        const attempt = isAppCode(code)
-          ? deps.signInLimits.code(memberId)
-          : deps.signInLimits.recoveryCode(memberId, input.address);
+        const attempt = deps.signInLimits.code(memberId, code, input.address);
         await changed(member, input.address, deps, 'second_factor_off', async (db) => {
           if ((await takeCode(db, deps, memberId, code)) === null)
             throw invalidParameter('code', 'invalid_code', 'is wrong, or was used before');
@@ -270,7 +262,7 @@ const end = memberPage({
     orShown(
       async () => {
         await passwordConfirmed(member, input, 'delete_password', deps);
-        await deleteAccount(deps.pool, member.accountId);
+        await deleteAccount(deps.pool, member.accountId, actorOf(input));
         return redirect(input, '/account/sign-in?done=deleted', [sessionCookie(null, isSecure(input))]);
       },
       (problem) => securityPage(member, deps, { problem }),

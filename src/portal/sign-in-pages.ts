@@ -1,8 +1,7 @@
 /** Signing in and out. */
 import { z } from 'zod';
-import { audit } from '../accounts/audit.ts';
 import { deviceCookie } from '../accounts/members/device.ts';
-import { endSession, endSessions, findAwaitingCode, sessionCookie, sessionHash } from '../accounts/members/sessions.ts';
+import { endSession, findAwaitingCode, sessionCookie, sessionHash } from '../accounts/members/sessions.ts';
 import { type SignedIn, signIn, signInWithCode } from '../accounts/members/sign-in.ts';
 import type { Problem } from '../http/errors.ts';
 import { html } from '../http/html.ts';
@@ -11,7 +10,7 @@ import { type PortalDeps, route } from './deps.ts';
 import { doneText } from './done.ts';
 import { field, hidden, secretOf, textOf } from './form.ts';
 import { portalPage, rootOf } from './page.ts';
-import { clientOf, isSecure, memberPage, orShown, ownPath, PAGE, redirect } from './visit.ts';
+import { clientOf, isSecure, orShown, ownPath, PAGE, redirect } from './visit.ts';
 
 const anyText = z.string().max(500).optional();
 
@@ -160,29 +159,4 @@ const signOut = route({
   },
 });
 
-const signOutEverywhere = memberPage({
-  method: 'POST',
-  path: '/account/security/sign-out',
-  summary: 'End all sessions',
-  form: true,
-  handler: async ({ memberId, accountId, email }, input, { pool, clock }) => {
-    const ended = await endSessions(pool, memberId);
-    const actor = { name: email, address: input.address };
-    await audit(pool, clock, {
-      accountId,
-      actor,
-      action: 'member.signed_out_everywhere',
-      details: { sessions: ended },
-    });
-    return redirect(input, '/account/sign-in?done=signed-out-everywhere', [sessionCookie(null, isSecure(input))]);
-  },
-});
-
-export const signInPages: RouteValue<PortalDeps>[] = [
-  signInPage,
-  signInPost,
-  codePage,
-  codePost,
-  signOut,
-  signOutEverywhere,
-];
+export const signInPages: RouteValue<PortalDeps>[] = [signInPage, signInPost, codePage, codePost, signOut];

@@ -44,9 +44,18 @@ ${passwordField('Password')}
 ${config.signUp === 'invite' ? field({ name: 'invitation', label: 'Invitation', value: invitation, required: true }) : hidden('invitation', invitation)}
 <button>Create the account</button>
 </form>
-<p>You get an API key at once, on the plan Trial. <a href="${root}account/sign-in">Sign in</a> instead if you have an account.</p>`,
+<p>You get an API key at once, on the plan Trial.${config.signUp === 'approve' && invitation === '' && ' It works as soon as an operator of this service has approved the account.'} <a href="${root}account/sign-in">Sign in</a> instead if you have an account.</p>`,
   });
 }
+
+const waitingPage = (input: Address, key: string): Reply =>
+  portalPage({
+    title: 'Your account waits for approval',
+    root: rootOf(input),
+    email: null,
+    body: html`<p class="panel">As soon as an operator of this service has approved it, the key works and you can sign in.</p>
+${newKeyPanel(key, input.baseUrl, `${rootOf(input)}account/sign-in`)}`,
+  });
 
 const signUpPage = route({
   ...PAGE,
@@ -70,6 +79,7 @@ const signUpPost = route({
     const invitation = textOf(form, 'invitation');
     const work = async (): Promise<Reply> => {
       const made = await signUp(deps, { email, password: secretOf(form, 'password'), invitation }, address);
+      if (made.awaitsApproval) return waitingPage(input, made.key);
       const session = await createSession(deps.pool, deps.clock, made.member.id, clientOf(input));
       const cookies = [
         sessionCookie(session, isSecure(input)),

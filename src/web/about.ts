@@ -31,7 +31,7 @@ ${ways(lang, signUp)}
 /** No link to a form that would refuse the visitor. */
 function ways(lang: Lang, signUp: SignUp): Html {
   const text = ABOUT_TEXTS[lang];
-  return html`<p class="ways">${signUp !== 'off' && html`<a class="button" href="account/sign-up">${signUp === 'open' ? text.signUp : text.signUpInvited}</a>`}
+  return html`<p class="ways">${signUp !== 'off' && html`<a class="button" href="account/sign-up">${signUp === 'invite' ? text.signUpInvited : text.signUp}</a>`}
 <a href="docs/guides/quick-start">${text.quickStart}</a>
 <a href="docs">${text.reference}</a>
 <a href="docs/leagues.html">${text.leagues}</a></p>

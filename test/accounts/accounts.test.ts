@@ -32,6 +32,8 @@ describe('accounts', () => {
         created_at: new Date(NOW),
         suspended_at: null,
         awaits_verification: false,
+        awaits_approval: false,
+        is_operator: false,
         keys: 0,
       },
     ]);

@@ -59,6 +59,7 @@ describe('stored keys', () => {
       origins: null,
       addresses: null,
       suspended: false,
+      awaitsApproval: false,
       expiresAt: null,
       revokedAt: null,
     });

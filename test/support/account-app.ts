@@ -11,6 +11,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import type { PortalDeps } from '../../src/portal/deps.ts';
 import { routes as portalRoutes } from '../../src/portal/routes.ts';
+import { routes as webRoutes } from '../../src/web/routes.ts';
 import { openSender } from '../../src/webhooks/attempt.ts';
 import { createGuard } from '../../src/webhooks/guard.ts';
 import { clickhouseAway } from './clickhouse-away.ts';
@@ -96,7 +97,8 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
   const log = openPostgresLog(pool);
   const stores = { pool, changes, clickhouse: clickhouseAway, log };
   const deps: PortalDeps = { config, clock, logger, ...stores, mail, passwords, signInLimits, guard, sender };
-  const app = await startApp([...accountRoutes, ...portalRoutes], deps, {
+  const styles = webRoutes.filter(({ path }) => path === '/assets/{file}');
+  const app = await startApp([...accountRoutes, ...portalRoutes, ...styles], deps, {
     findMember: (cookies, secure) => findMember(pool, clock, cookies, secure),
   });
 

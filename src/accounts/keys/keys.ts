@@ -50,22 +50,32 @@ interface ApiKeyRow {
   expires_at: Date | null;
   revoked_at: Date | null;
   suspended: boolean;
+  awaits_approval: boolean;
 }
 
 export async function findKey(db: Queryable, key: string): Promise<KeyRecord | null> {
   if (!isWellFormedKey(key)) return null;
   const { rows } = await db.query<ApiKeyRow>(
     `SELECT k.id AS key_id, k.account_id, k.kind, a.plan, a.awaits_verification, k.origins, k.addresses, k.expires_at, k.revoked_at,
-            a.suspended_at IS NOT NULL AS suspended
+            a.suspended_at IS NOT NULL AS suspended, a.awaits_approval
        FROM api_key k JOIN account a ON a.id = k.account_id
       WHERE k.hash = $1`,
     [hashOf(key)],
   );
   const row = rows[0];
   if (row === undefined) return null;
-  const { key_id: keyId, account_id: accountId, awaits_verification, expires_at, revoked_at, ...record } = row;
+  const {
+    key_id: keyId,
+    account_id: accountId,
+    awaits_verification,
+    expires_at,
+    revoked_at,
+    awaits_approval,
+    ...record
+  } = row;
   return {
     ...record,
+    awaitsApproval: awaits_approval,
     keyId,
     accountId,
     awaitsVerification: awaits_verification,

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { invalidParameter, Problem } from '../../http/errors.ts';
-import { audit } from '../audit.ts';
+import { audit, OPERATOR } from '../audit.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
 import { createLink, readLink, useLink } from './links.ts';
 import { type Member, type MemberDeps, readMember, type SignedInMember } from './members.ts';
@@ -100,8 +100,7 @@ export async function markVerified(db: Queryable, clock: MemberDeps['clock'], ac
 export async function verifyByOperator(pool: pg.Pool, clock: MemberDeps['clock'], accountId: number): Promise<void> {
   await transaction(pool, async (db) => {
     await markVerified(db, clock, accountId);
-    const actor = { name: 'operator', address: null };
-    await audit(db, clock, { accountId, actor, action: 'member.email_verified' });
+    await audit(db, clock, { accountId, actor: OPERATOR, action: 'member.email_verified' });
   });
 }
 

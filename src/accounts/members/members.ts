@@ -33,6 +33,8 @@ export interface Member {
   verifiedAt: Date | null;
   hasSecondFactor: boolean;
   isSuspended: boolean;
+  /** The account is new, and suspended until an operator approves it. */
+  awaitsApproval: boolean;
 }
 
 /** @param by its email, as somebody typed it, or its id */
@@ -40,7 +42,7 @@ export async function readMember(db: Queryable, by: string | number): Promise<Me
   const condition = typeof by === 'string' ? 'lower(m.email) = $1' : 'm.id = $1';
   const { rows } = await db.query<Member>(
     `SELECT m.id, m.account_id AS "accountId", m.email, m.password, m.created_at AS "createdAt", m.verified_at AS "verifiedAt",
-       m.totp_secret IS NOT NULL AS "hasSecondFactor", a.suspended_at IS NOT NULL AS "isSuspended"
+       m.totp_secret IS NOT NULL AS "hasSecondFactor", a.suspended_at IS NOT NULL AS "isSuspended", a.awaits_approval AS "awaitsApproval"
      FROM member m JOIN account a ON a.id = m.account_id WHERE ${condition}`,
     [typeof by === 'string' ? normalEmail(by) : by],
   );

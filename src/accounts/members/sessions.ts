@@ -1,6 +1,7 @@
 /** Sessions of members: a random value in a cookie, and its hash in Postgres. */
 import type { Queryable } from '../../db/postgres.ts';
 import type { MemberPrincipal } from '../../http/auth.ts';
+import { Problem } from '../../http/errors.ts';
 import { newToken, TOKEN_FORMAT, tokenHash } from './tokens.ts';
 
 const MINUTE_MS = 60_000;
@@ -13,6 +14,8 @@ const CODE_MS = 10 * MINUTE_MS;
 /** A use is written down at most this often. */
 const SEEN_EVERY_MS = 5 * MINUTE_MS;
 const MAX_AGENT_LENGTH = 200;
+/** More sessions of a member are not listed. */
+export const MAX_LISTED_SESSIONS = 100;
 
 interface Clock {
   now(): number;
@@ -45,7 +48,7 @@ export function sessionHash(cookies: string | undefined, secure: boolean): Buffe
 
 /**
  * Always with a new token: one that was known before somebody signed in is worth nothing afterwards.
- * @param awaitsCode the second factor is missing
+ * @param code whether the code of the second factor is missing, was given, or is not needed
  * @returns the token, for the cookie
  */
 export async function createSession(
@@ -53,25 +56,31 @@ export async function createSession(
   clock: Clock,
   memberId: number,
   { address, agent }: Client,
-  awaitsCode = false,
+  code: 'missing' | 'given' | 'unneeded' = 'unneeded',
 ): Promise<string> {
   const token = newToken();
   const now = clock.now();
   await db.query('DELETE FROM member_session WHERE expires_at < $1', [new Date(now)]);
   await db.query(
-    `INSERT INTO member_session (hash, member_id, awaits_code, created_at, seen_at, expires_at, address, agent)
-     VALUES ($1, $2, $3, $4, $4, $5, $6, $7)`,
+    `INSERT INTO member_session (hash, member_id, awaits_code, created_at, seen_at, expires_at, address, agent, confirmed_at)
+     VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8)`,
     [
       tokenHash(token),
       memberId,
-      awaitsCode,
+      code === 'missing',
       new Date(now),
-      new Date(now + (awaitsCode ? CODE_MS : IDLE_MS)),
+      new Date(now + (code === 'missing' ? CODE_MS : IDLE_MS)),
       address,
       agent.slice(0, MAX_AGENT_LENGTH),
+      code === 'given' ? new Date(now) : null,
     ],
   );
   return token;
+}
+
+/** Remembers that the member has given a code of the second factor in this session. */
+export async function confirmSession(db: Queryable, clock: Clock, hash: Buffer): Promise<void> {
+  await db.query('UPDATE member_session SET confirmed_at = $2 WHERE hash = $1', [hash, new Date(clock.now())]);
 }
 
 interface SessionRow {
@@ -80,13 +89,17 @@ interface SessionRow {
   email: string;
   plan: string;
   awaitsVerification: boolean;
+  isOperator: boolean;
+  hasSecondFactor: boolean;
   created_at: Date;
   seen_at: Date;
+  confirmed_at: Date | null;
 }
 
 async function readSession(db: Queryable, clock: Clock, hash: Buffer, awaitsCode: boolean): Promise<SessionRow | null> {
   const { rows } = await db.query<SessionRow>(
-    `SELECT m.id AS "memberId", m.account_id AS "accountId", m.email, a.plan, a.awaits_verification AS "awaitsVerification", s.created_at, s.seen_at
+    `SELECT m.id AS "memberId", m.account_id AS "accountId", m.email, a.plan, a.awaits_verification AS "awaitsVerification",
+       m.operator_since IS NOT NULL AS "isOperator", m.totp_secret IS NOT NULL AS "hasSecondFactor", s.created_at, s.seen_at, s.confirmed_at
      FROM member_session s JOIN member m ON m.id = s.member_id JOIN account a ON a.id = m.account_id
      WHERE s.hash = $1 AND s.awaits_code = $2 AND s.expires_at > $3 AND a.suspended_at IS NULL`,
     [hash, awaitsCode, new Date(clock.now())],
@@ -105,7 +118,7 @@ export async function findMember(
   if (hash === null) return null;
   const row = await readSession(db, clock, hash, false);
   if (row === null) return null;
-  const { created_at, seen_at, ...member } = row;
+  const { created_at, seen_at, confirmed_at, ...member } = row;
   const now = clock.now();
   if (now - seen_at.getTime() > SEEN_EVERY_MS) {
     const expires = Math.min(now + IDLE_MS, created_at.getTime() + LONGEST_MS);
@@ -115,7 +128,7 @@ export async function findMember(
       new Date(expires),
     ]);
   }
-  return { kind: 'member', ...member, sessionHash: hash };
+  return { kind: 'member', ...member, sessionHash: hash, confirmedAt: confirmed_at?.getTime() ?? null };
 }
 
 /** The member whose password was right and whose code is missing. */
@@ -143,20 +156,84 @@ export async function endSessions(db: Queryable, memberId: number, except?: Buff
   return rowCount ?? 0;
 }
 
+/** Ends the sessions of all members of an account. @returns how many */
+export async function endAccountSessions(db: Queryable, accountId: number): Promise<number> {
+  const { rowCount } = await db.query(
+    'DELETE FROM member_session s USING member m WHERE m.id = s.member_id AND m.account_id = $1',
+    [accountId],
+  );
+  return rowCount ?? 0;
+}
+
 export interface ListedSession {
+  id: number;
   hash: Buffer;
+  memberId: number;
+  accountId: number;
+  email: string;
   created_at: Date;
   seen_at: Date;
   address: string;
+  /** The header User-Agent. */
   agent: string;
 }
 
-/** Those of a member who has signed in, the most recently used first. */
-export async function listSessions(db: Queryable, clock: Clock, memberId: number): Promise<ListedSession[]> {
+export interface SessionFilter {
+  memberId?: number;
+  accountId?: number;
+  /** A part of the member's email, in any case. */
+  email?: string | undefined;
+  /** Lists only sessions older than the one with this id. */
+  before?: number | undefined;
+}
+
+/** Lists signed-in sessions: for one member or account the most recently used first, for all accounts the newest first. */
+export async function listSessions(
+  db: Queryable,
+  clock: Clock,
+  { memberId, accountId, email, before }: SessionFilter = {},
+  limit = MAX_LISTED_SESSIONS,
+): Promise<ListedSession[]> {
+  await nameSessions(db);
+  const order = memberId === undefined && accountId === undefined ? 's.id' : 's.seen_at';
   const { rows } = await db.query<ListedSession>(
-    `SELECT hash, created_at, seen_at, address, agent FROM member_session
-     WHERE member_id = $1 AND NOT awaits_code AND expires_at > $2 ORDER BY seen_at DESC LIMIT 50`,
-    [memberId, new Date(clock.now())],
+    `SELECT s.id, s.hash, m.id AS "memberId", m.account_id AS "accountId", m.email, s.created_at, s.seen_at, s.address, s.agent
+     FROM member_session s JOIN member m ON m.id = s.member_id JOIN account a ON a.id = m.account_id
+     WHERE s.id IS NOT NULL AND NOT s.awaits_code AND s.expires_at > $1 AND a.suspended_at IS NULL
+       AND ($2::bigint IS NULL OR m.id = $2) AND ($3::bigint IS NULL OR m.account_id = $3)
+       AND ($4::text IS NULL OR strpos(lower(m.email), lower($4)) > 0) AND ($5::bigint IS NULL OR s.id < $5)
+     ORDER BY ${order} DESC LIMIT $6`,
+    [new Date(clock.now()), memberId ?? null, accountId ?? null, email ?? null, before ?? null, limit],
   );
   return rows;
+}
+
+/** Gives ids to sessions that were made by a version without them, some at a time. */
+async function nameSessions(db: Queryable): Promise<void> {
+  await db.query(
+    `UPDATE member_session SET id = DEFAULT
+     WHERE hash IN (SELECT hash FROM member_session WHERE id IS NULL LIMIT 1000 FOR UPDATE SKIP LOCKED)`,
+  );
+}
+
+type EndedSession = Pick<ListedSession, 'hash' | 'accountId' | 'address' | 'agent'>;
+
+/**
+ * Ends one session, only if it is of this member or of this account.
+ * @returns what it was, for the audit log
+ * @throws {Problem} not_found, also for a session of another
+ */
+export async function endSessionById(
+  db: Queryable,
+  { accountId, memberId }: { accountId?: number; memberId?: number },
+  id: number,
+): Promise<EndedSession> {
+  const { rows } = await db.query<EndedSession>(
+    `DELETE FROM member_session s USING member m WHERE m.id = s.member_id AND s.id = $1 AND NOT s.awaits_code
+       AND ($2::bigint IS NULL OR m.account_id = $2) AND ($3::bigint IS NULL OR m.id = $3)
+     RETURNING s.hash, m.account_id AS "accountId", s.address, s.agent`,
+    [id, accountId ?? null, memberId ?? null],
+  );
+  if (rows[0] === undefined) throw new Problem('not_found', `There is no session ${id}.`);
+  return rows[0];
 }

@@ -6,6 +6,7 @@ import { networkOf } from '../../http/address-limit.ts';
 import { type BucketLimit, createBuckets } from '../../http/buckets.ts';
 import { Problem } from '../../http/errors.ts';
 import { normalEmail } from '../email-address.ts';
+import { isAppCode } from './second-factor.ts';
 
 const QUARTER_HOUR_SECONDS = 900;
 /** For all accounts together, so that no address takes the processors by hashing. */
@@ -40,10 +41,8 @@ export interface Attempt {
 export interface SignInLimits {
   /** @param device the mark of a browser that has signed in as this member before. @throws {Problem} rate_limited */
   password(email: string, address: string, device: { mark: string; memberId: number } | null): Attempt;
-  /** @throws {Problem} rate_limited */
-  code(memberId: number): Attempt;
-  /** @throws {Problem} rate_limited */
-  recoveryCode(memberId: number, address: string): Attempt;
+  /** @param code of the app or for recovery, as somebody typed it: each kind has a bound of its own. @throws {Problem} rate_limited */
+  code(memberId: number, code: string, address: string): Attempt;
   /** The current password, asked again in a session. @throws {Problem} rate_limited */
   current(memberId: number): void;
   /** @throws {Problem} rate_limited */
@@ -91,9 +90,12 @@ export function createSignInLimits(now: () => number): SignInLimits {
         [`account ${account}`, PER_ACCOUNT],
       ]);
     },
-    code: (memberId) => takeAttempt([[`code ${memberId}`, PER_CODE]]),
-    recoveryCode: (memberId, address) =>
-      takeAttempt([[`recovery ${memberId} ${networkOf(address)}`, PER_RECOVERY_CODE]]),
+    code: (memberId, code, address) =>
+      takeAttempt(
+        isAppCode(code)
+          ? [[`code ${memberId}`, PER_CODE]]
+          : [[`recovery ${memberId} ${networkOf(address)}`, PER_RECOVERY_CODE]],
+      ),
     current: (memberId) => void takeAttempt([[`current ${memberId}`, PER_DEVICE]]),
     signUp(address) {
       take(

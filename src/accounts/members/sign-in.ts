@@ -6,7 +6,7 @@ import { Problem } from '../../http/errors.ts';
 import { audit } from '../audit.ts';
 import { readDevice } from './device.ts';
 import { type Member, type MemberDeps, readMember } from './members.ts';
-import { isAppCode, takeCode } from './second-factor.ts';
+import { takeCode } from './second-factor.ts';
 import { type Client, createSession, endSession } from './sessions.ts';
 
 export interface SignInDeps extends MemberDeps {
@@ -50,7 +50,7 @@ async function tryPassword(deps: SignInDeps, input: SignIn, member: Member | nul
   }
 }
 
-/** @throws {Problem} key_invalid if email or password is wrong, whichever; rate_limited; unavailable; key_not_permitted if the account is suspended */
+/** @throws {Problem} key_invalid if email or password is wrong, whichever; rate_limited; unavailable; key_not_permitted if the account is suspended or waits for approval */
 export async function signIn(deps: SignInDeps, input: SignIn, client: Client): Promise<SignedIn> {
   const { pool, clock, logger } = deps;
   const member = await readMember(pool, input.email);
@@ -64,11 +64,13 @@ export async function signIn(deps: SignInDeps, input: SignIn, client: Client): P
     );
     throw wrong();
   }
+  if (member.awaitsApproval)
+    throw new Problem('key_not_permitted', 'The account waits for approval by an operator of this service.');
   if (member.isSuspended)
     throw new Problem('key_not_permitted', 'The account is suspended. Ask the operator of this service.');
   return transaction(pool, async (db) => {
     if (input.before !== null) await endSession(db, input.before);
-    const token = await createSession(db, clock, member.id, client, member.hasSecondFactor);
+    const token = await createSession(db, clock, member.id, client, member.hasSecondFactor ? 'missing' : 'unneeded');
     if (member.hasSecondFactor) return { state: 'code_needed', token, member };
     await db.query('UPDATE member SET signed_in_at = $2 WHERE id = $1', [member.id, new Date(clock.now())]);
     await audit(db, clock, { accountId: member.accountId, actor, action: 'member.signed_in' });
@@ -88,9 +90,7 @@ export async function signInWithCode(
   client: Client,
 ): Promise<SignedIn> {
   const { pool, clock, signInLimits } = deps;
-  const attempt = isAppCode(code)
-    ? signInLimits.code(awaiting.memberId)
-    : signInLimits.recoveryCode(awaiting.memberId, client.address);
+  const attempt = signInLimits.code(awaiting.memberId, code, client.address);
   const member = await readMember(pool, awaiting.memberId);
   if (member === null) throw wrong();
   const actor = { name: member.email, address: client.address };
@@ -98,7 +98,7 @@ export async function signInWithCode(
     const used = await takeCode(db, deps, member.id, code);
     if (used === null) return null;
     await endSession(db, awaiting.hash);
-    const token = await createSession(db, clock, member.id, client);
+    const token = await createSession(db, clock, member.id, client, 'given');
     await db.query('UPDATE member SET signed_in_at = $2 WHERE id = $1', [member.id, new Date(clock.now())]);
     await audit(db, clock, { accountId: member.accountId, actor, action: 'member.signed_in', details: { code: used } });
     return { state: 'signed_in', token, member };

@@ -28,6 +28,8 @@ export interface SignedUp {
   /** The first key; it cannot be shown again. */
   key: string;
   keyId: number;
+  /** Neither key nor password is taken until an operator approves the account. */
+  awaitsApproval: boolean;
 }
 
 const closed = () =>
@@ -48,7 +50,7 @@ function checkInvitation(link: Link | null, email: string): Link {
 async function checkSignUp(deps: MemberDeps, { email, password, invitation }: SignUp): Promise<boolean> {
   const { pool, clock, config } = deps;
   if (config.signUp === 'off') throw closed();
-  if (!invitation && config.signUp !== 'open')
+  if (!invitation && config.signUp === 'invite')
     throw invalidParameter('invitation', 'missing', 'is required: this service is open to invited people');
   checkEmail(email);
   if (invitation) checkInvitation(await readLink(pool, clock, 'invitation', invitation), normalEmail(email));
@@ -80,7 +82,7 @@ async function checkNetwork(db: Queryable, network: string, now: number): Promis
  * unavailable
  */
 export async function signUp(deps: MemberDeps, input: SignUp, address: string): Promise<SignedUp> {
-  const { pool, clock, mail, passwords, signInLimits } = deps;
+  const { pool, clock, config, mail, passwords, signInLimits } = deps;
   signInLimits.signUp(address);
   const isInvited = await checkSignUp(deps, input);
   const email = normalEmail(input.email);
@@ -92,10 +94,11 @@ export async function signUp(deps: MemberDeps, input: SignUp, address: string): 
     const isUnproven = link === null && !mail.isConfigured;
     if (isUnproven) await checkNetwork(db, network, now.getTime());
     const plan = link?.plan ?? defaultPlan();
+    const awaitsApproval = config.signUp === 'approve' && link === null;
     const { rows } = await db.query<{ id: number }>(
-      `INSERT INTO account (email, plan, created_at, signed_up_from, awaits_verification)
-       VALUES ($1, $2, $3, $4, $5) ON CONFLICT (lower(email)) DO NOTHING RETURNING id`,
-      [email, plan, now, isUnproven ? network : null, mail.isConfigured],
+      `INSERT INTO account (email, plan, created_at, signed_up_from, awaits_verification, suspended_at, awaits_approval)
+       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (lower(email)) DO NOTHING RETURNING id`,
+      [email, plan, now, isUnproven ? network : null, mail.isConfigured, awaitsApproval ? now : null, awaitsApproval],
     );
     const accountId = rows[0]?.id;
     if (accountId === undefined) throw taken();
@@ -108,7 +111,7 @@ export async function signUp(deps: MemberDeps, input: SignUp, address: string): 
     const first = await insertKey(db, clock, accountId, { name: 'First key' });
     const target = `key ${first.keyId}`;
     await audit(db, clock, { accountId, actor, action: 'key.created', target, details: { kind: 'sk' } });
-    return { member: (await readMember(db, members[0]!.id))!, ...first };
+    return { member: (await readMember(db, members[0]!.id))!, awaitsApproval, ...first };
   });
   if (mail.isConfigured) await sendAddressLink(deps, made.member, email);
   return made;

@@ -181,6 +181,20 @@ export async function readUsage(stores: UsageStores, question: UsageQuestion): P
   return { totals, rows, activity, complete };
 }
 
+/** Requests of some accounts today (UTC), by account; one that is missing has made none. What the last seconds have used is not in it yet. */
+export async function requestsToday(
+  db: Queryable,
+  accountIds: readonly number[],
+  now: number,
+): Promise<Map<number, number>> {
+  const { rows } = await db.query<{ account_id: number; requests: number }>(
+    `SELECT account_id, coalesce(sum(requests), 0)::bigint AS requests FROM account_usage
+     WHERE account_id = ANY ($1::bigint[]) AND day = $2 GROUP BY account_id`,
+    [accountIds, periodAt('day', now).starts],
+  );
+  return new Map(rows.map(({ account_id, requests }) => [account_id, requests]));
+}
+
 /** The windows of a plan now, over all processes; what the last seconds have used is not in them yet. */
 export async function readWindows(db: Queryable, accountId: number, plan: Plan, now: number): Promise<WindowState[]> {
   const { rows } = await db.query<{ kind: string; starts: string; used: number }>(

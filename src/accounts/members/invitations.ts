@@ -1,0 +1,71 @@
+/** Invitations that are still open, for operators. */
+import type { Queryable } from '../../db/postgres.ts';
+import { Problem } from '../../http/errors.ts';
+import { checkEmail, normalEmail } from '../email-address.ts';
+import { checkPlan } from '../keys/keys.ts';
+import { createLink } from './links.ts';
+import { tokenHash } from './tokens.ts';
+
+interface Clock {
+  now(): number;
+}
+
+export interface Invitation {
+  id: number;
+  /** The only address that may use it; null: any. */
+  email: string | null;
+  /** null: the plan of new accounts. */
+  plan: string | null;
+  created_at: Date;
+  expires_at: Date;
+}
+
+/** @returns the token, which cannot be shown again. @throws {Problem} invalid_parameter */
+export async function createInvitation(
+  db: Queryable,
+  clock: Clock,
+  { email, plan }: Pick<Invitation, 'email' | 'plan'>,
+): Promise<{ id: number; token: string }> {
+  if (email !== null) checkEmail(email);
+  if (plan !== null) checkPlan(plan);
+  const token = await createLink(db, clock, 'invitation', {
+    accountId: null,
+    email: email === null ? null : normalEmail(email),
+    plan,
+  });
+  const { rows } = await db.query<{ id: number }>('SELECT id FROM account_link WHERE hash = $1 AND id IS NOT NULL', [
+    tokenHash(token),
+  ]);
+  return { id: rows[0]!.id, token };
+}
+
+/** Returns the newest first. @param before returns only invitations older than the one with this id */
+export async function listInvitations(
+  db: Queryable,
+  clock: Clock,
+  limit: number,
+  before?: number,
+): Promise<Invitation[]> {
+  // Invitations made by a version without ids get theirs here.
+  await db.query(
+    `UPDATE account_link SET id = DEFAULT
+     WHERE hash IN (SELECT hash FROM account_link WHERE id IS NULL AND purpose = 'invitation' LIMIT 1000 FOR UPDATE SKIP LOCKED)`,
+  );
+  const { rows } = await db.query<Invitation>(
+    `SELECT id, email, plan, created_at, expires_at FROM account_link
+     WHERE purpose = 'invitation' AND expires_at > $1 AND id IS NOT NULL AND ($2::bigint IS NULL OR id < $2)
+     ORDER BY id DESC LIMIT $3`,
+    [new Date(clock.now()), before ?? null, limit],
+  );
+  return rows;
+}
+
+/** @returns what it was, for the audit log. @throws {Problem} not_found for one that is unknown, used or revoked */
+export async function revokeInvitation(db: Queryable, id: number): Promise<Pick<Invitation, 'email' | 'plan'>> {
+  const { rows } = await db.query<Pick<Invitation, 'email' | 'plan'>>(
+    "DELETE FROM account_link WHERE id = $1 AND purpose = 'invitation' RETURNING email, plan",
+    [id],
+  );
+  if (rows[0] === undefined) throw new Problem('not_found', `There is no open invitation ${id}.`);
+  return rows[0];
+}

@@ -1,0 +1,53 @@
+/** Ending sessions, with what the audit log says of it. */
+import type pg from 'pg';
+import { transaction } from '../../db/postgres.ts';
+import type { MemberPrincipal } from '../../http/auth.ts';
+import { type Actor, audit } from '../audit.ts';
+import { endAccountSessions, endSessionById, endSessions } from './sessions.ts';
+import { deviceName } from './user-agent.ts';
+
+interface Deps {
+  pool: pg.Pool;
+  clock: { now(): number };
+}
+
+/**
+ * Ends one session, only if it belongs to this member or this account. Operators name neither.
+ * @returns the hash of its token
+ * @throws {Problem} not_found, also for a session of another
+ */
+export function endOneSession(
+  { pool, clock }: Deps,
+  owner: { accountId?: number; memberId?: number },
+  id: number,
+  actor: Actor,
+): Promise<Buffer> {
+  return transaction(pool, async (db) => {
+    const { hash, address, agent, accountId } = await endSessionById(db, owner, id);
+    const details = { device: deviceName(agent), address };
+    await audit(db, clock, { accountId, actor, action: 'member.session_ended', target: `session ${id}`, details });
+    return hash;
+  });
+}
+
+/** Ends all sessions of a member, or all except the one that asks. */
+export async function endOwnSessions(
+  { pool, clock }: Deps,
+  { memberId, accountId, sessionHash }: MemberPrincipal,
+  which: 'all' | 'others',
+  actor: Actor,
+): Promise<void> {
+  await transaction(pool, async (db) => {
+    const sessions = await endSessions(db, memberId, which === 'others' ? sessionHash : undefined);
+    const action = which === 'others' ? 'member.other_sessions_ended' : 'member.signed_out_everywhere';
+    await audit(db, clock, { accountId, actor, action, details: { sessions } });
+  });
+}
+
+/** Ends the sessions of all members of an account. */
+export async function endSessionsOfAccount({ pool, clock }: Deps, accountId: number, actor: Actor): Promise<void> {
+  await transaction(pool, async (db) => {
+    const sessions = await endAccountSessions(db, accountId);
+    await audit(db, clock, { accountId, actor, action: 'member.sessions_ended', details: { sessions } });
+  });
+}

@@ -1,0 +1,63 @@
+/** The sessions of a member over REST. A key that leaks neither sees nor ends them. */
+import { z } from 'zod';
+import type { MemberPrincipal, Principal } from '../../http/auth.ts';
+import { idParams } from '../../http/query.ts';
+import type { RouteValue } from '../../http/route.ts';
+import { wireTime } from '../../wire/time.ts';
+import { actorOf } from '../audit.ts';
+import { type AccountDeps, route } from '../deps.ts';
+import * as schema from '../schema.ts';
+import { endOneSession } from './session-end.ts';
+import { type ListedSession, listSessions } from './sessions.ts';
+import { deviceName } from './user-agent.ts';
+
+const member = { tag: 'Account', access: 'member', cost: 0, cache: 'no-store' } as const;
+
+function signedIn(principal: Principal | null): MemberPrincipal {
+  if (principal?.kind === 'member') return principal;
+  throw new TypeError('nobody has signed in');
+}
+
+const item = (session: ListedSession, current: Buffer): z.output<typeof schema.session> => ({
+  id: session.id,
+  device: deviceName(session.agent),
+  user_agent: session.agent,
+  address: session.address,
+  created_at: wireTime(session.created_at.getTime()),
+  last_seen_at: wireTime(session.seen_at.getTime()),
+  current: session.hash.equals(current),
+});
+
+const list = route({
+  ...member,
+  method: 'GET',
+  path: '/v1/account/sessions',
+  summary: 'Where you have signed in',
+  description:
+    'Returns at most 100 sessions, the most recently used first. For members who have signed in at `/account`.',
+  response: schema.sessions,
+  handler: async ({ principal }, { pool, clock }) => {
+    const { memberId, sessionHash } = signedIn(principal);
+    const sessions = await listSessions(pool, clock, { memberId });
+    return { body: { sessions: sessions.map((session) => item(session, sessionHash)) } };
+  },
+});
+
+const end = route({
+  ...member,
+  method: 'DELETE',
+  path: '/v1/account/sessions/{id}',
+  summary: 'End a session',
+  description: 'Whoever uses it has to sign in again. It may be the one that asks.',
+  params: idParams,
+  status: 204,
+  response: z.null(),
+  errors: ['not_found'],
+  handler: async (input, deps) => {
+    const { memberId, accountId } = signedIn(input.principal);
+    await endOneSession(deps, { memberId, accountId }, input.params.id, actorOf(input));
+    return { body: null };
+  },
+});
+
+export const sessionRoutes: RouteValue<AccountDeps>[] = [list, end];

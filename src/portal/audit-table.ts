@@ -1,0 +1,21 @@
+import type { AuditRow } from '../accounts/audit.ts';
+import { type Html, html } from '../http/html.ts';
+import { dateTime } from './time.ts';
+
+const detailsText = (details: Record<string, unknown>): string =>
+  Object.entries(details)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
+
+/** @param account a column with the account of each entry */
+export function auditTable<Row extends AuditRow>(entries: readonly Row[], account?: (entry: Row) => Html): Html {
+  const titles = ['Time (UTC)', 'What', ...(account ? ['Account'] : []), 'Of', 'By', 'From', 'Details'];
+  const rows = entries.map(
+    (entry) => html`<tr>
+<td>${dateTime(entry.at)}</td><td>${entry.action.replaceAll(/[._]/g, ' ')}</td>${account && html`<td class="email">${account(entry)}</td>`}<td>${entry.target ?? ''}</td>
+<td class="email">${entry.actor}${entry.by_operator && entry.actor !== 'operator' && html` <span class="note">(operator)</span>`}</td><td>${entry.address ?? ''}</td><td class="details">${detailsText(entry.details)}</td></tr>`,
+  );
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Audit log"><table>
+<thead><tr>${titles.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
+<tbody>${rows}</tbody></table></div>`;
+}

@@ -1,0 +1,32 @@
+import { keyState, type ListedKey } from '../accounts/keys/account-keys.ts';
+import { type Html, html } from '../http/html.ts';
+import { dateTime } from './time.ts';
+
+interface Shown {
+  /** ms since 1970 */
+  now: number;
+  /** The address of the page of a key. */
+  link?: (key: ListedKey) => string;
+  /** A last column: what can be done with it. */
+  action?: (key: ListedKey) => Html | false;
+}
+
+function keyRow(key: ListedKey, { now, link, action }: Shown): Html {
+  const state = keyState(key, now);
+  const ends = state === 'active' && key.expires_at !== null;
+  const name = key.name ?? `Key ${key.id}`;
+  return html`<tr data-state="${state}">
+<th scope="row">${link ? html`<a href="${link(key)}">${name}</a>` : name}<br><code>${key.prefix}…${key.hint}</code></th>
+<td>${key.kind === 'sk' ? 'secret' : 'publishable'}</td>
+<td>${state}${ends && html`<br><span class="note">until ${dateTime(key.expires_at!)}</span>`}</td>
+<td>${dateTime(key.created_at)}</td>
+<td>${key.last_used_at === null ? 'never' : html`${dateTime(key.last_used_at)}<br><span class="note">from ${key.last_used_from}</span>`}</td>
+${action && html`<td>${action(key)}</td>`}</tr>`;
+}
+
+export const keyTable = (keys: readonly ListedKey[], shown: Shown): Html =>
+  keys.length === 0
+    ? html`<p class="panel">There are no keys yet.</p>`
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="Keys"><table>
+<thead><tr><th scope="col">Key</th><th scope="col">Kind</th><th scope="col">State</th><th scope="col">Created (UTC)</th><th scope="col">Last used (UTC)</th>${shown.action && html`<td></td>`}</tr></thead>
+<tbody>${keys.map((key) => keyRow(key, shown))}</tbody></table></div>`;

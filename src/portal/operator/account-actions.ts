@@ -1,0 +1,145 @@
+/** The forms by which operators change an account. */
+import { z } from 'zod';
+import { changePlan, findAccount, removeAccount, suspendAccount } from '../../accounts/accounts.ts';
+import { audit } from '../../accounts/audit.ts';
+import { findAccountKey, revokeKey } from '../../accounts/keys/account-keys.ts';
+import { createResetLink } from '../../accounts/members/reset-link.ts';
+import { endOneSession, endSessionsOfAccount } from '../../accounts/members/session-end.ts';
+import { transaction } from '../../db/postgres.ts';
+import { invalidParameter, Problem } from '../../http/errors.ts';
+import { html } from '../../http/html.ts';
+import { idParam, idParams } from '../../http/query.ts';
+import type { Reply, RouteInput } from '../../http/route.ts';
+import type { PortalDeps } from '../deps.ts';
+import { textOf } from '../form.ts';
+import { orShown, redirect } from '../visit.ts';
+import { accountPage } from './account-page.ts';
+import { type Operator, type OperatorPage, operatorPage } from './section.ts';
+import { afterEnd } from './sessions.ts';
+
+const PATH = '/operator/accounts/{id}';
+type Params = z.output<typeof idParams>;
+type Input<P extends Params> = RouteInput<P, Record<string, never>, undefined>;
+
+/**
+ * A form of the page of an account, which shows what is wrong.
+ * @param path below that of the account
+ * @param act returns the reply, or a name in DONE of account-page.ts, whose text the page then shows
+ */
+function action<P extends Params>(
+  path: string,
+  summary: string,
+  params: z.ZodType<P>,
+  act: (operator: Operator, input: Input<P>, deps: PortalDeps) => Promise<Reply | string>,
+): OperatorPage {
+  return operatorPage<P>({
+    method: 'POST',
+    path: `${PATH}/${path}`,
+    summary,
+    params,
+    handler: async (operator, input, deps) => {
+      const { id } = input.params;
+      // For the 404 of an account that is not there.
+      if ((await findAccount(deps.pool, deps.clock, id)) === null)
+        throw new Problem('not_found', `There is no account ${id}.`);
+      return orShown(
+        async () => {
+          const done = await act(operator, input, deps);
+          return typeof done === 'string' ? redirect(input, `/operator/accounts/${id}?done=${done}`) : done;
+        },
+        (problem) => accountPage(operator, id, deps, { problem }),
+      );
+    },
+  });
+}
+
+const plan = action('plan', 'Change the plan', idParams, async ({ actor }, { params, form }, { pool, clock }) => {
+  await changePlan(pool, clock, params.id, textOf(form, 'plan'), actor);
+  return 'plan';
+});
+
+const suspend = action('suspend', 'Suspend the account', idParams, async ({ actor }, { params }, { pool, clock }) => {
+  await suspendAccount(pool, clock, params.id, true, actor);
+  return 'suspended';
+});
+
+const lift = action('lift', 'Lift the suspension', idParams, async ({ actor }, { params }, { pool, clock }) => {
+  await suspendAccount(pool, clock, params.id, false, actor);
+  return 'lifted';
+});
+
+const endSession = action(
+  'sessions/{session}/end',
+  'End a session',
+  z.object({ id: idParam, session: idParam }),
+  async ({ actor, sessionHash }, input, deps) => {
+    const { id, session } = input.params;
+    const ended = await endOneSession(deps, { accountId: id }, session, actor);
+    return afterEnd(input, ended.equals(sessionHash), `/operator/accounts/${id}?done=session-ended`);
+  },
+);
+
+const endSessions = action('sessions/end', 'End all sessions', idParams, async ({ actor, accountId }, input, deps) => {
+  const { id } = input.params;
+  await endSessionsOfAccount(deps, id, actor);
+  return afterEnd(input, id === accountId, `/operator/accounts/${id}?done=sessions-ended`);
+});
+
+const revoke = action(
+  'keys/{key}/revoke',
+  'Revoke a key',
+  z.object({ id: idParam, key: idParam }),
+  async ({ actor }, { params }, { pool, clock }) => {
+    // For the 404 of a key of another account.
+    await findAccountKey(pool, params.id, params.key);
+    await transaction(pool, (db) => revokeKey(db, clock, params.key, actor, params.id));
+    return 'revoked';
+  },
+);
+
+const reset = action('reset', 'A link to set a new password', idParams, async (operator, input, deps) => {
+  const { form, baseUrl, params } = input;
+  const { pool, clock, mail } = deps;
+  const removesSecondFactor = textOf(form, 'second_factor') === 'remove';
+  const { email, token } = await createResetLink(pool, clock, params.id, removesSecondFactor, operator.actor);
+  const link = `${baseUrl}/account/reset?token=${token}`;
+  if (textOf(form, 'how') === 'send' && mail.isConfigured) {
+    mail.send({
+      to: email,
+      subject: 'Set a new password for Touchline',
+      text: `An operator of this service sends you a link to set a new password for the account ${email}.\n\nSet it within an hour:\n${link}\n`,
+    });
+    return 'sent';
+  }
+  return operator.page({
+    title: 'A new password',
+    body: html`<section class="panel secret"><p>For ${email}. Whoever has this link can set the password of the account, once and within an hour. It is not shown again.</p>
+<p><code class="value">${link}</code></p></section>
+<p><a href="${operator.root}operator/accounts/${params.id}">Back to the account</a></p>`,
+  });
+});
+
+const remove = action('delete', 'Delete the account', idParams, async ({ actor, accountId }, input, deps) => {
+  const { pool, clock } = deps;
+  const { id } = input.params;
+  await transaction(pool, async (db) => {
+    const { email } = await removeAccount(db, id, actor);
+    if (textOf(input.form, 'email').toLowerCase() !== email.toLowerCase())
+      throw invalidParameter('email', 'other_email', 'is not that of the account');
+    // Its own log has gone with it.
+    const entry = { action: 'account.deleted', target: `account ${id}`, details: { email } };
+    await audit(db, clock, { accountId, actor, ...entry });
+  });
+  return redirect(input, '/operator?done=deleted');
+});
+
+export const accountActions: readonly OperatorPage[] = [
+  plan,
+  suspend,
+  lift,
+  endSession,
+  endSessions,
+  revoke,
+  reset,
+  remove,
+];

@@ -1,0 +1,178 @@
+/** The page of one account. */
+import { type Account, findAccount } from '../../accounts/accounts.ts';
+import { type AuditRow, readAudit } from '../../accounts/audit.ts';
+import { keyState, type ListedKey, listKeys } from '../../accounts/keys/account-keys.ts';
+import { type ListedMember, listMembers } from '../../accounts/members/member-list.ts';
+import { type ListedSession, listSessions } from '../../accounts/members/sessions.ts';
+import { offeredPlans, planNamed } from '../../accounts/plans/plans.ts';
+import { readWindows, requestsToday, type WindowState } from '../../accounts/usage/read.ts';
+import { Problem } from '../../http/errors.ts';
+import { type Html, html } from '../../http/html.ts';
+import { idParams } from '../../http/query.ts';
+import type { Reply } from '../../http/route.ts';
+import { auditTable } from '../audit-table.ts';
+import type { PortalDeps } from '../deps.ts';
+import { doneQuery, doneText } from '../done.ts';
+import { field } from '../form.ts';
+import { keyTable } from '../key-table.ts';
+import { moreSessions, sessionTable } from '../session-table.ts';
+import { dateTime } from '../time.ts';
+import { windowMeters } from '../usage-page.ts';
+import { type Operator, operatorPage } from './section.ts';
+
+const AUDIT_ENTRIES = 20;
+
+export function stateText({ suspended_at, awaits_approval, is_operator }: Account): string {
+  if (awaits_approval) return 'waits for approval';
+  const state = suspended_at === null ? 'active' : 'suspended';
+  return is_operator ? `${state}, operator` : state;
+}
+
+interface Parts {
+  account: Account;
+  members: readonly ListedMember[];
+  sessions: readonly ListedSession[];
+  keys: readonly ListedKey[];
+  windows: readonly WindowState[];
+  requests: number;
+  entries: readonly AuditRow[];
+}
+
+async function readParts(id: number, { pool, clock }: PortalDeps): Promise<Parts> {
+  const account = await findAccount(pool, clock, id);
+  if (account === null) throw new Problem('not_found', `There is no account ${id}.`);
+  const now = clock.now();
+  const [members, sessions, keys, windows, requests, { entries }] = await Promise.all([
+    listMembers(pool, id),
+    listSessions(pool, clock, { accountId: id }),
+    listKeys(pool, { accountId: id }),
+    readWindows(pool, id, planNamed(account.plan), now),
+    requestsToday(pool, [id], now),
+    readAudit(pool, id, AUDIT_ENTRIES),
+  ]);
+  return { account, members, sessions, keys, windows, requests: requests.get(id) ?? 0, entries };
+}
+
+const post = (action: string, button: Html, fields?: Html): Html =>
+  html`<form method="post" action="${action}">${fields}${button}</form>`;
+
+function planForm({ plan }: Account, path: string): Html {
+  const plans = offeredPlans();
+  const isOffered = plans.some(({ name }) => name === plan);
+  return html`<section class="panel"><h2>Plan</h2>
+${!isOffered && html`<p class="problem">The plan ${plan} is not offered any more: the account is treated as on ${plans[0]!.title}.</p>`}
+${post(
+  `${path}/plan`,
+  html`<button>Change the plan</button>`,
+  html`<p class="field"><label for="plan">Plan</label>
+<select id="plan" name="plan">${plans.map(({ name, title }) => html`<option value="${name}"${name === plan && html` selected`}>${title}</option>`)}</select></p>`,
+)}
+<p class="note">It takes effect within seconds, for all keys, streams and webhooks.</p></section>`;
+}
+
+function stateForm(account: Account, path: string, root: string): Html {
+  const { suspended_at, awaits_approval, is_operator, id } = account;
+  const own = `${root}operator/approval/${id}`;
+  const body = awaits_approval
+    ? html`<p>Nothing works until it is approved. To reject it deletes it.</p><div class="actions">
+${post(`${own}/approve`, html`<button>Approve</button>`)}${post(`${own}/reject`, html`<button class="danger">Reject</button>`)}</div>`
+    : suspended_at !== null
+      ? html`<p>Suspended since ${dateTime(suspended_at)}.</p>${post(`${path}/lift`, html`<button>Lift the suspension</button>`)}`
+      : html`<p>A suspension refuses its keys, ends its sessions and streams, and stops its webhooks, within seconds.</p>
+${post(`${path}/suspend`, html`<button class="danger">Suspend the account</button>`)}`;
+  return html`<section class="panel"><h2>State</h2>${is_operator && html`<p>It is an operator's: it is neither suspended nor deleted here, and gets no link to set a password. Its role is taken away by <code>touchline account operator ${account.email} --revoke</code>.</p>`}
+${!is_operator && body}</section>`;
+}
+
+function memberTable(members: readonly ListedMember[]): Html {
+  if (members.length === 0)
+    return html`<p class="panel">Nobody can sign in yet: a password is set by a link, below.</p>`;
+  const rows = members.map(
+    (member) => html`<tr><th scope="row">${member.email}</th>
+<td>${member.has_second_factor ? 'on' : 'off'}</td><td>${member.signed_in_at === null ? 'never' : dateTime(member.signed_in_at)}</td>
+<td>${member.operator_since === null ? '' : html`since ${dateTime(member.operator_since)}`}</td></tr>`,
+  );
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Members"><table>
+<thead><tr><th scope="col">Member</th><th scope="col">Second factor</th><th scope="col">Last signed in (UTC)</th><th scope="col">Operator</th></tr></thead>
+<tbody>${rows}</tbody></table></div>`;
+}
+
+const resetForm = (path: string, hasMail: boolean): Html => html`<section class="panel"><h2>A new password</h2>
+<p>A link to set one works once and for an hour. It ends the one before.</p>
+${post(
+  `${path}/reset`,
+  html`<div class="actions">${hasMail && html`<button name="how" value="send">Send the link</button>`}<button name="how" value="show"${hasMail && html` class="plain"`}>Show the link</button></div>`,
+  html`<fieldset><label><input type="checkbox" name="second_factor" value="remove"> Also remove the second factor, and sign out everywhere: the phone is lost</label></fieldset>`,
+)}</section>`;
+
+const deleteForm = (path: string): Html => html`<section class="panel"><h2>Delete the account</h2>
+${post(
+  `${path}/delete`,
+  html`<button class="danger">Delete the account</button>`,
+  html`<p>Ends all keys, streams and webhooks within seconds, and removes their logs. It cannot be undone.</p>
+${field({ name: 'email', label: 'Its email, to be sure', required: true, maxlength: 254 })}`,
+)}</section>`;
+
+function accountBody(parts: Parts, { root, sessionHash }: Operator, { clock, mail }: PortalDeps): Html {
+  const { account, members, sessions, keys, windows, requests, entries } = parts;
+  const path = `${root}operator/accounts/${account.id}`;
+  const now = clock.now();
+  const revoke = (key: ListedKey) =>
+    keyState(key, now) === 'active' &&
+    post(
+      `${path}/keys/${key.id}/revoke`,
+      html`<button class="plain" aria-label="Revoke ${key.name ?? `key ${key.id}`}">Revoke</button>`,
+    );
+  return html`<dl class="facts panel">
+<div><dt>Account</dt><dd>${account.id}</dd></div>
+<div><dt>Plan</dt><dd>${planNamed(account.plan).title}</dd></div>
+<div><dt>State</dt><dd>${stateText(account)}</dd></div>
+<div><dt>Keys in use</dt><dd>${account.keys}</dd></div>
+<div><dt>Requests today</dt><dd>${requests.toLocaleString('en-GB')}</dd></div>
+<div><dt>Created</dt><dd>${dateTime(account.created_at)}</dd></div>
+</dl>
+<section class="panel"><h2>Use of the plan</h2>${windowMeters(windows)}</section>
+${planForm(account, path)}
+${stateForm(account, path, root)}
+<section><h2>Members</h2>${memberTable(members)}</section>
+<section class="panel"><h2>Sessions</h2>
+${sessionTable(sessions, { current: sessionHash, endPath: ({ id }) => `${path}/sessions/${id}/end` })}
+${moreSessions(sessions)}
+${sessions.length > 0 && post(`${path}/sessions/end`, html`<button>End all sessions</button>`)}</section>
+<section><h2>Keys</h2>${keyTable(keys.toReversed(), { now, action: revoke })}</section>
+${!account.is_operator && html`${resetForm(path, mail.isConfigured)}${deleteForm(path)}`}
+<section><h2>Audit log</h2>${auditTable(entries)}
+<p><a href="${root}operator/audit?${new URLSearchParams({ account: account.email }).toString()}">All of it</a></p></section>`;
+}
+
+const DONE = {
+  plan: 'The account has another plan.',
+  suspended: 'The account is suspended.',
+  lifted: 'The suspension is lifted.',
+  approved: 'The account is approved.',
+  'session-ended': 'The session has ended.',
+  'sessions-ended': 'All sessions have ended.',
+  revoked: 'The key is revoked.',
+  sent: 'The link is on its way.',
+};
+
+/** @throws {Problem} not_found */
+export async function accountPage(
+  operator: Operator,
+  id: number,
+  deps: PortalDeps,
+  shown: { done?: string | undefined; problem?: Problem } = {},
+): Promise<Reply> {
+  const parts = await readParts(id, deps);
+  return operator.page({ ...shown, title: parts.account.email, body: accountBody(parts, operator, deps) });
+}
+
+export const account = operatorPage({
+  method: 'GET',
+  path: '/operator/accounts/{id}',
+  summary: 'An account',
+  params: idParams,
+  query: doneQuery,
+  handler: (operator, { params, query }, deps) =>
+    accountPage(operator, params.id, deps, { done: doneText(DONE, query.done) }),
+});

@@ -1,0 +1,52 @@
+/** All accounts, by email, and one account with what can be done to it. */
+import { z } from 'zod';
+import { type Account, searchAccounts } from '../../accounts/accounts.ts';
+import { planNamed } from '../../accounts/plans/plans.ts';
+import { requestsToday } from '../../accounts/usage/read.ts';
+import { type Html, html } from '../../http/html.ts';
+import { doneText } from '../done.ts';
+import { dateTime } from '../time.ts';
+import { accountActions } from './account-actions.ts';
+import { account, stateText } from './account-page.ts';
+import { before, PAGE_SIZE, paged, searchForm, searchText } from './paging.ts';
+import { type OperatorSection, operatorPage } from './section.ts';
+
+const DONE = { deleted: 'The account is deleted.' };
+
+function row(one: Account, requests: number, root: string): Html {
+  const isActive = one.suspended_at === null;
+  return html`<tr data-state="${isActive ? 'active' : 'suspended'}">
+<th scope="row" class="email"><a href="${root}operator/accounts/${one.id}">${one.email}</a></th>
+<td>${planNamed(one.plan).title}</td><td>${stateText(one)}</td><td class="number">${one.keys}</td>
+<td class="number">${requests.toLocaleString('en-GB')}</td><td>${dateTime(one.created_at)}</td></tr>`;
+}
+
+const list = operatorPage({
+  method: 'GET',
+  path: '/operator',
+  summary: 'All accounts',
+  query: z.object({ email: searchText, plan: searchText, before, done: z.string().max(40).optional() }),
+  handler: async ({ page, root }, { query }, { pool, clock }) => {
+    const { email, plan } = query;
+    const found = await searchAccounts(pool, clock, { email, plan, before: query.before }, PAGE_SIZE + 1);
+    const { page: accounts, older } = paged(found, `${root}operator`, { email, plan });
+    const ids = accounts.map(({ id }) => id);
+    const requests = await requestsToday(pool, ids, clock.now());
+    const rows = accounts.map((one) => row(one, requests.get(one.id) ?? 0, root));
+    return page({
+      title: 'Accounts',
+      done: doneText(DONE, query.done),
+      body: html`${searchForm(`${root}operator`, { email: ['Email', email], plan: ['Plan', plan] })}
+${
+  rows.length === 0
+    ? html`<p class="panel">There are no such accounts.</p>`
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="Accounts"><table>
+<thead><tr><th scope="col">Email</th><th scope="col">Plan</th><th scope="col">State</th><th scope="col" class="number">Keys</th><th scope="col" class="number">Requests today</th><th scope="col">Created (UTC)</th></tr></thead>
+<tbody>${rows}</tbody></table></div>`
+}
+${older}`,
+    });
+  },
+});
+
+export const accounts: OperatorSection = { path: '', title: 'Accounts', pages: [list, account, ...accountActions] };

@@ -1,0 +1,235 @@
+/** Accounts that wait for approval, and invitations that are still open. */
+import { randomUUID } from 'node:crypto';
+import { type Account, approveAccount, removeAccount, searchAccounts } from '../../accounts/accounts.ts';
+import { audit } from '../../accounts/audit.ts';
+import { createOnce, ONCE_FIELD } from '../../accounts/idempotency.ts';
+import {
+  createInvitation,
+  type Invitation,
+  listInvitations,
+  revokeInvitation,
+} from '../../accounts/members/invitations.ts';
+import { offeredPlans, planNamed } from '../../accounts/plans/plans.ts';
+import { transaction } from '../../db/postgres.ts';
+import { Problem } from '../../http/errors.ts';
+import { type Html, html } from '../../http/html.ts';
+import { idParams } from '../../http/query.ts';
+import type { Reply } from '../../http/route.ts';
+import type { PortalDeps } from '../deps.ts';
+import { doneQuery, doneText } from '../done.ts';
+import { field, hidden, textOf } from '../form.ts';
+import { dateTime } from '../time.ts';
+import { orShown, redirect } from '../visit.ts';
+import { type Operator, type OperatorSection, operatorPage } from './section.ts';
+
+const PATH = '/operator/approval';
+/** More of either are not listed; they follow as soon as these are decided. */
+const MAX_LISTED = 100;
+
+const SIGN_UP: Readonly<Record<PortalDeps['config']['signUp'], string>> = {
+  open: 'Anybody can sign up, and is let in at once.',
+  approve: 'Anybody can sign up, and waits here. Whoever has an invitation is let in at once.',
+  invite: 'Only people with an invitation can sign up.',
+  off: 'Nobody can sign up, not even with an invitation.',
+};
+
+function waitingTable(accounts: readonly Account[], root: string): Html {
+  if (accounts.length === 0) return html`<p class="panel">No account waits.</p>`;
+  const form = (id: number, what: string, button: Html) =>
+    html`<form method="post" action="${root}operator/approval/${id}/${what}">${button}</form>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Accounts that wait"><table>
+<thead><tr><th scope="col">Account</th><th scope="col">Plan</th><th scope="col">Since (UTC)</th><td></td></tr></thead>
+<tbody>${accounts.map(
+    ({
+      id,
+      email,
+      plan,
+      created_at,
+    }) => html`<tr><th scope="row" class="email"><a href="${root}operator/accounts/${id}">${email}</a></th>
+<td>${planNamed(plan).title}</td><td>${dateTime(created_at)}</td>
+<td><div class="actions">${form(id, 'approve', html`<button aria-label="Approve ${email}">Approve</button>`)}${form(id, 'reject', html`<button class="danger" aria-label="Reject ${email}">Reject</button>`)}</div></td></tr>`,
+  )}</tbody></table></div>
+${accounts.length === MAX_LISTED && html`<p class="note">These are the newest ${MAX_LISTED}.</p>`}`;
+}
+
+function invitationTable(invitations: readonly Invitation[], root: string): Html {
+  if (invitations.length === 0) return html`<p class="panel">No invitation is open.</p>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Invitations"><table>
+<thead><tr><th scope="col">For</th><th scope="col">Plan</th><th scope="col">Created (UTC)</th><th scope="col">Valid until (UTC)</th><td></td></tr></thead>
+<tbody>${invitations.map(
+    ({ id, email, plan, created_at, expires_at }) => html`<tr><th scope="row">${email ?? 'anybody'}</th>
+<td>${plan === null ? 'that of new accounts' : planNamed(plan).title}</td><td>${dateTime(created_at)}</td><td>${dateTime(expires_at)}</td>
+<td><form method="post" action="${root}operator/approval/invitations/${id}/revoke"><button class="plain" aria-label="Revoke the invitation for ${email ?? 'anybody'}">Revoke</button></form></td></tr>`,
+  )}</tbody></table></div>
+${invitations.length === MAX_LISTED && html`<p class="note">These are the newest ${MAX_LISTED}.</p>`}`;
+}
+
+async function approvalPage(
+  { page, root }: Operator,
+  { pool, clock, config, mail }: PortalDeps,
+  shown: { done?: string | undefined; problem?: Problem } = {},
+  email = '',
+): Promise<Reply> {
+  const [accounts, invitations] = await Promise.all([
+    searchAccounts(pool, clock, { waiting: true }, MAX_LISTED),
+    listInvitations(pool, clock, MAX_LISTED),
+  ]);
+  const hint = `The only address that may use it. Empty: whoever has the link.${mail.isConfigured ? ' It is sent to the address.' : ''}`;
+  return page({
+    title: 'Approval',
+    ...shown,
+    body: html`<p>${SIGN_UP[config.signUp]} <span class="note">(<code>SIGNUP=${config.signUp}</code>)</span></p>
+<section><h2>Accounts that wait</h2>${waitingTable(accounts, root)}</section>
+<section><h2>Open invitations</h2>${invitationTable(invitations, root)}</section>
+<section class="panel"><h2>Invite somebody</h2>
+<form method="post" action="${root}operator/approval/invitations">
+${hidden(ONCE_FIELD, randomUUID())}
+${field({ name: 'email', label: 'Email', type: 'email', value: email, maxlength: 254, hint })}
+<p class="field"><label for="plan">Plan</label>
+<select id="plan" name="plan"><option value="">that of new accounts</option>${offeredPlans().map(({ name, title }) => html`<option value="${name}">${title}</option>`)}</select></p>
+<button>Create the invitation</button>
+</form></section>`,
+  });
+}
+
+const DONE = {
+  approved: 'The account is approved.',
+  rejected: 'The account is rejected: it is deleted.',
+  revoked: 'The invitation is revoked.',
+};
+const show = operatorPage({
+  method: 'GET',
+  path: PATH,
+  summary: 'Accounts that wait for approval, and open invitations',
+  query: doneQuery,
+  handler: (operator, { query }, deps) => approvalPage(operator, deps, { done: doneText(DONE, query.done) }),
+});
+
+const approve = operatorPage({
+  method: 'POST',
+  path: `${PATH}/{id}/approve`,
+  summary: 'Approve an account',
+  params: idParams,
+  handler: (operator, input, deps) =>
+    orShown(
+      async () => {
+        const email = await approveAccount(deps.pool, deps.clock, input.params.id, operator.actor);
+        deps.mail.send({
+          to: email,
+          subject: 'Your account for Touchline is approved',
+          text: `The account ${email} is approved: its key works from now on.\n\nSign in: ${input.baseUrl}/account\n`,
+        });
+        return redirect(input, `${PATH}?done=approved`);
+      },
+      (problem) => approvalPage(operator, deps, { problem }),
+    ),
+});
+
+const reject = operatorPage({
+  method: 'POST',
+  path: `${PATH}/{id}/reject`,
+  summary: 'Reject an account, which deletes it',
+  params: idParams,
+  handler: (operator, input, deps) =>
+    orShown(
+      async () => {
+        const { actor, accountId } = operator;
+        const { id } = input.params;
+        const email = await transaction(deps.pool, async (db) => {
+          const removed = await removeAccount(db, id, actor);
+          if (!removed.awaits_approval) throw new Problem('conflict', 'The account does not wait for approval.');
+          const entry = { action: 'account.rejected', target: `account ${id}`, details: { email: removed.email } };
+          await audit(db, deps.clock, { accountId, actor, ...entry });
+          return removed.email;
+        });
+        deps.mail.send({
+          to: email,
+          subject: 'Your account for Touchline is not approved',
+          text: `The operator of this service has not approved the account ${email}. It is deleted, with its key.\n`,
+        });
+        return redirect(input, `${PATH}?done=rejected`);
+      },
+      (problem) => approvalPage(operator, deps, { problem }),
+    ),
+});
+
+/** @param link undefined: the form was sent again */
+const invitedPage = (
+  { page, root }: Operator,
+  email: string | null,
+  link: string | undefined,
+  isSent: boolean,
+): Reply =>
+  page({
+    title: 'Invitation created',
+    body: html`${
+      link === undefined
+        ? html`<p class="panel">This invitation was created before, and cannot be shown again.</p>`
+        : html`<section class="panel secret"><p>For ${email ?? 'anybody who has it'}. It works once and for 7 days, and is not shown again.${isSent && html` It is on its way to ${email}.`}</p>
+<p><code class="value">${link}</code></p></section>`
+    }<p><a href="${root}operator/approval">Back</a></p>`,
+  });
+
+const invite = operatorPage({
+  method: 'POST',
+  path: `${PATH}/invitations`,
+  summary: 'Create an invitation',
+  handler: (operator, input, deps) => {
+    const email = textOf(input.form, 'email') || null;
+    const plan = textOf(input.form, 'plan') || null;
+    const { actor, accountId } = operator;
+    return orShown(
+      async () => {
+        const { body } = await createOnce(deps, input, 'invitation', async (db) => {
+          const { id, token } = await createInvitation(db, deps.clock, { email, plan });
+          const entry = { action: 'invitation.created', target: `invitation ${id}`, details: { email, plan } };
+          await audit(db, deps.clock, { accountId, actor, ...entry });
+          return { item: {}, secret: { token } };
+        });
+        const { token } = body as { token?: string };
+        if (token === undefined) return invitedPage(operator, email, undefined, false);
+        const link = `${input.baseUrl}/account/sign-up?invitation=${token}`;
+        const isSent = email !== null && deps.mail.isConfigured;
+        if (isSent)
+          deps.mail.send({
+            to: email,
+            subject: 'You are invited to Touchline',
+            text: `The operator of ${input.baseUrl} invites you to create an account.\n\nWithin 7 days:\n${link}\n`,
+          });
+        return invitedPage(operator, email, link, isSent);
+      },
+      (problem) => approvalPage(operator, deps, { problem }, email ?? ''),
+    );
+  },
+});
+
+const revoke = operatorPage({
+  method: 'POST',
+  path: `${PATH}/invitations/{id}/revoke`,
+  summary: 'Revoke an invitation',
+  params: idParams,
+  handler: ({ actor, accountId, ...operator }, input, deps) =>
+    orShown(
+      async () => {
+        const { id } = input.params;
+        await transaction(deps.pool, async (db) => {
+          const details = await revokeInvitation(db, id);
+          await audit(db, deps.clock, {
+            accountId,
+            actor,
+            action: 'invitation.revoked',
+            target: `invitation ${id}`,
+            details,
+          });
+        });
+        return redirect(input, `${PATH}?done=revoked`);
+      },
+      (problem) => approvalPage({ actor, accountId, ...operator }, deps, { problem }),
+    ),
+});
+
+export const approval: OperatorSection = {
+  path: 'approval',
+  title: 'Approval',
+  pages: [show, approve, reject, invite, revoke],
+};

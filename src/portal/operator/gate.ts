@@ -1,0 +1,168 @@
+/**
+ * Guards every page of operators. Members without the role get 404 (see `operator` in http/auth.ts). An operator without a second factor
+ * is sent to set it up. A code of it has to be given in the session, and again after some hours.
+ */
+import { z } from 'zod';
+import { actorOf, audit } from '../../accounts/audit.ts';
+import { takeCode } from '../../accounts/members/second-factor.ts';
+import { confirmSession } from '../../accounts/members/sessions.ts';
+import type { Attempt } from '../../accounts/members/sign-in-limits.ts';
+import { transaction } from '../../db/postgres.ts';
+import type { MemberPrincipal, Principal } from '../../http/auth.ts';
+import { invalidParameter, type Problem, toProblem } from '../../http/errors.ts';
+import { html } from '../../http/html.ts';
+import type { Reply, RouteInput, RouteValue } from '../../http/route.ts';
+import { type PortalDeps, route } from '../deps.ts';
+import { field, hidden, textOf } from '../form.ts';
+import { type Area, portalPage, rootOf } from '../page.ts';
+import { PAGE, redirect } from '../visit.ts';
+import type { Operator, OperatorPage, OperatorSection } from './section.ts';
+
+/** A code that was given in the session is enough for this long. */
+const CONFIRMED_MS = 12 * 3_600_000;
+const CODE_PATH = '/operator/code';
+/** The page on which the second factor is turned on. */
+const SET_UP = '/account/security?done=operator';
+/** The field for the code. */
+const CODE_FIELD = 'operator_code';
+
+type Input = RouteInput<unknown, unknown, unknown>;
+const pageOfOperators = { ...PAGE, access: 'operator' } as const;
+
+function signedIn(principal: Principal | null): MemberPrincipal {
+  if (principal?.kind === 'member' && principal.isOperator) return principal;
+  throw new TypeError('not an operator');
+}
+
+const isConfirmed = ({ confirmedAt }: MemberPrincipal, now: number): boolean =>
+  confirmedAt !== null && now - confirmedAt < CONFIRMED_MS;
+
+/** The page to go on with after the code: always one of operators. */
+const operatorPath = (path: string): string => (/^\/operator(\/[a-z0-9-]+)*$/.test(path) ? path : '/operator');
+
+/** Uses up the code that was sent. @returns the problem with it; null: it is right */
+async function codeProblem(member: MemberPrincipal, input: Input, deps: PortalDeps): Promise<Problem | null> {
+  const { pool, clock, signInLimits } = deps;
+  const { memberId, accountId, sessionHash } = member;
+  const entry = { accountId, actor: actorOf(input) };
+  const code = textOf(input.form, CODE_FIELD);
+  let attempt: Attempt;
+  try {
+    attempt = signInLimits.code(memberId, code, input.address);
+  } catch (error) {
+    return toProblem(error);
+  }
+  const isRight = await transaction(pool, async (db) => {
+    const taken = await takeCode(db, deps, memberId, code);
+    if (taken === null) return false;
+    await confirmSession(db, clock, sessionHash);
+    await audit(db, clock, { ...entry, action: 'member.code_confirmed', details: { code: taken } });
+    return true;
+  });
+  if (isRight) {
+    attempt.giveBack();
+    return null;
+  }
+  await audit(pool, clock, { ...entry, action: 'member.code_failed' });
+  return invalidParameter('code', 'invalid_code', 'is wrong, or was used before');
+}
+
+/** @param action path from the root. @param fields of a form that waits for the code: they are sent again with it */
+function codeForm(input: Input, action: string, fields: Iterable<[string, string]>, problem?: Problem): Reply {
+  const root = rootOf(input);
+  return portalPage({
+    title: 'Confirm that it is you',
+    root,
+    email: null,
+    problem,
+    body: html`<form class="panel" method="post" action="${root}${action.slice(1)}">
+${[...fields].filter(([name]) => name !== CODE_FIELD).map(([name, value]) => hidden(name, value))}
+${field({ name: CODE_FIELD, label: 'Code', required: true, autocomplete: 'one-time-code', maxlength: 40, hint: 'The six digits that your app shows, or one of your recovery codes. It is asked for every 12 hours.' })}
+<button>Continue</button>
+</form>
+<p><a href="${root}account">Your account</a></p>`,
+  });
+}
+
+const filled = ({ path }: OperatorPage, params: unknown): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String((params as Record<string, unknown>)[name]));
+
+/** @returns the reply in place of the page; null: the page may be shown */
+async function stopped(
+  member: MemberPrincipal,
+  page: OperatorPage,
+  input: Input,
+  deps: PortalDeps,
+): Promise<Reply | null> {
+  if (!member.hasSecondFactor) return redirect(input, SET_UP);
+  if (isConfirmed(member, deps.clock.now())) return null;
+  const path = filled(page, input.params);
+  const { form } = input;
+  if (form === null) return redirect(input, `${CODE_PATH}?next=${encodeURIComponent(path)}`);
+  if (!form.has(CODE_FIELD)) return { ...codeForm(input, path, form), status: 403 };
+  const problem = await codeProblem(member, input, deps);
+  return problem === null ? null : codeForm(input, path, form, problem);
+}
+
+function guardedRoute(page: OperatorPage, { path }: OperatorSection, area: Area): RouteValue<PortalDeps> {
+  const { handler, ...values } = page;
+  return route<unknown, unknown>({
+    ...pageOfOperators,
+    ...values,
+    ...(page.method === 'POST' && { form: true }),
+    handler: async (input, deps) => {
+      const member = signedIn(input.principal);
+      const instead = await stopped(member, page, input, deps);
+      if (instead !== null) return instead;
+      const root = rootOf(input);
+      const { email } = member;
+      const operator: Operator = {
+        ...member,
+        root,
+        actor: { ...actorOf(input), isOperator: true },
+        page: (content) => portalPage({ ...content, root, email, area, section: path }),
+      };
+      return handler(operator, input, deps);
+    },
+  });
+}
+
+const codePage = route({
+  ...pageOfOperators,
+  method: 'GET',
+  path: CODE_PATH,
+  summary: 'The form for the code that operators give again',
+  query: z.object({ next: z.string().max(500).optional() }),
+  handler: (input, { clock }) => {
+    const next = operatorPath(input.query.next ?? '');
+    const member = signedIn(input.principal);
+    if (!member.hasSecondFactor) return redirect(input, SET_UP);
+    if (isConfirmed(member, clock.now())) return redirect(input, next);
+    return codeForm(input, CODE_PATH, [['next', next]]);
+  },
+});
+
+const codePost = route({
+  ...pageOfOperators,
+  method: 'POST',
+  path: CODE_PATH,
+  summary: 'Give the code again',
+  form: true,
+  handler: async (input, deps) => {
+    const next = operatorPath(textOf(input.form, 'next'));
+    const member = signedIn(input.principal);
+    if (!member.hasSecondFactor) return redirect(input, SET_UP);
+    const problem = await codeProblem(member, input, deps);
+    return problem === null ? redirect(input, next) : codeForm(input, CODE_PATH, [['next', next]], problem);
+  },
+});
+
+export function operatorRoutes(sections: readonly OperatorSection[]): RouteValue<PortalDeps>[] {
+  const area: Area = {
+    path: 'operator',
+    label: 'Operators',
+    sections: Object.fromEntries(sections.map(({ path, title }) => [path, title])),
+  };
+  const pages = sections.flatMap((section) => section.pages.map((page) => guardedRoute(page, section, area)));
+  return [...pages, codePage, codePost];
+}

@@ -1,0 +1,53 @@
+/** Searching and paging lists whose newest item comes first. */
+import { z } from 'zod';
+import { type Html, html } from '../../http/html.ts';
+import { integer, MAX_INTEGER } from '../../http/query.ts';
+import { field } from '../form.ts';
+
+export const PAGE_SIZE = 50;
+
+/** A field of a search form; an empty one is left out. */
+export const searchText = z
+  .string()
+  .max(254)
+  .transform((text) => text.trim() || undefined)
+  .optional();
+/** The id of the last item of the page before. */
+export const before = integer(1, MAX_INTEGER).optional();
+
+/** @param fields labels and values by name */
+export const searchForm = (
+  path: string,
+  fields: Readonly<Record<string, readonly [label: string, value: string | undefined]>>,
+): Html => html`<form class="panel search" method="get" action="${path}" role="search">
+${Object.entries(fields).map(([name, [label, value]]) => field({ name, label, value: value ?? '', maxlength: 254 }))}
+<button>Search</button></form>`;
+
+/**
+ * @param found one more than a page, if there are more
+ * @param search what was searched for
+ * @returns the page, and a link to the next one
+ */
+export function paged<T extends { id: number }>(
+  found: readonly T[],
+  path: string,
+  search: Readonly<Record<string, string | undefined>> = {},
+): { page: T[]; older: Html | false } {
+  const page = found.slice(0, PAGE_SIZE);
+  if (found.length <= PAGE_SIZE) return { page, older: false };
+  return { page, older: olderLink(path, search, 'before', page.at(-1)!.id) };
+}
+
+/** @param name of the parameter with the id */
+export function olderLink(
+  path: string,
+  search: Readonly<Record<string, string | undefined>>,
+  name: string,
+  id: number,
+): Html {
+  const query = new URLSearchParams(
+    Object.entries(search).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  query.set(name, String(id));
+  return html`<p><a href="${path}?${query.toString()}">Older ones</a></p>`;
+}

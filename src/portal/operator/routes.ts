@@ -1,0 +1,9 @@
+/** The pages of operators, at `/operator`. A new section is a file, and a line here. */
+import { accounts } from './accounts.ts';
+import { approval } from './approval.ts';
+import { auditLog } from './audit-log.ts';
+import { operatorRoutes } from './gate.ts';
+import { plans } from './plans.ts';
+import { sessions } from './sessions.ts';
+
+export const operatorPages = operatorRoutes([accounts, sessions, plans, approval, auditLog]);

@@ -1,0 +1,61 @@
+/** The open sessions of all accounts. */
+import { z } from 'zod';
+import { endOneSession } from '../../accounts/members/session-end.ts';
+import { listSessions, sessionCookie } from '../../accounts/members/sessions.ts';
+import { html } from '../../http/html.ts';
+import { idParams } from '../../http/query.ts';
+import type { Reply, RouteInput } from '../../http/route.ts';
+import { doneText } from '../done.ts';
+import { sessionTable } from '../session-table.ts';
+import { isSecure, redirect } from '../visit.ts';
+import { before, PAGE_SIZE, paged, searchForm, searchText } from './paging.ts';
+import { type OperatorSection, operatorPage } from './section.ts';
+
+const PATH = '/operator/sessions';
+
+/** Sends an operator who has ended the session of this browser to the page to sign in. */
+export const afterEnd = (
+  input: Pick<RouteInput<unknown, unknown, unknown>, 'baseUrl'>,
+  isOwn: boolean,
+  path: string,
+): Reply =>
+  isOwn
+    ? redirect(input, '/account/sign-in?done=signed-out', [sessionCookie(null, isSecure(input))])
+    : redirect(input, path);
+
+const list = operatorPage({
+  method: 'GET',
+  path: PATH,
+  summary: 'Who is signed in',
+  query: z.object({ email: searchText, before, done: z.string().max(40).optional() }),
+  handler: async ({ page, root, sessionHash }, { query }, { pool, clock }) => {
+    const { email } = query;
+    const path = `${root}operator/sessions`;
+    const found = await listSessions(pool, clock, { email, before: query.before }, PAGE_SIZE + 1);
+    const { page: sessions, older } = paged(found, path, { email });
+    return page({
+      title: 'Sessions',
+      done: doneText({ ended: 'The session has ended.' }, query.done),
+      body: html`${searchForm(path, { email: ['Email', email] })}
+${sessionTable(sessions, {
+  current: sessionHash,
+  endPath: ({ id }) => `${path}/${id}/end`,
+  account: (session) => html`<a href="${root}operator/accounts/${session.accountId}">${session.email}</a>`,
+})}
+${older}`,
+    });
+  },
+});
+
+const end = operatorPage({
+  method: 'POST',
+  path: `${PATH}/{id}/end`,
+  summary: 'End a session',
+  params: idParams,
+  handler: async ({ actor, sessionHash }, input, deps) => {
+    const ended = await endOneSession(deps, {}, input.params.id, actor);
+    return afterEnd(input, ended.equals(sessionHash), `${PATH}?done=ended`);
+  },
+});
+
+export const sessions: OperatorSection = { path: 'sessions', title: 'Sessions', pages: [list, end] };

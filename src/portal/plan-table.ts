@@ -1,0 +1,24 @@
+import type { Plan } from '../accounts/plans/plan-file.ts';
+import { priceText, windowsText } from '../accounts/plans/plan-text.ts';
+import { type Html, html } from '../http/html.ts';
+
+const yes = (value: boolean) => (value ? 'yes' : 'no');
+
+/** @param isMarked the row of one plan is set off. @param columns further ones, by their titles */
+export function planTable(
+  plans: readonly Plan[],
+  isMarked: (plan: Plan) => boolean,
+  mark: string,
+  columns: Readonly<Record<string, (plan: Plan) => Html | string | number>> = {},
+): Html {
+  const titles = ['Plan', 'A month', 'Limits of all keys together', 'Streams', 'Webhooks', ...Object.keys(columns)];
+  const rows = plans.map(
+    (plan) => html`<tr${isMarked(plan) && html` aria-current="true"`}>
+<th scope="row">${plan.title}${isMarked(plan) && html` <span class="note">(${mark})</span>`}</th>
+<td>${priceText(plan)}</td><td>${windowsText(plan)}</td><td>${yes(plan.stream)}</td><td>${yes(plan.webhooks)}</td>
+${Object.values(columns).map((column) => html`<td>${column(plan)}</td>`)}</tr>`,
+  );
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Plans"><table>
+<thead><tr>${titles.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
+<tbody>${rows}</tbody></table></div>`;
+}

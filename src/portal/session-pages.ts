@@ -1,0 +1,66 @@
+/** The sessions of a member, who can end one, all others or all of them. */
+import { actorOf } from '../accounts/audit.ts';
+import { endOneSession, endOwnSessions } from '../accounts/members/session-end.ts';
+import { type ListedSession, sessionCookie } from '../accounts/members/sessions.ts';
+import { type Html, html } from '../http/html.ts';
+import { idParams } from '../http/query.ts';
+import type { RouteValue } from '../http/route.ts';
+import type { PortalDeps } from './deps.ts';
+import { moreSessions, sessionTable } from './session-table.ts';
+import { isSecure, memberPage, redirect, type Visitor } from './visit.ts';
+
+const PATH = '/account/security/sessions';
+
+export const SESSION_DONE = {
+  'session-ended': 'The session has ended.',
+  'others-ended': 'All other sessions have ended.',
+};
+
+/** The part of the page of security. */
+export function sessionPanel(sessions: readonly ListedSession[], { root, sessionHash }: Visitor): Html {
+  const path = `${root}${PATH.slice(1)}`;
+  return html`<section class="panel"><h2>Sessions</h2>
+${sessionTable(sessions, { current: sessionHash, endPath: ({ id }) => `${path}/${id}/end` })}
+${moreSessions(sessions)}
+<div class="actions">
+<form method="post" action="${path}/end-others"><button>End all others</button></form>
+<form method="post" action="${root}account/security/sign-out"><button class="plain">Sign out everywhere</button></form>
+</div></section>`;
+}
+
+const end = memberPage({
+  method: 'POST',
+  path: `${PATH}/{id}/end`,
+  summary: 'End a session',
+  params: idParams,
+  form: true,
+  handler: async ({ memberId, accountId, sessionHash }, input, deps) => {
+    const ended = await endOneSession(deps, { memberId, accountId }, input.params.id, actorOf(input));
+    if (!ended.equals(sessionHash)) return redirect(input, '/account/security?done=session-ended');
+    return redirect(input, '/account/sign-in?done=signed-out', [sessionCookie(null, isSecure(input))]);
+  },
+});
+
+const endOthers = memberPage({
+  method: 'POST',
+  path: `${PATH}/end-others`,
+  summary: 'End all sessions except this one',
+  form: true,
+  handler: async (member, input, deps) => {
+    await endOwnSessions(deps, member, 'others', actorOf(input));
+    return redirect(input, '/account/security?done=others-ended');
+  },
+});
+
+const signOutEverywhere = memberPage({
+  method: 'POST',
+  path: '/account/security/sign-out',
+  summary: 'End all sessions',
+  form: true,
+  handler: async (member, input, deps) => {
+    await endOwnSessions(deps, member, 'all', actorOf(input));
+    return redirect(input, '/account/sign-in?done=signed-out-everywhere', [sessionCookie(null, isSecure(input))]);
+  },
+});
+
+export const sessionPages: RouteValue<PortalDeps>[] = [end, endOthers, signOutEverywhere];

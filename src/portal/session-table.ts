@@ -1,0 +1,36 @@
+import { type ListedSession, MAX_LISTED_SESSIONS } from '../accounts/members/sessions.ts';
+import { deviceName } from '../accounts/members/user-agent.ts';
+import { type Html, html } from '../http/html.ts';
+import { dateTime } from './time.ts';
+
+interface Shown {
+  /** The hash of the session of this browser. */
+  current: Buffer;
+  /** The path to which the form that ends a session is sent. */
+  endPath(session: ListedSession): string;
+  /** A column before the others. */
+  account?: ((session: ListedSession) => Html) | undefined;
+}
+
+function row(session: ListedSession, { current, endPath, account }: Shown): Html {
+  const device = deviceName(session.agent);
+  return html`<tr>
+${account && html`<td class="email">${account(session)}</td>`}
+<th scope="row" class="agent" title="${session.agent}">${device}${session.hash.equals(current) && html` <span class="note">(this one)</span>`}</th>
+<td>${session.address}</td><td>${dateTime(session.created_at)}</td><td>${dateTime(session.seen_at)}</td>
+<td><form method="post" action="${endPath(session)}"><button class="plain" aria-label="End the session of ${device}">End</button></form></td></tr>`;
+}
+
+/** Sessions, each with a button that ends it. */
+export function sessionTable(sessions: readonly ListedSession[], shown: Shown): Html {
+  if (sessions.length === 0) return html`<p>Nobody is signed in.</p>`;
+  const titles = [...(shown.account ? ['Account'] : []), 'Device', 'Address', 'Since (UTC)', 'Last seen (UTC)'];
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Sessions"><table>
+<thead><tr>${titles.map((title) => html`<th scope="col">${title}</th>`)}<td></td></tr></thead>
+<tbody>${sessions.map((session) => row(session, shown))}</tbody></table></div>`;
+}
+
+/** @param sessions as listed */
+export const moreSessions = (sessions: readonly unknown[]): Html | false =>
+  sessions.length >= MAX_LISTED_SESSIONS &&
+  html`<p class="note">These are the ${MAX_LISTED_SESSIONS} most recently used.</p>`;

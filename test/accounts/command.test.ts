@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { Command } from 'commander';
+import { addAccountCommands } from '../../src/accounts/command.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const EMAIL = 'boss@example.com';
+
+describe('touchline account: operators and approval', () => {
+  let db: TestDatabase;
+  before(async () => {
+    db = await createTestDatabase();
+  });
+  after(() => db.drop());
+
+  /** Returns the lines that it prints. */
+  async function account(...args: string[]): Promise<string> {
+    const lines: string[] = [];
+    const program = new Command().exitOverride();
+    addAccountCommands(
+      program,
+      (work) => work(db.pool),
+      (line) => lines.push(line),
+    );
+    await program.parseAsync(['account', ...args], { from: 'user' });
+    return lines.join('\n');
+  }
+
+  it('gives the role to somebody who can sign in, and takes it away', async () => {
+    await account('create', EMAIL);
+    await assert.rejects(account('operator', EMAIL), /^Problem: nobody can sign in as boss@example\.com yet: /);
+    await assert.rejects(account('operator', 'nobody@example.com'), /there is no account nobody@example\.com/);
+    await db.pool.query(
+      'INSERT INTO member (account_id, email, created_at) SELECT id, email, now() FROM account WHERE email = $1',
+      [EMAIL],
+    );
+    assert.equal(await account('operator', EMAIL), `${EMAIL}: operator`);
+    assert.match(await account('list'), /^\d+ boss@example\.com trial, 0 keys, since \S+Z, operator$/);
+    assert.match(await account('show', EMAIL), /, operator$/);
+    assert.equal(
+      await account('operator', EMAIL, '--revoke'),
+      `${EMAIL}: no longer an operator\nthere is no operator now`,
+    );
+    assert.doesNotMatch(await account('show', EMAIL), /operator/);
+  });
+
+  it('may do to an operator what the pages refuse', async () => {
+    await account('operator', EMAIL);
+    assert.equal(await account('suspend', EMAIL), `${EMAIL}: suspended`);
+    assert.equal(await account('suspend', EMAIL, '--lift'), `${EMAIL}: no longer suspended`);
+    assert.match(await account('reset', EMAIL), /^\/account\/reset\?token=[\w-]{43}$/);
+    await account('create', 'second@example.com');
+    assert.equal(await account('delete', EMAIL, '--yes'), `${EMAIL}: deleted`);
+  });
+
+  it('approves an account that waits; a suspension that is lifted is no approval', async () => {
+    await account('create', EMAIL);
+    await assert.rejects(account('approve', EMAIL), /does not wait for approval/);
+    await db.pool.query('UPDATE account SET awaits_approval = true, suspended_at = now() WHERE email = $1', [EMAIL]);
+    assert.match(await account('show', EMAIL), /, waits for approval$/);
+    await assert.rejects(account('suspend', EMAIL, '--lift'), /waits for approval/);
+    await assert.rejects(account('suspend', EMAIL), /waits for approval/);
+    assert.equal(await account('approve', EMAIL), `${EMAIL}: approved`);
+    assert.doesNotMatch(await account('show', EMAIL), /waits|suspended/);
+    const { rows } = await db.pool.query(
+      "SELECT e.actor, e.by_operator FROM audit_entry e WHERE e.action = 'account.approved'",
+    );
+    assert.deepEqual(rows, [{ actor: 'operator', by_operator: true }]);
+  });
+});

@@ -1,0 +1,103 @@
+/** The pages of operators in a real browser: accessible, and narrow enough for a phone. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { createInvitation } from '../../../src/accounts/members/invitations.ts';
+import { type AccountApp, PASSWORD, startAccountApp } from '../../support/account-app.ts';
+import { launchChromium } from '../../support/chromium.ts';
+import { type OperatorSession, startOperator } from '../../support/operator-session.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0';
+/** A folder for pictures of every page, to look at. */
+const { SCREENSHOTS } = process.env;
+
+describe('The pages of operators in a browser', function () {
+  this.timeout(120_000);
+  let accounts: AccountApp;
+  let operator: OperatorSession;
+  let browser: Browser;
+  let page: Page;
+  let id: number;
+  before(async function () {
+    const launched = await launchChromium();
+    if (launched === null) this.skip();
+    browser = launched;
+    accounts = await startAccountApp();
+    operator = await startOperator(accounts, 'operator@example.com');
+    const email = 'a.rather.long.address.of.somebody@department.example.com';
+    const { visitor } = await accounts.signedUp(email, '192.0.2.70');
+    await visitor.post('/account/sign-in', { email, password: PASSWORD }, { 'User-Agent': FIREFOX });
+    await accounts.signedUp('waits@example.com', '192.0.2.71');
+    await accounts.pool.query(
+      "UPDATE account SET awaits_approval = true, suspended_at = created_at WHERE email = 'waits@example.com'",
+    );
+    await accounts.signedUp('suspended@example.com', '192.0.2.72');
+    await accounts.pool.query("UPDATE account SET suspended_at = created_at WHERE email = 'suspended@example.com'");
+    await createInvitation(accounts.pool, accounts.clock, { email: 'guest@example.com', plan: 'pro' });
+    const { rows } = await accounts.pool.query<{ id: number }>('SELECT id FROM account WHERE email = $1', [email]);
+    id = rows[0]!.id;
+    const context = await browser.newContext({ bypassCSP: true });
+    await context.addCookies([
+      { name: 'touchline_member', value: operator.visitor.cookies.get('touchline_member')!, url: accounts.app.url },
+    ]);
+    page = await context.newPage();
+  });
+  after(async () => {
+    await browser?.close();
+    await accounts?.close();
+  });
+
+  /** Fails if axe objects to something, or if the page is wider than the window. */
+  async function check(where: string): Promise<void> {
+    if (SCREENSHOTS)
+      await page.screenshot({ path: `${SCREENSHOTS}/${where.replaceAll(/\W+/g, '-')}.png`, fullPage: true });
+    await page.evaluate(AXE);
+    const violations = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) })))',
+    );
+    assert.deepEqual(violations, [], where);
+    const [wide, window] = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
+    assert.ok(wide! <= window!, `${where} is ${wide} wide`);
+  }
+
+  it('every page is accessible, and fits a phone, in light and dark', async () => {
+    const paths = ['/operator', `/operator/accounts/${id}`, '/operator/sessions', '/operator/plans'];
+    for (const [width, colorScheme] of [
+      [1_280, 'light'],
+      [1_280, 'dark'],
+      [375, 'light'],
+      [375, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      for (const path of [...paths, '/operator/approval', '/operator/audit', '/account', '/account/security']) {
+        const reply = await page.goto(accounts.app.url + path);
+        assert.equal(reply?.status(), 200, path);
+        await check(`${path} ${width} ${colorScheme}`);
+      }
+    }
+  });
+
+  it('an account is found, suspended after a code was given again, and the suspension lifted', async () => {
+    accounts.clock.advance(13 * 3_600_000);
+    await page.goto(`${accounts.app.url}/operator`);
+    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
+    await check('code');
+    await page.getByLabel('Code').fill(operator.code());
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByLabel('Email').fill('RATHER');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('link', { name: /a\.rather\.long/ }).click();
+    accounts.clock.advance(13 * 3_600_000);
+    await page.getByRole('button', { name: 'Suspend the account' }).click();
+    await page.getByLabel('Code').fill(operator.code());
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('The account is suspended.').waitFor();
+    await page.getByRole('button', { name: 'Lift the suspension' }).click();
+    await page.getByText('The suspension is lifted.').waitFor();
+    await page.getByRole('navigation', { name: 'Operators' }).getByRole('link', { name: 'Audit log' }).click();
+    await page.getByRole('row', { name: /account resumed.*operator@example\.com \(operator\)/ }).waitFor();
+  });
+});
