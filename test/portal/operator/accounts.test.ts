@@ -20,7 +20,7 @@ describe('The accounts of operators', function () {
   beforeEach(async () => {
     people += 1;
     email = `owner${people}@example.com`;
-    ({ visitor: owner, key } = await accounts.signedUp(email, `10.7.${people}.1`));
+    ({ visitor: owner, key } = await accounts.verified(email, `10.7.${people}.1`));
     path = `/operator/accounts/${await accountId(email)}`;
   });
   after(() => accounts.close());

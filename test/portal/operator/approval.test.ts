@@ -16,13 +16,14 @@ describe('Approval', function () {
     const visitor = accounts.visitor();
     await visitor.post('/account/sign-up', { email: 'operator@example.com', password: PASSWORD });
     await approveAccount(accounts.pool, accounts.clock, 'operator@example.com');
-    const signedUp = accounts.signedUp;
-    accounts.signedUp = async () => {
+    const verified = accounts.verified;
+    accounts.verified = async () => {
       await visitor.post('/account/sign-in', { email: 'operator@example.com', password: PASSWORD });
+      await accounts.pool.query('UPDATE member SET verified_at = now()');
       return { visitor, key: '' };
     };
     operator = await startOperator(accounts, 'operator@example.com');
-    accounts.signedUp = signedUp;
+    accounts.verified = verified;
   });
   after(() => accounts.close());
 

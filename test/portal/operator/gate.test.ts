@@ -38,7 +38,7 @@ describe('Who sees the pages of operators', function () {
   };
 
   it('there is nothing for strangers, members and keys, nor for forms of other sites', async () => {
-    const { visitor: member, key } = await accounts.signedUp('member@example.com', '192.0.2.51');
+    const { visitor: member, key } = await accounts.verified('member@example.com', '192.0.2.51');
     assert.ok(operatorPages.length > 15);
     assert.deepEqual(await visitAll(accounts.visitor()), [404]);
     assert.deepEqual(await visitAll(accounts.visitor(), { 'X-API-Key': key }), [404]);
@@ -56,7 +56,7 @@ describe('Who sees the pages of operators', function () {
   });
 
   it('an operator without a second factor is sent to set it up, and sees nothing else', async () => {
-    const { visitor } = await accounts.signedUp('bare@example.com', '192.0.2.52');
+    const { visitor } = await accounts.verified('bare@example.com', '192.0.2.52');
     await setOperator(accounts.pool, accounts.clock, 'bare@example.com', true);
     assert.deepEqual(await visitAll(visitor), [303]);
     for (const { method, path } of targets(id)) {
@@ -71,11 +71,14 @@ describe('Who sees the pages of operators', function () {
   });
 
   it('a session in which no code was given has to give one', async () => {
-    const { visitor: first } = await accounts.signedUp('two@example.com', '192.0.2.53');
-    const second = accounts.visitor('192.0.2.54');
-    await second.post('/account/sign-in', { email: 'two@example.com', password: PASSWORD });
+    const { visitor: first } = await accounts.verified('two@example.com', '192.0.2.53');
     await setOperator(accounts.pool, accounts.clock, 'two@example.com', true);
     const code = await turnOnSecondFactor(accounts, first);
+    const second = accounts.visitor('192.0.2.54');
+    await second.post('/account/sign-in', { email: 'two@example.com', password: PASSWORD });
+    await second.post('/account/code', { code: code() });
+    // A session of the version before knows of no code.
+    await accounts.pool.query("UPDATE member_session SET confirmed_at = NULL WHERE address = '192.0.2.54'");
     assert.equal((await second.get('/operator/audit')).location, '/operator/code?next=%2Foperator%2Faudit');
     assert.match((await second.get('/operator/code?next=%2Foperator%2Faudit')).text, /value="\/operator\/audit"/);
     const wrong = await second.post('/operator/code', { operator_code: '000000', next: '/operator/audit' });
@@ -114,7 +117,7 @@ describe('Who sees the pages of operators', function () {
   });
 
   it('codes cannot be guessed there, and it leads to pages of operators alone', async () => {
-    const { visitor: prey } = await accounts.signedUp('prey@example.com', '192.0.2.55');
+    const { visitor: prey } = await accounts.verified('prey@example.com', '192.0.2.55');
     await setOperator(accounts.pool, accounts.clock, 'prey@example.com', true);
     const code = await turnOnSecondFactor(accounts, prey);
     accounts.clock.advance(13 * HOUR);
