@@ -80,7 +80,7 @@ const signInPost = route({
         {
           email,
           password: secretOf(form, 'password'),
-          device: readDevice(deps.config.secretKeys, headers.cookie, email),
+          device: readDevice(deps.config.secretKeys, headers.cookie, email, isSecure(input)),
           before: sessionHash(headers.cookie, isSecure(input)),
         },
         clientOf(input),
