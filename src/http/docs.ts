@@ -35,7 +35,6 @@ const START = `SwaggerUIBundle({
   dom_id: '#swagger-ui',
   deepLinking: true,
   docExpansion: 'list',
-  persistAuthorization: true,
   tryItOutEnabled: true,
   validatorUrl: null,
 });
