@@ -92,7 +92,7 @@ export function createApp<D extends KitDeps>(
   options: KitOptions,
 ): Koa & { upgrade: TakeUpgrade } {
   const { config, clock, logger } = deps;
-  const addresses = createAddresses(config);
+  const addresses = createAddresses(config, logger);
   const logRequest = createRequestLog(logger, options.registry ?? new Registry(), addresses);
   const record = options.recordRequest ?? (() => {});
   const limits = createAddressLimits(() => clock.now());
