@@ -21,10 +21,7 @@ import type { TakeUpgrade } from './upgrade.ts';
 import { createUpgradeTaker } from './upgrade-requests.ts';
 
 export interface KitConfig extends AddressConfig {
-  secretKeys: readonly string[];
   feedToken: string | undefined;
-  demo: boolean;
-  publicSite: boolean;
 }
 
 /** The part of the handlers' dependencies that the kit needs itself. */
@@ -97,8 +94,7 @@ export function createApp<D extends KitDeps>(
   const record = options.recordRequest ?? (() => {});
   const limits = createAddressLimits(() => clock.now());
   const security = securityHeaders(config.baseUrl?.startsWith('https:') ?? false);
-  const anonymousSessions = config.demo || config.publicSite;
-  const authenticate = createAuthenticator({ ...config, anonymousSessions }, options.keys, clock, options.findMember);
+  const authenticate = createAuthenticator(config, options.keys, clock, options.findMember);
   const runner = createRouteRunner(deps, authenticate, options.chargeRequest ?? (() => undefined), options.accessOf);
 
   const served: RouteValue<D>[] = [...routes, ...docsRoutes];

@@ -190,11 +190,7 @@ function security(route: AnyRoute): Json[] {
   if (route.access === 'member') return [{ Member: [] }];
   if (route.access === 'account') return [{ ApiKey: [] }, { Member: [] }];
   if (route.access !== 'key') return [];
-  return [
-    { ApiKey: [] },
-    ...(route.keyInQuery === true ? [{ ApiKeyInQuery: [] }] : []),
-    ...(route.session === true ? [{ Session: [] }] : []),
-  ];
+  return [{ ApiKey: [] }, ...(route.keyInQuery === true ? [{ ApiKeyInQuery: [] }] : [])];
 }
 
 function requestBody(route: AnyRoute, components: Components, example: Example | undefined): JsonObject | undefined {
@@ -254,7 +250,6 @@ const SECURITY_SCHEMES: JsonObject = {
     description:
       'Set by signing in at `/account`. Whatever changes something must come from a page of the service (header Origin).',
   },
-  Session: { type: 'apiKey', in: 'cookie', name: 'touchline_session', description: 'Set by the service’s own pages.' },
 };
 
 function describe(): string {

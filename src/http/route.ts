@@ -57,8 +57,8 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   description?: string;
   tag: string;
   /**
-   * public: anyone. key: an API key in X-API-Key (`keyInQuery`: `?key=` too). feed: the feed token. session: our own pages.
-   * account: a secret key, or a member who has signed in. member: only the latter. visitor: anyone; the principal is the member who has signed in.
+   * public: anyone. key: an API key in X-API-Key (`keyInQuery`: `?key=` too). feed: the feed token. account: a secret key, or a
+   * member who has signed in. member: only the latter. visitor: anyone; the principal is the member who has signed in.
    */
   access: Access['access'];
   keyInQuery?: boolean;
@@ -66,8 +66,6 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   keyInProtocol?: boolean;
   /** Whether a publishable `pk_` key may use it. */
   publishable?: boolean;
-  /** Whether the session cookie of our own pages is accepted instead of a key. */
-  session?: boolean;
   /** Requests that it is charged as to the plan. */
   cost: number;
   cache: { maxAge: number } | 'no-store';

@@ -1,9 +1,10 @@
-/** Our own pages and their files. Anonymous visitors see matches only with DEMO or PUBLIC_SITE. */
+/** Our own pages and their files. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { findPageCard } from '../analytics/page-card.ts';
+import { monogram } from '../catalogue/monogram.ts';
 import { tournamentsVersion } from '../catalogue/queries.ts';
-import type { Config } from '../config/config.ts';
+import { storedImage } from '../catalogue/stored-image.ts';
 import { Problem } from '../http/errors.ts';
 import { idParams, integer, lang, oneOf } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
@@ -17,12 +18,14 @@ import { notice } from './layout.ts';
 import { leaguesPage } from './leagues-page.ts';
 import { matchPageHtml } from './match-page.ts';
 import { cachedPicture, drawMomentum } from './momentum.ts';
-import { momentumData } from './queries.ts';
+import { momentumData, playsInMatch } from './queries.ts';
 import { createScripts } from './scripts.ts';
+import { viewerOf } from './site-access.ts';
 import { type Lang, TEXTS } from './texts.ts';
 
 const HTML = { contentType: 'text/html; charset=utf-8' };
 const PICTURE_MAX_AGE_SECONDS = 3_600;
+const SIDE_MAX_AGE_SECONDS = 7 * 24 * 3_600;
 const ASSET_MAX_AGE_SECONDS = 300;
 /** Other sites import it on each of their pages; after an upgrade they have the new one within an hour. */
 const CLIENT_MAX_AGE_SECONDS = 3_600;
@@ -30,12 +33,11 @@ const LEAGUES_MAX_AGE_SECONDS = 60;
 /** Characters of a field of a form; more are cut off. */
 const MAX_FIELD = 80;
 
-const isOpen = (config: Config) => config.demo || config.publicSite;
 const page = {
   method: 'GET',
   tag: 'Pages',
   undocumented: true,
-  access: 'session',
+  access: 'visitor',
   cost: 0,
   cache: 'no-store',
   response: HTML,
@@ -46,8 +48,11 @@ const home = route({
   path: '/',
   summary: 'What the service is, and the live matches, as a page',
   query: z.object({ lang }),
-  handler: async ({ lang: language }, { config, pool, clock }) => ({
-    body: isOpen(config) ? await homePage(pool, clock.now(), language, config) : aboutPage(language, config.signUp),
+  handler: async ({ lang: language, ...input }, { config, pool, clock }) => ({
+    body:
+      viewerOf(config, input) === undefined
+        ? aboutPage(language, config.signUp)
+        : await homePage(pool, clock.now(), language, config),
   }),
 });
 
@@ -62,8 +67,8 @@ const match = route({
   summary: 'One match as a page',
   params: idParams,
   query: z.object({ lang }),
-  handler: async ({ params, lang: language }, deps) => {
-    if (!isOpen(deps.config)) return notFound(language);
+  handler: async ({ params, lang: language, ...input }, deps) => {
+    if (viewerOf(deps.config, input) === undefined) return notFound(language);
     const analytics = await findPageCard(deps, params.id, language);
     const body = await matchPageHtml(deps.pool, params.id, language, analytics);
     return body === null ? notFound(language) : { body };
@@ -85,7 +90,7 @@ const leagues = route({
   path: '/docs/leagues.html',
   summary: 'All leagues with their coverage as a page',
   tag: 'Service',
-  access: 'public',
+  access: 'visitor',
   cost: 0,
   cache: { maxAge: LEAGUES_MAX_AGE_SECONDS },
   query: z.object({
@@ -97,32 +102,29 @@ const leagues = route({
     lang,
   }),
   response: HTML,
-  handler: async ({ query, lang: language }, { config, pool }) => {
-    const options = { lang: language, hasMatchPages: isOpen(config) };
+  handler: async ({ query, lang: language, ...input }, { config, pool }) => {
+    const options = { lang: language, hasMatchPages: viewerOf(config, input) !== undefined };
     return versionedReply(pool, `leagues ${JSON.stringify([query, options])}`, await tournamentsVersion(pool), () =>
       leaguesPage(pool, query, options),
     );
   },
 });
 
+/** What a page shows beside its text: there is none for whoever may not see the page. */
+const picture = { ...page, cache: { maxAge: PICTURE_MAX_AGE_SECONDS } } as const;
+
 const momentum = route({
-  method: 'GET',
+  ...picture,
   path: '/match/{id}/momentum.svg',
-  summary: 'Momentum as a picture',
-  tag: 'Pages',
-  undocumented: true,
-  access: 'key',
-  session: true,
-  cost: 0,
-  cache: { maxAge: PICTURE_MAX_AGE_SECONDS },
+  summary: 'The momentum on the page of a match, as a picture',
   params: idParams,
   query: z.object({
     theme: oneOf(['light', 'dark']).default('light'),
     v: integer(1, Number.MAX_SAFE_INTEGER).optional(),
   }),
   response: { contentType: 'image/svg+xml; charset=utf-8' },
-  handler: async ({ params, query: { theme, v } }, { pool }) => {
-    const data = await momentumData(pool, params.id);
+  handler: async ({ params, query: { theme, v }, ...input }, { config, pool }) => {
+    const data = viewerOf(config, input) === undefined ? null : await momentumData(pool, params.id);
     if (data === null) throw new Problem('not_found', `There is no momentum for match ${params.id}.`);
     const body = cachedPicture(`${params.id} ${data.version} ${theme}`, () => {
       const { graphPoints } = JSON.parse(data.momentum) as NonNullable<Blocks['momentum']>;
@@ -131,6 +133,22 @@ const momentum = route({
     });
     // Only a URL with the current version may be cached.
     return { body, etag: `${data.version}-${theme}`, ...(v === data.version ? {} : { maxAge: 0 }) };
+  },
+});
+
+const sideImage = route({
+  ...picture,
+  path: '/sides/{id}/image',
+  summary: 'The logo or photo of a side of a match, as pages show it',
+  cache: { maxAge: SIDE_MAX_AGE_SECONDS },
+  params: idParams,
+  response: { contentType: 'image/png' },
+  handler: async ({ params: { id }, ...input }, { config, pool }) => {
+    const isShown = viewerOf(config, input) !== undefined && (await playsInMatch(pool, id));
+    const found = isShown ? await storedImage(pool, id) : null;
+    if (found === null) throw new Problem('not_found', `There is no side ${id}.`);
+    const { png, etag } = found.image ?? (await monogram(found.name, found.type));
+    return { body: png, etag };
   },
 });
 
@@ -192,4 +210,4 @@ const client = route({
   },
 });
 
-export const routes: RouteValue<WebDeps>[] = [home, match, momentum, leagues, assets, client];
+export const routes: RouteValue<WebDeps>[] = [home, match, momentum, sideImage, leagues, assets, client];

@@ -175,7 +175,16 @@ describe('the address of the client', () => {
 
     it('is silent without the header, and where proxies are named', () => {
       assert.deepEqual(warnings([], [['10.1.2.3'], ['198.51.100.7']]), []);
-      assert.deepEqual(warnings(['10.0.0.0/8'], [['10.1.2.3', '203.0.113.9'], ['192.168.0.1', '203.0.113.9']]), []);
+      assert.deepEqual(
+        warnings(
+          ['10.0.0.0/8'],
+          [
+            ['10.1.2.3', '203.0.113.9'],
+            ['192.168.0.1', '203.0.113.9'],
+          ],
+        ),
+        [],
+      );
     });
   });
 });

@@ -5,20 +5,7 @@
 import type { Logger } from 'pino';
 import type { Principal } from '../../http/auth.ts';
 import { Problem } from '../../http/errors.ts';
-import { BUILT_IN, CONNECTIONS, type Plan, type Plans, SITE_NAME } from './plan-file.ts';
-
-/** The plan of sessions of our own pages, which have no account. */
-const SITE: Plan = {
-  name: SITE_NAME,
-  title: 'Site',
-  price: { amount: 0, currency: 'RUB' },
-  windows: [],
-  connections: CONNECTIONS,
-  publishableConnections: CONNECTIONS,
-  stream: true,
-  webhooks: false,
-  access: null,
-};
+import { BUILT_IN, type Plan, type Plans } from './plan-file.ts';
 
 let offered: Plans = BUILT_IN;
 let byName = new Map<string, Plan>();
@@ -58,7 +45,7 @@ export function planNamed(name: string): Plan {
   return offered.list[0]!;
 }
 
-export const planOf = (principal: Principal): Plan => (principal.kind === 'session' ? SITE : planNamed(principal.plan));
+export const planOf = (principal: Principal): Plan => planNamed(principal.plan);
 
 /** `the plans pro and business`, for messages. */
 export function plansWith(channel: 'stream' | 'webhooks'): string {
@@ -93,10 +80,9 @@ export interface ConnectionLimit {
   slots: number;
 }
 
-/** Publishable keys of an account are counted separately from its secret keys; visitors of our own pages by session. */
+/** Publishable keys of an account are counted separately from its secret keys. */
 export function connectionLimit(principal: Principal): ConnectionLimit {
   const { connections, publishableConnections } = planOf(principal);
-  if (principal.kind === 'session') return { subject: `session:${principal.sessionId}`, slots: connections };
   if (principal.kind === 'sk') return { subject: `account:${principal.accountId}`, slots: connections };
   return { subject: `publishable:${principal.accountId}`, slots: publishableConnections };
 }
