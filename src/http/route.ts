@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { MatchAccess } from '../wire/access.ts';
 import type { AddressLimit } from './address-limit.ts';
 import type { Access, Principal } from './auth.ts';
+import type { BucketLimit } from './buckets.ts';
 import type { Problem, ProblemCode } from './errors.ts';
 import type { Upgrade } from './upgrade.ts';
 
@@ -97,8 +98,10 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   exampleBody?: object;
   /** Problem codes besides those every route has. */
   errors?: readonly ProblemCode[];
-  /** How often one client address may ask. */
+  /** How often one client address may ask; without it `addressLimitOf` says. */
   perAddress?: AddressLimit;
+  /** How often all addresses together may ask one process. */
+  inTotal?: BucketLimit;
   /**
    * A page instead of `application/problem+json`, with its status and headers.
    * @param querystring as it was sent

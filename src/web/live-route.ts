@@ -39,6 +39,9 @@ const live = routeFor<LiveDeps>()({
   access: 'visitor',
   cost: 0,
   cache: 'no-store',
+  /** Openings; how many there may be at a time is up to LivePages. */
+  perAddress: { requests: 600, seconds: 60 },
+  inTotal: { requests: 2_000, seconds: 10 },
   query: z.object({ match: idParam.optional() }),
   isStream: true,
   response: { contentType: 'text/event-stream; charset=utf-8' },

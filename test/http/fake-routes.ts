@@ -42,6 +42,7 @@ export const fakeDeps = (pool: pg.Pool, change: Partial<FakeDeps> = {}): FakeDep
 const route = routeFor<FakeDeps>();
 const standard = { summary: 'A fake', tag: 'Fake', cost: 1, cache: { maxAge: 60 } } as const;
 
+export const LONG_BYTES = Buffer.from(JSON.stringify({ text: 'save '.repeat(1_000) }));
 export const LONG_TEXT = JSON.stringify({ text: 'goal '.repeat(1_000) });
 const club = z
   .strictObject({ id: z.int(), name: z.string(), extra: z.record(z.string(), z.unknown()) })
@@ -203,6 +204,15 @@ const stream = route({
   }),
 });
 
+const bytes = route({
+  ...standard,
+  method: 'GET',
+  path: '/v1/bytes',
+  access: 'public',
+  response: { contentType: 'text/csv' },
+  handler: () => ({ body: LONG_BYTES }),
+});
+
 const piped = route({
   ...standard,
   method: 'GET',
@@ -284,6 +294,7 @@ export const fakeRoutes = [
   old,
   image,
   stream,
+  bytes,
   piped,
   page,
   framed,

@@ -18,7 +18,7 @@ import type { AnyRoute, RouteValue } from '../../src/http/route.ts';
 import { listen } from '../../src/http/server.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { startRelay } from '../../src/relay/relay.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { type Clock, systemClock } from '../../src/runtime/clock.ts';
 import { Admission } from '../../src/stream/admission.ts';
 import type { StreamDeps } from '../../src/stream/deps.ts';
 import { startHub } from '../../src/stream/hub.ts';
@@ -43,9 +43,16 @@ export interface Site {
   stop(): Promise<void>;
 }
 
+export interface SiteOptions {
+  env?: Record<string, string>;
+  port?: number;
+  /** Routes besides those of pages, catalogue, matches and streams; their handlers lack what they need. */
+  more?: readonly AnyRoute[];
+  clock?: Clock;
+}
+
 export interface Harness {
-  /** @param options.more routes besides those of pages, catalogue, matches and streams; their handlers lack what they need */
-  start(options?: { env?: Record<string, string>; port?: number; more?: readonly AnyRoute[] }): Promise<Site>;
+  start(options?: SiteOptions): Promise<Site>;
   /** Applies an update of a match from a live provider. @returns our id of it */
   apply(id: string, match: Match): Promise<number>;
   /** The page of a match with these pre-match analytics, which no route of the harness has. */
@@ -104,7 +111,7 @@ export async function createHarness(): Promise<Harness> {
   let members = 0;
   const sites = new Set<Site>();
   return {
-    async start({ env = {}, port = 0, more = [] } = {}) {
+    async start({ env = {}, port = 0, more = [], clock = systemClock } = {}) {
       const config = readConfig({ DATABASE_URL: db.url, SECRET_KEY: secret, DEMO: '1', ...env }, accountVariables);
       const { pool } = db;
       const eventLog = openPostgresLog(pool);
@@ -117,10 +124,10 @@ export async function createHarness(): Promise<Harness> {
       });
       const hub = await startHub({ log: eventLog, clock: systemClock, logger: silent });
       const admission = new Admission({ pool, logger: silent });
-      const livePages = new LivePages({ pool, clock: systemClock, checkEveryMs: 50 });
+      const livePages = new LivePages({ pool, clock, checkEveryMs: 50 });
       const deps: StreamDeps & LiveDeps & WebDeps = {
         config,
-        clock: systemClock,
+        clock,
         logger: silent,
         pool,
         eventLog,
