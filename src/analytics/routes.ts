@@ -25,7 +25,7 @@ const ANALYTICS_SECONDS = 60;
 const SAMPLES = ['season', 'window', 'all'] as const;
 const RECENT = { standard: 10, most: 50 };
 
-const common = { tag: 'Analytics', method: 'GET', access: 'key', session: true, cost: 1 } as const;
+const common = { tag: 'Analytics', method: 'GET', access: 'key', cost: 1 } as const;
 const cache = { maxAge: ANALYTICS_SECONDS };
 const unknown = (what: string, id: number) => new Problem('not_found', `There is no ${what} ${id}.`);
 

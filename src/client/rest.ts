@@ -39,8 +39,8 @@ type Given<Params> =
 export interface ClientOptions {
   /** The service's address. */
   url: string;
-  /** Absent on the service's own pages, which have a session cookie. */
-  key?: string;
+  /** Of the account, or a publishable one. */
+  key: string;
   fetch?: typeof fetch;
   /** Requests for one call, at most: 4. */
   attempts?: number;

@@ -46,8 +46,8 @@ export type StreamState =
 export interface StreamOptions {
   /** The service's address. */
   url: string;
-  /** Absent on the service's own pages, which have a session cookie. */
-  key?: string;
+  /** Of the account, or a publishable one. */
+  key: string;
   transport?: 'sse' | 'websocket';
   filters?: StreamFilters;
   /** Stores the cursor beyond the page or the process; the stream begins at the cursor that `load` gives. */

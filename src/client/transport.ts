@@ -27,7 +27,8 @@ export class Ended extends Error {
 export interface Request {
   /** Path and query below the service's address. */
   url: URL;
-  key: string | undefined;
+  /** Absent for the streams of the service's own pages. */
+  key?: string;
   signal: AbortSignal;
 }
 export type Transport = (request: Request) => AsyncIterable<Signal>;

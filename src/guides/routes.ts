@@ -1,5 +1,7 @@
 /** The guides beside the reference. */
+import { offeredPlans } from '../accounts/plans/plans.ts';
 import type { RouteValue } from '../http/route.ts';
+import { versionedReply } from '../http/versioned-replies.ts';
 import { type GuideDeps, route } from './deps.ts';
 import { limits } from './limits.ts';
 import { type Guide, guidePage, indexPage } from './page.ts';
@@ -24,7 +26,7 @@ const index = route({
   ...page,
   path: '/docs/guides',
   summary: 'The guides: quick start, streaming, webhooks, limits and plans',
-  handler: () => ({ body: indexPage(GUIDES) }),
+  handler: (_input, { config }) => versionedReply(config, 'guides', '', async () => indexPage(GUIDES)),
 });
 
 const guides = GUIDES.map((guide) =>
@@ -33,7 +35,10 @@ const guides = GUIDES.map((guide) =>
     path: `/docs/guides/${guide.name}`,
     summary: `Guide: ${guide.title}`,
     undocumented: true,
-    handler: ({ baseUrl }, { config }) => ({ body: guidePage(guide, GUIDES, { baseUrl, signUp: config.signUp }) }),
+    handler: ({ baseUrl }, { config }) =>
+      versionedReply(config, `guide ${guide.name} ${baseUrl}`, JSON.stringify(offeredPlans()), async () =>
+        guidePage(guide, GUIDES, { baseUrl, signUp: config.signUp }),
+      ),
   }),
 );
 

@@ -1,6 +1,8 @@
 /** The public address of this service, for links, and the IP address of the client. */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import type { Logger } from 'pino';
 import { isNetwork } from '../config/network.ts';
 import { addressList } from './address-list.ts';
 import { Problem } from './errors.ts';
@@ -38,16 +40,39 @@ function proxyList(entries: readonly string[]): (address: string) => boolean {
   return addressList(entries);
 }
 
+/** Networks that proxies of an installation are in, beside the machine itself. */
+const INTERNAL = new Set(['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat']);
+const isInternal = (ip: string) => ipaddr.isValid(ip) && INTERNAL.has(ipaddr.process(ip).range());
+
+/** Warns of proxies that nobody has named, once of internal addresses and once of all others: a stranger can send the header as well. */
+function proxyWarning(logger: Pick<Logger, 'warn'>): (peer: string) => void {
+  const warned = new Set<boolean>();
+  return (peer) => {
+    if (warned.size === 2) return;
+    const internal = isInternal(peer);
+    if (warned.has(internal)) return;
+    warned.add(internal);
+    logger.warn(
+      { peer },
+      `a request from ${peer} has X-Forwarded-For, but TRUSTED_PROXIES is empty: if that is your proxy, all of its clients share the limits of one address; set TRUSTED_PROXIES to its address or network`,
+    );
+  };
+}
+
 const first = (header: string | string[] | undefined) =>
   String(header ?? '')
     .split(',')[0]!
     .trim();
 
-/** @throws {TypeError} for an entry of trustedProxies that is not an address. */
-export function createAddresses(config: AddressConfig): Addresses {
+/**
+ * @param logger is warned of proxies that are not trusted
+ * @throws {TypeError} for an entry of trustedProxies that is not an address.
+ */
+export function createAddresses(config: AddressConfig, logger: Pick<Logger, 'warn'>): Addresses {
   const proxies = config.trustedProxies.length === 0 ? null : proxyList(config.trustedProxies);
   const allowed = new Set(config.allowedHosts.map((host) => host.toLowerCase()));
   const known = new Map<string, string>();
+  const warn = proxyWarning(logger);
 
   const trusted = (ip: string) => proxies?.(ip) === true;
   const peer = (request: IncomingMessage) => plainIp(request.socket.remoteAddress ?? '');
@@ -84,7 +109,11 @@ export function createAddresses(config: AddressConfig): Addresses {
     },
     clientIp(request) {
       let ip = peer(request);
-      if (proxies === null || !trusted(ip)) return ip;
+      if (proxies === null) {
+        if (request.headers['x-forwarded-for'] !== undefined) warn(ip);
+        return ip;
+      }
+      if (!trusted(ip)) return ip;
       const hops = String(request.headers['x-forwarded-for'] ?? '')
         .split(',')
         .map((hop) => plainIp(hop.trim()));

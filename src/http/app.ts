@@ -3,7 +3,7 @@ import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { type AddressConfig, createAddresses } from './address.ts';
-import { createAddressLimits } from './address-limit.ts';
+import { addressLimitOf, createAddressLimits } from './address-limit.ts';
 import { createAuthenticator, type FindMember } from './auth.ts';
 import type { ChargeRequest } from './charge.ts';
 import { docsRoutes } from './docs.ts';
@@ -21,10 +21,7 @@ import type { TakeUpgrade } from './upgrade.ts';
 import { createUpgradeTaker } from './upgrade-requests.ts';
 
 export interface KitConfig extends AddressConfig {
-  secretKeys: readonly string[];
   feedToken: string | undefined;
-  demo: boolean;
-  publicSite: boolean;
 }
 
 /** The part of the handlers' dependencies that the kit needs itself. */
@@ -92,13 +89,12 @@ export function createApp<D extends KitDeps>(
   options: KitOptions,
 ): Koa & { upgrade: TakeUpgrade } {
   const { config, clock, logger } = deps;
-  const addresses = createAddresses(config);
+  const addresses = createAddresses(config, logger);
   const logRequest = createRequestLog(logger, options.registry ?? new Registry(), addresses);
   const record = options.recordRequest ?? (() => {});
   const limits = createAddressLimits(() => clock.now());
   const security = securityHeaders(config.baseUrl?.startsWith('https:') ?? false);
-  const anonymousSessions = config.demo || config.publicSite;
-  const authenticate = createAuthenticator({ ...config, anonymousSessions }, options.keys, clock, options.findMember);
+  const authenticate = createAuthenticator(config, options.keys, clock, options.findMember);
   const runner = createRouteRunner(deps, authenticate, options.chargeRequest ?? (() => undefined), options.accessOf);
 
   const served: RouteValue<D>[] = [...routes, ...docsRoutes];
@@ -118,10 +114,12 @@ export function createApp<D extends KitDeps>(
     facts.matched(resource.path);
     const prepared = resource.byMethod.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (prepared === undefined) return answerMethod(ctx, resource);
-    const { perAddress, problemPage } = prepared.route;
+    const { inTotal, problemPage } = prepared.route;
     facts.problemPage = problemPage;
     facts.cost = prepared.route.cost;
+    const perAddress = addressLimitOf(prepared.route);
     if (perAddress !== undefined) limits.take(resource.path, addresses.clientIp(ctx.req), perAddress);
+    if (inTotal !== undefined) limits.takeInTotal(resource.path, inTotal);
     await runner.run(ctx, prepared, params, facts);
   }
 

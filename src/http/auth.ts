@@ -1,16 +1,10 @@
-/** Authentication and authorization of a request: API keys, the feed token, sessions of our own pages. */
+/** Authentication and authorization of a request: API keys, the feed token, members who have signed in. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isListed } from './address-list.ts';
 import { Problem } from './errors.ts';
 import { createKeyCache, type KeyPrincipal, type KeyRecord, type KeyStore } from './key-cache.ts';
 import { keyOfProtocols } from './key-protocol.ts';
-import { createSessions, type Session } from './session.ts';
 
-/** A browser that was served one of our own pages. */
-export interface SessionPrincipal {
-  kind: 'session';
-  sessionId: string;
-}
 /** A member of an account who has signed in to its pages. */
 export interface MemberPrincipal {
   kind: 'member';
@@ -28,18 +22,17 @@ export interface MemberPrincipal {
   /** The time of the last code of the second factor in the session, in ms since 1970; null: none was given. */
   confirmedAt: number | null;
 }
-export type Principal = KeyPrincipal | SessionPrincipal | MemberPrincipal;
+export type Principal = KeyPrincipal | MemberPrincipal;
 
 /** Finds the member who has signed in, by the header Cookie. @param secure whether the public address is https */
 export type FindMember = (cookies: string | undefined, secure: boolean) => Promise<MemberPrincipal | null>;
 
 /** The part of a route value that restricts who may use it. */
 export interface Access {
-  access: 'public' | 'key' | 'feed' | 'session' | 'account' | 'member' | 'visitor' | 'operator';
+  access: 'public' | 'key' | 'feed' | 'account' | 'member' | 'visitor' | 'operator';
   keyInQuery?: boolean;
   keyInProtocol?: boolean;
   publishable?: boolean;
-  session?: boolean;
 }
 
 /** The part of a request that authentication reads. */
@@ -54,19 +47,9 @@ export interface Credentials {
 }
 
 export interface AuthConfig {
-  secretKeys: readonly string[];
   feedToken: string | undefined;
-  /** Whether anonymous visitors get a session with a page, and with it the data that pages show: DEMO or PUBLIC_SITE. */
-  anonymousSessions: boolean;
 }
 
-export interface Authenticated {
-  principal: Principal | null;
-  /** For a Set-Cookie header. */
-  cookie: string | null;
-}
-
-const ANONYMOUS: Authenticated = { principal: null, cookie: null };
 const text = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header);
 const sha256 = (value: string) => createHash('sha256').update(value).digest();
 
@@ -109,7 +92,7 @@ function placesOf({ keyInQuery, keyInProtocol }: Access): string {
   return places.join(' or ');
 }
 
-function admit(record: KeyRecord | null, now: number, route: Access, request: Credentials): Authenticated {
+function admit(record: KeyRecord | null, now: number, route: Access, request: Credentials): KeyPrincipal {
   if (record === null) throw new Problem('key_invalid', undefined, { headers: KEY_CHALLENGE });
   if (record.revokedAt !== null) throw new Problem('key_revoked', undefined, { headers: KEY_CHALLENGE });
   if (record.expiresAt !== null && record.expiresAt <= now) {
@@ -132,7 +115,7 @@ function admit(record: KeyRecord | null, now: number, route: Access, request: Cr
     }
     if (record.origins !== null) checkOrigins(record.origins, request);
   }
-  return { principal: record, cookie: null };
+  return record;
 }
 
 function checkOwnOrigin({ method, headers, baseUrl }: Credentials): void {
@@ -155,22 +138,11 @@ export function createAuthenticator(
   findMember: FindMember = async () => null,
 ) {
   const findKey = createKeyCache(keys, clock);
-  const sessions = createSessions(config.secretKeys);
   const feedToken = config.feedToken === undefined ? null : sha256(config.feedToken);
 
-  function bySession(session: Session, request: Credentials): Authenticated {
-    checkOwnOrigin(request);
-    return { principal: { kind: 'session', sessionId: session.id }, cookie: null };
-  }
-
-  function byKey(route: Access, request: Credentials): Authenticated | Promise<Authenticated> {
+  function byKey(route: Access, request: Credentials): KeyPrincipal | Promise<KeyPrincipal> {
     const key = presentedKey(route, request);
     if (!key) {
-      const session =
-        route.session === true && config.anonymousSessions
-          ? sessions.read(text(request.headers.cookie), clock.now())
-          : null;
-      if (session !== null) return bySession(session, request);
       throw new Problem('key_missing', `Send an API key in ${placesOf(route)}.`, { headers: KEY_CHALLENGE });
     }
     const record = keys.wellFormed(key) ? findKey(key) : null;
@@ -178,33 +150,26 @@ export function createAuthenticator(
     return admit(record, clock.now(), route, request);
   }
 
-  function byFeedToken({ headers }: Credentials): Authenticated {
+  function byFeedToken({ headers }: Credentials): null {
     const [, token] = /^Bearer +(\S+)$/i.exec(text(headers.authorization) ?? '') ?? [];
     if (token === undefined) {
       throw new Problem('key_missing', 'Send the feed token as Authorization: Bearer.', { headers: FEED_CHALLENGE });
     }
     // Digests have the same length, so the comparison does not reveal that of the token.
-    if (feedToken !== null && timingSafeEqual(sha256(token), feedToken)) return ANONYMOUS;
+    if (feedToken !== null && timingSafeEqual(sha256(token), feedToken)) return null;
     throw new Problem('key_invalid', 'The feed token is wrong.', { headers: FEED_CHALLENGE });
-  }
-
-  function byPage(request: Credentials): Authenticated {
-    if (!config.anonymousSessions) return ANONYMOUS;
-    const before = sessions.read(text(request.headers.cookie), clock.now());
-    const { session, cookie } = sessions.issue(before, clock.now(), request.baseUrl.startsWith('https:'));
-    return { ...bySession(session, request), cookie };
   }
 
   const memberOf = ({ headers, baseUrl }: Credentials) =>
     findMember(text(headers.cookie), baseUrl.startsWith('https:'));
 
   /** Who has signed in, or nobody. */
-  async function byVisit(request: Credentials): Promise<Authenticated> {
+  async function byVisit(request: Credentials): Promise<MemberPrincipal | null> {
     checkOwnOrigin(request);
-    return { principal: await memberOf(request), cookie: null };
+    return memberOf(request);
   }
 
-  async function byMember(request: Credentials): Promise<Authenticated> {
+  async function byMember(request: Credentials): Promise<MemberPrincipal> {
     const member = await memberOf(request);
     if (member === null && text(request.headers['x-api-key'])) {
       throw new Problem('key_not_permitted', 'No key reaches this; sign in as a member of the account at /account.');
@@ -213,31 +178,30 @@ export function createAuthenticator(
       throw new Problem('key_missing', 'Sign in as a member of the account at /account.', { headers: KEY_CHALLENGE });
     }
     checkOwnOrigin(request);
-    return { principal: member, cookie: null };
+    return member;
   }
 
   /** Members without the role get the 404 of an unknown path, also for a form of another site. */
-  async function byOperator(request: Credentials): Promise<Authenticated> {
+  async function byOperator(request: Credentials): Promise<Principal> {
     const member = await memberOf(request);
     if (member?.isOperator !== true) throw new Problem('not_found', 'There is nothing at this path.');
     checkOwnOrigin(request);
-    return { principal: member, cookie: null };
+    return member;
   }
 
-  function byAccount(route: Access, request: Credentials): Authenticated | Promise<Authenticated> {
+  function byAccount(route: Access, request: Credentials): Principal | Promise<Principal> {
     const isSignedIn = request.headers.cookie !== undefined && !text(request.headers['x-api-key']);
     return isSignedIn ? byMember(request) : byKey(route, request);
   }
 
-  /** A promise only where the database has to be queried. */
-  return (route: Access, request: Credentials): Authenticated | Promise<Authenticated> => {
-    if (route.access === 'public') return ANONYMOUS;
+  /** Null for a route that needs nobody. A promise only if the database has to be queried. */
+  return (route: Access, request: Credentials): Principal | null | Promise<Principal | null> => {
+    if (route.access === 'public') return null;
     if (route.access === 'key') return byKey(route, request);
     if (route.access === 'account') return byAccount(route, request);
     if (route.access === 'member') return byMember(request);
-    if (route.access === 'visitor') return byVisit(request);
     if (route.access === 'operator') return byOperator(request);
-    return route.access === 'feed' ? byFeedToken(request) : byPage(request);
+    return route.access === 'feed' ? byFeedToken(request) : byVisit(request);
   };
 }
 export type Authenticate = ReturnType<typeof createAuthenticator>;

@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { Problem } from './errors.ts';
-import { weakEtag } from './etag.ts';
 import { oneOf } from './query.ts';
 import type { RouteValue } from './route.ts';
+import { type StaticFile, staticFile } from './static-file.ts';
 
 /** URLs are relative, so that the page works under a path of BASE_URL as well. */
 const PAGE = `<!doctype html>
@@ -35,7 +35,6 @@ const START = `SwaggerUIBundle({
   dom_id: '#swagger-ui',
   deepLinking: true,
   docExpansion: 'list',
-  persistAuthorization: true,
   tryItOutEnabled: true,
   validatorUrl: null,
 });
@@ -67,29 +66,17 @@ const MEDIA_TYPES = {
 type AssetName = keyof typeof MEDIA_TYPES;
 const ASSET_NAMES = Object.keys(MEDIA_TYPES) as [AssetName, ...AssetName[]];
 
-interface Asset {
-  body: Buffer;
-  etag: string;
-}
-const assets = new Map<AssetName, Promise<Asset>>();
-
-async function load(name: AssetName): Promise<Asset> {
-  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const generated = GENERATED[name];
-  const body = generated === undefined ? await readFile(join(folder, name)) : Buffer.from(generated);
-  return { body, etag: weakEtag(body).slice('W/"'.length, -1) };
-}
-
-/** Read once, at the first request; 1.5 MB in all. */
-function asset(name: AssetName): Promise<Asset> {
-  let loading = assets.get(name);
-  if (loading === undefined) {
-    loading = load(name);
-    loading.catch(() => assets.delete(name));
-    assets.set(name, loading);
-  }
-  return loading;
-}
+const folder = () => dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+/** 1.5 MB in all. */
+const assets = Object.fromEntries(
+  ASSET_NAMES.map((name) => {
+    const generated = GENERATED[name];
+    return [
+      name,
+      staticFile(async () => (generated === undefined ? readFile(join(folder(), name)) : Buffer.from(generated))),
+    ];
+  }),
+) as Record<AssetName, StaticFile>;
 
 const PAGE_MAX_AGE_SECONDS = 300;
 const ASSET_MAX_AGE_SECONDS = 86_400;
@@ -121,7 +108,7 @@ const assetRoute: RouteValue<unknown> = {
   handler: async ({ params }) => {
     const { success, data } = assetParams.safeParse(params);
     if (!success) throw new Problem('not_found');
-    return { ...(await asset(data.file)), contentType: MEDIA_TYPES[data.file] };
+    return { ...(await assets[data.file]()), contentType: MEDIA_TYPES[data.file] };
   },
 };
 

@@ -1,11 +1,13 @@
 /** The OpenAPI 3.1 document, derived from the routes, so that it cannot differ from what is served. */
 import { z } from 'zod';
 import { VERSION } from '../runtime/version.ts';
+import { addressLimitOf } from './address-limit.ts';
 import { PROBLEMS, Problem, type ProblemCode, problemBody } from './errors.ts';
 import { memberSchemas } from './input.ts';
 import { hasEntityTag, REQUEST_HEADERS, RESPONSE_HEADERS, requestHeaders, responseHeaders } from './openapi-headers.ts';
 import { Components, type Json, type JsonObject } from './openapi-schemas.ts';
 import type { AnyRoute, RouteValue } from './route.ts';
+import { type StaticFile, staticFile } from './static-file.ts';
 
 export interface OpenApiDocument extends JsonObject {
   openapi: string;
@@ -101,7 +103,7 @@ function problemCodes(route: AnyRoute, charged: boolean): ProblemCode[] {
   if (route.params !== undefined || route.query !== undefined || route.body !== undefined)
     codes.push('invalid_parameter');
   if (route.path.includes('{')) codes.push('not_found');
-  if (route.perAddress !== undefined) codes.push('rate_limited');
+  if (addressLimitOf(route) !== undefined) codes.push('rate_limited');
   if (route.body !== undefined || route.rawBody !== undefined)
     codes.push('payload_too_large', 'unsupported_media_type');
   return [...new Set([...codes, ...(route.errors ?? [])])];
@@ -190,11 +192,7 @@ function security(route: AnyRoute): Json[] {
   if (route.access === 'member') return [{ Member: [] }];
   if (route.access === 'account') return [{ ApiKey: [] }, { Member: [] }];
   if (route.access !== 'key') return [];
-  return [
-    { ApiKey: [] },
-    ...(route.keyInQuery === true ? [{ ApiKeyInQuery: [] }] : []),
-    ...(route.session === true ? [{ Session: [] }] : []),
-  ];
+  return [{ ApiKey: [] }, ...(route.keyInQuery === true ? [{ ApiKeyInQuery: [] }] : [])];
 }
 
 function requestBody(route: AnyRoute, components: Components, example: Example | undefined): JsonObject | undefined {
@@ -254,7 +252,6 @@ const SECURITY_SCHEMES: JsonObject = {
     description:
       'Set by signing in at `/account`. Whatever changes something must come from a page of the service (header Origin).',
   },
-  Session: { type: 'apiKey', in: 'cookie', name: 'touchline_session', description: 'Set by the service’s own pages.' },
 };
 
 function describe(): string {
@@ -311,7 +308,7 @@ const MAX_CACHED_DOCUMENTS = 10;
  * @param options read when the document is first asked for
  */
 export function openApiRoute(routes: readonly AnyRoute[], options: () => DocumentOptions): RouteValue<unknown> {
-  const documents = new Map<string, string>();
+  const documents = new Map<string, StaticFile>();
   const self: RouteValue<unknown> = {
     method: 'GET',
     path: '/v1/openapi.json',
@@ -324,11 +321,13 @@ export function openApiRoute(routes: readonly AnyRoute[], options: () => Documen
     handler: ({ baseUrl }) => {
       let document = documents.get(baseUrl);
       if (document === undefined) {
-        document = JSON.stringify(openApiDocument([...routes, self], baseUrl, options()));
+        document = staticFile(async () =>
+          Buffer.from(JSON.stringify(openApiDocument([...routes, self], baseUrl, options()))),
+        );
         if (documents.size >= MAX_CACHED_DOCUMENTS) documents.clear();
         documents.set(baseUrl, document);
       }
-      return { body: document };
+      return document();
     },
   };
   return self;

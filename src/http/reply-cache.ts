@@ -1,4 +1,5 @@
 /** Caches replies until a match in them changes: after the reply to a feed update, the next GET sees the change. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { ownBytes } from '../runtime/own-bytes.ts';
 import type { Reply } from './route.ts';
@@ -26,7 +27,7 @@ export interface VersionedReply extends Reply {
 export interface ReplyCache {
   /**
    * @param match null: a list, which any change may affect
-   * @param read the database; `cached` is the previous reply, which may be stale: where its version is current, it is returned again
+   * @param read the database; `cached` is the previous reply, which may be stale: if its version is current, it is returned again
    */
   get(
     key: string,
@@ -37,14 +38,28 @@ export interface ReplyCache {
 
 interface Entry {
   reply: Promise<VersionedReply> | VersionedReply;
+  /** When reading began, or will begin. */
+  begins: number;
   /** Number of notices before reading began: a change that came in the meantime may not have been read. */
   notices: number;
   freshUntil: number;
 }
 
-/** @param now monotonic milliseconds */
-export function createReplyCache(changes: Changes, now: () => number = () => performance.now()): ReplyCache {
-  const entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES, maxSize: MAX_BYTES });
+interface ReplyCacheOptions {
+  /** Monotonic milliseconds. */
+  now?: () => number;
+  maxBytes?: number;
+  /** Milliseconds from one reading of a reply to the next: what is asked for in between waits for that one. */
+  gapMs?: number;
+}
+
+const UNREAD: VersionedReply = { body: '', version: '' };
+
+export function createReplyCache(
+  changes: Changes,
+  { now = () => performance.now(), maxBytes = MAX_BYTES, gapMs = 0 }: ReplyCacheOptions = {},
+): ReplyCache {
+  const entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES, maxSize: maxBytes });
   let notices = 0;
   /** Number of the last notice about a match. */
   const changedAt = new LRUCache<number, number>({
@@ -60,23 +75,28 @@ export function createReplyCache(changes: Changes, now: () => number = () => per
     else for (const id of changed) changedAt.set(id, notices);
   });
 
-  const isFresh = ({ notices: before, freshUntil }: Entry, match: number | null) =>
-    before >= (match === null ? notices : (changedAt.get(match) ?? 0)) && now() < freshUntil;
+  const isFresh = ({ begins, notices: before, freshUntil }: Entry, match: number | null) =>
+    now() < begins || (before >= (match === null ? notices : (changedAt.get(match) ?? 0)) && now() < freshUntil);
 
   return {
     get(key, match, read) {
       const cached = entries.get(key);
       if (cached !== undefined && isFresh(cached, match)) return cached.reply;
       const previous = cached?.reply instanceof Promise ? undefined : cached?.reply;
-      // Its time starts when reading does: a change whose notice was lost may have come right after.
-      const times = { notices, freshUntil: now() + FRESH_MS };
-      const pending = read(previous).then(asBytes);
-      const entry = { reply: pending, ...times };
+      const waitMs = cached === undefined ? 0 : cached.begins + gapMs - now();
+      const begin = () => {
+        // Its time starts when reading does: a change whose notice was lost may have come right after.
+        Object.assign(entry, { begins: now(), notices, freshUntil: now() + FRESH_MS });
+        return read(previous);
+      };
+      const entry: Entry = { reply: UNREAD, begins: now() + waitMs, notices, freshUntil: 0 };
+      const pending = (waitMs > 0 ? sleep(waitMs).then(begin) : begin()).then(asBytes);
+      entry.reply = pending;
       entries.set(key, entry, { size: PENDING_BYTES });
       pending.then(
         (reply) => {
           if (entries.peek(key) !== entry) return;
-          entries.set(key, { reply, ...times }, { size: PENDING_BYTES + reply.body.length });
+          entries.set(key, { ...entry, reply }, { size: PENDING_BYTES + reply.body.length });
         },
         () => {
           if (entries.peek(key) === entry) entries.delete(key);

@@ -1,9 +1,9 @@
 /** Sends replies and problems: media type, caching, entity tag or 304, compression. */
 import { Readable } from 'node:stream';
-import { constants } from 'node:zlib';
 import type { Context } from 'koa';
 import compress from 'koa-compress';
 import type { Charge } from './charge.ts';
+import { BROTLI, COMPRESS_FROM_BYTES, compressBytes, GZIP } from './compression.ts';
 import { type Problem, problemBody } from './errors.ts';
 import { matchesEtag, weakEtag } from './etag.ts';
 import { cacheControl, NO_STORE, setAll } from './headers.ts';
@@ -12,12 +12,12 @@ import type { Reply } from './route.ts';
 
 const HTML_UTF8 = 'text/html; charset=utf-8';
 const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
-const COMPRESS_FROM_BYTES = 1_024;
 
-const compressBody = compress({
+/** For a body that is sent once. */
+const compressText = compress({
   threshold: COMPRESS_FROM_BYTES,
-  br: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
-  gzip: { level: 6 },
+  br: BROTLI,
+  gzip: GZIP,
   deflate: false,
   zstd: false,
 });
@@ -75,8 +75,8 @@ export async function sendReply<D>(ctx: Context, prepared: Prepared<D>, reply: R
   }
   ctx.body = body;
   const accepted = ctx.headers['accept-encoding'];
-  if (accepted !== undefined && accepted !== 'identity' && ctx.length >= COMPRESS_FROM_BYTES) {
-    await compressBody(ctx, nothing);
+  if (typeof accepted === 'string' && accepted !== 'identity' && ctx.length >= COMPRESS_FROM_BYTES) {
+    await (Buffer.isBuffer(body) ? compressBytes(ctx, body, accepted) : compressText(ctx, nothing));
   }
 }
 

@@ -71,7 +71,6 @@ export function createRequestLog(
     const level = status >= 500 ? 'error' : 'info';
     if (!logger.isLevelEnabled(level)) return;
     const { principal } = facts;
-    const account = principal !== null && principal.kind !== 'session' ? principal : undefined;
     logger[level](
       {
         request_id: facts.id,
@@ -81,8 +80,8 @@ export function createRequestLog(
         status,
         ms: Math.round(durationMs * 100) / 100,
         ip: addresses.clientIp(request),
-        account_id: account?.accountId,
-        key_id: account !== undefined && 'keyId' in account ? account.keyId : undefined,
+        account_id: principal?.accountId,
+        key_id: principal !== null && 'keyId' in principal ? principal.keyId : undefined,
         err: error,
       },
       'request',

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { MatchAccess } from '../wire/access.ts';
 import type { AddressLimit } from './address-limit.ts';
 import type { Access, Principal } from './auth.ts';
+import type { BucketLimit } from './buckets.ts';
 import type { Problem, ProblemCode } from './errors.ts';
 import type { Upgrade } from './upgrade.ts';
 
@@ -57,9 +58,9 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   description?: string;
   tag: string;
   /**
-   * public: anyone. key: an API key in X-API-Key (`keyInQuery`: `?key=` too). feed: the feed token. session: our own pages.
-   * account: a secret key, or a member who has signed in. member: only the latter. visitor: anyone; the principal is the member who has signed in.
-   * operator: a member who is an operator of this service; all others get 404.
+   * public: anyone. key: an API key in X-API-Key (`keyInQuery`: `?key=` too). feed: the feed token. account: a secret key, or a
+   * member who has signed in. member: only the latter. visitor: anyone; the principal is the member who has signed in. operator: a
+   * member who is an operator of this service; all others get 404.
    */
   access: Access['access'];
   keyInQuery?: boolean;
@@ -67,8 +68,6 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   keyInProtocol?: boolean;
   /** Whether a publishable `pk_` key may use it. */
   publishable?: boolean;
-  /** Whether the session cookie of our own pages is accepted instead of a key. */
-  session?: boolean;
   /** Requests that it is charged as to the plan. */
   cost: number;
   cache: { maxAge: number } | 'no-store';
@@ -100,8 +99,10 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   exampleBody?: object;
   /** Problem codes besides those every route has. */
   errors?: readonly ProblemCode[];
-  /** How often one client address may ask. */
+  /** How often one client address may ask; without it `addressLimitOf` says. */
   perAddress?: AddressLimit;
+  /** How often all addresses together may ask one process. */
+  inTotal?: BucketLimit;
   /**
    * A page instead of `application/problem+json`, with its status and headers.
    * @param querystring as it was sent

@@ -109,7 +109,7 @@ export function createRouteRunner<D>(
     facts: RequestFacts,
   ): Promise<RouteInput<unknown, unknown, unknown>> {
     const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
-    const { principal } = await authenticate(route, credentials('GET', request.headers, raw, facts));
+    const principal = await authenticate(route, credentials('GET', request.headers, raw, facts));
     facts.authenticated(principal, principal === null ? null : accessOf(principal));
     const charge = principal === null ? undefined : await chargeRequest(principal, route.cost);
     if (charge !== undefined) facts.limitHeaders = charge.headers;
@@ -141,10 +141,9 @@ export function createRouteRunner<D>(
     setAll(ctx.res, prepared.headers);
     const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
     const pending = authenticate(route, credentials(ctx.method, ctx.headers, raw, facts));
-    // Awaited only where it is a promise: a turn of the event loop for each request is not free.
-    const { principal, cookie } = pending instanceof Promise ? await pending : pending;
+    // Awaited only if it is a promise: a turn of the event loop for each request is not free.
+    const principal = pending instanceof Promise ? await pending : pending;
     facts.authenticated(principal, principal === null ? null : accessOf(principal));
-    if (cookie !== null) ctx.res.setHeader('Set-Cookie', cookie);
     const charging = principal === null ? undefined : chargeRequest(principal, route.cost);
     const charge = charging instanceof Promise ? await charging : charging;
     if (charge !== undefined) setAll(ctx.res, charge.headers);

@@ -34,7 +34,6 @@ const events = route({
     'Ordered by start, then id; with `date` and `top` the most important first. `from` is inclusive, `to` exclusive.',
   tag: 'Matches',
   access: 'key',
-  session: true,
   cost: 1,
   cache: { maxAge: SCHEDULED_SECONDS },
   query: z.object({
@@ -122,7 +121,6 @@ const live = route({
     'Matches in progress, without those that await data. `as_of` is the time of the newest change in the list, null when no match is live.',
   tag: 'Matches',
   access: 'key',
-  session: true,
   cost: 1,
   cache: { maxAge: LIVE_SECONDS },
   query: z.object({ sport: sportSlug.optional(), tournament: idParam.optional(), limit: limit(1_000, 1_000) }),
@@ -147,7 +145,6 @@ const event = route({
   tag: 'Matches',
   access: 'key',
   publishable: true,
-  session: true,
   cost: 1,
   cache: { maxAge: SCHEDULED_SECONDS },
   params: idParams,

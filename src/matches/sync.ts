@@ -57,7 +57,6 @@ export const sync = route({
   tag: 'Matches',
   access: 'key',
   publishable: true,
-  session: true,
   cost: 1,
   cache: { maxAge: 0 },
   query: z.object({

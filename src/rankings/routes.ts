@@ -20,7 +20,6 @@ const rankings = route({
   description: `The newest ranking that was published by the day \`date\`. Kinds: ${kinds}. The last two are computed from the results held.`,
   tag: 'Competitions',
   access: 'key',
-  session: true,
   cost: 1,
   cache: { maxAge: RANKING_SECONDS },
   query: z.object({

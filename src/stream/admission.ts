@@ -22,7 +22,7 @@ export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
   private slot: Slot | null = null;
   private connection: Pick<LiveConnection, 'end'> | null = null;
   private dismissed: EndReason | null = null;
-  /** Of its account; null: visitors of our own pages have none. */
+  /** Where its account's use is counted; null: it is not counted. */
   private use: StreamUse | null = null;
 
   constructor(principal: Principal, keys: KeyWatch) {
@@ -117,8 +117,7 @@ export class Admission {
     }
     stream.occupy(slot);
     this.keys.add(stream);
-    if (this.usage !== undefined && principal.kind !== 'session')
-      stream.countIn(this.usage.streams(principal.accountId));
+    if (this.usage !== undefined) stream.countIn(this.usage.streams(principal.accountId));
     return stream;
   }
 

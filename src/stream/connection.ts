@@ -1,7 +1,7 @@
 /** One stream of the hub: its position, and what it is sent. */
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
-import { type EventFilter, passes } from '../events/filter.ts';
+import type { EventFilter } from '../events/filter.ts';
 import type { Ring, RingEntry } from '../events/ring.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { LiveConnection, Owner } from './connection-owner.ts';
@@ -10,6 +10,7 @@ import { type EndReason, UNWANTED } from './end-reason.ts';
 import type { Group, Groups } from './groups.ts';
 import type { StreamMetrics } from './metrics.ts';
 import { cycled, type Frame, followed, keptAlive, type Session, type Step } from './session.ts';
+import { type StreamFilter, wants } from './stream-filter.ts';
 
 /** A reader with more than this unsent gets nothing new until it has drained. */
 export const UNSENT_BYTES = 64 * 1024;
@@ -17,7 +18,7 @@ export const UNSENT_BYTES = 64 * 1024;
 export interface ConnectionOptions {
   socket: Writable;
   encoder: Encoder;
-  filter: EventFilter;
+  filter: StreamFilter;
   /** null: none was presented. */
   cursor: number | null;
   links: GapLinks;
@@ -92,7 +93,7 @@ export class Connection implements LiveConnection {
   // ---- state
 
   /** One object for all members of its group. */
-  get filter(): EventFilter {
+  get filter(): StreamFilter {
     return this.group.filter;
   }
 
@@ -251,7 +252,7 @@ export class Connection implements LiveConnection {
     let next = from;
     for (let bytes = 0; next < limit && bytes < UNSENT_BYTES; next += 1) {
       const entry = ring.at(next);
-      if (entry.cursor <= session.cursor || !passes(filter, entry)) continue;
+      if (entry.cursor <= session.cursor || !wants(filter, entry)) continue;
       entries.push(entry);
       bytes += entry.bytes;
     }

@@ -14,7 +14,7 @@ import { encodeSlice } from './encoder.ts';
 import type { EndReason } from './end-reason.ts';
 import { createGroups } from './groups.ts';
 import { LogFloor } from './log-floor.ts';
-import { createStreamMetrics, type Protocol, type StreamMetrics } from './metrics.ts';
+import { createStreamMetrics, PROTOCOLS, type Protocol, type StreamMetrics } from './metrics.ts';
 import { sendMissed } from './missed.ts';
 import { open, type Step } from './session.ts';
 import { endOfLife, Timers } from './timers.ts';
@@ -203,7 +203,7 @@ class StreamHub implements Hub, ConnectionHub {
     this.flushingTo = to;
     const entries = Array.from({ length: to - from }, (_, offset) => ring.at(from + offset));
     let written = 0;
-    const delivered = { sse: 0, websocket: 0 };
+    const delivered: Record<Protocol, number> = { sse: 0, websocket: 0, page: 0 };
     for (const [group, wanted] of this.groups.wanting(entries)) {
       const slice = encodeSlice(wanted, group.encoder);
       for (const connection of group.members) {
@@ -214,8 +214,7 @@ class StreamHub implements Hub, ConnectionHub {
         if (written % socketsPerTurn === 0) await turn();
       }
     }
-    this.metrics.delivered('sse', delivered.sse);
-    this.metrics.delivered('websocket', delivered.websocket);
+    for (const protocol of PROTOCOLS) this.metrics.delivered(protocol, delivered[protocol]);
     this.flushed = to;
     this.flushingTo = null;
     let pumped = 0;

@@ -30,7 +30,7 @@ function verdict({ principal }: WatchedStream, plan: string | undefined): EndRea
   if (plan === undefined) return 'revoked';
   if (!planNamed(plan).stream) return 'plan';
   // Another plan may give other sports and more slots.
-  return principal.kind !== 'session' && plan !== principal.plan ? 'cycle' : null;
+  return plan === principal.plan ? null : 'cycle';
 }
 
 /** Runs until it is closed. */

@@ -3,8 +3,9 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { lastingStoreGauge } from '../runtime/store-gauge.ts';
 import type { EndReason } from './end-reason.ts';
 
-export type Protocol = 'sse' | 'websocket';
-const PROTOCOLS: readonly Protocol[] = ['sse', 'websocket'];
+/** `page`: what our own pages show. */
+export type Protocol = 'sse' | 'websocket' | 'page';
+export const PROTOCOLS: readonly Protocol[] = ['sse', 'websocket', 'page'];
 
 interface Watched {
   connections(protocol: Protocol): number;
@@ -74,6 +75,7 @@ export function createStreamMetrics(registry = new Registry()): StreamMetrics {
   const delivered = {
     sse: deliveries.labels('sse'),
     websocket: deliveries.labels('websocket'),
+    page: deliveries.labels('page'),
   };
   return {
     watch(one) {

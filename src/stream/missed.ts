@@ -1,9 +1,9 @@
 /** What a client that reconnects has missed, a page at a time: from the ring where it reaches back far enough, else from the log. */
 import { CursorExpired, type EventLog, type LogRecord } from '../events/event-log.ts';
-import { passes } from '../events/filter.ts';
 import type { Ring } from '../events/ring.ts';
 import { type Connection, UNSENT_BYTES } from './connection.ts';
 import { lostPosition, replayed, type Session, type Step } from './session.ts';
+import { wants } from './stream-filter.ts';
 
 const PAGE_RECORDS = 1_000;
 
@@ -30,7 +30,7 @@ async function nextMissed(
 ): Promise<Step & { read: number }> {
   try {
     const page = await readAfter(log, ring, session.cursor);
-    return { ...replayed(session, page, (record) => passes(connection.filter, record)), read: page.length };
+    return { ...replayed(session, page, (record) => wants(connection.filter, record)), read: page.length };
   } catch (error) {
     if (error instanceof CursorExpired) return { ...lostPosition(session), read: 0 };
     throw error;

@@ -1,6 +1,8 @@
-/** The role `stream`: SSE, WebSocket and replay. */
+/** The role `stream`: SSE, WebSocket and replay, and the streams of our own pages. */
 import { bindRoutes } from '../http/route.ts';
 import { defineRole, depsOf } from '../role.ts';
+import { LivePages } from '../web/live-pages.ts';
+import { liveRoutes } from '../web/live-route.ts';
 import { Admission } from './admission.ts';
 import { startHub } from './hub.ts';
 import { createStreamMetrics } from './metrics.ts';
@@ -10,17 +12,18 @@ export const stream = defineRole({
   name: 'stream',
   summary: 'streams (SSE and WebSocket) and replay',
   variables: {},
-  secrets: ['secretKeys'],
+  secrets: [],
   needs: ['eventLog', 'session'],
-  routes,
+  routes: [...routes, ...liveRoutes],
   async start(context) {
     const { eventLog, session, clock, logger, pool, registry, usage, changes } = context;
     const metrics = createStreamMetrics(registry);
     const hub = await startHub({ log: eventLog, clock, logger, metrics });
     const admission = new Admission({ pool, logger, session, metrics, usage, notices: changes });
-    const provides = { eventLog, hub, admission };
+    const livePages = new LivePages({ pool, clock, metrics });
+    const provides = { eventLog, hub, admission, livePages };
     return {
-      routes: bindRoutes(routes, { ...depsOf(context), ...provides }),
+      routes: bindRoutes([...routes, ...liveRoutes], { ...depsOf(context), ...provides }),
       provides,
       async drain(spreadMs) {
         admission.drain();
@@ -30,6 +33,7 @@ export const stream = defineRole({
         // A process that fails to start has not been drained.
         await hub.close();
         await admission.close();
+        await livePages.close();
       },
     };
   },

@@ -1,16 +1,14 @@
 /** The routes of the stream: server-sent events, the WebSocket, and the replay of what was missed. */
-import type { ServerResponse } from 'node:http';
-import type { Writable } from 'node:stream';
 import { z } from 'zod';
 import { CursorExpired } from '../events/event-log.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import { cursor, limit, MAX_INTEGER } from '../http/query.ts';
-import { leaveHttp } from '../http/upgrade.ts';
 import { route, type StreamDeps } from './deps.ts';
 import type { GapLinks } from './encoder.ts';
 import { clientName, filterQuery, readFilter } from './filter-query.ts';
 import { REPLAY_EVENTS, readReplayPage, replayPage } from './replay.ts';
-import { RETRY_MS, sseEncoder } from './sse.ts';
+import { sseEncoder } from './sse.ts';
+import { askToRetry, STREAM_HEADERS, takeOver } from './sse-response.ts';
 import { webSocket } from './websocket.ts';
 
 /** `Last-Event-ID` takes precedence over `last_event_id`; null: neither is given. */
@@ -40,20 +38,6 @@ class Links implements GapLinks {
   }
 }
 
-const STREAM_HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
-
-/** Plain bytes until the end: chunked encoding would cost a frame around each write. */
-function takeOver(response: ServerResponse): Writable {
-  response.useChunkedEncodingByDefault = false;
-  response.shouldKeepAlive = false;
-  response.setHeader('Connection', 'close');
-  response.socket?.setNoDelay(true);
-  return leaveHttp(response);
-}
-
-/** For a store that is unavailable: any status but 200 would make an EventSource give up for good. */
-const askToRetry = (socket: Writable) => void socket.end(`retry: ${RETRY_MS}\n\n`);
-
 const stream = route({
   method: 'GET',
   path: '/v1/stream',
@@ -65,7 +49,6 @@ const stream = route({
   access: 'key',
   keyInQuery: true,
   publishable: true,
-  session: true,
   cost: 1,
   cache: 'no-store',
   query: z.object({ ...filterQuery, last_event_id: cursor.optional(), client: clientName.optional() }),
@@ -125,7 +108,6 @@ const replay = route({
   access: 'key',
   keyInQuery: true,
   publishable: true,
-  session: true,
   cost: 1,
   cache: { maxAge: 0 },
   query: z.object({

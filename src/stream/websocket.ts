@@ -65,14 +65,7 @@ function refuse(ws: StreamSocket, { status, code, message }: Problem): void {
   ws.close(CLOSE_CODES[status] ?? INTERNAL, shortened(`${code}: ${message}`));
 }
 
-/** The service's own pages may stream by their cookie; a script of another page must not use its visitor's session. */
-function checkOrigin({ principal, headers, baseUrl }: StreamRequest): void {
-  if (principal?.kind !== 'session' || headers.origin === undefined) return;
-  if (headers.origin !== new URL(baseUrl).origin) throw new Problem('origin_not_allowed');
-}
-
 async function open(ws: StreamSocket, { socket }: Upgrade, asked: StreamRequest, deps: StreamDeps): Promise<void> {
-  checkOrigin(asked);
   const { sport, league, event_type, client, cursor: presented = null } = asked.query;
   const filter = readFilter(asked.principal!, { sport, league, event_type });
   const admitted = await deps.admission.admit(asked.principal!, client);
@@ -122,7 +115,6 @@ export const webSocket = route({
   keyInQuery: true,
   keyInProtocol: true,
   publishable: true,
-  session: true,
   cost: 1,
   cache: 'no-store',
   query,

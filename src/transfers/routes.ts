@@ -17,7 +17,6 @@ const transfers = route({
     "The player's moves, or the moves to and from the team; newest first. A move that no source lists and line-ups prove is of type `other`, with `derived: true`: the player appears for one club and later for another.",
   tag: 'Catalogue',
   access: 'key',
-  session: true,
   cost: 1,
   cache: { maxAge: TRANSFERS_SECONDS },
   params: idParams,

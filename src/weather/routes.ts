@@ -24,7 +24,6 @@ const eventWeather = route({
     'At the ground, of the full hour next to the kick-off: the forecast from 14 days before, later what was observed. `weather` is null as long as none is known: without a known ground or hour of the start, and when the match is further away.',
   tag: 'Matches',
   access: 'key',
-  session: true,
   cost: 1,
   cache: { maxAge: WEATHER_SECONDS },
   params: idParams,

@@ -5,10 +5,9 @@ import { type Html, html } from '../http/html.ts';
 import { aboutStrip } from './about.ts';
 import { document } from './layout.ts';
 import { type ListedMatchRow, liveMatches, newestResults, upcomingMatches } from './queries.ts';
-import { type Item, nameOf, shootOut, sideOf, statusText } from './status.ts';
+import { type Item, nameOf, picturePath, shootOut, sideOf, statusText } from './status.ts';
 import { type Lang, TEXTS } from './texts.ts';
 
-const MAX_LIVE = 200;
 const MAX_LISTED = 12;
 /** A match that should have started less than this ago is still shown as upcoming. */
 const LATE_MS = 2 * 3_600_000;
@@ -29,7 +28,7 @@ export async function homePage(
   { signUp }: Pick<AccountConfig, 'signUp'>,
 ): Promise<string> {
   const [live, upcoming, results] = await Promise.all([
-    liveMatches(db, MAX_LIVE),
+    liveMatches(db),
     upcomingMatches(db, now - LATE_MS, MAX_LISTED),
     newestResults(db, now, MAX_LISTED),
   ]);
@@ -82,7 +81,7 @@ function card(match: Shown, lang: Lang): Html {
 
 function team(match: Shown, side: 'home' | 'away', lang: Lang): Html {
   const one = sideOf(match, side);
-  return html`<span class="team" data-side="${side}"><img src="${one.image_url.slice(1)}" alt="" width="28" height="28" loading="lazy"><span class="name">${nameOf(one, lang)}</span><span class="score">${one.score ?? ''}</span></span>`;
+  return html`<span class="team" data-side="${side}"><img src="${picturePath(one)}" alt="" width="28" height="28" loading="lazy"><span class="name">${nameOf(one, lang)}</span><span class="score">${one.score ?? ''}</span></span>`;
 }
 
 /** In UTC; the browser shows it in local time. */

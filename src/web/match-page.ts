@@ -13,7 +13,7 @@ import type { Detail, MatchView } from './match-view.ts';
 import { type MatchPageRow, matchPage } from './queries.ts';
 import { shotsPart } from './shots.ts';
 import { statisticsPart, winProbabilityPart } from './statistics.ts';
-import { type Item, nameOf, shootOut, sideOf, statusText } from './status.ts';
+import { type Item, nameOf, picturePath, shootOut, sideOf, statusText } from './status.ts';
 import { type Lang, TEXTS } from './texts.ts';
 import { scorers, timelinePart } from './timeline.ts';
 
@@ -69,7 +69,7 @@ ${sourcesPart(view)}`;
     root: view.root,
     script: 'match.js',
     styles: ['match.css', 'analytics.css'],
-    data: { match: item.id, league: item.tournament_id },
+    data: { match: item.id },
     body,
   });
 }
@@ -82,7 +82,7 @@ function head(view: MatchView, tournamentRu: string | null): Html {
   const kicks = shootOut(item);
   const firstHalf = item.extra.period_scores[0];
   const crest = (side: 'home' | 'away') => html`<div class="crest" data-side="${side}">
-<img src="${view.root}${sideOf(item, side).image_url.slice(1)}" alt="" width="72" height="72"><span class="name">${view.names[side]}</span></div>`;
+<img src="${view.root}${picturePath(sideOf(item, side))}" alt="" width="72" height="72"><span class="name">${view.names[side]}</span></div>`;
   return html`<section id="head" class="panel head" data-match="${item.id}" data-status="${item.status}" data-detail="${item.status_detail}">
 <p class="crumb"><a class="crumb-link" href="${view.root}">${text.home}</a> · ${nameOf({ name: item.tournament, name_ru: tournamentRu }, lang)}${round && html` · ${round}`}</p>
 <h1 class="hidden">${view.names.home} – ${view.names.away}</h1>

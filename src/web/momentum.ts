@@ -1,8 +1,8 @@
 /** The momentum of a match as a picture. */
-import { LRUCache } from 'lru-cache';
 import { opposedBars } from '../charts/opposed-bars.ts';
 import type { Theme } from '../charts/palette.ts';
-import type { Incident } from '../wire/match.ts';
+import type { Blocks, Incident } from '../wire/match.ts';
+import type { MomentumRow } from './queries.ts';
 
 export interface Momentum {
   /** One value per minute, −100 to 100, positive: home. */
@@ -17,7 +17,7 @@ const LABEL_EVERY_MINUTES = 15;
 const HALVES = [45, 90, 105];
 
 /** An SVG document. */
-export function drawMomentum({ graphPoints, goals }: Momentum, theme: Theme): string {
+function drawMomentum({ graphPoints, goals }: Momentum, theme: Theme): string {
   const minutes = Math.max(SHORTEST_AXIS, ...graphPoints.map(({ minute }) => Math.ceil(minute)));
   // The last value of a minute is shown.
   const values = new Map(graphPoints.map(({ minute, value }) => [Math.round(minute), value]));
@@ -37,15 +37,12 @@ export function drawMomentum({ graphPoints, goals }: Momentum, theme: Theme): st
   }).text;
 }
 
-const MAX_PICTURES = 300;
-const pictures = new LRUCache<string, string>({ max: MAX_PICTURES });
-
-/** The same picture is drawn once. @param key its match, version and theme */
-export function cachedPicture(key: string, draw: () => string): string {
-  let picture = pictures.get(key);
-  if (picture === undefined) {
-    picture = draw();
-    pictures.set(key, picture);
-  }
-  return picture;
+/** As it is stored. */
+export function momentumPicture(
+  { momentum, incidents }: Pick<MomentumRow, 'momentum' | 'incidents'>,
+  theme: Theme,
+): string {
+  const { graphPoints } = JSON.parse(momentum) as NonNullable<Blocks['momentum']>;
+  const all = JSON.parse(incidents ?? '[]') as NonNullable<Blocks['incidents']>;
+  return drawMomentum({ graphPoints, goals: all.filter(({ kind }) => kind === 'goal') }, theme);
 }

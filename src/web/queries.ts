@@ -10,14 +10,39 @@ export interface ListedMatchRow {
 const COLUMNS = 'c.item, t.name_ru AS tournament_name_ru, t.country AS tournament_country';
 const FROM = 'match m JOIN tournament t ON t.id = m.tournament_id JOIN match_card c ON c.match_id = m.id';
 
-/** Matches in progress, the most important tournaments first. */
-export async function liveMatches(db: Queryable, limit: number): Promise<ListedMatchRow[]> {
-  const { rows } = await db.query<ListedMatchRow>(
-    `SELECT ${COLUMNS} FROM ${FROM} WHERE m.status = 'live' AND NOT m.awaiting_data
-     ORDER BY t.importance DESC, t.name, t.id, m.scheduled_start, m.id LIMIT $1`,
-    [limit],
-  );
+/** Live matches that the front page shows at most. */
+export const SHOWN_LIVE = 200;
+const LIVE = `${FROM} WHERE m.status = 'live' AND NOT m.awaiting_data
+     ORDER BY t.importance DESC, t.name, t.id, m.scheduled_start, m.id LIMIT ${SHOWN_LIVE}`;
+
+/** The matches in progress that the front page shows, the most important tournaments first. */
+export async function liveMatches(db: Queryable): Promise<ListedMatchRow[]> {
+  const { rows } = await db.query<ListedMatchRow>(`SELECT ${COLUMNS} FROM ${LIVE}`);
   return rows;
+}
+
+/** The ids of `liveMatches`. */
+export async function liveMatchIds(db: Queryable): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(`SELECT m.id FROM ${LIVE}`);
+  return rows.map(({ id }) => id);
+}
+
+/** The tournament of a match that is being played; null for any other match. */
+export async function tournamentOfLiveMatch(db: Queryable, id: number): Promise<number | null> {
+  const { rows } = await db.query<{ tournament_id: number }>(
+    `SELECT tournament_id FROM match WHERE id = $1 AND status = 'live'`,
+    [id],
+  );
+  return rows[0]?.tournament_id ?? null;
+}
+
+/** Whether a participant plays in a match, whose page then shows its picture. */
+export async function playsInMatch(db: Queryable, participantId: number): Promise<boolean> {
+  const { rows } = await db.query<{ plays: boolean }>(
+    `SELECT EXISTS (SELECT FROM match WHERE home_id = $1) OR EXISTS (SELECT FROM match WHERE away_id = $1) AS plays`,
+    [participantId],
+  );
+  return rows[0]!.plays;
 }
 
 /** The next matches. @param from ms since 1970 */

@@ -1,44 +1,48 @@
-/** Our own pages and their files. Anonymous visitors see matches only with DEMO or PUBLIC_SITE. */
-import { readFile } from 'node:fs/promises';
+/** Our own pages and their pictures. */
 import { z } from 'zod';
 import { findPageCard } from '../analytics/page-card.ts';
+import { monogram } from '../catalogue/monogram.ts';
 import { tournamentsVersion } from '../catalogue/queries.ts';
-import type { Config } from '../config/config.ts';
-import { Problem } from '../http/errors.ts';
+import { storedImage } from '../catalogue/stored-image.ts';
+import { PROBLEMS, Problem } from '../http/errors.ts';
+import { cachedPage, NO_MATCH, pageCacheOf } from '../http/page-cache.ts';
 import { idParams, integer, lang, oneOf } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
 import { versionedReply } from '../http/versioned-replies.ts';
-import type { Blocks } from '../wire/match.ts';
 import { aboutPage } from './about.ts';
-import type { ScriptName } from './bundle.ts';
 import { route, type WebDeps } from './deps.ts';
+import { files } from './files.ts';
 import { homePage } from './home.ts';
 import { notice } from './layout.ts';
 import { leaguesPage } from './leagues-page.ts';
 import { matchPageHtml } from './match-page.ts';
-import { cachedPicture, drawMomentum } from './momentum.ts';
-import { momentumData } from './queries.ts';
-import { createScripts } from './scripts.ts';
+import { momentumPicture } from './momentum.ts';
+import { momentumData, playsInMatch } from './queries.ts';
+import { viewerOf } from './site-access.ts';
 import { type Lang, TEXTS } from './texts.ts';
 
 const HTML = { contentType: 'text/html; charset=utf-8' };
 const PICTURE_MAX_AGE_SECONDS = 3_600;
-const ASSET_MAX_AGE_SECONDS = 300;
-/** Other sites import it on each of their pages; after an upgrade they have the new one within an hour. */
-const CLIENT_MAX_AGE_SECONDS = 3_600;
+const SIDE_MAX_AGE_SECONDS = 7 * 24 * 3_600;
 const LEAGUES_MAX_AGE_SECONDS = 60;
 /** Characters of a field of a form; more are cut off. */
 const MAX_FIELD = 80;
 
-const isOpen = (config: Config) => config.demo || config.publicSite;
-const page = {
+const shared = {
   method: 'GET',
   tag: 'Pages',
   undocumented: true,
-  access: 'session',
+  access: 'visitor',
   cost: 0,
+  inTotal: { requests: 5_000, seconds: 10 },
+} as const;
+const page = {
+  ...shared,
   cache: 'no-store',
+  /** Thirty readers behind one address, whose pages are fetched at each event of a busy match. */
+  perAddress: { requests: 1_800, seconds: 60 },
   response: HTML,
+  problemPage,
 } as const;
 
 const home = route({
@@ -46,12 +50,29 @@ const home = route({
   path: '/',
   summary: 'What the service is, and the live matches, as a page',
   query: z.object({ lang }),
-  handler: async ({ lang: language }, { config, pool, clock }) => ({
-    body: isOpen(config) ? await homePage(pool, clock.now(), language, config) : aboutPage(language, config.signUp),
-  }),
+  handler: ({ lang: language, ...input }, deps) => {
+    const { config, pool, clock } = deps;
+    return viewerOf(config, input) === undefined
+      ? versionedReply(config, `about ${language}`, '', async () => aboutPage(language, config.signUp))
+      : cachedPage(deps, {
+          key: `home ${language} ${config.signUp}`,
+          match: null,
+          make: async () => ({ body: await homePage(pool, clock.now(), language, config) }),
+        });
+  },
 });
 
-const notFound = (language: Lang): Reply => {
+/** What a reader sees of a problem. */
+function problemPage(problem: Problem, querystring: string, baseUrl: string): Pick<Reply, 'body'> {
+  const language = new URLSearchParams(querystring).get('lang') === 'ru' ? 'ru' : 'en';
+  const text = TEXTS[language];
+  const root = baseUrl === '' ? '/' : `${new URL(baseUrl).pathname.replace(/\/$/, '')}/`;
+  if (problem.status === 429) return { body: notice(language, root, text.tooManyTitle, text.tooMany) };
+  if (problem.status === 404) return { body: notice(language, root, text.notFoundTitle, text.notFound) };
+  return { body: notice(language, root, PROBLEMS[problem.code].title, problem.message) };
+}
+
+const notFound = (language: Lang) => {
   const text = TEXTS[language];
   return { status: 404, body: notice(language, '../', text.notFoundTitle, text.notFound) };
 };
@@ -62,11 +83,17 @@ const match = route({
   summary: 'One match as a page',
   params: idParams,
   query: z.object({ lang }),
-  handler: async ({ params, lang: language }, deps) => {
-    if (!isOpen(deps.config)) return notFound(language);
-    const analytics = await findPageCard(deps, params.id, language);
-    const body = await matchPageHtml(deps.pool, params.id, language, analytics);
-    return body === null ? notFound(language) : { body };
+  handler: ({ params: { id }, lang: language, ...input }, deps) => {
+    if (viewerOf(deps.config, input) === undefined) return notFound(language);
+    return cachedPage(deps, {
+      key: `match ${id} ${language}`,
+      match: id,
+      make: async () => {
+        const analytics = await findPageCard(deps, id, language);
+        const body = await matchPageHtml(deps.pool, id, language, analytics);
+        return body === null ? notFound(language) : { body };
+      },
+    });
   },
 });
 
@@ -85,9 +112,10 @@ const leagues = route({
   path: '/docs/leagues.html',
   summary: 'All leagues with their coverage as a page',
   tag: 'Service',
-  access: 'public',
+  access: 'visitor',
   cost: 0,
   cache: { maxAge: LEAGUES_MAX_AGE_SECONDS },
+  perAddress: { requests: 300, seconds: 60 },
   query: z.object({
     q: field('Words of the name of league or country, in English or Russian'),
     sport: field('A sport, by its slug'),
@@ -97,99 +125,73 @@ const leagues = route({
     lang,
   }),
   response: HTML,
-  handler: async ({ query, lang: language }, { config, pool }) => {
-    const options = { lang: language, hasMatchPages: isOpen(config) };
-    return versionedReply(pool, `leagues ${JSON.stringify([query, options])}`, await tournamentsVersion(pool), () =>
-      leaguesPage(pool, query, options),
-    );
+  handler: ({ query, lang: language, ...input }, deps) => {
+    const { config, pool } = deps;
+    const options = { lang: language, hasMatchPages: viewerOf(config, input) !== undefined };
+    return cachedPage(deps, {
+      key: `leagues ${JSON.stringify([query, options])}`,
+      match: NO_MATCH,
+      make: async (cached) => {
+        const version = await tournamentsVersion(pool);
+        if (version !== null && cached?.version === version) return cached;
+        const body = await leaguesPage(pool, query, options);
+        return version === null ? { body } : { body, version };
+      },
+    });
   },
 });
 
-const momentum = route({
-  method: 'GET',
-  path: '/match/{id}/momentum.svg',
-  summary: 'Momentum as a picture',
-  tag: 'Pages',
-  undocumented: true,
-  access: 'key',
-  session: true,
-  cost: 0,
+/** What a page shows beside its text: there is none for whoever may not see the page. */
+const picture = {
+  ...shared,
   cache: { maxAge: PICTURE_MAX_AGE_SECONDS },
+  /** A front page with 200 live matches has 400 of them. */
+  perAddress: { requests: 15_000, seconds: 60 },
+} as const;
+
+const momentum = route({
+  ...picture,
+  path: '/match/{id}/momentum.svg',
+  summary: 'The momentum on the page of a match, as a picture',
   params: idParams,
   query: z.object({
     theme: oneOf(['light', 'dark']).default('light'),
     v: integer(1, Number.MAX_SAFE_INTEGER).optional(),
   }),
   response: { contentType: 'image/svg+xml; charset=utf-8' },
-  handler: async ({ params, query: { theme, v } }, { pool }) => {
-    const data = await momentumData(pool, params.id);
-    if (data === null) throw new Problem('not_found', `There is no momentum for match ${params.id}.`);
-    const body = cachedPicture(`${params.id} ${data.version} ${theme}`, () => {
-      const { graphPoints } = JSON.parse(data.momentum) as NonNullable<Blocks['momentum']>;
-      const incidents = JSON.parse(data.incidents ?? '[]') as NonNullable<Blocks['incidents']>;
-      return drawMomentum({ graphPoints, goals: incidents.filter(({ kind }) => kind === 'goal') }, theme);
+  handler: async ({ params: { id }, query: { theme, v }, ...input }, deps) => {
+    const unknown = () => new Problem('not_found', `There is no momentum for match ${id}.`);
+    if (viewerOf(deps.config, input) === undefined) throw unknown();
+    const reply = await pageCacheOf(deps).get(`momentum ${id} ${theme}`, id, async (cached) => {
+      const data = await momentumData(deps.pool, id);
+      if (data === null) throw unknown();
+      const { version } = data;
+      return cached?.version === version
+        ? cached
+        : { body: momentumPicture(data, theme), version, etag: `${version}-${theme}` };
     });
     // Only a URL with the current version may be cached.
-    return { body, etag: `${data.version}-${theme}`, ...(v === data.version ? {} : { maxAge: 0 }) };
+    return reply.etag === `${v}-${theme}` ? reply : { ...reply, maxAge: 0 };
   },
 });
 
-const scripts = createScripts();
-const script = (name: ScriptName) => ({
-  contentType: 'text/javascript; charset=utf-8',
-  read: () => scripts.read(name),
-});
-const file = (name: string, contentType: string) => ({
-  contentType: `${contentType}; charset=utf-8`,
-  read: () => readFile(new URL(`assets/${name}`, import.meta.url)),
-});
-const ASSETS: Record<string, { contentType: string; read(): Promise<Buffer> }> = {
-  'site.css': file('site.css', 'text/css'),
-  'home.css': file('home.css', 'text/css'),
-  'guides.css': file('guides.css', 'text/css'),
-  'match.css': file('match.css', 'text/css'),
-  'analytics.css': file('analytics.css', 'text/css'),
-  'widget.css': file('widget.css', 'text/css'),
-  'leagues.css': file('leagues.css', 'text/css'),
-  'account.css': file('account.css', 'text/css'),
-  'home.js': script('home.js'),
-  'match.js': script('match.js'),
-  'icon.svg': file('icon.svg', 'image/svg+xml'),
-};
-
-const assets = route({
-  method: 'GET',
-  path: '/assets/{file}',
-  summary: 'Files of the pages',
-  tag: 'Pages',
-  undocumented: true,
-  access: 'public',
-  cost: 0,
-  cache: { maxAge: ASSET_MAX_AGE_SECONDS },
-  params: z.object({ file: z.string() }),
-  response: { contentType: 'application/octet-stream' },
-  handler: async ({ params }) => {
-    const asset = Object.hasOwn(ASSETS, params.file) ? ASSETS[params.file] : undefined;
-    if (asset === undefined) throw new Problem('not_found', `There is no file ${params.file}.`);
-    return { body: await asset.read(), contentType: asset.contentType };
+const sideImage = route({
+  ...picture,
+  path: '/sides/{id}/image',
+  summary: 'The logo or photo of a side of a match, as pages show it',
+  cache: { maxAge: SIDE_MAX_AGE_SECONDS },
+  params: idParams,
+  response: { contentType: 'image/png' },
+  handler: ({ params: { id }, ...input }, deps) => {
+    const unknown = () => new Problem('not_found', `There is no side ${id}.`);
+    if (viewerOf(deps.config, input) === undefined) throw unknown();
+    return pageCacheOf(deps).get(`side ${id}`, NO_MATCH, async (cached) => {
+      const found = (await playsInMatch(deps.pool, id)) ? await storedImage(deps.pool, id) : null;
+      if (found === null) throw unknown();
+      const { png, etag } = found.image ?? (await monogram(found.name, found.type));
+      return cached?.version === etag ? cached : { body: png, version: etag, etag };
+    });
   },
 });
 
-const client = route({
-  method: 'GET',
-  path: '/client/touchline.js',
-  summary: 'The client for pages of other sites, as a module',
-  tag: 'Pages',
-  undocumented: true,
-  access: 'public',
-  cost: 0,
-  cache: { maxAge: CLIENT_MAX_AGE_SECONDS },
-  response: { contentType: 'text/javascript' },
-  handler: async () => {
-    const { read, contentType } = script('touchline.js');
-    const headers = { 'Cache-Control': `public, max-age=${CLIENT_MAX_AGE_SECONDS}` };
-    return { body: await read(), contentType, headers };
-  },
-});
-
-export const routes: RouteValue<WebDeps>[] = [home, match, momentum, leagues, assets, client];
+export const routes: RouteValue<WebDeps>[] = [home, match, momentum, sideImage, leagues, ...files];

@@ -44,6 +44,9 @@ export const sideOf = (item: Item, side: 'home' | 'away') => item.participants.f
 export const nameOf = ({ name, name_ru }: { name: string; name_ru: string | null }, lang: Lang) =>
   lang === 'ru' ? (name_ru ?? name) : name;
 
-/** The shoot-out, where there was one. */
+/** The picture of a side, below the root. */
+export const picturePath = ({ participant_id }: { participant_id: number }): string => `sides/${participant_id}/image`;
+
+/** The shoot-out, if there was one. */
 export const shootOut = (item: Item) =>
   item.extra.period_scores.find(({ period }) => period === 'PEN' || period === 'SO');

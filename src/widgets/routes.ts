@@ -4,8 +4,9 @@ import { z } from 'zod';
 import { findTournamentSubject } from '../analytics/subjects.ts';
 import { STANDING_TYPES } from '../competitions/schema.ts';
 import { Problem, unavailable } from '../http/errors.ts';
+import { cachedPage } from '../http/page-cache.ts';
 import { bool, idParam, integer, oneOf } from '../http/query.ts';
-import { replyCacheOf, type VersionedReply } from '../http/reply-cache.ts';
+import type { VersionedReply } from '../http/reply-cache.ts';
 import type { RouteValue } from '../http/route.ts';
 import { route, type WidgetDeps } from './deps.ts';
 import { framed, problemPage, THEMES, WIDGET_SECONDS } from './page.ts';
@@ -47,10 +48,10 @@ const standings = route({
     limit: integer(0, MAX_ROWS).default(0).meta({ description: 'Rows of each table; 0: all' }),
   }),
   handler: async ({ query }, deps) => {
-    const page = await replyCacheOf(deps).get(`widget standings ${JSON.stringify(query)}`, null, async () => {
-      const body = await standingsWidget(deps.pool, query, deps.clock.now());
-      const version = hash('sha1', body, 'base64url');
-      return { body, version, etag: version };
+    const page = await cachedPage(deps, {
+      key: `widget standings ${JSON.stringify(query)}`,
+      match: null,
+      make: async () => ({ body: await standingsWidget(deps.pool, query, deps.clock.now()) }),
     });
     return framed(page, deps.config.widgetFrameAncestors);
   },
@@ -63,9 +64,11 @@ const trends = route({
   description: 'Of its next matches; where these have none, the strongest of the current season.',
   query: z.object(parameters),
   handler: async ({ query }, deps) => {
-    const page = await replyCacheOf(deps).get(`widget trends ${JSON.stringify(query)}`, null, (cached) =>
-      trendsReply(query, deps, cached),
-    );
+    const page = await cachedPage(deps, {
+      key: `widget trends ${JSON.stringify(query)}`,
+      match: null,
+      make: (cached) => trendsReply(query, deps, cached),
+    });
     return framed(page, deps.config.widgetFrameAncestors);
   },
 });

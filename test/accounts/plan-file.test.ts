@@ -93,7 +93,6 @@ describe('the file of plans', () => {
         'default: a\nplans: [{ name: a, title: A }, { name: a, title: B }]',
         /^PLANS.plans.a.name: is the name of several/,
       ],
-      ['default: site\nplans: [{ name: site, title: A }]', /^PLANS.plans.site.name: site is the plan of visitors/],
       ['default: A b\nplans: [{ name: A b, title: A }]', /^PLANS.plans.A b.name: must be a lower-case letter/],
       ['default: a\nplans: []', /^PLANS.plans: has no plan/],
       ['default: a\nplans: [{ name: a, title: "  " }]', /^PLANS.plans.a.title: /],

@@ -11,7 +11,6 @@ import {
   webhookPlans,
 } from '../../src/accounts/plans/plans.ts';
 import { filterKey, passes, within } from '../../src/events/filter.ts';
-import type { Principal } from '../../src/http/auth.ts';
 import { Problem } from '../../src/http/errors.ts';
 import type { KeyPrincipal } from '../../src/http/key-cache.ts';
 
@@ -25,7 +24,6 @@ const key = (plan: string, over: Partial<KeyPrincipal> = {}): KeyPrincipal => ({
   origins: null,
   ...over,
 });
-const visitor: Principal = { kind: 'session', sessionId: 'abc' };
 
 describe('plans', () => {
   it('the plans are those of the price list', () => {
@@ -98,16 +96,10 @@ describe('plans', () => {
     assert.deepEqual(webhookPlans(), ['pro', 'business']);
   });
 
-  it('our own pages may stream', () => {
-    assert.equal(requireStream(visitor).connections, 5);
-    assert.equal(planOf(visitor).webhooks, false);
-  });
-
-  it('streams are counted by account, by its publishable keys, and by session', () => {
+  it('streams are counted by account, and by its publishable keys', () => {
     assert.deepEqual(connectionLimit(key('pro')), { subject: 'account:3', slots: 5 });
     assert.deepEqual(connectionLimit(key('pro', { keyId: 9 })), { subject: 'account:3', slots: 5 });
     assert.deepEqual(connectionLimit(key('pro', { kind: 'pk' })), { subject: 'publishable:3', slots: 100 });
-    assert.deepEqual(connectionLimit(visitor), { subject: 'session:abc', slots: 5 });
   });
 
   it('a filter is narrowed to the access of the plan', () => {

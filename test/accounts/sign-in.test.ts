@@ -183,7 +183,7 @@ describe('members', function () {
       assert.equal((await old.get('/account')).status, 303);
     });
 
-    it('by https the cookie is bound to this host', async () => {
+    it('by https every cookie is bound to this host', async () => {
       const secure = await startAccountApp({ BASE_URL: 'https://touchline.example.com' });
       try {
         const origin = { Origin: 'https://touchline.example.com' };
@@ -195,10 +195,13 @@ describe('members', function () {
           { email: 'tls@example.com', password: PASSWORD },
           origin,
         );
-        assert.match(
-          entered.headers.getSetCookie()[0]!,
-          /^__Host-touchline_member=\S+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/,
+        const set = entered.headers.getSetCookie();
+        assert.deepEqual(
+          set.map((cookie) => cookie.split('=')[0]),
+          ['__Host-touchline_member', '__Host-touchline_device'],
         );
+        for (const cookie of set)
+          assert.match(cookie, /^__Host-\w+=\S+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
         const planted = secure.visitor();
         planted.cookies.set(SESSION, visitor.cookies.get('__Host-touchline_member')!);
         assert.equal((await planted.get('/account')).status, 303, 'a cookie that a neighbour may have set');

@@ -189,7 +189,7 @@ describe('a match without news', () => {
   it('the front page lists it neither as live nor as upcoming', async () => {
     const start = new Date(START).toISOString();
     const listed = async () => [
-      (await liveMatches(bench.db.pool, 10)).length,
+      (await liveMatches(bench.db.pool)).length,
       (await upcomingMatches(bench.db.pool, START - HOUR, 10)).length,
     ];
     await bench.accept({ scheduled_start: start });

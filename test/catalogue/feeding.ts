@@ -22,6 +22,8 @@ export interface Fed {
   tournaments(...tournaments: TournamentInput[]): Promise<ApplyResult[]>;
   tournamentId(name: string): Promise<number>;
   participantId(name: string): Promise<number>;
+  /** As the service is told that anything may have changed. */
+  changed(): void;
   close(): Promise<void>;
 }
 
@@ -31,15 +33,16 @@ export async function startFed(routes: readonly Route[], now = '2024-06-01T12:00
   const fed = { now: Date.parse(now) } as Fed;
   const clock = { now: () => fed.now };
   const logger = pino({ level: process.env.LOG_LEVEL ?? 'silent' });
-  const listeners = new Set<(changed: readonly number[]) => void>();
+  const listeners = new Set<(changed: readonly number[] | 'all') => void>();
   const changes = {
-    publish(ids: readonly number[]) {
+    publish(ids: readonly number[] | 'all') {
       for (const listener of listeners) listener(ids);
     },
-    subscribe: (listener: (changed: readonly number[]) => void) => listeners.add(listener),
+    subscribe: (listener: (changed: readonly number[] | 'all') => void) => listeners.add(listener),
   };
   // The catalogue's and the competitions' routes ask for no more than this.
-  const deps = { config: testConfig, clock, logger, pool: db.pool, changes } as unknown as Deps & {
+  const config = { ...testConfig, publicSite: true };
+  const deps = { config, clock, logger, pool: db.pool, changes } as unknown as Deps & {
     config: typeof testConfig;
   };
   const app = await startApp(routes, deps as Deps);
@@ -72,6 +75,7 @@ export async function startFed(routes: readonly Route[], now = '2024-06-01T12:00
     tournaments: (...list: TournamentInput[]) => apply(list.map((tournament) => ({ kind: 'tournament', tournament }))),
     tournamentId: (name: string) => idOf('tournament', name),
     participantId: (name: string) => idOf('participant', name),
+    changed: () => changes.publish('all'),
     close: async () => {
       await app.close();
       await db.drop();

@@ -36,6 +36,7 @@ function follow(options: Partial<StreamOptions> & { url: string }) {
   const events: StreamEvent[] = [];
   const states: StreamState[] = [];
   const handle = openStream({
+    key: 'sk_live_x',
     WebSocket,
     onEvent: (event) => void events.push(event),
     ...options,

@@ -94,7 +94,7 @@ describe('the chart', function () {
     const database = 'DATABASE_URL touchline-postgres uri';
     const key = 'SECRET_KEY touchline-secrets secret-key';
     assert.deepEqual(secrets('api'), ['CLICKHOUSE_URL touchline-clickhouse url', database, key, 'SMTP_URL mail url']);
-    assert.deepEqual(secrets('stream'), [database, key]);
+    assert.deepEqual(secrets('stream'), [database]);
     assert.deepEqual(secrets('ingest'), [
       database,
       'FEED_TOKEN touchline-secrets feed-token',
@@ -230,14 +230,15 @@ describe('the chart', function () {
     // 60 minutes, up to one more, and the frames after it.
     for (const name of ['proxy-read-timeout', 'proxy-send-timeout']) assert.ok(Number(nginx(name)) > 61 * 60);
     assert.equal(stream.metadata.annotations['cert-manager.io/cluster-issuer'], 'letsencrypt');
-    const paths = ['api', 'stream', 'ingest'].map((role) => {
+    const paths = ['api', 'stream', 'ingest'].flatMap((role) => {
       const { rules, tls } = find(resources, 'Ingress', `one-touchline-${role}`).spec;
       assert.deepEqual(tls, [{ hosts: ['sports.example.com'], secretName: 'sports-tls' }]);
-      return [rules[0].host, rules[0].http.paths[0].path, rules[0].http.paths[0].backend.service.name].join(' ');
+      return rules[0].http.paths.map((one: Resource) => [rules[0].host, one.path, one.backend.service.name].join(' '));
     });
     assert.deepEqual(paths, [
       'sports.example.com / one-touchline-api',
       'sports.example.com /v1/stream one-touchline-stream',
+      'sports.example.com /live one-touchline-stream',
       'sports.example.com /feed one-touchline-ingest',
     ]);
     assert.ok(

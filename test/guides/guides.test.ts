@@ -30,8 +30,20 @@ describe('the guides as pages', function () {
     await db.drop();
   });
   async function start(signUp: string, baseUrl?: string): Promise<TestApp> {
-    const config = { ...testConfig, ...(baseUrl && { baseUrl, allowedHosts: ['127.0.0.1'] }), signUp };
-    const deps = { config, pool: db.pool, clock: { now: () => Date.now() }, logger } as unknown as GuideDeps & {
+    const config = {
+      ...testConfig,
+      demo: false,
+      publicSite: false,
+      ...(baseUrl && { baseUrl, allowedHosts: ['127.0.0.1'] }),
+      signUp,
+    };
+    const deps = {
+      config,
+      pool: db.pool,
+      clock: { now: () => Date.now() },
+      logger,
+      changes: { subscribe() {} },
+    } as unknown as GuideDeps & {
       config: typeof testConfig;
     };
     const started = await startApp(

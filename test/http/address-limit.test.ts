@@ -50,6 +50,15 @@ describe('limits by address', () => {
     assert.equal(take('not an address'), 15, 'what is no address is one');
   });
 
+  it('all addresses together have a limit of their own', () => {
+    const { takeInTotal } = createAddressLimits(() => now);
+    for (let count = 0; count < 4; count += 1) takeInTotal('page', LIMIT);
+    assert.throws(() => takeInTotal('page', LIMIT), /At most 4 requests in 60 s from all together/);
+    takeInTotal('other page', LIMIT);
+    now += 15_000;
+    takeInTotal('page', LIMIT);
+  });
+
   it('a clock that is set back takes nothing away, and gives nothing', () => {
     const take = limits();
     for (let count = 0; count < 4; count += 1) take('192.0.2.1');

@@ -103,7 +103,7 @@ describe('the public address', () => {
 describe('the address of the client', () => {
   /** @param peer that the connection comes from */
   const clientIp = (trustedProxies: readonly string[], peer: string, forwarded?: string) => {
-    const addresses = createAddresses({ baseUrl: undefined, allowedHosts: [], trustedProxies });
+    const addresses = createAddresses({ baseUrl: undefined, allowedHosts: [], trustedProxies }, { warn() {} });
     const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
     return addresses.clientIp({ headers, socket: { remoteAddress: peer } } as unknown as IncomingMessage);
   };
@@ -141,5 +141,50 @@ describe('the address of the client', () => {
     assert.equal(clientIp(PROXIES, '::ffff:10.1.2.3', '::ffff:203.0.113.9'), '203.0.113.9');
     assert.equal(clientIp(PROXIES, '2001:db8::1', '2001:db9::7, 2001:db8::2'), '2001:db9::7');
     assert.equal(clientIp(PROXIES, '2001:db9::1', '203.0.113.9'), '2001:db9::1');
+  });
+
+  describe('behind a proxy that TRUSTED_PROXIES does not name', () => {
+    function warnings(trustedProxies: readonly string[], requests: readonly (readonly [peer: string, to?: string])[]) {
+      const lines: string[] = [];
+      const logger = { warn: (_facts: object, line: string) => void lines.push(line) };
+      const addresses = createAddresses({ baseUrl: undefined, allowedHosts: [], trustedProxies }, logger as never);
+      for (const [remoteAddress, forwarded] of requests) {
+        const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+        addresses.clientIp({ headers, socket: { remoteAddress } } as unknown as IncomingMessage);
+      }
+      return lines;
+    }
+
+    it('says once that all clients share an address, and what to set', () => {
+      for (const peer of ['10.1.2.3', '::ffff:10.1.2.3', '127.0.0.1', 'fd00::7', '100.64.0.1']) {
+        const lines = warnings([], Array(100).fill([peer, '203.0.113.9']));
+        assert.equal(lines.length, 1, peer);
+        assert.match(lines[0]!, /TRUSTED_PROXIES is empty/);
+        assert.ok(lines[0]!.includes(peer.replace('::ffff:', '')));
+      }
+    });
+
+    it('a stranger who sends the header takes that line from nobody', () => {
+      const lines = warnings(
+        [],
+        [...Array(50).fill(['198.51.100.7', '1.1.1.1']), ...Array(50).fill(['10.1.2.3', '203.0.113.9'])],
+      );
+      assert.equal(lines.length, 2);
+      assert.match(lines[1]!, /10\.1\.2\.3/);
+    });
+
+    it('is silent without the header, and where proxies are named', () => {
+      assert.deepEqual(warnings([], [['10.1.2.3'], ['198.51.100.7']]), []);
+      assert.deepEqual(
+        warnings(
+          ['10.0.0.0/8'],
+          [
+            ['10.1.2.3', '203.0.113.9'],
+            ['192.168.0.1', '203.0.113.9'],
+          ],
+        ),
+        [],
+      );
+    });
   });
 });

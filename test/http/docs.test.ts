@@ -36,6 +36,11 @@ describe('the docs page', () => {
     }
   });
 
+  it('the docs page forgets a key when it is closed', async () => {
+    const { text } = await app.ask('/docs/assets/start.js', { key: null });
+    assert.doesNotMatch(text, /persistAuthorization/);
+  });
+
   it('no other file of the package is served', async () => {
     for (const file of [
       'package.json',

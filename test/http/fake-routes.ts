@@ -42,6 +42,7 @@ export const fakeDeps = (pool: pg.Pool, change: Partial<FakeDeps> = {}): FakeDep
 const route = routeFor<FakeDeps>();
 const standard = { summary: 'A fake', tag: 'Fake', cost: 1, cache: { maxAge: 60 } } as const;
 
+export const LONG_BYTES = Buffer.from(JSON.stringify({ text: 'save '.repeat(1_000) }));
 export const LONG_TEXT = JSON.stringify({ text: 'goal '.repeat(1_000) });
 const club = z
   .strictObject({ id: z.int(), name: z.string(), extra: z.record(z.string(), z.unknown()) })
@@ -191,7 +192,6 @@ const stream = route({
   access: 'key',
   keyInQuery: true,
   publishable: true,
-  session: true,
   cache: 'no-store',
   response: { contentType: 'text/event-stream' },
   handler: ({ principal }) => ({
@@ -202,6 +202,15 @@ const stream = route({
       setTimeout(() => response.end(`data: ${'x'.repeat(2_000)}\n\n`), 20);
     },
   }),
+});
+
+const bytes = route({
+  ...standard,
+  method: 'GET',
+  path: '/v1/bytes',
+  access: 'public',
+  response: { contentType: 'text/csv' },
+  handler: () => ({ body: LONG_BYTES }),
 });
 
 const piped = route({
@@ -217,7 +226,7 @@ const page = route({
   ...standard,
   method: 'GET',
   path: '/',
-  access: 'session',
+  access: 'visitor',
   undocumented: true,
   response: { contentType: 'text/html; charset=utf-8' },
   handler: ({ principal, lang }) => ({ body: `<p>${principal?.kind ?? 'nobody'} ${lang}</p>` }),
@@ -238,7 +247,6 @@ const change = route({
   method: 'POST',
   path: '/v1/settings',
   access: 'key',
-  session: true,
   body: z.strictObject({}),
   response: z.strictObject({ ok: z.boolean() }),
   handler: () => ({ body: { ok: true } }),
@@ -286,6 +294,7 @@ export const fakeRoutes = [
   old,
   image,
   stream,
+  bytes,
   piped,
   page,
   framed,

@@ -13,7 +13,7 @@ describe('the reply cache', () => {
           return () => {};
         },
       },
-      () => clock.now,
+      { now: () => clock.now },
     );
     return { cache, clock, publish: (changed: Changed) => publish(changed) };
   }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { createKey } from '../../src/accounts/keys/keys.ts';
-import { createSessions } from '../../src/http/session.ts';
 import { heapInUse } from '../support/heap.ts';
 import { openPostgresProxy, type PostgresProxy } from '../support/postgres-proxy.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -104,16 +103,6 @@ describe('admission of streams', () => {
     streams[1]!.close();
     await until('the slot is free', async () => (await rows()) === 4 + 1 + 8);
     assert.equal((await sse(one, { key })).status, 200);
-  });
-
-  it("a browser on the service's own pages has five streams, counted by its session", async () => {
-    const sessions = createSessions([...one.deps.config.secretKeys]);
-    const visitor = () => ({ Cookie: sessions.issue(null, one.clock.now(), false).cookie!.split(';')[0]! });
-    const mine = visitor();
-    for (let i = 0; i < 5; i += 1) assert.equal((await sse([one, two][i % 2]!, {}, mine)).status, 200);
-    assert.equal((await sse(one, {}, mine)).status, 429);
-    assert.equal((await webSocket(two, {}, mine).closed).code, 4429);
-    await webSocket(two, {}, visitor()).next('connected');
   });
 
   describe('with a client name', () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createKey } from '../../src/accounts/keys/keys.ts';
-import { createSessions } from '../../src/http/session.ts';
 import { THROUGH_NGINX } from '../support/http.ts';
 import { timersChecked } from '../support/hub-tick.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -332,22 +331,6 @@ describe('the stream over HTTP', () => {
       const wrong = await service.app.ask('/v1/stream?key=sk_live_wrong', { key: null });
       assert.deepEqual([wrong.status, wrong.json.code], [401, 'key_invalid']);
       assert.equal(wrong.headers.get('content-type'), 'application/problem+json; charset=utf-8');
-    });
-
-    it("the service's own page opens a stream by its cookie where the site is public", async () => {
-      const { cookie } = createSessions(service.deps.config.secretKeys).issue(null, service.clock.now(), false);
-      const headers = { Cookie: cookie!.split(';')[0]! };
-      const stream = await openStream(`${service.app.url}/v1/stream`, headers);
-      streams.push(stream);
-      assert.equal(stream.status, 200);
-      await service.publish({});
-      await stream.until('match.goal');
-      const closed = await startService();
-      try {
-        assert.equal((await closed.app.ask('/v1/stream', { key: null, headers })).status, 401);
-      } finally {
-        await closed.close();
-      }
     });
   });
 

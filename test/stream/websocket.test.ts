@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { createKey } from '../../src/accounts/keys/keys.ts';
-import { createSessions } from '../../src/http/session.ts';
 import { ENVELOPE_MAX_BYTES } from '../../src/wire/envelope.ts';
 import { timersChecked } from '../support/hub-tick.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -226,16 +225,12 @@ describe('the stream over a WebSocket', () => {
   });
 
   describe('authentication', () => {
-    it("a key of either kind opens a stream, in the query or the header, and so does the cookie of the service's own page", async () => {
+    it('a key of either kind opens a stream, in the query or the header', async () => {
       const { key } = await newKey();
-      const { cookie } = createSessions([...service.deps.config.secretKeys]).issue(null, service.clock.now(), false);
-      const cookieHeader = { Cookie: cookie!.split(';')[0]! };
       for (const [query, headers] of [
         [{ key }, {}],
         [{ key: '' }, { 'x-api-key': key }],
         [{ key: crowd }, {}],
-        [{ key: '' }, cookieHeader],
-        [{ key: '' }, { ...cookieHeader, Origin: service.app.url }],
       ] as const) {
         const client = open(query, headers);
         await client.next('connected');
@@ -339,9 +334,6 @@ describe('the stream over a WebSocket', () => {
       const { key } = await newKey({ kind: 'pk', origins: ['https://fans.example'] });
       await refused(4403, /^origin_not_allowed/, { key }, { Origin: 'https://thief.example' });
       await open({ key }, { Origin: 'https://fans.example' }).next('connected');
-      const { cookie } = createSessions([...service.deps.config.secretKeys]).issue(null, service.clock.now(), false);
-      const headers = { Cookie: cookie!.split(';')[0]!, Origin: 'http://localhost:1' };
-      await refused(4403, /^origin_not_allowed/, { key: '' }, headers);
     });
 
     it('a connection with an invalid filter, cursor or client name is closed with 4422', async () => {

@@ -18,10 +18,7 @@ export const testConfig: KitConfig = {
   baseUrl: undefined,
   allowedHosts: [],
   trustedProxies: [],
-  secretKeys: ['a-secret-key-of-the-tests'],
   feedToken: FEED_TOKEN,
-  demo: true,
-  publicSite: false,
 };
 
 export interface Asked {

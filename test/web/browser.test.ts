@@ -173,35 +173,57 @@ describe('our pages in Chromium', function () {
     await until('the next goal', async () => (await scoreOf(page, id)) === '2:1', 3_000);
   });
 
-  it('a page that the stream refuses gets a new session and a new stream', async () => {
+  it('a page whose stream is refused says so, is fetched again meanwhile, and gets its stream when there is room', async () => {
     const id = await harness.apply('refused', playing('Swifts', 'Swans', [0, 0], 5));
-    const page = await open('/');
-    await isLive(page);
-    const { port } = site;
-    await page.context().clearCookies();
-    await site.stop();
-    site = await harness.start({ port });
-    // Without its cookie the stream answers 401, and the client gives up.
-    await page.locator('#connection[data-state="offline"]').waitFor({ timeout: 10_000 });
-    await page.locator('#connection[data-state="open"]').waitFor({ timeout: 20_000 });
-    await harness.apply(
-      'refused',
-      playing('Swifts', 'Swans', [1, 0], 6, { incidents: [goal('g1', 'home', 6, 'D. Quick', [1, 0])] }),
-    );
-    await until('the goal', async () => (await scoreOf(page, id)) === '1:0', 4_000);
-  });
-
-  it('a page fetches the current state when it missed more than the stream replays', async () => {
-    const id = await harness.apply('gap', playing('Terns', 'Gulls', [0, 0], 5));
-    const gap = 'retry: 600000\n\nevent: stream.gap\ndata: {"from":1,"to":900,"reason":"limit","replay":"x"}\n\n';
+    let refused = 0;
     const page = await open('/', {}, async (before) => {
-      await before.route('**/v1/stream?**', async (route) => {
-        assert.equal(await scoreOf(before, id), '0:0');
-        await harness.apply('gap', playing('Terns', 'Gulls', [3, 0], 50));
-        await route.fulfill({ contentType: 'text/event-stream', body: gap });
+      await before.route('**/live', async (route) => {
+        refused += 1;
+        if (refused > 2) return route.continue();
+        return route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, contentType: 'text/plain', body: 'full' });
       });
     });
-    await until('the newest state', async () => (await scoreOf(page, id)) === '3:0');
+    await page.locator('#connection[data-state="offline"]').waitFor({ timeout: 10_000 });
+    await harness.apply('refused', playing('Swifts', 'Swans', [1, 0], 6));
+    await until('the score, without a stream', async () => (await scoreOf(page, id)) === '1:0', 6_000);
+    assert.ok(refused <= 2);
+    await page.locator('#connection[data-state="open"]').waitFor({ timeout: 20_000 });
+    assert.equal(refused, 3);
+    await harness.apply(
+      'refused',
+      playing('Swifts', 'Swans', [2, 0], 7, { incidents: [goal('g1', 'home', 7, 'D. Quick', [2, 0])] }),
+    );
+    await until('the goal', async () => (await scoreOf(page, id)) === '2:0', 4_000);
+  });
+
+  it('a page that is told to wait asks for nothing until then', async () => {
+    const id = await harness.apply('told', playing('Terns', 'Gulls', [0, 0], 5));
+    const page = await open('/');
+    await isLive(page);
+    let asked = 0;
+    await page.route(`${site.url}/`, (route) => {
+      asked += 1;
+      return route.fulfill({ status: 429, headers: { 'Retry-After': '60' }, contentType: 'text/plain', body: 'wait' });
+    });
+    // Each round is a change of the list, for which the page is fetched.
+    for (let minute = 6; minute < 10; minute += 1) {
+      const started = playing('Petrels', `Skuas ${minute}`, [0, 0], 1);
+      await harness.apply(`told-${minute}`, started);
+      await harness.apply('told', playing('Terns', 'Gulls', [minute, 0], minute));
+      await until('the score', async () => (await scoreOf(page, id)) === `${minute}:0`);
+    }
+    await until('the first refusal', async () => asked > 0);
+    await page.waitForTimeout(2_500);
+    assert.equal(asked, 1);
+  });
+
+  it('the page of a match that is not being played has no stream', async () => {
+    const id = await harness.apply('over', { status: 'finished', status_detail: 'ended', score: { home: 1, away: 0 } });
+    const page = await open(`/match/${id}`);
+    await page.locator('.facts time[title]').waitFor();
+    assert.equal(await page.locator('#connection').isVisible(), false);
+    assert.ok(!addresses.some((address) => address.includes('/live')), addresses.join());
+    assert.deepEqual(complaints, []);
   });
 
   it('a name is never run as script, from the server or from an event', async () => {
@@ -302,7 +324,7 @@ describe('our pages in Chromium', function () {
     const recent = await at(`${year}-01-02`);
     const text = async (id: number) => {
       const page = await open(`/match/${id}`);
-      await isLive(page);
+      await page.locator('.facts time[title]').waitFor();
       return page.locator('.facts time').textContent();
     };
     assert.equal(await text(old), '4 May 2019, 13:00');

@@ -120,12 +120,16 @@ describe('the page of leagues', () => {
     const first = await etag();
     assert.equal(await etag(), first);
     assert.equal((await ask('', { 'If-None-Match': first! })).status, 304);
-    await pool.query('UPDATE tournament_coverage SET events = 8 WHERE events = 7');
+    const change = async (sql: string) => {
+      await pool.query(sql);
+      fed.changed();
+    };
+    await change('UPDATE tournament_coverage SET events = 8 WHERE events = 7');
     assert.match((await ask('')).text, /8 matches/);
     const second = await etag();
-    await pool.query("UPDATE tournament SET name = 'Série A' WHERE sport = 'football' AND country = 'IT'");
+    await change("UPDATE tournament SET name = 'Série A' WHERE sport = 'football' AND country = 'IT'");
     assert.notEqual(await etag(), second);
-    await pool.query(
+    await change(
       "UPDATE tournament SET name = 'Serie A' WHERE sport = 'football' AND country = 'IT'; DELETE FROM tournament_coverage WHERE events = 8",
     );
     assert.match((await ask('')).text, /matches not counted yet/);

@@ -18,7 +18,6 @@ describe('our pages over HTTP', () => {
     const response = await fetch(at.url + path, { headers });
     return { response, status: response.status, text: await response.text() };
   };
-  const cookieOf = async (at = site) => (await get('/', {}, at)).response.headers.get('set-cookie')!.split(';')[0]!;
 
   it('the front page shows that nothing is live', async () => {
     const { status, text } = await get('/');
@@ -74,24 +73,37 @@ describe('our pages over HTTP', () => {
     }
   });
 
-  it('a page sets a signed session, which is valid for lists, cards, the stream and images', async () => {
+  it('a page sets no cookie, and needs none for its pictures and its stream; data needs a key', async () => {
     const id = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 35));
-    const cookie = await cookieOf();
-    for (const path of ['/v1/events/live', `/v1/event/${id}`]) {
+    for (const path of ['/', `/match/${id}`]) assert.equal((await get(path)).response.headers.get('set-cookie'), null);
+    const side = /sides\/\d+\/image/.exec((await get('/')).text)![0];
+    const image = await get(`/${side}`);
+    assert.equal(image.status, 200);
+    assert.equal(image.response.headers.get('content-type'), 'image/png');
+    for (const path of ['/v1/events/live', `/v1/event/${id}`, `/v1/participant/${id}/image`, '/v1/stream'])
       assert.equal((await get(path)).status, 401, path);
-      assert.equal((await get(path, { cookie })).status, 200, path);
-    }
-    const image = /v1\/participant\/\d+\/image/.exec((await get('/')).text)![0];
-    assert.equal((await get(`/${image}`)).status, 401);
-    assert.equal((await get(`/${image}`, { cookie })).status, 200);
-    const abort = new AbortController();
-    const stream = await fetch(`${site.url}/v1/stream?client=a-page-of-ours`, {
-      headers: { cookie },
-      signal: abort.signal,
+  });
+
+  it('only the pictures of sides are shown', async () => {
+    await harness.apply('pictured', {
+      lineups: [{ side: 'home', player: { id: 'p1', name: 'A. Player' }, is_substitute: false }],
     });
-    assert.equal(stream.status, 200);
-    abort.abort();
-    assert.equal((await get('/v1/events/live', { cookie: cookie.slice(0, -3) })).status, 401, 'a forged one is not');
+    const { rows } = await harness.pool.query<{ id: number }>(
+      `SELECT id FROM participant p WHERE NOT EXISTS (SELECT FROM match WHERE p.id IN (home_id, away_id))`,
+    );
+    assert.ok(rows.length > 0);
+    for (const { id } of rows) assert.equal((await get(`/sides/${id}/image`)).status, 404);
+    assert.equal((await get('/sides/999999/image')).status, 404);
+  });
+
+  it('a script of another site reads no page of ours', async () => {
+    const id = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 35));
+    for (const origin of ['https://other.example', 'null', 'http://localhost:1']) {
+      assert.doesNotMatch((await get('/', { origin })).text, /Red Stars/);
+      for (const path of [`/match/${id}`, '/live', `/live?match=${id}`])
+        assert.equal((await get(path, { origin })).status, 404, path);
+    }
+    assert.equal((await get(`/match/${id}`, { origin: site.url })).status, 200);
   });
 
   it('the pages escape every name', async () => {
@@ -240,23 +252,18 @@ describe('our pages over HTTP', () => {
         graphPoints: Array.from({ length: 20 }, (_, index) => ({ minute: index + 1, value: index * 8 - 60 })),
       },
     });
-    const cookie = await cookieOf();
     const { text } = await get(`/match/${id}`);
     const address = /srcset="\.\.\/(match\/\d+\/momentum\.svg\?v=\d+)/.exec(text)![1]!;
-    assert.equal((await get(`/${address}`)).status, 401);
-    const light = await get(`/${address}`, { cookie });
+    const light = await get(`/${address}`);
     assert.equal(light.status, 200);
     assert.match(light.response.headers.get('content-type')!, /^image\/svg\+xml/);
     assert.match(light.text, /^<svg[\s\S]*<\/svg>\s*$/);
     assert.doesNotMatch(light.text, /<script|<image|https?:\/\/(?!www\.w3\.org)/);
     assert.match(light.response.headers.get('cache-control')!, /max-age=3600/);
-    const dark = await get(`/${address}&theme=dark`, { cookie });
+    const dark = await get(`/${address}&theme=dark`);
     assert.notEqual(dark.text, light.text);
-    assert.match(
-      (await get(`/match/${id}/momentum.svg`, { cookie })).response.headers.get('cache-control')!,
-      /max-age=0/,
-    );
-    assert.equal((await get('/match/999999/momentum.svg', { cookie })).status, 404);
+    assert.match((await get(`/match/${id}/momentum.svg`)).response.headers.get('cache-control')!, /max-age=0/);
+    assert.equal((await get('/match/999999/momentum.svg')).status, 404);
   });
 
   it('an unknown match is a page with 404, an invalid id 422, an unknown file 404', async () => {
@@ -277,7 +284,7 @@ describe('our pages over HTTP', () => {
     for (const name of ['home.js', 'match.js']) {
       const { response, text } = await get(`/assets/${name}`);
       assert.match(response.headers.get('content-type')!, /^text\/javascript/);
-      assert.match(text, /v1\/stream/);
+      assert.match(text, /text\/event-stream/);
       // What it imports of the schemas are types alone.
       assert.doesNotMatch(text, /\bimport\b|\bzod\b/);
       assert.ok(text.length < 16_000, `${text.length} characters`);
@@ -325,20 +332,32 @@ describe('our pages over HTTP', () => {
     }
   });
 
-  it('anonymous visitors see no data without DEMO or PUBLIC_SITE', async () => {
-    const id = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 36));
-    const cookie = await cookieOf();
+  it('a site that is not public shows its matches to members who have signed in, and to nobody else', async () => {
+    const drawn = { momentum: { graphPoints: [{ minute: 1, value: 5 }] } };
+    const id = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 36, drawn));
+    const member = await harness.signIn();
+    const side = /sides\/\d+\/image/.exec((await get('/')).text)![0];
     const closed = await harness.start({ env: { DEMO: '0' } });
-    const front = await get('/', {}, closed);
-    assert.equal(front.status, 200);
-    assert.equal(front.response.headers.get('set-cookie'), null);
-    assert.doesNotMatch(front.text, /Red Stars/);
-    for (const link of ['docs', 'docs/leagues.html', 'v1/openapi.json'])
-      assert.ok(front.text.includes(`href="${link}"`), link);
-    assert.equal((await get(`/match/${id}`, {}, closed)).status, 404);
-    assert.equal((await get('/v1/events/live', { cookie }, closed)).status, 401);
-    assert.equal((await get(`/match/${id}/momentum.svg`, { cookie }, closed)).status, 401);
+    const paths = [`/match/${id}`, `/match/${id}/momentum.svg`, `/${side}`];
+    const strangers: Record<string, string>[] = [{}, { cookie: member.cookie.slice(0, -3) }, { cookie: 'a=b' }];
+    for (const headers of strangers) {
+      const front = await get('/', headers, closed);
+      assert.equal(front.status, 200);
+      assert.equal(front.response.headers.get('set-cookie'), null);
+      assert.doesNotMatch(front.text, /Red Stars/);
+      for (const link of ['docs', 'docs/leagues.html', 'v1/openapi.json'])
+        assert.ok(front.text.includes(`href="${link}"`), link);
+      for (const path of [...paths, '/live', `/live?match=${id}`])
+        assert.equal((await get(path, headers, closed)).status, 404, path);
+    }
+    const { cookie } = member;
+    assert.match((await get('/', { cookie }, closed)).text, /Red Stars/);
+    for (const path of paths) assert.equal((await get(path, { cookie }, closed)).status, 200, path);
+    assert.equal((await get('/v1/events/live', { cookie }, closed)).status, 401, 'data needs a key all the same');
+    await member.end();
+    for (const path of paths) assert.equal((await get(path, { cookie }, closed)).status, 404, path);
     const open = await harness.start({ env: { DEMO: '0', PUBLIC_SITE: '1' } });
     assert.match((await get('/', {}, open)).text, /Red Stars/);
+    for (const path of paths) assert.equal((await get(path, {}, open)).status, 200, path);
   });
 });

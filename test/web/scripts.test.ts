@@ -63,7 +63,7 @@ describe('the scripts of the pages', function () {
     await run(process.execPath, ['--import=tsx', fileURLToPath(source('bundle.ts')), dist]);
     for (const name of ['home.js', 'match.js', 'touchline.js']) {
       const script = await readFile(join(dist, name), 'utf8');
-      assert.match(script, /v1\/stream/);
+      assert.match(script, /text\/event-stream/);
       assert.doesNotMatch(script, /\bimport\b/);
     }
   });

@@ -1,8 +1,13 @@
 /** Serves the pages from a test database, with apply, relay, event log and hub; the database outlives the server. */
 import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
 import { pino } from 'pino';
 import { accountVariables } from '../../src/accounts/config.ts';
 import { keyStore } from '../../src/accounts/keys/keys.ts';
+import { PasswordHasher } from '../../src/accounts/members/password-hasher.ts';
+import { createSession, endSessions, findMember, sessionCookie } from '../../src/accounts/members/sessions.ts';
+import { createSignInLimits } from '../../src/accounts/members/sign-in-limits.ts';
+import { signUp } from '../../src/accounts/members/sign-up.ts';
 import type { PageCard } from '../../src/analytics/page-card.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import type { ApplyResult } from '../../src/apply/interface.ts';
@@ -11,16 +16,18 @@ import { readConfig } from '../../src/config/config.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { createApp } from '../../src/http/app.ts';
-import type { RouteValue } from '../../src/http/route.ts';
+import type { AnyRoute, RouteValue } from '../../src/http/route.ts';
 import { listen } from '../../src/http/server.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { startRelay } from '../../src/relay/relay.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { type Clock, systemClock } from '../../src/runtime/clock.ts';
 import { Admission } from '../../src/stream/admission.ts';
 import type { StreamDeps } from '../../src/stream/deps.ts';
 import { startHub } from '../../src/stream/hub.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import type { WebDeps } from '../../src/web/deps.ts';
+import { LivePages } from '../../src/web/live-pages.ts';
+import { type LiveDeps, liveRoutes } from '../../src/web/live-route.ts';
 import { matchPageHtml } from '../../src/web/match-page.ts';
 import { routes as webRoutes } from '../../src/web/routes.ts';
 import type { Lang } from '../../src/web/texts.ts';
@@ -34,17 +41,33 @@ type Incident = NonNullable<Match['incidents']>[number];
 export interface Site {
   url: string;
   port: number;
+  livePages: LivePages;
   stop(): Promise<void>;
 }
 
+export interface SiteOptions {
+  env?: Record<string, string>;
+  port?: number;
+  /** Routes besides those of pages, catalogue, matches and streams; their handlers lack what they need. */
+  more?: readonly AnyRoute[];
+  clock?: Clock;
+}
+
 export interface Harness {
-  start(options?: { env?: Record<string, string>; port?: number }): Promise<Site>;
+  start(options?: SiteOptions): Promise<Site>;
   /** Applies an update of a match from a live provider. @returns our id of it */
   apply(id: string, match: Match): Promise<number>;
   /** The page of a match with these pre-match analytics, which no route of the harness has. */
   matchPage(id: number, lang: Lang, analytics: PageCard | null): Promise<string>;
+  /** A member who has signed in. `end` ends the session. */
+  signIn(): Promise<{ cookie: string; accountId: number; end(): Promise<void> }>;
+  pool: pg.Pool;
+  /** SECRET_KEY. */
+  secret: string;
   drop(): Promise<void>;
 }
+
+const nameOf = ({ method, path }: AnyRoute) => `${method} ${path}`;
 
 const silent = pino({ level: 'silent' });
 
@@ -84,13 +107,13 @@ export const goal = (
 
 export async function createHarness(): Promise<Harness> {
   const db = await createTestDatabase();
-  // A restarted server must accept the sessions of the one before.
   const secret = randomBytes(16).toString('hex');
   const changes = await openMatchChanges(db.url, silent);
   let observed = Date.now();
+  let members = 0;
   const sites = new Set<Site>();
   return {
-    async start({ env = {}, port = 0 } = {}) {
+    async start({ env = {}, port = 0, more = [], clock = systemClock } = {}) {
       const config = readConfig({ DATABASE_URL: db.url, SECRET_KEY: secret, DEMO: '1', ...env }, accountVariables);
       const { pool } = db;
       const eventLog = openPostgresLog(pool);
@@ -103,32 +126,42 @@ export async function createHarness(): Promise<Harness> {
       });
       const hub = await startHub({ log: eventLog, clock: systemClock, logger: silent });
       const admission = new Admission({ pool, logger: silent });
-      const deps: StreamDeps & WebDeps = {
+      const livePages = new LivePages({ pool, clock, checkEveryMs: 50 });
+      const deps: StreamDeps & LiveDeps & WebDeps = {
         config,
-        clock: systemClock,
+        clock,
         logger: silent,
         pool,
         eventLog,
         hub,
         admission,
+        livePages,
         changes,
         clickhouse: clickhouseAway,
       };
-      const routes: RouteValue<StreamDeps & WebDeps>[] = [
+      const routes: RouteValue<StreamDeps & LiveDeps & WebDeps>[] = [
         ...webRoutes,
         ...catalogueRoutes,
         ...matchRoutes,
         ...streamRoutes,
+        ...liveRoutes,
       ];
-      const app = createApp(routes, deps, { keys: keyStore(pool) });
+      const known = new Set(routes.map(nameOf));
+      routes.push(...(more.filter((one) => !known.has(nameOf(one))) as typeof routes));
+      const app = createApp(routes, deps, {
+        keys: keyStore(pool),
+        findMember: (cookies, secure) => findMember(pool, systemClock, cookies, secure),
+      });
       const server = await listen(app.callback(), { host: '127.0.0.1', port, upgrade: app.upgrade });
       const site: Site = {
         url: `http://127.0.0.1:${server.port}`,
         port: server.port,
+        livePages,
         async stop() {
           sites.delete(site);
           await hub.close();
           await admission.close();
+          await livePages.close();
           await server.close(0);
           await relay.stop();
           await eventLog.close();
@@ -166,6 +199,26 @@ export async function createHarness(): Promise<Harness> {
       const page = await matchPageHtml(db.pool, id, lang, analytics);
       if (page === null) throw new Error(`there is no match ${id}`);
       return page;
+    },
+    pool: db.pool,
+    secret,
+    async signIn() {
+      members += 1;
+      const config = { signUp: 'open' as const, secretKeys: [secret] };
+      const mail = { isConfigured: false, link: (path: string) => path, send: () => {}, close: async () => {} };
+      const signInLimits = createSignInLimits(() => systemClock.now());
+      const passwords = await PasswordHasher.open();
+      const { member } = await signUp(
+        { pool: db.pool, clock: systemClock, config, mail, passwords, signInLimits },
+        { email: `reader-${members}@example.com`, password: 'a password of the pages' },
+        '192.0.2.7',
+      );
+      const token = await createSession(db.pool, systemClock, member.id, { address: '192.0.2.7', agent: 'tests' });
+      return {
+        cookie: sessionCookie(token, false).split(';')[0]!,
+        accountId: member.accountId,
+        end: async () => void (await endSessions(db.pool, member.id)),
+      };
     },
     async drop() {
       for (const site of [...sites]) await site.stop();

@@ -66,7 +66,7 @@ export class Limiter {
   /** A promise only where the database has to be asked. */
   readonly charge: ChargeRequest = (principal, cost) => {
     // Our own pages have no windows.
-    if (principal.kind === 'session' || principal.kind === 'member') return undefined;
+    if (principal.kind === 'member') return undefined;
     const plan = planOf(principal);
     if (plan.windows.length === 0) return undefined;
     const limit = this.#limitOf(principal.accountId, plan);

@@ -57,13 +57,10 @@ const MAX_CONNECTIONS = 100_000;
 const MAX_PRICE = 1_000_000_000;
 const MAX_TITLE_LENGTH = 60;
 const MAX_TOURNAMENTS = 10_000;
-/** The plan of visitors of our own pages has this name. */
-export const SITE_NAME = 'site';
 
 const slug = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be a lower-case letter, then up to 31 lower-case letters, digits and dashes')
-  .refine((name) => name !== SITE_NAME, `${SITE_NAME} is the plan of visitors of the pages: take another name`);
+  .regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be a lower-case letter, then up to 31 lower-case letters, digits and dashes');
 const quota = (max: number) => z.int('must be a whole number of requests').min(1).max(max).optional();
 const access = z
   .strictObject({

@@ -5,20 +5,7 @@
 import type { Logger } from 'pino';
 import type { Principal } from '../../http/auth.ts';
 import { Problem } from '../../http/errors.ts';
-import { BUILT_IN, CONNECTIONS, type Plan, type Plans, SITE_NAME } from './plan-file.ts';
-
-/** The plan of sessions of our own pages, which have no account. */
-const SITE: Plan = {
-  name: SITE_NAME,
-  title: 'Site',
-  price: { amount: 0, currency: 'RUB' },
-  windows: [],
-  connections: CONNECTIONS,
-  publishableConnections: CONNECTIONS,
-  stream: true,
-  webhooks: false,
-  access: null,
-};
+import { BUILT_IN, type Plan, type Plans } from './plan-file.ts';
 
 let offered: Plans = BUILT_IN;
 let byName = new Map<string, Plan>();
@@ -82,10 +69,8 @@ export function planFor(account: { plan: string; awaits_verification: boolean })
   return account.awaits_verification && plan.name === defaultPlan() ? reduced(plan) : plan;
 }
 
-export function planOf(principal: Principal): Plan {
-  if (principal.kind === 'session') return SITE;
-  return planFor({ plan: principal.plan, awaits_verification: principal.awaitsVerification });
-}
+export const planOf = ({ plan, awaitsVerification }: Principal): Plan =>
+  planFor({ plan, awaits_verification: awaitsVerification });
 
 /** `the plans pro and business`, for messages. */
 export function plansWith(channel: 'stream' | 'webhooks'): string {
@@ -120,10 +105,9 @@ export interface ConnectionLimit {
   slots: number;
 }
 
-/** Publishable keys of an account are counted separately from its secret keys; visitors of our own pages by session. */
+/** Publishable keys of an account are counted separately from its secret keys. */
 export function connectionLimit(principal: Principal): ConnectionLimit {
   const { connections, publishableConnections } = planOf(principal);
-  if (principal.kind === 'session') return { subject: `session:${principal.sessionId}`, slots: connections };
   if (principal.kind === 'sk') return { subject: `account:${principal.accountId}`, slots: connections };
   return { subject: `publishable:${principal.accountId}`, slots: publishableConnections };
 }

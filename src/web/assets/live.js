@@ -1,14 +1,18 @@
 /**
- * The page's connection to the stream: the client that users import, authenticated by the session cookie. If the stream refuses it, the
- * page is fetched again, which also renews the session. Pages are rendered on the server: `refresh` fetches the page again and replaces
- * its changed parts.
+ * The page's connection to its stream. Without one (the server is away, or there are too many) the page is fetched again at growing
+ * intervals. Pages are rendered on the server: `refresh` fetches the page again and replaces its changed parts.
  */
-import { openStream } from '../../client/stream.ts';
+import { pause } from '../../client/pause.ts';
+import { sseTransport } from '../../client/transport.ts';
 
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;
+/** Some changes have no event: the start of a match comes nearer, a result drops out of the list. */
+const REFRESH_EVERY_MS = 60_000;
 const REFRESH_AFTER_MS = 400;
 const REFRESH_AT_MOST_EVERY_MS = 1_500;
+/** After a 429 without Retry-After. */
+const PATIENCE_MS = 10_000;
 const HIGHLIGHT_MS = 8_000;
 
 const data = document.body.dataset;
@@ -22,7 +26,7 @@ function show(state) {
 }
 
 /** For screen readers. */
-export function announce(text) {
+function announce(text) {
   announcement.textContent = text;
 }
 
@@ -39,81 +43,72 @@ export function localTimes(root = document) {
   }
 }
 
-/**
- * @param filters of the stream, for example `{ league: [3] }`
- * @param onEvent is called with type and data of each event
- * @param refresh fetches the shown data again
- */
-export function follow(filters, onEvent, refresh) {
-  let stream = null;
-  let cursor = null;
-  let retryMs = FIRST_RETRY_MS;
-  let wasOpen = false;
-  let timer = 0;
+const connect = sseTransport((url, options) => fetch(url, options));
 
-  function open() {
-    const opened = openStream({
-      url: new URL(data.root || '.', location.href).href,
-      filters,
-      storage: {
-        load: () => cursor,
-        save(next) {
-          cursor = next;
-        },
-      },
-      onEvent: ({ type, data }) => onEvent(type, data),
-      onState: (state) => opened === stream && onState(state),
-    });
-    stream = opened;
+/** Pages that were loaded together do not come back together. */
+const spread = (ms) => ms * (1 + Math.random() / 2);
+
+/**
+ * @param path of the stream, below the root
+ * @param onEvent is called with each event, `{ type, match, side }`, or with `{ type: 'refresh' }`
+ * @param refresh fetches the shown data again
+ * @param isWanted whether there is something to follow
+ */
+export function follow(path, { onEvent, refresh, isWanted = () => true }) {
+  const url = new URL((data.root || './') + path, location.href);
+  let wasOpen = false;
+  let retryMs = FIRST_RETRY_MS;
+
+  /** One connection, until it ends. @returns milliseconds that the server asks to wait */
+  async function listen(signal) {
+    let isOpen = false;
+    try {
+      for await (const { kind, event } of connect({ url, signal })) {
+        if (!isOpen) {
+          isOpen = true;
+          retryMs = FIRST_RETRY_MS;
+          show('open');
+          // Changes during the outage, including blocks without events.
+          if (wasOpen) refresh();
+          wasOpen = true;
+        }
+        if (kind === 'event') onEvent(event);
+        if (!isWanted()) return 0;
+      }
+    } catch (error) {
+      return error.retryAfterMs ?? 0;
+    }
+    return 0;
   }
 
-  function onState({ phase }) {
-    if (phase === 'live') {
-      retryMs = FIRST_RETRY_MS;
-      show('open');
-      // Changes during the outage, including blocks without events.
-      if (wasOpen) refresh();
-      wasOpen = true;
-    } else if (phase === 'waiting') {
-      show('offline');
-    } else if (phase === 'replaying') {
-      // More events were missed than the stream replays: the page has the current state, and the stream continues from now.
-      cursor = null;
-      refresh();
-      retry();
-    } else if (phase === 'failed') {
-      show('offline');
-      retry();
+  async function run(signal) {
+    show('connecting');
+    while (!signal.aborted) {
+      if (!isWanted()) {
+        indicator.hidden = true;
+        await pause(spread(REFRESH_EVERY_MS), signal);
+      } else {
+        const waitMs = await listen(signal);
+        if (signal.aborted) return;
+        if (!isWanted()) continue;
+        show('offline');
+        await pause(spread(Math.max(waitMs, retryMs)), signal);
+        retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+      }
+      if (!signal.aborted) await refresh();
     }
   }
 
-  function retry() {
-    close();
-    timer = setTimeout(
-      async () => {
-        await refresh();
-        open();
-      },
-      retryMs * (0.75 + Math.random() / 2),
-    );
-    retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
-  }
-
-  function close() {
-    clearTimeout(timer);
-    stream.close();
-    stream = null;
-  }
-
-  show('connecting');
-  open();
+  let running = new AbortController();
+  run(running.signal);
+  setInterval(() => document.visibilityState === 'visible' && isWanted() && refresh(), spread(REFRESH_EVERY_MS));
   // A page in the browser's back/forward cache must not keep a connection.
-  addEventListener('pagehide', () => stream && close());
+  addEventListener('pagehide', () => running.abort());
   addEventListener('pageshow', (event) => {
     if (!event.persisted) return;
-    show('connecting');
+    running = new AbortController();
     refresh();
-    open();
+    run(running.signal);
   });
 }
 
@@ -139,7 +134,10 @@ export function throttled(work) {
 
 /** Fetches this page again and replaces the parts with these ids that have changed. */
 export async function replaceParts(ids) {
+  if (Date.now() < quietUntil) return;
   const response = await fetch(location.href, { headers: { Accept: 'text/html' }, cache: 'no-store' });
+  if (response.status === 429)
+    quietUntil = Date.now() + spread(Number(response.headers.get('Retry-After')) * 1_000 || PATIENCE_MS);
   if (!response.ok) return;
   const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
   localTimes(fresh);
@@ -154,6 +152,8 @@ export async function replaceParts(ids) {
   for (const [match, { until, side }] of highlights) if (until > Date.now()) mark(match, side);
   if (focused) document.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
 }
+/** When the server may be asked again, after it has refused. */
+let quietUntil = 0;
 /** The last HTML from the server for each part: the shown part may be ahead of it by an event. */
 const served = new Map();
 
@@ -175,14 +175,14 @@ function highlight(match, side) {
   }, HIGHLIGHT_MS + 100);
 }
 
-/** Shows score and minute of an event at once. @returns whether the shown status is still current */
-export function patch(type, { match, incident }) {
+/** Shows score and minute of an event at once. @returns whether the match is shown, and its shown status still current */
+export function patch({ type, match, side }) {
   const shown = document.querySelectorAll(`[data-match="${match.id}"]`);
   let fits = shown.length > 0;
   for (const element of shown) {
-    for (const side of ['home', 'away']) {
-      const score = element.querySelector(`[data-side="${side}"].score, [data-side="${side}"] .score`);
-      if (score && match[side].score !== null) score.textContent = match[side].score;
+    for (const one of ['home', 'away']) {
+      const score = element.querySelector(`[data-side="${one}"].score, [data-side="${one}"] .score`);
+      if (score && match[one].score !== null) score.textContent = match[one].score;
     }
     const clock = element.querySelector('.clock');
     const running = match.status_detail === 'in_play' || match.status_detail === 'extra_time';
@@ -190,8 +190,11 @@ export function patch(type, { match, incident }) {
     if (element.dataset.detail !== match.status_detail || element.dataset.status !== match.status) fits = false;
   }
   if (type === 'match.goal' && shown.length > 0) {
-    highlight(match.id, incident?.side ?? '');
-    announce(`${data.goal}! ${match.home.name} ${match.home.score}:${match.away.score} ${match.away.name}`);
+    highlight(match.id, side ?? '');
+    const [home, away] = ['home', 'away'].map(
+      (one) => shown[0].querySelector(`[data-side="${one}"] .name`).textContent,
+    );
+    announce(`${data.goal}! ${home} ${match.home.score}:${match.away.score} ${away}`);
   }
   return fits;
 }

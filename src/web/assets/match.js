@@ -1,7 +1,7 @@
 /** The page of a match: the score from each event at once, every part from the server soon after. */
 import { follow, localTimes, patch, replaceParts, throttled } from './live.js';
 
-const { match, league } = document.body.dataset;
+const { match } = document.body.dataset;
 const PARTS = [
   ...['head', 'timeline', 'commentary', 'chances', 'momentum', 'statistics', 'shots', 'lineups', 'sources'],
   ...['forecast', 'meetings', 'form', 'standing', 'trends', 'disclaimer'],
@@ -21,12 +21,12 @@ const parts = throttled(async () => {
 });
 
 localTimes();
-follow(
-  { league: [Number(league)] },
-  (type, event) => {
-    if (String(event.match.id) !== match) return;
-    patch(type, event);
+follow(`live?match=${match}`, {
+  onEvent(event) {
+    if (event.type !== 'refresh') patch(event);
     parts.later();
   },
-  parts.now,
-);
+  refresh: parts.now,
+  /** Only a match that is being played has a stream. The page of any other one is fetched again now and then. */
+  isWanted: () => document.getElementById('head').dataset.status === 'live',
+});

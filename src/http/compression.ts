@@ -1,0 +1,61 @@
+/**
+ * Compressed bodies: one that is sent again and again, a file or a reply from a cache, is compressed once for each encoding. It is known
+ * by its bytes, and what was made of them is kept as long as they are.
+ */
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Context } from 'koa';
+
+export const COMPRESS_FROM_BYTES = 1_024;
+export const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+export const GZIP = { level: 6 };
+
+const COMPRESSIBLE = /^text\/|[/+](json|javascript|xml)\b/;
+const compressors = {
+  br: (body: Buffer) => promisify(brotliCompress)(body, BROTLI),
+  gzip: (body: Buffer) => promisify(gzip)(body, GZIP),
+};
+type Encoding = keyof typeof compressors;
+
+const made = new WeakMap<Buffer, Partial<Record<Encoding, Promise<Buffer>>>>();
+
+function compressed(body: Buffer, encoding: Encoding): Promise<Buffer> {
+  const known = made.get(body) ?? {};
+  made.set(body, known);
+  known[encoding] ??= compressors[encoding](body);
+  return known[encoding];
+}
+
+const ENTRY = /^(br|gzip|identity|\*)(?:\s*;\s*q\s*=\s*([01](?:\.\d{0,3})?))?$/;
+
+/** @returns how much a client wants each (RFC 9110 12.5.3); what it does not name it does not want */
+function qualities(accepted: string): Map<string, number> {
+  const entries = accepted.split(',').flatMap((entry): [string, number][] => {
+    const [, name, quality = '1'] = ENTRY.exec(entry.trim().toLowerCase()) ?? [];
+    return name === undefined ? [] : [[name, Number(quality)]];
+  });
+  return new Map(entries);
+}
+
+/**
+ * @param accepted the header Accept-Encoding
+ * @returns the one that the client prefers, br if it prefers neither; null if it wants none
+ */
+export function encodingFor(accepted: string): Encoding | null {
+  const wanted = qualities(accepted);
+  const others = wanted.get('*') ?? 0;
+  const br = wanted.get('br') ?? others;
+  const gz = wanted.get('gzip') ?? others;
+  if (Math.max(br, gz) === 0 || (wanted.get('identity') ?? 0) > Math.max(br, gz)) return null;
+  return br >= gz ? 'br' : 'gzip';
+}
+
+/** Replaces the body of a response by a compressed one, if its type, its size and the client allow it. */
+export async function compressBytes(ctx: Context, body: Buffer, accepted: string): Promise<void> {
+  if (ctx.method === 'HEAD' || body.length < COMPRESS_FROM_BYTES || !COMPRESSIBLE.test(ctx.response.type)) return;
+  const encoding = encodingFor(accepted);
+  if (encoding === null) return;
+  const bytes = await compressed(body, encoding);
+  ctx.res.setHeader('Content-Encoding', encoding);
+  ctx.body = bytes;
+}

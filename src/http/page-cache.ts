@@ -1,0 +1,70 @@
+/**
+ * Keeps the pages that everybody may ask for, so that they cost no more than a few readings a second however many ask. Apart from the
+ * replies that keys pay for: strangers cannot push those out.
+ */
+import { hash } from 'node:crypto';
+import { type BucketLimit, type Buckets, createBuckets } from './buckets.ts';
+import { Problem } from './errors.ts';
+import { type Changes, createReplyCache, type ReplyCache, type VersionedReply } from './reply-cache.ts';
+import type { Reply } from './route.ts';
+
+/** A page is made at most 5 times a second. Nobody gets an older one than there is: whoever asks in between waits. */
+const GAP_MS = 200;
+const MAX_BYTES = 32 * 1024 * 1024;
+/**
+ * Pages of one kind that are made, for all addresses together; those in memory are served beyond it. Each takes 5 to 8 ms, so this is
+ * less than half of a core.
+ */
+const MADE: BucketLimit = { requests: 120, seconds: 2 };
+
+/** The match of what no change of a match concerns: it is made again after a second. */
+export const NO_MATCH = 0;
+
+interface PageCache {
+  replies: ReplyCache;
+  made: Buckets;
+}
+const caches = new WeakMap<Changes, PageCache>();
+
+function cacheOf({ changes }: { changes: Changes }): PageCache {
+  const cache = caches.get(changes) ?? {
+    replies: createReplyCache(changes, { gapMs: GAP_MS, maxBytes: MAX_BYTES }),
+    made: createBuckets(() => performance.now()),
+  };
+  caches.set(changes, cache);
+  return cache;
+}
+
+/** The one of a process, for the pictures of pages and what else is small. */
+export const pageCacheOf = (deps: { changes: Changes }): ReplyCache => cacheOf(deps).replies;
+
+interface Page {
+  /** Begins with its kind, which is limited apart from others, and a space. */
+  key: string;
+  /** Null: any match may change it. */
+  match: number | null;
+  /**
+   * Reads the database.
+   * @param cached the page before, to be returned if nothing has changed: compressed already
+   * @returns a page; without a version it is compared with the one before
+   */
+  make: (cached?: VersionedReply) => Promise<VersionedReply | (Pick<Reply, 'status'> & { body: string })>;
+}
+
+/** @throws {Problem} rate_limited if too many are made, and this one is not in memory */
+export function cachedPage(deps: { changes: Changes }, { key, match, make }: Page): Promise<Reply> | Reply {
+  const { replies, made } = cacheOf(deps);
+  return replies.get(key, match, async (cached) => {
+    const retryAfter = made.take(key.split(' ', 1)[0]!, MADE);
+    if (retryAfter > 0) {
+      if (cached !== undefined) return cached;
+      throw new Problem('rate_limited', 'Too many pages are being made. This one is not among those in memory.', {
+        headers: { 'Retry-After': String(retryAfter) },
+      });
+    }
+    const page = await make(cached);
+    if ('version' in page) return page;
+    const version = hash('sha1', page.body, 'base64url');
+    return cached?.version === version ? cached : { ...page, version, etag: version };
+  });
+}

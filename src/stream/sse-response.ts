@@ -1,0 +1,19 @@
+/** The HTTP response that becomes a stream of server-sent events. */
+import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
+import { leaveHttp } from '../http/upgrade.ts';
+import { RETRY_MS } from './sse.ts';
+
+export const STREAM_HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
+
+/** Plain bytes until the end: chunked encoding would cost a frame around each write. */
+export function takeOver(response: ServerResponse): Writable {
+  response.useChunkedEncodingByDefault = false;
+  response.shouldKeepAlive = false;
+  response.setHeader('Connection', 'close');
+  response.socket?.setNoDelay(true);
+  return leaveHttp(response);
+}
+
+/** For a store that is unavailable: any status but 200 would make an EventSource give up for good. */
+export const askToRetry = (socket: Writable) => void socket.end(`retry: ${RETRY_MS}\n\n`);

@@ -1,0 +1,20 @@
+/** What a connection is sent: the filter that its client asked for, within a rule of the service's own. */
+import type { LogRecord } from '../events/event-log.ts';
+import { type EventFilter, filterKey, passes } from '../events/filter.ts';
+
+export interface EventRule {
+  /** Rules with the same name are the same rule. */
+  readonly name: string;
+  admits(record: LogRecord): boolean;
+}
+
+export interface StreamFilter extends EventFilter {
+  rule?: EventRule;
+}
+
+export const wants = (filter: StreamFilter, record: LogRecord): boolean =>
+  passes(filter, record) && filter.rule?.admits(record) !== false;
+
+/** Equal for filters that want the same. */
+export const streamFilterKey = (filter: StreamFilter): string =>
+  filter.rule === undefined ? filterKey(filter) : `${filter.rule.name} ${filterKey(filter)}`;

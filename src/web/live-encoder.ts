@@ -1,0 +1,31 @@
+/**
+ * The frames of a page's stream: an event of a live match as far as the page shows it; of any other match only that the page has to be
+ * fetched again. A client cannot resume such a stream, so it has no gap frame.
+ */
+import type { Encoder } from '../stream/encoder.ts';
+import { liveEventOf } from './live-event.ts';
+
+/** Milliseconds after which a client reconnects. */
+const RETRY_MS = 2_000;
+
+const frame = (cursor: number, data: object) => `id: ${cursor}\ndata: ${JSON.stringify(data)}\n\n`;
+
+export const liveEncoder: Encoder = {
+  protocol: 'page',
+  format: 2,
+  event(record) {
+    const { isLive, shown } = liveEventOf(record);
+    return frame(record.cursor, isLive ? shown : { type: 'refresh' });
+  },
+  frame(step) {
+    switch (step.kind) {
+      case 'connected':
+        return `retry: ${RETRY_MS}\nid: ${step.cursor}\n\n`;
+      case 'gap':
+        return '';
+      case 'keep-alive':
+      case 'cycle':
+        return `: ${step.kind}\nid: ${step.cursor}\n\n`;
+    }
+  },
+};

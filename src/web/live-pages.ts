@@ -1,0 +1,167 @@
+/** The streams of our own pages in this process: how many there may be, what they carry, and for how long a member may have one. */
+import { lastingSessions } from '../accounts/members/lasting-sessions.ts';
+import type { Queryable } from '../db/postgres.ts';
+import { networkOf } from '../http/address-limit.ts';
+import { Problem } from '../http/errors.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { type Loop, startLoop } from '../runtime/loop.ts';
+import type { LiveConnection, Owner } from '../stream/connection-owner.ts';
+import type { StreamMetrics } from '../stream/metrics.ts';
+import { ShownMatches } from './shown-matches.ts';
+import type { SiteViewer } from './site-access.ts';
+
+/** A class that looks on behind one address has a tab each, and some have more. */
+const STREAMS_PER_ADDRESS = 100;
+/** Of one process: what they are written is less than a tenth of what it can write to the streams of keys. */
+const STREAMS_IN_TOTAL = 1_000;
+/** A page without a stream asks for the page itself meanwhile. */
+const RETRY_AFTER_SECONDS = 30;
+/** Sessions of members with open streams are checked this often. */
+const CHECK_EVERY_MS = 2_000;
+
+export interface LivePagesOptions {
+  pool: Queryable;
+  clock: Clock;
+  metrics?: Pick<StreamMetrics, 'refused'>;
+  checkEveryMs?: number;
+}
+
+/** One stream of a page. A class without closures, since there is one for each. */
+export class LivePage implements Owner {
+  readonly viewer: SiteViewer;
+  readonly network: string;
+  readonly isFrontPage: boolean;
+  readonly #pages: LivePages;
+  #connection: Pick<LiveConnection, 'end'> | null = null;
+  #isOver = false;
+
+  constructor(pages: LivePages, network: string, viewer: SiteViewer, isFrontPage: boolean) {
+    this.#pages = pages;
+    this.network = network;
+    this.viewer = viewer;
+    this.isFrontPage = isFrontPage;
+  }
+
+  opened(connection: Pick<LiveConnection, 'end'>): void {
+    this.#connection = connection;
+    if (this.#isOver) connection.end('revoked');
+  }
+
+  /** Its viewer may not see the site any more. */
+  dismiss(): void {
+    this.#isOver = true;
+    this.#connection?.end('revoked');
+  }
+
+  /** May be called again. */
+  left(): void {
+    this.#pages.remove(this);
+  }
+}
+
+/** Runs until it is closed. */
+export class LivePages {
+  readonly shown: ShownMatches;
+  readonly #options: LivePagesOptions;
+  readonly #open = new Set<LivePage>();
+  readonly #byNetwork = new Map<string, number>();
+  /** Streams of members on a site that is not public, by the session. */
+  readonly #members = new Map<string, Set<LivePage>>();
+  readonly #loop: Loop;
+
+  constructor(options: LivePagesOptions) {
+    const { pool, checkEveryMs = CHECK_EVERY_MS } = options;
+    this.#options = options;
+    this.shown = new ShownMatches(pool);
+    this.#loop = startLoop({
+      run: async () => {
+        if (this.#members.size === 0) return Number.POSITIVE_INFINITY;
+        await this.#checkSessions();
+        return checkEveryMs;
+      },
+      retryMs: checkEveryMs,
+      // Others report that Postgres is unavailable; meanwhile no session can be ended there.
+      onError: () => true,
+    });
+  }
+
+  /** Entries stored: 0 when there are no streams. */
+  get size(): number {
+    return this.#open.size + this.#byNetwork.size + this.#members.size;
+  }
+
+  /**
+   * @param address of the client
+   * @throws {Problem} too_many_connections
+   */
+  async enter(address: string, viewer: SiteViewer, isFrontPage: boolean): Promise<LivePage> {
+    const network = networkOf(address);
+    if ((this.#byNetwork.get(network) ?? 0) >= STREAMS_PER_ADDRESS)
+      throw this.#refusal(STREAMS_PER_ADDRESS, 'from one address');
+    if (this.#open.size >= STREAMS_IN_TOTAL) throw this.#refusal(STREAMS_IN_TOTAL, 'in all');
+    const page = new LivePage(this, network, viewer, isFrontPage);
+    this.#add(page);
+    if (!isFrontPage) return page;
+    try {
+      await this.shown.follow();
+    } catch (error) {
+      this.#forget(page);
+      throw error;
+    }
+    return page;
+  }
+
+  remove(page: LivePage): void {
+    if (this.#forget(page) && page.isFrontPage) this.shown.unfollow();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#loop.stop(), this.shown.close()]);
+  }
+
+  #refusal(limit: number, where: string): Problem {
+    this.#options.metrics?.refused('too_many_connections');
+    return new Problem('too_many_connections', `There may be ${limit} streams of pages ${where}.`, {
+      headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+    });
+  }
+
+  #add(page: LivePage): void {
+    const { network, viewer } = page;
+    this.#open.add(page);
+    this.#byNetwork.set(network, (this.#byNetwork.get(network) ?? 0) + 1);
+    if (viewer === null) return;
+    const session = viewer.sessionHash.toString('hex');
+    const same = this.#members.get(session) ?? new Set();
+    this.#members.set(session, same.add(page));
+    this.#loop.wake();
+  }
+
+  /** @returns false where it had been removed before */
+  #forget(page: LivePage): boolean {
+    if (!this.#open.delete(page)) return false;
+    const { network, viewer } = page;
+    const left = this.#byNetwork.get(network)! - 1;
+    if (left === 0) this.#byNetwork.delete(network);
+    else this.#byNetwork.set(network, left);
+    const session = viewer?.sessionHash.toString('hex');
+    const same = session === undefined ? undefined : this.#members.get(session);
+    same?.delete(page);
+    if (same?.size === 0) this.#members.delete(session!);
+    return true;
+  }
+
+  async #checkSessions(): Promise<void> {
+    const { pool, clock } = this.#options;
+    const before = [...this.#members.keys()];
+    const lasting = await lastingSessions(
+      pool,
+      clock.now(),
+      before.map((session) => Buffer.from(session, 'hex')),
+    );
+    for (const session of before) {
+      if (lasting.has(session)) continue;
+      for (const page of this.#members.get(session) ?? []) page.dismiss();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/** Which events the stream of a page carries: those of the live matches that the page shows, and those that change what it shows. */
+import type { LogRecord } from '../events/event-log.ts';
+import type { EventRule } from '../stream/stream-filter.ts';
+import { liveEventOf } from './live-event.ts';
+
+/** Of matches that are not live these change the lists of the front page. */
+const LIST_CHANGES = new Set([
+  'match.created',
+  'match.finished',
+  'match.deleted',
+  'match.rescheduled',
+  'match.postponed',
+  'match.cancelled',
+  'match.abandoned',
+  'match.correction',
+]);
+
+/** No page shows prices. */
+const UNSHOWN = new Set(['match.odds_changed']);
+/** The front page shows no statistics either. */
+const UNLISTED = new Set([...UNSHOWN, 'match.statistics_updated']);
+
+/** @param isShown whether the front page shows a match that is being played */
+export const frontPageRule = (isShown: (matchId: number) => boolean): EventRule => ({
+  name: 'page',
+  admits(record) {
+    if (UNLISTED.has(record.type)) return false;
+    return liveEventOf(record).isLive ? isShown(record.matchId) : LIST_CHANGES.has(record.type);
+  },
+});
+
+export const matchPageRule = (matchId: number): EventRule => ({
+  name: `page of match ${matchId}`,
+  admits: (record: LogRecord) => record.matchId === matchId && !UNSHOWN.has(record.type),
+});

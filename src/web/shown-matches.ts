@@ -1,0 +1,54 @@
+/** The live matches that the front page shows, as far as the streams of this process have to know them. */
+import type { Queryable } from '../db/postgres.ts';
+import { type Loop, startLoop } from '../runtime/loop.ts';
+import { liveMatchIds, SHOWN_LIVE } from './queries.ts';
+
+const READ_EVERY_MS = 1_000;
+
+/** Reads the list while somebody follows it. Runs until it is closed. */
+export class ShownMatches {
+  readonly #pool: Queryable;
+  readonly #loop: Loop;
+  /** Null: all that are being played, since the page has room for them. */
+  #ids: ReadonlySet<number> | null = null;
+  #followers = 0;
+
+  constructor(pool: Queryable) {
+    this.#pool = pool;
+    this.#loop = startLoop({
+      run: async () => {
+        if (this.#followers === 0) return Number.POSITIVE_INFINITY;
+        await this.#read();
+        return READ_EVERY_MS;
+      },
+      retryMs: READ_EVERY_MS,
+      // What was shown before is still shown; others report that Postgres is unavailable.
+      onError: () => true,
+    });
+  }
+
+  /** Resolves when it is known what is shown. */
+  async follow(): Promise<void> {
+    if (this.#followers === 0) await this.#read();
+    this.#followers += 1;
+    this.#loop.wake();
+  }
+
+  unfollow(): void {
+    this.#followers -= 1;
+  }
+
+  /** @param matchId of a match that is being played */
+  has(matchId: number): boolean {
+    return this.#ids?.has(matchId) ?? true;
+  }
+
+  close(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  async #read(): Promise<void> {
+    const ids = await liveMatchIds(this.#pool);
+    this.#ids = ids.length < SHOWN_LIVE ? null : new Set(ids);
+  }
+}

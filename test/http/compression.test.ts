@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { createHook } from 'node:async_hooks';
+import { get } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { encodingFor } from '../../src/http/compression.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startApp, type TestApp } from '../support/http.ts';
+import { fakeDeps, fakeRoutes, LONG_BYTES } from './fake-routes.ts';
+
+/** A response as it comes, not decompressed. */
+function raw(url: string, encoding: string): Promise<{ encoding: string | undefined; body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { 'Accept-Encoding': encoding }, agent: false }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('end', () => resolve({ encoding: response.headers['content-encoding'], body: Buffer.concat(parts) }));
+    }).on('error', reject);
+  });
+}
+
+/** @returns how often something was compressed or decompressed meanwhile */
+async function compressions(work: () => Promise<unknown>): Promise<number> {
+  let count = 0;
+  const hook = createHook({
+    init(_id, type) {
+      if (type === 'ZLIB') count += 1;
+    },
+  }).enable();
+  await work();
+  hook.disable();
+  return count;
+}
+
+describe('compression of what is sent again and again', () => {
+  let db: TestDatabase;
+  let app: TestApp;
+  before(async () => {
+    db = await createTestDatabase();
+    app = await startApp(fakeRoutes, fakeDeps(db.pool));
+  });
+  after(async () => {
+    await app.close();
+    await db.drop();
+  });
+
+  const STATIC = ['/v1/openapi.json', '/docs/assets/swagger-ui-bundle.js', '/docs/assets/swagger-ui.css', '/v1/bytes'];
+
+  it('a static reply is compressed once for each encoding, however many ask at once and later', async () => {
+    for (const path of STATIC) {
+      const url = app.url + path;
+      assert.equal(
+        await compressions(() => Promise.all(Array.from({ length: 20 }, () => raw(url, 'gzip, br')))),
+        1,
+        path,
+      );
+      assert.equal(await compressions(() => Promise.all(Array.from({ length: 20 }, () => raw(url, 'gzip')))), 1, path);
+      const again = async () => {
+        for (const accepted of ['gzip, deflate, br, zstd', 'gzip', 'br', 'identity']) await raw(url, accepted);
+      };
+      assert.equal(await compressions(again), 0, path);
+    }
+  });
+
+  it('every encoding is the same text', async () => {
+    const url = `${app.url}/v1/bytes`;
+    const [plain, br, gzip] = [await raw(url, 'identity'), await raw(url, 'br'), await raw(url, 'gzip')];
+    assert.deepEqual([plain.encoding, br.encoding, gzip.encoding], [undefined, 'br', 'gzip']);
+    assert.ok(plain.body.equals(LONG_BYTES));
+    assert.ok(brotliDecompressSync(br.body).equals(LONG_BYTES));
+    assert.ok(gunzipSync(gzip.body).equals(LONG_BYTES));
+  });
+
+  it('a picture is not compressed', async () => {
+    assert.equal(await compressions(() => raw(`${app.url}/docs/assets/favicon-32x32.png`, 'gzip, br')), 0);
+  });
+
+  it('the client chooses', () => {
+    const chosen: [string, string | null][] = [
+      ['gzip, deflate, br, zstd', 'br'],
+      ['gzip', 'gzip'],
+      ['GZIP', 'gzip'],
+      ['gzip;q=1, br;q=0.1', 'gzip'],
+      ['br;q=0.5, gzip;q=0.5', 'br'],
+      ['br ; q=0, *', 'gzip'],
+      ['*', 'br'],
+      ['identity, br;q=0.5', null],
+      ['identity;q=0.1, br;q=0.5', 'br'],
+      ['*;q=0', null],
+      ['br;q=0, gzip;q=0', null],
+      ['deflate, zstd', null],
+      ['', null],
+      [';;q=,', null],
+      ['br;q=x', null],
+      ['br;q=2', null],
+      [`${'br;q=1;'.repeat(2_000)}`, null],
+    ];
+    for (const [accepted, encoding] of chosen) assert.equal(encodingFor(accepted), encoding, accepted.slice(0, 40));
+  });
+});

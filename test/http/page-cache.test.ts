@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import type { Changed } from '../../src/db/notices.ts';
+import { addressLimitOf } from '../../src/http/address-limit.ts';
+import { Problem } from '../../src/http/errors.ts';
+import { cachedPage, NO_MATCH } from '../../src/http/page-cache.ts';
+import { allRoutes } from '../../src/main.ts';
+
+function createPages() {
+  let publish: (changed: Changed) => void = () => {};
+  const changes = {
+    subscribe(listener: (changed: Changed) => void) {
+      publish = listener;
+    },
+  };
+  return { deps: { changes }, publish: (changed: Changed) => publish(changed) };
+}
+const textOf = async (reply: ReturnType<typeof cachedPage>) => String((await reply).body);
+
+describe('pages that are kept', () => {
+  it('while matches change all the time a page is made a few times, and nobody gets an older one than there was', async () => {
+    const { deps, publish } = createPages();
+    let [state, made] = [0, 0];
+    const make = async () => {
+      made += 1;
+      return { body: `state ${state}` };
+    };
+    const asked = Array.from({ length: 1_000 }, async () => {
+      state += 1;
+      publish([7]);
+      const before = state;
+      const shown = Number((await textOf(cachedPage(deps, { key: 'home', match: null, make }))).slice('state '.length));
+      assert.ok(shown >= before, `${shown} after ${before}`);
+    });
+    await Promise.all(asked);
+    assert.equal(made, 2);
+  });
+
+  it('a page that comes out the same is the same bytes, compressed already', async () => {
+    const { deps, publish } = createPages();
+    const ask = async () =>
+      (await cachedPage(deps, { key: 'home', match: null, make: async () => ({ body: 'same' }) })).body;
+    const first = await ask();
+    publish([7]);
+    assert.equal(await ask(), first);
+  });
+
+  it('of one kind 120 are made at once; beyond it those in memory are served, others are refused', async () => {
+    const { deps, publish } = createPages();
+    const ask = (key: string, match = NO_MATCH) =>
+      textOf(cachedPage(deps, { key, match, make: async () => ({ body: `made ${key}` }) }));
+    for (let n = 0; n < 120; n += 1) assert.equal(await ask(`match ${n}`, 1), `made match ${n}`);
+    await assert.rejects(
+      async () => ask('match 120', 1),
+      (error) =>
+        error instanceof Problem && error.code === 'rate_limited' && error.options.headers?.['Retry-After'] === '1',
+    );
+    assert.equal(await ask('match 5', 1), 'made match 5');
+    publish([1]);
+    assert.equal(await ask('match 5', 1), 'made match 5', 'an older one rather than none');
+    assert.equal(await ask('home'), 'made home', 'another kind');
+  });
+});
+
+describe('the limits of what needs no key', () => {
+  it('every route that strangers reach is limited by address', () => {
+    for (const route of allRoutes) {
+      if (!['public', 'visitor'].includes(route.access)) continue;
+      const { requests, seconds } = addressLimitOf(route)!;
+      assert.ok(requests / seconds <= 250, `${route.method} ${route.path}`);
+    }
+  });
+
+  it('a page and all that it loads are limited in total as well', () => {
+    for (const path of ['/', '/match/{id}', '/match/{id}/momentum.svg', '/sides/{id}/image', '/live'])
+      assert.ok(allRoutes.find((route) => route.path === path)!.inTotal!.requests <= 5_000, path);
+  });
+});
