@@ -59,7 +59,7 @@ describe('sign-in and sessions by ASVS 5.0', function () {
 
   it('every route says who may use it', () => {
     const ways = new Set(allRoutes.map(({ access }) => access));
-    assert.deepEqual([...ways].sort(), ['account', 'feed', 'key', 'member', 'public', 'visitor']);
+    assert.deepEqual([...ways].sort(), ['account', 'feed', 'key', 'member', 'operator', 'public', 'visitor']);
   });
 
   it('fields of passwords are masked, and browsers may fill them', async () => {

@@ -114,7 +114,10 @@ export async function createHarness(): Promise<Harness> {
   const sites = new Set<Site>();
   return {
     async start({ env = {}, port = 0, more = [], clock = systemClock } = {}) {
-      const config = readConfig({ DATABASE_URL: db.url, SECRET_KEY: secret, DEMO: '1', ...env }, accountVariables);
+      const config = readConfig(
+        { DATABASE_URL: db.url, SECRET_KEY: secret, DEMO: '1', SIGNUP: 'open', ...env },
+        accountVariables,
+      );
       const { pool } = db;
       const eventLog = openPostgresLog(pool);
       const relay = startRelay({
