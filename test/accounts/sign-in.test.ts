@@ -367,6 +367,22 @@ describe('members', function () {
       assert.equal((await signIn(elsewhere, email, 'a fresh password')).status, 303);
     });
 
+    it('one password is tried on many accounts from 1,000 networks of one IPv6 site: 180 tries a minute', async () => {
+      const spray = async (i: number) => {
+        const network = `2001:db8:77:${i.toString(16)}::1`;
+        const { status } = await signIn(accounts.visitor(network), `sprayed${i}@example.com`, 'Summer 2026 in Rome');
+        return status;
+      };
+      const seen: number[] = [];
+      for (let i = 0; i < 1_000; i += 20)
+        seen.push(...(await Promise.all(Array.from({ length: 20 }, (_, k) => spray(i + k)))));
+      assert.equal(seen.filter((status) => status === 401).length, 180);
+      assert.equal(seen.filter((status) => status === 429).length, 820);
+      assert.equal((await signIn(accounts.visitor('2001:db8:78::1'), 'sprayed@example.com', 'a guess')).status, 401);
+      accounts.clock.advance(MINUTE);
+      assert.equal(await spray(1_001), 401);
+    });
+
     it('a flood from one address, at a rate of more than 10,000 a minute, costs it alone: others sign in meanwhile', async () => {
       await accounts.signedUp('calm@example.com', '203.0.113.30');
       const flood = (async () => {
