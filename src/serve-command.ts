@@ -2,13 +2,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
-import type { Logger } from 'pino';
 import { createKey, isWellFormedKey } from './accounts/keys/keys.ts';
 import { offeredPlans } from './accounts/plans/plans.ts';
 import type { Config, RoleName } from './config/config.ts';
 import { readRoleConfig, serve } from './main.ts';
 import { systemClock } from './runtime/clock.ts';
 import { openLogger } from './runtime/logger.ts';
+import { logUncaught } from './runtime/uncaught.ts';
 
 type Say = (line: string) => void;
 
@@ -22,7 +22,7 @@ export async function serveCommand(role: RoleName, say: Say): Promise<void> {
   const asked = stopAsked(say);
   const waiting = new AbortController();
   void asked.then(() => waiting.abort());
-  keepServing(logger);
+  logUncaught(logger);
   const options = { role, progress: (line: string) => say(`  ${line}`), signal: waiting.signal };
   const running = await serve(config, logger, options).catch((error) => {
     if (!waiting.signal.aborted) throw error;
@@ -47,20 +47,6 @@ export async function serveCommand(role: RoleName, say: Say): Promise<void> {
   say('Stopped');
   // The embedded engine keeps threads of its own.
   process.exit(0);
-}
-
-/**
- * A promise that rejects with nobody waiting is a fault of ours, of one request or one piece of work: it is logged, and the rest goes on.
- * After an exception that nobody caught the state of the process is unknown: it is logged, and the process ends.
- */
-function keepServing(logger: Logger): void {
-  process.on('unhandledRejection', (reason) =>
-    logger.error({ err: reason }, 'a promise was rejected that nobody waits for'),
-  );
-  process.on('uncaughtException', (error) => {
-    logger.fatal({ err: error }, 'an exception was not caught; the process ends');
-    process.exit(1);
-  });
 }
 
 /** Resolves at the first SIGINT or SIGTERM; the second ends the process at once. */
