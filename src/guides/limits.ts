@@ -11,7 +11,7 @@ export const limits: Guide = {
   body: () => html`
 <h2 id="plans">Plans</h2>
 ${planTable()}
-<p>Limits are counted over all keys of an account. Days and months are those of UTC. The streams of publishable keys are counted apart, since the visitors of a site share them.</p>
+<p>Limits are counted over all secret keys of an account and, apart from them, over all its publishable keys: the visitors of a site share those, and leave the requests and streams of your servers alone. One visitor is one address (with IPv6, its /64 network) that uses your publishable keys. Days and months are those of UTC.</p>
 
 <h2 id="headers">What is left</h2>
 <p>Every reply to a key says it: <code>q</code> is the quota of a window and <code>w</code> its length in seconds; <code>r</code> is what remains of it, for <code>t</code> seconds.</p>

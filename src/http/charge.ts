@@ -17,7 +17,12 @@ export interface Charge {
 }
 
 /**
- * @returns undefined where the plan has no windows; a promise only where the database has to be asked
- * @throws {Problem} rate_limited or quota_exceeded where nothing is left
+ * @param readAddress the client's address, which is read only if it counts
+ * @returns undefined if the plan has no windows; a promise only if the database has to be asked
+ * @throws {Problem} rate_limited or quota_exceeded if nothing is left
  */
-export type ChargeRequest = (principal: Principal, cost: number) => Charge | undefined | Promise<Charge | undefined>;
+export type ChargeRequest = (
+  principal: Principal,
+  cost: number,
+  readAddress: () => string,
+) => Charge | undefined | Promise<Charge | undefined>;

@@ -111,7 +111,7 @@ export function createRouteRunner<D>(
     const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
     const { principal } = await authenticate(route, credentials('GET', request.headers, raw, facts));
     facts.authenticated(principal, principal === null ? null : accessOf(principal));
-    const charge = principal === null ? undefined : await chargeRequest(principal, route.cost);
+    const charge = principal === null ? undefined : await chargeRequest(principal, route.cost, () => facts.address);
     if (charge !== undefined) facts.limitHeaders = charge.headers;
     return {
       params: readParams(route.params, path),
@@ -145,7 +145,7 @@ export function createRouteRunner<D>(
     const { principal, cookie } = pending instanceof Promise ? await pending : pending;
     facts.authenticated(principal, principal === null ? null : accessOf(principal));
     if (cookie !== null) ctx.res.setHeader('Set-Cookie', cookie);
-    const charging = principal === null ? undefined : chargeRequest(principal, route.cost);
+    const charging = principal === null ? undefined : chargeRequest(principal, route.cost, () => facts.address);
     const charge = charging instanceof Promise ? await charging : charging;
     if (charge !== undefined) setAll(ctx.res, charge.headers);
     try {

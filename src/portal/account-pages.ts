@@ -70,7 +70,7 @@ const plan = memberPage({
       section: 'plan',
       email,
       body: html`<div class="scroll" tabindex="0" role="region" aria-label="Plans"><table>
-<thead><tr><th scope="col">Plan</th><th scope="col">A month</th><th scope="col">Limits of all keys together</th><th scope="col">Streams</th><th scope="col">Webhooks</th></tr></thead>
+<thead><tr><th scope="col">Plan</th><th scope="col">A month</th><th scope="col">Limits of all secret keys together, and of all publishable keys</th><th scope="col">Streams</th><th scope="col">Webhooks</th></tr></thead>
 <tbody>${offeredPlans().map((one) => planColumn(one, planNamed(current).name))}</tbody></table></div>
 <p>To change your plan, ask the operator of this service. It takes effect within seconds, for all keys.</p>`,
     }),

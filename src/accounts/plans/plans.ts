@@ -13,6 +13,8 @@ const SITE: Plan = {
   title: 'Site',
   price: { amount: 0, currency: 'RUB' },
   windows: [],
+  publishableWindows: [],
+  publishablePerAddress: [],
   connections: CONNECTIONS,
   publishableConnections: CONNECTIONS,
   stream: true,

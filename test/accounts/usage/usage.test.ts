@@ -276,20 +276,26 @@ describe('usage', function () {
       to: string;
       count: number;
       usage: { requests: number }[];
-      windows: object[];
+      windows: { used: number | null }[];
+      publishable_windows: { used: number | null }[];
     }
     it('answers for the account of the key', async () => {
       const [mine, other] = [await account(), await account()];
       await app.ask('/v1/club/5', { key: mine.key });
       await app.ask('/v1/club/5', { key: other.key });
       await flushed();
-      await db.pool.query("INSERT INTO account_window (account_id, kind, starts, used) VALUES ($1, 'day', $2, 123)", [
-        mine.accountId,
-        dayOf(now),
-      ]);
+      for (const [table, used] of [
+        ['account_window', 123],
+        ['publishable_window', 45],
+      ] as const)
+        await db.pool.query(`INSERT INTO ${table} (account_id, kind, starts, used) VALUES ($1, 'day', $2, $3)`, [
+          mine.accountId,
+          dayOf(now),
+          used,
+        ]);
       const { status, json } = await app.ask<UsageReply>('/v1/account/usage?group=endpoint,status', { key: mine.key });
       assert.equal(status, 200);
-      const { from, to, windows, usage } = json;
+      const { from, to, windows, publishable_windows, usage } = json;
       assert.deepEqual([from, to], [dayOf(now - 29 * DAY_MS), dayOf(now)]);
       assert.deepEqual(windows, [
         { name: 'burst', limit: 20, used: null, remaining: null, resets_at: null },
@@ -301,6 +307,7 @@ describe('usage', function () {
           resets_at: `${dayOf(now + DAY_MS)}T00:00:00Z`,
         },
       ]);
+      assert.deepEqual(publishable_windows, [windows[0], { ...windows[1], used: 45, remaining: 499_955 }]);
       assert.deepEqual(usage, [
         { endpoint: '/v1/club/{id}', status: 200, requests: 1, billable: 1, not_modified: 0, rejected: 0 },
       ]);
