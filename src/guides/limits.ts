@@ -23,8 +23,8 @@ ${example('patient.ts')}
 
 <h2 id="free">What is free</h2>
 <ul>
-<li><b>304.</b> Send the <code>ETag</code> of a reply as <code>If-None-Match</code>: what has not changed costs no request.</li>
-<li>Everything below <code>/v1/account</code>: keys, usage, webhooks.</li>
+<li><b>304.</b> Send the <code>ETag</code> of a reply as <code>If-None-Match</code>: what has not changed costs no request, up to 3,000 times a minute (fewer of replies over 64 KiB).</li>
+<li>Everything below <code>/v1/account</code>: keys, usage, webhooks; up to 600 requests a minute.</li>
 <li>This documentation, <code>/v1/openapi.json</code> and the page of <a href="../leagues.html">leagues</a>.</li>
 <li>Events of a stream, and deliveries of webhooks. Connecting costs a request.</li>
 </ul>

@@ -24,7 +24,7 @@ export class RequestFacts {
   #route: string | null = null;
   #principal: Principal | null = null;
   #access: MatchAccess | null = null;
-  /** Requests that the route is charged as. */
+  /** Requests that it was charged as; 0 until then, and for what is free. */
   cost = 0;
   /** The limits of the account, for a response in another protocol. */
   limitHeaders: HeaderList = [];

@@ -38,12 +38,21 @@ const ownRoutes = [
   }),
   routeFor<FakeDeps>()({
     ...common,
+    path: '/v1/large',
+    cost: 1,
+    response: z.strictObject({ text: z.string() }),
+    handler: () => ({ body: LARGE, etag: 'v1' }),
+  }),
+  routeFor<FakeDeps>()({
+    ...common,
     path: '/v1/free',
     cost: 0,
     response: z.strictObject({}),
     handler: () => ({ body: {} }),
   }),
 ];
+/** 100 times the 64 KiB that a free answer 304 counts for. */
+const LARGE = JSON.stringify({ text: 'x'.repeat(100 * 65_536 - 11) });
 const silent = pino({ level: 'silent' });
 const address = () => '192.0.2.7';
 const DAY_MS = 86_400_000;
@@ -412,6 +421,33 @@ plans:
       const free = await app.ask('/v1/free', { key: mine });
       assert.match(leftOf(free.headers), /day 4,/);
       assert.match(leftOf((await app.ask('/v1/free', { key: await make('daily') })).headers), /^day 1000$/);
+    });
+
+    it('If-None-Match: * costs what the read costs: who sends it need not have the body', async () => {
+      const mine = await make('tiny');
+      for (const left of [4, 3]) {
+        const { status, headers } = await app.ask('/v1/club/5', { key: mine, headers: { 'If-None-Match': '*' } });
+        assert.equal(status, 304);
+        assert.match(leftOf(headers), new RegExp(`day ${left},`));
+      }
+      const head = await app.ask('/v1/club/5', { key: mine, method: 'HEAD', headers: { 'If-None-Match': ' * ' } });
+      assert.match(leftOf(head.headers), /day 2,/);
+    });
+
+    it('a matching tag is free in a window of its own, and costs what the read costs beyond it', async () => {
+      const mine = await make('daily');
+      const ask = () => app.ask('/v1/large', { key: mine, headers: { 'If-None-Match': '"v1"' } });
+      for (let n = 0; n < 30; n += 1) {
+        const { status, headers } = await ask();
+        assert.deepEqual([status, leftOf(headers)], [304, 'day 1000']);
+      }
+      for (const left of [999, 998]) {
+        const { status, headers } = await ask();
+        assert.deepEqual([status, leftOf(headers)], [304, `day ${left}`]);
+      }
+      now += 60_000;
+      assert.equal(leftOf((await ask()).headers), 'day 998');
+      now -= 60_000;
     });
 
     it('visitors of our own pages have no windows', async () => {

@@ -65,13 +65,14 @@ describe('usage', function () {
   const ask = (accountId: number, groups: UsageQuestion['groups'] = [], from = now - 20 * DAY_MS, to = now) =>
     readUsage(stores, { accountId, from: dayOf(from), to: dayOf(to), groups });
 
-  it('requests are counted by day, key, endpoint and status; 304 and failures are not billable', async () => {
+  it('requests are counted by day, key, endpoint and status; 304 by a tag and failures are not billable', async () => {
     const [one, two] = [await account(), await createKey(db.pool, clock, { email: 'usage1@example.com' })];
     const first = await app.ask('/v1/club/5', { key: one.key });
     await app.ask('/v1/club/6', { key: one.key });
     await app.ask('/v1/club/5', { key: one.key, headers: { 'If-None-Match': first.headers.get('etag')! } });
     await app.ask('/v1/club/404', { key: two.key });
     await app.ask('/v1/club/x', { key: two.key });
+    await app.ask('/v1/club/6', { key: two.key, headers: { 'If-None-Match': '*' } });
     // Neither has an account.
     await app.ask('/v1/club/5', { key: null });
     await app.ask('/v1/card', { key: null });
@@ -104,6 +105,16 @@ describe('usage', function () {
         day: dayOf(TODAY),
         key_id: two.keyId,
         endpoint: '/v1/club/{id}',
+        status: 304,
+        requests: 1,
+        billable: 1,
+        not_modified: 1,
+        rejected: 0,
+      },
+      {
+        day: dayOf(TODAY),
+        key_id: two.keyId,
+        endpoint: '/v1/club/{id}',
         status: 404,
         requests: 1,
         billable: 1,
@@ -120,13 +131,13 @@ describe('usage', function () {
       },
       { day: dayOf(now), key_id: two.keyId, endpoint: '/v1/clubs', status: 200, requests: 1, billable: 1, ...none },
     ]);
-    assert.deepEqual(totals, { requests: 6, billable: 5, not_modified: 1, rejected: 0 });
+    assert.deepEqual(totals, { requests: 7, billable: 6, not_modified: 2, rejected: 0 });
     assert.equal(complete, true);
     assert.deepEqual(
       (await ask(one.accountId, ['key'])).rows.map(({ key_id, requests }) => [key_id, requests]),
       [
         [one.keyId, 3],
-        [two.keyId, 3],
+        [two.keyId, 4],
       ],
     );
   });
@@ -154,7 +165,7 @@ describe('usage', function () {
     const facts = { principal, route: '/v1/events', cost: 1, address: '::1' };
     for (let n = 0; n < 3; n += 1) other.record(facts as never, 200);
     await flushed();
-    other.record(facts as never, 429);
+    other.record({ ...facts, cost: 0 } as never, 429);
     pool.current = db.pool;
     await other.close();
     await away.end();
