@@ -231,7 +231,7 @@ export async function removeAccount(
   await client.query(`DELETE FROM webhook_attempt WHERE subscription_id IN (${subscriptions})`, [id]);
   await client.query(`DELETE FROM webhook_delivery WHERE subscription_id IN (${subscriptions})`, [id]);
   await client.query('DELETE FROM webhook_subscription WHERE account_id = $1', [id]);
-  for (const table of ['api_key', 'account_window', 'account_usage', 'account_activity'])
+  for (const table of ['api_key', 'account_window', 'publishable_window', 'account_usage', 'account_activity'])
     await client.query(`DELETE FROM ${table} WHERE account_id = $1`, [id]);
   await client.query('DELETE FROM account WHERE id = $1', [id]);
   return account;

@@ -36,9 +36,12 @@ export const IDEMPOTENCY_HEADER = {
   },
 } as const;
 
-/** And of the one that a repeated request is answered with. */
+/** What the document says of the header that a repeated request is answered with. */
 export const REPLAYED_HEADER = {
-  'Idempotency-Replayed': '`true` where the request was repeated and has created nothing.',
+  'Idempotency-Replayed': {
+    description: '`true` if the request was repeated and has created nothing; otherwise it is not sent.',
+    required: false,
+  },
 } as const;
 
 /**

@@ -28,7 +28,7 @@ async function accountItem(
 ): Promise<z.output<typeof schema.account>> {
   const found = await findAccount(db, clock, accountId);
   if (found === null) throw new Problem('not_found', 'The account has been deleted.');
-  const { name, title, price, windows, connections, publishableConnections, stream, webhooks } = planFor(found);
+  const { name, title, price, connections, publishableConnections, stream, webhooks, ...plan } = planFor(found);
   return {
     id: found.id,
     email: found.email,
@@ -38,7 +38,9 @@ async function accountItem(
       name,
       title,
       price,
-      windows: windows.map((window) => ({ ...window })),
+      windows: [...plan.windows],
+      publishable_windows: [...plan.publishableWindows],
+      publishable_per_address: [...plan.publishablePerAddress],
       connections,
       publishable_connections: publishableConnections,
       stream,

@@ -15,6 +15,8 @@ export const signUp = z.strictObject({
   invitation: shortText.optional().meta({ description: 'The token of an invitation, where `SIGNUP` is `invite`' }),
 });
 
+const windows = z.array(z.strictObject({ name: z.enum(['burst', 'day', 'month']), quota: z.int() }));
+
 export const account = z
   .strictObject({
     id: z.int(),
@@ -28,7 +30,11 @@ export const account = z
       name: z.string(),
       title: z.string(),
       price: z.strictObject({ amount: z.number(), currency: z.string() }).meta({ description: 'A month' }),
-      windows: z.array(z.strictObject({ name: z.enum(['burst', 'day', 'month']), quota: z.int() })),
+      windows: windows.meta({ description: 'Requests over all secret keys' }),
+      publishable_windows: windows.meta({ description: 'Requests over all publishable keys, which are counted apart' }),
+      publishable_per_address: windows.meta({
+        description: 'What one client address may use of the publishable windows',
+      }),
       connections: z.int().meta({ description: 'Concurrent streams over all secret keys' }),
       publishable_connections: z.int().meta({ description: 'Concurrent streams over all publishable keys' }),
       stream: z.boolean(),

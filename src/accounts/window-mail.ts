@@ -4,6 +4,8 @@ import { wireTime } from '../wire/time.ts';
 import type { WindowNotice } from './limits/notices.ts';
 import type { Mail } from './mail.ts';
 
+const KEYS = { sk: 'secret keys', pk: 'publishable keys' } as const;
+const REQUESTS = { sk: 'Your requests', pk: 'Your requests by publishable keys' } as const;
 const TITLE = { day: 'today', month: 'this month' } as const;
 const number = (value: number) => value.toLocaleString('en-GB');
 
@@ -11,7 +13,7 @@ const number = (value: number) => value.toLocaleString('en-GB');
 export async function sendWindowNotice(
   db: Queryable,
   mail: Mail,
-  { accountId, window, percent, used, quota, resetsAt }: WindowNotice,
+  { accountId, keys, window, percent, used, quota, resetsAt }: WindowNotice,
   url: string | undefined,
 ): Promise<void> {
   const { rows } = await db.query<{ email: string; plan: string }>(
@@ -29,9 +31,9 @@ export async function sendWindowNotice(
     to: account.email,
     subject:
       percent === 100
-        ? `Your requests for ${when} are used up`
-        : `You have used ${percent} % of your requests for ${when}`,
-    text: `The keys of ${account.email} have used ${number(used)} of the ${number(quota)} requests that the plan ${account.plan} has ${when}.
+        ? `${REQUESTS[keys]} for ${when} are used up`
+        : `You have used ${percent} % of ${REQUESTS[keys].toLowerCase()} for ${when}`,
+    text: `The ${KEYS[keys]} of ${account.email} have used ${number(used)} of the ${number(quota)} requests that the plan ${account.plan} has ${keys === 'pk' ? 'for them ' : ''}${when}.
 
 The count starts again at ${wireTime(resetsAt.getTime())}. ${outcome}
 ${url === undefined ? '' : `\nBy day, key and endpoint: ${url}\n`}`,

@@ -80,7 +80,9 @@ async function applyPendingUpdate(
   const [outcome] = result.outcomes;
   if (outcome!.outcome !== 'rejected') return result.changedMatches;
   await client.query('ROLLBACK TO SAVEPOINT pending');
-  await store.rejectUpdate(client, options.now, update.provider, JSON.stringify(update), outcome!.errors);
+  const { provider } = update;
+  const rejection = { provider, text: JSON.stringify(update), errors: outcome!.errors ?? [] };
+  await store.storeRejections(client, options.now, [rejection]);
   return [];
 }
 

@@ -1,6 +1,7 @@
 /** The SQL statements of apply; each reads or writes a whole batch. */
 import { prepared, type Queryable, texts, wireTimeSql } from '../db/postgres.ts';
 import type { EnvelopeMatch } from '../wire/envelope.ts';
+import type { Fault } from '../wire/fault.ts';
 import { shownDetailSql } from './awaiting-data.ts';
 import type { MatchState } from './match-state.ts';
 import type { PlayerChanges } from './players.ts';
@@ -322,21 +323,31 @@ export async function envelopeMatches(client: Queryable, ids: readonly number[])
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-export async function rejectUpdate(
+/** An update as it was sent, and what is wrong with it. */
+export interface Rejection {
+  /** null: not known. */
+  provider: string | null;
+  text: string;
+  errors: readonly Fault[];
+}
+
+/** Stores them in their order. @param receivedAt ms since 1970 */
+export async function storeRejections(
   client: Queryable,
   receivedAt: number,
-  provider: string | null,
-  text: string,
-  errors: unknown,
+  rejections: readonly Rejection[],
 ): Promise<void> {
+  if (rejections.length === 0) return;
   await client.query(
-    'INSERT INTO feed_rejection (received_at, provider, update_text, errors) VALUES (to_timestamp($1 / 1000.0), $2, $3, $4)',
+    `INSERT INTO feed_rejection (received_at, provider, update_text, errors)
+     SELECT to_timestamp($1 / 1000.0), provider, update_text, errors
+     FROM unnest($2::text[], $3::text[], $4::jsonb[]) WITH ORDINALITY AS r (provider, update_text, errors, position) ORDER BY position`,
     [
       receivedAt,
-      provider,
+      rejections.map(({ provider }) => provider),
       // Postgres text cannot hold NUL.
-      text.replaceAll('\0', '\\u0000'),
-      JSON.stringify(errors).replaceAll('\\u0000', '\\\\u0000'),
+      rejections.map(({ text }) => text.replaceAll('\0', '\\u0000')),
+      rejections.map(({ errors }) => JSON.stringify(errors).replaceAll('\\u0000', '\\\\u0000')),
     ],
   );
 }

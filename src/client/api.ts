@@ -1126,7 +1126,18 @@ export interface Account {
       amount: number;
       currency: string;
     };
+    /** Requests over all secret keys */
     windows: ({
+      name: 'burst' | 'day' | 'month';
+      quota: number;
+    })[];
+    /** Requests over all publishable keys, which are counted apart */
+    publishable_windows: ({
+      name: 'burst' | 'day' | 'month';
+      quota: number;
+    })[];
+    /** What one client address may use of the publishable windows */
+    publishable_per_address: ({
       name: 'burst' | 'day' | 'month';
       quota: number;
     })[];
@@ -1150,7 +1161,17 @@ export interface Usage {
   to: string;
   group: ('day' | 'key' | 'endpoint' | 'status')[];
   plan: string;
+  /** All secret keys together */
   windows: ({
+    name: 'burst' | 'day' | 'month';
+    limit: number;
+    /** null of a burst, which is over within a second */
+    used: number | null;
+    remaining: number | null;
+    resets_at: string | null;
+  })[];
+  /** All publishable keys together, which are counted apart */
+  publishable_windows: ({
     name: 'burst' | 'day' | 'month';
     limit: number;
     /** null of a burst, which is over within a second */

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { ApplyDeps } from '../apply/interface.ts';
 import { chunksOf, SourceAborted } from './lines.ts';
-import { decode, receiveDocument, receiveLines, type Tally } from './receive.ts';
+import { decode, readDocument, receiveDocument, receiveLines, type Tally } from './receive.ts';
 
 /** Rejections that are printed; all are stored. */
 const SHOWN = 20;
@@ -58,11 +58,9 @@ async function receiveWhole(deps: ApplyDeps, source: AsyncIterable<Buffer>): Pro
   }
   const text = decode(Buffer.concat(chunks));
   if (text === null) throw new Error('the file is not UTF-8');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new Error(`the file is not JSON: ${(error as Error).message}`);
-  }
-  return receiveDocument(deps, value, text);
+  const document = await readDocument(text).catch((error: Error) => {
+    if (error instanceof RangeError) throw new Error(`the file must be sent as NDJSON: in its array ${error.message}`);
+    throw new Error(`the file is not JSON: ${error.message}`);
+  });
+  return receiveDocument(deps, document);
 }

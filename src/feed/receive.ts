@@ -1,12 +1,14 @@
 /** Receives feed updates as text: parses, validates, applies and counts them, and stores rejected ones with their errors. */
+import { setImmediate as turn } from 'node:timers/promises';
 import { applyUpdates } from '../apply/apply.ts';
 import type { ApplyDeps } from '../apply/interface.ts';
-import { rejectUpdate } from '../apply/store.ts';
+import { type Rejection, storeRejections } from '../apply/store.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';
+import { elementsOfJson, pruneJson, shapeOfJson } from '../wire/json-text.ts';
 import { type Line, linesOf, readAhead } from './lines.ts';
 import type { IngestMetrics } from './metrics.ts';
-import { readUpdate } from './validation.ts';
+import { MAX_DEPTH, MAX_VALUES, readUpdate, TOO_MANY_VALUES } from './validation.ts';
 
 /** One update has at most this many bytes (CONTRACT section 10). */
 export const UPDATE_MAX_BYTES = 1024 * 1024;
@@ -28,8 +30,7 @@ const tooLarge: Fault = { path: '', code: 'too_large', detail: `one update has a
 /** One update as it arrived. */
 export interface Arrival {
   value: unknown;
-  /** Without it, `value` is serialized again. */
-  text?: string;
+  text: string;
 }
 
 export interface Receiver {
@@ -53,7 +54,7 @@ export function feedReceiver(deps: ReceiverDeps): Receiver {
   const tally: Tally = { accepted: 0, unchanged: 0, rejected: [], rejectedCount: 0 };
   let received = 0;
 
-  async function reject(index: number, text: string, provider: unknown, errors: Fault[]): Promise<void> {
+  function reject(index: number, { text, provider }: Read, errors: Fault[]): Rejection {
     tally.rejectedCount += 1;
     deps.metrics?.rejected(
       provider,
@@ -61,80 +62,130 @@ export function feedReceiver(deps: ReceiverDeps): Receiver {
     );
     if (tally.rejected.length < REPLY_REJECTIONS) tally.rejected.push({ index, errors });
     const named = typeof provider === 'string' ? provider.slice(0, 50).replaceAll('\0', '').toWellFormed() : null;
-    await rejectUpdate(deps.pool, deps.clock.now(), named, text, errors);
+    return { provider: named, text, errors };
+  }
+
+  async function receiveSlice(arrivals: readonly (Arrival | Unreadable)[]): Promise<void> {
+    const first = received;
+    received += arrivals.length;
+    const read = arrivals.map(readArrival);
+    const updates = read.flatMap(({ update }) => update ?? []);
+    const results = await applyUpdates(deps, updates, { events: true });
+    const rejections: Rejection[] = [];
+    let applied = 0;
+    for (const [position, one] of read.entries()) {
+      const { update, faults } = one;
+      const result = update === null ? { outcome: 'rejected' as const, errors: faults ?? [] } : results[applied++]!;
+      if (result.outcome === 'rejected') rejections.push(reject(first + position, one, result.errors ?? []));
+      else if (result.outcome !== 'pending') {
+        tally[result.outcome] += 1;
+        deps.metrics?.taken(update!, result.outcome);
+      }
+    }
+    await storeRejections(deps.pool, deps.clock.now(), rejections);
   }
 
   return {
     tally,
     async receive(arrivals) {
-      const first = received;
-      received += arrivals.length;
-      const read = arrivals.map(readArrival);
-      const results = await applyUpdates(
-        deps,
-        read.flatMap(({ update }) => update ?? []),
-        { events: true },
-      );
-      let applied = 0;
-      for (const [position, { update, text, provider, faults }] of read.entries()) {
-        const result = update === null ? { outcome: 'rejected' as const, errors: faults ?? [] } : results[applied++]!;
-        if (result.outcome === 'rejected') await reject(first + position, text(), provider, result.errors ?? []);
-        else if (result.outcome !== 'pending') {
-          tally[result.outcome] += 1;
-          deps.metrics?.taken(update!, result.outcome);
-        }
-      }
+      for (const slice of slicesOf(arrivals)) await receiveSlice(slice);
     },
   };
+}
+
+/** Updates that are checked, applied and stored together, and how many characters of them: others are served in between. */
+const SLICE_UPDATES = 100;
+const SLICE_CHARACTERS = 256 * 1024;
+
+/** Parts of the list that are worked on without a pause; at least one item each. */
+function* slicesOf<T extends { text: string }>(items: readonly T[]): Generator<readonly T[]> {
+  let from = 0;
+  let characters = 0;
+  for (const [index, { text }] of items.entries()) {
+    characters += text.length;
+    if (index + 1 - from < SLICE_UPDATES && characters < SLICE_CHARACTERS) continue;
+    yield items.slice(from, index + 1);
+    from = index + 1;
+    characters = 0;
+  }
+  if (from < items.length) yield items.slice(from);
 }
 
 interface Read {
   update: FeedUpdate | null;
   faults: Fault[] | null;
   provider: unknown;
-  text: () => string;
+  text: string;
 }
 
 function readArrival(arrival: Arrival | Unreadable): Read {
-  if ('faults' in arrival) return { update: null, faults: arrival.faults, provider: null, text: () => arrival.text };
-  const { value, text = textOf(value) } = arrival;
-  const provider = (value as { provider?: unknown } | null)?.provider;
-  if (Buffer.byteLength(text) > UPDATE_MAX_BYTES)
-    return { update: null, faults: [tooLarge], provider, text: () => text.slice(0, STORED_OF_TOO_LARGE) };
-  return { ...readUpdate(value), provider, text: () => text };
+  const { text } = arrival;
+  if ('faults' in arrival) return { update: null, faults: arrival.faults, provider: null, text };
+  const { value } = arrival;
+  return { ...readUpdate(value), provider: (value as { provider?: unknown } | null)?.provider, text };
 }
 
-/** One update as JSON. */
+/**
+ * One update as JSON. What is too large in any respect is not parsed, and nesting only as deep as to be refused with its path.
+ * @throws {SyntaxError} not JSON
+ */
+function parseUpdate(text: string): Arrival | Unreadable {
+  if (Buffer.byteLength(text) > UPDATE_MAX_BYTES)
+    return { text: text.slice(0, STORED_OF_TOO_LARGE), faults: [tooLarge] };
+  const shape = shapeOfJson(text);
+  const parsed = shape.depth > PARSED_DEPTH ? pruneJson(text, PARSED_DEPTH) : text;
+  const { containers } = parsed === text ? shape : shapeOfJson(parsed);
+  return containers > MAX_VALUES ? { text, faults: [TOO_MANY_VALUES] } : { value: JSON.parse(parsed), text };
+}
+
+/** One level more than an update may have, which itself is the first. */
+const PARSED_DEPTH = MAX_DEPTH + 2;
+
+/** One line as an update. */
 export function arrivalOf(text: string): Arrival | Unreadable {
   try {
-    return { value: JSON.parse(text), text };
+    return parseUpdate(text);
   } catch (error) {
     const detail = (error as Error).message.toWellFormed().replaceAll('\0', '\uFFFD');
     return { text, faults: [{ path: '', code: 'invalid_json', detail }] };
   }
 }
 
-/** An element of an array as JSON. Endless nesting, which is rejected in any case, cannot be serialized. */
-function textOf(value: unknown): string {
+/** NDJSON that is read while earlier updates are applied: the more updates are applied together, the less each costs. */
+const READ_AHEAD_BYTES = 256 * 1024;
+/** Elements of an array; 16 MiB have room for no more of real updates. */
+const MAX_ELEMENTS = 100_000;
+
+function parseElement(text: string, index: number): Arrival | Unreadable {
   try {
-    return JSON.stringify(value);
-  } catch {
-    return 'nested too deeply to be serialized';
+    return parseUpdate(text);
+  } catch (error) {
+    throw new SyntaxError(`element ${index}: ${(error as Error).message}`);
   }
 }
 
-/** NDJSON that is read while earlier updates are applied: the more updates are applied together, the less each costs. */
-const READ_AHEAD_BYTES = 256 * 1024;
-/** Elements of an array that are applied together. */
-const ARRAY_SLICE = 100;
+/** What a JSON document holds. */
+export interface FeedDocument {
+  arrivals: readonly (Arrival | Unreadable)[];
+  /** One update otherwise. */
+  isArray: boolean;
+}
 
-/** A whole JSON document: one update, or an array of them. */
-export async function receiveDocument(deps: ReceiverDeps, value: unknown, text: string): Promise<Tally> {
+/** @throws {SyntaxError} not JSON; {RangeError} an array of more than 100,000 elements */
+export async function readDocument(text: string): Promise<FeedDocument> {
+  const elements = elementsOfJson(text, MAX_ELEMENTS);
+  if (elements === null) return { arrivals: [parseUpdate(text)], isArray: false };
+  const arrivals: (Arrival | Unreadable)[] = [];
+  for (const slice of slicesOf(elements.map((text) => ({ text })))) {
+    for (const { text } of slice) arrivals.push(parseElement(text, arrivals.length));
+    await turn();
+  }
+  return { arrivals, isArray: true };
+}
+
+export async function receiveDocument(deps: ReceiverDeps, { arrivals }: FeedDocument): Promise<Tally> {
   const receiver = feedReceiver(deps);
-  if (!Array.isArray(value)) await receiver.receive([{ value, text }]);
-  else
-    for (let from = 0; from < value.length; from += ARRAY_SLICE)
-      await receiver.receive(value.slice(from, from + ARRAY_SLICE).map((update) => ({ value: update })));
+  await receiver.receive(arrivals);
   return receiver.tally;
 }
 

@@ -6,7 +6,15 @@ import { text } from '../http/query.ts';
 import { feedUpdate } from '../wire/feed-update.ts';
 import { type FeedDeps, route } from './deps.ts';
 import { chunksOf, SourceAborted } from './lines.ts';
-import { decode, receiveDocument, receiveLines, type Tally, UPDATE_MAX_BYTES } from './receive.ts';
+import {
+  decode,
+  type FeedDocument,
+  readDocument,
+  receiveDocument,
+  receiveLines,
+  type Tally,
+  UPDATE_MAX_BYTES,
+} from './receive.ts';
 
 /** A JSON array is read as a whole; more than this must be NDJSON. */
 const JSON_MAX_BYTES = 16 * UPDATE_MAX_BYTES;
@@ -26,7 +34,7 @@ const feedReply = z.strictObject({
 /** Where reading stops early, the request must not be destroyed: the response must still be sent. */
 const bytesOf = (request: IncomingMessage): AsyncIterable<Buffer> => request.iterator({ destroyOnReturn: false });
 
-async function readJson(request: IncomingMessage): Promise<{ value: unknown; text: string }> {
+async function readJson(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of chunksOf(bytesOf(request))) {
@@ -40,18 +48,24 @@ async function readJson(request: IncomingMessage): Promise<{ value: unknown; tex
   }
   const text = decode(Buffer.concat(chunks));
   if (text === null) throw new Problem('bad_request', 'The body is not UTF-8.');
+  return text;
+}
+
+async function parseText(text: string): Promise<FeedDocument> {
   try {
-    return { value: JSON.parse(text), text };
+    return await readDocument(text);
   } catch (error) {
+    if (error instanceof RangeError)
+      throw new Problem('payload_too_large', `In the array ${error.message}; send them as NDJSON.`);
     throw new Problem('bad_request', `The body is not JSON: ${(error as Error).message}`);
   }
 }
 
 async function receiveJson(deps: FeedDeps, request: IncomingMessage): Promise<Tally> {
-  const { value, text } = await readJson(request);
-  const tally = await receiveDocument(deps, value, text);
+  const document = await parseText(await readJson(request));
+  const tally = await receiveDocument(deps, document);
   const [rejection] = tally.rejected;
-  if (Array.isArray(value) || rejection === undefined) return tally;
+  if (document.isArray || rejection === undefined) return tally;
   if (rejection.errors[0]?.code === 'too_large') throw new Problem('payload_too_large', rejection.errors[0].detail);
   throw invalidParameters(rejection.errors.map(({ path, code, detail }) => ({ parameter: path, code, detail })));
 }
@@ -72,7 +86,7 @@ const updates = route({
   path: '/feed/v1/updates',
   summary: 'Feed updates',
   description:
-    'One update or an array as JSON, or NDJSON of any length. An update states what the provider knows now; the service finds the differences. A single invalid update is 422; among several, the invalid ones are listed and do not affect the others. A JSON body has at most 16 MiB, NDJSON has no limit.',
+    'One update or an array as JSON, or NDJSON of any length. An update states what the provider knows now; the service finds the differences. A single invalid update is 422; among several, the invalid ones are listed and do not affect the others. A JSON body has at most 16 MiB and 100,000 updates, NDJSON has no limit.',
   tag: 'Feed',
   access: 'feed',
   cost: 0,

@@ -5,9 +5,14 @@ import { type FeedUpdate, feedUpdate } from '../wire/feed-update.ts';
 import { MAX_ITEMS } from '../wire/feed-values.ts';
 
 /** Deeper nesting, which no provider needs, would exhaust the stack. */
-const MAX_DEPTH = 40;
+export const MAX_DEPTH = 40;
 /** No valid update has more values; checking more would delay all other updates. */
-const MAX_VALUES = 100_000;
+export const MAX_VALUES = 100_000;
+export const TOO_MANY_VALUES: Fault = {
+  path: '',
+  code: 'too_big',
+  detail: `one update has at most ${MAX_VALUES} values`,
+};
 /** Errors listed for one update. */
 const MAX_FAULTS = 100;
 const MAX_PATH_LENGTH = 300;
@@ -83,9 +88,7 @@ function invalidSize(value: object, depth: number, seen: Seen): Fault | null {
   if (depth > MAX_DEPTH) return { path: '', code: 'too_deep', detail: `must not be nested deeper than ${MAX_DEPTH}` };
   if (Array.isArray(value) && value.length > MAX_ITEMS)
     return { path: '', code: 'too_big', detail: `must have at most ${MAX_ITEMS} items` };
-  return seen.values > MAX_VALUES
-    ? { path: '', code: 'too_big', detail: `one update has at most ${MAX_VALUES} values` }
-    : null;
+  return seen.values > MAX_VALUES ? TOO_MANY_VALUES : null;
 }
 
 function invalidKey(key: string): Fault | null {

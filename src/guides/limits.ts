@@ -11,7 +11,7 @@ export const limits: Guide = {
   body: () => html`
 <h2 id="plans">Plans</h2>
 ${planTable()}
-<p>Limits are counted over all keys of an account. Days and months are those of UTC. The streams of publishable keys are counted apart, since the visitors of a site share them.</p>
+<p>Limits are counted over all secret keys of an account and, apart from them, over all its publishable keys: the visitors of a site share those, and leave the requests and streams of your servers alone. One visitor is one address (with IPv6, its /64 network) that uses your publishable keys. Days and months are those of UTC.</p>
 
 <h2 id="headers">What is left</h2>
 <p>Every reply to a key says it: <code>q</code> is the quota of a window and <code>w</code> its length in seconds; <code>r</code> is what remains of it, for <code>t</code> seconds.</p>
@@ -23,8 +23,8 @@ ${example('patient.ts')}
 
 <h2 id="free">What is free</h2>
 <ul>
-<li><b>304.</b> Send the <code>ETag</code> of a reply as <code>If-None-Match</code>: what has not changed costs no request.</li>
-<li>Everything below <code>/v1/account</code>: keys, usage, webhooks.</li>
+<li><b>304.</b> Send the <code>ETag</code> of a reply as <code>If-None-Match</code>: what has not changed costs no request, up to 3,000 times a minute (fewer of replies over 64 KiB).</li>
+<li>Everything below <code>/v1/account</code>: keys, usage, webhooks; up to 600 requests a minute.</li>
 <li>This documentation, <code>/v1/openapi.json</code> and the page of <a href="../leagues.html">leagues</a>.</li>
 <li>Events of a stream, and deliveries of webhooks. Connecting costs a request.</li>
 </ul>

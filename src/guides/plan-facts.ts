@@ -1,6 +1,6 @@
 /** What the plans of this process include, in words and as a table. */
 import type { Plan } from '../accounts/plans/plan-file.ts';
-import { priceText, windowsText } from '../accounts/plans/plan-text.ts';
+import { perAddressText, priceText, windowsText } from '../accounts/plans/plan-text.ts';
 import { offeredPlans } from '../accounts/plans/plans.ts';
 import { type Html, html } from '../http/html.ts';
 import { SPORTS } from '../wire/sports.ts';
@@ -18,11 +18,12 @@ export function plansWithText(channel: 'stream' | 'webhooks'): string {
 /** Its rows are stacked on a narrow page. */
 export function planTable(): Html {
   return html`<table class="plans">
-<thead><tr><th scope="col">Plan</th><th scope="col">A month</th><th scope="col">At most</th><th scope="col">Matches</th><th scope="col">Open streams</th><th scope="col">Webhooks</th></tr></thead>
+<thead><tr><th scope="col">Plan</th><th scope="col">A month</th><th scope="col">At most</th><th scope="col">One visitor</th><th scope="col">Matches</th><th scope="col">Open streams</th><th scope="col">Webhooks</th></tr></thead>
 <tbody>${offeredPlans().map(
     (plan) => html`<tr><th scope="row">${plan.title}</th>
 <td data-label="A month">${priceText(plan)}</td>
 <td data-label="At most">${windowsText(plan)}</td>
+<td data-label="One visitor">${perAddressText(plan)}</td>
 <td data-label="Matches">${accessText(plan)}</td>
 <td data-label="Open streams">${streamsText(plan)}</td>
 <td data-label="Webhooks">${plan.webhooks ? 'yes' : 'no'}</td></tr>

@@ -8,6 +8,7 @@ import { createAuthenticator, type FindMember } from './auth.ts';
 import type { ChargeRequest } from './charge.ts';
 import { docsRoutes } from './docs.ts';
 import { Problem, toProblem } from './errors.ts';
+import { createFreeWindows } from './free-windows.ts';
 import { corsHeaders, securityHeaders, setAll, VARY } from './headers.ts';
 import type { KeyStore } from './key-cache.ts';
 import { type Examples, openApiRoute } from './openapi.ts';
@@ -95,7 +96,9 @@ export function createApp<D extends KitDeps>(
   const limits = createAddressLimits(() => clock.now());
   const security = securityHeaders(config.baseUrl?.startsWith('https:') ?? false);
   const authenticate = createAuthenticator(config, options.keys, clock, options.findMember);
-  const runner = createRouteRunner(deps, authenticate, options.chargeRequest ?? (() => undefined), options.accessOf);
+  const freeWindows = createFreeWindows(() => clock.now());
+  const chargeRequest = options.chargeRequest ?? (() => undefined);
+  const runner = createRouteRunner(deps, authenticate, freeWindows, chargeRequest, options.accessOf);
 
   const served: RouteValue<D>[] = [...routes, ...docsRoutes];
   const documented = options.documented ?? routes;
@@ -116,7 +119,6 @@ export function createApp<D extends KitDeps>(
     if (prepared === undefined) return answerMethod(ctx, resource);
     const { inTotal, problemPage } = prepared.route;
     facts.problemPage = problemPage;
-    facts.cost = prepared.route.cost;
     const perAddress = addressLimitOf(prepared.route);
     if (perAddress !== undefined) limits.take(resource.path, addresses.clientIp(ctx.req), perAddress);
     if (inTotal !== undefined) limits.takeInTotal(resource.path, inTotal);

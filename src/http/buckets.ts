@@ -8,8 +8,8 @@ export interface BucketLimit {
 }
 
 export interface Buckets {
-  /** @returns 0, or the seconds until there is something to take */
-  take(name: string, limit: BucketLimit): number;
+  /** @param count how many are taken, 1 by default; all or none @returns 0, or the seconds until there are so many */
+  take(name: string, limit: BucketLimit, count?: number): number;
   /** Gives one back that was taken. */
   refund(name: string, limit: BucketLimit): void;
 }
@@ -33,11 +33,11 @@ export function createBuckets(now: () => number): Buckets {
     return { left: Math.min(requests, left + (Math.max(0, time - at) * requests) / (seconds * 1_000)), at: time };
   };
   return {
-    take(name, limit) {
+    take(name, limit, count = 1) {
       const { left, at } = fill(name, limit);
       const perSecond = limit.requests / limit.seconds;
-      if (left < 1) return Math.max(1, Math.ceil((1 - left) / perSecond));
-      buckets.set(name, { left: left - 1, at });
+      if (left < count) return Math.max(1, Math.ceil((count - left) / perSecond));
+      buckets.set(name, { left: left - count, at });
       return 0;
     },
     refund(name, limit) {

@@ -1,6 +1,7 @@
 /** Reads path, query and body of a request and validates them by the schemas of the route. */
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import { shapeOfJson } from '../wire/json-text.ts';
 import { invalidParameters, type ParameterError, Problem } from './errors.ts';
 
 /** A parameter sent more than once has an array. */
@@ -65,6 +66,9 @@ function errorCode(issue: z.core.$ZodIssue, missing: boolean): string {
   return missing ? 'required' : issue.code;
 }
 
+/** Errors that are listed; a client that sends more corrects these first. */
+const MAX_ERRORS = 100;
+
 /** One entry for each error; by `input` a missing value is distinguished from a wrong one. */
 function parameterErrors(error: z.ZodError, input: unknown, root: string, depth: number): ParameterError[] {
   const all = error.issues.flatMap((issue): ParameterError[] => {
@@ -91,8 +95,13 @@ function parameterErrors(error: z.ZodError, input: unknown, root: string, depth:
     ];
   });
   // An integer may be too large by two checks: that is one error.
-  const same = (a: ParameterError) => (b: ParameterError) => a.parameter === b.parameter && a.code === b.code;
-  return all.filter((one, i) => all.findIndex(same(one)) === i);
+  const distinct = new Map<string, ParameterError>();
+  for (const one of all) {
+    const name = `${one.code} ${one.parameter}`;
+    if (!distinct.has(name)) distinct.set(name, one);
+    if (distinct.size === MAX_ERRORS) break;
+  }
+  return [...distinct.values()];
 }
 
 function parse<T>(schema: z.ZodType<T>, input: unknown, root: string, depth: number): T {
@@ -210,15 +219,49 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   return form;
 }
 
+/** No body of ours is nested so deep. */
+const MAX_DEPTH = 64;
+/** Text that Postgres cannot store has to be escaped in JSON. */
+const ESCAPED_FAULT = /\\u(0000|d[89a-f])/i;
+
+/** Texts, also as names of members, that Postgres cannot store: with NUL, or with half a surrogate pair. */
+function* unstorableTexts(value: unknown, path: string): Generator<ParameterError> {
+  if (typeof value === 'string') {
+    const hasNul = value.includes('\0');
+    if (!hasNul && value.isWellFormed()) return;
+    const detail = hasNul ? 'must not contain NUL' : 'must be well-formed Unicode';
+    yield { parameter: path || 'body', code: 'invalid_text', detail };
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    const shown = name.toWellFormed().replaceAll('\0', '\uFFFD');
+    const at = path === '' ? shown : `${path}.${shown}`;
+    yield* unstorableTexts(name, at);
+    yield* unstorableTexts(member, at);
+  }
+}
+
+/** @throws {Problem} invalid_parameter */
+function checkTexts(value: unknown): void {
+  const faults: ParameterError[] = [];
+  for (const fault of unstorableTexts(value, '')) if (faults.push(fault) === MAX_ERRORS) break;
+  if (faults.length > 0) throw invalidParameters(faults);
+}
+
 /** @throws {Problem} unsupported_media_type, payload_too_large, bad_request (not JSON), invalid_parameter. */
 export async function readBody<T>(schema: z.ZodType<T>, request: IncomingMessage, maxBytes: number): Promise<T> {
   checkMediaType(request, 'json');
   const bytes = await readBytes(request, maxBytes);
+  let text: string;
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (shapeOfJson(text).depth > MAX_DEPTH) throw new Problem('bad_request', 'The body is nested too deeply.');
+    value = JSON.parse(text);
   } catch (error) {
+    if (error instanceof Problem) throw error;
     throw new Problem('bad_request', 'The body is not JSON in UTF-8.', { cause: error });
   }
+  if (ESCAPED_FAULT.test(text)) checkTexts(value);
   return parse(schema, value, 'body', Number.POSITIVE_INFINITY);
 }

@@ -12,7 +12,9 @@ const maybe = (description: string): JsonObject => ({ description, schema: { typ
 
 /** Those with `required` are on every response that lists them. */
 export const RESPONSE_HEADERS: JsonObject = {
-  'X-Request-Id': sent('Identifies this request in the logs; a well-formed one sent by the client is used.'),
+  'X-Request-Id': sent(
+    'Identifies this request in the logs; a well-formed one sent by the client is used, unless it looks like a key.',
+  ),
   Vary: sent('Request headers on which responses depend.'),
   'Cache-Control': sent('Whether and for how many seconds the response may be cached.'),
   ETag: sent('Weak entity tag of the body, for If-None-Match.'),
@@ -95,6 +97,8 @@ export function responseHeaders(route: AnyRoute, status: number, charged: boolea
   const own = isProblem ? {} : (route.responseHeaders ?? {});
   return Object.fromEntries([
     ...names.map((name) => [name, ref('headers', name)] as const),
-    ...Object.entries(own).map(([name, description]) => [name, sent(description)] as const),
+    ...Object.entries(own).map(
+      ([name, { description, required }]) => [name, (required ? sent : maybe)(description)] as const,
+    ),
   ]);
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { VERSION } from '../runtime/version.ts';
 import { addressLimitOf } from './address-limit.ts';
 import { PROBLEMS, Problem, type ProblemCode, problemBody } from './errors.ts';
+import { isAboutAccounts } from './free-windows.ts';
 import { memberSchemas } from './input.ts';
 import { hasEntityTag, REQUEST_HEADERS, RESPONSE_HEADERS, requestHeaders, responseHeaders } from './openapi-headers.ts';
 import { Components, type Json, type JsonObject } from './openapi-schemas.ts';
@@ -103,7 +104,7 @@ function problemCodes(route: AnyRoute, charged: boolean): ProblemCode[] {
   if (route.params !== undefined || route.query !== undefined || route.body !== undefined)
     codes.push('invalid_parameter');
   if (route.path.includes('{')) codes.push('not_found');
-  if (addressLimitOf(route) !== undefined) codes.push('rate_limited');
+  if (addressLimitOf(route) !== undefined || isAboutAccounts(route)) codes.push('rate_limited');
   if (route.body !== undefined || route.rawBody !== undefined)
     codes.push('payload_too_large', 'unsupported_media_type');
   return [...new Set([...codes, ...(route.errors ?? [])])];

@@ -2,11 +2,10 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import compress from 'koa-compress';
-import type { Charge } from './charge.ts';
 import { BROTLI, COMPRESS_FROM_BYTES, compressBytes, GZIP } from './compression.ts';
 import { type Problem, problemBody } from './errors.ts';
 import { matchesEtag, weakEtag } from './etag.ts';
-import { cacheControl, NO_STORE, setAll } from './headers.ts';
+import { cacheControl, NO_STORE } from './headers.ts';
 import type { Prepared } from './resource.ts';
 import type { Reply } from './route.ts';
 
@@ -43,15 +42,22 @@ function setOwnHeaders({ res }: Context, headers: NonNullable<Reply['headers']>)
   }
 }
 
-/** Whether the client has this body already; sets ETag. */
-function isUnchanged(ctx: Context, body: string | Buffer, version: string | undefined): boolean {
+/** Sets ETag. @returns whether the client has this body: by its tag; or as it claims, by `*`, without having to have seen it */
+function compareTags(ctx: Context, body: string | Buffer, version: string | undefined): 'tag' | 'claim' | null {
   const etag = weakEtag(body, version);
   ctx.res.setHeader('ETag', etag);
   const condition = ctx.headers['if-none-match'];
-  return condition !== undefined && matchesEtag(condition, etag);
+  if (condition === undefined || !matchesEtag(condition, etag)) return null;
+  return condition === '*' ? 'claim' : 'tag';
 }
 
-export async function sendReply<D>(ctx: Context, prepared: Prepared<D>, reply: Reply, charge?: Charge): Promise<void> {
+/** @param onUnchanged called for a 304 by a tag, with the length of the body that is not sent */
+export async function sendReply<D>(
+  ctx: Context,
+  prepared: Prepared<D>,
+  reply: Reply,
+  onUnchanged: (bytes: number) => void = () => {},
+): Promise<void> {
   const { res } = ctx;
   const { route } = prepared;
   ctx.status = reply.status ?? route.status ?? 200;
@@ -68,8 +74,9 @@ export async function sendReply<D>(ctx: Context, prepared: Prepared<D>, reply: R
     return;
   }
   const body = typeof reply.body === 'string' || Buffer.isBuffer(reply.body) ? reply.body : JSON.stringify(reply.body);
-  if (route.method === 'GET' && ctx.status === 200 && isUnchanged(ctx, body, reply.etag)) {
-    if (charge !== undefined) setAll(res, charge.refund());
+  const unchanged = route.method === 'GET' && ctx.status === 200 ? compareTags(ctx, body, reply.etag) : null;
+  if (unchanged !== null) {
+    if (unchanged === 'tag') onUnchanged(body.length);
     ctx.status = 304;
     return;
   }

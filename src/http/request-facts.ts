@@ -5,6 +5,7 @@ import type { MatchAccess } from '../wire/access.ts';
 import type { Addresses } from './address.ts';
 import type { Principal } from './auth.ts';
 import type { HeaderList } from './headers.ts';
+import { hidesKey } from './hidden-keys.ts';
 import { checkPath, readTarget } from './input.ts';
 import type { RouteValue } from './route.ts';
 
@@ -13,7 +14,7 @@ const ACCEPTED_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 export type RecordRequest = (facts: RequestFacts, status: number) => void;
 
 export class RequestFacts {
-  /** The client's X-Request-Id where it is well-formed, else a new one. */
+  /** The client's X-Request-Id if it is well-formed and no key, else a new one: it is logged. */
   readonly id: string;
   /** By `performance.now()`. */
   readonly startedAt = performance.now();
@@ -24,7 +25,7 @@ export class RequestFacts {
   #route: string | null = null;
   #principal: Principal | null = null;
   #access: MatchAccess | null = null;
-  /** Requests that the route is charged as. */
+  /** Requests that it was charged as; 0 until then, and for what is free. */
   cost = 0;
   /** The limits of the account, for a response in another protocol. */
   limitHeaders: HeaderList = [];
@@ -33,7 +34,8 @@ export class RequestFacts {
 
   constructor({ headers }: IncomingMessage) {
     const sent = headers['x-request-id'];
-    this.id = typeof sent === 'string' && ACCEPTED_REQUEST_ID.test(sent) ? sent : randomUUID();
+    const isAccepted = typeof sent === 'string' && ACCEPTED_REQUEST_ID.test(sent) && !hidesKey(sent);
+    this.id = isAccepted ? sent : randomUUID();
   }
 
   /** Without the query, still encoded. */

@@ -3,9 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { Histogram, type Registry } from 'prom-client';
 import type { Addresses } from './address.ts';
+import { withoutKeys } from './hidden-keys.ts';
 import type { RequestFacts } from './request-facts.ts';
-
-const ANY_KEY = /\b([sp]k_live_)[0-9A-Za-z]+/g;
 
 /** Of a key, and of links that work once. */
 const SECRET_NAMES = new Set(['key', 'token', 'invitation']);
@@ -20,15 +19,16 @@ function isSecretName(name: string): boolean {
   }
 }
 
-/** The URL as it may be logged: without the values of `key`, `token` and `invitation`, however their names are encoded, and without anything that looks like a key. */
+/** The URL as it may be logged: without the values of `key`, `token` and `invitation`, however their names are encoded, and without anything that looks like a key, however it is encoded. */
 export function redactUrl(url: string): string {
   const start = url.indexOf('?');
-  const path = (start === -1 ? url : url.slice(0, start)).replace(ANY_KEY, '$1***');
+  const segments = (start === -1 ? url : url.slice(0, start)).split('/');
+  const path = segments.map(withoutKeys).join('/');
   if (start === -1) return path;
   const pairs = url.slice(start + 1).split('&');
   const safe = pairs.map((pair) => {
     const name = pair.split('=', 1)[0]!;
-    return isSecretName(name) ? `${name}=***` : pair.replace(ANY_KEY, '$1***');
+    return isSecretName(name) ? `${withoutKeys(name)}=***` : withoutKeys(pair);
   });
   return `${path}?${safe.join('&')}`;
 }

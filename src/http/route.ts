@@ -88,9 +88,9 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   /** The strict schema of a 200 reply, or its media type where it is not JSON. */
   response: z.ZodType | { contentType: string };
   responseDescription?: string;
-  /** Headers that its handler reads, with their JSON Schema, and those that it sends, for the document. */
+  /** Headers that its handler reads, with their JSON Schema, and those that it sends, always if `required`, for the document. */
   requestHeaders?: Readonly<Record<string, { description: string; schema: object }>>;
-  responseHeaders?: Readonly<Record<string, string>>;
+  responseHeaders?: Readonly<Record<string, { description: string; required: boolean }>>;
   /** The reply goes on and on: without an entity tag. */
   isStream?: boolean;
   /** Query of the request that is run on the sample catalogue for the document; ids of the path come from the sample. */

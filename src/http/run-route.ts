@@ -5,6 +5,7 @@ import type { MatchAccess } from '../wire/access.ts';
 import type { Authenticate, Credentials, Principal } from './auth.ts';
 import { type ChargeRequest, isFree } from './charge.ts';
 import { toProblem } from './errors.ts';
+import type { FreeWindows } from './free-windows.ts';
 import { setAll } from './headers.ts';
 import {
   checkMediaType,
@@ -99,6 +100,7 @@ export interface RouteRunner<D> {
 export function createRouteRunner<D>(
   deps: D,
   authenticate: Authenticate,
+  freeWindows: FreeWindows,
   chargeRequest: ChargeRequest,
   accessOf: AccessOf = () => null,
 ): RouteRunner<D> {
@@ -111,7 +113,8 @@ export function createRouteRunner<D>(
     const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
     const principal = await authenticate(route, credentials('GET', request.headers, raw, facts));
     facts.authenticated(principal, principal === null ? null : accessOf(principal));
-    const charge = principal === null ? undefined : await chargeRequest(principal, route.cost);
+    const charge = principal === null ? undefined : await chargeRequest(principal, route.cost, () => facts.address);
+    facts.cost = route.cost;
     if (charge !== undefined) facts.limitHeaders = charge.headers;
     return {
       params: readParams(route.params, path),
@@ -140,21 +143,30 @@ export function createRouteRunner<D>(
     const route: RouteValue<D> = prepared.route;
     setAll(ctx.res, prepared.headers);
     const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
+    const readAddress = () => facts.address;
     const pending = authenticate(route, credentials(ctx.method, ctx.headers, raw, facts));
     // Awaited only if it is a promise: a turn of the event loop for each request is not free.
     const principal = pending instanceof Promise ? await pending : pending;
     facts.authenticated(principal, principal === null ? null : accessOf(principal));
-    const charging = principal === null ? undefined : chargeRequest(principal, route.cost);
+    freeWindows.enter(route, principal, readAddress);
+    const charging = principal === null ? undefined : chargeRequest(principal, route.cost, readAddress);
     const charge = charging instanceof Promise ? await charging : charging;
+    facts.cost = route.cost;
     if (charge !== undefined) setAll(ctx.res, charge.headers);
+    const makeFree = () => {
+      facts.cost = 0;
+      if (charge !== undefined) setAll(ctx.res, charge.refund());
+    };
     try {
       const input = await readInput(ctx, prepared, path, raw, facts);
       const reply = await route.handler(input, deps);
       // Problems are in English.
       if (prepared.query.known.has('lang')) ctx.res.setHeader('Content-Language', input.lang);
-      await sendReply(ctx, prepared, reply, charge);
+      await sendReply(ctx, prepared, reply, (bytes) => {
+        if (freeWindows.isUnchangedFree(principal, bytes, readAddress)) makeFree();
+      });
     } catch (error) {
-      if (charge !== undefined && isFree(toProblem(error).status)) setAll(ctx.res, charge.refund());
+      if (isFree(toProblem(error).status)) makeFree();
       throw error;
     }
   }

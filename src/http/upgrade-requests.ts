@@ -42,7 +42,6 @@ export function createUpgradeTaker<D>(options: UpgradeOptions<D>): TakeUpgrade {
     const upgrade = prepared?.route.upgrade;
     if (upgrade === undefined || upgrade.protocol !== request.headers.upgrade?.toLowerCase()) return null;
     facts.matched(found!.resource.path);
-    facts.cost = prepared!.route.cost;
     return { prepared: prepared!, params: found!.params, take: upgrade.take };
   }
 

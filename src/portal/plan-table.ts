@@ -11,7 +11,14 @@ export function planTable(
   mark: string,
   columns: Readonly<Record<string, (plan: Plan) => Html | string | number>> = {},
 ): Html {
-  const titles = ['Plan', 'A month', 'Limits of all keys together', 'Streams', 'Webhooks', ...Object.keys(columns)];
+  const titles = [
+    'Plan',
+    'A month',
+    'Limits of all secret keys together, and of all publishable keys',
+    'Streams',
+    'Webhooks',
+    ...Object.keys(columns),
+  ];
   const rows = plans.map(
     (plan) => html`<tr${isMarked(plan) && html` aria-current="true"`}>
 <th scope="row">${plan.title}${isMarked(plan) && html` <span class="note">(${mark})</span>`}</th>

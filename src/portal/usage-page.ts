@@ -20,8 +20,12 @@ const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 const WINDOW_TITLES = { burst: 'A second', day: 'Today', month: 'This month' } as const;
 
-/** The windows that are counted, each as a bar with its figures. */
-export function windowMeters(windows: readonly WindowState[]): Html {
+/** The windows that are counted, each as a bar with its figures: of the secret keys, and of the publishable keys, which have their own. */
+export const windowMeters = ({ secret, publishable }: Record<'secret' | 'publishable', readonly WindowState[]>): Html =>
+  html`<h3>Secret keys</h3>${meters(secret)}<h3>Publishable keys</h3>${meters(publishable)}`;
+
+function meters(windows: readonly WindowState[]): Html {
+  if (windows.length === 0) return html`<p class="meter">No limits</p>`;
   return html`${windows.map(({ name, limit, used, remaining, resets_at }) =>
     used === null
       ? html`<p class="meter">${WINDOW_TITLES[name]}: at most ${number(limit)} requests</p>`

@@ -59,7 +59,9 @@ const stream = route({
       schema: { type: 'integer', minimum: 0, maximum: MAX_INTEGER },
     },
   },
-  responseHeaders: { 'X-Accel-Buffering': '`no`: proxies must not buffer the stream.' },
+  responseHeaders: {
+    'X-Accel-Buffering': { description: '`no`: proxies must not buffer the stream.', required: true },
+  },
   response: { contentType: 'text/event-stream; charset=utf-8' },
   responseDescription: 'Lines `id`, `event` and `data` for each event; comment lines in between',
   errors: ['plan_required', 'too_many_connections'],

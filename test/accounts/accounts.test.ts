@@ -95,6 +95,7 @@ describe('accounts', () => {
       );
       await text("INSERT INTO account_usage VALUES ($1, '2026-03-01', 1, '/v1/events', 200, 1, 1)");
       await text("INSERT INTO account_window VALUES ($1, 'day', '2026-03-01', 1, 0)");
+      await text("INSERT INTO publishable_window VALUES ($1, 'day', '2026-03-01', 1, 0)");
       await text("INSERT INTO idempotent_request VALUES ($1, 'key a', '', '{}', now())");
       await text(
         "INSERT INTO account_link VALUES (sha256($1::bigint::text::bytea), 'reset', $1::bigint, NULL, NULL, now(), now())",
@@ -117,6 +118,7 @@ describe('accounts', () => {
         'audit_entry',
         'account_usage',
         'account_window',
+        'publishable_window',
         'idempotent_request',
       ];
       const counts = [...tables, 'account_link', 'webhook_subscription'].map(

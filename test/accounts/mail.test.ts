@@ -111,18 +111,27 @@ describe('mail', () => {
     const db = await createTestDatabase();
     try {
       const { accountId } = await createKey(db.pool, { now: Date.now }, { email: 'notice@example.com' });
-      const notice = { accountId, window: 'day', quota: 1_000, resetsAt: new Date('2026-03-02T00:00:00Z') } as const;
+      const day = { window: 'day', quota: 1_000, resetsAt: new Date('2026-03-02T00:00:00Z') } as const;
+      const notice = { accountId, keys: 'sk', ...day } as const;
       const url = 'https://touchline.example.com/account/usage';
       await sendWindowNotice(db.pool, mail, { ...notice, percent: 80, used: 801 }, url);
       await sendWindowNotice(db.pool, mail, { ...notice, percent: 100, used: 1_000 }, undefined);
       await sendWindowNotice(db.pool, mail, { ...notice, accountId: 999, percent: 100, used: 1 }, undefined);
-      await until('both are there', () => received.length === 2);
+      await sendWindowNotice(db.pool, mail, { ...notice, keys: 'pk', percent: 80, used: 802 }, url);
+      await until('all are there', () => received.length === 3);
       const texts = received.map(({ text }) => text.replaceAll('=\r\n', ''));
-      const first = texts.find((text) => text.includes('80'))!;
+      const first = texts.find((text) => text.includes('801'))!;
       assert.match(first, /used 801 of the 1,000 requests that the plan trial has today/);
       assert.match(first, /2026-03-02T00:00:00Z/);
       assert.ok(first.includes(url));
       assert.ok(texts.some((text) => text.includes('used up')));
+      assert.ok(
+        texts.some((text) =>
+          /The publishable keys of notice@example.com have used 802 of the 1,000 requests that the plan trial has for them today/.test(
+            text,
+          ),
+        ),
+      );
       assert.ok(received.every(({ to }) => to.join() === 'notice@example.com'));
     } finally {
       await db.drop();

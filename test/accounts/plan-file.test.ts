@@ -41,6 +41,23 @@ describe('the file of plans', () => {
     });
   });
 
+  it('publishable keys have the windows of the plan, counted apart, and one address a part of them, unless the file says otherwise', () => {
+    const [pro] = plansText.parse(
+      'default: pro\nplans: [{ name: pro, title: Pro, windows: { burst: 5, day: 1001 } }]',
+    ).list;
+    assert.deepEqual(pro!.publishableWindows, pro!.windows);
+    assert.deepEqual(pro!.publishablePerAddress, [
+      { name: 'burst', quota: 3 },
+      { name: 'day', quota: 101 },
+    ]);
+    const [other] = plansText.parse(
+      'default: pro\nplans: [{ name: pro, title: Pro, windows: { day: 9 }, publishable_windows: { month: 500 }, publishable_per_address: {} }]',
+    ).list;
+    assert.deepEqual(other!.windows, [{ name: 'day', quota: 9 }]);
+    assert.deepEqual(other!.publishableWindows, [{ name: 'month', quota: 500 }]);
+    assert.deepEqual(other!.publishablePerAddress, []);
+  });
+
   it('JSON is read too, and PLANS_FILE names the file', () => {
     const json = JSON.stringify({ default: 'one', plans: [{ name: 'one', title: 'One', windows: { month: 10 } }] });
     assert.deepEqual(windows(plansText.parse(json)), { one: ['10/month'] });
@@ -64,6 +81,8 @@ describe('the file of plans', () => {
       ['windows: { day: "5" }', 'windows.day', /whole number/],
       ['windows: { burst: .inf }', 'windows.burst', /whole number/],
       ['windows: { hour: 5 }', 'windows', /hour/],
+      ['publishable_windows: { day: 0 }', 'publishable_windows.day', />=1|whole number/],
+      ['publishable_per_address: { second: 5 }', 'publishable_per_address', /second/],
       ['conections: 5', '', /conections/],
       ['price: { amount: -1, currency: RUB }', 'price.amount', />=0/],
       ['price: { amount: 1.999, currency: RUB }', 'price.amount', /two decimals/],

@@ -3,6 +3,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { shapeOfJson } from '../../src/wire/json-text.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
 import { BEARER, type FeedApp, NDJSON, startFeedApp } from '../support/feed-app.ts';
 import type { ProblemReply } from '../support/http.ts';
@@ -160,6 +161,90 @@ describe('the feed over HTTP', () => {
       if (name === 'gzip') assert.match(answer.json.detail, /not compressed/);
       if (status === 401) assert.match(answer.headers.get('www-authenticate')!, /^Bearer/);
     }
+  });
+
+  /** What reaches the parser while `work` runs: how many arrays and objects at most, and how deep. */
+  async function parsed(work: () => Promise<void>): Promise<{ depth: number; containers: number }> {
+    const largest = { depth: 0, containers: 0 };
+    const { parse } = JSON;
+    JSON.parse = (text, reviver) => {
+      const { depth, containers } = shapeOfJson(text);
+      largest.depth = Math.max(largest.depth, depth);
+      largest.containers = Math.max(largest.containers, containers);
+      return parse(text, reviver);
+    };
+    try {
+      await work();
+    } finally {
+      JSON.parse = parse;
+    }
+    return largest;
+  }
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
+  it('10 MB of brackets never reach the parser, and do not affect the updates beside them', async () => {
+    const [one, two] = several({}, {}).map((update) => JSON.stringify(update));
+    const shape = await parsed(async () => {
+      const open = await service.post<ProblemReply>('['.repeat(10 * MIB), JSON_TYPE);
+      assert.deepEqual([open.status, open.json.code], [400, 'bad_request']);
+      assert.match(open.json.detail, /not JSON: the array does not end/);
+      const closed = await service.post(nested(5 * MIB), JSON_TYPE);
+      assert.deepEqual(
+        closed.json.rejected.map(({ errors }) => errors[0]!.code),
+        ['too_large'],
+      );
+      for (const [body, type] of [
+        [`[${one},${nested(5 * MIB)},${nested(400_000)},[${'[],'.repeat(300_000)}0],${two}]`, JSON_TYPE],
+        [[one, nested(5 * MIB), nested(400_000), `[${'[],'.repeat(300_000)}0]`, two].join('\n'), NDJSON],
+      ] as const) {
+        const { json } = await service.post(body, type);
+        assert.equal(json.accepted + json.unchanged, 2);
+        assert.deepEqual(
+          json.rejected.map(({ index, errors }) => [index, errors[0]!.code]),
+          [
+            [1, 'too_large'],
+            [2, 'too_deep'],
+            [3, 'too_big'],
+          ],
+        );
+      }
+    });
+    assert.ok(shape.depth <= 42, `${shape.depth} deep`);
+    assert.ok(shape.containers <= 100_000, `${shape.containers} arrays and objects`);
+  });
+
+  it('100,000 invalid updates are answered within 20 s, all of them counted and stored; an array of more is refused', async function () {
+    this.timeout(20_000);
+    await bench.db.pool.query('TRUNCATE feed_rejection');
+    const [good] = several({});
+    const body = `[${JSON.stringify(good)},${'{"kind":"wish"},'.repeat(99_998)}7]`;
+    const { status, json } = await service.post(body, JSON_TYPE);
+    assert.deepEqual([status, json.accepted, json.rejected.length, json.more_rejected], [200, 1, 1_000, 98_999]);
+    assert.deepEqual([json.rejected[0]!.index, json.rejected[999]!.index], [1, 1_000]);
+    const { rows } = await bench.db.pool.query(
+      'SELECT count(*)::int, (array_agg(update_text ORDER BY id DESC))[1] AS last FROM feed_rejection',
+    );
+    assert.deepEqual(rows, [{ count: 99_999, last: '7' }]);
+    const more = await service.post<ProblemReply>(`[${'0,'.repeat(100_000)}0]`, JSON_TYPE);
+    assert.deepEqual([more.status, more.json.code], [413, 'payload_too_large']);
+    assert.match(more.json.detail, /more than 100000 elements; send them as NDJSON/);
+    assert.equal((await bench.db.pool.query('SELECT FROM feed_rejection')).rowCount, 99_999);
+  });
+
+  it('half a surrogate pair is rejected with its path, and the updates beside it are accepted', async () => {
+    const [one, two, three] = several({}, { referee: 'R' }, {}).map((update) => JSON.stringify(update));
+    const bad = two!.replace('"referee":"R"', '"referee":"\\ud800"');
+    const answers = [await service.post(`[${one},${bad},${three}]`, JSON_TYPE)];
+    answers.push(await service.post([one, bad, three].join('\n'), NDJSON));
+    for (const { status, json } of answers) {
+      assert.deepEqual([status, json.accepted + json.unchanged], [200, 2]);
+      assert.deepEqual(
+        json.rejected.map(({ index, errors }) => [index, errors.map(({ path, code }) => [path, code])]),
+        [[1, [['match.referee', 'malformed_unicode']]]],
+      );
+    }
+    const alone = await service.post<ProblemReply>(bad, JSON_TYPE);
+    assert.deepEqual([alone.status, alone.json.errors![0]!.parameter], [422, 'match.referee']);
   });
 
   it('a line of 5 MB is one invalid update, and reading continues', async () => {

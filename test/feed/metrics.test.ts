@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { createIngestMetrics, type IngestMetrics, NAMED_PROVIDERS } from '../../src/feed/metrics.ts';
-import { receiveDocument } from '../../src/feed/receive.ts';
+import { readDocument, receiveDocument } from '../../src/feed/receive.ts';
 import { type FeedBench, openFeedBench } from '../support/feed.ts';
 
 describe('Metrics of ingest', function () {
@@ -20,7 +20,8 @@ describe('Metrics of ingest', function () {
     bench.nextMatch();
   });
 
-  const send = (...updates: unknown[]) => receiveDocument({ ...bench.deps, metrics }, updates, JSON.stringify(updates));
+  const send = async (...updates: unknown[]) =>
+    receiveDocument({ ...bench.deps, metrics }, await readDocument(JSON.stringify(updates)));
   async function values(name: string): Promise<Record<string, number>> {
     const { values: all } = await registry.getSingleMetric(name)!.get();
     return Object.fromEntries(all.map(({ labels, value }) => [Object.values(labels).join(' '), value]));

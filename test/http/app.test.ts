@@ -278,6 +278,56 @@ describe('the application', () => {
       );
     });
 
+    it('text that cannot be stored is 422 with its path: NUL and half a surrogate pair, also as a name', async () => {
+      for (const [body, ...parameters] of [
+        ['{"name":"a\\ud800b"}', 'name'],
+        ['{"name":"\\uDFFF\\uD800"}', 'name'],
+        ['{"name":"a\\u0000b"}', 'name'],
+        ['{"name":"a","tags":["x","\\udc00","\\ud83d"]}', 'tags.1', 'tags.2'],
+        ['{"name":"a","\\ud800":1}', '\uFFFD'],
+        ['{"name":"a","tags":[{"deep":["\\ud800"]}]}', 'tags.0.deep.0'],
+        ['"\\ud800"', 'body'],
+      ] as const) {
+        const { status, json: reply } = await post(body, json);
+        assert.equal(status, 422, body);
+        assert.deepEqual(
+          reply.errors!.map(({ parameter, code }) => [parameter, code]),
+          parameters.map((parameter) => [parameter, 'invalid_text']),
+          body,
+        );
+      }
+      const pair = await post('{"name":"\\ud83d\\ude00 \\\\ud800"}', json);
+      assert.deepEqual([pair.status, pair.json], [201, { name: '😀 \\ud800' }]);
+    });
+
+    it('a body that is nested without end is refused before it is parsed', async () => {
+      const note = (body: string) => app.ask('/v1/notes', { method: 'POST', body, headers: json });
+      for (const body of ['['.repeat(1_000_000), '{"a":'.repeat(200_000), `${'['.repeat(65)}${']'.repeat(65)}`]) {
+        const { status, json: reply } = await note(body);
+        assert.deepEqual([status, reply.detail], [400, 'The body is nested too deeply.']);
+      }
+      const allowed = await note(`${'['.repeat(64)}${']'.repeat(64)}`);
+      assert.deepEqual([allowed.status, allowed.json.code], [422, 'invalid_parameter']);
+    });
+
+    it('of very many errors the first hundred are listed', async function () {
+      this.timeout(10_000);
+      const unknown = Array.from({ length: 80_000 }, (_, index) => `"u${index}":0`).join();
+      const { status, json: reply } = await app.ask('/v1/notes', {
+        method: 'POST',
+        body: `{"text":"a",${unknown}}`,
+        headers: json,
+      });
+      assert.deepEqual([status, reply.errors!.length], [422, 100]);
+      assert.deepEqual(reply.errors![99], { parameter: 'u99', code: 'unknown_parameter', detail: 'is unknown' });
+      const texts = await app.ask('/v1/notes', {
+        method: 'POST',
+        body: `{"text":["${Array.from({ length: 500 }, () => '\\ud800').join('","')}"]}`,
+        headers: json,
+      });
+      assert.deepEqual([texts.status, texts.json.errors!.length], [422, 100]);
+    });
+
     it('a body that is too large is 413, which the client can read', async () => {
       for (const size of [10_001, 10_000_000]) {
         const { status, json: reply } = await post(JSON.stringify({ name: 'x'.repeat(size) }), json);

@@ -63,6 +63,47 @@ describe('the request log', () => {
     assert.match(lines[0]!, /key=\*\*\*&x=1/);
   });
 
+  it('a key reaches the log neither as a request id nor under another name, however it is encoded', async () => {
+    lines.length = 0;
+    const percent = [...app.key].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
+    const bytes = Buffer.from(app.key);
+    const forms = [
+      app.key,
+      percent,
+      encodeURIComponent(percent),
+      encodeURIComponent(encodeURIComponent(percent)),
+      `_${app.key}`,
+      `x${percent}`,
+      app.key.replace('k_', '%6B%5F'),
+      bytes.toString('base64url'),
+      Buffer.from(`key=${app.key}`).toString('base64'),
+      Buffer.from(`a:${app.key}`).toString('base64url'),
+      bytes.toString('hex').toUpperCase(),
+      encodeURIComponent(app.key.replace('s', '\\u0073')),
+      encodeURIComponent(app.key.replace('s', '&#115;')),
+    ];
+    for (const form of forms) {
+      for (const path of [
+        `/v1/club/search?q=${form}`,
+        `/v1/clubs?api%5Fkey=${form}&limit=5`,
+        `/v1/club/${form}`,
+        `/v1/clubs?${form}`,
+      ])
+        await app.ask(path);
+      if (!/[%+/=]/.test(form)) {
+        const answer = await app.ask('/v1/short', { headers: { 'X-Request-Id': form } });
+        assert.match(answer.headers.get('x-request-id')!, /^[0-9a-f-]{36}$/);
+        await app.ask('/v1/fail?code=bug', { headers: { 'X-Request-Id': form } });
+      }
+    }
+    for (const line of lines) for (const form of forms) assert.ok(!line.includes(form.slice(-20)), line);
+    assert.equal(lines.filter((line) => line.includes('"url":"/v1/clubs?***&limit=5"')).length, forms.length - 2);
+    assert.equal(lines.filter((line) => line.includes('api%5Fkey=sk_live_***&limit=5"')).length, 1);
+    // What only looks like one at first sight stays.
+    await app.ask('/v1/clubs?name=desk_live&x=%F0%9F%98%80');
+    assert.match(lines.at(-1)!, /name=desk_live&x=%F0%9F%98%80/);
+  });
+
   it('the cause of a 500 is logged, but not sent to the client', async () => {
     await app.ask('/v1/fail?code=bug');
     const { level, err } = last() as { level: number; err: { message: string; stack: string } };

@@ -49,6 +49,7 @@ describe('the logs of nginx', function () {
   });
 
   const ask = (path: string, headers: Record<string, string> = {}) => fetch(nginx.url + path, { headers });
+  const percent = (text: string) => [...text].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
   const encoded = () => Buffer.from(key).toString('base64url');
 
   /** A stream of each kind. */
@@ -93,6 +94,10 @@ describe('the logs of nginx', function () {
       `/v1/sports?KEY=${key}&x=1`,
       `/v1/stream?key=${key}&key=${key}`,
       `/v1/stream?api_key=${key}`,
+      `/v1/matches?q=${percent(key)}`,
+      `/v1/matches?q=${percent(percent(key))}`,
+      `/v1/matches?q=${encoded()}`,
+      `/v1/${percent(key)}`,
       `/v1/key/${key}`,
       `/v1/sports?token=${key}&invitation=${key}&lang=en`,
     ])
@@ -123,7 +128,12 @@ describe('the logs of nginx', function () {
     );
     assert.ok(own.filter((line) => line.includes('/v1/stream/ws')).length >= 9);
     for (const text of [...LOGS.map((name) => nginx.log(name)), own.join('')]) {
-      for (const secret of [key, service.app.key].flatMap((one) => [one, Buffer.from(one).toString('base64url')]))
+      for (const secret of [key, service.app.key].flatMap((one) => [
+        one,
+        Buffer.from(one).toString('base64url'),
+        percent(one),
+        percent(percent(one)),
+      ]))
         assert.ok(
           !text.includes(secret.slice(0, 24)),
           text.split('\n').find((line) => line.includes(secret.slice(0, 24))),
@@ -137,7 +147,8 @@ describe('the logs of nginx', function () {
     assert.equal(logged('"GET /v1/sports?*** HTTP/1.1"'), 2);
     assert.equal(logged('"GET /v1/sports?KEY=***&x=1 HTTP/1.1"'), 1);
     assert.equal(logged('"GET /v1/stream?*** HTTP/1.1"'), 2);
-    assert.equal(logged('"https://fans.example/widget?***"'), 7);
+    assert.equal(logged('"GET /v1/matches?*** HTTP/1.1"'), 3);
+    assert.equal(logged('"https://fans.example/widget?***"'), 11);
     // What the error log does not say.
     assert.match(lines().find((line) => line.includes('image?key=*** HTTP/1.1" 502'))!, / 127\.0\.0\.1:\d+ 502 /);
   });

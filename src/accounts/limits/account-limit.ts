@@ -1,5 +1,8 @@
-/** The windows of one account as one process sees them, pure: what it may admit, what it has to report, and when. */
-import type { Plan, WindowName } from '../plans/plan-file.ts';
+/**
+ * The windows of one account's secret keys, or of its publishable keys, as one process sees them, pure: what it may admit, what it has to
+ * report, and when.
+ */
+import type { Plan, PlanWindow, WindowName } from '../plans/plan-file.ts';
 import { Burst, type BurstReport, type BurstState } from './burst.ts';
 import { PeriodUse, type UseReport } from './period-use.ts';
 
@@ -21,6 +24,9 @@ export interface Violation {
 
 /** ask: only the database knows; what the process itself knows is older. */
 export type Verdict = 'admitted' | 'ask' | readonly Violation[];
+
+/** Secret keys of an account are counted together, and publishable keys apart from them. */
+export type KeyKind = 'sk' | 'pk';
 
 /** What a process tells of an account. */
 export interface LimitReport {
@@ -44,24 +50,28 @@ const NO_BURST: BurstReport = { spent: 0, demand: 0 };
 
 export class AccountLimit {
   readonly accountId: number;
+  readonly keys: KeyKind;
   #plan: Plan;
   #burst: Burst | null = null;
   #periods: PeriodUse[] = [];
   #readAt: number | null = null;
+  #pods = 1;
   #askedAt: number;
   /** A request since the last report. */
   #touched = false;
   #refused = false;
 
-  constructor(accountId: number, plan: Plan, now: number) {
+  constructor(accountId: number, keys: KeyKind, plan: Plan, now: number) {
     this.accountId = accountId;
+    this.keys = keys;
     this.#plan = plan;
     this.#askedAt = now;
     this.#configure(now);
   }
 
-  get plan(): Plan {
-    return this.#plan;
+  /** In the order of WINDOW_NAMES. */
+  get windows(): readonly PlanWindow[] {
+    return this.keys === 'sk' ? this.#plan.windows : this.#plan.publishableWindows;
   }
 
   get burst(): Burst | null {
@@ -70,6 +80,11 @@ export class AccountLimit {
 
   get periods(): readonly PeriodUse[] {
     return this.#periods;
+  }
+
+  /** Processes that serve these keys, this one included. */
+  get pods(): number {
+    return this.#pods;
   }
 
   /** Whether it has been read at all. */
@@ -156,6 +171,7 @@ export class AccountLimit {
     for (const [index, one] of report.periods.entries())
       this.#periodOf(one)?.settle(one, state.used[index] ?? 0, state.pods);
     this.#readAt = now;
+    this.#pods = state.pods;
   }
 
   /** The report has not arrived. */
@@ -172,7 +188,7 @@ export class AccountLimit {
   #configure(now: number): void {
     let burst: Burst | null = null;
     const periods: PeriodUse[] = [];
-    for (const { name, quota } of this.#plan.windows) {
+    for (const { name, quota } of this.windows) {
       if (name === 'burst') {
         burst = this.#burst ?? new Burst(quota, now);
         burst.quota = quota;

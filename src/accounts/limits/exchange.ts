@@ -1,28 +1,42 @@
 /** Adds what a process has counted to the windows in the database, and reads what all processes have counted. */
 import type { Queryable } from '../../db/postgres.ts';
-import type { LimitReport, LimitState } from './account-limit.ts';
+import type { KeyKind, LimitReport, LimitState } from './account-limit.ts';
 
 /** Shares are made from the demand of processes that have reported within this time. */
 const DEMAND_SECONDS = 1;
 /** Processes that have reported an account within this time count. */
 const PODS_SECONDS = 15;
 
+interface Tables {
+  /** What is used of days and months. */
+  window: string;
+  /** The bucket of the burst. */
+  bucket: string;
+  /** Requests per second of each process. */
+  demand: string;
+}
+
+const TABLES: Readonly<Record<KeyKind, Tables>> = {
+  sk: { window: 'account_window', bucket: 'account_bucket', demand: 'account_demand' },
+  pk: { window: 'publishable_window', bucket: 'publishable_bucket', demand: 'publishable_demand' },
+};
+
 /** Locks rows in the same order in every process: accounts are sorted. Times are the database's, since the clocks of processes may differ. */
-const EXCHANGE = `WITH given AS (
+const exchangeText = ({ window, bucket, demand }: Tables) => `WITH given AS (
     SELECT * FROM unnest($1::bigint[], $2::float8[], $3::float8[], $4::float8[]) AS g (account_id, quota, spent, demand)
   ), bucket AS (
-    INSERT INTO account_bucket AS b (account_id, quota, tokens, at)
+    INSERT INTO ${bucket} AS b (account_id, quota, tokens, at)
     SELECT account_id, quota, quota - spent, clock_timestamp() FROM given WHERE quota > 0 ORDER BY account_id
     ON CONFLICT (account_id) DO UPDATE SET quota = excluded.quota, at = greatest(b.at, excluded.at),
       tokens = least(excluded.quota, b.tokens + excluded.quota * extract(epoch FROM greatest(b.at, excluded.at) - b.at))
         - (excluded.quota - excluded.tokens)
     RETURNING account_id, tokens
   ), demand AS (
-    INSERT INTO account_demand (account_id, pod, demand, seen_at)
+    INSERT INTO ${demand} (account_id, pod, demand, seen_at)
     SELECT account_id, $5, demand, clock_timestamp() FROM given ORDER BY account_id
     ON CONFLICT (account_id, pod) DO UPDATE SET demand = excluded.demand, seen_at = excluded.seen_at
   ), used AS (
-    INSERT INTO account_window AS w (account_id, kind, starts, used)
+    INSERT INTO ${window} AS w (account_id, kind, starts, used)
     SELECT * FROM unnest($6::bigint[], $7::text[], $8::date[], $9::bigint[]) AS u (account_id, kind, starts, used)
     ORDER BY account_id, kind, starts
     ON CONFLICT (account_id, kind, starts) DO UPDATE SET used = w.used + excluded.used
@@ -33,9 +47,10 @@ const EXCHANGE = `WITH given AS (
   FROM given g LEFT JOIN bucket b USING (account_id), LATERAL (
     SELECT coalesce(sum(d.demand) FILTER (WHERE d.seen_at > clock_timestamp() - interval '${DEMAND_SECONDS} s'), 0) AS demand,
       count(*)::int + 1 AS pods
-    FROM account_demand d
+    FROM ${demand} d
     WHERE d.account_id = g.account_id AND d.pod <> $5 AND d.seen_at > clock_timestamp() - interval '${PODS_SECONDS} s'
   ) o`;
+const EXCHANGE = { sk: exchangeText(TABLES.sk), pk: exchangeText(TABLES.pk) };
 
 interface ExchangeRow {
   account_id: number;
@@ -45,17 +60,18 @@ interface ExchangeRow {
   used: Record<string, number> | null;
 }
 
-/** One statement for all of them. @param pod the process @returns by account */
+/** One statement for all of them. @param keys the kind of keys that all of them are about @param pod the process @returns by account */
 export async function exchange(
   db: Queryable,
+  keys: KeyKind,
   pod: string,
   reports: readonly LimitReport[],
 ): Promise<Map<number, LimitState>> {
   const sorted = [...reports].sort((a, b) => a.accountId - b.accountId);
   const periods = sorted.flatMap(({ accountId, periods }) => periods.map((one) => ({ ...one, accountId })));
   const { rows } = await db.query<ExchangeRow>({
-    name: 'limits_exchange',
-    text: EXCHANGE,
+    name: `limits_exchange_${keys}`,
+    text: EXCHANGE[keys],
     values: [
       sorted.map(({ accountId }) => accountId),
       sorted.map(({ burstQuota }) => burstQuota),
@@ -84,23 +100,25 @@ export async function exchange(
 
 /** The process ends: its part of the demand is free. */
 export async function leave(db: Queryable, pod: string): Promise<void> {
-  await db.query('DELETE FROM account_demand WHERE pod = $1', [pod]);
+  for (const { demand } of Object.values(TABLES)) await db.query(`DELETE FROM ${demand} WHERE pod = $1`, [pod]);
 }
 
 /** Removes what nobody reads any more; rows that are in use are left for the next time. */
 export async function removeOldWindows(db: Queryable, now: number): Promise<void> {
   const locked = (where: string) => `(SELECT ctid FROM ${where} FOR UPDATE SKIP LOCKED)`;
-  await db.query(
-    `DELETE FROM account_window WHERE ctid = ANY (ARRAY ${locked("account_window WHERE kind = 'day' AND starts < $1::date - 2 OR kind = 'month' AND starts < $1::date - 62")})`,
-    [new Date(now)],
-  );
-  for (const [table, column, age] of [
-    ['account_demand', 'seen_at', '1 minute'],
-    ['account_bucket', 'at', '1 hour'],
-  ])
+  for (const { window, bucket, demand } of Object.values(TABLES)) {
     await db.query(
-      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY ${locked(`${table} WHERE ${column} < clock_timestamp() - interval '${age}'`)})`,
+      `DELETE FROM ${window} WHERE ctid = ANY (ARRAY ${locked(`${window} WHERE kind = 'day' AND starts < $1::date - 2 OR kind = 'month' AND starts < $1::date - 62`)})`,
+      [new Date(now)],
     );
+    for (const [table, column, age] of [
+      [demand, 'seen_at', '1 minute'],
+      [bucket, 'at', '1 hour'],
+    ])
+      await db.query(
+        `DELETE FROM ${table} WHERE ctid = ANY (ARRAY ${locked(`${table} WHERE ${column} < clock_timestamp() - interval '${age}'`)})`,
+      );
+  }
 }
 
 /** A window of an account has passed a threshold. */
@@ -112,9 +130,13 @@ export interface PassedThreshold {
 }
 
 /** @returns those that nobody has been told about: of all processes one gets each */
-export async function claimNotices(db: Queryable, passed: readonly PassedThreshold[]): Promise<PassedThreshold[]> {
+export async function claimNotices(
+  db: Queryable,
+  keys: KeyKind,
+  passed: readonly PassedThreshold[],
+): Promise<PassedThreshold[]> {
   const { rows } = await db.query<PassedThreshold>(
-    `UPDATE account_window w SET noticed = p.percent
+    `UPDATE ${TABLES[keys].window} w SET noticed = p.percent
      FROM (SELECT * FROM unnest($1::bigint[], $2::text[], $3::date[], $4::smallint[]) AS p (account_id, kind, starts, percent)
            ORDER BY account_id, kind, starts) p
      WHERE w.account_id = p.account_id AND w.kind = p.kind AND w.starts = p.starts AND w.noticed < p.percent

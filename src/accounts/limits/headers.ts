@@ -1,11 +1,15 @@
 /** RateLimit and RateLimit-Policy (IETF draft "RateLimit header fields for HTTP"), as structured fields. */
 import type { HeaderList } from '../../http/headers.ts';
 import type { AccountLimit } from './account-limit.ts';
+import type { AddressUse } from './address-use.ts';
 
 const BURST_SECONDS = 1;
 
-/** What an account may do and what is left of it; every name is a token that needs no escapes. */
-export function limitHeaders(limit: AccountLimit, now: number): HeaderList {
+/**
+ * What an account may do and what is left of it; every name is a token that needs no escapes.
+ * @param address what the client's address may do; null: no more and no less than the account
+ */
+export function limitHeaders(limit: AccountLimit, now: number, address: AddressUse | null): HeaderList {
   let policy = '';
   let state = '';
   const { burst } = limit;
@@ -18,6 +22,11 @@ export function limitHeaders(limit: AccountLimit, now: number): HeaderList {
     const separator = policy === '' ? '' : ', ';
     policy += `${separator}"${period.name}";q=${period.quota};w=${seconds}`;
     state += `${separator}"${period.name}";r=${period.left};t=${Math.ceil((endsAt - now) / 1_000)}`;
+  }
+  for (const { name, quota, seconds, left, resetSeconds } of address?.state(now, limit.pods) ?? []) {
+    const separator = policy === '' ? '' : ', ';
+    policy += `${separator}"${name}";q=${quota};w=${seconds}`;
+    state += `${separator}"${name}";r=${left};t=${resetSeconds}`;
   }
   return [
     ['RateLimit-Policy', policy],

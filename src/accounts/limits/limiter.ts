@@ -3,14 +3,18 @@
  * accounts that are due in one statement. While Postgres is unavailable it goes on with what it knows.
  */
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { networkOf } from '../../http/address-limit.ts';
 import type { Charge, ChargeRequest } from '../../http/charge.ts';
 import { Problem } from '../../http/errors.ts';
+import type { KeyPrincipal } from '../../http/key-cache.ts';
 import { startLoop } from '../../runtime/loop.ts';
-import type { Plan } from '../plans/plan-file.ts';
+import type { Plan, WindowName } from '../plans/plan-file.ts';
 import { planOf } from '../plans/plans.ts';
-import { AccountLimit, EXCHANGE_MS, type LimitReport, type Violation } from './account-limit.ts';
+import { AccountLimit, EXCHANGE_MS, type KeyKind, type LimitReport, type Violation } from './account-limit.ts';
+import { AddressUse, type AddressViolation } from './address-use.ts';
 import { exchange, leave, removeOldWindows } from './exchange.ts';
 import { limitHeaders } from './headers.ts';
 import { type NotifyWindow, WindowNotices } from './notices.ts';
@@ -22,6 +26,8 @@ const ALONE_MS = 1_000;
 /** Accounts in one statement. */
 const BATCH_ACCOUNTS = 1_000;
 const HOUSEKEEPING_MS = 10 * 60_000;
+/** Beyond this the use of the address that has not asked for the longest time is forgotten. */
+const MAX_ADDRESSES = 50_000;
 
 export interface LimiterOptions {
   pool: pg.Pool;
@@ -31,11 +37,21 @@ export interface LimiterOptions {
   notifyWindow?: NotifyWindow | undefined;
 }
 
+/** A request that is to be charged. */
+interface ChargedRequest {
+  limit: AccountLimit;
+  /** null: the address does not count. */
+  address: AddressUse | null;
+  cost: number;
+}
+
 /** Runs until it is closed. */
 export class Limiter {
   readonly #options: LimiterOptions;
   readonly #pod = randomUUID();
-  readonly #accounts = new Map<number, AccountLimit>();
+  readonly #accounts: Readonly<Record<KeyKind, Map<number, AccountLimit>>> = { sk: new Map(), pk: new Map() };
+  /** By account and network of the client. */
+  readonly #addresses = new LRUCache<string, AddressUse>({ max: MAX_ADDRESSES });
   /** Have counted something since their last report. */
   readonly #dirty = new Set<AccountLimit>();
   /** Requests wait for what the database says of them. */
@@ -64,13 +80,15 @@ export class Limiter {
   }
 
   /** A promise only where the database has to be asked. */
-  readonly charge: ChargeRequest = (principal, cost) => {
+  readonly charge: ChargeRequest = (principal, cost, readAddress) => {
     // Our own pages have no windows.
     if (principal.kind === 'member') return undefined;
     const plan = planOf(principal);
-    if (plan.windows.length === 0) return undefined;
-    const limit = this.#limitOf(principal.accountId, plan);
-    return this.#take(limit, cost) ?? this.#askAndTake(limit, cost);
+    const limit = this.#limitFor(principal, plan);
+    const address = principal.kind === 'pk' ? this.#addressUse(principal, plan, readAddress()) : null;
+    if (limit.windows.length === 0 && address === null) return undefined;
+    const request = { limit, address, cost };
+    return this.#take(request) ?? this.#askAndTake(request);
   };
 
   /** Reports everything. */
@@ -85,46 +103,64 @@ export class Limiter {
     }
   }
 
-  #limitOf(accountId: number, plan: Plan): AccountLimit {
+  #limitFor({ kind, accountId }: KeyPrincipal, plan: Plan): AccountLimit {
     const now = this.#options.clock.now();
-    let limit = this.#accounts.get(accountId);
+    const accounts = this.#accounts[kind];
+    let limit = accounts.get(accountId);
     if (limit === undefined) {
-      limit = new AccountLimit(accountId, plan, now);
-      this.#accounts.set(accountId, limit);
+      limit = new AccountLimit(accountId, kind, plan, now);
+      accounts.set(accountId, limit);
     } else limit.setPlan(plan, now);
     return limit;
   }
 
+  /** null: the plan does not limit addresses. */
+  #addressUse({ accountId }: KeyPrincipal, { publishablePerAddress }: Plan, address: string): AddressUse | null {
+    if (publishablePerAddress.length === 0) return null;
+    const name = `${accountId} ${networkOf(address)}`;
+    let use = this.#addresses.get(name);
+    if (use?.windows !== publishablePerAddress) {
+      use = new AddressUse(publishablePerAddress, this.#options.clock.now());
+      this.#addresses.set(name, use);
+    }
+    return use;
+  }
+
   /** @returns null: the database has to be asked. @throws {Problem} */
-  #take(limit: AccountLimit, cost: number, isAlone = performance.now() < this.#aloneUntil): Charge | null {
+  #take(request: ChargedRequest, isAlone = performance.now() < this.#aloneUntil): Charge | null {
+    const { limit, address, cost } = request;
     const now = this.#options.clock.now();
-    if (cost === 0) return limit.isKnown || isAlone ? { headers: limitHeaders(limit, now), refund: () => [] } : null;
+    const headersNow = () => limitHeaders(limit, this.#options.clock.now(), address);
+    if (cost === 0) return limit.isKnown || isAlone ? { headers: headersNow(), refund: () => [] } : null;
+    const exceeded = address?.violations(cost, now, limit.pods) ?? [];
+    if (exceeded.length > 0) throw refusal(request, exceeded, headersNow());
     const verdict = limit.take(cost, now, isAlone);
     if (verdict === 'ask') return null;
     this.#dirty.add(limit);
-    const headers = limitHeaders(limit, now);
-    if (verdict !== 'admitted') throw refusal(limit, verdict, headers);
+    if (verdict !== 'admitted') throw refusal(request, verdict, headersNow());
+    address?.spend(cost, now);
     const starts = limit.periods.map((period) => period.at(now).starts);
     return {
-      headers,
+      headers: headersNow(),
       refund: () => {
         limit.refund(cost, starts);
+        address?.refund(cost, now);
         this.#dirty.add(limit);
-        return limitHeaders(limit, this.#options.clock.now());
+        return headersNow();
       },
     };
   }
 
-  async #askAndTake(limit: AccountLimit, cost: number): Promise<Charge> {
+  async #askAndTake(request: ChargedRequest): Promise<Charge> {
     const deadline = performance.now() + ANSWER_WITHIN_MS;
     while (performance.now() < deadline) {
-      await this.#ask(limit);
-      const charge = this.#take(limit, cost);
+      await this.#ask(request.limit);
+      const charge = this.#take(request);
       if (charge !== null) return charge;
     }
     // Postgres hangs.
     this.#aloneUntil = performance.now() + ALONE_MS;
-    return this.#take(limit, cost, true)!;
+    return this.#take(request, true)!;
   }
 
   async #ask(limit: AccountLimit): Promise<void> {
@@ -158,6 +194,14 @@ export class Limiter {
   }
 
   async #exchange(limits: readonly AccountLimit[]): Promise<void> {
+    for (const keys of ['sk', 'pk'] as const)
+      await this.#exchangeKind(
+        keys,
+        limits.filter((limit) => limit.keys === keys),
+      );
+  }
+
+  async #exchangeKind(keys: KeyKind, limits: readonly AccountLimit[]): Promise<void> {
     if (limits.length === 0) return;
     const { pool, clock } = this.#options;
     const reports = new Map<AccountLimit, LimitReport>();
@@ -166,7 +210,7 @@ export class Limiter {
       this.#dirty.delete(limit);
     }
     try {
-      const states = await exchange(pool, this.#pod, [...reports.values()]);
+      const states = await exchange(pool, keys, this.#pod, [...reports.values()]);
       this.#aloneUntil = Number.NEGATIVE_INFINITY;
       for (const [limit, report] of reports) limit.settle(report, states.get(limit.accountId)!, clock.now());
     } catch (error) {
@@ -177,7 +221,7 @@ export class Limiter {
       throw error;
     }
     for (const limit of limits) this.#answer(limit);
-    await this.#notices.check(limits, clock.now());
+    await this.#notices.check(keys, limits, clock.now());
   }
 
   #answer(limit: AccountLimit): void {
@@ -191,22 +235,37 @@ export class Limiter {
 
   async #housekeeping(now: number): Promise<void> {
     this.#housekeepingAt = performance.now() + HOUSEKEEPING_MS;
-    for (const [accountId, limit] of this.#accounts) if (limit.isForgettable(now)) this.#accounts.delete(accountId);
+    for (const accounts of Object.values(this.#accounts))
+      for (const [accountId, limit] of accounts) if (limit.isForgettable(now)) accounts.delete(accountId);
     await removeOldWindows(this.#options.pool, now);
   }
 }
 
-const DETAILS = {
-  burst: (quota: number) => `The plan allows ${quota} requests per second (policy "burst").`,
-  day: (quota: number) => `The ${quota} requests of the day (UTC) are used up (policy "day").`,
-  month: (quota: number) => `The ${quota} requests of the month (UTC) are used up (policy "month").`,
+const DETAILS: Readonly<Record<WindowName, (quota: number) => string>> = {
+  burst: (quota) => `The plan allows ${quota} requests per second (policy "burst").`,
+  day: (quota) => `The ${quota} requests of the day (UTC) are used up (policy "day").`,
+  month: (quota) => `The ${quota} requests of the month (UTC) are used up (policy "month").`,
+};
+const ADDRESS_DETAILS: typeof DETAILS = {
+  burst: (quota) => `Requests of one address are limited to ${quota} per second (policy "address-burst").`,
+  day: (quota) => `Requests of one address are limited to ${quota} a day (UTC; policy "address-day").`,
+  month: (quota) => `Requests of one address are limited to ${quota} a month (UTC; policy "address-month").`,
 };
 
-function refusal(limit: AccountLimit, violations: readonly Violation[], headers: Charge['headers']): Problem {
-  const quotaOf = (name: string) => limit.plan.windows.find((window) => window.name === name)!.quota;
-  const code = violations.some(({ window }) => window !== 'burst') ? 'quota_exceeded' : 'rate_limited';
+function refusal(
+  { limit, address }: ChargedRequest,
+  violations: readonly (Violation | AddressViolation)[],
+  headers: Charge['headers'],
+): Problem {
+  const details = violations.map(({ window }) => {
+    const isForAddress = window.startsWith('address-');
+    const name = window.replace('address-', '') as WindowName;
+    const { quota } = ((isForAddress && address?.windows) || limit.windows).find((one) => one.name === name)!;
+    return (isForAddress ? ADDRESS_DETAILS : DETAILS)[name](quota);
+  });
+  const code = violations.some(({ window }) => !window.endsWith('burst')) ? 'quota_exceeded' : 'rate_limited';
   const retryAfter = Math.max(...violations.map(({ retryAfterSeconds }) => retryAfterSeconds));
-  return new Problem(code, violations.map(({ window }) => DETAILS[window](quotaOf(window))).join(' '), {
+  return new Problem(code, details.join(' '), {
     headers: { ...Object.fromEntries(headers), 'Retry-After': String(retryAfter) },
     members: { 'violated-policies': violations.map(({ window }) => window) },
   });

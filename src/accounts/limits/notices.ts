@@ -1,7 +1,7 @@
 /** Tells once, over all processes, that an account has used 80 % or all of a day or month: a row decides who tells. */
 import type { Logger } from 'pino';
 import type { Queryable } from '../../db/postgres.ts';
-import type { AccountLimit } from './account-limit.ts';
+import type { AccountLimit, KeyKind } from './account-limit.ts';
 import { claimNotices } from './exchange.ts';
 import type { PeriodName } from './periods.ts';
 
@@ -11,6 +11,8 @@ export type Threshold = (typeof THRESHOLDS)[number];
 
 export interface WindowNotice {
   accountId: number;
+  /** The keys that have used it. */
+  keys: KeyKind;
   window: PeriodName;
   percent: Threshold;
   used: number;
@@ -36,13 +38,15 @@ export class WindowNotices {
     this.#options = options;
   }
 
-  async check(limits: readonly AccountLimit[], now: number): Promise<void> {
+  /** @param limits of the same kind of keys */
+  async check(keys: KeyKind, limits: readonly AccountLimit[], now: number): Promise<void> {
     const { notifyWindow } = this.#options;
     if (notifyWindow === undefined) return;
     const passed = limits.flatMap((limit) => this.#passed(limit, now));
     if (passed.length === 0) return;
     const claimed = await claimNotices(
       this.#options.pool,
+      keys,
       passed.map(({ notice, starts }) => ({
         accountId: notice.accountId,
         kind: notice.window,
@@ -69,7 +73,8 @@ export class WindowNotices {
       if ((this.#told.get(limit)?.get(`${period.name} ${starts}`) ?? 0) >= percent) return [];
       const { used, quota, name: window } = period;
       const resetsAt = new Date(endsAt);
-      return [{ limit, starts, notice: { accountId: limit.accountId, window, percent, used, quota, resetsAt } }];
+      const { accountId, keys } = limit;
+      return [{ limit, starts, notice: { accountId, keys, window, percent, used, quota, resetsAt } }];
     });
   }
 

@@ -9,7 +9,7 @@ export const WINDOW_NAMES = ['burst', 'day', 'month'] as const;
 /** burst: a second. Days and months are those of UTC. */
 export type WindowName = (typeof WINDOW_NAMES)[number];
 
-/** Requests per second, day or calendar month, over all keys of the account. */
+/** Requests per second, day or calendar month. */
 export interface PlanWindow {
   name: WindowName;
   quota: number;
@@ -27,8 +27,12 @@ export interface Plan {
   name: string;
   title: string;
   price: Price;
-  /** In the order of WINDOW_NAMES; a window that is absent does not limit. */
+  /** Over all secret keys of the account, in the order of WINDOW_NAMES; a window that is absent does not limit. */
   windows: readonly PlanWindow[];
+  /** The same over its publishable keys, which are counted apart: whoever finds one in a page cannot use up the others' windows. */
+  publishableWindows: readonly PlanWindow[];
+  /** What one client address may use of the publishable windows. */
+  publishablePerAddress: readonly PlanWindow[];
   /** Concurrent streams over all secret keys of the account, SSE and WebSocket together. */
   connections: number;
   /** Concurrent streams over its publishable keys, which are shared by the visitors of a site. */
@@ -51,6 +55,8 @@ export const CONNECTIONS = 5;
 
 const MAX_PLANS = 100;
 const MAX_QUOTA = 1_000_000_000_000;
+/** If the file does not say it, one address may use one in so many requests of a publishable window, rounded up. */
+const ADDRESS_PART: Readonly<Record<WindowName, number>> = { burst: 2, day: 10, month: 10 };
 /** A bucket of more would not limit anything that one process can answer. */
 const MAX_BURST = 1_000_000;
 const MAX_CONNECTIONS = 100_000;
@@ -62,6 +68,7 @@ const slug = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be a lower-case letter, then up to 31 lower-case letters, digits and dashes');
 const quota = (max: number) => z.int('must be a whole number of requests').min(1).max(max).optional();
+const quotas = z.strictObject({ burst: quota(MAX_BURST), day: quota(MAX_QUOTA), month: quota(MAX_QUOTA) });
 const access = z
   .strictObject({
     sports: z
@@ -88,7 +95,9 @@ const plan = z.strictObject({
       currency: z.string().regex(/^[A-Z]{3}$/, 'must be a code of ISO 4217, such as EUR'),
     })
     .default({ amount: 0, currency: 'RUB' }),
-  windows: z.strictObject({ burst: quota(MAX_BURST), day: quota(MAX_QUOTA), month: quota(MAX_QUOTA) }).prefault({}),
+  windows: quotas.prefault({}),
+  publishable_windows: quotas.optional(),
+  publishable_per_address: quotas.optional(),
   connections: z.int().min(0).max(MAX_CONNECTIONS).default(CONNECTIONS),
   publishable_connections: z.int().min(0).max(MAX_CONNECTIONS).default(CONNECTIONS),
   stream: z.boolean().default(false),
@@ -104,15 +113,27 @@ const file = z.strictObject({
   plans: z.array(plan).min(1, 'has no plan').max(MAX_PLANS),
 });
 
-const toPlan = ({ windows, publishable_connections, access, ...rest }: z.infer<typeof plan>): Plan => ({
-  ...rest,
-  windows: WINDOW_NAMES.flatMap((name) => {
-    const quota = windows[name];
+const listed = (given: z.infer<typeof quotas>): PlanWindow[] =>
+  WINDOW_NAMES.flatMap((name) => {
+    const quota = given[name];
     return quota === undefined ? [] : [{ name, quota }];
-  }),
-  publishableConnections: publishable_connections,
-  access: access === 'all' ? null : access,
-});
+  });
+
+function toPlan(given: z.infer<typeof plan>): Plan {
+  const { windows, publishable_windows, publishable_per_address, publishable_connections, access, ...rest } = given;
+  const publishableWindows = listed(publishable_windows ?? windows);
+  return {
+    ...rest,
+    windows: listed(windows),
+    publishableWindows,
+    publishablePerAddress:
+      publishable_per_address === undefined
+        ? publishableWindows.map(({ name, quota }) => ({ name, quota: Math.ceil(quota / ADDRESS_PART[name]) }))
+        : listed(publishable_per_address),
+    publishableConnections: publishable_connections,
+    access: access === 'all' ? null : access,
+  };
+}
 
 /** `plans.2.windows` -> `plans.starter.windows`, where the plan has a name. */
 function namedPath(path: readonly PropertyKey[], given: unknown): PropertyKey[] {

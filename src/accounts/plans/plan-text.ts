@@ -1,14 +1,22 @@
 /** Plans in words, for pages. */
-import type { Plan } from './plan-file.ts';
+import type { Plan, PlanWindow } from './plan-file.ts';
 
 const PER = { burst: 'a second', day: 'a day', month: 'a month' } as const;
 const number = (value: number) => value.toLocaleString('en-GB');
 
-/** `20 requests a second, 500,000 requests a day` */
-export const windowsText = ({ windows }: Plan): string =>
+const listText = (windows: readonly PlanWindow[]): string =>
   windows.length === 0
     ? 'no limits'
     : windows.map(({ name, quota }) => `${number(quota)} requests ${PER[name]}`).join(', ');
+
+/** `20 requests a second, 500,000 requests a day`; the publishable windows too if they differ. */
+export function windowsText({ windows, publishableWindows }: Plan): string {
+  const [secret, publishable] = [listText(windows), listText(publishableWindows)];
+  return secret === publishable ? secret : `${secret}; publishable keys: ${publishable}`;
+}
+
+/** What one client address may use of the publishable windows. */
+export const perAddressText = ({ publishablePerAddress }: Plan): string => listText(publishablePerAddress);
 
 /** `₽19,900`, `€12.50` */
 export const priceText = ({ price: { amount, currency } }: Plan): string =>

@@ -5,7 +5,7 @@
 import type { Logger } from 'pino';
 import type { Principal } from '../../http/auth.ts';
 import { Problem } from '../../http/errors.ts';
-import { BUILT_IN, type Plan, type Plans } from './plan-file.ts';
+import { BUILT_IN, type Plan, type Plans, type PlanWindow } from './plan-file.ts';
 
 let offered: Plans = BUILT_IN;
 let byName = new Map<string, Plan>();
@@ -51,13 +51,16 @@ const UNVERIFIED_SHARE = 10;
 /** Each is one object, by which the limits of an account see that its plan has not changed. */
 const reducedPlans = new WeakMap<Plan, Plan>();
 
+const share = ({ name, quota }: PlanWindow): PlanWindow => ({
+  name,
+  quota: name === 'burst' ? quota : Math.max(1, Math.floor(quota / UNVERIFIED_SHARE)),
+});
+
 function reduced(plan: Plan): Plan {
   const made = reducedPlans.get(plan) ?? {
     ...plan,
-    windows: plan.windows.map(({ name, quota }) => ({
-      name,
-      quota: name === 'burst' ? quota : Math.max(1, Math.floor(quota / UNVERIFIED_SHARE)),
-    })),
+    windows: plan.windows.map(share),
+    publishableWindows: plan.publishableWindows.map(share),
   };
   reducedPlans.set(plan, made);
   return made;

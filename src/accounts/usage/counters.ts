@@ -1,6 +1,4 @@
 /** What one process has counted since its last flush, pure. */
-import { isFree } from '../../http/charge.ts';
-
 /** Requests of one key to one endpoint on one day that had one status. */
 export interface UsageCell {
   accountId: number;
@@ -27,7 +25,7 @@ export interface CountedRequest {
   keyId: number;
   endpoint: string;
   status: number;
-  /** What it costs where it is not free. */
+  /** What it was charged as; 0 if it was free. */
   cost: number;
 }
 
@@ -43,7 +41,7 @@ export class UsageCounters {
       this.#cells.set(name, cell);
     }
     cell.requests += 1;
-    if (!isFree(status)) cell.billable += cost;
+    cell.billable += cost;
   }
 
   /** The last use of a key; the address is asked for at most once a second of each. */

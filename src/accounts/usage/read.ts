@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
 import { wireTime } from '../../wire/time.ts';
 import { periodAt } from '../limits/periods.ts';
-import type { Plan, WindowName } from '../plans/plan-file.ts';
+import type { Plan, PlanWindow, WindowName } from '../plans/plan-file.ts';
 
 export const GROUPS = ['day', 'key', 'endpoint', 'status'] as const;
 export type UsageGroup = (typeof GROUPS)[number];
@@ -196,15 +196,27 @@ export async function requestsToday(
 }
 
 /** The windows of a plan now, over all processes; what the last seconds have used is not in them yet. */
-export async function readWindows(db: Queryable, accountId: number, plan: Plan, now: number): Promise<WindowState[]> {
-  const { rows } = await db.query<{ kind: string; starts: string; used: number }>(
-    'SELECT kind, starts::text AS starts, used FROM account_window WHERE account_id = $1 AND starts > $2::date - 62',
-    [accountId, new Date(now)],
-  );
-  return plan.windows.map(({ name, quota: limit }) => {
-    if (name === 'burst') return { name, limit, used: null, remaining: null, resets_at: null };
-    const { starts, endsAt } = periodAt(name, now);
-    const used = rows.find((row) => row.kind === name && row.starts === starts)?.used ?? 0;
-    return { name, limit, used, remaining: Math.max(0, limit - used), resets_at: wireTime(endsAt) };
-  });
+export async function readWindows(
+  db: Queryable,
+  accountId: number,
+  plan: Plan,
+  now: number,
+): Promise<{ secret: WindowState[]; publishable: WindowState[] }> {
+  const read = async (table: string, windows: readonly PlanWindow[]): Promise<WindowState[]> => {
+    const { rows } = await db.query<{ kind: string; starts: string; used: number }>(
+      `SELECT kind, starts::text AS starts, used FROM ${table} WHERE account_id = $1 AND starts > $2::date - 62`,
+      [accountId, new Date(now)],
+    );
+    return windows.map(({ name, quota: limit }) => {
+      if (name === 'burst') return { name, limit, used: null, remaining: null, resets_at: null };
+      const { starts, endsAt } = periodAt(name, now);
+      const used = rows.find((row) => row.kind === name && row.starts === starts)?.used ?? 0;
+      return { name, limit, used, remaining: Math.max(0, limit - used), resets_at: wireTime(endsAt) };
+    });
+  };
+  const [secret, publishable] = await Promise.all([
+    read('account_window', plan.windows),
+    read('publishable_window', plan.publishableWindows),
+  ]);
+  return { secret, publishable };
 }

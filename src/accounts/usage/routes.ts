@@ -36,7 +36,7 @@ const usage = routeFor<UsageDeps>()({
   path: '/v1/account/usage',
   example: { group: 'endpoint,status' },
   summary: 'Use by day, key, endpoint and status',
-  description: `Requests, by the groups that are asked for, of the days from \`from\` to \`to\` (UTC, both inclusive; by default the last ${DEFAULT_DAYS}). \`windows\` are the limits of the plan and what is used of them now. Requests show up after a few seconds, and are kept for ${KEPT_DAYS} days.`,
+  description: `Requests, by the groups that are asked for, of the days from \`from\` to \`to\` (UTC, both inclusive; by default the last ${DEFAULT_DAYS}). \`windows\` are the limits of the secret keys and what is used of them now, \`publishable_windows\` those of the publishable keys. Requests show up after a few seconds, and are kept for ${KEPT_DAYS} days.`,
   tag: 'Account',
   access: 'account',
   cost: 0,
@@ -63,7 +63,19 @@ const usage = routeFor<UsageDeps>()({
     ]);
     const { rows, totals, activity, complete } = used;
     return {
-      body: { from, to, group, plan: plan.name, windows, totals, count: rows.length, usage: rows, activity, complete },
+      body: {
+        from,
+        to,
+        group,
+        plan: plan.name,
+        windows: windows.secret,
+        publishable_windows: windows.publishable,
+        totals,
+        count: rows.length,
+        usage: rows,
+        activity,
+        complete,
+      },
     };
   },
 });

@@ -12,21 +12,24 @@ const counts = {
 };
 const day = z.string().meta({ format: 'date', description: 'UTC' });
 
+const windows = z.array(
+  z.strictObject({
+    name: z.enum(WINDOW_NAMES),
+    limit: z.int(),
+    used: count.nullable().meta({ description: 'null of a burst, which is over within a second' }),
+    remaining: count.nullable(),
+    resets_at: z.string().meta({ format: 'date-time' }).nullable(),
+  }),
+);
+
 export const usage = z
   .strictObject({
     from: day,
     to: day,
     group: z.array(z.enum(GROUPS)),
     plan: z.string(),
-    windows: z.array(
-      z.strictObject({
-        name: z.enum(WINDOW_NAMES),
-        limit: z.int(),
-        used: count.nullable().meta({ description: 'null of a burst, which is over within a second' }),
-        remaining: count.nullable(),
-        resets_at: z.string().meta({ format: 'date-time' }).nullable(),
-      }),
-    ),
+    windows: windows.meta({ description: 'All secret keys together' }),
+    publishable_windows: windows.meta({ description: 'All publishable keys together, which are counted apart' }),
     totals: z.strictObject(counts),
     count,
     usage: z.array(

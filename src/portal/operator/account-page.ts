@@ -4,8 +4,8 @@ import { type AuditRow, readAudit } from '../../accounts/audit.ts';
 import { keyState, type ListedKey, listKeys } from '../../accounts/keys/account-keys.ts';
 import { type ListedMember, listMembers } from '../../accounts/members/member-list.ts';
 import { type ListedSession, listSessions } from '../../accounts/members/sessions.ts';
-import { offeredPlans, planNamed } from '../../accounts/plans/plans.ts';
-import { readWindows, requestsToday, type WindowState } from '../../accounts/usage/read.ts';
+import { offeredPlans, planFor } from '../../accounts/plans/plans.ts';
+import { readWindows, requestsToday } from '../../accounts/usage/read.ts';
 import { Problem } from '../../http/errors.ts';
 import { type Html, html } from '../../http/html.ts';
 import { idParams } from '../../http/query.ts';
@@ -33,7 +33,7 @@ interface Parts {
   members: readonly ListedMember[];
   sessions: readonly ListedSession[];
   keys: readonly ListedKey[];
-  windows: readonly WindowState[];
+  windows: Awaited<ReturnType<typeof readWindows>>;
   requests: number;
   entries: readonly AuditRow[];
 }
@@ -46,7 +46,7 @@ async function readParts(id: number, { pool, clock }: PortalDeps): Promise<Parts
     listMembers(pool, id),
     listSessions(pool, clock, { accountId: id }),
     listKeys(pool, { accountId: id }),
-    readWindows(pool, id, planNamed(account.plan), now),
+    readWindows(pool, id, planFor(account), now),
     requestsToday(pool, [id], now),
     readAudit(pool, id, AUDIT_ENTRIES),
   ]);
@@ -125,7 +125,7 @@ function accountBody(parts: Parts, { root, sessionHash }: Operator, { clock, mai
     );
   return html`<dl class="facts panel">
 <div><dt>Account</dt><dd>${account.id}</dd></div>
-<div><dt>Plan</dt><dd>${planNamed(account.plan).title}</dd></div>
+<div><dt>Plan</dt><dd>${planFor(account).title}</dd></div>
 <div><dt>State</dt><dd>${stateText(account)}</dd></div>
 <div><dt>Keys in use</dt><dd>${account.keys}</dd></div>
 <div><dt>Requests today</dt><dd>${requests.toLocaleString('en-GB')}</dd></div>

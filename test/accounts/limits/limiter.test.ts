@@ -14,6 +14,7 @@ import { routeFor } from '../../../src/http/route.ts';
 import { type FakeDeps, fakeDeps, fakeRoutes } from '../../http/fake-routes.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { startApp, type TestApp } from '../../support/http.ts';
+import { until } from '../../support/until.ts';
 
 const PLANS = `
 default: daily
@@ -22,6 +23,7 @@ plans:
   - { name: tiny, title: Tiny, windows: { burst: 100, day: 5, month: 500 } }
   - { name: slow, title: Slow, windows: { burst: 2, day: 1000 } }
   - { name: open, title: Open }
+  - { name: shared, title: Shared, windows: { day: 1000 }, publishable_windows: { day: 100 }, publishable_per_address: { day: 8 } }
 `;
 const common = { method: 'GET', summary: 'A fake', tag: 'Fake', access: 'key', cache: 'no-store' } as const;
 const ownRoutes = [
@@ -36,13 +38,23 @@ const ownRoutes = [
   }),
   routeFor<FakeDeps>()({
     ...common,
+    path: '/v1/large',
+    cost: 1,
+    response: z.strictObject({ text: z.string() }),
+    handler: () => ({ body: LARGE, etag: 'v1' }),
+  }),
+  routeFor<FakeDeps>()({
+    ...common,
     path: '/v1/free',
     cost: 0,
     response: z.strictObject({}),
     handler: () => ({ body: {} }),
   }),
 ];
+/** 100 times the 64 KiB that a free answer 304 counts for. */
+const LARGE = JSON.stringify({ text: 'x'.repeat(100 * 65_536 - 11) });
 const silent = pino({ level: 'silent' });
+const address = () => '192.0.2.7';
 const DAY_MS = 86_400_000;
 
 describe('limits of accounts', () => {
@@ -74,8 +86,8 @@ describe('limits of accounts', () => {
     open.push(limiter);
     return limiter;
   }
-  const key = (plan: string): KeyPrincipal => ({
-    kind: 'sk',
+  const key = (plan: string, kind: 'sk' | 'pk' = 'sk'): KeyPrincipal => ({
+    kind,
     accountId: 100 + account,
     keyId: 1,
     awaitsVerification: false,
@@ -86,16 +98,16 @@ describe('limits of accounts', () => {
   /** @returns whether it is admitted */
   async function charge(limiter: Limiter, plan: string): Promise<boolean> {
     try {
-      await limiter.charge(key(plan), 1);
+      await limiter.charge(key(plan), 1, address);
       return true;
     } catch (error) {
       assert.ok(error instanceof Problem && error.status === 429);
       return false;
     }
   }
-  async function used(kind: string, starts = '2026-03-01'): Promise<number | undefined> {
+  async function used(kind: string, starts = '2026-03-01', table = 'account_window'): Promise<number | undefined> {
     const { rows } = await db.pool.query<{ used: number }>(
-      'SELECT used FROM account_window WHERE account_id = $1 AND kind = $2 AND starts = $3',
+      `SELECT used FROM ${table} WHERE account_id = $1 AND kind = $2 AND starts = $3`,
       [100 + account, kind, starts],
     );
     return rows[0]?.used;
@@ -139,7 +151,7 @@ describe('limits of accounts', () => {
     for (let n = 0; n < 5; n += 1) assert.ok(await charge(limiter, 'tiny'));
     assert.equal(await charge(limiter, 'tiny'), false);
     now += 1;
-    const { headers } = (await limiter.charge(key('tiny'), 1))!;
+    const { headers } = (await limiter.charge(key('tiny'), 1, address))!;
     assert.deepEqual(Object.fromEntries(headers), {
       'RateLimit-Policy': '"burst";q=100;w=1, "day";q=5;w=86400, "month";q=500;w=2592000',
       RateLimit: `"burst";r=${/r=(\d+)/.exec(headers[1]![1])![1]};t=1, "day";r=4;t=86400, "month";r=499;t=2592000`,
@@ -155,9 +167,9 @@ describe('limits of accounts', () => {
     const limiter = pod();
     for (let n = 0; n < 5; n += 1) assert.ok(await charge(limiter, 'tiny'));
     assert.equal(await charge(limiter, 'tiny'), false);
-    const { headers } = (await limiter.charge(key('daily'), 1))!;
+    const { headers } = (await limiter.charge(key('daily'), 1, address))!;
     assert.match(headers[1]![1], /^"day";r=994;/);
-    assert.equal(await limiter.charge(key('open'), 1), undefined);
+    assert.equal(await limiter.charge(key('open'), 1, address), undefined);
   });
 
   it('without Postgres nothing fails, and counting goes on', async () => {
@@ -188,20 +200,125 @@ describe('limits of accounts', () => {
     assert.equal(notices.length, 2);
   });
 
+  /** A request with a publishable key. @returns what refuses it; admitted: nothing */
+  async function visit(limiter: Limiter, from: string, plan = 'shared'): Promise<string> {
+    try {
+      await limiter.charge(key(plan, 'pk'), 1, () => from);
+      return 'admitted';
+    } catch (error) {
+      assert.ok(error instanceof Problem && error.status === 429);
+      return String(error.options.members?.['violated-policies']);
+    }
+  }
+  const times = async (count: number, ask: () => Promise<string>) => {
+    const seen = new Map<string, number>();
+    for (let n = 0; n < count; n += 1) {
+      const answer = await ask();
+      seen.set(answer, (seen.get(answer) ?? 0) + 1);
+    }
+    return Object.fromEntries(seen);
+  };
+
+  it('publishable keys have windows of their own, over all processes', async () => {
+    const pods = [pod(), pod()];
+    let visitor = 0;
+    const spread = await times(120, () => visit(pods[visitor % 2]!, `192.0.2.${visitor++}`));
+    assert.ok(spread.admitted! >= 95 && spread.admitted! <= 101, JSON.stringify(spread));
+    assert.equal(spread.day, 120 - spread.admitted!);
+    // The account's servers go on.
+    for (let n = 0; n < 500; n += 1) assert.ok(await charge(pods[n % 2]!, 'shared'));
+    await Promise.all(pods.map((limiter) => limiter.close()));
+    assert.equal(await used('day'), 500);
+    assert.equal(await used('day', '2026-03-01', 'publishable_window'), spread.admitted);
+  });
+
+  it('one visitor cannot use up the publishable window: an address, and with IPv6 its /64, has a part of it', async () => {
+    const limiter = pod();
+    assert.deepEqual(await times(20, () => visit(limiter, '192.0.2.7')), { admitted: 8, 'address-day': 12 });
+    let host = 0;
+    const sameNetwork = () => visit(limiter, `2001:db8:0:1:${(host++).toString(16)}::1`);
+    assert.deepEqual(await times(20, sameNetwork), { admitted: 8, 'address-day': 12 });
+    assert.equal(await visit(limiter, '2001:db8:0:2::1'), 'admitted');
+    await limiter.close();
+    // What was refused has cost the account nothing.
+    assert.equal(await used('day', '2026-03-01', 'publishable_window'), 17);
+    assert.equal(await used('day'), undefined);
+  });
+
+  it('an address has its part over several processes, and begins anew on the next day', async () => {
+    const pods = [pod(), pod()];
+    let others = 0;
+    await until('each process knows that there are two', async () => {
+      now += 6_000;
+      others += 1;
+      for (const limiter of pods) await visit(limiter, `198.51.100.${others}`);
+      const known = await Promise.all(pods.map((limiter) => limiter.charge(key('shared', 'pk'), 0, address)));
+      return known.every((charged) => /"address-day";r=4;/.test(charged!.headers[1]![1]));
+    });
+    for (const limiter of pods)
+      assert.deepEqual(await times(20, () => visit(limiter, '192.0.2.99')), { admitted: 4, 'address-day': 16 });
+    now = Date.parse('2026-03-02T12:00:00Z');
+    assert.equal(await visit(pods[0]!, '192.0.2.99'), 'admitted');
+    now = Date.parse('2026-03-01T12:00:00Z');
+  });
+
+  it('what a publishable key is refunded, its address is too', async () => {
+    const limiter = pod();
+    for (let n = 0; n < 30; n += 1) {
+      const charged = await limiter.charge(key('shared', 'pk'), 1, address);
+      charged!.refund();
+    }
+    assert.deepEqual(await times(10, () => visit(limiter, '192.0.2.7')), { admitted: 8, 'address-day': 2 });
+  });
+
+  it('a plan without publishable windows, or without a limit for addresses, has none', async () => {
+    const free = plansText.parse(`
+default: a
+plans:
+  - { name: a, title: A, windows: { day: 1000 }, publishable_windows: {} }
+  - { name: b, title: B, windows: { day: 10 }, publishable_per_address: {} }
+`);
+    const before = plansText.parse(PLANS);
+    offerPlans({ ...before, list: [...before.list, ...free.list] });
+    const limiter = pod();
+    assert.equal(await limiter.charge(key('a', 'pk'), 1, address), undefined);
+    assert.deepEqual(await times(12, () => visit(limiter, '192.0.2.7', 'b')), { admitted: 10, day: 2 });
+    offerPlans(before);
+  });
+
+  it('the notice of a publishable window says so, and is told apart from that of the secret keys', async () => {
+    const notices: WindowNotice[] = [];
+    const pods = [1, 2].map(() => pod({ notifyWindow: (notice) => void notices.push(notice) }));
+    let visitor = 0;
+    await times(110, () => visit(pods[visitor % 2]!, `192.0.2.${visitor++}`));
+    for (let n = 0; n < 1_001; n += 1) await charge(pods[n % 2]!, 'shared');
+    await Promise.all(pods.map((limiter) => limiter.close()));
+    assert.deepEqual(
+      notices.map(({ keys, window, percent, quota }) => `${keys} ${window} ${percent} ${quota}`).sort(),
+      ['pk day 100 100', 'pk day 80 100', 'sk day 100 1000', 'sk day 80 1000'],
+    );
+  });
+
   it('old windows are removed', async () => {
-    await db.pool.query(
-      `INSERT INTO account_window (account_id, kind, starts, used) VALUES (1, 'day', '2026-02-26', 1), (1, 'day', '2026-02-28', 1), (1, 'month', '2026-02-01', 1), (1, 'month', '2025-12-01', 1)`,
-    );
-    await db.pool.query(`INSERT INTO account_demand VALUES (1, 'dead', 1, now() - interval '2 minutes')`);
+    for (const keys of ['account', 'publishable']) {
+      await db.pool.query(
+        `INSERT INTO ${keys}_window (account_id, kind, starts, used) VALUES (1, 'day', '2026-02-26', 1), (1, 'day', '2026-02-28', 1), (1, 'month', '2026-02-01', 1), (1, 'month', '2025-12-01', 1)`,
+      );
+      await db.pool.query(`INSERT INTO ${keys}_demand VALUES (1, 'dead', 1, now() - interval '2 minutes')`);
+      await db.pool.query(`INSERT INTO ${keys}_bucket VALUES (1, 1, 1, now() - interval '2 hours')`);
+    }
     await removeOldWindows(db.pool, now);
-    const { rows } = await db.pool.query(
-      `SELECT kind, starts::text FROM account_window WHERE account_id = 1 ORDER BY 1, 2`,
-    );
-    assert.deepEqual(rows, [
-      { kind: 'day', starts: '2026-02-28' },
-      { kind: 'month', starts: '2026-02-01' },
-    ]);
-    assert.equal((await db.pool.query("SELECT FROM account_demand WHERE pod = 'dead'")).rowCount, 0);
+    for (const keys of ['account', 'publishable']) {
+      const { rows } = await db.pool.query(
+        `SELECT kind, starts::text FROM ${keys}_window WHERE account_id = 1 ORDER BY 1, 2`,
+      );
+      assert.deepEqual(rows, [
+        { kind: 'day', starts: '2026-02-28' },
+        { kind: 'month', starts: '2026-02-01' },
+      ]);
+      assert.equal((await db.pool.query(`SELECT FROM ${keys}_demand WHERE pod = 'dead'`)).rowCount, 0);
+      assert.equal((await db.pool.query(`SELECT FROM ${keys}_bucket WHERE account_id = 1`)).rowCount, 0);
+    }
   });
 
   describe('over HTTP', () => {
@@ -271,17 +388,29 @@ describe('limits of accounts', () => {
       assert.match(leftOf(refused.at(-1)!.headers), new RegExp(`day ${1_000 - 10 + refused.length}$`));
     });
 
-    it('keys of an account share its windows, publishable ones too', async () => {
-      const [secret, other, publishable] = [await make('tiny'), await make('tiny'), await make('tiny', 'pk')];
+    it('secret keys of an account share its windows, and publishable ones those that are counted apart', async () => {
+      const [secret, other] = [await make('tiny'), await make('tiny')];
+      const [publishable, second] = [await make('tiny', 'pk'), await make('tiny', 'pk')];
       for (const [mine, left] of [
-        [secret, 4],
-        [other, 3],
-        [publishable, 2],
-        [secret, 1],
+        [secret, 'day 4,month 499'],
+        [other, 'day 3,month 498'],
+        [publishable, 'day 4,month 499'],
+        [secret, 'day 2,month 497'],
       ] as const) {
-        const { headers } = await app.ask(mine === publishable ? '/v1/club/5/image' : '/v1/club/5', { key: mine });
-        assert.match(leftOf(headers), new RegExp(`day ${left},`), mine);
+        const { headers } = await app.ask('/v1/club/5/image', { key: mine });
+        assert.ok(leftOf(headers).includes(left), `${mine}: ${leftOf(headers)}`);
       }
+      // One address has one request a day of five.
+      const refused = await app.ask('/v1/club/5/image', { key: second });
+      assert.deepEqual([refused.status, refused.json.code], [429, 'quota_exceeded']);
+      assert.deepEqual(refused.json['violated-policies'], ['address-day']);
+      assert.match(refused.json.detail, /Requests of one address are limited to 1 a day/);
+      assert.equal(refused.headers.get('retry-after'), '43200');
+      assert.equal(
+        refused.headers.get('ratelimit-policy'),
+        '"burst";q=100;w=1, "day";q=5;w=86400, "month";q=500;w=2678400, "address-burst";q=50;w=1, "address-day";q=1;w=86400, "address-month";q=50;w=2678400',
+      );
+      assert.match(refused.headers.get('ratelimit')!, /"day";r=4;t=43200.*"address-day";r=0;t=43200/);
     });
 
     it('a failure of the service and what costs 0 are free', async () => {
@@ -293,6 +422,33 @@ describe('limits of accounts', () => {
       const free = await app.ask('/v1/free', { key: mine });
       assert.match(leftOf(free.headers), /day 4,/);
       assert.match(leftOf((await app.ask('/v1/free', { key: await make('daily') })).headers), /^day 1000$/);
+    });
+
+    it('If-None-Match: * costs what the read costs: who sends it need not have the body', async () => {
+      const mine = await make('tiny');
+      for (const left of [4, 3]) {
+        const { status, headers } = await app.ask('/v1/club/5', { key: mine, headers: { 'If-None-Match': '*' } });
+        assert.equal(status, 304);
+        assert.match(leftOf(headers), new RegExp(`day ${left},`));
+      }
+      const head = await app.ask('/v1/club/5', { key: mine, method: 'HEAD', headers: { 'If-None-Match': ' * ' } });
+      assert.match(leftOf(head.headers), /day 2,/);
+    });
+
+    it('a matching tag is free in a window of its own, and costs what the read costs beyond it', async () => {
+      const mine = await make('daily');
+      const ask = () => app.ask('/v1/large', { key: mine, headers: { 'If-None-Match': '"v1"' } });
+      for (let n = 0; n < 30; n += 1) {
+        const { status, headers } = await ask();
+        assert.deepEqual([status, leftOf(headers)], [304, 'day 1000']);
+      }
+      for (const left of [999, 998]) {
+        const { status, headers } = await ask();
+        assert.deepEqual([status, leftOf(headers)], [304, `day ${left}`]);
+      }
+      now += 60_000;
+      assert.equal(leftOf((await ask()).headers), 'day 998');
+      now -= 60_000;
     });
   });
 

@@ -65,13 +65,14 @@ describe('usage', function () {
   const ask = (accountId: number, groups: UsageQuestion['groups'] = [], from = now - 20 * DAY_MS, to = now) =>
     readUsage(stores, { accountId, from: dayOf(from), to: dayOf(to), groups });
 
-  it('requests are counted by day, key, endpoint and status; 304 and failures are not billable', async () => {
+  it('requests are counted by day, key, endpoint and status; 304 by a tag and failures are not billable', async () => {
     const [one, two] = [await account(), await createKey(db.pool, clock, { email: 'usage1@example.com' })];
     const first = await app.ask('/v1/club/5', { key: one.key });
     await app.ask('/v1/club/6', { key: one.key });
     await app.ask('/v1/club/5', { key: one.key, headers: { 'If-None-Match': first.headers.get('etag')! } });
     await app.ask('/v1/club/404', { key: two.key });
     await app.ask('/v1/club/x', { key: two.key });
+    await app.ask('/v1/club/6', { key: two.key, headers: { 'If-None-Match': '*' } });
     // Neither has an account.
     await app.ask('/v1/club/5', { key: null });
     await app.ask('/v1/card', { key: null });
@@ -104,6 +105,16 @@ describe('usage', function () {
         day: dayOf(TODAY),
         key_id: two.keyId,
         endpoint: '/v1/club/{id}',
+        status: 304,
+        requests: 1,
+        billable: 1,
+        not_modified: 1,
+        rejected: 0,
+      },
+      {
+        day: dayOf(TODAY),
+        key_id: two.keyId,
+        endpoint: '/v1/club/{id}',
         status: 404,
         requests: 1,
         billable: 1,
@@ -120,13 +131,13 @@ describe('usage', function () {
       },
       { day: dayOf(now), key_id: two.keyId, endpoint: '/v1/clubs', status: 200, requests: 1, billable: 1, ...none },
     ]);
-    assert.deepEqual(totals, { requests: 6, billable: 5, not_modified: 1, rejected: 0 });
+    assert.deepEqual(totals, { requests: 7, billable: 6, not_modified: 2, rejected: 0 });
     assert.equal(complete, true);
     assert.deepEqual(
       (await ask(one.accountId, ['key'])).rows.map(({ key_id, requests }) => [key_id, requests]),
       [
         [one.keyId, 3],
-        [two.keyId, 3],
+        [two.keyId, 4],
       ],
     );
   });
@@ -154,7 +165,7 @@ describe('usage', function () {
     const facts = { principal, route: '/v1/events', cost: 1, address: '::1' };
     for (let n = 0; n < 3; n += 1) other.record(facts as never, 200);
     await flushed();
-    other.record(facts as never, 429);
+    other.record({ ...facts, cost: 0 } as never, 429);
     pool.current = db.pool;
     await other.close();
     await away.end();
@@ -276,20 +287,26 @@ describe('usage', function () {
       to: string;
       count: number;
       usage: { requests: number }[];
-      windows: object[];
+      windows: { used: number | null }[];
+      publishable_windows: { used: number | null }[];
     }
     it('answers for the account of the key', async () => {
       const [mine, other] = [await account(), await account()];
       await app.ask('/v1/club/5', { key: mine.key });
       await app.ask('/v1/club/5', { key: other.key });
       await flushed();
-      await db.pool.query("INSERT INTO account_window (account_id, kind, starts, used) VALUES ($1, 'day', $2, 123)", [
-        mine.accountId,
-        dayOf(now),
-      ]);
+      for (const [table, used] of [
+        ['account_window', 123],
+        ['publishable_window', 45],
+      ] as const)
+        await db.pool.query(`INSERT INTO ${table} (account_id, kind, starts, used) VALUES ($1, 'day', $2, $3)`, [
+          mine.accountId,
+          dayOf(now),
+          used,
+        ]);
       const { status, json } = await app.ask<UsageReply>('/v1/account/usage?group=endpoint,status', { key: mine.key });
       assert.equal(status, 200);
-      const { from, to, windows, usage } = json;
+      const { from, to, windows, publishable_windows, usage } = json;
       assert.deepEqual([from, to], [dayOf(now - 29 * DAY_MS), dayOf(now)]);
       assert.deepEqual(windows, [
         { name: 'burst', limit: 20, used: null, remaining: null, resets_at: null },
@@ -301,6 +318,7 @@ describe('usage', function () {
           resets_at: `${dayOf(now + DAY_MS)}T00:00:00Z`,
         },
       ]);
+      assert.deepEqual(publishable_windows, [windows[0], { ...windows[1], used: 45, remaining: 499_955 }]);
       assert.deepEqual(usage, [
         { endpoint: '/v1/club/{id}', status: 200, requests: 1, billable: 1, not_modified: 0, rejected: 0 },
       ]);

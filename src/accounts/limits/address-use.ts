@@ -1,0 +1,105 @@
+/**
+ * What one client address uses of an account's publishable keys, as one process sees it, pure. Addresses are not exchanged between
+ * processes: each process allows its part of the limit, as if requests were spread evenly over all processes that serve the account.
+ */
+import type { PlanWindow, WindowName } from '../plans/plan-file.ts';
+import { type Period, type PeriodName, periodAt } from './periods.ts';
+
+/** The name of a window in RateLimit headers and problems. */
+export type AddressWindow = `address-${WindowName}`;
+
+export interface AddressViolation {
+  window: AddressWindow;
+  retryAfterSeconds: number;
+}
+
+/** What is left of a window in this process. */
+export interface AddressWindowState {
+  name: AddressWindow;
+  quota: number;
+  /** The length of the window. */
+  seconds: number;
+  left: number;
+  /** Until nothing of it is used. */
+  resetSeconds: number;
+}
+
+const secondsUntil = (at: number, now: number) => Math.max(1, Math.ceil((at - now) / 1_000));
+
+export class AddressUse {
+  readonly #windows: readonly PlanWindow[];
+  /** Tokens of the burst, and when they were counted. */
+  #tokens: number;
+  #filledAt: number;
+  readonly #used = new Map<PeriodName, { starts: string; used: number }>();
+
+  constructor(windows: readonly PlanWindow[], now: number) {
+    this.#windows = windows;
+    this.#tokens = windows.find(({ name }) => name === 'burst')?.quota ?? 0;
+    this.#filledAt = now;
+  }
+
+  /** The limits that it was made with: another plan needs another one. */
+  get windows(): readonly PlanWindow[] {
+    return this.#windows;
+  }
+
+  /** @param pods processes that serve the account's publishable keys @returns what a request of this cost would exceed */
+  violations(cost: number, now: number, pods: number): AddressViolation[] {
+    return this.#windows.flatMap(({ name, quota }): AddressViolation[] => {
+      if (name === 'burst') {
+        const missing = cost - this.#level(quota, now, pods);
+        if (missing <= 0) return [];
+        return [{ window: 'address-burst', retryAfterSeconds: Math.max(1, Math.ceil((missing * pods) / quota)) }];
+      }
+      const period = periodAt(name, now);
+      if (this.#usedIn(name, period) + cost <= shareFor(quota, pods)) return [];
+      return [{ window: `address-${name}`, retryAfterSeconds: secondsUntil(period.endsAt, now) }];
+    });
+  }
+
+  spend(cost: number, now: number): void {
+    this.#tokens -= cost;
+    for (const { name } of this.#windows) {
+      if (name === 'burst') continue;
+      const period = periodAt(name, now);
+      this.#used.set(name, { starts: period.starts, used: this.#usedIn(name, period) + cost });
+    }
+  }
+
+  /** Gives back what was spent at the time `spentAt`. */
+  refund(cost: number, spentAt: number): void {
+    this.#tokens += cost;
+    for (const [name, stored] of this.#used) if (stored.starts === periodAt(name, spentAt).starts) stored.used -= cost;
+  }
+
+  state(now: number, pods: number): AddressWindowState[] {
+    return this.#windows.map(({ name, quota }): AddressWindowState => {
+      if (name === 'burst') {
+        const level = this.#level(quota, now, pods);
+        const resetSeconds = Math.max(0, Math.ceil(((quota - level) * pods) / quota));
+        return { name: 'address-burst', quota, seconds: 1, left: Math.max(0, Math.floor(level)), resetSeconds };
+      }
+      const period = periodAt(name, now);
+      const left = Math.max(0, shareFor(quota, pods) - this.#usedIn(name, period));
+      const resetSeconds = secondsUntil(period.endsAt, now);
+      return { name: `address-${name}`, quota, seconds: period.seconds, left, resetSeconds };
+    });
+  }
+
+  /** The bucket is whole in each process, so that a page may ask for several things at once; it fills at this process's part. */
+  #level(quota: number, now: number, pods: number): number {
+    // A clock that was set back takes nothing away.
+    const elapsed = Math.max(0, now - this.#filledAt);
+    this.#filledAt = now;
+    this.#tokens = Math.min(quota, this.#tokens + (elapsed / 1_000) * (quota / pods));
+    return this.#tokens;
+  }
+
+  #usedIn(name: PeriodName, { starts }: Period): number {
+    const stored = this.#used.get(name);
+    return stored?.starts === starts ? stored.used : 0;
+  }
+}
+
+const shareFor = (quota: number, pods: number) => Math.max(1, Math.floor(quota / pods));

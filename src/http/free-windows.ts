@@ -1,0 +1,67 @@
+/**
+ * What no plan counts has windows of its own, in each process: requests about an account, and answers 304. They are generous, and keep one
+ * client from taking a process for itself.
+ */
+import { networkOf } from './address-limit.ts';
+import type { Principal } from './auth.ts';
+import { type BucketLimit, createBuckets } from './buckets.ts';
+import { Problem } from './errors.ts';
+import type { AnyRoute } from './route.ts';
+
+/**
+ * Requests about an account, by all its members together, on the pages and in the API; and the same by all its keys, so that whoever uses
+ * a stolen key cannot keep a member from revoking it.
+ */
+const ACCOUNT: BucketLimit = { requests: 600, seconds: 60 };
+/** Requests of one network that has not signed in; a class of students behind one address gets in. */
+const STRANGERS: BucketLimit = { requests: 300, seconds: 60 };
+/** Answers 304 to the secret keys of an account, or to one network by its publishable keys. */
+const UNCHANGED: BucketLimit = { requests: 3_000, seconds: 60 };
+/** A body counts as one answer for each part of this size that it has begun: the larger it is, the more the answer costs us. */
+const UNCHANGED_BYTES = 65_536;
+
+const ABOUT_ACCOUNTS = /^(\/v1)?\/account(\/|$)/;
+
+/** Whether requests to a route are counted in a window of the account or the address, whatever a plan says. */
+export const isAboutAccounts = ({ path }: Pick<AnyRoute, 'path'>): boolean => ABOUT_ACCOUNTS.test(path);
+
+export interface FreeWindows {
+  /**
+   * Counts a request about an account; does nothing for all others.
+   * @param readAddress the client's address, which is read only if it counts
+   * @throws {Problem} rate_limited
+   */
+  enter(route: Pick<AnyRoute, 'path' | 'access'>, principal: Principal | null, readAddress: () => string): void;
+  /** @returns whether an answer 304 in place of a body of so many bytes is free; otherwise it costs what the body costs */
+  isUnchangedFree(principal: Principal | null, bytes: number, readAddress: () => string): boolean;
+}
+
+/** @param now ms */
+export function createFreeWindows(now: () => number): FreeWindows {
+  const accounts = createBuckets(now);
+  const strangers = createBuckets(now);
+  const unchanged = createBuckets(now);
+
+  return {
+    enter(route, principal, readAddress) {
+      let retryAfter = 0;
+      if (principal?.kind === 'member' || (principal?.kind === 'sk' && route.access === 'account'))
+        retryAfter = accounts.take(`${principal.kind} ${principal.accountId}`, ACCOUNT);
+      else if (principal === null && isAboutAccounts(route))
+        retryAfter = strangers.take(networkOf(readAddress()), STRANGERS);
+      if (retryAfter === 0) return;
+      const { requests, seconds } = principal === null ? STRANGERS : ACCOUNT;
+      const whose = principal === null ? 'by one address that has not signed in' : 'about one account';
+      throw new Problem('rate_limited', `At most ${requests} requests in ${seconds} s ${whose}.`, {
+        headers: { 'Retry-After': String(retryAfter) },
+        members: { 'violated-policies': ['account'] },
+      });
+    },
+    isUnchangedFree(principal, bytes, readAddress) {
+      if (principal === null || !('keyId' in principal)) return true;
+      const { kind, accountId } = principal;
+      const name = kind === 'sk' ? String(accountId) : `${accountId} ${networkOf(readAddress())}`;
+      return unchanged.take(name, UNCHANGED, Math.max(1, Math.ceil(bytes / UNCHANGED_BYTES))) === 0;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/** Finds API keys and webhook secrets in what clients send, also encoded, so that they do not reach the log. */
+
+const BEGINNINGS = ['sk_live_', 'pk_live_', 'whsec_'];
+const PLAIN = new RegExp(`(${BEGINNINGS.join('|')})[0-9A-Za-z]*`, 'gi');
+
+/** What a text with this beginning contains in base64 or base64url, whatever the number of bytes before it: without the first and last letters, which depend on its neighbours. */
+const inBase64 = (beginning: string): string[] =>
+  [0, 1, 2].map((before) => {
+    const encoded = Buffer.from('\0'.repeat(before) + beginning).toString('base64url');
+    const whole = Math.floor(((before + beginning.length) * 8) / 6);
+    return encoded.slice(Math.ceil((before * 8) / 6), whole);
+  });
+const inHexadecimal = (beginning: string) => Buffer.from(beginning).toString('hex');
+
+const BASE64 = new RegExp(BEGINNINGS.flatMap(inBase64).join('|'));
+const OTHER = new RegExp([...BEGINNINGS, ...BEGINNINGS.map(inHexadecimal)].join('|'), 'i');
+/** Of a URL, of JSON and of HTML. */
+const ESCAPED = /%([0-9a-f]{2})|\\u00([0-9a-f]{2})|&#x([0-9a-f]{1,4});|&#(\d{1,3});/gi;
+const HAS_ESCAPED = /%|\\u|&#/i;
+/** How often a text may have been escaped. */
+const MAX_LAYERS = 5;
+
+const decode = (text: string): string =>
+  text.replaceAll(ESCAPED, (_all, url?: string, json?: string, html?: string, decimal?: string) =>
+    String.fromCharCode(decimal === undefined ? Number.parseInt((url ?? json ?? html)!, 16) : Number(decimal)),
+  );
+
+/** Whether a text has the beginning of a key: plain, in base64, in hexadecimal digits, or any of these escaped. */
+export function hidesKey(text: string): boolean {
+  let plain = text;
+  for (let layer = 0; ; layer += 1) {
+    if (OTHER.test(plain) || BASE64.test(plain)) return true;
+    if (layer === MAX_LAYERS || !HAS_ESCAPED.test(plain)) return false;
+    const before = plain;
+    plain = decode(plain);
+    if (plain === before) return false;
+  }
+}
+
+/** A part of a URL as it may be logged: plain keys are cut, and nothing is left of a part that has one in another form. */
+export function withoutKeys(part: string): string {
+  if (!hidesKey(part)) return part;
+  return hidesKey(part.replaceAll(PLAIN, '')) ? '***' : part.replaceAll(PLAIN, '$1***');
+}

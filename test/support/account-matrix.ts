@@ -1,0 +1,101 @@
+/** Two accounts, a suspended one, and who may ask for what, for tests that ask every route as everybody. */
+import { createAccountKey } from '../../src/accounts/keys/account-keys.ts';
+import { createKey } from '../../src/accounts/keys/keys.ts';
+import { createSession, sessionCookie } from '../../src/accounts/members/sessions.ts';
+import { createGuard } from '../../src/webhooks/guard.ts';
+import { createSubscription } from '../../src/webhooks/subscription.ts';
+import type { SampleService } from './sample-service.ts';
+
+/** An account with one of everything that it can have. */
+export interface MatrixAccount {
+  email: string;
+  accountId: number;
+  memberId: number;
+  sk: string;
+  pk: string;
+  revoked: string;
+  /** What only this account's own answers may contain. */
+  mark: string;
+  /** By the word before an id in a path. */
+  ids: { keys: number; webhooks: number; deliveries: string };
+}
+
+const PLAN = 'sample';
+
+export async function createMatrixAccount(service: SampleService, name: string): Promise<MatrixAccount> {
+  const { pool, clock } = service.running.deps;
+  const email = `${name}@matrix.example.com`;
+  const mark = `belongs-to-${name}`;
+  const create = (kind: 'sk' | 'pk') => createKey(pool, clock, { email, plan: PLAN, kind, name: mark });
+  const [{ key: sk, keyId, accountId }, { key: pk }, revoked] = [
+    await create('sk'),
+    await create('pk'),
+    await create('sk'),
+  ];
+  await pool.query('UPDATE api_key SET revoked_at = $1 WHERE id = $2', [new Date(clock.now()), revoked.keyId]);
+  const { rows } = await pool.query<{ id: number }>(
+    'INSERT INTO member (account_id, email, created_at) VALUES ($1, $2, $3) RETURNING id',
+    [accountId, email, new Date(clock.now())],
+  );
+  const account = { email, accountId, memberId: rows[0]!.id, sk, pk, revoked: revoked.key, mark };
+  return { ...account, ids: { keys: keyId, ...(await createMatrixWebhook(service, account)) } };
+}
+
+/** A key that a request may change or revoke. */
+export async function createMatrixKey({ running }: SampleService, account: MatrixAccount): Promise<number> {
+  const { pool, clock } = running.deps;
+  const actor = { name: account.email, address: null };
+  return (await createAccountKey(pool, clock, account.accountId, actor, { name: account.mark })).keyId;
+}
+
+/** A subscription that no dispatcher takes, with a delivery that has failed. */
+export async function createMatrixWebhook(
+  { running, receiverUrl }: SampleService,
+  { email, mark }: Pick<MatrixAccount, 'email' | 'mark'>,
+): Promise<{ webhooks: number; deliveries: string }> {
+  const { pool, clock, config } = running.deps;
+  const deps = { pool, clock, guard: createGuard({ allow: ['http://127.0.0.1:*'] }), secretKeys: config.secretKeys };
+  const settings = { account: email, url: receiverUrl, description: mark, dispatcherGroup: 'none' };
+  const { id } = await createSubscription(deps, settings);
+  const delivery = `dlv_${id}_4711_3`;
+  await pool.query(
+    `INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, created_at, updated_at)
+     VALUES ($1, $2, 'evt_4711_3', 'match.goal', '{"id":"evt_4711_3","type":"match.goal","data":{}}', 'failed', 7, $3, $3)`,
+    [delivery, id, new Date(clock.now() - 60_000)],
+  );
+  return { webhooks: id, deliveries: delivery };
+}
+
+/** A session of its own for each request, since some requests end it. @returns the header Cookie */
+export async function signInAs({ running }: SampleService, { memberId }: MatrixAccount): Promise<string> {
+  const { pool, clock } = running.deps;
+  const token = await createSession(pool, clock, memberId, { address: '192.0.2.7', agent: 'matrix' });
+  return sessionCookie(token, false).split(';')[0]!;
+}
+
+/** Everything that the account has and that a request could change, as text: two that are equal mean that nothing has changed. */
+export async function contentsOf({ running }: SampleService, { accountId }: MatrixAccount): Promise<string> {
+  const tables: Record<string, string> = {
+    account: 'id',
+    api_key: 'account_id',
+    member: 'account_id',
+    audit_entry: 'account_id',
+    webhook_subscription: 'account_id',
+    idempotent_request: 'account_id',
+  };
+  const { pool } = running.deps;
+  const read = async (sql: string) => (await pool.query(sql, [accountId])).rows;
+  const contents: unknown[] = [
+    await read(
+      'SELECT d.* FROM webhook_delivery d JOIN webhook_subscription s ON s.id = d.subscription_id WHERE s.account_id = $1 ORDER BY d.id',
+    ),
+  ];
+  // The use of a key is noted when it is used.
+  for (const [table, column] of Object.entries(tables))
+    contents.push(
+      await read(
+        `SELECT to_jsonb(t) - 'last_used_at' - 'last_used_from' AS row FROM ${table} t WHERE ${column} = $1 ORDER BY to_jsonb(t)::text`,
+      ),
+    );
+  return JSON.stringify(contents);
+}

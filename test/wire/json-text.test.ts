@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { elementsOfJson, pruneJson, shapeOfJson } from '../../src/wire/json-text.ts';
+
+/** JSON with white space, escapes and brackets in its texts. */
+const json = fc
+  .tuple(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 1, '\t'), fc.constantFrom('', ' \n'))
+  .map(([value, space, around]) => `${around}${JSON.stringify(value, null, space)}${around}`);
+const hard = fc
+  .array(
+    fc
+      .string({ unit: fc.constantFrom('"', '\\', '[', ']', '{', '}', ',', 'a', '\u2028') })
+      .map((text) => JSON.stringify({ [text]: [text] })),
+  )
+  .map((texts) => `[${texts.join()}]`);
+const any = fc.oneof(json, hard);
+
+function measured(value: unknown): { depth: number; containers: number } {
+  if (typeof value !== 'object' || value === null) return { depth: 0, containers: 0 };
+  const inner = Object.values(value).map(measured);
+  return {
+    depth: 1 + Math.max(0, ...inner.map(({ depth }) => depth)),
+    containers: inner.reduce((sum, { containers }) => sum + containers, 1),
+  };
+}
+function pruned(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return null;
+  if (Array.isArray(value)) return value.map((item) => pruned(item, depth - 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, pruned(item, depth - 1)]));
+}
+
+describe('JSON before it is parsed', () => {
+  it('property: depth and number of arrays and objects are those of the parsed value', () => {
+    fc.assert(fc.property(any, (text) => assert.deepEqual(shapeOfJson(text), measured(JSON.parse(text)))));
+  });
+
+  it('property: what is pruned parses to the same value without what lies deeper', () => {
+    fc.assert(
+      fc.property(any, fc.integer({ min: 0, max: 5 }), (text, depth) => {
+        const value = pruned(JSON.parse(text), depth);
+        assert.equal(JSON.stringify(JSON.parse(pruneJson(text, depth))), JSON.stringify(value));
+      }),
+    );
+  });
+
+  it('property: the elements of an array are parsed to what the array is parsed to', () => {
+    fc.assert(
+      fc.property(any, (text) => {
+        const value = JSON.parse(text);
+        const elements = elementsOfJson(text, 1_000);
+        if (!Array.isArray(value)) assert.equal(elements, null);
+        else assert.equal(JSON.stringify(elements!.map((element) => JSON.parse(element))), JSON.stringify(value));
+      }),
+    );
+  });
+
+  it('property: for any text, the elements are JSON only if the text is', () => {
+    const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', ']', '{', '}', ',', ':', '1', ' ') });
+    const isJson = (one: string) => {
+      try {
+        JSON.parse(one);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    fc.assert(
+      fc.property(text, (inner) => {
+        const array = `[${inner}`;
+        let elements: string[] | null = null;
+        try {
+          elements = elementsOfJson(array, 1_000);
+        } catch (error) {
+          assert.ok(error instanceof SyntaxError);
+        }
+        assert.equal(elements?.every(isJson) ?? false, isJson(array), array);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('an array that does not end, or is followed by something, is a syntax error; one that is too long another', () => {
+    for (const text of ['[', '[1', '[1,', '[[]', '["]', '[1]]', '[1}', '[1] 2', '[1],', '['.repeat(100_000)])
+      assert.throws(() => elementsOfJson(text, 10), SyntaxError, text.slice(0, 20));
+    assert.deepEqual(elementsOfJson('[]', 0), []);
+    assert.deepEqual(elementsOfJson(' [ \n] ', 0), []);
+    assert.deepEqual(elementsOfJson('[1, [2,3] ,"a,]"]', 3), ['1', ' [2,3] ', '"a,]"']);
+    assert.throws(() => elementsOfJson('[1,2,3,4]', 3), RangeError);
+    for (const text of ['', '{"a":[]}', '7', '"["']) assert.equal(elementsOfJson(text, 10), null);
+  });
+});
