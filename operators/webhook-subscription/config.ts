@@ -1,14 +1,14 @@
 /** What the operator reads of the environment. */
 import { z } from 'zod';
 import { type ConfigOf, flag, list, type Variables } from '../../src/config/variable.ts';
-import { webhookAllow } from '../../src/webhooks/config.ts';
+import { webhookVariables } from '../../src/webhooks/config.ts';
 
 /** A label of DNS, as names of namespaces are. */
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const atLeastOne = z.coerce.number<string>().int().min(1);
 
 export const operatorVariables = {
-  webhookAllow,
+  ...webhookVariables,
   kubeconfig: {
     name: 'KUBECONFIG',
     schema: z.string().min(1).optional(),

@@ -166,9 +166,9 @@ describe('The pages of webhooks', function () {
   });
 
   it('a subscription of a custom resource is shown as managed in the cluster', async () => {
-    const { pool, clock, guard, config } = account.deps;
+    const { pool, clock, guard, policy, config } = account.deps;
     const { id } = await createSubscription(
-      { pool, clock, guard, secretKeys: config.secretKeys },
+      { pool, clock, guard, policy, secretKeys: config.secretKeys },
       { account: 'ann@example.com', url: receiver.url, managedBy: resourceOf('sports', 'goals') },
     );
     const { text } = await ann.get(`${PATH}/${id}`);

@@ -8,10 +8,13 @@ import { createSignInLimits } from '../../src/accounts/members/sign-in-limits.ts
 import { routes as accountRoutes } from '../../src/accounts/routes.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
+import { createBuckets } from '../../src/http/buckets.ts';
 import type { PortalDeps } from '../../src/portal/deps.ts';
 import { routes as portalRoutes } from '../../src/portal/routes.ts';
 import { openSender } from '../../src/webhooks/attempt.ts';
+import { webhookVariables } from '../../src/webhooks/config.ts';
 import { createGuard } from '../../src/webhooks/guard.ts';
+import { webhookPolicy } from '../../src/webhooks/policy.ts';
 import { clickhouseAway } from './clickhouse-away.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startApp, type TestApp } from './http.ts';
@@ -72,7 +75,7 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
       TRUSTED_PROXIES: '127.0.0.1',
       ...env,
     },
-    accountVariables,
+    { ...accountVariables, ...webhookVariables },
   );
   const letters: Letter[] = [];
   const mail: Mail = { isConfigured: hasMail, send: (letter) => void letters.push(letter), close: async () => {} };
@@ -81,9 +84,10 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
   const changes = { subscribe: () => () => {}, publish: () => {}, close: async () => {} } as never;
   const guard = createGuard({ allow: ['http://127.0.0.1:*'] });
   const sender = openSender({ guard });
+  const webhooks = { guard, sender, policy: webhookPolicy(config), hostBuckets: createBuckets(() => now) };
   const log = openPostgresLog(pool);
   const stores = { pool, changes, clickhouse: clickhouseAway, log };
-  const deps: PortalDeps = { config, clock, logger, ...stores, mail, signInLimits, guard, sender };
+  const deps: PortalDeps = { config, clock, logger, ...stores, ...webhooks, mail, signInLimits };
   const app = await startApp([...accountRoutes, ...portalRoutes], deps, {
     findMember: (cookies, secure) => findMember(pool, clock, cookies, secure),
   });
