@@ -166,6 +166,7 @@ class WebhookOperator implements Operator {
       installation,
       dispatchers: this.#dispatchers,
       dedicated: config.operatorDedicated,
+      secrets: config.operatorSecrets,
       recorder,
       triggers: this.#triggers,
       idleMs: () =>

@@ -18,6 +18,7 @@ spec:
   url: ${url}/goals
   account: ${account}
   eventTypes: [match.goal, match.card, match.substitution]
+  secretRef: { name: touchline-webhooks }
 `;
 
 /** @returns the secret with which the deliveries of a resource are signed, from the Secret that its status names */
