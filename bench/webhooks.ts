@@ -119,7 +119,7 @@ async function bench(): Promise<void> {
       logger,
       sender: openSender({ guard }),
       secretKeys: SECRET_KEYS,
-      // What is measured is what one core can send, to one host.
+      // One core sends as fast as it can, to one host.
       policy: UNBOUNDED,
       group: 'shared',
     });

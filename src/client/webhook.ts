@@ -16,7 +16,7 @@ interface Delivered<Type, Data> {
   type: Type;
   data: Data;
 }
-/** Of a `webhook.ping`, a `webhook.test` and a `webhook.challenge`: about the subscription itself. */
+/** The data of a `webhook.ping`, a `webhook.test` and a `webhook.challenge`: about the subscription itself. */
 interface SubscriptionData {
   subscription_id: number;
   /** A time. */

@@ -118,7 +118,7 @@ export class AttemptScheduler {
     return started;
   }
 
-  /** @returns whether one of those that wait for the host had its turn, and something to send */
+  /** @returns whether a subscription that waits for the host had its turn, and something to send */
   #startTurn(host: string): boolean {
     const { rates, clock } = this.#deps;
     for (;;) {

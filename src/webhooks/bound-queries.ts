@@ -1,4 +1,4 @@
-/** What the bounds on subscriptions and replays count. */
+/** Counts for the bounds on subscriptions and replays. */
 import { OPERATOR } from '../accounts/audit.ts';
 import type { Queryable } from '../db/postgres.ts';
 
@@ -39,7 +39,7 @@ export async function countReplays(db: Queryable, accountId: number, failures: n
   return rows[0]!.count;
 }
 
-/** @returns when replays of the account began, the oldest first; those of the service's operator do not count */
+/** @returns when replays of the account began, the oldest first; replays by the service's operator do not count */
 export async function replaysSince(db: Queryable, accountId: number, since: Date): Promise<Date[]> {
   const { rows } = await db.query<{ at: Date }>(
     `SELECT at FROM audit_entry WHERE account_id = $1 AND at > $2 AND actor <> $3

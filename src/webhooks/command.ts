@@ -1,4 +1,4 @@
-/** `touchline webhook create|list|pause|enable|rotate|test|confirm|delete`, and those of log-command.ts. */
+/** `touchline webhook create|list|pause|enable|rotate|test|confirm|delete`, and the commands of log-command.ts. */
 import type { Command } from 'commander';
 import { transaction } from '../db/postgres.ts';
 import { createBuckets } from '../http/buckets.ts';

@@ -40,7 +40,7 @@ interface Prepared {
   envelope: string;
   /** From 1. */
   attempt: number;
-  /** What the reply has to repeat; null: nothing. */
+  /** The text that the reply has to repeat; null: none. */
   challenge: string | null;
 }
 

@@ -13,7 +13,7 @@ export interface WebhookDeps extends Deps {
   guard: Guard;
   /** By the WEBHOOK_… variables. */
   policy: WebhookPolicy;
-  /** Of test events and challenges, which the process that is asked sends itself. */
+  /** Sends test events and challenges from the process that gets the request. */
   sender: Sender;
   /** How many of them go to a host. */
   hostBuckets: Buckets;

@@ -26,7 +26,7 @@ interface Observed {
 }
 
 /**
- * What an undelivered event waits for. sending: its first attempt, and nothing is in its way. throttled: its first attempt, while its
+ * The reason for which an undelivered event waits. sending: its first attempt, and nothing is in its way. throttled: its first attempt, while its
  * host or its subscription has got what it may within a second. unconfirmed: its first attempt, while its URL is not confirmed. failing: its
  * first attempt, while its subscription is failing and gets one event a minute. retrying: a further attempt.
  */

@@ -12,7 +12,7 @@ export const newChallenge = (): string => randomBytes(CHALLENGE_BYTES).toString(
 
 const NOT_REPEATED = 'the reply does not repeat the challenge';
 
-/** Whether a body confirms: one that gives back the whole request, as an echo server does, does not. */
+/** @returns whether a body confirms; the whole request as an echo server gives it back does not */
 export function repeats(body: string | null, challenge: string): boolean {
   const text = body?.trim() ?? '';
   if (text === challenge) return true;

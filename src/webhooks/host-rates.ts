@@ -6,7 +6,7 @@ import type { LeasedSubscription } from './leased-subscription.ts';
 import { hostFactor, type WebhookPolicy } from './policy.ts';
 import { RateWindow } from './rate-window.ts';
 
-/** What has started to one host, and what waits. */
+/** The attempts to one host: started within a second, in flight, and waiting. */
 interface Host {
   window: RateWindow;
   inFlight: number;
@@ -17,7 +17,7 @@ interface Host {
 export class HostRates {
   readonly #policy: WebhookPolicy;
   readonly #hosts = new Map<string, Host>();
-  /** Those that several processes send to. */
+  /** Hosts that several processes send to, with their number. */
   #senders: ReadonlyMap<string, number> = new Map();
   /** When the first subscription that has used up its own rate may go on. */
   #ownRoomAt = Number.POSITIVE_INFINITY;
@@ -115,7 +115,7 @@ export class HostRates {
     return host;
   }
 
-  /** Of this process. */
+  /** @returns the share of this process */
   #limit(name: string): number {
     const bound = this.#policy.hostRate * hostFactor(this.#policy, name);
     return Math.max(1, Math.floor(bound / this.sendersTo(name)));

@@ -108,7 +108,7 @@ export class Keeper {
     if (performance.now() - this.#housekeptAt >= HOUSEKEEPING_EVERY_MS) await this.#doHousekeeping();
   }
 
-  /** What several dispatchers send to a host is bounded together. */
+  /** Dispatchers that send to the same host share its bound. */
   async #shareHosts(): Promise<void> {
     const { pool, clock, leases, rates } = this.#deps;
     const hosts = new Set([...leases.all.values()].map(({ url }) => url.hostname));

@@ -158,7 +158,7 @@ export async function readSubscriptions(db: Queryable, ids: readonly number[]): 
   return rows;
 }
 
-/** @returns of these hosts, those that several dispatchers of any group send to, and how many */
+/** @returns the number of dispatchers, of all groups, that send to a host; without the hosts that one alone sends to */
 export async function countSenders(db: Queryable, hosts: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await db.query<{ host: string; senders: number }>(
     `SELECT ${hostSql('s.url')} AS host, count(DISTINCT s.holder)::int AS senders FROM webhook_subscription s

@@ -42,7 +42,7 @@ interface LeaseOptions {
 export class LeasedSubscription {
   readonly id: number;
   readonly generation: number;
-  /** Those of the last second. */
+  /** Within the last second. */
   readonly attempts = new RateWindow();
   readonly #leaseTtlMs: number;
   readonly #events: EventCursor;
@@ -91,7 +91,7 @@ export class LeasedSubscription {
     const settings = readSettings(row, secretKeys, now);
     const isNewUrl = this.#settings.url.href !== settings.url.href;
     if (row.unconfirmed_since === null) this.#handshake = null;
-    // What is known here of a challenge to the same URL may not be saved yet.
+    // The latest challenge to the same URL may not be saved yet.
     else if (isNewUrl) this.#handshake = new Handshake(row, now);
     // The failures of the old address say nothing about a new one.
     if (isNewUrl) {

@@ -65,7 +65,7 @@ export const ownAttempt = (
   single: true,
 });
 
-/** What became of a challenge. */
+/** The outcome of a challenge. */
 export interface ChallengeRow {
   subscription_id: number;
   /** That it was sent to: the outcome says nothing about another one. */

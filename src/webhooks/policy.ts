@@ -1,11 +1,11 @@
-/** What the operator of the service allows webhooks to do to the hosts of others: whether these are asked first, and how much is sent to them. */
+/** The bounds that the operator of the service sets on webhooks, which go to the hosts of others. */
 import { planNamed } from '../accounts/plans/plans.ts';
 import type { PolicyConfig } from './config.ts';
 
 export interface WebhookPolicy {
-  /** Which new URLs have to answer a challenge before anything else is sent to them. auto: those of accounts that pay nothing. */
+  /** The new URLs that have to answer a challenge before anything else is sent to them. auto: if the plan of the account costs nothing. */
   handshake: 'auto' | 'always' | 'never';
-  /** Subscriptions of one account that it may create itself, those of custom resources counted. */
+  /** Subscriptions of an account beyond which it creates no more itself; custom resources are counted. */
   accountSubscriptions: number;
   /** Subscriptions to one host, over all accounts. */
   hostSubscriptions: number;
@@ -13,7 +13,7 @@ export interface WebhookPolicy {
   subscriptionRate: number;
   /** Attempts to one host that may start within any second, over all subscriptions and dispatchers. */
   hostRate: number;
-  /** Hosts for which both of their bounds are multiplied. */
+  /** By host: the factor of both of its bounds. */
   hostFactors: ReadonlyMap<string, number>;
   /** Replays that an account may begin within any hour. */
   replaysPerHour: number;

@@ -197,7 +197,7 @@ export interface Changes {
   paused?: boolean | undefined;
 }
 
-/** What a new URL needs. */
+/** Read only if the URL is a new one. */
 export interface NewUrl {
   /** Whether it has to be confirmed, unless the account has confirmed it before. */
   handshake: boolean;

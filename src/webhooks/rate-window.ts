@@ -7,7 +7,7 @@ const COMPACT_AT = 1_024;
 export class RateWindow {
   /** Ascending, in milliseconds since 1970. */
   #times: number[] = [];
-  /** Where those of the window begin. */
+  /** The index of the first time within the window. */
   #first = 0;
 
   /** @returns milliseconds until one more may start; 0: now */

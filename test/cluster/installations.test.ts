@@ -290,7 +290,7 @@ describe('an operator that may read named Secrets', function () {
     const secret = await secretOf('old');
     await before.process.interrupt();
 
-    // What the chart gives by default.
+    // The rights that the chart gives by default.
     await fixture.grant({ secrets: {} });
     const named = await fixture.start({ OPERATOR_SECRETS: 'touchline-webhooks' });
     await fixture.leader([named]);

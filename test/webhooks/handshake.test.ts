@@ -77,7 +77,7 @@ describe('The handshake with a new URL', function () {
     assert.deepEqual([confirmed.unconfirmedSince, confirmed.challengeFailure], [null, null]);
   });
 
-  it('it is asked seven times, as a delivery is retried; none of these replies confirms', async () => {
+  it('seven challenges are sent, as a delivery is retried; none of these replies confirms', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch();
     const answers: [status: number, text: (challenge: string, body: string) => string][] = [
