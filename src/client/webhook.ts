@@ -65,7 +65,7 @@ export function verifyWebhook(
  * @returns the body of your reply 200: the challenge of a `webhook.challenge`, by which you confirm that you want events at this address;
  * otherwise empty
  *
- * @example response.writeHead(200).end(webhookReply(event));
+ * @example response.end(webhookReply(event));
  */
 export const webhookReply = (event: WebhookEvent): string =>
   event.type === 'webhook.challenge' ? event.data.challenge : '';
