@@ -25,6 +25,7 @@ import { createSubscription } from '../src/webhooks/subscription.ts';
 import { eventWriter } from '../test/support/events.ts';
 import { canRunKafka, startKafka } from '../test/support/kafka.ts';
 import { openPodNetwork, type PodAddress, whyNoPodNetwork } from '../test/support/pod-network.ts';
+import { UNBOUNDED } from '../test/support/webhook-policy.ts';
 import { startReceiver } from '../test/support/webhook-receiver.ts';
 
 const KILLS = Number(process.env.KILLS ?? 20);
@@ -246,11 +247,12 @@ async function relays(end: End, times: number, env: Record<string, string>): Pro
 async function dispatchers(end: End, times: number, env: Record<string, string>): Promise<number[]> {
   const figures: number[] = [];
   const receiver = await startReceiver(undefined, { host });
-  const allow = { WEBHOOK_ALLOW: `http://${host}:*` };
+  // All subscriptions are to this host.
+  const allow = { WEBHOOK_ALLOW: `http://${host}:*`, WEBHOOK_HOST_FACTORS: `${host}=1000` };
   const guard = createGuard({ allow: [allow.WEBHOOK_ALLOW] });
   for (let number = 0; number < SUBSCRIPTIONS; number += 1)
     await createSubscription(
-      { pool, clock, guard, secretKeys: [SECRET_KEY] },
+      { pool, clock, guard, secretKeys: [SECRET_KEY], policy: UNBOUNDED },
       { account: 'bench@example.com', url: `${receiver.url}/${number}` },
     );
   const relay = await startNode('relay', env);

@@ -8,6 +8,7 @@ import type { RoleName } from '../src/config/config.ts';
 import { systemClock } from '../src/runtime/clock.ts';
 import { createGuard } from '../src/webhooks/guard.ts';
 import { createSubscription } from '../src/webhooks/subscription.ts';
+import { UNBOUNDED } from '../test/support/webhook-policy.ts';
 import { BOUNDS, type Grown, grown, MEASURES } from './soak/growth.ts';
 import { comeAndGo, feed, type Load, readRest, startEndpoint, watchAll } from './soak/load.ts';
 import type { Child } from './stream/child.ts';
@@ -130,6 +131,7 @@ try {
     clock: systemClock,
     guard: createGuard({ allow: [HOOKS] }),
     secretKeys: stage.env.SECRET_KEY!.split(','),
+    policy: UNBOUNDED,
   };
   for (let hook = 0; hook < 2; hook += 1)
     await createSubscription(deps, { account: 'bench1@touchline.invalid', url: endpoint.url, eventTypes: ['match.*'] });

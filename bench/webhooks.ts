@@ -26,6 +26,7 @@ import { type Dispatcher, startDispatcher } from '../src/webhooks/dispatcher.ts'
 import { createGuard } from '../src/webhooks/guard.ts';
 import { createSubscription, endSubscription, subscriptions } from '../src/webhooks/subscription.ts';
 import { eventWriter } from '../test/support/events.ts';
+import { UNBOUNDED } from '../test/support/webhook-policy.ts';
 
 const EVENTS = Number(process.env.EVENTS ?? 100_000);
 const SECONDS = Number(process.env.SECONDS ?? 15);
@@ -107,7 +108,7 @@ async function bench(): Promise<void> {
   await new Promise<void>((resolve) => dead.listen(0, '127.0.0.1', resolve));
   const deadPort = (dead.address() as { port: number }).port;
   const guard = createGuard({ allow: ['http://127.0.0.1:*'] });
-  const deps = { pool, clock, guard, secretKeys: SECRET_KEYS };
+  const deps = { pool, clock, guard, secretKeys: SECRET_KEYS, policy: UNBOUNDED };
   const create = async (at: number) =>
     (await createSubscription(deps, { account: 'bench@example.com', url: `http://127.0.0.1:${at}/hook` })).id;
   const dispatch = () =>
@@ -118,6 +119,8 @@ async function bench(): Promise<void> {
       logger,
       sender: openSender({ guard }),
       secretKeys: SECRET_KEYS,
+      // One core sends as fast as it can, to one host.
+      policy: UNBOUNDED,
       group: 'shared',
     });
   const endAll = async () => {

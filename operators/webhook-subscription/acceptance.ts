@@ -28,6 +28,8 @@ interface AcceptanceDeps {
   rows: SubscriptionDeps;
   logger: Logger;
   installation: Installation;
+  /** The only Secrets that may be read; undefined: the rights say which. */
+  secrets: readonly string[] | undefined;
 }
 
 export interface Acceptance {
@@ -71,20 +73,33 @@ function faultOf(error: unknown): Fault | null {
   return { reason: REASONS[first.code] ?? REASONS[first.parameter] ?? 'Invalid', message: error.message };
 }
 
-/** @returns the secret; null: there is no such Secret. @throws {Unacceptable} when it does not have the key */
-async function readSecret(api: Api, resource: WebhookSubscription): Promise<string | null> {
+/** @param listed the names to choose from, if they are known */
+function notListed(name: string, listed: readonly string[] = []): Unacceptable {
+  const choice = listed.length === 0 ? '' : ` Or name one of these in spec.secretRef.name: ${listed.join(', ')}.`;
+  return new Unacceptable({
+    reason: 'SecretNotListed',
+    message: `The operator may not read the Secret ${name}: add it to operator.secrets.names of the Helm release, or set operator.secrets.access to any.${choice}`,
+  });
+}
+
+/**
+ * @returns the secret; null: there is no such Secret
+ * @throws {Unacceptable} if it may not be read, or does not have the key
+ */
+async function readSecret(
+  { api, secrets }: Pick<AcceptanceDeps, 'api' | 'secrets'>,
+  resource: WebhookSubscription,
+): Promise<string | null> {
   const name = secretName(resource);
   const { key } = resource.spec.secretRef;
+  if (secrets !== undefined && !secrets.includes(name)) throw notListed(name, secrets);
   try {
     const secret = await api.get<Secret>(SECRETS, resource.metadata.namespace, name);
     const data = secret.data?.[key];
     if (data !== undefined) return Buffer.from(data, 'base64').toString('utf8').trim();
   } catch (error) {
     if (isStatus(error, 404)) return null;
-    if (isStatus(error, 403)) {
-      const { message } = error as Error;
-      throw new Unacceptable({ reason: 'SecretRefused', message: `The Secret ${name} cannot be read: ${message}` });
-    }
+    if (isStatus(error, 403)) throw notListed(name);
     throw error;
   }
   throw new Unacceptable({ reason: 'SecretKeyMissing', message: `The Secret ${name} has no key ${key}.` });
@@ -113,7 +128,7 @@ async function writeSecret(api: Api, resource: WebhookSubscription, text: string
     if (!isRefusal(error)) throw error;
     throw new Unacceptable({
       reason: 'SecretRefused',
-      message: `The Secret ${name} cannot be created: ${error.message}`,
+      message: `The Secret ${name} cannot be created: ${error.message}. Create it, or set operator.secrets.create of the Helm release.`,
     });
   }
 }
@@ -147,7 +162,7 @@ class SpecApplication {
 
   async #apply(): Promise<void> {
     const { api, rows } = this.#deps;
-    const secret = await readSecret(api, this.#resource);
+    const secret = await readSecret(this.#deps, this.#resource);
     const existing = await this.#row();
     if (existing === null) await this.#create(secret);
     else await this.#change(existing, secret);

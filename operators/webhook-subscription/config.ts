@@ -1,14 +1,16 @@
 /** What the operator reads of the environment. */
 import { z } from 'zod';
 import { type ConfigOf, flag, list, type Variables } from '../../src/config/variable.ts';
-import { webhookAllow } from '../../src/webhooks/config.ts';
+import { webhookVariables } from '../../src/webhooks/config.ts';
 
 /** A label of DNS, as names of namespaces are. */
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+/** As names of Secrets are. */
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const atLeastOne = z.coerce.number<string>().int().min(1);
 
 export const operatorVariables = {
-  webhookAllow,
+  ...webhookVariables,
   kubeconfig: {
     name: 'KUBECONFIG',
     schema: z.string().min(1).optional(),
@@ -26,6 +28,12 @@ export const operatorVariables = {
     schema: z.string().max(53).regex(LABEL).default('touchline'),
     unset: 'touchline',
     meaning: 'the name of the installation among others in its namespace: in the name of its Lease, and in its rows',
+  },
+  operatorSecrets: {
+    name: 'OPERATOR_SECRETS',
+    schema: list.pipe(z.array(z.string().max(253).regex(SUBDOMAIN))).optional(),
+    unset: 'whatever its rights allow',
+    meaning: 'the only Secrets that resources may name, separated by commas',
   },
   operatorDedicated: {
     name: 'OPERATOR_DEDICATED',

@@ -30,6 +30,8 @@ export interface ControllerDeps {
   dispatchers: Dispatchers;
   /** Whether a resource may have dispatchers of its own. */
   dedicated: boolean;
+  /** The only Secrets that resources may name; undefined: its rights say which. */
+  secrets: readonly string[] | undefined;
   recorder: Recorder;
   triggers: StatusTriggers;
   /** Milliseconds until a resource that has not changed is looked at again, for its Secret. */
@@ -44,9 +46,9 @@ export class Controller {
   readonly #dedicated = new Set<string>();
 
   constructor(deps: ControllerDeps) {
-    const { api, rows, logger, installation, recorder } = deps;
+    const { api, rows, logger, installation, recorder, secrets } = deps;
     this.#deps = deps;
-    this.#accept = createAcceptance({ api, rows, logger, installation });
+    this.#accept = createAcceptance({ api, rows, logger, installation, secrets });
     this.#statuses = new StatusWriter({ api, clock: rows.clock, recorder });
   }
 

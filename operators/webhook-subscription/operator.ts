@@ -8,6 +8,7 @@ import type { Config } from '../../src/config/config.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { type Loop, startLoop } from '../../src/runtime/loop.ts';
 import { createGuard } from '../../src/webhooks/guard.ts';
+import { webhookPolicy } from '../../src/webhooks/policy.ts';
 import { SHARED } from '../../src/webhooks/subscription.ts';
 import { type Api, DEPLOYMENTS, loadConfig, openKubeApi, ownNamespace } from './api.ts';
 import type { OperatorConfig } from './config.ts';
@@ -159,11 +160,13 @@ class WebhookOperator implements Operator {
         clock,
         guard: createGuard({ allow: config.webhookAllow }),
         secretKeys: config.secretKeys,
+        policy: webhookPolicy(config),
       },
       logger,
       installation,
       dispatchers: this.#dispatchers,
       dedicated: config.operatorDedicated,
+      secrets: config.operatorSecrets,
       recorder,
       triggers: this.#triggers,
       idleMs: () =>

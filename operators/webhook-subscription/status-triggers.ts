@@ -7,9 +7,10 @@ import { groupsAlive } from './queries.ts';
 
 /** What a status depends on. Times and counts, which change with each delivery, are left out. */
 function digest(row: Subscription, alive: ReadonlySet<string>): string {
-  const { managedBy, dispatcherGroup: group, lastSuccessAt, failures, disabledReason, fault, gap } = row;
+  const { managedBy, dispatcherGroup: group, lastSuccessAt, failures, disabledReason, challenges, fault, gap } = row;
   const dispatchers = [group, alive.has(group), alive.has(dedicatedGroup(managedBy!.uid))];
-  return JSON.stringify([stateOf(row), dispatchers, lastSuccessAt === null, failures > 0, disabledReason, fault, gap]);
+  const outcomes = [lastSuccessAt === null, failures > 0, disabledReason, challenges > 0, fault, gap];
+  return JSON.stringify([stateOf(row), dispatchers, ...outcomes]);
 }
 
 const keyOf = ({ managedBy }: Subscription) => `${managedBy!.namespace}/${managedBy!.name}`;

@@ -1,7 +1,7 @@
 /** The status of a resource, and when it may be written. Pure. */
 import { DISABLED_AFTER_MS } from '../../src/webhooks/health.ts';
 import type { Subscription } from '../../src/webhooks/queries.ts';
-import { faultText, gapText, stateOf } from '../../src/webhooks/subscription.ts';
+import { faultText, gapText, stateOf, unconfirmedText } from '../../src/webhooks/subscription.ts';
 import { wireTime } from '../../src/wire/time.ts';
 import { CONDITIONS, type Condition, type ConditionType, type Status } from './crd.ts';
 
@@ -59,6 +59,8 @@ function delivering(row: Subscription | null): ConditionState {
       };
     case 'paused':
       return { status: 'False', reason: 'Paused', message: 'Nothing is sent until the pause is lifted.' };
+    case 'unconfirmed':
+      return { status: 'False', reason: 'Unconfirmed', message: unconfirmedText(row)! };
     case 'failing':
       if (row.fault !== null) return { status: 'False', reason: 'Unreadable', message: `It is ${faultText(row)}.` };
       return { status: 'False', reason: 'Failing', message: `Deliveries fail and are retried${why}` };

@@ -13,6 +13,7 @@ import { routes as analyticsRoutes } from '../analytics/routes.ts';
 import { routes as catalogueRoutes } from '../catalogue/routes.ts';
 import { routes as competitionRoutes } from '../competitions/routes.ts';
 import { routes as guideRoutes } from '../guides/routes.ts';
+import { createBuckets } from '../http/buckets.ts';
 import { bindRoutes, type RouteValue } from '../http/route.ts';
 import { routes as matchRoutes } from '../matches/routes.ts';
 import { routes as portalRoutes } from '../portal/routes.ts';
@@ -25,6 +26,7 @@ import { openSender } from '../webhooks/attempt.ts';
 import { webhookVariables } from '../webhooks/config.ts';
 import type { WebhookDeps } from '../webhooks/deps.ts';
 import { createGuard } from '../webhooks/guard.ts';
+import { webhookPolicy } from '../webhooks/policy.ts';
 import { routes as webhookRoutes } from '../webhooks/routes.ts';
 import { widgetVariables } from '../widgets/config.ts';
 import type { WidgetDeps } from '../widgets/deps.ts';
@@ -63,7 +65,8 @@ export const api = defineRole({
     const passwords = await PasswordHasher.open();
     const guard = createGuard({ allow: config.webhookAllow });
     const sender = openSender({ guard });
-    const deps = { ...depsOf(context), config, clickhouse, mail, passwords, signInLimits, guard, sender, log };
+    const webhooks = { guard, sender, policy: webhookPolicy(config), hostBuckets: createBuckets(() => clock.now()) };
+    const deps = { ...depsOf(context), ...webhooks, config, clickhouse, mail, passwords, signInLimits, log };
     return {
       routes: bindRoutes(routes, deps),
       ...(mail.isConfigured && {

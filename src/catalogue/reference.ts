@@ -29,7 +29,10 @@ function kindsOf(type: EventType): [string, IncidentKind][] {
 
 /** What `data` of an event of a type holds. `changes` and `previous` are left out where they would make it too large. */
 function eventDataSchema(type: EventType): z.ZodType {
-  if (type.startsWith('webhook.')) return z.strictObject({ subscription_id: id, sent_at: timestamp });
+  if (type.startsWith('webhook.')) {
+    const challenge = type === 'webhook.challenge' && { challenge: z.string() };
+    return z.strictObject({ subscription_id: id, sent_at: timestamp, ...challenge });
+  }
   const { incident, changes, previous, ...common } = envelopeData.shape;
   const kinds = kindsOf(type).map(([kind]) => kind);
   const carried = incident.unwrap().extend({ kind: z.enum(kinds as [string, ...string[]]) });

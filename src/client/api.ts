@@ -1229,14 +1229,23 @@ export interface WebhookSubscription {
   match_ids: number[];
   participant_ids: number[];
   paused: boolean;
-  /** failing: several failures in a row, still sending; or `fault` says why nothing can be sent. suspended: the plan does not include webhooks, or the account is suspended. */
-  state: 'active' | 'failing' | 'paused' | 'suspended' | 'disabled';
+  /** failing: several failures in a row, still sending; or `fault` says why nothing can be sent. unconfirmed: nothing is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended. */
+  state: 'active' | 'failing' | 'paused' | 'unconfirmed' | 'suspended' | 'disabled';
   disabled: {
     at: string;
     code: 'no_success' | 'gone';
     reason: string;
     /** Where it was: enable it from here, and no event is left out */
     cursor: number;
+  } | null;
+  /** Its receiver has to repeat `data.challenge` of a `webhook.challenge` in the reply */
+  unconfirmed: {
+    since: string;
+    /** Sent by now; none is sent any more by itself after the seventh */
+    challenges: number;
+    challenged_at: string | null;
+    /** Why the last one did not confirm the URL */
+    failure: string | null;
   } | null;
   /** Why it cannot be used as it is stored, so that nothing is sent: change it, or rotate its secret */
   fault: {
@@ -1280,14 +1289,23 @@ export interface CreatedWebhookSubscription {
   match_ids: number[];
   participant_ids: number[];
   paused: boolean;
-  /** failing: several failures in a row, still sending; or `fault` says why nothing can be sent. suspended: the plan does not include webhooks, or the account is suspended. */
-  state: 'active' | 'failing' | 'paused' | 'suspended' | 'disabled';
+  /** failing: several failures in a row, still sending; or `fault` says why nothing can be sent. unconfirmed: nothing is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended. */
+  state: 'active' | 'failing' | 'paused' | 'unconfirmed' | 'suspended' | 'disabled';
   disabled: {
     at: string;
     code: 'no_success' | 'gone';
     reason: string;
     /** Where it was: enable it from here, and no event is left out */
     cursor: number;
+  } | null;
+  /** Its receiver has to repeat `data.challenge` of a `webhook.challenge` in the reply */
+  unconfirmed: {
+    since: string;
+    /** Sent by now; none is sent any more by itself after the seventh */
+    challenges: number;
+    challenged_at: string | null;
+    /** Why the last one did not confirm the URL */
+    failure: string | null;
   } | null;
   /** Why it cannot be used as it is stored, so that nothing is sent: change it, or rotate its secret */
   fault: {
@@ -1326,12 +1344,13 @@ export interface WebhookTest {
   delivery_id: string;
   event_id: string;
   at: string;
+  /** And, of a challenge, confirmed */
   delivered: boolean;
   /** Of the reply; null: there was none */
   status: number | null;
   /** A short reason; null: delivered */
   failure: string | null;
-  cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
+  cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'challenge' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
   /** The first 1,024 bytes of the body of the reply */
   reply: string | null;
   duration_ms: number;
@@ -1352,7 +1371,7 @@ export interface WebhookDelivery {
   status: number | null;
   /** A short reason; null: delivered */
   failure: string | null;
-  cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
+  cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'challenge' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
   duration_ms: number | null;
 }
 
@@ -1371,7 +1390,7 @@ export interface WebhookDeliveryDetail {
   status: number | null;
   /** A short reason; null: delivered */
   failure: string | null;
-  cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
+  cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'challenge' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
   duration_ms: number | null;
   /** Of the request, byte for byte; null: not stored any more */
   body: string | null;
@@ -1384,7 +1403,7 @@ export interface WebhookDeliveryDetail {
     status: number | null;
     /** A short reason; null: delivered */
     failure: string | null;
-    cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
+    cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'challenge' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
     /** The first 1,024 bytes of the body of the reply */
     reply: string | null;
     next_attempt_at: string | null;
@@ -1394,7 +1413,7 @@ export interface WebhookDeliveryDetail {
 export interface EventFrame {
   cursor: number;
   id: string;
-  type: 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.ping' | 'webhook.test';
+  type: 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.challenge' | 'webhook.ping' | 'webhook.test';
   data: EventData;
 }
 
@@ -1897,6 +1916,13 @@ export interface Operations {
     };
     reply: WebhookTest;
   };
+  'POST /v1/account/webhooks/{id}/confirm': {
+    /** Ask the receiver for its confirmation now */
+    params: {
+      id: number;
+    };
+    reply: WebhookTest;
+  };
   'POST /v1/account/webhooks/{id}/rotate': {
     /** Replace the secret of a webhook subscription */
     params: {
@@ -1935,7 +1961,7 @@ export interface Operations {
     params: {
       id: number;
       state?: 'pending' | 'delivered' | 'failed';
-      event_type?: 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.ping' | 'webhook.test';
+      event_type?: 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.challenge' | 'webhook.ping' | 'webhook.test';
       match_id?: number;
       /** A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC) */
       since?: string;
@@ -1994,7 +2020,7 @@ export interface Operations {
       /** Tournament ids, comma-separated */
       league?: number[];
       /** Event types; `match.*` for all of a kind, comma-separated */
-      event_type?: ('match.*' | 'webhook.*' | 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.ping' | 'webhook.test')[];
+      event_type?: ('match.*' | 'webhook.*' | 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.challenge' | 'webhook.ping' | 'webhook.test')[];
     };
     reply: {
       events: EventFrame[];

@@ -16,7 +16,7 @@ interface Delivered<Type, Data> {
   type: Type;
   data: Data;
 }
-/** Of a `webhook.ping` and a `webhook.test`: about the subscription itself. */
+/** The data of a `webhook.ping`, a `webhook.test` and a `webhook.challenge`: about the subscription itself. */
 interface SubscriptionData {
   subscription_id: number;
   /** A time. */
@@ -24,9 +24,10 @@ interface SubscriptionData {
 }
 /** What is delivered; `type` says which. */
 export type WebhookEvent =
-  | Delivered<Exclude<EventFrame['type'], 'webhook.ping' | 'webhook.test'>, EventData>
+  | Delivered<Exclude<EventFrame['type'], 'webhook.ping' | 'webhook.test' | 'webhook.challenge'>, EventData>
   | Delivered<'webhook.ping', SubscriptionData>
-  | Delivered<'webhook.test', SubscriptionData>;
+  | Delivered<'webhook.test', SubscriptionData>
+  | Delivered<'webhook.challenge', SubscriptionData & { challenge: string }>;
 
 /**
  * @param headers of Node's `request.headers` or of fetch's `Headers`
@@ -58,3 +59,13 @@ export function verifyWebhook(
   if (!good) throw new Error('no signature matches');
   return JSON.parse(typeof rawBody === 'string' ? rawBody : new TextDecoder().decode(rawBody));
 }
+
+/**
+ * @param event that was verified: a challenge that was not may ask for somebody else's subscription
+ * @returns the body of your reply 200: the challenge of a `webhook.challenge`, by which you confirm that you want events at this address;
+ * otherwise empty
+ *
+ * @example response.end(webhookReply(event));
+ */
+export const webhookReply = (event: WebhookEvent): string =>
+  event.type === 'webhook.challenge' ? event.data.challenge : '';

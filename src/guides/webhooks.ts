@@ -18,6 +18,7 @@ export const webhooks: Guide = {
 <h2 id="subscribe">Subscribe</h2>
 ${example('subscribe.sh')}
 <p>The reply has the <code>secret</code> (<code>whsec_…</code>) that signs what we send. It is shown only this once. With the same <code>Idempotency-Key</code> the request can be repeated for 24 hours and creates one subscription. Filters are <code>event_types</code>, <code>sports</code>, <code>leagues</code>, <code>match_ids</code> and <code>participant_ids</code>; an event has to pass all that are set. The address must be public and https.</p>
+<p>A new address may have to agree first: a subscription in the state <code>unconfirmed</code> gets nothing but a signed <code>webhook.challenge</code>, until a reply repeats its <code>data.challenge</code>, as the receivers below do. It comes within seconds, and again after 5 s, 30 s, 2 min, 10 min, 30 min and 2 h; <code>POST /v1/account/webhooks/{id}/confirm</code> asks for one at once, when your receiver has the secret.</p>
 <p>Send yourself a signed <code>webhook.test</code>; the reply says how your endpoint answered:</p>
 ${example('test-event.sh')}
 
@@ -39,7 +40,9 @@ ${examples('standard.ts', 'standard.py', 'standard.go')}
 <li>410 disables the subscription. So do ${DISABLED_AFTER_MS / HOUR_MS} hours without a success.</li>
 <li><b>The same event may come twice</b>, with the same <code>id</code> (and <code>webhook-id</code>). Remember the ids that you have handled.</li>
 <li>Events may come in another order. <code>data.sequence</code> counts those of a match.</li>
-<li>Where nothing was sent for 15 minutes, a <code>webhook.ping</code> comes; answer it as any other.</li>
+<li>A <code>webhook.challenge</code> is answered with 200 and the text of its <code>data.challenge</code>, once the signature is verified: with an unverified one somebody else could subscribe your address.</li>
+<li>The requests that we send to one host within a second are bounded. What exceeds the bound comes later.</li>
+<li>If nothing was sent for 15 minutes, a <code>webhook.ping</code> comes; answer it as any other.</li>
 </ul>
 
 <h2 id="rotate">Rotate the secret</h2>

@@ -6,14 +6,14 @@ import { invalidParameter, type Problem } from '../http/errors.ts';
 import { type Html, html } from '../http/html.ts';
 import { idParams } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
-import { storeDeps } from '../webhooks/deps.ts';
+import { requestDeps, storeDeps } from '../webhooks/deps.ts';
 import {
   changeableSubscription,
   changeOwned,
   createOwned,
   deleteOwned,
   enableOwned,
-  noteTest,
+  noteRequested,
   ownedSubscription,
   ownerOf,
   replayOwned,
@@ -21,8 +21,8 @@ import {
 } from '../webhooks/owned-subscriptions.ts';
 import type { Subscription } from '../webhooks/queries.ts';
 import { type ReplayFrom, resolveReplay } from '../webhooks/replay.ts';
+import { sendChallenge, sendTest } from '../webhooks/requested-event.ts';
 import { checkWanted, requireWebhooks, stateOf, subscriptions } from '../webhooks/subscription.ts';
-import { sendTest } from '../webhooks/test-event.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
 import { hidden, textOf, timeOf } from './form.ts';
@@ -37,12 +37,12 @@ import {
   valuesOf,
   webhookFields,
 } from './webhook-form.ts';
-import { secretPanel, stateText, testPanel, webhookActions, webhookFacts } from './webhook-panels.ts';
+import { requestedPanel, secretPanel, stateText, webhookActions, webhookFacts } from './webhook-panels.ts';
 import { signatureHelp } from './webhook-signature.ts';
 
 const PATH = '/account/webhooks';
-/** Test events go to addresses of others; as over REST. */
-const TESTS = { requests: 30, seconds: 60 };
+/** Test events and challenges go to addresses of others; as over REST. */
+const REQUESTED = { requests: 30, seconds: 60 };
 
 interface Shown {
   problem?: Problem | undefined;
@@ -199,26 +199,45 @@ const change = memberPage({
   },
 });
 
-const test = memberPage({
-  method: 'POST',
-  path: `${PATH}/{id}/test`,
+/** A page that sends what the member has requested, and shows the outcome. */
+const requestPage = (
+  name: 'test' | 'confirm',
+  action: 'tested' | 'challenged',
+  send: typeof sendTest,
+  texts: { summary: string; done: string; failed: string },
+) =>
+  memberPage({
+    method: 'POST',
+    path: `${PATH}/{id}/${name}`,
+    summary: texts.summary,
+    params: idParams,
+    form: true,
+    perAddress: REQUESTED,
+    handler: (member, input, deps) => {
+      const { id } = input.params;
+      return orShown(
+        async () => {
+          const { plan } = await ownedSubscription(deps.pool, member.accountId, id);
+          requireWebhooks(plan);
+          const outcome = await send(requestDeps(deps), id);
+          await noteRequested(deps.pool, deps.clock, ownerOf(input), id, action, outcome);
+          return onePage(member, id, deps, {}, requestedPanel(outcome, texts));
+        },
+        (problem) => onePage(member, id, deps, { problem }),
+      );
+    },
+  });
+
+const test = requestPage('test', 'tested', sendTest, {
   summary: 'Send a test event',
-  params: idParams,
-  form: true,
-  perAddress: TESTS,
-  handler: (member, input, deps) => {
-    const { id } = input.params;
-    return orShown(
-      async () => {
-        const { plan } = await ownedSubscription(deps.pool, member.accountId, id);
-        requireWebhooks(plan);
-        const outcome = await sendTest({ ...storeDeps(deps), pool: deps.pool }, deps.sender, id);
-        await noteTest(deps.pool, deps.clock, ownerOf(input), id, outcome.failure === null);
-        return onePage(member, id, deps, {}, testPanel(outcome));
-      },
-      (problem) => onePage(member, id, deps, { problem }),
-    );
-  },
+  done: 'The test event was delivered',
+  failed: 'The test event was not delivered',
+});
+
+const confirm = requestPage('confirm', 'challenged', sendChallenge, {
+  summary: 'Send a challenge',
+  done: 'The address is confirmed',
+  failed: 'The address is not confirmed',
 });
 
 /** Of the fields of a form. @throws {Problem} invalid_parameter */
@@ -310,5 +329,5 @@ const rotate = memberPage({
 
 export const webhookPages: RouteValue<PortalDeps>[] = [
   ...[list, create, one, edit, change],
-  ...[test, pause, enable, replay, end, rotate],
+  ...[test, confirm, pause, enable, replay, end, rotate],
 ];

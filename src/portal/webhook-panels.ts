@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { ONCE_FIELD } from '../accounts/idempotency.ts';
 import { type Html, html } from '../http/html.ts';
 import type { Subscription } from '../webhooks/queries.ts';
+import type { RequestedOutcome } from '../webhooks/requested-event.ts';
 import { ROTATION_OVERLAP_HOURS } from '../webhooks/signature.ts';
-import { disabledText, faultText, gapText, stateOf } from '../webhooks/subscription.ts';
-import type { TestOutcome } from '../webhooks/test-event.ts';
+import { disabledText, faultText, gapText, stateOf, unconfirmedText } from '../webhooks/subscription.ts';
 import { field, hidden } from './form.ts';
 import { dateTime } from './time.ts';
 
@@ -24,10 +24,10 @@ const managedText = ({ managedBy }: Subscription): Html =>
   html`by the cluster: WebhookSubscription <code>${managedBy!.name}</code> in the namespace <code>${managedBy!.namespace}</code>. Its settings and its secret are changed there.`;
 
 export function webhookFacts(one: Subscription): Html {
-  const disabled = disabledText(one);
+  const why = disabledText(one) ?? unconfirmedText(one);
   return html`<dl class="facts">
 ${fact('Address', one.url)}${one.managedBy !== null && fact('Managed', managedText(one))}
-${fact('State', html`${stateText(one)}${disabled !== null && html`<br><span class="note">${disabled}</span>`}`)}
+${fact('State', html`${stateText(one)}${why !== null && html`<br><span class="note">${why}</span>`}`)}
 ${one.fault !== null && fact('Fault', `${faultText(one)}. Change it, or rotate its secret.`)}
 ${fact('Event types', listed(one.eventTypes))}${fact('Sports', listed(one.sports))}${fact('Leagues', listed(one.leagues))}
 ${one.matchIds.length > 0 && fact('Matches', listed(one.matchIds))}${one.participantIds.length > 0 && fact('Teams or players', listed(one.participantIds))}
@@ -48,13 +48,12 @@ export const secretPanel = (secret: string | undefined, next: string): Html =>
 <p class="note">Copy it now: your receiver verifies requests with it, and it cannot be shown again.</p>
 <p><a class="button" href="${next}">Go on</a></p></section>`;
 
-export const testPanel = ({
-  status,
-  failure,
-  reply,
-  durationMs,
-}: TestOutcome): Html => html`<section class="panel" role="status">
-<h2>${failure === null ? 'The test event was delivered' : 'The test event was not delivered'}</h2>
+/** @param what was sent, and what a failure means */
+export const requestedPanel = (
+  { status, failure, reply, durationMs }: RequestedOutcome,
+  what: { done: string; failed: string },
+): Html => html`<section class="panel" role="status">
+<h2>${failure === null ? what.done : what.failed}</h2>
 <p>${failure ?? `Status ${status}`}, after ${durationMs} ms.</p>
 ${reply !== null && html`<pre tabindex="0" aria-label="Reply"><code>${reply}</code></pre>`}</section>`;
 
@@ -75,9 +74,15 @@ ${field({ name: `${name}cursor`, label: 'Or events after the cursor', inputmode:
 export function webhookActions(one: Subscription, at: string): Html {
   const state = stateOf(one);
   const isManaged = one.managedBy !== null;
-  return html`<section class="panel"><h2>Test</h2>
+  return html`${
+    one.unconfirmedSince !== null
+      ? html`<section class="panel"><h2>Confirm the address</h2>
+<p>Sends a signed <code>webhook.challenge</code> now. Verify it as any event, and answer with the text of <code>data.challenge</code>: from then on events are sent.</p>
+${button(`${at}/confirm`, 'Send a challenge', 'main')}</section>`
+      : html`<section class="panel"><h2>Test</h2>
 <p>Sends a signed <code>webhook.test</code> now. It counts neither for health nor as an event.</p>
-${button(`${at}/test`, 'Send a test event', 'main')}</section>
+${button(`${at}/test`, 'Send a test event', 'main')}</section>`
+  }
 ${
   state === 'disabled' || state === 'paused'
     ? html`<section class="panel"><h2>Enable</h2>

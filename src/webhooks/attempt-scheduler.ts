@@ -1,4 +1,4 @@
-/** Picks the attempts to start, one for each leased subscription in turn, within the limits of this process. */
+/** Picks the attempts to start, one for each leased subscription in turn, within the limits of this process and of hosts. */
 import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Ring } from '../events/ring.ts';
@@ -6,6 +6,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { BacklogReader } from './backlog-reader.ts';
 import type { DeliveryRunner } from './delivery.ts';
+import type { HostRates } from './host-rates.ts';
 import type { LeasedSubscription } from './leased-subscription.ts';
 import type { Unsaved } from './unsaved.ts';
 import type { Work } from './work.ts';
@@ -25,6 +26,7 @@ interface SchedulerDeps {
   ring: Ring;
   backlog: BacklogReader;
   deliveries: DeliveryRunner;
+  rates: HostRates;
   unsaved: Unsaved;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'error'>;
@@ -47,7 +49,8 @@ export class AttemptScheduler {
     this.#loop = startLoop({
       run: async () => {
         await this.#startAttempts();
-        return POLL_MS;
+        const { rates, clock } = this.#deps;
+        return Math.min(POLL_MS, rates.waitMs(clock.now()));
       },
       retryMs: POLL_MS,
       failed: 'starting webhook attempts failed, retrying',
@@ -80,10 +83,10 @@ export class AttemptScheduler {
 
   /** @returns how many it has started */
   async #startAttempts(): Promise<number> {
+    let started = await this.#startTurns();
     const all = [...this.#deps.leased.values()];
     this.#first = all.length === 0 ? 0 : (this.#first + 1) % all.length;
     let ready = [...all.slice(this.#first), ...all.slice(0, this.#first)];
-    let started = 0;
     while (ready.length > 0) {
       const again: LeasedSubscription[] = [];
       for (const subscription of ready) {
@@ -97,8 +100,43 @@ export class AttemptScheduler {
     return started;
   }
 
+  /** Subscriptions that have waited for a host. @returns how many attempts it has started */
+  async #startTurns(): Promise<number> {
+    const { rates, clock } = this.#deps;
+    let started = 0;
+    let hosts = rates.hostsWithTurns(clock.now());
+    while (hosts.length > 0) {
+      const again: string[] = [];
+      for (const host of hosts) {
+        if (!this.#startTurn(host)) continue;
+        again.push(host);
+        started += 1;
+        if (started % STARTS_PER_TURN === 0) await yieldToEventLoop();
+      }
+      hosts = again;
+    }
+    return started;
+  }
+
+  /** @returns whether a subscription that waits for the host had its turn, and something to send */
+  #startTurn(host: string): boolean {
+    const { rates, clock } = this.#deps;
+    for (;;) {
+      const next = rates.takeTurn(host, clock.now());
+      if (next === null) return false;
+      if (!this.#startWork(next)) continue;
+      rates.wait(next);
+      return true;
+    }
+  }
+
   /** @returns whether there was something to send */
   #startAttempt(subscription: LeasedSubscription): boolean {
+    const { rates, clock } = this.#deps;
+    return this.#mayStart(subscription) && rates.mayStart(subscription, clock.now()) && this.#startWork(subscription);
+  }
+
+  #startWork(subscription: LeasedSubscription): boolean {
     if (!this.#mayStart(subscription)) return false;
     const now = this.#deps.clock.now();
     const work = subscription.next(this.#deps.ring, now);
@@ -119,13 +157,17 @@ export class AttemptScheduler {
   async #run(subscription: LeasedSubscription, work: Work, now: number): Promise<void> {
     const started = subscription.start(work, now);
     const { wasFailing } = started;
+    const host = subscription.url.hostname;
+    const ended = this.#deps.rates.started(subscription, now);
     this.#inFlight += 1;
     if (wasFailing) this.#failingInFlight += 1;
     await this.#deps.deliveries.run(subscription, started);
+    ended();
     this.#inFlight -= 1;
     if (wasFailing) this.#failingInFlight -= 1;
     // Others may have waited for the limit, or it has recovered and may have more than one in flight.
     if (this.#inFlight === MAX_IN_FLIGHT - 1 || (wasFailing && !subscription.isFailing())) this.wake();
     else this.#startAttempt(subscription);
+    this.#startTurn(host);
   }
 }

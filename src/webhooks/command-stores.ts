@@ -9,6 +9,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { WebhookConfig } from './config.ts';
 import { createGuard } from './guard.ts';
 import type { Owner } from './owned-subscriptions.ts';
+import { webhookPolicy } from './policy.ts';
 import { type SubscriptionDeps, subscriptions, unknownSubscription } from './subscription.ts';
 
 export interface CommandStores {
@@ -25,6 +26,7 @@ export const subscriptionDeps = ({ config, pool, clock }: CommandStores): Subscr
   clock,
   guard: createGuard({ allow: config.webhookAllow }),
   secretKeys: config.secretKeys,
+  policy: webhookPolicy(config),
 });
 
 /** The operator of the service, who acts on the account of a subscription. @throws {Problem} not_found */

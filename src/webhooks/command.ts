@@ -1,11 +1,13 @@
-/** `touchline webhook create|list|pause|enable|rotate|test|delete`, and those of log-command.ts. */
+/** `touchline webhook create|list|pause|enable|rotate|test|confirm|delete`, and the commands of log-command.ts. */
 import type { Command } from 'commander';
 import { normalEmail } from '../accounts/email-address.ts';
 import { transaction } from '../db/postgres.ts';
+import { createBuckets } from '../http/buckets.ts';
 import { openSender } from './attempt.ts';
 import { integer, operatorOn, subscriptionDeps, type WithStores } from './command-stores.ts';
 import { addLogCommands, type On } from './log-command.ts';
 import { note } from './owned-subscriptions.ts';
+import { type RequestedOutcome, sendChallenge, sendTest } from './requested-event.ts';
 import { ROTATION_OVERLAP_HOURS } from './signature.ts';
 import {
   changeSubscription,
@@ -19,8 +21,8 @@ import {
   type SubscriptionDeps,
   stateOf,
   subscriptions,
+  unconfirmedText,
 } from './subscription.ts';
-import { sendTest } from './test-event.ts';
 
 const list = (text: string) => text.split(',').map((part) => part.trim());
 const numbers = (text: string) => list(text).map(integer);
@@ -34,7 +36,7 @@ export function addWebhookCommands(program: Command, withStores: WithStores, say
   addCreate(webhook, withStores, say);
   addList(webhook, withStores, say);
   addChanges(on, withStores, say);
-  addTest(on, withStores, say);
+  addRequested(on, withStores, say);
   addLogCommands(on, withStores, say);
 }
 
@@ -61,7 +63,7 @@ function addCreate(webhook: Command, withStores: WithStores, say: Say): void {
 function addList(webhook: Command, withStores: WithStores, say: Say): void {
   webhook
     .command('list')
-    .description('list id, state, lag, failures, faults, gaps, account and address')
+    .description('list id, state, lag, failures, challenges, faults, gaps, account and address')
     .option('--account <email>')
     .action(({ account }: { account?: string }) =>
       withStores(async ({ pool }) => {
@@ -69,29 +71,37 @@ function addList(webhook: Command, withStores: WithStores, say: Say): void {
           if (account !== undefined && normalEmail(one.account) !== normalEmail(account)) continue;
           const managed = one.managedBy === null ? '' : ` (${one.managedBy.namespace}/${one.managedBy.name})`;
           const failure = one.failures === 0 ? '' : `, ${one.failures} failures in a row, last: ${one.lastFailure}`;
+          const unconfirmed = unconfirmedText(one);
+          const awaits = unconfirmed === null ? '' : `, ${unconfirmed}`;
           const fault = one.fault === null ? '' : `, ${faultText(one)}`;
           const gap = one.gap === null ? '' : `, ${gapText(one.gap)}`;
           say(
-            `${one.id} ${stateOf(one)}, ${one.lag} behind${failure}${fault}${gap} ${one.account} ${one.url}${managed}`,
+            `${one.id} ${stateOf(one)}, ${one.lag} behind${failure}${awaits}${fault}${gap} ${one.account} ${one.url}${managed}`,
           );
         }
       }),
     );
 }
 
-function addTest(on: On, withStores: WithStores, say: Say): void {
-  on('test', 'send a signed test event now and print the outcome').action((id: number) =>
+function addRequested(on: On, withStores: WithStores, say: Say): void {
+  const request = (id: number, send: typeof sendTest, done: (sent: RequestedOutcome) => string) =>
     withStores(async (stores) => {
       const deps = subscriptionDeps(stores);
       const sender = openSender({ guard: deps.guard });
       try {
-        const { eventId, status, failure, durationMs } = await sendTest(deps, sender, id);
-        if (failure !== null) throw new Error(`${eventId} was not delivered: ${failure}`);
-        say(`${eventId} delivered: status ${status} after ${durationMs} ms`);
+        const sent = await send({ ...deps, sender, hostBuckets: createBuckets(() => deps.clock.now()) }, id);
+        if (sent.failure !== null) throw new Error(`${sent.eventId} was not delivered: ${sent.failure}`);
+        say(done(sent));
       } finally {
         sender.close();
       }
-    }),
+    });
+
+  on('test', 'send a signed test event now and print the outcome').action((id: number) =>
+    request(id, sendTest, (sent) => `${sent.eventId} delivered: status ${sent.status} after ${sent.durationMs} ms`),
+  );
+  on('confirm', 'send a challenge to its unconfirmed URL now and print the outcome').action((id: number) =>
+    request(id, sendChallenge, (sent) => `${sent.eventId} answered after ${sent.durationMs} ms: the URL is confirmed`),
   );
 }
 

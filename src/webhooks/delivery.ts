@@ -6,8 +6,10 @@ import type { Clock } from '../runtime/clock.ts';
 import { ownBytes } from '../runtime/own-bytes.ts';
 import type { Outcome, Sender } from './attempt.ts';
 import { eventIdOf, ownEnvelope } from './envelope.ts';
+import { judged, newChallenge } from './handshake.ts';
 import * as queries from './lease-queries.ts';
 import type { LeasedSubscription } from './leased-subscription.ts';
+import { ownAttempt } from './outcome-queries.ts';
 import { deliveryIdOf, headersOf } from './signature.ts';
 import type { SubscriptionCounters } from './subscription-counters.ts';
 import type { Unsaved } from './unsaved.ts';
@@ -38,6 +40,8 @@ interface Prepared {
   envelope: string;
   /** From 1. */
   attempt: number;
+  /** The text that the reply has to repeat; null: none. */
+  challenge: string | null;
 }
 
 export class DeliveryRunner {
@@ -69,35 +73,57 @@ export class DeliveryRunner {
     if (work.kind === 'event') {
       const { envelope, type } = work.record;
       const eventId = eventIdOf(envelope);
-      return { deliveryId: deliveryIdOf(subscription.id, eventId), eventId, eventType: type, envelope, attempt: 1 };
+      const deliveryId = deliveryIdOf(subscription.id, eventId);
+      return { deliveryId, eventId, eventType: type, envelope, attempt: 1, challenge: null };
     }
     if (work.kind === 'retry') {
       const row = await queries.pendingDelivery(pool, work.id);
       if (row === null) return null;
       const { event_id: eventId, event_type: eventType, envelope } = row;
-      return { deliveryId: work.id, eventId, eventType, envelope, attempt: work.attempts + 1 };
+      return { deliveryId: work.id, eventId, eventType, envelope, attempt: work.attempts + 1, challenge: null };
     }
+    const eventType = `webhook.${work.kind}` as const;
     const eventId = `evt_0_${await queries.nextEventNumber(pool)}`;
-    const envelope = ownEnvelope('webhook.ping', eventId, subscription.id, clock.now());
-    const deliveryId = deliveryIdOf(subscription.id, eventId);
-    return { deliveryId, eventId, eventType: 'webhook.ping', envelope, attempt: 1 };
+    const challenge = work.kind === 'challenge' ? newChallenge() : null;
+    const envelope = ownEnvelope(eventType, eventId, subscription.id, clock.now(), challenge);
+    return { deliveryId: deliveryIdOf(subscription.id, eventId), eventId, eventType, envelope, attempt: 1, challenge };
   }
 
   async #send(subscription: LeasedSubscription, started: StartedWork, prepared: Prepared): Promise<void> {
     const { clock, sender, metrics } = this.#deps;
-    const { attempt, deliveryId, eventId } = prepared;
+    const { attempt, deliveryId, eventId, challenge } = prepared;
+    const { url } = subscription;
     const at = clock.now();
     // Held until the endpoint has answered, by a thousand attempts at a time.
     const body = ownBytes(prepared.envelope);
     const signed = { id: eventId, timestamp: Math.floor(at / 1_000), body, attempt, deliveryId };
     const headers = headersOf(signed, subscription.signingKeys(at));
-    const outcome = await sender.send(subscription.url, headers, body, attempt);
+    const reply = await sender.send(url, headers, body, attempt);
+    const outcome = challenge === null ? reply : judged(reply, challenge);
     const result = outcome.failure === null ? 'delivered' : 'failed';
     metrics.attempts.inc({ outcome: result });
     metrics.bySubscription.count(subscription.id, result);
     if (outcome.cause !== null) metrics.failures.inc({ cause: outcome.cause });
     metrics.duration.observe(outcome.durationMs / 1_000);
-    this.#record(subscription, started, prepared, outcome, at);
+    if (challenge === null) this.#record(subscription, started, prepared, outcome, at);
+    else this.#recordChallenge(subscription, started, prepared, { url, outcome, at });
+  }
+
+  #recordChallenge(
+    subscription: LeasedSubscription,
+    started: StartedWork,
+    { deliveryId, eventId, eventType, envelope }: Prepared,
+    { url, outcome, at }: { url: URL; outcome: Outcome; at: number },
+  ): void {
+    const { clock, unsaved, metrics } = this.#deps;
+    const finished = subscription.finishChallenge(started, url, outcome, clock.now());
+    if (finished === null) {
+      metrics.discarded.inc();
+      return;
+    }
+    unsaved.addChallenge(finished);
+    const event = { delivery_id: deliveryId, event_id: eventId, event_type: eventType, body: envelope };
+    unsaved.add(ownAttempt({ subscription_id: subscription.id, ...event, at }, outcome), null);
   }
 
   /** @param at when the attempt started */

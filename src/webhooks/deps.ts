@@ -1,15 +1,22 @@
 /** What the routes of webhooks get. */
 import type { Deps } from '../deps.ts';
 import type { EventLog } from '../events/event-log.ts';
+import type { Buckets } from '../http/buckets.ts';
 import { routeFor } from '../http/route.ts';
 import type { Sender } from './attempt.ts';
 import type { Guard } from './guard.ts';
+import type { WebhookPolicy } from './policy.ts';
+import type { RequestDeps } from './requested-event.ts';
 
 export interface WebhookDeps extends Deps {
   /** By WEBHOOK_ALLOW, as that of the dispatchers. */
   guard: Guard;
-  /** Of test events, which the process that is asked sends itself. */
+  /** By the WEBHOOK_… variables. */
+  policy: WebhookPolicy;
+  /** Sends test events and challenges from the process that gets the request. */
   sender: Sender;
+  /** How many of them go to a host. */
+  hostBuckets: Buckets;
   /** Where replays begin, and the bodies of requests. */
   log: Pick<EventLog, 'range' | 'read' | 'cursorBefore'>;
 }
@@ -17,8 +24,23 @@ export interface WebhookDeps extends Deps {
 export const route = routeFor<WebhookDeps>();
 
 /** For `owned-subscriptions.ts`. */
-export const storeDeps = ({ clock, guard, config }: Pick<WebhookDeps, 'clock' | 'guard' | 'config'>) => ({
+export const storeDeps = ({
   clock,
   guard,
+  policy,
+  config,
+}: Pick<WebhookDeps, 'clock' | 'guard' | 'policy' | 'config'>) => ({
+  clock,
+  guard,
+  policy,
   secretKeys: config.secretKeys,
+});
+
+/** For `requested-event.ts`. */
+export const requestDeps = ({ pool, clock, config, sender, hostBuckets }: WebhookDeps): RequestDeps => ({
+  pool,
+  clock,
+  secretKeys: config.secretKeys,
+  sender,
+  hostBuckets,
 });

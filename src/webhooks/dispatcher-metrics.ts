@@ -4,6 +4,7 @@ import type { Ring } from '../events/ring.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { storeGauge } from '../runtime/store-gauge.ts';
 import { FAILURE_CAUSES } from './failure.ts';
+import type { HostRates } from './host-rates.ts';
 import { type LeasedSubscription, MAX_PENDING } from './leased-subscription.ts';
 import { SubscriptionCounters } from './subscription-counters.ts';
 
@@ -11,6 +12,7 @@ type Leased = ReadonlyMap<number, LeasedSubscription>;
 
 interface Observed {
   leased: Leased;
+  rates: HostRates;
   ring: Ring;
   clock: Clock;
   /** The newest cursor that this process has seen. */
@@ -24,30 +26,42 @@ interface Observed {
 }
 
 /**
- * What an undelivered event waits for. sending: its first attempt, and nothing is in its way. failing: its first attempt, while its
- * subscription is failing and gets one event a minute. retrying: a further attempt.
+ * The reason for which an undelivered event waits. sending: its first attempt, and nothing is in its way. throttled: its first attempt, while its
+ * host or its subscription has got what it may within a second. unconfirmed: its first attempt, while its URL is not confirmed. failing: its
+ * first attempt, while its subscription is failing and gets one event a minute. retrying: a further attempt.
  */
-const WAITS = ['sending', 'failing', 'retrying'] as const;
+const WAITS = ['sending', 'throttled', 'unconfirmed', 'failing', 'retrying'] as const;
 type Wait = (typeof WAITS)[number];
 
 /** @returns by what it waits for, the age of the oldest undelivered event in ms; 0: none waits */
-function oldestUndelivered({ leased, ring, clock }: Pick<Observed, 'leased' | 'ring' | 'clock'>): Record<Wait, number> {
-  const oldest = { sending: 0, failing: 0, retrying: 0 };
+function oldestUndelivered({
+  leased,
+  rates,
+  ring,
+  clock,
+}: Pick<Observed, 'leased' | 'rates' | 'ring' | 'clock'>): Record<Wait, number> {
+  const oldest = { sending: 0, throttled: 0, unconfirmed: 0, failing: 0, retrying: 0 };
   const now = clock.now();
   const note = (wait: Wait, since: number | null) => {
     if (since !== null) oldest[wait] = Math.max(oldest[wait], now - since);
   };
+  const firstWait = (one: LeasedSubscription): Wait => {
+    if (one.isUnconfirmed()) return 'unconfirmed';
+    if (one.isFailing()) return 'failing';
+    // Too many deliveries wait for a retry: no new event is sent.
+    if (one.pending >= MAX_PENDING) return 'retrying';
+    return rates.isThrottled(one, now) ? 'throttled' : 'sending';
+  };
   for (const one of leased.values()) {
     const { event, retry } = one.waitingSince(ring);
     note('retrying', retry);
-    // Too many deliveries wait for a retry: no new event is sent.
-    note(one.isFailing() ? 'failing' : one.pending >= MAX_PENDING ? 'retrying' : 'sending', event);
+    note(firstWait(one), event);
   }
   return oldest;
 }
 
 export function observeLeases(registry: Registry, observed: Observed): void {
-  const { leased, head, countOlderKeys, countUnleased, countFaults } = observed;
+  const { leased, rates, ring, clock, head, countOlderKeys, countUnleased, countFaults } = observed;
   const all = () => [...leased.values()];
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
@@ -64,6 +78,16 @@ export function observeLeases(registry: Registry, observed: Observed): void {
     'Leased subscriptions that are failing: several failures in a row',
     () => all().filter((one) => one.isFailing()).length,
   );
+  gauge(
+    'touchline_webhook_throttled_subscriptions',
+    'Leased subscriptions whose events wait because their host, or they themselves, have got what they may within a second',
+    () => all().filter((one) => rates.isThrottled(one, clock.now()) && one.waitingSince(ring).event !== null).length,
+  );
+  gauge(
+    'touchline_webhook_unconfirmed_subscriptions',
+    'Leased subscriptions whose URL is not confirmed',
+    () => all().filter((one) => one.isUnconfirmed()).length,
+  );
   gauge('touchline_webhook_in_flight', 'Attempts in flight', () => all().reduce((sum, one) => sum + one.inFlight, 0));
   gauge('touchline_webhook_pending_deliveries', 'Deliveries that wait for a retry', () =>
     all().reduce((sum, one) => sum + one.pending, 0),
@@ -75,7 +99,7 @@ export function observeLeases(registry: Registry, observed: Observed): void {
   );
   new Gauge({
     name: 'touchline_webhook_oldest_undelivered_seconds',
-    help: 'Age of the oldest event that a leased subscription has not been sent, by what it waits for: sending, failing (the subscription is failing) or retrying; 0: none',
+    help: 'Age of the oldest event that a leased subscription has not been sent, by what it waits for: sending, throttled (by the bounds of its host and its subscription), unconfirmed (its URL is not confirmed), failing (the subscription is failing) or retrying; 0: none',
     labelNames: ['wait'] as const,
     registers: [registry],
     collect() {

@@ -20,8 +20,10 @@ import { DeliveryRunner } from './delivery.ts';
 import { startPruning } from './delivery-pruning.ts';
 import { dispatcherMetrics, observeLeases } from './dispatcher-metrics.ts';
 import { countFaults } from './fault-queries.ts';
+import { HostRates } from './host-rates.ts';
 import { Keeper } from './keeper.ts';
 import { countUnleased, LEASE_TTL_MS } from './lease-queries.ts';
+import type { WebhookPolicy } from './policy.ts';
 import { countOlderKeys } from './reencryption.ts';
 import { SubscriptionLeases } from './subscription-leases.ts';
 import { Unsaved } from './unsaved.ts';
@@ -41,6 +43,7 @@ export interface DispatcherDeps {
   /** Of this process; without it others take over by time alone. */
   session?: Session;
   secretKeys: readonly string[];
+  policy: WebhookPolicy;
   /** `config.dispatcherGroup` */
   group: string;
   registry?: Registry | undefined;
@@ -54,6 +57,8 @@ export interface Dispatcher {
   name: string;
   /** Subscriptions that it has leased. */
   held(): number;
+  /** For tests: how many dispatchers share the bound of a host, as far as this one knows. */
+  sendersTo(host: string): number;
   /** For tests: resolves when all events of the log and all retries and pings that are due have been sent. */
   settled(): Promise<void>;
   /** Finishes the attempts in flight, saves, and releases all leases. */
@@ -61,22 +66,19 @@ export interface Dispatcher {
 }
 
 export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher> {
-  const { pool, log, clock, logger, sender, secretKeys, group, leaseTtlMs = LEASE_TTL_MS } = deps;
+  const { pool, log, clock, logger, sender, secretKeys, policy, group, leaseTtlMs = LEASE_TTL_MS } = deps;
   const { ringEvents = RING_EVENTS, session = NO_SESSION } = deps;
   const name = `${hostname()}/${randomBytes(4).toString('hex')}`;
   const { head, oldest } = await log.range();
   const ring = createRing(Math.max(oldest, head), ringEvents, RING_BYTES);
   const metrics = dispatcherMetrics(deps.registry ?? new Registry(), (id) => leases.all.has(id));
   const unsaved = new Unsaved();
+  const rates = new HostRates(policy);
   const wake = () => scheduler.wake();
+  const shared = { pool, clock, logger, secretKeys, name, group, leaseTtlMs };
   const leases = new SubscriptionLeases({
-    pool,
-    clock,
-    logger,
-    secretKeys,
-    name,
-    group,
-    leaseTtlMs,
+    ...shared,
+    policy,
     onLost: ({ id }) => {
       unsaved.discard(id);
       metrics.lost.inc();
@@ -85,6 +87,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
   });
   observeLeases(metrics.registry, {
     leased: leases.all,
+    rates,
     ring,
     clock,
     head: () => ring.cursorBefore(ring.end()),
@@ -94,8 +97,17 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
   });
   const backlog = new BacklogReader({ log, ring, clock, logger, expired: metrics.expired, onRead: wake });
   const deliveries = new DeliveryRunner({ pool, clock, logger, sender, unsaved, metrics });
-  const scheduler = new AttemptScheduler({ leased: leases.all, ring, backlog, deliveries, unsaved, clock, logger });
-  const keeper = new Keeper({ pool, logger, leases, unsaved, session, secretKeys, name, group, leaseTtlMs });
+  const scheduler = new AttemptScheduler({
+    leased: leases.all,
+    ring,
+    backlog,
+    deliveries,
+    rates,
+    unsaved,
+    clock,
+    logger,
+  });
+  const keeper = new Keeper({ ...shared, leases, rates, unsaved, session });
   await keeper.announce();
   const follower = await followLog({
     log,
@@ -113,6 +125,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
   return {
     name,
     held: () => leases.all.size,
+    sendersTo: (host) => rates.sendersTo(host),
     async settled() {
       const { head: target } = await log.range();
       while (ring.cursorBefore(ring.end()) < target) await sleep(5);

@@ -1,13 +1,18 @@
-/** The envelopes of pings and test events, which have no cursor and go to one subscription only; and the id of any envelope. */
+/** The envelopes of pings, test events and challenges, which have no cursor and go to one subscription only; and the id of any envelope. */
 import { wireTime } from '../wire/time.ts';
 
+export type OwnEventType = 'webhook.ping' | 'webhook.test' | 'webhook.challenge';
+
+/** @param challenge of a challenge */
 export function ownEnvelope(
-  type: 'webhook.ping' | 'webhook.test',
+  type: OwnEventType,
   id: string,
   subscriptionId: number,
   now: number,
+  challenge: string | null = null,
 ): string {
-  return JSON.stringify({ id, type, data: { subscription_id: subscriptionId, sent_at: wireTime(now) } });
+  const data = { subscription_id: subscriptionId, sent_at: wireTime(now), ...(challenge !== null && { challenge }) };
+  return JSON.stringify({ id, type, data });
 }
 
 const ID_AT = '{"id":"'.length;

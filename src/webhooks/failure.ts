@@ -3,7 +3,7 @@ import { AddressRefused } from './guard.ts';
 
 /**
  * dns: the name cannot be resolved. address: it may not be sent to. connect: no connection. tls: certificate or handshake. timeout: no whole
- * reply in time. reply: broken off, or not HTTP. redirect, client_error, server_error: the reply's status is 3xx, 4xx, 5xx.
+ * reply in time. reply: broken off, or not HTTP. challenge: the reply does not repeat it. redirect, client_error, server_error: the reply's status is 3xx, 4xx, 5xx.
  */
 export const FAILURE_CAUSES = [
   'dns',
@@ -12,6 +12,7 @@ export const FAILURE_CAUSES = [
   'tls',
   'timeout',
   'reply',
+  'challenge',
   'redirect',
   'client_error',
   'server_error',

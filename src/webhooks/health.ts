@@ -1,4 +1,5 @@
 /** What the outcomes of attempts mean for a subscription: failing, disabled. Pure. */
+import type { Progress } from './lease-queries.ts';
 
 /** With this many failures in a row a subscription is failing: one attempt at a time, and new events at a slow pace. */
 export const FAILING_AFTER = 5;
@@ -17,6 +18,28 @@ export interface Health {
   failures: number;
   disabled: 'no_success' | 'gone' | null;
 }
+
+type HealthColumns = Omit<Progress, 'position' | 'ahead' | 'gap'>;
+
+export const storedHealth = (row: HealthColumns): Health => ({
+  lastSentAt: row.last_sent_at,
+  lastSuccessAt: row.last_success_at,
+  lastFailureAt: row.last_failure_at,
+  lastFailure: row.last_failure,
+  failingSince: row.failing_since,
+  failures: row.failures,
+  disabled: null,
+});
+
+export const healthColumns = (health: Health): HealthColumns & { disabled_reason: Health['disabled'] } => ({
+  last_sent_at: health.lastSentAt,
+  last_success_at: health.lastSuccessAt,
+  last_failure_at: health.lastFailureAt,
+  last_failure: health.lastFailure,
+  failing_since: health.failingSince,
+  failures: health.failures,
+  disabled_reason: health.disabled,
+});
 
 export function afterOutcome(
   health: Health,

@@ -2,7 +2,9 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Session } from '../db/session.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
+import type { HostRates } from './host-rates.ts';
 import * as queries from './lease-queries.ts';
 import { reencryptSecrets } from './reencryption.ts';
 import type { SubscriptionLeases } from './subscription-leases.ts';
@@ -17,8 +19,10 @@ const HOUSEKEEPING_EVERY_MS = 10 * 60_000;
 
 interface KeeperDeps {
   pool: pg.Pool;
+  clock: Clock;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   leases: SubscriptionLeases;
+  rates: HostRates;
   unsaved: Unsaved;
   session: Session;
   secretKeys: readonly string[];
@@ -100,7 +104,16 @@ export class Keeper {
     const share = await this.announce();
     await leases.poll(share);
     if (this.#claims) await leases.claim(share);
+    await this.#shareHosts();
     if (performance.now() - this.#housekeptAt >= HOUSEKEEPING_EVERY_MS) await this.#doHousekeeping();
+  }
+
+  /** Dispatchers that send to the same host share its bound. */
+  async #shareHosts(): Promise<void> {
+    const { pool, clock, leases, rates } = this.#deps;
+    const hosts = new Set([...leases.all.values()].map(({ url }) => url.hostname));
+    rates.share(await queries.countSenders(pool, [...hosts]));
+    rates.prune(clock.now());
   }
 
   async #doHousekeeping(): Promise<void> {

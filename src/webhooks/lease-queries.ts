@@ -5,6 +5,7 @@
 import { hasWebhooks, webhookPlans } from '../accounts/plans/plans.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { hasEndedSql } from '../db/session.ts';
+import { hostSql } from './bound-queries.ts';
 import type { Ahead } from './event-cursor.ts';
 import type { Gap } from './gap.ts';
 import { MAX_RETRIES } from './retry-schedule.ts';
@@ -44,6 +45,11 @@ export interface SubscriptionRow extends Progress {
   rotated_at: number | null;
   /** Why it could not be read when it was last tried; null: it could. */
   fault: string | null;
+  /** Since when its URL has awaited a handshake; null: it does not. */
+  unconfirmed_since: number | null;
+  /** Sent to this URL. */
+  challenges: number;
+  challenged_at: number | null;
 }
 
 /** Null for a time that means nothing: a conversion that fails would fail for all rows of the statement. */
@@ -58,7 +64,8 @@ const COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.
   s.participant_ids, s.secret, s.previous_secret, ${milliseconds('s.rotated_at')} AS rotated_at, s.position, s.ahead, s.gap,
   coalesce(${milliseconds('s.last_sent_at')}, ${milliseconds('s.created_at')}, 0) AS last_sent_at, ${milliseconds('s.last_success_at')} AS last_success_at,
   ${milliseconds('s.last_failure_at')} AS last_failure_at, s.last_failure,
-  ${milliseconds('s.failing_since')} AS failing_since, ${count('s.failures')} AS failures, s.fault`;
+  ${milliseconds('s.failing_since')} AS failing_since, ${count('s.failures')} AS failures, s.fault,
+  ${milliseconds('s.unconfirmed_since')} AS unconfirmed_since, ${count('s.challenges')} AS challenges, ${milliseconds('s.challenged_at')} AS challenged_at`;
 /** A subscription that deliveries are sent for; $1 is `webhookPlans()`. */
 const RUNNABLE = `s.ended_at IS NULL AND s.disabled_at IS NULL AND NOT s.paused AND a.suspended_at IS NULL AND ${hasWebhooks('$1')}`;
 
@@ -149,6 +156,26 @@ export async function readSubscriptions(db: Queryable, ids: readonly number[]): 
     [ids],
   );
   return rows;
+}
+
+/** @returns the number of dispatchers, of all groups, that send to a host; without the hosts that one alone sends to */
+export async function countSenders(db: Queryable, hosts: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ host: string; senders: number }>(
+    `SELECT ${hostSql('s.url')} AS host, count(DISTINCT s.holder)::int AS senders FROM webhook_subscription s
+     WHERE ${hostSql('s.url')} = ANY ($1) AND s.ended_at IS NULL AND ${isValid('s.lease_expires_at')}
+     GROUP BY 1 HAVING count(DISTINCT s.holder) > 1`,
+    [hosts],
+  );
+  return new Map(rows.map(({ host, senders }) => [host, senders]));
+}
+
+/** Their URLs need no handshake any more. */
+export async function waiveHandshakes(db: Queryable, ids: readonly number[]): Promise<void> {
+  await db.query(
+    `UPDATE webhook_subscription SET unconfirmed_since = NULL, challenge_failure = NULL
+     WHERE id = ANY ($1) AND unconfirmed_since IS NOT NULL`,
+    [ids],
+  );
 }
 
 /**

@@ -7,10 +7,12 @@ import { eventIdOf, occurredAtOf } from './envelope.ts';
 import { EventCursor } from './event-cursor.ts';
 import { wants } from './event-filter.ts';
 import { type Gap, gapOf } from './gap.ts';
-import { afterOutcome, FAILING_AFTER, type Health } from './health.ts';
+import { Handshake } from './handshake.ts';
+import { afterOutcome, FAILING_AFTER, type Health, healthColumns, storedHealth } from './health.ts';
 import { type ClockReading, elapsedSince } from './lease-clock.ts';
 import type { PendingRow, SubscriptionRow } from './lease-queries.ts';
-import type { ProgressRow } from './outcome-queries.ts';
+import type { ChallengeRow, ProgressRow } from './outcome-queries.ts';
+import { RateWindow } from './rate-window.ts';
 import { RetryQueue } from './retry-queue.ts';
 import { retryWait } from './retry-schedule.ts';
 import { deliveryIdOf, type SigningKey } from './signature.ts';
@@ -40,6 +42,8 @@ interface LeaseOptions {
 export class LeasedSubscription {
   readonly id: number;
   readonly generation: number;
+  /** Within the last second. */
+  readonly attempts = new RateWindow();
   readonly #leaseTtlMs: number;
   readonly #events: EventCursor;
   readonly #retries = new RetryQueue();
@@ -48,6 +52,8 @@ export class LeasedSubscription {
   #version: number;
   #plan: string;
   #settings: StoredSettings;
+  /** Until its URL is confirmed nothing else is sent; null: it is, or need not be. */
+  #handshake: Handshake | null;
   #health: Health;
   #leasedAt: ClockReading;
   #inFlight = 0;
@@ -71,16 +77,9 @@ export class LeasedSubscription {
     this.#events = new EventCursor(row.position, (record) => this.#wants(record), row.ahead);
     this.#savedPosition = row.position;
     this.#gap = gapOf(row.gap);
-    this.#health = {
-      lastSentAt: row.last_sent_at,
-      lastSuccessAt: row.last_success_at,
-      lastFailureAt: row.last_failure_at,
-      lastFailure: row.last_failure,
-      failingSince: row.failing_since,
-      failures: row.failures,
-      disabled: null,
-    };
+    this.#health = storedHealth(row);
     this.#settings = readSettings(row, secretKeys, now);
+    this.#handshake = row.unconfirmed_since === null ? null : new Handshake(row, now);
     this.#version = row.version;
     this.#plan = row.plan;
   }
@@ -90,8 +89,12 @@ export class LeasedSubscription {
   /** Applies a changed row. @throws {UnreadableSubscription} */
   configure(row: SubscriptionRow, secretKeys: readonly string[], now: number): void {
     const settings = readSettings(row, secretKeys, now);
+    const isNewUrl = this.#settings.url.href !== settings.url.href;
+    if (row.unconfirmed_since === null) this.#handshake = null;
+    // The latest challenge to the same URL may not be saved yet.
+    else if (isNewUrl) this.#handshake = new Handshake(row, now);
     // The failures of the old address say nothing about a new one.
-    if (this.#settings.url.href !== settings.url.href) {
+    if (isNewUrl) {
       this.#health = { ...this.#health, failures: 0, failingSince: null };
       this.#dirty = true;
     }
@@ -107,6 +110,13 @@ export class LeasedSubscription {
     this.#plan = plan;
     this.#isRefused = true;
     this.#leaving = true;
+  }
+
+  /** The plan of its account needs no handshake. @returns whether it has waited for one */
+  waiveHandshake(): boolean {
+    const waited = this.#handshake !== null;
+    this.#handshake = null;
+    return waited;
   }
 
   isConfiguredAs({ version, plan }: { version: number; plan: string }): boolean {
@@ -159,6 +169,10 @@ export class LeasedSubscription {
     return this.#health.failures >= FAILING_AFTER;
   }
 
+  isUnconfirmed(): boolean {
+    return this.#handshake !== null;
+  }
+
   isDisabled(): boolean {
     return this.#health.disabled !== null;
   }
@@ -188,6 +202,8 @@ export class LeasedSubscription {
 
   /** @returns what to send now: `start` it */
   next(ring: Ring, now: number): Work | null {
+    if (this.#handshake !== null)
+      return this.#inFlight === 0 && this.#handshake.isDue(now) ? { kind: 'challenge' } : null;
     if (this.#inFlight >= (this.isFailing() ? 1 : WINDOW)) return null;
     const retry = this.#retries.due(now);
     if (retry !== null && !this.#wasRetry) return { kind: 'retry', ...retry };
@@ -237,6 +253,21 @@ export class LeasedSubscription {
       nextAttemptAt,
       isStored: work.kind === 'retry' || (work.kind === 'event' && failed),
     };
+  }
+
+  /**
+   * It says nothing about health.
+   * @param url that it was sent to
+   * @returns null if the outcome is discarded: the lease was lost, or the URL was changed or confirmed meanwhile
+   */
+  finishChallenge({ work }: StartedWork, url: URL, outcome: Outcome, now: number): ChallengeRow | null {
+    this.#end(work);
+    const handshake = this.#handshake;
+    if (this.#lost || handshake === null || this.url.href !== url.href) return null;
+    this.#dirty = true;
+    if (outcome.failure === null) this.#handshake = null;
+    const challenges = handshake.sent(outcome.retryAfter, now);
+    return { subscription_id: this.id, url: url.href, challenges, at: now, failure: outcome.failure };
   }
 
   /** Nothing was sent. @param retryAt when a retry is due again; null: it is no longer needed */
@@ -306,20 +337,13 @@ export class LeasedSubscription {
   /** @returns what to save; report how it went by `progressSaved` or `progressNotSaved` */
   progress(): ProgressRow {
     this.#dirty = false;
-    const { lastSentAt, lastSuccessAt, lastFailureAt, lastFailure, failingSince, failures, disabled } = this.#health;
     return {
       id: this.id,
       generation: this.generation,
       position: this.position(),
       ahead: this.#events.ahead(),
       gap: this.#gap,
-      last_sent_at: lastSentAt,
-      last_success_at: lastSuccessAt,
-      last_failure_at: lastFailureAt,
-      last_failure: lastFailure,
-      failing_since: failingSince,
-      failures,
-      disabled_reason: disabled,
+      ...healthColumns(this.#health),
     };
   }
 

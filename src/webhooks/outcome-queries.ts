@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { countWebhooks } from '../accounts/usage/store.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
+import type { Outcome } from './attempt.ts';
 import type { FailureCause } from './failure.ts';
 import type { Lease, Progress } from './lease-queries.ts';
 
@@ -47,9 +48,39 @@ export interface AttemptRow {
   single: boolean;
 }
 
+/** @returns the attempt of a challenge or a test event, which is all there is of its delivery */
+export const ownAttempt = (
+  of: Pick<AttemptRow, 'subscription_id' | 'delivery_id' | 'event_id' | 'event_type' | 'at'> & { body: string },
+  { durationMs, status, failure, cause, reply }: Omit<Outcome, 'retryAfter'>,
+): AttemptRow => ({
+  ...of,
+  attempt: 1,
+  duration_ms: durationMs,
+  status,
+  failure,
+  cause,
+  reply,
+  next_attempt_at: null,
+  cursor: null,
+  single: true,
+});
+
+/** The outcome of a challenge. */
+export interface ChallengeRow {
+  subscription_id: number;
+  /** That it was sent to: the outcome says nothing about another one. */
+  url: string;
+  /** Sent to it by now. */
+  challenges: number;
+  at: number;
+  /** null: the URL is confirmed. */
+  failure: string | null;
+}
+
 export interface Batch {
   progress: readonly ProgressRow[];
   deliveries: readonly DeliveryRow[];
+  challenges: readonly ChallengeRow[];
   attempts: readonly AttemptRow[];
 }
 
@@ -58,7 +89,7 @@ export interface Batch {
  * of a subscription whose lease has been lost are discarded.
  * @returns the ids of the subscriptions whose leases are still valid
  */
-export async function save(pool: pg.Pool, { progress, deliveries, attempts }: Batch): Promise<Set<number>> {
+export async function save(pool: pg.Pool, { progress, deliveries, challenges, attempts }: Batch): Promise<Set<number>> {
   const write = async (client: pg.PoolClient) => {
     const { rows } = await client.query<{ id: number }>(SAVE_PROGRESS, [JSON.stringify(progress)]);
     const held = new Set(rows.map(({ id }) => id));
@@ -66,6 +97,7 @@ export async function save(pool: pg.Pool, { progress, deliveries, attempts }: Ba
     // An event that is in the log twice has one delivery.
     const stored = [...new Map(deliveries.filter(isHeld).map((row) => [row.id, row])).values()];
     if (stored.length > 0) await client.query(SAVE_DELIVERIES, [JSON.stringify(stored)]);
+    await writeChallenges(client, challenges.filter(isHeld));
     const made = attempts.filter(isHeld);
     await writeAttempts(client, made);
     await countWebhooks(client, made);
@@ -101,6 +133,16 @@ const SAVE_DELIVERIES = `WITH given AS (
   INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, next_attempt_at, created_at, updated_at)
   SELECT id, subscription_id, event_id, event_type, envelope, state, attempts, ${time('next_attempt_at')}, ${time('at')}, ${time('at')}
   FROM given g WHERE envelope IS NOT NULL AND NOT EXISTS (SELECT FROM webhook_delivery w WHERE w.id = g.id)`;
+
+const WRITE_CHALLENGES = `UPDATE webhook_subscription s SET challenges = c.challenges, challenged_at = ${time('c.at')},
+    challenge_failure = c.failure, unconfirmed_since = CASE WHEN c.failure IS NOT NULL THEN s.unconfirmed_since END,
+    confirmed_at = CASE WHEN c.failure IS NULL THEN ${time('c.at')} END, version = s.version + 1
+  FROM jsonb_to_recordset($1) AS c (subscription_id bigint, url text, challenges int, at bigint, failure text)
+  WHERE s.id = c.subscription_id AND s.url = c.url AND s.unconfirmed_since IS NOT NULL AND s.ended_at IS NULL`;
+
+export async function writeChallenges(db: Queryable, challenges: readonly ChallengeRow[]): Promise<void> {
+  if (challenges.length > 0) await db.query(WRITE_CHALLENGES, [JSON.stringify(challenges)]);
+}
 
 /** A delivery that had failed and is sent again by a replay is delivered, and not to be retried any more. */
 async function endFailed(db: Queryable, attempts: readonly AttemptRow[]): Promise<void> {

@@ -2,12 +2,15 @@
  * The subscriptions of one account, as its keys and members manage them over REST and in the portal: those of other accounts do not exist,
  * those of custom resources are changed in the cluster, and each change is in the audit log. Changes run in a transaction of the caller.
  */
-import { type Actor, accountIdOf, actorOf, audit } from '../accounts/audit.ts';
+import { type Actor, accountIdOf, actorOf, audit, OPERATOR } from '../accounts/audit.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Principal } from '../http/auth.ts';
 import { Problem } from '../http/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
+import * as bounds from './bound-queries.ts';
 import { type Retried, retryDelivery, retryFailed } from './delivery-retry.ts';
+import { FAILING_AFTER } from './health.ts';
+import { hostFactor } from './policy.ts';
 import type { Subscription } from './queries.ts';
 import * as queries from './queries.ts';
 import { generateSecret } from './secret.ts';
@@ -25,8 +28,7 @@ import {
   type Wanted,
 } from './subscription.ts';
 
-/** Of one account, those of custom resources among them. */
-const MAX_SUBSCRIPTIONS = 100;
+const HOUR_MS = 3_600_000;
 
 /** Who changes a subscription. */
 export interface Owner {
@@ -39,7 +41,7 @@ export const ownerOf = (input: { principal: Principal | null; address: string })
   actor: actorOf(input),
 });
 
-type StoreDeps = Pick<SubscriptionDeps, 'clock' | 'secretKeys' | 'guard'>;
+type StoreDeps = Omit<SubscriptionDeps, 'pool'>;
 /** `checkWanted` has checked them. */
 type Settings = Omit<Wanted, 'dispatcherGroup'>;
 
@@ -76,6 +78,34 @@ export async function note(
 /** The rest of an address may contain a secret of the receiver. */
 const shownUrl = ({ url }: { url?: string | undefined }) => (url === undefined ? {} : { origin: new URL(url).origin });
 
+/** @param url as it is stored. @throws {Problem} conflict if there are too many to its host, over all accounts */
+async function requireRoom(db: Queryable, { policy }: StoreDeps, url: string): Promise<void> {
+  const { hostname } = new URL(url);
+  const most = policy.hostSubscriptions * hostFactor(policy, hostname);
+  if ((await bounds.countToHost(db, hostname)) < most) return;
+  throw new Problem('conflict', `There are at most ${most} webhook subscriptions to ${hostname}, over all accounts.`);
+}
+
+/** An account may not send much again at once, or again and again. @throws {Problem} not_found, conflict, rate_limited */
+async function requireReplay(db: Queryable, { clock, policy }: StoreDeps, { accountId, actor }: Owner): Promise<void> {
+  if (actor === OPERATOR) return;
+  // So that the second of two replays counts the first.
+  if ((await bounds.lockAccount(db, accountId)) === null)
+    throw new Problem('not_found', 'The account has been deleted.');
+  const { replaysAtOnce, replaysPerHour } = policy;
+  if ((await bounds.countReplays(db, accountId, FAILING_AFTER)) >= replaysAtOnce) {
+    const detail = `At most ${replaysAtOnce} replays of an account are sent at the same time: wait until one has ended.`;
+    throw new Problem('conflict', detail);
+  }
+  const since = new Date(clock.now() - HOUR_MS);
+  const begun = await bounds.replaysSince(db, accountId, since);
+  if (begun.length < replaysPerHour) return;
+  const freeAt = begun[begun.length - replaysPerHour]!.getTime() + HOUR_MS;
+  throw new Problem('rate_limited', `At most ${replaysPerHour} replays of an account begin within an hour.`, {
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil((freeAt - clock.now()) / 1_000))) },
+  });
+}
+
 /** @returns its id and its secret, once. @throws {Problem} plan_required; conflict where there are too many */
 export async function createOwned(
   db: Queryable,
@@ -83,17 +113,19 @@ export async function createOwned(
   owner: Owner,
   settings: Settings,
 ): Promise<{ id: number; secret: string }> {
-  const account = await queries.lockAccount(db, owner.accountId);
+  const account = await bounds.lockAccount(db, owner.accountId);
   if (account === null) throw new Problem('not_found', 'The account has been deleted.');
   requireWebhooks(account.plan);
-  if (account.subscriptions >= MAX_SUBSCRIPTIONS) {
+  const { accountSubscriptions } = deps.policy;
+  if (account.subscriptions >= accountSubscriptions) {
     throw new Problem(
       'conflict',
-      `An account has at most ${MAX_SUBSCRIPTIONS} webhook subscriptions. Delete one first.`,
+      `An account has at most ${accountSubscriptions} webhook subscriptions. Delete one first.`,
     );
   }
+  await requireRoom(db, deps, settings.url);
   const secret = generateSecret();
-  const id = (await storeSubscription(db, deps, owner.accountId, settings, { secret }))!;
+  const id = (await storeSubscription(db, deps, { id: owner.accountId, plan: account.plan }, settings, { secret }))!;
   await note(db, deps.clock, owner, id, 'created', shownUrl(settings));
   return { id, secret };
 }
@@ -116,10 +148,15 @@ export async function changeOwned(
   const before = await changeableSubscription(db, owner.accountId, id);
   const fields = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (fields.length === 0) return;
+  if (changes.url !== undefined && !isSameHost(changes.url, before.url)) await requireRoom(db, deps, changes.url);
   await changeSubscription({ ...deps, pool: db }, id, changes);
   const details = { fields: fields.map(wireName), ...shownUrl(changes) };
   await note(db, deps.clock, owner, id, actionOf(before, changes), details);
 }
+
+/** A stored URL may be anything. */
+const isSameHost = (url: string, stored: string) =>
+  URL.canParse(stored) && new URL(url).hostname === new URL(stored).hostname;
 
 const wireName = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -138,7 +175,7 @@ export async function rotateOwned(db: Queryable, deps: StoreDeps, owner: Owner, 
   return secret;
 }
 
-/** Lifts a pause or a disabling. @param replayFrom a cursor. @throws {Problem} not_found */
+/** Lifts a pause or a disabling. @param replayFrom a cursor. @throws {Problem} not_found; conflict or rate_limited for too many replays */
 export async function enableOwned(
   db: Queryable,
   deps: StoreDeps,
@@ -147,11 +184,12 @@ export async function enableOwned(
   replayFrom: number | undefined,
 ): Promise<void> {
   await ownedSubscription(db, owner.accountId, id);
+  if (replayFrom !== undefined) await requireReplay(db, deps, owner);
   await enableSubscription({ ...deps, pool: db }, id, replayFrom);
   await note(db, deps.clock, owner, id, 'enabled', replayFrom === undefined ? {} : { cursor: replayFrom });
 }
 
-/** @throws {Problem} not_found; conflict for a disabled one */
+/** @throws {Problem} not_found; conflict for a disabled one; conflict or rate_limited for too many replays */
 export async function replayOwned(
   db: Queryable,
   deps: StoreDeps,
@@ -160,6 +198,7 @@ export async function replayOwned(
   cursor: number,
 ): Promise<void> {
   await ownedSubscription(db, owner.accountId, id);
+  await requireReplay(db, deps, owner);
   await replaySubscription({ ...deps, pool: db }, id, cursor);
   await note(db, deps.clock, owner, id, 'replayed', { cursor });
 }
@@ -171,6 +210,7 @@ async function requireSending(db: Queryable, accountId: number, id: number): Pro
     throw new Problem('conflict', `Nothing is sent, because the subscription cannot be read: ${one.fault}.`);
   const state = stateOf(one);
   if (state === 'active' || state === 'failing') return;
+  if (state === 'unconfirmed') throw new Problem('conflict', 'The URL is not confirmed yet: confirm it first.');
   throw new Problem('conflict', `The subscription is ${state}, so that nothing is sent. Enable it first.`);
 }
 
@@ -201,6 +241,12 @@ export async function retryFailedOwned(
   return retried;
 }
 
-/** After a test event was sent. */
-export const noteTest = (db: Queryable, clock: Clock, owner: Owner, id: number, delivered: boolean): Promise<void> =>
-  note(db, clock, owner, id, 'tested', { delivered });
+/** After a test event, or a challenge, was sent. */
+export const noteRequested = (
+  db: Queryable,
+  clock: Clock,
+  owner: Owner,
+  id: number,
+  action: 'tested' | 'challenged',
+  { failure }: { failure: string | null },
+): Promise<void> => note(db, clock, owner, id, action, { delivered: failure === null });

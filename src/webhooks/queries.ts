@@ -17,10 +17,10 @@ export interface ManagedBy {
 }
 
 /**
- * failing: several failures in a row, still sending; or it cannot be read (`fault`). disabled: too long without a success, or 410. suspended: the plan does not include
+ * failing: several failures in a row, still sending; or it cannot be read (`fault`). unconfirmed: its receiver has not answered a challenge. disabled: too long without a success, or 410. suspended: the plan does not include
  * webhooks, or an operator has suspended the account. ended: deleted; its log stays.
  */
-export type SubscriptionState = 'active' | 'paused' | 'failing' | 'disabled' | 'suspended' | 'ended';
+export type SubscriptionState = 'active' | 'paused' | 'unconfirmed' | 'failing' | 'disabled' | 'suspended' | 'ended';
 
 export interface Subscription {
   id: number;
@@ -59,6 +59,13 @@ export interface Subscription {
   failures: number;
   disabledAt: Date | null;
   disabledReason: 'no_success' | 'gone' | null;
+  /** Since when the receiver at its URL has had to answer a challenge before anything else is sent; null: it does not have to. */
+  unconfirmedSince: Date | null;
+  /** Sent since the URL was set. */
+  challenges: number;
+  challengedAt: Date | null;
+  /** Why the last challenge did not confirm the URL. */
+  challengeFailure: string | null;
   /** Why dispatchers cannot read it as it is stored, and send nothing; null: they can. */
   fault: string | null;
   /** Says nothing where there is no fault. */
@@ -90,6 +97,9 @@ export async function findSubscriptions(db: Queryable, filter: SubscriptionFilte
   return rows.map(legible);
 }
 
+/** SQL: a URL without its query, which may have a token of its own for each subscription. */
+const endpointSql = (url: string) => `split_part(${url}, '?', 1)`;
+
 /** The newest event that the relay knows to be in the log. */
 const HEAD = '(SELECT base + last_offset FROM relay)';
 
@@ -107,6 +117,7 @@ const SELECT = `SELECT s.id, s.account_id AS "accountId", a.email AS account, a.
     s.position, greatest(0, ${HEAD}::numeric - s.position) AS lag, s.gap,
     ${readable('s.last_sent_at')} AS "lastSentAt", ${readable('s.last_success_at')} AS "lastSuccessAt", ${readable('s.last_failure_at')} AS "lastFailureAt",
     s.last_failure AS "lastFailure", s.failures, ${readable('s.disabled_at')} AS "disabledAt", s.disabled_reason AS "disabledReason",
+    ${readable('s.unconfirmed_since')} AS "unconfirmedSince", s.challenges, ${readable('s.challenged_at')} AS "challengedAt", s.challenge_failure AS "challengeFailure",
     s.fault, coalesce(${readable('s.fault_at')}, to_timestamp(0)) AS "faultAt",
     (SELECT count(*)::int FROM webhook_delivery d WHERE d.subscription_id = s.id AND d.state = 'pending') AS pending,
     CASE WHEN s.lease_expires_at > clock_timestamp() THEN s.holder END AS holder
@@ -131,15 +142,23 @@ export interface SubscriptionValues {
   secret: string;
   managedBy: ManagedBy | null;
   now: Date;
+  /** Whether the URL has to be confirmed, unless the account has confirmed it before. */
+  handshake: boolean;
 }
+
+/** SQL: when the receiver at this URL, whatever its query, has confirmed a subscription of the account; null: none that is left. */
+const confirmedSql = (accountId: string, url: string) =>
+  `(SELECT max(k.confirmed_at) FROM webhook_subscription k
+    WHERE k.account_id = ${accountId} AND ${endpointSql('k.url')} = ${endpointSql(`${url}::text`)} AND k.ended_at IS NULL)`;
 
 /** @returns its id; null when the custom resource has a subscription already */
 export async function insertSubscription(db: Queryable, values: SubscriptionValues): Promise<number | null> {
   const { rows } = await db.query<{ id: number }>(
     `INSERT INTO webhook_subscription (account_id, url, event_types, sports, leagues, dispatcher_group, paused, secret,
        managed_namespace, managed_name, managed_uid, created_at, last_sent_at, match_ids, participant_ids, description, metadata,
-       managed_installation, managed_cluster, position)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18, ${HEAD})
+       managed_installation, managed_cluster, position, unconfirmed_since, confirmed_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18, ${HEAD},
+       CASE WHEN $19 AND c.at IS NULL THEN $12::timestamptz END, c.at FROM (SELECT ${confirmedSql('$1', '$2')} AS at) c
      ON CONFLICT (managed_uid) WHERE ended_at IS NULL DO NOTHING RETURNING id`,
     [
       values.accountId,
@@ -160,6 +179,7 @@ export async function insertSubscription(db: Queryable, values: SubscriptionValu
       JSON.stringify(values.metadata),
       values.managedBy?.installation,
       values.managedBy?.cluster,
+      values.handshake,
     ],
   );
   return rows[0]?.id ?? null;
@@ -178,14 +198,33 @@ export interface Changes {
   paused?: boolean | undefined;
 }
 
+/** Read only if the URL is a new one. */
+export interface NewUrl {
+  /** Whether it has to be confirmed, unless the account has confirmed it before. */
+  handshake: boolean;
+  now: Date;
+}
+
 /** A pause, and its end, restart the time without a success. @returns whether the subscription exists */
-export async function updateSubscription(db: Queryable, id: number, changes: Changes): Promise<boolean> {
+export async function updateSubscription(
+  db: Queryable,
+  id: number,
+  changes: Changes,
+  { handshake, now }: NewUrl,
+): Promise<boolean> {
+  const same = '($2::text IS NULL OR $2 = s.url)';
   const { rowCount } = await db.query(
-    `UPDATE webhook_subscription SET url = coalesce($2, url), event_types = coalesce($3, event_types),
+    `UPDATE webhook_subscription s SET url = coalesce($2, url), event_types = coalesce($3, event_types),
        sports = coalesce($4, sports), leagues = coalesce($5, leagues), dispatcher_group = coalesce($6, dispatcher_group),
        failing_since = CASE WHEN paused IS DISTINCT FROM coalesce($7, paused) THEN NULL ELSE failing_since END,
        paused = coalesce($7, paused), match_ids = coalesce($8, match_ids), participant_ids = coalesce($9, participant_ids),
-       description = coalesce($10, description), metadata = coalesce($11, metadata), version = version + 1
+       description = coalesce($10, description), metadata = coalesce($11, metadata),
+       unconfirmed_since = CASE WHEN ${same} THEN unconfirmed_since WHEN $12 AND c.at IS NULL THEN $13::timestamptz END,
+       confirmed_at = CASE WHEN ${same} THEN confirmed_at ELSE c.at END,
+       challenges = CASE WHEN ${same} THEN challenges ELSE 0 END,
+       challenged_at = CASE WHEN ${same} THEN challenged_at END,
+       challenge_failure = CASE WHEN ${same} THEN challenge_failure END, version = version + 1
+     FROM (SELECT ${confirmedSql('a.account_id', '$2')} AS at FROM webhook_subscription a WHERE a.id = $1) c
      WHERE id = $1 AND ended_at IS NULL`,
     [
       id,
@@ -199,6 +238,8 @@ export async function updateSubscription(db: Queryable, id: number, changes: Cha
       changes.participantIds,
       changes.description,
       changes.metadata && JSON.stringify(changes.metadata),
+      handshake,
+      now,
     ],
   );
   return rowCount === 1;
@@ -261,6 +302,7 @@ export async function enableSubscription(db: Queryable, id: number, replayFrom: 
     `UPDATE webhook_subscription SET paused = false, failures = 0, failing_since = NULL,
        position = CASE WHEN $2::bigint IS NOT NULL THEN least($2, ${HEAD}) WHEN disabled_at IS NOT NULL THEN ${HEAD} ELSE position END,
        ahead = CASE WHEN $2 IS NULL AND disabled_at IS NULL THEN ahead END,
+       replay_to = CASE WHEN $2 IS NULL THEN replay_to ELSE ${HEAD} END,
        generation = generation + 1, holder = NULL, lease_expires_at = '-infinity', disabled_at = NULL, disabled_reason = NULL, gap = NULL,
        version = version + 1
      WHERE id = $1 AND ended_at IS NULL`,
@@ -276,26 +318,12 @@ export async function enableSubscription(db: Queryable, id: number, replayFrom: 
 export async function rewindSubscription(db: Queryable, id: number, cursor: number): Promise<boolean> {
   // A new generation: attempts that a dispatcher has in flight do not move the position again.
   const { rowCount } = await db.query(
-    `UPDATE webhook_subscription SET position = least(position, $2), ahead = NULL, gap = NULL,
+    `UPDATE webhook_subscription SET position = least(position, $2), ahead = NULL, gap = NULL, replay_to = ${HEAD},
        generation = generation + 1, holder = NULL, lease_expires_at = '-infinity', version = version + 1
      WHERE id = $1 AND ended_at IS NULL AND disabled_at IS NULL`,
     [id, cursor],
   );
   return rowCount === 1;
-}
-
-/**
- * Locks the account until the end of the transaction, so that of two new subscriptions the second counts the first.
- * @returns its plan, and how many subscriptions it has; null: it has been deleted
- */
-export async function lockAccount(db: Queryable, id: number): Promise<{ plan: string; subscriptions: number } | null> {
-  const { rows } = await db.query<{ plan: string }>('SELECT plan FROM account WHERE id = $1 FOR NO KEY UPDATE', [id]);
-  if (rows[0] === undefined) return null;
-  const counted = await db.query<{ count: number }>(
-    'SELECT count(*)::int AS count FROM webhook_subscription WHERE account_id = $1 AND ended_at IS NULL',
-    [id],
-  );
-  return { plan: rows[0].plan, subscriptions: counted.rows[0]!.count };
 }
 
 export async function accountOf(db: Queryable, email: string): Promise<{ id: number; plan: string } | null> {

@@ -4,6 +4,7 @@ import { openSender } from './attempt.ts';
 import { dispatcherVariables } from './config.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { createGuard } from './guard.ts';
+import { webhookPolicy } from './policy.ts';
 
 export const dispatcher = defineRole({
   name: 'dispatcher',
@@ -21,6 +22,7 @@ export const dispatcher = defineRole({
       sender: openSender({ guard: createGuard({ allow: config.webhookAllow }) }),
       session,
       secretKeys: config.secretKeys,
+      policy: webhookPolicy(config),
       group: config.dispatcherGroup,
       registry,
     });

@@ -8,28 +8,28 @@ import { idParams } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
 import { wireTime } from '../wire/time.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
-import { route, storeDeps, type WebhookDeps } from './deps.ts';
+import { requestDeps, route, storeDeps, type WebhookDeps } from './deps.ts';
 import {
   changeableSubscription,
   changeOwned,
   createOwned,
   deleteOwned,
   enableOwned,
-  noteTest,
+  noteRequested,
   ownedSubscription,
   ownerOf,
   replayOwned,
   rotateOwned,
 } from './owned-subscriptions.ts';
 import { type ReplayFrom, resolveReplay } from './replay.ts';
+import { type RequestedOutcome, sendChallenge, sendTest } from './requested-event.ts';
 import * as schema from './schema.ts';
 import { ROTATION_OVERLAP_HOURS } from './signature.ts';
 import { checkWanted, requireWebhooks, subscriptions } from './subscription.ts';
 import { subscriptionItem } from './subscription-item.ts';
-import { sendTest } from './test-event.ts';
 
-/** Test events go to addresses of others. */
-const TESTS = { requests: 30, seconds: 60 };
+/** Test events and challenges go to addresses of others. */
+const REQUESTED = { requests: 30, seconds: 60 };
 
 const own = { tag: 'Webhooks', access: 'account', cost: 0, cache: 'no-store' } as const;
 const creates = { requestHeaders: IDEMPOTENCY_HEADER, responseHeaders: REPLAYED_HEADER, status: 201 } as const;
@@ -63,7 +63,7 @@ const create = route({
   path: '/v1/account/webhooks',
   summary: 'Create a webhook subscription',
   description:
-    'Sends events from now on. The reply has the secret, which is shown this once. An event has to pass all filters that are set.',
+    'Sends events from now on; where the plan requires it, as soon as the receiver has answered a signed `webhook.challenge` (state `unconfirmed`). The reply has the secret, which is shown this once. An event has to pass all filters that are set.',
   body: schema.toCreate,
   exampleBody: { url: 'https://example.com/hooks/touchline', event_types: ['match.goal'], sports: ['football'] },
   response: schema.created,
@@ -95,7 +95,7 @@ const change = route({
   path: '/v1/account/webhooks/{id}',
   summary: 'Change or pause a webhook subscription',
   description:
-    'Fields that are not given stay; lists and `metadata` are replaced as a whole. `paused: true` sends nothing until `paused: false`. Dispatchers see a change within about a second.',
+    'Fields that are not given stay; lists and `metadata` are replaced as a whole. `paused: true` sends nothing until `paused: false`. A new `url` may have to be confirmed. Dispatchers see a change within about a second.',
   params: idParams,
   body: schema.change,
   exampleBody: { paused: true },
@@ -131,6 +131,28 @@ const end = route({
     }),
 });
 
+/** Sends what the owner has requested, and writes it into the audit log. */
+async function request(
+  input: Parameters<typeof ownerOf>[0] & { params: { id: number } },
+  deps: WebhookDeps,
+  action: 'tested' | 'challenged',
+  send: typeof sendTest,
+) {
+  const owner = ownerOf(input);
+  const { id } = input.params;
+  const { plan } = await ownedSubscription(deps.pool, owner.accountId, id);
+  requireWebhooks(plan);
+  const sent = await send(requestDeps(deps), id);
+  await noteRequested(deps.pool, deps.clock, owner, id, action, sent);
+  return { body: requestedBody(sent) };
+}
+
+const requestedBody = (sent: RequestedOutcome): z.output<typeof schema.requested> => {
+  const { eventId: event_id, deliveryId: delivery_id, durationMs: duration_ms, status, failure, cause, reply } = sent;
+  const delivered = failure === null;
+  return { delivery_id, event_id, at: wireTime(sent.at), delivered, status, failure, cause, reply, duration_ms };
+};
+
 const test = route({
   ...own,
   method: 'POST',
@@ -139,22 +161,24 @@ const test = route({
   description:
     'Sends a signed `webhook.test` and answers with the outcome. It counts neither for health nor as an event. At most 30 a minute.',
   params: idParams,
-  perAddress: TESTS,
-  response: schema.tested,
-  errors: ['not_found', 'plan_required'],
-  handler: async (input, deps) => {
-    const owner = ownerOf(input);
-    const { pool, clock, sender } = deps;
-    const { plan } = await ownedSubscription(pool, owner.accountId, input.params.id);
-    requireWebhooks(plan);
-    const sent = await sendTest({ ...storeDeps(deps), pool }, sender, input.params.id);
-    const { status, failure, cause, reply } = sent;
-    const delivered = failure === null;
-    await noteTest(pool, clock, owner, input.params.id, delivered);
-    const { eventId: event_id, deliveryId: delivery_id, durationMs: duration_ms } = sent;
-    const at = wireTime(sent.at);
-    return { body: { delivery_id, event_id, at, delivered, status, failure, cause, reply, duration_ms } };
-  },
+  perAddress: REQUESTED,
+  response: schema.requested,
+  errors: ['not_found', 'plan_required', 'conflict'],
+  handler: (input, deps) => request(input, deps, 'tested', sendTest),
+});
+
+const confirm = route({
+  ...own,
+  method: 'POST',
+  path: '/v1/account/webhooks/{id}/confirm',
+  summary: 'Ask the receiver for its confirmation now',
+  description:
+    'Sends a signed `webhook.challenge` and answers with the outcome. If the reply repeats `data.challenge`, `delivered` is true, and a subscription that was `unconfirmed` is sent events from now on. For any other it is a try. At most 30 a minute.',
+  params: idParams,
+  perAddress: REQUESTED,
+  response: schema.requested,
+  errors: ['not_found', 'plan_required', 'conflict'],
+  handler: (input, deps) => request(input, deps, 'challenged', sendChallenge),
 });
 
 const rotate = route({
@@ -192,7 +216,7 @@ const enable = route({
   body: schema.replayFrom,
   exampleBody: { since: '2026-03-01T11:00:00Z' },
   response: schema.subscription,
-  errors: ['not_found', 'cursor_expired'],
+  errors: ['not_found', 'conflict', 'cursor_expired', 'rate_limited'],
   handler: async (input, deps) => {
     const owner = ownerOf(input);
     const { id } = input.params;
@@ -211,12 +235,12 @@ const replay = route({
   path: '/v1/account/webhooks/{id}/replay',
   summary: 'Send events again',
   description:
-    'Moves the subscription back to a cursor or a time: the events from there on that pass its filters are sent again, with the same ids. Events are stored for 7 days.',
+    'Moves the subscription back to a cursor or a time: the events from there on that pass its filters are sent again, with the same ids. Events are stored for 7 days. Replays of an account are limited, at the same time and within an hour.',
   params: idParams,
   body: schema.replayFrom,
   exampleBody: { since: '2026-03-01T11:00:00Z' },
   response: schema.subscription,
-  errors: ['not_found', 'conflict', 'cursor_expired'],
+  errors: ['not_found', 'conflict', 'cursor_expired', 'rate_limited'],
   handler: async (input, deps) => {
     const owner = ownerOf(input);
     const { id } = input.params;
@@ -237,6 +261,7 @@ export const routes: RouteValue<WebhookDeps>[] = [
   change,
   end,
   test,
+  confirm,
   rotate,
   enable,
   replay,

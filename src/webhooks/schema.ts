@@ -76,9 +76,9 @@ const fields = {
   match_ids: z.array(z.int()),
   participant_ids: z.array(z.int()),
   paused: z.boolean(),
-  state: z.enum(['active', 'failing', 'paused', 'suspended', 'disabled']).meta({
+  state: z.enum(['active', 'failing', 'paused', 'unconfirmed', 'suspended', 'disabled']).meta({
     description:
-      'failing: several failures in a row, still sending; or `fault` says why nothing can be sent. suspended: the plan does not include webhooks, or the account is suspended.',
+      'failing: several failures in a row, still sending; or `fault` says why nothing can be sent. unconfirmed: nothing is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended.',
   }),
   disabled: z
     .strictObject({
@@ -88,6 +88,15 @@ const fields = {
       cursor: z.int().meta({ description: 'Where it was: enable it from here, and no event is left out' }),
     })
     .nullable(),
+  unconfirmed: z
+    .strictObject({
+      since: timestamp,
+      challenges: z.int().meta({ description: 'Sent by now; none is sent any more by itself after the seventh' }),
+      challenged_at: timestamp.nullable(),
+      failure: z.string().nullable().meta({ description: 'Why the last one did not confirm the URL' }),
+    })
+    .nullable()
+    .meta({ description: 'Its receiver has to repeat `data.challenge` of a `webhook.challenge` in the reply' }),
   fault: z.strictObject({ at: timestamp, reason: z.string() }).nullable().meta({
     description: 'Why it cannot be used as it is stored, so that nothing is sent: change it, or rotate its secret',
   }),
@@ -128,12 +137,12 @@ const outcome = {
 };
 const reply = z.string().nullable().meta({ description: 'The first 1,024 bytes of the body of the reply' });
 
-export const tested = z
+export const requested = z
   .strictObject({
     delivery_id: z.string(),
     event_id: z.string(),
     at: timestamp,
-    delivered: z.boolean(),
+    delivered: z.boolean().meta({ description: 'And, of a challenge, confirmed' }),
     ...outcome,
     reply,
     duration_ms: z.int(),

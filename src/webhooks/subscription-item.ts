@@ -32,6 +32,15 @@ export function subscriptionItem(one: Subscription): Item {
             reason: disabledText(one)!,
             cursor: position,
           },
+    unconfirmed:
+      one.unconfirmedSince === null
+        ? null
+        : {
+            since: wireTime(one.unconfirmedSince.getTime()),
+            challenges: one.challenges,
+            challenged_at: time(one.challengedAt),
+            failure: one.challengeFailure,
+          },
     fault: one.fault === null ? null : { at: wireTime(one.faultAt.getTime()), reason: one.fault },
     cursor: position,
     lag,

@@ -6,6 +6,7 @@ import { clearFaults, type Fault, markFaults } from './fault-queries.ts';
 import { readClocks } from './lease-clock.ts';
 import * as queries from './lease-queries.ts';
 import { LeasedSubscription, MAX_PENDING } from './leased-subscription.ts';
+import { requiresHandshake, type WebhookPolicy } from './policy.ts';
 import { UnreadableSubscription } from './stored-settings.ts';
 
 /** Subscriptions leased by one statement. */
@@ -21,6 +22,7 @@ interface LeasesDeps {
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   secretKeys: readonly string[];
+  policy: WebhookPolicy;
   /** Of this dispatcher, in the rows that it has leased. */
   name: string;
   group: string;
@@ -91,17 +93,34 @@ export class SubscriptionLeases {
     const ids = changed.map(({ id }) => id);
     const rows = new Map((await queries.readSubscriptions(pool, ids)).map((row) => [row.id, row]));
     const pending = await queries.pendingDeliveries(pool, ids, MAX_PENDING);
+    const configured: queries.SubscriptionRow[] = [];
     for (const one of changed) {
       const row = rows.get(one.id);
       if (row === undefined || row.secret === '' || one.isLost) continue;
       try {
         one.configure(row, secretKeys, clock.now());
+        configured.push(row);
         one.loadPending(pending.get(one.id) ?? []);
       } catch {
         // Whoever leases it next marks it.
         one.refuse(row);
       }
     }
+    await this.#waiveHandshakes(configured);
+  }
+
+  /** Plans and the policy may have changed since a URL was set. */
+  async #waiveHandshakes(rows: readonly queries.SubscriptionRow[]): Promise<void> {
+    const { pool, policy, onClaimed } = this.#deps;
+    const waived = rows.filter(
+      ({ id, plan }) => !requiresHandshake(policy, plan) && this.#leased.get(id)?.waiveHandshake(),
+    );
+    if (waived.length === 0) return;
+    await queries.waiveHandshakes(
+      pool,
+      waived.map(({ id }) => id),
+    );
+    onClaimed();
   }
 
   /** Marks rows that cannot be used. Logged when that begins, once for each reason: a missing key affects all of them. */
@@ -150,6 +169,7 @@ export class SubscriptionLeases {
       }
     }
     onClaimed();
+    await this.#waiveHandshakes(rows);
     await this.#markFaults(faults);
     await this.#clearFaults(rows.filter((row) => row.fault !== null && this.#leased.has(row.id)));
   }

@@ -8,7 +8,7 @@
  *
  * @example
  * const guard = createGuard({ allow: config.webhookAllow });
- * const deps = { pool, clock, guard, secretKeys: config.secretKeys };
+ * const deps = { pool, clock, guard, secretKeys: config.secretKeys, policy: webhookPolicy(config) };
  * const { id, secret } = await createSubscription(deps, { account: 'a@example.com', url: 'https://example.com/hook', eventTypes: ['match.*'] });
  * const [one] = await subscriptions(pool, { managedUid: uid });
  */
@@ -23,8 +23,10 @@ import { checkSettings, type FilterSettings, parseSettings, type WebhookFilter }
 import type { Gap } from './gap.ts';
 import { AddressRefused, type Guard } from './guard.ts';
 import { DISABLED_AFTER_MS, FAILING_AFTER } from './health.ts';
+import { requiresHandshake, type WebhookPolicy } from './policy.ts';
 import type { ManagedBy, Subscription, SubscriptionFilter, SubscriptionState } from './queries.ts';
 import * as queries from './queries.ts';
+import { MAX_RETRIES } from './retry-schedule.ts';
 import { checkSecret, generateSecret } from './secret.ts';
 
 /** The group of dispatchers for subscriptions without a group of their own. */
@@ -37,6 +39,7 @@ export interface SubscriptionDeps {
   guard: Guard;
   /** `config.secretKeys` */
   secretKeys: readonly string[];
+  policy: WebhookPolicy;
 }
 
 export interface Wanted extends FilterSettings {
@@ -133,8 +136,8 @@ export function requireWebhooks(plan: string): void {
  */
 export const storeSubscription = (
   db: Queryable,
-  { clock, secretKeys }: Pick<SubscriptionDeps, 'clock' | 'secretKeys'>,
-  accountId: number,
+  { clock, secretKeys, policy }: Pick<SubscriptionDeps, 'clock' | 'secretKeys' | 'policy'>,
+  { id: accountId, plan }: { id: number; plan: string },
   { url, ...wanted }: Wanted,
   { secret, managedBy = null }: { secret: string; managedBy?: ManagedBy | null | undefined },
 ): Promise<number | null> =>
@@ -153,6 +156,7 @@ export const storeSubscription = (
     secret: encryptSecret(secret, secretKeys),
     managedBy,
     now: new Date(clock.now()),
+    handshake: requiresHandshake(policy, plan),
   });
 
 /** @throws {Problem} invalid_parameter, plan_required */
@@ -167,7 +171,7 @@ export async function createSubscription(deps: SubscriptionDeps, input: NewSubsc
     throw invalidParameter('account', 'unknown_account', `there is no account ${JSON.stringify(email)}`);
   requireWebhooks(account.plan);
   const url = await checkUrl(guard, wanted.url);
-  const id = await storeSubscription(pool, deps, account.id, { ...wanted, url }, { secret, managedBy });
+  const id = await storeSubscription(pool, deps, account, { ...wanted, url }, { secret, managedBy });
   if (id !== null) return { id, secret, created: true };
   const [existing] = await queries.findSubscriptions(pool, { managedUid: managedBy?.uid });
   if (existing === undefined) throw new Problem('conflict', 'The subscription was deleted at the same time.');
@@ -176,10 +180,14 @@ export async function createSubscription(deps: SubscriptionDeps, input: NewSubsc
 
 export const unknownSubscription = (id: number) => new Problem('not_found', `There is no webhook subscription ${id}.`);
 
-/** Fields that are not given stay. @throws {Problem} invalid_parameter, not_found */
+/** Fields that are not given stay. A new URL may have to be confirmed. @throws {Problem} invalid_parameter, not_found */
 export async function changeSubscription(deps: SubscriptionDeps, id: number, changes: Partial<Wanted>): Promise<void> {
-  const checked = await checkWanted(deps.guard, changes);
-  if (!(await queries.updateSubscription(deps.pool, id, checked))) throw unknownSubscription(id);
+  const { pool, guard, clock, policy } = deps;
+  const checked = await checkWanted(guard, changes);
+  const [one] = await queries.findSubscriptions(pool, { id });
+  if (one === undefined) throw unknownSubscription(id);
+  const newUrl = { handshake: requiresHandshake(policy, one.plan), now: new Date(clock.now()) };
+  if (!(await queries.updateSubscription(pool, id, checked, newUrl))) throw unknownSubscription(id);
 }
 
 /** @throws {Problem} not_found */
@@ -247,6 +255,15 @@ export function disabledText({ disabledReason, lastFailure }: Subscription): str
   return `No delivery has succeeded for ${DISABLED_AFTER_MS / 3_600_000} hours.${last}`;
 }
 
+/** Why nothing is sent until its receiver has answered a challenge, in words; null: it need not. */
+export function unconfirmedText({ unconfirmedSince, challenges, challengeFailure }: Subscription): string | null {
+  if (unconfirmedSince === null) return null;
+  const since = `Nothing is sent since ${wireTime(unconfirmedSince.getTime())}, because the receiver has not answered a challenge`;
+  if (challenges === 0) return `${since} yet.`;
+  const rest = challenges > MAX_RETRIES ? ' No further one is sent until you ask for it.' : '';
+  return `${since}: ${challenges} sent, the last failed (${challengeFailure}).${rest}`;
+}
+
 /** Why nothing is sent although it is neither paused nor disabled, in words; null: it is. */
 export const faultText = ({ fault, faultAt }: Subscription): string | null =>
   fault === null ? null : `not sent since ${wireTime(faultAt.getTime())}, because it cannot be read: ${fault}`;
@@ -260,5 +277,6 @@ export function stateOf(subscription: Subscription): SubscriptionState {
   if (subscription.disabledAt !== null) return 'disabled';
   if (subscription.suspendedAt !== null || !planNamed(subscription.plan).webhooks) return 'suspended';
   if (subscription.paused) return 'paused';
+  if (subscription.unconfirmedSince !== null) return 'unconfirmed';
   return subscription.failures >= FAILING_AFTER || subscription.fault !== null ? 'failing' : 'active';
 }

@@ -9,6 +9,7 @@ export const UNSAVED_MS = 1_000;
 export class Unsaved {
   #deliveries: queries.DeliveryRow[] = [];
   #attempts: queries.AttemptRow[] = [];
+  #challenges: queries.ChallengeRow[] = [];
   /** Since when the oldest outcome is unsaved. */
   #since: number | null = null;
   /** The same for the batch that is being saved. */
@@ -26,10 +27,16 @@ export class Unsaved {
     this.#since ??= performance.now();
   }
 
+  /** With the attempt of it. */
+  addChallenge(challenge: queries.ChallengeRow): void {
+    this.#challenges.push(challenge);
+  }
+
   /** Discards the outcomes of a subscription whose lease was lost. */
   discard(subscriptionId: number): void {
     this.#deliveries = this.#deliveries.filter((row) => row.subscription_id !== subscriptionId);
     this.#attempts = this.#attempts.filter((row) => row.subscription_id !== subscriptionId);
+    this.#challenges = this.#challenges.filter((row) => row.subscription_id !== subscriptionId);
   }
 
   /**
@@ -46,9 +53,11 @@ export class Unsaved {
     const batch = {
       progress: saving.map((one) => one.progress()),
       deliveries: this.#deliveries,
+      challenges: this.#challenges,
       attempts: this.#attempts,
     };
     this.#deliveries = [];
+    this.#challenges = [];
     this.#attempts = [];
     this.#savingSince = this.#since;
     this.#since = null;
@@ -60,6 +69,7 @@ export class Unsaved {
       for (const one of saving) one.progressNotSaved();
       const isLeased = ({ subscription_id }: { subscription_id: number }) => leased.has(subscription_id);
       this.#deliveries = [...batch.deliveries.filter(isLeased), ...this.#deliveries];
+      this.#challenges = [...batch.challenges.filter(isLeased), ...this.#challenges];
       this.#attempts = [...batch.attempts.filter(isLeased), ...this.#attempts];
       this.#since = this.#savingSince ?? this.#since;
       throw error;

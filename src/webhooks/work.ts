@@ -3,7 +3,11 @@ import type { LogRecord } from '../events/event-log.ts';
 import type { DeliveryState } from './outcome-queries.ts';
 import type { Retry } from './retry-queue.ts';
 
-export type Work = { kind: 'event'; record: LogRecord } | ({ kind: 'retry' } & Retry) | { kind: 'ping' };
+export type Work =
+  | { kind: 'event'; record: LogRecord }
+  | ({ kind: 'retry' } & Retry)
+  | { kind: 'ping' }
+  | { kind: 'challenge' };
 
 /** Work in flight: passed back to `finish` or `cancel`. */
 export interface StartedWork {
@@ -17,6 +21,6 @@ export interface FinishedWork {
   state: DeliveryState;
   /** Milliseconds since 1970; null: there is no further attempt. */
   nextAttemptAt: number | null;
-  /** Whether the delivery is stored, not the attempt alone: it has failed at least once, and is not a ping. */
+  /** Whether the delivery is stored, not the attempt alone: it is an event that has failed at least once. */
   isStored: boolean;
 }

@@ -565,7 +565,10 @@ describe('catalogue', () => {
         true,
       );
       assert.equal(valid('match.period_ended', common), true);
-      assert.equal(valid('webhook.ping', { subscription_id: 1, sent_at: '2024-05-01T15:00:00Z' }), true);
+      const own = { subscription_id: 1, sent_at: '2024-05-01T15:00:00Z' };
+      assert.equal(valid('webhook.ping', own), true);
+      assert.equal(valid('webhook.challenge', { ...own, challenge: 'x' }), true);
+      assert.equal(valid('webhook.challenge', own), false);
     });
 
     it('the reference has every incident kind and status', async () => {

@@ -49,6 +49,17 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
   ['a broker with a port that there is not', { kafka: { brokers: ['kafka:99999'] } }, /brokers/],
   ['a level of logs that there is not', { config: { logLevel: 'loud' } }, /logLevel/],
   ['a proxy that is no address', { config: { trustedProxies: ['10.0.0.0/40'] } }, /trustedProxies/],
+  [
+    'an Ingress whose address all clients would have',
+    { ingress: { enabled: true } },
+    /config\.trustedProxies: required with ingress\.enabled/,
+  ],
+  [
+    'an Ingress with proxies that one of its roles does not trust',
+    { ingress: { enabled: true }, roles: { api: { env: { TRUSTED_PROXIES: '10.0.0.0/8' } } } },
+    /config\.trustedProxies/,
+  ],
+  ['a right on Secrets that there is not', { operator: { secrets: { access: 'all' } } }, /access/],
   ['root', { podSecurity: { runAsUser: 0 } }, /runAsUser/],
   ['root for one role', role({ podSecurityContext: { runAsUser: 0 } }), /runAsUser/],
   [
@@ -323,6 +334,13 @@ describe('the chart refuses', function () {
   it('but not an IP address or a port in the public address', async () => {
     for (const baseUrl of ['http://10.1.2.3', 'http://10.1.2.3:8080', 'http://[fd00::1]:8080', 'http://localhost:8080'])
       await render(MINIMAL, { baseUrl });
-    await render(MINIMAL, { baseUrl: 'https://sports.example.com:8443', ingress: { enabled: true } });
+    const config = { trustedProxies: ['10.244.0.0/16'] };
+    await render(MINIMAL, { baseUrl: 'https://sports.example.com:8443', config, ingress: { enabled: true } });
+  });
+
+  it('but not an Ingress whose proxies are given by environment', async () => {
+    const from = { configMapKeyRef: { name: 'proxies', key: 'networks' } };
+    for (const TRUSTED_PROXIES of ['10.0.0.0/8', { valueFrom: from }])
+      await render(MINIMAL, { ingress: { enabled: true }, config: { env: { TRUSTED_PROXIES } } });
   });
 });

@@ -109,6 +109,27 @@ describe('the API server takes', function () {
     await kube.kubectl(['delete', 'deployment', first.metadata.name, '-n', NAMESPACE]);
   });
 
+  it('an upgrade whose notes say which Secrets the operator reads, and what has changed', async () => {
+    const upgrade = (values: object) =>
+      kube.helm(
+        ['upgrade', '--install', 'noted', CHART, '--namespace', NAMESPACE, '--values', MINIMAL, '--values', '-'],
+        JSON.stringify({ migrate: { enabled: false }, crd: { install: false }, ...values }),
+      );
+    const installed = await upgrade({});
+    assert.match(installed, /reads these Secrets only: touchline-webhooks\./);
+    assert.match(installed, /secretRef: \{ name: touchline-webhooks \}/);
+    assert.doesNotMatch(installed, /Earlier versions/);
+    const upgraded = await upgrade({ operator: { secrets: { names: ['a', 'b'] } } });
+    assert.match(upgraded, /reads these Secrets only: a, b\./);
+    assert.match(
+      upgraded,
+      /Earlier versions .*any Secret[\s\S]*SecretNotListed\) until it is in operator\.secrets\.names/,
+    );
+    assert.match(await upgrade({ operator: { secrets: { names: [] } } }), /reads these Secrets only: none\./);
+    assert.doesNotMatch(await upgrade({ operator: { secrets: { access: 'any' } } }), /Secrets only|Earlier versions/);
+    await kube.helm(['uninstall', 'noted', '--namespace', NAMESPACE]);
+  });
+
   it('two releases in one namespace, each upgraded to every value and back', async () => {
     const off = { migrate: { enabled: false }, nameOverride: '' };
     const upgrade = (release: string, file: string, values: object) =>

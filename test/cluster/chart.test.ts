@@ -205,12 +205,12 @@ describe('the chart', function () {
       const rights = roles.flatMap(({ metadata, rules }) =>
         rules
           .filter((rule: Resource) => rule.resources.includes('secrets'))
-          .map((rule: Resource) => `${metadata.namespace} ${rule.verbs}`),
+          .map((rule: Resource) => `${metadata.namespace} ${rule.verbs} ${rule.resourceNames ?? 'any'}`),
       );
       const served = namespaces.length > 0 ? ['a', 'b'] : ['sports'];
       assert.deepEqual(
         rights,
-        served.flatMap((namespace) => [`${namespace} get`, `${namespace} create`]),
+        served.flatMap((namespace) => [`${namespace} get touchline-webhooks`, `${namespace} create any`]),
       );
       const ofCluster = roles.filter((one) => one.kind === 'ClusterRole').map(({ rules }) => rules);
       assert.deepEqual(ofCluster, [[{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }]]);
@@ -219,6 +219,24 @@ describe('the chart', function () {
     assert.ok(!without.some((one) => /^ClusterRole/.test(one.kind)));
     const none = await render(MINIMAL, { rbac: { create: false } });
     assert.ok(!none.some((one) => /Role/.test(one.kind)));
+  });
+
+  it('lets the operator read the Secrets that are named, and others only if that is asked for', async () => {
+    const rights = async (secrets: object) => {
+      const resources = await render(MINIMAL, { operator: { secrets } });
+      const rules = resources.filter(({ kind }) => kind === 'Role').flatMap((one) => one.rules);
+      const { value } = podOf(resources, 'operator').containers[0].env.find(
+        ({ name }: Resource) => name === 'OPERATOR_SECRETS',
+      );
+      const shown = rules
+        .filter((rule: Resource) => rule.resources.includes('secrets'))
+        .map((rule: Resource) => `${rule.verbs} ${rule.resourceNames ?? 'any'}`);
+      return [value, ...shown];
+    };
+    assert.deepEqual(await rights({}), ['touchline-webhooks', 'get touchline-webhooks', 'create any']);
+    assert.deepEqual(await rights({ names: ['a', 'b', 'a'], create: false }), ['a,b', 'get a,b']);
+    assert.deepEqual(await rights({ names: [] }), ['', 'create any'], 'no name is not any name');
+    assert.deepEqual(await rights({ access: 'any' }), ['', 'get any', 'create any']);
   });
 
   it('streams through the Ingress unbuffered for longer than a stream lives, and stops later than its drain', async () => {

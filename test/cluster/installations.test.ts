@@ -1,7 +1,7 @@
 /** Several installations of the operator in one cluster: each namespace is served by one, and nothing of another one is touched. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findSubscriptions, type ManagedBy } from '../../src/webhooks/queries.ts';
+import { encryptedSecret, findSubscriptions, type ManagedBy } from '../../src/webhooks/queries.ts';
 import { createSubscription, endSubscription } from '../../src/webhooks/subscription.ts';
 import { needKube, stopSharedKube } from '../support/kube.ts';
 import { ACCOUNT, createOperatorFixture, type OperatorFixture, type Replica, SECRET_KEY } from '../support/operator.ts';
@@ -226,7 +226,7 @@ describe('an operator with the least rights', function () {
     await fixture.kubectl(['-n', guests, 'apply', '-f', '-'], JSON.stringify(secret));
     const wanted: [string, object, string][] = [
       ['named', { secretRef: { name: 'signing' } }, 'Accepted'],
-      ['unnamed', {}, 'SecretRefused'],
+      ['unnamed', {}, 'SecretNotListed'],
       ['alone', { secretRef: { name: 'signing' }, isolation: 'Dedicated' }, 'DispatcherRefused'],
     ];
     for (const [name, spec] of wanted) await fixture.apply(name, spec, guests);
@@ -264,5 +264,75 @@ describe('an operator with the least rights', function () {
       ['get', 'namespace/default'],
     ])
       assert.equal(await may(...args), 'no', args.join(' '));
+  });
+});
+
+describe('an operator that may read named Secrets', function () {
+  this.timeout(180_000);
+  let fixture: OperatorFixture;
+  before(async function () {
+    needKube(this);
+    fixture = await createOperatorFixture();
+  });
+  after(() => fixture?.close());
+
+  const conditionOf = async (name: string) =>
+    (await fixture.status(name))!.conditions!.find(({ type }) => type === 'Accepted')!;
+  const row = async (name: string) =>
+    (await findSubscriptions(fixture.db.pool, { managed: true })).find(({ managedBy }) => managedBy!.name === name)!;
+  const secretOf = async (name: string) => (await encryptedSecret(fixture.db.pool, (await row(name)).id))!;
+
+  it('after an upgrade from any: what was accepted goes on, a new one says which value to change, and that helps', async () => {
+    const before = await fixture.start();
+    await fixture.leader([before]);
+    await fixture.apply('old');
+    await fixture.condition('old', 'Accepted=True');
+    const secret = await secretOf('old');
+    await before.process.interrupt();
+
+    // The rights that the chart gives by default.
+    await fixture.grant({ secrets: {} });
+    const named = await fixture.start({ OPERATOR_SECRETS: 'touchline-webhooks' });
+    await fixture.leader([named]);
+    await fixture.apply('listed', { secretRef: { name: 'touchline-webhooks' } });
+    await fixture.condition('listed', 'Accepted=True');
+    assert.ok((await fixture.get('secret touchline-webhooks')).data.secret, 'it was created');
+    await fixture.apply('unlisted', {});
+    await fixture.condition('unlisted', 'Accepted=SecretNotListed');
+    assert.equal((await conditionOf('unlisted')).status, 'False');
+    assert.match(
+      (await conditionOf('unlisted')).message,
+      /Secret unlisted-webhook: add it to operator\.secrets\.names .*operator\.secrets\.access to any.*: touchline-webhooks\./,
+    );
+    await fixture.apply('old', { sports: ['tennis'] });
+    await fixture.condition('old', 'Accepted=SecretNotListed');
+    const kept = await row('old');
+    assert.deepEqual([kept.endedAt, kept.paused, kept.sports, await secretOf('old')], [null, false, [], secret]);
+    assert.equal(named.proxy.asked.filter(({ path }) => /secrets\/(un|old)/.test(path)).length, 0, 'nothing was asked');
+    await named.process.interrupt();
+
+    // Without the list, by its rights alone.
+    const unaware = await fixture.start();
+    await fixture.leader([unaware]);
+    await fixture.apply('forbidden', {});
+    await fixture.condition('forbidden', 'Accepted=SecretNotListed');
+    assert.match((await conditionOf('forbidden')).message, /add it to operator\.secrets\.names/);
+    await unaware.process.interrupt();
+
+    await fixture.grant({ secrets: { names: ['touchline-webhooks', 'old-webhook'] } });
+    const more = await fixture.start({ OPERATOR_SECRETS: 'touchline-webhooks,old-webhook' });
+    await fixture.leader([more]);
+    await fixture.condition('old', 'Accepted=True');
+    assert.deepEqual([(await row('old')).sports, await secretOf('old')], [['tennis'], secret]);
+    await more.process.interrupt();
+  });
+
+  it('says which value to change if it may not create a Secret', async () => {
+    await fixture.grant({ secrets: { names: ['given'], create: false } });
+    const replica = await fixture.start({ OPERATOR_SECRETS: 'given' });
+    await fixture.leader([replica]);
+    await fixture.apply('missing', { secretRef: { name: 'given' } });
+    await fixture.condition('missing', 'Accepted=SecretRefused');
+    assert.match((await conditionOf('missing')).message, /Create it, or set operator\.secrets\.create/);
   });
 });

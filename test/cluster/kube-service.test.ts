@@ -202,7 +202,12 @@ describe('the service from its chart', function () {
       apiVersion: 'touchline.dev/v1alpha1',
       kind: 'WebhookSubscription',
       metadata: { name: 'goals', namespace: NAMESPACE },
-      spec: { url: receiver.url, account: ACCOUNT, eventTypes: ['match.goal'] },
+      spec: {
+        url: receiver.url,
+        account: ACCOUNT,
+        eventTypes: ['match.goal'],
+        secretRef: { name: 'touchline-webhooks' },
+      },
     };
     const { kubectl } = cluster.kube;
     await kubectl(['apply', '-f', '-'], JSON.stringify(resource));
@@ -210,7 +215,8 @@ describe('the service from its chart', function () {
     await tell(cluster.ingress.url, 'two', 0);
     await tell(cluster.ingress.url, 'two', 1);
     await until('the goals are there', () => receiver!.events().length >= MATCHES, PATIENCE_MS);
-    const secret = await kubectl(['-n', NAMESPACE, 'get', 'secret', 'goals-webhook', '-o', 'jsonpath={.data.secret}']);
+    const read = ['get', 'secret', 'touchline-webhooks', '-o', 'jsonpath={.data.secret}'];
+    const secret = await kubectl(['-n', NAMESPACE, ...read]);
     for (const { headers, body } of receiver.events()) {
       const { type } = verifyWebhook(headers, body, Buffer.from(secret, 'base64').toString());
       assert.equal(type, 'match.goal');

@@ -14,8 +14,8 @@ interface Sent {
 }
 
 /** As the dispatcher signs. @param age seconds */
-function signed(id: string, { secrets = [SECRET], age = 0 } = {}): Sent {
-  const body = Buffer.from(JSON.stringify({ id, ...EVENT }));
+function signed(id: string, { secrets = [SECRET], age = 0, event = EVENT as object } = {}): Sent {
+  const body = Buffer.from(JSON.stringify({ id, ...event }));
   const timestamp = Math.floor(Date.now() / 1_000) - age;
   return { body, headers: signatureHeaders({ id, timestamp, body }, secrets.map(signingKey)) };
 }
@@ -57,6 +57,21 @@ export function requests(): [string, boolean, Sent][] {
   ];
 }
 
+/** A challenge is repeated in the reply, unless somebody else has signed it. */
+async function checkChallenges(port: number): Promise<void> {
+  const challenge = 'Ab-1_9';
+  const event = { type: 'webhook.challenge', data: { subscription_id: 1, challenge } };
+  const answer = async (secret: string) => {
+    const { body, headers } = signed('evt_0_1', { secrets: [secret], event });
+    const reply = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: new Uint8Array(body), headers });
+    return { status: reply.status, text: await reply.text() };
+  };
+  assert.deepEqual(await answer(SECRET), { status: 200, text: challenge });
+  const refused = await answer(generateSecret());
+  assert.equal(refused.status, 400);
+  assert.ok(!refused.text.includes(challenge));
+}
+
 /** @param receiver a program that prints `listening on <port>`, and each event */
 export async function checkReceiver(receiver: Started): Promise<void> {
   const port = (await receiver.until(/listening on (\d+)/))[1]!;
@@ -71,6 +86,7 @@ export async function checkReceiver(receiver: Started): Promise<void> {
     assert.equal(reply.status, isGood ? 204 : 400, `${name}: ${receiver.output()}`);
   }
   await receiver.until(/match\.goal evt_1_5/);
+  await checkChallenges(Number(port));
   assert.equal(receiver.output().split('evt_1_1').length, 2, 'an event that came twice is handled once');
   assert.doesNotMatch(receiver.output(), /9:0|evt_1_[678]|evt_2/);
 }

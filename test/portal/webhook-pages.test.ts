@@ -165,10 +165,31 @@ describe('The pages of webhooks', function () {
     isShown(await ann.post(`${PATH}/${id}/enable`, { from: 'given' }), /or a cursor is required/, 422);
   });
 
+  it('an unconfirmed subscription says so, and asks for its confirmation in place of a test event', async () => {
+    const { id } = await create(ann);
+    await account.pool.query('UPDATE webhook_subscription SET unconfirmed_since = $2 WHERE id = $1', [
+      id,
+      new Date(account.clock.now()),
+    ]);
+    const shown = await ann.get(`${PATH}/${id}`);
+    isShown(shown, /unconfirmed<br>[\s\S]*has not answered a challenge yet[\s\S]*Send a challenge/);
+    assert.doesNotMatch(shown.text, /Send a test event/);
+    isShown(await ann.post(`${PATH}/${id}/test`, {}), /confirm it first/, 409);
+    const { answer } = receiver;
+    receiver.answer = (_request, response) => response.end('<b>no</b>');
+    isShown(
+      await ann.post(`${PATH}/${id}/confirm`, {}),
+      /The address is not confirmed[\s\S]*does not repeat[\s\S]*&lt;b&gt;no/,
+    );
+    receiver.answer = ({ body }, response) => response.end(JSON.parse(body).data.challenge);
+    isShown(await ann.post(`${PATH}/${id}/confirm`, {}), /The address is confirmed[\s\S]*Send a test event/);
+    receiver.answer = answer;
+  });
+
   it('a subscription of a custom resource is shown as managed in the cluster', async () => {
-    const { pool, clock, guard, config } = account.deps;
+    const { pool, clock, guard, policy, config } = account.deps;
     const { id } = await createSubscription(
-      { pool, clock, guard, secretKeys: config.secretKeys },
+      { pool, clock, guard, policy, secretKeys: config.secretKeys },
       { account: 'ann@example.com', url: receiver.url, managedBy: resourceOf('sports', 'goals') },
     );
     const { text } = await ann.get(`${PATH}/${id}`);

@@ -212,7 +212,7 @@ openStream({ url: '', WebSocket, transport: 'websocket', onEvent: () => {} });
 createServer((request) => {
   const event = verifyWebhook(request.headers, Buffer.from(''), ['whsec_1', 'whsec_2']);
   if (event.type === 'webhook.ping') console.log(event.data.sent_at.length);
-  else if (event.type !== 'webhook.test') console.log(event.data.match.id.toFixed());
+  else if (event.type !== 'webhook.test' && event.type !== 'webhook.challenge') console.log(event.data.match.id.toFixed());
 });
 `,
       );

@@ -9,11 +9,14 @@ import { createSignInLimits } from '../../src/accounts/members/sign-in-limits.ts
 import { routes as accountRoutes } from '../../src/accounts/routes.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
+import { createBuckets } from '../../src/http/buckets.ts';
 import type { PortalDeps } from '../../src/portal/deps.ts';
 import { routes as portalRoutes } from '../../src/portal/routes.ts';
 import { routes as webRoutes } from '../../src/web/routes.ts';
 import { openSender } from '../../src/webhooks/attempt.ts';
+import { webhookVariables } from '../../src/webhooks/config.ts';
 import { createGuard } from '../../src/webhooks/guard.ts';
+import { webhookPolicy } from '../../src/webhooks/policy.ts';
 import { clickhouseAway } from './clickhouse-away.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startApp, type TestApp } from './http.ts';
@@ -79,7 +82,7 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
       SIGNUP: 'open',
       ...env,
     },
-    accountVariables,
+    { ...accountVariables, ...webhookVariables },
   );
   const letters: Letter[] = [];
   const mail: Mail = {
@@ -94,9 +97,10 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
   const changes = { subscribe: () => () => {}, publish: () => {}, close: async () => {} } as never;
   const guard = createGuard({ allow: ['http://127.0.0.1:*'] });
   const sender = openSender({ guard });
+  const webhooks = { guard, sender, policy: webhookPolicy(config), hostBuckets: createBuckets(() => now) };
   const log = openPostgresLog(pool);
   const stores = { pool, changes, clickhouse: clickhouseAway, log };
-  const deps: PortalDeps = { config, clock, logger, ...stores, mail, passwords, signInLimits, guard, sender };
+  const deps: PortalDeps = { config, clock, logger, ...stores, ...webhooks, mail, passwords, signInLimits };
   const styles = webRoutes.filter(({ path }) => path === '/assets/{file}');
   const app = await startApp([...accountRoutes, ...portalRoutes, ...styles], deps, {
     findMember: (cookies, secure) => findMember(pool, clock, cookies, secure),

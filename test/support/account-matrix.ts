@@ -5,6 +5,7 @@ import { createSession, sessionCookie } from '../../src/accounts/members/session
 import { createGuard } from '../../src/webhooks/guard.ts';
 import { createSubscription } from '../../src/webhooks/subscription.ts';
 import type { SampleService } from './sample-service.ts';
+import { DEFAULT_POLICY } from './webhook-policy.ts';
 
 /** An account with one of everything that it can have. */
 export interface MatrixAccount {
@@ -54,7 +55,8 @@ export async function createMatrixWebhook(
   { email, mark }: Pick<MatrixAccount, 'email' | 'mark'>,
 ): Promise<{ webhooks: number; deliveries: string }> {
   const { pool, clock, config } = running.deps;
-  const deps = { pool, clock, guard: createGuard({ allow: ['http://127.0.0.1:*'] }), secretKeys: config.secretKeys };
+  const guard = createGuard({ allow: ['http://127.0.0.1:*'] });
+  const deps = { pool, clock, guard, secretKeys: config.secretKeys, policy: DEFAULT_POLICY };
   const settings = { account: email, url: receiverUrl, description: mark, dispatcherGroup: 'none' };
   const { id } = await createSubscription(deps, settings);
   const delivery = `dlv_${id}_4711_3`;

@@ -6,6 +6,7 @@ import { openSender } from '../../src/webhooks/attempt.ts';
 import { startDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { createGuard } from '../../src/webhooks/guard.ts';
 import { SHARED } from '../../src/webhooks/subscription.ts';
+import { UNBOUNDED } from './webhook-policy.ts';
 
 export interface DispatcherOptions {
   /** Of Postgres. */
@@ -32,7 +33,7 @@ process.on('message', ({ word }: { word: number }) => {
     send: (to, headers, ...sent) => real.send(to, { ...headers, [header]: String(word) }, ...sent),
   };
   const clock = { now: () => now };
-  void startDispatcher({ pool, log, clock, logger, sender, secretKeys, group: SHARED });
+  void startDispatcher({ pool, log, clock, logger, sender, secretKeys, policy: UNBOUNDED, group: SHARED });
 });
 process.on('disconnect', () => process.exit());
 process.send!('ready');

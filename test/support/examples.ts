@@ -125,6 +125,7 @@ const masked = (text: string) =>
     .replace(/(?<="whsec_)[^"]+(?=")/g, '…')
     .replace(/(?<="prefix":")[sp]k_live_\w+/g, 'sk_live_4mA9')
     .replace(/(?<="last_four":")\w+/g, 'x7Qz')
+    .replace(/(?<="reply":")[\w-]{43}(?=")/g, '…')
     .replace(/(?<="duration_ms":)\d+/g, '31')
     .replace(/(?<="last_used_at":)null/g, '"2026-03-01T12:00:00Z"')
     .replace(/(?<="last_used_from":)null/g, '"127.0.0.1"');

@@ -175,7 +175,7 @@ export async function startKubeCluster({
       '  sasl: { mechanism: scram-sha-512, secretName: touchline-kafka }',
       'ingress: { enabled: true, feed: true }',
       // The relay warns of a Kafka of one node.
-      'config: { logLevel: error }',
+      `config: { logLevel: error, trustedProxies: ["${network.host}"] }`,
     ];
     const processesIn = (pod: Resource): number[] => {
       const namespace = `${network.bridge}-${pod.status.podIP.split('.')[3]}`;

@@ -71,7 +71,7 @@ export interface OperatorFixture {
   condition(name: string, wanted: string, patienceMs?: number): Promise<void>;
   /** A kubeconfig for the operator's service account. */
   kubeconfig(server: { url: string; ca?: string }): Promise<string>;
-  /** Gives the operator the rights that the chart does with these values, and makes the namespaces that they name. */
+  /** Gives the operator the rights that the chart does with these values, and makes the namespaces that they name. Without `secrets` it may read any. */
   grant(values?: OperatorValues): Promise<void>;
   /** Nothing runs pods here: whether those of shared dispatchers are said to be ready. */
   podsAreReady(ready: boolean): void;
@@ -83,7 +83,7 @@ export interface OperatorValues {
   namespaces?: string[];
   dedicated?: boolean;
   readNamespaces?: boolean;
-  secrets?: { create?: boolean; names?: string[] };
+  secrets?: { access?: 'named' | 'any'; create?: boolean; names?: string[] };
 }
 
 const KINDS: Record<string, KubeKind> = {
@@ -130,7 +130,7 @@ export async function createOperatorFixture({
     const shown = ['operator-rights', 'service-accounts'].flatMap((one) => ['--show-only', `templates/${one}.yaml`]);
     const minimal = ['--values', join(CHART, 'ci/minimal-values.yaml'), '--values', '-'];
     const args = ['template', release, CHART, '--namespace', namespace, ...minimal, ...shown];
-    const text = await kube.helm(args, JSON.stringify({ operator: values }));
+    const text = await kube.helm(args, JSON.stringify({ operator: { secrets: { access: 'any' }, ...values } }));
     for (const document of parseAllDocuments(text)) {
       const object = document.toJS();
       // As `helm install` does it.

@@ -8,6 +8,7 @@ import { createSession, sessionCookie } from '../../src/accounts/members/session
 import { createSignInLimits } from '../../src/accounts/members/sign-in-limits.ts';
 import { signUp } from '../../src/accounts/members/sign-up.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
+import { webhookReply } from '../../src/client/webhook.ts';
 import { prepareDemo } from '../../src/demo/demo.ts';
 import { LEAGUE } from '../../src/demo/sample/fixture.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
@@ -20,6 +21,7 @@ import { createGuard } from '../../src/webhooks/guard.ts';
 import { writeAttempts } from '../../src/webhooks/outcome-queries.ts';
 import { createSubscription } from '../../src/webhooks/subscription.ts';
 import { until } from './until.ts';
+import { DEFAULT_POLICY } from './webhook-policy.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -104,7 +106,9 @@ export async function startSampleService(env: Record<string, string>): Promise<S
   const { key } = await createKey(pool, clock, { email: OWNER.email, plan: 'sample' });
   const session = await createSession(pool, clock, account.member.id, { address: '192.0.2.7', agent: 'sample' });
   const cookie = sessionCookie(session, false).split(';')[0]!;
-  const receiver = await startReceiver((_request, response) => response.end('{"received":true}'));
+  const receiver = await startReceiver(({ body }, response) =>
+    response.end(webhookReply(JSON.parse(body)) || '{"received":true}'),
+  );
   const ids: Record<string, number | string> = {
     ...(await sampleIds(running)),
     keys: account.keyId,
@@ -139,7 +143,13 @@ export async function startSampleService(env: Record<string, string>): Promise<S
 async function storeWebhook({ deps }: Running, url: string): Promise<{ webhooks: number; deliveries: string }> {
   const { pool, clock, config } = deps;
   const { id } = await createSubscription(
-    { pool, clock, guard: createGuard({ allow: ['http://127.0.0.1:*'] }), secretKeys: config.secretKeys },
+    {
+      pool,
+      clock,
+      guard: createGuard({ allow: ['http://127.0.0.1:*'] }),
+      secretKeys: config.secretKeys,
+      policy: DEFAULT_POLICY,
+    },
     {
       account: OWNER.email,
       url,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { path, SECRETS } from '../../operators/webhook-subscription/api.ts';
 import { SUBSCRIPTIONS } from '../../operators/webhook-subscription/crd.ts';
-import { verifyWebhook } from '../../src/client/webhook.ts';
+import { verifyWebhook, type WebhookEvent, webhookReply } from '../../src/client/webhook.ts';
 import { type KubeCluster, NAMESPACE } from './kube-cluster.ts';
 import { type Received, startReceiver } from './webhook-receiver.ts';
 
@@ -18,6 +18,7 @@ spec:
   url: ${url}/goals
   account: ${account}
   eventTypes: [match.goal, match.card, match.substitution]
+  secretRef: { name: touchline-webhooks }
 `;
 
 /** @returns the secret with which the deliveries of a resource are signed, from the Secret that its status names */
@@ -27,9 +28,8 @@ async function secretOf({ api }: KubeCluster, name: string): Promise<string> {
   return Buffer.from(data[spec.secretRef.key], 'base64').toString();
 }
 
-/** One line about a delivery. @throws where its signature does not match */
-function described({ headers, body }: Received, secret: string): string {
-  const event = verifyWebhook(headers, body, secret);
+/** One line about a delivery. */
+function described({ headers }: Received, event: WebhookEvent): string {
   const attempt = headers['x-service-attempt'];
   if (!('match' in event.data)) return `verified ${event.type} ${event.id}, attempt ${attempt}`;
   const { home, away } = event.data.match;
@@ -49,8 +49,9 @@ export async function startVerifyingReceiver(
   const receiver = await startReceiver(
     async (request, response) => {
       try {
-        say(described(request, await secretOf(cluster, request.path.slice(1))));
-        response.writeHead(204).end();
+        const event = verifyWebhook(request.headers, request.body, await secretOf(cluster, request.path.slice(1)));
+        say(described(request, event));
+        response.writeHead(200).end(webhookReply(event));
       } catch (error) {
         say(`REFUSED ${request.path}: ${(error as Error).message}`);
         response.writeHead(400).end();

@@ -10,6 +10,7 @@ import { openSender } from '../../src/webhooks/attempt.ts';
 import { type Dispatcher, type DispatcherDeps, startDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { createGuard } from '../../src/webhooks/guard.ts';
 import type { AttemptRow } from '../../src/webhooks/outcome-queries.ts';
+import type { WebhookPolicy } from '../../src/webhooks/policy.ts';
 import type { ManagedBy, Subscription } from '../../src/webhooks/queries.ts';
 import {
   type Created,
@@ -21,11 +22,12 @@ import {
 } from '../../src/webhooks/subscription.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { eventWriter, type Sketch } from './events.ts';
+import { UNBOUNDED } from './webhook-policy.ts';
 
 export const SECRET_KEYS = ['a-secret-key-of-the-tests'];
 const ACCOUNT = 'webhooks@example.com';
 /** Receivers of tests listen here. */
-export const ALLOW = ['http://127.0.0.1:*', '127.0.0.1:*'];
+export const ALLOW = ['http://127.0.0.1:*', '127.0.0.1:*', 'http://127.0.0.2:*'];
 
 /** A custom resource, as the operator of this test's installation stores it. */
 export const resourceOf = (namespace: string, name: string): ManagedBy => ({
@@ -42,6 +44,7 @@ export const webhookDeps = (pool: SubscriptionDeps['pool'], secretKeys: readonly
   clock: { now: () => Date.now() },
   guard: createGuard({ allow: [] }),
   secretKeys,
+  policy: UNBOUNDED,
 });
 
 export interface WebhookFixture {
@@ -50,7 +53,7 @@ export interface WebhookFixture {
   clock: { now(): number; advance(ms: number): void };
   /** Everything that was logged, as text. */
   logged(): string;
-  create(wanted: Omit<NewSubscription, 'account'>): Promise<Created & { secret: string }>;
+  create(wanted: Omit<NewSubscription, 'account'> & { account?: string }): Promise<Created & { secret: string }>;
   read(id: number): Promise<Subscription & { state: string }>;
   /** Attempts as they are logged, newest first. */
   attempts(id: number): Promise<AttemptRow[]>;
@@ -63,7 +66,7 @@ export interface WebhookFixture {
   close(): Promise<void>;
 }
 
-export async function createWebhookFixture(): Promise<WebhookFixture> {
+export async function createWebhookFixture(policy: WebhookPolicy = UNBOUNDED): Promise<WebhookFixture> {
   const db = await createTestDatabase();
   const silent = pino({ level: 'silent' });
   let text = '';
@@ -88,7 +91,7 @@ export async function createWebhookFixture(): Promise<WebhookFixture> {
   const log = openPostgresLog(pool);
   const relay = startRelay({ pool, log, clock, logger: silent, onChange: (listener) => changes.subscribe(listener) });
   const guard = createGuard({ allow: ALLOW });
-  const deps: SubscriptionDeps = { pool, clock, guard, secretKeys: SECRET_KEYS };
+  const deps: SubscriptionDeps = { pool, clock, guard, secretKeys: SECRET_KEYS, policy };
   const running: Dispatcher[] = [];
   const events = eventWriter();
   await createKey(pool, clock, { email: ACCOUNT, plan: 'pro' });
@@ -129,6 +132,7 @@ export async function createWebhookFixture(): Promise<WebhookFixture> {
         logger,
         sender,
         secretKeys: SECRET_KEYS,
+        policy,
         group: 'shared',
         ...over,
       });

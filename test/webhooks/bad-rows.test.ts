@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { encryptSecret } from '../../src/accounts/stored-secret.ts';
+import { createBuckets } from '../../src/http/buckets.ts';
 import { retryFailedOwned } from '../../src/webhooks/owned-subscriptions.ts';
+import { sendTest } from '../../src/webhooks/requested-event.ts';
 import * as schema from '../../src/webhooks/schema.ts';
 import { changeSubscription, rotateSecret, subscriptions } from '../../src/webhooks/subscription.ts';
 import { subscriptionItem } from '../../src/webhooks/subscription-item.ts';
-import { sendTest } from '../../src/webhooks/test-event.ts';
 import { until } from '../support/until.ts';
 import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
@@ -134,8 +135,9 @@ describe('A subscription whose row is broken', function () {
     for (const id of ids) await until('it is marked', async () => (await faultOf(id)) !== null, PATIENCE);
     const one = await fixture.read(bySql);
     assert.deepEqual([one.state, one.faultAt?.getTime()], ['failing', fixture.clock.now()]);
+    const hostBuckets = createBuckets(() => fixture.clock.now());
     await assert.rejects(
-      sendTest(fixture.deps, { send: () => assert.fail('sent'), close() {} }, byOwner),
+      sendTest({ ...fixture.deps, sender: { send: () => assert.fail('sent'), close() {} }, hostBuckets }, byOwner),
       /cannot be read: url/,
     );
     const owner = { accountId: one.accountId, actor: { name: 'test', address: null } };

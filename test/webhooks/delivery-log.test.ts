@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
+import { createBuckets } from '../../src/http/buckets.ts';
 import { Problem } from '../../src/http/errors.ts';
 import { openSender } from '../../src/webhooks/attempt.ts';
 import { type Delivery, type DeliveryFilter, findDeliveries, findDelivery } from '../../src/webhooks/delivery-log.ts';
 import { pruneStep } from '../../src/webhooks/delivery-pruning.ts';
 import { retryDelivery, retryFailed } from '../../src/webhooks/delivery-retry.ts';
+import { sendTest } from '../../src/webhooks/requested-event.ts';
 import { replaySubscription } from '../../src/webhooks/subscription.ts';
-import { sendTest } from '../../src/webhooks/test-event.ts';
 import { until } from '../support/until.ts';
 import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
@@ -237,7 +238,10 @@ describe('The delivery log of a subscription', function () {
       await until('a ping has come', () => receiver.received.some(({ type }) => type === 'webhook.ping'), PATIENCE);
       await until('it is saved', async () => (await all(id, { eventType: 'webhook.ping' })).length === 1, PATIENCE);
       const sender = openSender({ guard: fixture.deps.guard });
-      const tested = await sendTest(fixture.deps, sender, id);
+      const tested = await sendTest(
+        { ...fixture.deps, sender, hostBuckets: createBuckets(() => fixture.clock.now()) },
+        id,
+      );
       sender.close();
       assert.equal(tested.reply, 'thanks');
       for (const type of ['webhook.ping', 'webhook.test']) {

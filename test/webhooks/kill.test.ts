@@ -11,6 +11,7 @@ import { type Launcher, launcher } from '../support/launcher.ts';
 import { LONG_FORMS } from '../support/long-forms.ts';
 import { until } from '../support/until.ts';
 import { ALLOW, createWebhookFixture, SECRET_KEYS, type WebhookFixture } from '../support/webhook-fixture.ts';
+import { UNBOUNDED } from '../support/webhook-policy.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
 /** `make test-cluster` takes the larger numbers. */
@@ -83,6 +84,7 @@ describe('A dispatcher of webhooks that is killed', function () {
       logger,
       sender,
       secretKeys: SECRET_KEYS,
+      policy: UNBOUNDED,
       group: 'shared',
     });
     return {

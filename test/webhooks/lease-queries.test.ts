@@ -90,6 +90,7 @@ describe('Leases of subscriptions in the database', () => {
         },
       ],
       deliveries: [{ ...row, id: `dlv_${id}_1_1`, envelope: '{}', state: 'pending', attempts: 1 }],
+      challenges: [],
       attempts: [
         {
           ...row,

@@ -36,6 +36,9 @@ const ROW: SubscriptionRow = {
   failing_since: null,
   failures: 0,
   fault: null,
+  unconfirmed_since: null,
+  challenges: 0,
+  challenged_at: null,
 };
 const DELIVERED: Outcome = { status: 200, failure: null, cause: null, reply: null, durationMs: 1, retryAfter: null };
 const FAILED: Outcome = {

@@ -34,7 +34,7 @@ describe('The age of the oldest undelivered webhook', function () {
       async () => JSON.stringify(await ages()) === JSON.stringify(expected),
       PATIENCE,
     );
-  const NONE = { sending: 0, failing: 0, retrying: 0 };
+  const NONE = { sending: 0, throttled: 0, unconfirmed: 0, failing: 0, retrying: 0 };
   /** Events of the fixture state when they occurred by its clock. */
   const publish = () => fixture.publish({ occurredAt: fixture.clock.now() });
 

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { createKey } from '../../src/accounts/keys/keys.ts';
 import { verifyWebhook } from '../../src/client/webhook.ts';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
+import { createBuckets } from '../../src/http/buckets.ts';
 import { openSender, type Sender } from '../../src/webhooks/attempt.ts';
 import type { WebhookDeps } from '../../src/webhooks/deps.ts';
 import { routes } from '../../src/webhooks/routes.ts';
@@ -53,12 +54,14 @@ describe('Webhooks over REST', function () {
   before(async () => {
     fixture = await createWebhookFixture();
     receiver = await startReceiver();
-    const { clock, guard } = fixture.deps;
+    const { clock, guard, policy } = fixture.deps;
+    const hostBuckets = createBuckets(() => clock.now());
     const { pool } = fixture.db;
     log = openPostgresLog(fixture.db.pool);
     sender = openSender({ guard });
     const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
-    const deps = { config: testConfig, clock, pool, guard, sender, log, logger } as unknown as WebhookDeps;
+    const webhooks = { guard, policy, sender, hostBuckets };
+    const deps = { config: testConfig, clock, pool, ...webhooks, log, logger } as unknown as WebhookDeps;
     app = await startApp(routes, deps);
     stranger = (await createKey(fixture.db.pool, clock, { email: 'stranger@example.com', plan: 'pro' })).key;
   });
@@ -256,7 +259,7 @@ describe('Webhooks over REST', function () {
         count += 1;
       }
     }
-    assert.equal(count, 22);
+    assert.equal(count, 24);
     assert.deepEqual((await app.ask(PATH, { key: stranger })).json, { webhooks: [] });
     // A delivery of another subscription, through one of the stranger's own.
     const own = await app.ask<Item>(PATH, { method: 'POST', key: stranger, body: { url: receiver.url } });

@@ -19,6 +19,7 @@ import {
 } from '../../src/webhooks/subscription.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { resourceOf } from '../support/webhook-fixture.ts';
+import { DEFAULT_POLICY } from '../support/webhook-policy.ts';
 
 const KEYS = ['a-secret-key-of-the-tests', 'an-older-key-of-the-tests'];
 const URL_OF_TESTS = 'http://127.0.0.1:9/hook';
@@ -31,7 +32,8 @@ describe('Webhook subscriptions', () => {
   before(async () => {
     db = await createTestDatabase();
     const clock = { now: () => now };
-    deps = { pool: db.pool, clock, guard: createGuard({ allow: ['http://127.0.0.1:*'] }), secretKeys: KEYS };
+    const guard = createGuard({ allow: ['http://127.0.0.1:*'] });
+    deps = { pool: db.pool, clock, guard, secretKeys: KEYS, policy: DEFAULT_POLICY };
     await createKey(db.pool, clock, { email: 'pro@example.com', plan: 'pro' });
     await createKey(db.pool, clock, { email: 'trial@example.com', plan: 'trial' });
   });

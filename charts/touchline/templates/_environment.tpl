@@ -36,6 +36,7 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- include "touchline.put" (dict "into" $texts "from" (dict
   "OPERATOR_INSTALLATION" (include "touchline.fullname" .root)
   "OPERATOR_NAMESPACES" (join "," $values.operator.namespaces)
+  "OPERATOR_SECRETS" (include "touchline.operatorSecrets" .root | fromJsonArray | join ",")
   "OPERATOR_DEDICATED" (ternary "1" "0" $values.operator.dedicated)
   "OPERATOR_DEPLOYMENT" (printf "%s-operator" (include "touchline.fullname" .root))
   "DISPATCHERS_MIN" (toString $values.webhooks.dispatchersMin)

@@ -98,3 +98,12 @@ true
 true
 {{- end -}}
 {{- end -}}
+
+{{/* The only Secrets that the operator may read, as JSON; an empty list: any, or none at all. */}}
+{{- define "touchline.operatorSecrets" -}}
+{{- if eq .Values.operator.secrets.access "named" -}}
+{{- toJson (.Values.operator.secrets.names | uniq) -}}
+{{- else -}}
+[]
+{{- end -}}
+{{- end -}}

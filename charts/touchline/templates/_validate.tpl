@@ -3,6 +3,7 @@
 {{- include "touchline.validateNames" . -}}
 {{- include "touchline.validateBaseUrl" . -}}
 {{- include "touchline.validateAccounts" . -}}
+{{- include "touchline.validateProxies" . -}}
 {{- if gt (int .Values.webhooks.dispatchersMin) (int .Values.webhooks.dispatchersMax) -}}
 {{- fail (printf "webhooks.dispatchersMin: %v is more than webhooks.dispatchersMax, %v" .Values.webhooks.dispatchersMin .Values.webhooks.dispatchersMax) -}}
 {{- end -}}
@@ -65,6 +66,20 @@
 {{- end -}}
 {{- if and .Values.ingress.enabled (not $isName) -}}
 {{- fail (printf "baseUrl: an Ingress has no rule for the IP address %s: give a name, or set ingress.enabled to false" $host) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Behind an Ingress every client has the address of its controller, unless the forwarded ones are believed. */}}
+{{- define "touchline.validateProxies" -}}
+{{- if .Values.ingress.enabled -}}
+{{- range $role := ternary (list "api" "stream" "ingest") (list "api" "stream") .Values.ingress.feed -}}
+{{- $environment := dict -}}
+{{- include "touchline.environment" (dict "root" $ "role" $role "out" $environment) -}}
+{{- $entry := index $environment "TRUSTED_PROXIES" | default dict -}}
+{{- if not (or $entry.value $entry.valueFrom) -}}
+{{- fail "config.trustedProxies: required with ingress.enabled, since otherwise all clients share the limits of one address: give the networks of the ingress controller's pods, as in [10.244.0.0/16]" -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 

@@ -55,6 +55,14 @@ func main() {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
+		// Asks once whether this address wants events: the reply that repeats it says yes.
+		if e.Type == "webhook.challenge" {
+			var asked struct{ Challenge string }
+			if json.Unmarshal(e.Data, &asked) == nil {
+				io.WriteString(w, asked.Challenge)
+			}
+			return
+		}
 		if _, again := handled.LoadOrStore(e.ID, true); !again {
 			fmt.Println(e.Type, e.ID, string(e.Data))
 		}

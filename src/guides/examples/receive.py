@@ -30,6 +30,12 @@ class Receiver(BaseHTTPRequestHandler):
             self.end_headers()
             return
         event = json.loads(body)
+        # Asks once whether this address wants events: the reply that repeats it says yes.
+        if event["type"] == "webhook.challenge":
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(event["data"]["challenge"].encode())
+            return
         if event["id"] not in handled:
             print(event["type"], event["id"], json.dumps(event["data"]), flush=True)
         handled.add(event["id"])

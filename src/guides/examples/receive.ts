@@ -30,6 +30,8 @@ const server = createServer(async (request, response) => {
   const body = Buffer.concat(chunks);
   if (!isFromTouchline(request.headers, body)) return response.writeHead(400).end();
   const { id, type, data } = JSON.parse(body.toString());
+  // Asks once whether this address wants events: the reply that repeats it says yes.
+  if (type === 'webhook.challenge') return response.writeHead(200).end(data.challenge);
   if (!handled.has(id)) console.log(type, id, JSON.stringify(data));
   handled.add(id);
   response.writeHead(204).end();

@@ -1,0 +1,37 @@
+/** Counts what has started within the last second, exactly: no second ever has more than the limit, wherever it begins. */
+
+const WINDOW_MS = 1_000;
+/** Times that have left the window are dropped from the list when there are this many. */
+const COMPACT_AT = 1_024;
+
+export class RateWindow {
+  /** Ascending, in milliseconds since 1970. */
+  #times: number[] = [];
+  /** The index of the first time within the window. */
+  #first = 0;
+
+  /** @returns milliseconds until one more may start; 0: now */
+  waitMs(limit: number, now: number): number {
+    this.#drop(now);
+    const { length } = this.#times;
+    return length - this.#first < limit ? 0 : this.#times[length - limit]! + WINDOW_MS - now;
+  }
+
+  started(now: number): void {
+    this.#times.push(now);
+  }
+
+  isEmpty(now: number): boolean {
+    this.#drop(now);
+    return this.#first === this.#times.length;
+  }
+
+  #drop(now: number): void {
+    // A clock that was set back must not hold up anything until it is there again.
+    if ((this.#times.at(-1) ?? now) > now) this.#times = [];
+    while (this.#first < this.#times.length && this.#times[this.#first]! <= now - WINDOW_MS) this.#first += 1;
+    if (this.#first < this.#times.length && this.#first < COMPACT_AT) return;
+    this.#times = this.#times.slice(this.#first);
+    this.#first = 0;
+  }
+}

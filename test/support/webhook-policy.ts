@@ -1,0 +1,16 @@
+/** Policies of webhooks for tests and measurements. */
+import { readVariables } from '../../src/config/variable.ts';
+import { policyVariables } from '../../src/webhooks/config.ts';
+import { type WebhookPolicy, webhookPolicy } from '../../src/webhooks/policy.ts';
+
+/** As a service has it without any of the variables. */
+export const DEFAULT_POLICY: WebhookPolicy = webhookPolicy(readVariables({}, policyVariables, () => []));
+
+/** Receivers of tests share the host 127.0.0.1, and their clock stands still: rates would hold up what they are not about. */
+export const UNBOUNDED: WebhookPolicy = {
+  ...DEFAULT_POLICY,
+  subscriptionRate: 1_000_000,
+  hostRate: 1_000_000,
+  replaysPerHour: 1_000_000,
+  replaysAtOnce: 1_000_000,
+};

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { Registry } from 'prom-client';
+import { countSenders } from '../../src/webhooks/lease-queries.ts';
+import { RateWindow } from '../../src/webhooks/rate-window.ts';
+import { until } from '../support/until.ts';
+import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
+import { DEFAULT_POLICY, UNBOUNDED } from '../support/webhook-policy.ts';
+import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+
+const PATIENCE = 20_000;
+const SECOND = 1_000;
+
+describe('The rates of webhooks', function () {
+  this.timeout(60_000);
+  let fixture: WebhookFixture;
+  let receiver: Receiver;
+  /** At another host. */
+  let other: Receiver;
+
+  beforeEach(async () => {
+    fixture = await createWebhookFixture();
+    receiver = await startReceiver();
+    other = await startReceiver(undefined, { host: '127.0.0.2' });
+  });
+  afterEach(async () => {
+    await fixture.close();
+    await receiver.close();
+    await other.close();
+  });
+
+  const publish = async (count: number) => {
+    const ids = await fixture.publish(...Array.from({ length: count }, () => ({})));
+    const isIn = async () =>
+      (await fixture.db.pool.query('SELECT count(*)::int FROM event_log')).rows[0].count === count;
+    await until('they are in the log', isIn, PATIENCE);
+    return ids;
+  };
+  const paths = (number: number) => Array.from({ length: number }, (_, index) => `/${index}`);
+  const received = (path: string) => receiver.events().filter((got) => got.path === path);
+  const sorted = (got: readonly { id: string }[]) => got.map(({ id }) => id).sort();
+  const numbers = (all: string[]) => all.map((path) => received(path).length);
+
+  it('are 100 a second for a subscription and 200 to a host by default', () => {
+    assert.deepEqual([DEFAULT_POLICY.subscriptionRate, DEFAULT_POLICY.hostRate], [100, 200]);
+  });
+
+  it('a host gets no more than its bound in any second, from all subscriptions in turn, and in the end everything once', async () => {
+    const all = paths(10);
+    for (const path of all) await fixture.create({ url: new URL(path, receiver.url).href });
+    await fixture.create({ url: other.url });
+    const registry = new Registry();
+    const dispatcher = await fixture.dispatch({ registry, policy: { ...UNBOUNDED, hostRate: 50 } });
+    await until('all are leased', () => dispatcher.held() === 11, PATIENCE);
+    const ids = await publish(20);
+    await dispatcher.settled();
+    assert.equal(receiver.events().length, 50);
+    assert.equal(other.events().length, 20, 'one throttled host does not delay another');
+    const throttled = async () =>
+      (await registry.getSingleMetric('touchline_webhook_throttled_subscriptions')!.get()).values[0]!.value;
+    assert.ok((await throttled()) > 0);
+    fixture.clock.advance(SECOND - 1);
+    await dispatcher.settled();
+    assert.equal(receiver.events().length, 50);
+    fixture.clock.advance(1);
+    await dispatcher.settled();
+    assert.equal(receiver.events().length, 100);
+    // Whoever had none in the first second has had its turns in the second.
+    for (const number of numbers(all)) assert.ok(number >= 5, `${numbers(all)}`);
+    for (const seconds of [3, 4]) {
+      fixture.clock.advance(SECOND);
+      await dispatcher.settled();
+      assert.equal(receiver.events().length, 50 * seconds);
+    }
+    for (const path of all) assert.deepEqual(sorted(received(path)), [...ids].sort());
+    assert.equal(await throttled(), 0);
+  });
+
+  it('a subscription has a bound of its own, and a host that is named gets a multiple of its bound', async () => {
+    const all = paths(2);
+    for (const path of all) await fixture.create({ url: new URL(path, receiver.url).href });
+    const policy = { ...UNBOUNDED, subscriptionRate: 30, hostRate: 10, hostFactors: new Map([['127.0.0.1', 4]]) };
+    const dispatcher = await fixture.dispatch({ policy });
+    await until('both are leased', () => dispatcher.held() === 2, PATIENCE);
+    await publish(100);
+    await dispatcher.settled();
+    assert.equal(receiver.events().length, 40);
+    await dispatcher.stop();
+    receiver.received.length = 0;
+    const second = await fixture.dispatch({ policy: { ...policy, hostRate: 1_000 } });
+    await until('both are leased', () => second.held() === 2, PATIENCE);
+    await second.settled();
+    assert.deepEqual(numbers(all), [30, 30]);
+  });
+
+  it('dispatchers that send to the same host share its bound', async () => {
+    for (const path of paths(4)) await fixture.create({ url: new URL(path, receiver.url).href });
+    const policy = { ...UNBOUNDED, hostRate: 9 };
+    const two = [await fixture.dispatch({ policy }), await fixture.dispatch({ policy })];
+    const settle = async () => {
+      for (const one of two) await one.settled();
+    };
+    await until('each has its share', () => two.every((one) => one.held() === 2), PATIENCE);
+    await until('each knows of the other', () => two.every((one) => one.sendersTo('127.0.0.1') === 2), PATIENCE);
+    assert.deepEqual(await countSenders(fixture.db.pool, ['127.0.0.1', '127.0.0.2']), new Map([['127.0.0.1', 2]]));
+    await publish(6);
+    for (const seconds of [1, 2, 3]) {
+      await settle();
+      // Half of the bound each, rounded down.
+      assert.equal(receiver.events().length, 8 * seconds);
+      fixture.clock.advance(SECOND);
+    }
+  });
+
+  it('a window is exact wherever it begins, and a clock that is set back does not hold anything up', () => {
+    const window = new RateWindow();
+    for (const at of [0, 0, 400]) {
+      assert.equal(window.waitMs(3, at), 0);
+      window.started(at);
+    }
+    assert.equal(window.waitMs(3, 999), 1);
+    assert.equal(window.waitMs(3, 1_000), 0);
+    window.started(1_000);
+    window.started(1_000);
+    assert.equal(window.waitMs(3, 1_001), 399);
+    // A lower limit waits for more of them.
+    assert.equal(window.waitMs(1, 1_001), 999);
+    assert.equal(window.waitMs(3, 500), 0);
+  });
+});
