@@ -18,7 +18,7 @@ export interface MatrixAccount {
   /** What only this account's own answers may contain. */
   mark: string;
   /** By the word before an id in a path. */
-  ids: { keys: number; webhooks: number; deliveries: string };
+  ids: { keys: number; sessions: number; webhooks: number; deliveries: string };
 }
 
 const PLAN = 'sample';
@@ -39,7 +39,8 @@ export async function createMatrixAccount(service: SampleService, name: string):
     [accountId, email, new Date(clock.now())],
   );
   const account = { email, accountId, memberId: rows[0]!.id, sk, pk, revoked: revoked.key, mark };
-  return { ...account, ids: { keys: keyId, ...(await createMatrixWebhook(service, account)) } };
+  const sessions = await createMatrixSession(service, account);
+  return { ...account, ids: { keys: keyId, sessions, ...(await createMatrixWebhook(service, account)) } };
 }
 
 /** A key that a request may change or revoke. */
@@ -47,6 +48,19 @@ export async function createMatrixKey({ running }: SampleService, account: Matri
   const { pool, clock } = running.deps;
   const actor = { name: account.email, address: null };
   return (await createAccountKey(pool, clock, account.accountId, actor, { name: account.mark })).keyId;
+}
+
+/** @returns the id of a session of its own */
+export async function createMatrixSession(
+  { running }: SampleService,
+  { memberId }: Pick<MatrixAccount, 'memberId'>,
+): Promise<number> {
+  const { pool, clock } = running.deps;
+  await createSession(pool, clock, memberId, { address: '192.0.2.7', agent: 'matrix' });
+  const { rows } = await pool.query<{ id: number }>('SELECT max(id) AS id FROM member_session WHERE member_id = $1', [
+    memberId,
+  ]);
+  return rows[0]!.id;
 }
 
 /** A subscription that no dispatcher takes, with a delivery that has failed. */
