@@ -17,8 +17,8 @@ const MAX_BYTES = 32 * 1024 * 1024;
  * sixth of a core.
  */
 const MADE: BucketLimit = { requests: 60, seconds: 3 };
-/** Made at the same time: of the connections to the database most are for the requests of keys. */
-const AT_A_TIME = 2;
+/** Made at the same time: of the connections to the database most are left to requests with keys. */
+const AT_A_TIME = 3;
 const LONGEST_WAIT_MS = 5_000;
 
 /** The match of what no change of a match concerns: it is made again after a second. */
@@ -31,7 +31,7 @@ interface PageCache {
 }
 const caches = new WeakMap<Changes, PageCache>();
 
-function cacheOf({ changes }: { changes: Changes }): PageCache {
+function findCache({ changes }: { changes: Changes }): PageCache {
   const cache = caches.get(changes) ?? {
     replies: createReplyCache(changes, { gapMs: GAP_MS, maxBytes: MAX_BYTES }),
     made: createBuckets(() => performance.now()),
@@ -45,7 +45,7 @@ function cacheOf({ changes }: { changes: Changes }): PageCache {
 }
 
 /** The one of a process, for the parts that pages are made of. */
-export const pageCacheOf = (deps: { changes: Changes }): ReplyCache => cacheOf(deps).replies;
+export const pageParts = (deps: { changes: Changes }): ReplyCache => findCache(deps).replies;
 
 type PlainPage = Pick<Reply, 'status'> & { body: string };
 
@@ -74,7 +74,7 @@ export function cachedPage(
   deps: { changes: Changes },
   { key, match, limit = MADE, make }: Page,
 ): Promise<Reply> | Reply {
-  const { replies, made, turns } = cacheOf(deps);
+  const { replies, made, turns } = findCache(deps);
   return replies.get(key, match, async (cached) => {
     const retryAfter = made.take(key.split(' ', 1)[0]!, limit);
     try {

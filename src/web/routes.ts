@@ -18,7 +18,7 @@ import { leaguesPage } from './leagues-page.ts';
 import { matchPageHtml } from './match-page.ts';
 import { momentumPicture } from './momentum.ts';
 import { momentumData, playsInMatch } from './queries.ts';
-import { viewerOf } from './site-access.ts';
+import { findViewer } from './site-access.ts';
 import { type Lang, TEXTS } from './texts.ts';
 
 const HTML = { contentType: 'text/html; charset=utf-8' };
@@ -55,7 +55,7 @@ const home = route({
   query: z.object({ lang }),
   handler: ({ lang: language, ...input }, deps) => {
     const { config, pool, clock } = deps;
-    return viewerOf(config, input) === undefined
+    return findViewer(config, input) === undefined
       ? versionedReply(config, `about ${language}`, '', async () => aboutPage(language, config.signUp))
       : cachedPage(deps, {
           key: `home ${language} ${config.signUp}`,
@@ -65,7 +65,7 @@ const home = route({
   },
 });
 
-/** What a reader sees of a problem. */
+/** Shows a problem to a reader. */
 function problemPage(problem: Problem, querystring: string, baseUrl: string): Pick<Reply, 'body'> {
   const language = new URLSearchParams(querystring).get('lang') === 'ru' ? 'ru' : 'en';
   const text = TEXTS[language];
@@ -87,7 +87,7 @@ const match = route({
   params: idParams,
   query: z.object({ lang }),
   handler: ({ params: { id }, lang: language, ...input }, deps) => {
-    if (viewerOf(deps.config, input) === undefined) return notFound(language);
+    if (findViewer(deps.config, input) === undefined) return notFound(language);
     return cachedPage(deps, {
       key: `match ${id} ${language}`,
       match: id,
@@ -131,7 +131,7 @@ const leagues = route({
   response: HTML,
   handler: ({ query, lang: language, ...input }, deps) => {
     const { config, pool } = deps;
-    const options = { lang: language, hasMatchPages: viewerOf(config, input) !== undefined };
+    const options = { lang: language, hasMatchPages: findViewer(config, input) !== undefined };
     return cachedPage(deps, {
       key: `leagues ${JSON.stringify([query, options])}`,
       match: NO_MATCH,
@@ -145,7 +145,7 @@ const leagues = route({
   },
 });
 
-/** What a page shows beside its text: there is none for whoever may not see the page. */
+/** Pictures of the pages: a visitor who may not see the page gets 404. */
 const picture = {
   ...shared,
   cache: { maxAge: PICTURE_MAX_AGE_SECONDS },
@@ -166,7 +166,7 @@ const momentum = route({
   response: { contentType: 'image/svg+xml; charset=utf-8' },
   handler: async ({ params: { id }, query: { theme, v }, ...input }, deps) => {
     const unknown = () => new Problem('not_found', `There is no momentum for match ${id}.`);
-    if (viewerOf(deps.config, input) === undefined) throw unknown();
+    if (findViewer(deps.config, input) === undefined) throw unknown();
     const reply = await cachedPage(deps, {
       key: `momentum ${id} ${theme}`,
       match: id,
@@ -192,7 +192,7 @@ const sideImage = route({
   response: { contentType: 'image/png' },
   handler: ({ params: { id }, ...input }, deps) => {
     const unknown = () => new Problem('not_found', `There is no side ${id}.`);
-    if (viewerOf(deps.config, input) === undefined) throw unknown();
+    if (findViewer(deps.config, input) === undefined) throw unknown();
     return cachedPage(deps, {
       key: `side ${id}`,
       match: NO_MATCH,

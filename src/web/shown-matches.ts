@@ -23,7 +23,7 @@ export class ShownMatches {
         return READ_EVERY_MS;
       },
       retryMs: READ_EVERY_MS,
-      // What was shown before is still shown; others report that Postgres is unavailable.
+      // The list before stays in use; others report that Postgres is unavailable.
       onError: () => true,
     });
   }
