@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import Keygrip from 'keygrip';
-import { allRoutes } from '../../src/main.ts';
+import { allRoutes, ROLES } from '../../src/main.ts';
 import { openStream } from '../support/stream-client.ts';
 import { openWebSocket } from '../support/websocket-client.ts';
 import { createHarness, type Harness, playing, type Site } from './site.ts';
@@ -48,6 +48,14 @@ describe('a public site beside an API that needs keys', () => {
       const socket = openWebSocket(`${site.url}/v1/stream/ws`, { cookie, origin: site.url });
       assert.equal((await socket.closed).code, 4401);
     }
+  });
+
+  it('the role stream serves the stream of the pages, as the charts and proxies route it', () => {
+    const roles = Object.values(ROLES).filter(({ routes }) => routes.some(({ path }) => path === '/live'));
+    assert.deepEqual(
+      roles.map(({ name }) => name),
+      ['stream'],
+    );
   });
 
   it('a key does not make more of the stream of a page', async () => {
