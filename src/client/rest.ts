@@ -39,7 +39,7 @@ type Given<Params> =
 export interface ClientOptions {
   /** The service's address. */
   url: string;
-  /** Of the account, or a publishable one. */
+  /** A secret or a publishable key. */
   key: string;
   fetch?: typeof fetch;
   /** Requests for one call, at most: 4. */

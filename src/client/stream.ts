@@ -46,7 +46,7 @@ export type StreamState =
 export interface StreamOptions {
   /** The service's address. */
   url: string;
-  /** Of the account, or a publishable one. */
+  /** A secret or a publishable key. */
   key: string;
   transport?: 'sse' | 'websocket';
   filters?: StreamFilters;

@@ -122,7 +122,7 @@ export const commonVariables = {
     name: 'PUBLIC_SITE',
     schema: flag.default(false),
     unset: '0',
-    meaning: '1 shows the pages to visitors without a key',
+    meaning: '1 shows the matches on the pages to strangers too; members who have signed in always see them',
   },
   strict: {
     name: 'STRICT',

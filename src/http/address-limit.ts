@@ -23,7 +23,7 @@ export interface AddressLimits {
 const STANDARD: AddressLimit = { requests: 3_000, seconds: 60 };
 
 /** @returns undefined for a route whose requests are counted by key or by member */
-export const addressLimitOf = ({
+export const findAddressLimit = ({
   access,
   perAddress,
 }: {

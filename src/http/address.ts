@@ -44,7 +44,7 @@ function proxyList(entries: readonly string[]): (address: string) => boolean {
 const INTERNAL = new Set(['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat']);
 const isInternal = (ip: string) => ipaddr.isValid(ip) && INTERNAL.has(ipaddr.process(ip).range());
 
-/** Warns of proxies that nobody has named, once of internal addresses and once of all others: a stranger can send the header as well. */
+/** Warns of proxies that are not in TRUSTED_PROXIES, once for internal addresses and once for others: a stranger can send the header too. */
 function proxyWarning(logger: Pick<Logger, 'warn'>): (peer: string) => void {
   const warned = new Set<boolean>();
   return (peer) => {

@@ -3,7 +3,7 @@ import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { type AddressConfig, createAddresses } from './address.ts';
-import { addressLimitOf, createAddressLimits } from './address-limit.ts';
+import { createAddressLimits, findAddressLimit } from './address-limit.ts';
 import { createAuthenticator, type FindMember } from './auth.ts';
 import type { ChargeRequest } from './charge.ts';
 import { docsRoutes } from './docs.ts';
@@ -119,7 +119,7 @@ export function createApp<D extends KitDeps>(
     if (prepared === undefined) return answerMethod(ctx, resource);
     const { inTotal, problemPage } = prepared.route;
     facts.problemPage = problemPage;
-    const perAddress = addressLimitOf(prepared.route);
+    const perAddress = findAddressLimit(prepared.route);
     if (perAddress !== undefined) limits.take(resource.path, addresses.clientIp(ctx.req), perAddress);
     if (inTotal !== undefined) limits.takeInTotal(resource.path, inTotal);
     await runner.run(ctx, prepared, params, facts);

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, derived from the routes, so that it cannot differ from what is served. */
 import { z } from 'zod';
 import { VERSION } from '../runtime/version.ts';
-import { addressLimitOf } from './address-limit.ts';
+import { findAddressLimit } from './address-limit.ts';
 import { PROBLEMS, Problem, type ProblemCode, problemBody } from './errors.ts';
 import { isAboutAccounts } from './free-windows.ts';
 import { memberSchemas } from './input.ts';
@@ -104,7 +104,7 @@ function problemCodes(route: AnyRoute, charged: boolean): ProblemCode[] {
   if (route.params !== undefined || route.query !== undefined || route.body !== undefined)
     codes.push('invalid_parameter');
   if (route.path.includes('{')) codes.push('not_found');
-  if (addressLimitOf(route) !== undefined || isAboutAccounts(route)) codes.push('rate_limited');
+  if (findAddressLimit(route) !== undefined || isAboutAccounts(route)) codes.push('rate_limited');
   if (route.body !== undefined || route.rawBody !== undefined)
     codes.push('payload_too_large', 'unsupported_media_type');
   return [...new Set([...codes, ...(route.errors ?? [])])];

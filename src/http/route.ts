@@ -99,7 +99,7 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   exampleBody?: object;
   /** Problem codes besides those every route has. */
   errors?: readonly ProblemCode[];
-  /** How often one client address may ask; without it `addressLimitOf` says. */
+  /** How often one client address may ask; without it `findAddressLimit` says. */
   perAddress?: AddressLimit;
   /** How often all addresses together may ask one process. */
   inTotal?: BucketLimit;

@@ -1,5 +1,5 @@
 /** Lends a few things of one kind, each to one user at a time; others wait in line, for so long. */
-class WaitedTooLong extends Error {
+export class WaitedTooLong extends Error {
   constructor(ms: number) {
     super(`nothing became free within ${ms} ms`);
   }

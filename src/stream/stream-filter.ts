@@ -1,4 +1,4 @@
-/** What a connection is sent: the filter that its client asked for, within a rule of the service's own. */
+/** The events that a connection gets: its client's filter, within a rule of the service's own. */
 import type { LogRecord } from '../events/event-log.ts';
 import { type EventFilter, filterKey, passes } from '../events/filter.ts';
 

@@ -3,7 +3,7 @@
  * fetched again. A client cannot resume such a stream, so it has no gap frame.
  */
 import type { Encoder } from '../stream/encoder.ts';
-import { liveEventOf } from './live-event.ts';
+import { readLiveEvent } from './live-event.ts';
 
 /** Milliseconds after which a client reconnects. */
 const RETRY_MS = 2_000;
@@ -14,7 +14,7 @@ export const liveEncoder: Encoder = {
   protocol: 'page',
   format: 2,
   event(record) {
-    const { isLive, shown } = liveEventOf(record);
+    const { isLive, shown } = readLiveEvent(record);
     return frame(record.cursor, isLive ? shown : { type: 'refresh' });
   },
   frame(step) {

@@ -1,4 +1,4 @@
-/** What a page is told of an event: what it shows, and nothing else of the envelope. */
+/** The part of an event that a page shows, and nothing else of the envelope. */
 import type { LogRecord } from '../events/event-log.ts';
 import type { EnvelopeData } from '../wire/envelope.ts';
 import { AWAITING_DATA } from '../wire/match.ts';
@@ -25,7 +25,7 @@ export interface LiveEvent {
 /** An entry of the ring is parsed once, however many pages want to know. */
 const parsed = new WeakMap<LogRecord, LiveEvent>();
 
-export function liveEventOf(record: LogRecord): LiveEvent {
+export function readLiveEvent(record: LogRecord): LiveEvent {
   const known = parsed.get(record);
   if (known !== undefined) return known;
   const { data } = JSON.parse(record.envelope) as { data: Pick<EnvelopeData, 'match' | 'incident'> };

@@ -12,7 +12,7 @@ import type { SiteViewer } from './site-access.ts';
 
 /** A class that looks on behind one address has a tab each, and some have more. */
 const STREAMS_PER_ADDRESS = 100;
-/** Of one process: what they are written is less than a tenth of what it can write to the streams of keys. */
+/** For one process: less than a tenth of the streams that it can serve to keys. */
 const STREAMS_IN_TOTAL = 1_000;
 /** A page without a stream asks for the page itself meanwhile. */
 const RETRY_AFTER_SECONDS = 30;
@@ -137,7 +137,7 @@ export class LivePages {
     this.#loop.wake();
   }
 
-  /** @returns false where it had been removed before */
+  /** @returns false if it had been removed before */
   #forget(page: LivePage): boolean {
     if (!this.#open.delete(page)) return false;
     const { network, viewer } = page;

@@ -12,7 +12,7 @@ import { liveEncoder } from './live-encoder.ts';
 import type { LivePages } from './live-pages.ts';
 import { frontPageRule, matchPageRule } from './live-rules.ts';
 import { tournamentOfLiveMatch } from './queries.ts';
-import { viewerOf } from './site-access.ts';
+import { findViewer } from './site-access.ts';
 
 export interface LiveDeps extends Deps {
   hub: Hub;
@@ -23,7 +23,7 @@ export interface LiveDeps extends Deps {
 const NO_LINKS = { sync: '', replay: () => '' };
 
 /** @throws {Problem} not_found unless the match is being played */
-async function filterOf({ pool, livePages }: LiveDeps, match: number | undefined): Promise<StreamFilter> {
+async function pageFilter({ pool, livePages }: LiveDeps, match: number | undefined): Promise<StreamFilter> {
   if (match === undefined) return { ...EVERYTHING, rule: frontPageRule((id) => livePages.shown.has(id)) };
   const tournament = await tournamentOfLiveMatch(pool, match);
   if (tournament === null) throw new Problem('not_found', `Match ${match} is not being played.`);
@@ -47,9 +47,9 @@ const live = routeFor<LiveDeps>()({
   response: { contentType: 'text/event-stream; charset=utf-8' },
   errors: ['not_found', 'too_many_connections'],
   handler: async ({ query, address, ...input }, deps) => {
-    const viewer = viewerOf(deps.config, input);
+    const viewer = findViewer(deps.config, input);
     if (viewer === undefined) throw new Problem('not_found', 'There is nothing at this path.');
-    const filter = await filterOf(deps, query.match);
+    const filter = await pageFilter(deps, query.match);
     return {
       body: null,
       headers: STREAM_HEADERS,

@@ -1,9 +1,9 @@
-/** Which events the stream of a page carries: those of the live matches that the page shows, and those that change what it shows. */
+/** Rules of the streams of pages: they carry events of live matches that the page shows, and changes of its lists. */
 import type { LogRecord } from '../events/event-log.ts';
 import type { EventRule } from '../stream/stream-filter.ts';
-import { liveEventOf } from './live-event.ts';
+import { readLiveEvent } from './live-event.ts';
 
-/** Of matches that are not live these change the lists of the front page. */
+/** If the match is not live, these types change the lists of the front page. */
 const LIST_CHANGES = new Set([
   'match.created',
   'match.finished',
@@ -25,7 +25,7 @@ export const frontPageRule = (isShown: (matchId: number) => boolean): EventRule 
   name: 'page',
   admits(record) {
     if (UNLISTED.has(record.type)) return false;
-    return liveEventOf(record).isLive ? isShown(record.matchId) : LIST_CHANGES.has(record.type);
+    return readLiveEvent(record).isLive ? isShown(record.matchId) : LIST_CHANGES.has(record.type);
   },
 });
 

@@ -5,7 +5,7 @@ import { monogram } from '../catalogue/monogram.ts';
 import { tournamentsVersion } from '../catalogue/queries.ts';
 import { storedImage } from '../catalogue/stored-image.ts';
 import { PROBLEMS, Problem } from '../http/errors.ts';
-import { cachedPage, NO_MATCH, pageCacheOf } from '../http/page-cache.ts';
+import { cachedPage, NO_MATCH } from '../http/page-cache.ts';
 import { idParams, integer, lang, oneOf } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
 import { versionedReply } from '../http/versioned-replies.ts';
@@ -18,13 +18,15 @@ import { leaguesPage } from './leagues-page.ts';
 import { matchPageHtml } from './match-page.ts';
 import { momentumPicture } from './momentum.ts';
 import { momentumData, playsInMatch } from './queries.ts';
-import { viewerOf } from './site-access.ts';
+import { findViewer } from './site-access.ts';
 import { type Lang, TEXTS } from './texts.ts';
 
 const HTML = { contentType: 'text/html; charset=utf-8' };
 const PICTURE_MAX_AGE_SECONDS = 3_600;
 const SIDE_MAX_AGE_SECONDS = 7 * 24 * 3_600;
 const LEAGUES_MAX_AGE_SECONDS = 60;
+/** Pictures of sides that are read or drawn: two front pages of 200 live matches at once. */
+const SIDES = { requests: 800, seconds: 8 };
 /** Characters of a field of a form; more are cut off. */
 const MAX_FIELD = 80;
 
@@ -34,13 +36,14 @@ const shared = {
   undocumented: true,
   access: 'visitor',
   cost: 0,
-  inTotal: { requests: 5_000, seconds: 10 },
+  /** As many as there may be streams of pages fetch their page after a goal; in the long run it is a tenth of a core. */
+  inTotal: { requests: 1_000, seconds: 10 },
 } as const;
 const page = {
   ...shared,
   cache: 'no-store',
-  /** Thirty readers behind one address, whose pages are fetched at each event of a busy match. */
-  perAddress: { requests: 1_800, seconds: 60 },
+  /** Thirty readers behind one address, whose pages are fetched after each event of a busy match. */
+  perAddress: { requests: 600, seconds: 60 },
   response: HTML,
   problemPage,
 } as const;
@@ -52,7 +55,7 @@ const home = route({
   query: z.object({ lang }),
   handler: ({ lang: language, ...input }, deps) => {
     const { config, pool, clock } = deps;
-    return viewerOf(config, input) === undefined
+    return findViewer(config, input) === undefined
       ? versionedReply(config, `about ${language}`, '', async () => aboutPage(language, config.signUp))
       : cachedPage(deps, {
           key: `home ${language} ${config.signUp}`,
@@ -62,7 +65,7 @@ const home = route({
   },
 });
 
-/** What a reader sees of a problem. */
+/** Shows a problem to a reader. */
 function problemPage(problem: Problem, querystring: string, baseUrl: string): Pick<Reply, 'body'> {
   const language = new URLSearchParams(querystring).get('lang') === 'ru' ? 'ru' : 'en';
   const text = TEXTS[language];
@@ -84,7 +87,7 @@ const match = route({
   params: idParams,
   query: z.object({ lang }),
   handler: ({ params: { id }, lang: language, ...input }, deps) => {
-    if (viewerOf(deps.config, input) === undefined) return notFound(language);
+    if (findViewer(deps.config, input) === undefined) return notFound(language);
     return cachedPage(deps, {
       key: `match ${id} ${language}`,
       match: id,
@@ -116,6 +119,7 @@ const leagues = route({
   cost: 0,
   cache: { maxAge: LEAGUES_MAX_AGE_SECONDS },
   perAddress: { requests: 300, seconds: 60 },
+  inTotal: shared.inTotal,
   query: z.object({
     q: field('Words of the name of league or country, in English or Russian'),
     sport: field('A sport, by its slug'),
@@ -127,7 +131,7 @@ const leagues = route({
   response: HTML,
   handler: ({ query, lang: language, ...input }, deps) => {
     const { config, pool } = deps;
-    const options = { lang: language, hasMatchPages: viewerOf(config, input) !== undefined };
+    const options = { lang: language, hasMatchPages: findViewer(config, input) !== undefined };
     return cachedPage(deps, {
       key: `leagues ${JSON.stringify([query, options])}`,
       match: NO_MATCH,
@@ -141,12 +145,13 @@ const leagues = route({
   },
 });
 
-/** What a page shows beside its text: there is none for whoever may not see the page. */
+/** Pictures of the pages: a visitor who may not see the page gets 404. */
 const picture = {
   ...shared,
   cache: { maxAge: PICTURE_MAX_AGE_SECONDS },
   /** A front page with 200 live matches has 400 of them. */
   perAddress: { requests: 15_000, seconds: 60 },
+  inTotal: { requests: 15_000, seconds: 60 },
 } as const;
 
 const momentum = route({
@@ -161,14 +166,17 @@ const momentum = route({
   response: { contentType: 'image/svg+xml; charset=utf-8' },
   handler: async ({ params: { id }, query: { theme, v }, ...input }, deps) => {
     const unknown = () => new Problem('not_found', `There is no momentum for match ${id}.`);
-    if (viewerOf(deps.config, input) === undefined) throw unknown();
-    const reply = await pageCacheOf(deps).get(`momentum ${id} ${theme}`, id, async (cached) => {
-      const data = await momentumData(deps.pool, id);
-      if (data === null) throw unknown();
-      const { version } = data;
-      return cached?.version === version
-        ? cached
-        : { body: momentumPicture(data, theme), version, etag: `${version}-${theme}` };
+    if (findViewer(deps.config, input) === undefined) throw unknown();
+    const reply = await cachedPage(deps, {
+      key: `momentum ${id} ${theme}`,
+      match: id,
+      make: async (cached) => {
+        const data = await momentumData(deps.pool, id);
+        if (data === null) throw unknown();
+        const { version } = data;
+        if (cached?.version === version) return cached;
+        return { body: momentumPicture(data, theme), version, etag: `${version}-${theme}` };
+      },
     });
     // Only a URL with the current version may be cached.
     return reply.etag === `${v}-${theme}` ? reply : { ...reply, maxAge: 0 };
@@ -184,12 +192,17 @@ const sideImage = route({
   response: { contentType: 'image/png' },
   handler: ({ params: { id }, ...input }, deps) => {
     const unknown = () => new Problem('not_found', `There is no side ${id}.`);
-    if (viewerOf(deps.config, input) === undefined) throw unknown();
-    return pageCacheOf(deps).get(`side ${id}`, NO_MATCH, async (cached) => {
-      const found = (await playsInMatch(deps.pool, id)) ? await storedImage(deps.pool, id) : null;
-      if (found === null) throw unknown();
-      const { png, etag } = found.image ?? (await monogram(found.name, found.type));
-      return cached?.version === etag ? cached : { body: png, version: etag, etag };
+    if (findViewer(deps.config, input) === undefined) throw unknown();
+    return cachedPage(deps, {
+      key: `side ${id}`,
+      match: NO_MATCH,
+      limit: SIDES,
+      make: async (cached) => {
+        const found = (await playsInMatch(deps.pool, id)) ? await storedImage(deps.pool, id) : null;
+        if (found === null) throw unknown();
+        const { png, etag } = found.image ?? (await monogram(found.name, found.type));
+        return cached?.version === etag ? cached : { body: png, version: etag, etag };
+      },
     });
   },
 });

@@ -12,6 +12,7 @@ export class ShownMatches {
   /** Null: all that are being played, since the page has room for them. */
   #ids: ReadonlySet<number> | null = null;
   #followers = 0;
+  #reading: Promise<void> | null = null;
 
   constructor(pool: Queryable) {
     this.#pool = pool;
@@ -22,14 +23,14 @@ export class ShownMatches {
         return READ_EVERY_MS;
       },
       retryMs: READ_EVERY_MS,
-      // What was shown before is still shown; others report that Postgres is unavailable.
+      // The list before stays in use; others report that Postgres is unavailable.
       onError: () => true,
     });
   }
 
   /** Resolves when it is known what is shown. */
   async follow(): Promise<void> {
-    if (this.#followers === 0) await this.#read();
+    if (this.#followers === 0) await this.#readOnce();
     this.#followers += 1;
     this.#loop.wake();
   }
@@ -45,6 +46,14 @@ export class ShownMatches {
 
   close(): Promise<void> {
     return this.#loop.stop();
+  }
+
+  /** For all who begin to follow at the same time. */
+  #readOnce(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
   }
 
   async #read(): Promise<void> {

@@ -1,4 +1,4 @@
-/** Who may see the matches on our pages: everybody if the site is public, members who have signed in always. */
+/** Access to the matches on our pages: for everybody if the site is public, for members who have signed in always. */
 import type { Config } from '../config/config.ts';
 import type { MemberPrincipal } from '../http/auth.ts';
 import type { RouteInput } from '../http/route.ts';
@@ -12,7 +12,7 @@ export type SiteViewer = MemberPrincipal | null;
  * @returns undefined for a stranger to a site that is not public, and for a script of another site: what pages show is for their
  * readers, data is for keys
  */
-export function viewerOf(
+export function findViewer(
   { demo, publicSite }: SiteConfig,
   { principal, headers, baseUrl }: Pick<RouteInput<unknown, unknown, unknown>, 'principal' | 'headers' | 'baseUrl'>,
 ): SiteViewer | undefined {

@@ -22,7 +22,7 @@ export interface Fed {
   tournaments(...tournaments: TournamentInput[]): Promise<ApplyResult[]>;
   tournamentId(name: string): Promise<number>;
   participantId(name: string): Promise<number>;
-  /** As the service is told that anything may have changed. */
+  /** Any match may have changed. */
   changed(): void;
   close(): Promise<void>;
 }

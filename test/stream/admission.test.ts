@@ -45,8 +45,8 @@ describe('admission of streams', () => {
   let opened: { end(): void }[] = [];
   before(async () => {
     const admission = { ttlMs: 5 * RENEWAL_MS, renewalMs: RENEWAL_MS };
-    one = await startService({ env: { PUBLIC_SITE: '1' }, admission });
-    two = await startService({ db: one.db, env: { PUBLIC_SITE: '1' }, admission });
+    one = await startService({ admission });
+    two = await startService({ db: one.db, admission });
   });
   after(async () => {
     await two.close();

@@ -13,7 +13,7 @@ describe('the stream over HTTP', () => {
   /** A key that many may stream with. */
   let crowd: { 'X-API-Key': string };
   before(async () => {
-    service = await startService({ env: { PUBLIC_SITE: '1' } });
+    service = await startService();
     const { key } = await createKey(service.db.pool, service.clock, {
       email: 'crowd@example.com',
       plan: 'pro',

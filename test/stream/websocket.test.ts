@@ -16,7 +16,7 @@ describe('the stream over a WebSocket', () => {
   /** A key that many may stream with. */
   let crowd: string;
   before(async () => {
-    service = await startService({ env: { PUBLIC_SITE: '1' } });
+    service = await startService();
     ({ key: crowd } = await newKey({ kind: 'pk' }));
   });
   after(() => service.close());

@@ -4,8 +4,8 @@ import { type OpenStream, openStream } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 import { createHarness, goal, type Harness, playing, type Site } from './site.ts';
 
-/** What a page is told, in order. */
-const told = (stream: OpenStream) =>
+/** The data of the frames, in order. */
+const shownBy = (stream: OpenStream) =>
   stream.frames().flatMap(({ data }) => (data === undefined ? [] : [JSON.parse(data) as Record<string, unknown>]));
 
 describe('the streams of our own pages', () => {
@@ -41,7 +41,7 @@ describe('the streams of our own pages', () => {
     await stream.until(`"id":${id},"status":"live","status_detail":"in_play","minute":1,"home":{"score":${marks}}`);
   }
 
-  it('a goal is told as the page shows it, and nothing else of its event', async () => {
+  it('a goal has the data that the page shows, and nothing else of its event', async () => {
     const id = await harness.apply('goal', playing('Red Stars', 'Blue Moons', [0, 0], 10));
     const [front, one] = [await connected('/live'), await connected(`/live?match=${id}`)];
     await harness.apply(
@@ -58,12 +58,12 @@ describe('the streams of our own pages', () => {
     };
     for (const stream of [front, one]) {
       await stream.until('match.goal');
-      assert.deepEqual(told(stream).at(-1), { type: 'match.goal', match, side: 'home' });
+      assert.deepEqual(shownBy(stream).at(-1), { type: 'match.goal', match, side: 'home' });
       assert.doesNotMatch(stream.text(), /Scorer|Red Stars|sequence|evt_/);
     }
   });
 
-  it('a match that is not being played is never told of: only that the lists have changed', async () => {
+  it('a match that is not being played never appears: the page only learns that its lists have changed', async () => {
     const front = await connected('/live');
     await harness.apply('later', {
       home: { name: 'Crows' },
@@ -80,25 +80,25 @@ describe('the streams of our own pages', () => {
     await harness.apply('past', { status: 'finished', status_detail: 'ended', score: { home: 4, away: 0 } });
     await harness.apply('past', { status: 'finished', status_detail: 'ended', score: { home: 5, away: 0 } });
     await mark(front);
-    const hints = told(front)
+    const hints = shownBy(front)
       .slice(0, -1)
       .filter(({ type }) => type !== 'match.started');
     assert.ok(hints.length >= 3);
     for (const hint of hints) assert.deepEqual(hint, { type: 'refresh' });
   });
 
-  it('the end of a match is told as a change of the lists', async () => {
+  it('the end of a match is a change of the lists', async () => {
     const id = await harness.apply('ends', playing('Larks', 'Wrens', [0, 0], 89));
     const [front, one] = [await connected('/live'), await connected(`/live?match=${id}`)];
     await harness.apply('ends', playing('Larks', 'Wrens', [0, 0], 90, { status: 'finished', status_detail: 'ended' }));
     for (const stream of [front, one]) {
       await stream.until('refresh');
-      assert.deepEqual(told(stream).at(-1), { type: 'refresh' });
+      assert.deepEqual(shownBy(stream).at(-1), { type: 'refresh' });
       assert.doesNotMatch(stream.text(), /finished/);
     }
   });
 
-  it('the page of a match is told of that match alone, while it is played', async () => {
+  it('the page of a match gets events of that match alone, while it is played', async () => {
     const id = await harness.apply('mine', playing('Owls', 'Rooks', [0, 0], 20));
     const one = await connected(`/live?match=${id}`);
     const front = await connected('/live');
@@ -106,7 +106,7 @@ describe('the streams of our own pages', () => {
     await mark(front);
     await harness.apply('mine', playing('Owls', 'Rooks', [1, 0], 21));
     await one.until('match.score_changed');
-    for (const { match } of told(one)) assert.equal((match as { id: number }).id, id);
+    for (const { match } of shownBy(one)) assert.equal((match as { id: number }).id, id);
   });
 
   it('a match that is not being played, or unknown, has no stream', async () => {
@@ -124,11 +124,11 @@ describe('the streams of our own pages', () => {
       const stream = await open(`/live${query}`, { 'Last-Event-ID': '0' });
       assert.equal(stream.status, 200);
       await mark(stream);
-      assert.equal(told(stream).length, 1, query);
+      assert.equal(shownBy(stream).length, 1, query);
     }
   });
 
-  it('prices are told of nowhere', async () => {
+  it('prices never appear', async () => {
     const id = await harness.apply('priced', playing('Swifts', 'Swans', [0, 0], 5));
     const one = await connected(`/live?match=${id}`);
     const odds = (price: number) => [{ bookmaker: 'A', market_name: '1x2', choice_name: 'home', decimal_value: price }];
@@ -139,7 +139,7 @@ describe('the streams of our own pages', () => {
     assert.doesNotMatch(one.text(), /odds/);
   });
 
-  it('of more live matches than the front page lists, only those are told of that it lists', async () => {
+  it('live matches beyond the 200 that the front page lists do not appear', async () => {
     const crowd = (name: string, minute: number) => ({
       ...playing(`Home ${name}`, `Away ${name}`, [0, minute], minute),
       // Before the matches of other tests in the list.
@@ -159,7 +159,7 @@ describe('the streams of our own pages', () => {
     const last = ids.get('199')!;
     await harness.apply('crowd-199', crowd('199', 7));
     await front.until(`"id":${last},"status":"live","status_detail":"in_play","minute":7`);
-    assert.ok(!told(front).some(({ match }) => (match as { id: number } | undefined)?.id === hidden));
+    assert.ok(!shownBy(front).some(({ match }) => (match as { id: number } | undefined)?.id === hidden));
     assert.equal((await open(`/live?match=${hidden}`)).status, 200, 'it has a page of its own');
     for (const [n] of ids)
       await harness.apply(`crowd-${n}`, { ...crowd(n, 8), status: 'finished', status_detail: 'ended' });

@@ -67,7 +67,7 @@ export interface Harness {
   drop(): Promise<void>;
 }
 
-const nameOf = ({ method, path }: AnyRoute) => `${method} ${path}`;
+const routeName = ({ method, path }: AnyRoute) => `${method} ${path}`;
 
 const silent = pino({ level: 'silent' });
 
@@ -149,8 +149,8 @@ export async function createHarness(): Promise<Harness> {
         ...streamRoutes,
         ...liveRoutes,
       ];
-      const known = new Set(routes.map(nameOf));
-      routes.push(...(more.filter((one) => !known.has(nameOf(one))) as typeof routes));
+      const known = new Set(routes.map(routeName));
+      routes.push(...(more.filter((one) => !known.has(routeName(one))) as typeof routes));
       const app = createApp(routes, deps, {
         keys: keyStore(pool),
         findMember: (cookies, secure) => findMember(pool, systemClock, cookies, secure),

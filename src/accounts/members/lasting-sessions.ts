@@ -1,7 +1,7 @@
 /** Which sessions last, for what outlives the request that a member made. */
 import type { Queryable } from '../../db/postgres.ts';
 
-/** @returns those of the sessions that have not ended, of accounts that are not suspended */
+/** @returns the sessions, as hexadecimal hashes, that have not ended and whose account is not suspended */
 export async function lastingSessions(
   db: Queryable,
   now: number,
