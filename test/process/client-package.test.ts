@@ -189,7 +189,7 @@ export async function use(): Promise<void> {
 }
 export const stream = openStream({
   url: 'https://sports.example.com',
-  key: 'pk_live_…',
+  key: 'sk_live_x',
   onEvent: (event: StreamEvent) => console.log(event.type === 'match.goal', event.data.match.home.score, event.data.incident?.kind),
   onSync: (page) => console.log(page.events[0]?.status, page.deleted[0]?.reason),
 });
@@ -209,7 +209,7 @@ export const codeOf = (error: unknown) => (error instanceof ApiError ? error.cod
 import { createServer } from 'node:http';
 import { verifyWebhook } from 'touchline-client/webhook';
 import { WebSocket } from 'ws';
-openStream({ url: '', key: 'sk_live_…', WebSocket, transport: 'websocket', onEvent: () => {} });
+openStream({ url: '', key: 'sk_live_x', WebSocket, transport: 'websocket', onEvent: () => {} });
 createServer((request) => {
   const event = verifyWebhook(request.headers, Buffer.from(''), ['whsec_1', 'whsec_2']);
   if (event.type === 'webhook.ping') console.log(event.data.sent_at.length);
