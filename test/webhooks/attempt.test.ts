@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { type Outcome, openSender, type Sender } from '../../src/webhooks/attempt.ts';
 import { FAILURE_CAUSES } from '../../src/webhooks/failure.ts';
 import { createGuard } from '../../src/webhooks/guard.ts';
+import { judged } from '../../src/webhooks/handshake.ts';
 import { type Authority, makeAuthority } from '../support/certificates.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';
 import { until } from '../support/until.ts';
@@ -86,6 +87,7 @@ describe('One attempt of a webhook', function () {
       dns: await send('https://does-not-exist.invalid.example.com/'),
       tls: await send(`https://127.0.0.1:${receiver.port}/`),
       timeout: await answeredRaw('', () => {}),
+      challenge: judged(await answered((response) => response.end('another text')), 'the challenge'),
     };
     for (const [cause, outcome] of Object.entries(causes)) assert.equal(outcome.cause, cause, String(outcome.failure));
     assert.deepEqual(Object.keys(causes).sort(), [...FAILURE_CAUSES].sort(), 'every cause is seen');
