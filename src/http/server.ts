@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type BodyLimits, guardBodies } from './body-guard.ts';
+import { guardReaders, type ReaderLimits } from './reader-guard.ts';
 import { acceptUpgrades, type TakeUpgrade } from './upgrade.ts';
 
 export interface ListeningServer {
@@ -58,7 +59,7 @@ function endRequest({ socket }: IncomingMessage, response: ServerResponse): void
 }
 
 /** For tests: shorter times. */
-export interface ServerTimes extends BodyLimits {
+export interface ServerTimes extends BodyLimits, ReaderLimits {
   headersMs?: number;
 }
 
@@ -79,8 +80,12 @@ export async function listen(
     // Of the body `guardBodies` takes care.
     requestTimeout: 0,
   });
+  guardReaders(server, times);
   guardBodies(server, endRequest, times);
-  server.on('request', handler);
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    // After a guard has ended a connection, further requests may come that had been read before.
+    if (!request.socket.destroyed) handler(request, response);
+  });
   server.on('clientError', answerUnreadable);
   // Without a listener Node closes the connection of a CONNECT without a response.
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => answerUnreadable(new Error('CONNECT'), socket));

@@ -34,7 +34,9 @@ function answerInHttp(server: Server, { request, socket, head }: Upgrade): void 
 /** Open connections that have left HTTP, by their server, which does not track them any more. */
 const departed = new WeakMap<object, Set<Duplex>>();
 
-const serverOf = (socket: Duplex): object => (socket as Duplex & { server: object }).server;
+const serverOf = (socket: Duplex): Server => (socket as Duplex & { server: Server }).server;
+/** Emitted by a server, with the connection, when one leaves HTTP. */
+export const LEFT_HTTP = 'left http';
 // Not closures over the connection: they would keep the request and its headers in memory.
 function forget(this: Duplex): void {
   departed.get(serverOf(this))?.delete(this);
@@ -44,7 +46,9 @@ function destroySelf(this: Duplex): void {
 }
 
 function depart(socket: Duplex): void {
-  departed.get(serverOf(socket))?.add(socket);
+  const server = serverOf(socket);
+  departed.get(server)?.add(socket);
+  server.emit(LEFT_HTTP, socket);
   socket.on('close', forget);
 }
 
