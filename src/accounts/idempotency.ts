@@ -36,7 +36,7 @@ export const IDEMPOTENCY_HEADER = {
   },
 } as const;
 
-/** What the document says of the header that a repeated request is answered with. */
+/** Describes the header of the answer to a repeated request, for the document. */
 export const REPLAYED_HEADER = {
   'Idempotency-Replayed': {
     description: '`true` if the request was repeated and has created nothing; otherwise it is not sent.',

@@ -33,7 +33,7 @@ export const account = z
       windows: windows.meta({ description: 'Requests over all secret keys' }),
       publishable_windows: windows.meta({ description: 'Requests over all publishable keys, which are counted apart' }),
       publishable_per_address: windows.meta({
-        description: 'What one client address may use of the publishable windows',
+        description: 'The part of the publishable windows that one client address may use',
       }),
       connections: z.int().meta({ description: 'Concurrent streams over all secret keys' }),
       publishable_connections: z.int().meta({ description: 'Concurrent streams over all publishable keys' }),

@@ -1136,7 +1136,7 @@ export interface Account {
       name: 'burst' | 'day' | 'month';
       quota: number;
     })[];
-    /** What one client address may use of the publishable windows */
+    /** The part of the publishable windows that one client address may use */
     publishable_per_address: ({
       name: 'burst' | 'day' | 'month';
       quota: number;

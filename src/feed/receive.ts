@@ -164,7 +164,7 @@ function parseElement(text: string, index: number): Arrival | Unreadable {
   }
 }
 
-/** What a JSON document holds. */
+/** The updates of a JSON document. */
 export interface FeedDocument {
   arrivals: readonly (Arrival | Unreadable)[];
   /** One update otherwise. */

@@ -1,5 +1,5 @@
 /**
- * What no plan counts has windows of its own, in each process: requests about an account, and answers 304. They are generous, and keep one
+ * Requests that no plan counts have windows of their own, in each process: requests about an account, and answers 304. They are generous, and keep one
  * client from taking a process for itself.
  */
 import { networkOf } from './address-limit.ts';

@@ -3,7 +3,7 @@
 const BEGINNINGS = ['sk_live_', 'pk_live_', 'whsec_'];
 const PLAIN = new RegExp(`(${BEGINNINGS.join('|')})[0-9A-Za-z]*`, 'gi');
 
-/** What a text with this beginning contains in base64 or base64url, whatever the number of bytes before it: without the first and last letters, which depend on its neighbours. */
+/** The part that a text with this beginning contains in base64 or base64url, whatever the number of bytes before it: without the first and last letters, which depend on its neighbours. */
 const inBase64 = (beginning: string): string[] =>
   [0, 1, 2].map((before) => {
     const encoded = Buffer.from('\0'.repeat(before) + beginning).toString('base64url');
@@ -14,7 +14,7 @@ const inHexadecimal = (beginning: string) => Buffer.from(beginning).toString('he
 
 const BASE64 = new RegExp(BEGINNINGS.flatMap(inBase64).join('|'));
 const OTHER = new RegExp([...BEGINNINGS, ...BEGINNINGS.map(inHexadecimal)].join('|'), 'i');
-/** Of a URL, of JSON and of HTML. */
+/** The escapes of a URL, of JSON and of HTML. */
 const ESCAPED = /%([0-9a-f]{2})|\\u00([0-9a-f]{2})|&#x([0-9a-f]{1,4});|&#(\d{1,3});/gi;
 const HAS_ESCAPED = /%|\\u|&#/i;
 /** How often a text may have been escaped. */

@@ -24,7 +24,7 @@ export interface ReaderLimits {
   graceMs?: number;
 }
 
-/** What Node itself uses to tell a slow write from one that stands still. */
+/** Node itself tells a slow write from one that stands still in this way. */
 type WriteHandle = { bytesWritten: number; writeQueueSize: number } | null;
 
 /** A client that has something to read. */

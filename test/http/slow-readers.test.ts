@@ -11,7 +11,7 @@ const MIB = 1_048_576;
 /** More than the buffers of the system hold. */
 const LARGE = Buffer.alloc(16 * MIB, 'x');
 const PATIENCE_MS = 400;
-/** Of the tests, for what may take as long as the machine wants. */
+/** The limit of tests that may take as long as the machine wants. */
 const WAIT_MS = 20_000;
 
 describe('clients that read slowly', function () {
@@ -120,7 +120,7 @@ describe('clients that read slowly', function () {
     await serve((request, response) => response.end(request.url === '/' ? LARGE : 'small'), limits);
     for (let n = 0; n < 12; n += 1) await ask(1, 3_600_000);
     await until('some are given up', async () => (await connections()) <= 8, WAIT_MS);
-    // What the system's buffers hold does not count.
+    // The system's buffers do not count.
     assert.ok((await connections()) >= 4, `${await connections()} are left`);
     // Nor do answers escape it that wait for another on the same connection.
     await ask(1, 3_600_000, 12);

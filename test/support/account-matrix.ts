@@ -15,7 +15,7 @@ export interface MatrixAccount {
   sk: string;
   pk: string;
   revoked: string;
-  /** What only this account's own answers may contain. */
+  /** A text that only this account's own answers may contain. */
   mark: string;
   /** By the word before an id in a path. */
   ids: { keys: number; sessions: number; webhooks: number; deliveries: string };

@@ -1,5 +1,5 @@
 /**
- * What one client address uses of an account's publishable keys, as one process sees it, pure. Addresses are not exchanged between
+ * The use of an account's publishable keys by one client address, as one process sees it, pure. Addresses are not exchanged between
  * processes: each process allows its part of the limit, as if requests were spread evenly over all processes that serve the account.
  */
 import type { PlanWindow, WindowName } from '../plans/plan-file.ts';
@@ -13,7 +13,7 @@ export interface AddressViolation {
   retryAfterSeconds: number;
 }
 
-/** What is left of a window in this process. */
+/** The rest of a window in this process. */
 export interface AddressWindowState {
   name: AddressWindow;
   quota: number;

@@ -8,7 +8,7 @@ const DEMAND_SECONDS = 1;
 const PODS_SECONDS = 15;
 
 interface Tables {
-  /** What is used of days and months. */
+  /** The use of days and months. */
   window: string;
   /** The bucket of the burst. */
   bucket: string;

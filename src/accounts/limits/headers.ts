@@ -6,7 +6,7 @@ import type { AddressUse } from './address-use.ts';
 const BURST_SECONDS = 1;
 
 /**
- * What an account may do and what is left of it; every name is a token that needs no escapes.
+ * The limits of an account and the rest of each; every name is a token that needs no escapes.
  * @param address what the client's address may do; null: no more and no less than the account
  */
 export function limitHeaders(limit: AccountLimit, now: number, address: AddressUse | null): HeaderList {

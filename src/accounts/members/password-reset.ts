@@ -47,7 +47,7 @@ export interface ResetForm {
   isUnverified: boolean;
 }
 
-/** What the form for a new password shows. @returns null if the link is unknown, used or expired */
+/** Reads the account that the form for a new password is about. @returns null if the link is unknown, used or expired */
 export async function readResetForm(
   db: Queryable,
   clock: MemberDeps['clock'],

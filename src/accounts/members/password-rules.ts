@@ -10,7 +10,7 @@ const MAX_LENGTH = 200;
 const JUDGED_LENGTH = 64;
 /** The scale of zxcvbn goes from 0 to 4; 3 takes more than 100 million guesses. */
 const MIN_SCORE = 3;
-/** What somebody who attacks this service tries first, besides the address; docs/security.md lists them. */
+/** Words that somebody who attacks this service tries first, besides the address; docs/security.md lists them. */
 export const CONTEXT_WORDS: readonly string[] = [
   'touchline',
   'scores',

@@ -31,7 +31,7 @@ export interface Plan {
   windows: readonly PlanWindow[];
   /** The same over its publishable keys, which are counted apart: whoever finds one in a page cannot use up the others' windows. */
   publishableWindows: readonly PlanWindow[];
-  /** What one client address may use of the publishable windows. */
+  /** The part of the publishable windows that one client address may use. */
   publishablePerAddress: readonly PlanWindow[];
   /** Concurrent streams over all secret keys of the account, SSE and WebSocket together. */
   connections: number;

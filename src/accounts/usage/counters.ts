@@ -25,7 +25,7 @@ export interface CountedRequest {
   keyId: number;
   endpoint: string;
   status: number;
-  /** What it was charged as; 0 if it was free. */
+  /** The requests that it was charged as; 0 if it was free. */
   cost: number;
 }
 

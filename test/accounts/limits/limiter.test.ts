@@ -240,7 +240,7 @@ describe('limits of accounts', () => {
     assert.deepEqual(await times(20, sameNetwork), { admitted: 8, 'address-day': 12 });
     assert.equal(await visit(limiter, '2001:db8:0:2::1'), 'admitted');
     await limiter.close();
-    // What was refused has cost the account nothing.
+    // A refused request has cost the account nothing.
     assert.equal(await used('day', '2026-03-01', 'publishable_window'), 17);
     assert.equal(await used('day'), undefined);
   });
