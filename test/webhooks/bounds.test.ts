@@ -42,7 +42,7 @@ describe('The bounds of webhooks', function () {
     const logger = pino({ level: 'silent' });
     const webhooks = { guard, policy, sender, hostBuckets: createBuckets(() => clock.now()) };
     app = await startApp(routes, {
-      config: testConfig,
+      config: { ...testConfig, secretKeys: fixture.deps.secretKeys },
       clock,
       pool,
       ...webhooks,

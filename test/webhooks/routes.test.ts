@@ -61,7 +61,14 @@ describe('Webhooks over REST', function () {
     sender = openSender({ guard });
     const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
     const webhooks = { guard, policy, sender, hostBuckets };
-    const deps = { config: testConfig, clock, pool, ...webhooks, log, logger } as unknown as WebhookDeps;
+    const deps = {
+      config: { ...testConfig, secretKeys: fixture.deps.secretKeys },
+      clock,
+      pool,
+      ...webhooks,
+      log,
+      logger,
+    } as unknown as WebhookDeps;
     app = await startApp(routes, deps);
     stranger = (await createKey(fixture.db.pool, clock, { email: 'stranger@example.com', plan: 'pro' })).key;
   });
