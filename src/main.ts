@@ -31,6 +31,7 @@ import { listen } from './http/server.ts';
 import { relay } from './relay/role.ts';
 import type { Resources, Role } from './role.ts';
 import { type Clock, systemClock } from './runtime/clock.ts';
+import { referenceRoutes } from './site/reference.ts';
 import { StartWait } from './start-wait.ts';
 import { stream } from './stream/role.ts';
 import { dispatcher } from './webhooks/role.ts';
@@ -93,7 +94,7 @@ export interface ServeOptions {
 }
 
 /** What the routes answered on the sample catalogue (`make generated`). */
-const readExamples = () => JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8')) as Examples;
+const readExamples = () => JSON.parse(readFileSync(new URL('./examples.json', import.meta.url), 'utf8')) as Examples;
 
 /** Requests under way may take this long when the service stops. */
 export const STOP_GRACE_MS = 5_000;
@@ -260,6 +261,7 @@ async function openServer(
     accessOf: (principal) => planOf(principal).access,
     registry,
     documented: allRoutes,
+    reference: referenceRoutes,
     examples: readExamples,
   });
   const server = await listen(app.callback(), { host: config.host, port: config.port, upgrade: app.upgrade });

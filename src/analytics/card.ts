@@ -1,9 +1,11 @@
 /** The pre-match analytics of a match. */
+
 import { findSeason } from '../competitions/queries.ts';
 import { tablesBefore, toTableRules } from '../competitions/standings.ts';
 import { pointsFor } from '../competitions/table.ts';
 import type { ClickHouse } from '../db/clickhouse.ts';
 import type { Queryable } from '../db/postgres.ts';
+import type { Lang } from '../http/route.ts';
 import { WINDOW_DAYS } from './calibrated/columns.ts';
 import { sportParameters } from './calibrated/parameters.ts';
 import { type Bounds, toBounds } from './explain.ts';
@@ -16,7 +18,7 @@ import { MODEL_DAYS, modelSample, SECONDS_PER_DAY } from './sample.ts';
 import type { AnalyticsCard } from './schema.ts';
 import type { MatchSubject, SideSubject } from './subjects.ts';
 import { computeDiscipline, computeStanding, explainedForm, explaining } from './team-block.ts';
-import { DISCLAIMERS, type Lang } from './texts.ts';
+import { DISCLAIMERS } from './texts.ts';
 import { trendEntry } from './trend-texts.ts';
 import { findTrends, type Trend } from './trends.ts';
 import { currentPrices, valueBets } from './value-bets.ts';

@@ -1,13 +1,14 @@
 /** The analytics as a page shows them: with the matches of the form, and null where they cannot be had at once. */
+
 import { hash } from 'node:crypto';
 import type { Queryable } from '../db/postgres.ts';
 import { unavailable } from '../http/errors.ts';
 import { pageParts } from '../http/page-cache.ts';
+import type { Lang } from '../http/route.ts';
 import { computeCard } from './card.ts';
 import type { AnalyticsDeps } from './deps.ts';
 import type { AnalyticsCard } from './schema.ts';
 import { findMatchSubject, type MatchSubject, type RecentMatch, recentMatches } from './subjects.ts';
-import type { Lang } from './texts.ts';
 
 /** A page does not wait longer for them. */
 const PATIENCE_MS = 1_000;

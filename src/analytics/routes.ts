@@ -1,12 +1,12 @@
 /** Analytics over REST: of a match, a side, a tournament; and the history of prices. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { calibrationPlot } from '../charts/calibration-plot.ts';
-import { THEMES } from '../charts/palette.ts';
 import { Problem, unavailable } from '../http/errors.ts';
 import { bool, idParam, idParams, integer, lang, limit, oneValue, text } from '../http/query.ts';
 import { getReplyCache } from '../http/reply-cache.ts';
 import type { RouteValue } from '../http/route.ts';
+import { calibrationPlot } from '../site/charts/calibration-plot.ts';
+import { THEMES } from '../site/charts/palette.ts';
 import { isWithin } from '../wire/access.ts';
 import { MODELS } from './backtest/forecast.ts';
 import { drawPlot } from './backtest/plots.ts';
@@ -14,7 +14,7 @@ import { scoresIn } from './backtest/scores.ts';
 import { computeCard } from './card.ts';
 import { type AnalyticsDeps, route } from './deps.ts';
 import { readModelReport } from './model-report.ts';
-import { MODELS_CSS, modelsPage } from './models-page.ts';
+import { modelsPage } from './models-page.ts';
 import { readOddsHistory } from './odds-history.ts';
 import { computeProfile } from './profile.ts';
 import * as schema from './schema.ts';
@@ -160,21 +160,9 @@ const models = route({
   access: 'public',
   cost: 0,
   cache,
+  query: z.object({ lang }),
   response: { contentType: 'text/html; charset=utf-8' },
-  handler: async (_, { pool }) => ({ body: modelsPage(await readModelReport(pool)) }),
-});
-
-const modelsStyle = route({
-  method: 'GET',
-  path: '/docs/models.css',
-  summary: 'Style sheet of the page of models',
-  tag: 'Service',
-  undocumented: true,
-  access: 'public',
-  cost: 0,
-  cache,
-  response: { contentType: 'text/css; charset=utf-8' },
-  handler: () => ({ body: MODELS_CSS }),
+  handler: async ({ lang: language }, { pool }) => ({ body: modelsPage(await readModelReport(pool), language) }),
 });
 
 const calibration = route({
@@ -198,4 +186,4 @@ const calibration = route({
   },
 });
 
-export const routes: RouteValue<AnalyticsDeps>[] = [analytics, trends, profile, odds, models, modelsStyle, calibration];
+export const routes: RouteValue<AnalyticsDeps>[] = [analytics, trends, profile, odds, models, calibration];

@@ -1,6 +1,6 @@
 /** The words of trends, for fans. Pure. */
 
-import type { Lang } from './texts.ts';
+import type { Lang } from '../http/route.ts';
 import type { ConditionKey } from './trend-conditions.ts';
 import type { Trend, Venue } from './trends.ts';
 

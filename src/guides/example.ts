@@ -1,6 +1,6 @@
 /** Code of the guides: files, so that it is code to editors and compilers, and a test runs what the pages show. */
 import { readFileSync } from 'node:fs';
-import { type Html, html } from '../http/html.ts';
+import { type Html, html } from '../site/html.ts';
 
 const LANGUAGES: Record<string, string> = { sh: 'Shell', ts: 'TypeScript', js: 'JavaScript', py: 'Python', go: 'Go' };
 const texts = new Map<string, string>();

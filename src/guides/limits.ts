@@ -1,5 +1,5 @@
 /** What the plans include, from the plans that this process offers, and how limits show. */
-import { html } from '../http/html.ts';
+import { html } from '../site/html.ts';
 import { example } from './example.ts';
 import type { Guide } from './page.ts';
 import { planTable } from './plan-facts.ts';

@@ -1,5 +1,5 @@
 /** From nothing to the first matches. */
-import { html } from '../http/html.ts';
+import { html } from '../site/html.ts';
 import { example, examples } from './example.ts';
 import { type Guide, type GuideInput, quotable } from './page.ts';
 

@@ -1,5 +1,5 @@
 /** Subscriptions, verification and what to expect of deliveries. */
-import { html } from '../http/html.ts';
+import { html } from '../site/html.ts';
 import { DISABLED_AFTER_MS } from '../webhooks/health.ts';
 import { ROTATION_OVERLAP_HOURS } from '../webhooks/signature.ts';
 import { example, examples } from './example.ts';

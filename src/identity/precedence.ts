@@ -64,7 +64,7 @@ type File = z.infer<typeof file>;
 
 const LIVE_RANK = 0;
 
-const builtInFile = parseDocument(readFileSync(new URL('precedence.yaml', import.meta.url), 'utf8'));
+const builtInFile = parseDocument(readFileSync(new URL('./precedence.yaml', import.meta.url), 'utf8'));
 
 /**
  * The text of a file in the format of precedence.yaml -> the order; reports every error with its position.

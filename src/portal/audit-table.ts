@@ -1,6 +1,6 @@
 import type { AuditRow } from '../accounts/audit.ts';
-import { type Html, html } from '../http/html.ts';
-import { dateTime } from './time.ts';
+import { dateTime } from '../site/components/time.ts';
+import { type Html, html } from '../site/html.ts';
 
 const detailsText = (details: Record<string, unknown>): string =>
   Object.entries(details)

@@ -14,16 +14,16 @@ import {
 } from '../accounts/keys/account-keys.ts';
 import { transaction } from '../db/postgres.ts';
 import { invalidParameter, type Problem } from '../http/errors.ts';
-import { type Html, html } from '../http/html.ts';
 import { idParams } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
+import { dateTime } from '../site/components/time.ts';
+import { field, hidden, parseTime, readList, readText } from '../site/forms/fields.ts';
+import { type Html, html } from '../site/html.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
-import { field, hidden, parseTime, readList, readText } from './form.ts';
 import { newKeyPanel } from './key-panel.ts';
 import { keyTable } from './key-table.ts';
 import { portalPage } from './page.ts';
-import { dateTime } from './time.ts';
 import { memberPage, redirect, showFaults, type Visitor } from './visit.ts';
 
 const PATH = '/account/keys';

@@ -1,4 +1,4 @@
-import { type Html, html } from '../http/html.ts';
+import { type Html, html } from '../site/html.ts';
 
 /** A key, at the only time that it is shown. @param next relative URL of the page to go on with */
 export const newKeyPanel = (key: string, baseUrl: string, next: string): Html => html`<section class="panel secret">

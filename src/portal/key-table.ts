@@ -1,6 +1,6 @@
 import { keyState, type ListedKey } from '../accounts/keys/account-keys.ts';
-import { type Html, html } from '../http/html.ts';
-import { dateTime } from './time.ts';
+import { dateTime } from '../site/components/time.ts';
+import { type Html, html } from '../site/html.ts';
 
 interface Shown {
   /** ms since 1970 */

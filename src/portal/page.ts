@@ -1,8 +1,8 @@
 /** The layout of the pages of an account, and of operators. Without scripts: forms and links alone. */
 import { PROBLEMS, type Problem } from '../http/errors.ts';
-import { type Html, html } from '../http/html.ts';
 import type { Reply } from '../http/route.ts';
-import { document } from '../web/layout.ts';
+import { type Html, html } from '../site/html.ts';
+import { document } from '../site/layout.ts';
 
 /** Pages with a navigation of their own. */
 export interface Area {

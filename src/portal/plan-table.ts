@@ -1,6 +1,6 @@
 import type { Plan } from '../accounts/plans/plan-file.ts';
 import { priceText, windowsText } from '../accounts/plans/plan-text.ts';
-import { type Html, html } from '../http/html.ts';
+import { type Html, html } from '../site/html.ts';
 
 const yes = (value: boolean) => (value ? 'yes' : 'no');
 

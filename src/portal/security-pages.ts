@@ -12,14 +12,15 @@ import {
   takeCode,
 } from '../accounts/members/second-factor.ts';
 import { type NoticeName, sendNotice } from '../accounts/members/security-notice.ts';
-import { confirmSession, endSessions, listSessions, sessionCookie } from '../accounts/members/sessions.ts';
+import { sessionCookie } from '../accounts/members/session-cookie.ts';
+import { confirmSession, endSessions, listSessions } from '../accounts/members/sessions.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
-import { type Html, html } from '../http/html.ts';
 import type { Reply, RouteInput, RouteValue } from '../http/route.ts';
+import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
+import { type Html, html } from '../site/html.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
-import { field, hidden, readSecret, readText } from './form.ts';
 import { portalPage } from './page.ts';
 import { SESSION_DONE, sessionPanel } from './session-pages.ts';
 import { isSecure, memberPage, redirect, showFaults, signedInMember, type Visitor } from './visit.ts';

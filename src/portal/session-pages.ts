@@ -1,10 +1,11 @@
 /** The sessions of a member, who can end one, all others or all of them. */
 import { toActor } from '../accounts/audit.ts';
+import { sessionCookie } from '../accounts/members/session-cookie.ts';
 import { endOneSession, endOwnSessions } from '../accounts/members/session-end.ts';
-import { type ListedSession, sessionCookie } from '../accounts/members/sessions.ts';
-import { type Html, html } from '../http/html.ts';
+import type { ListedSession } from '../accounts/members/sessions.ts';
 import { idParams } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
+import { type Html, html } from '../site/html.ts';
 import type { PortalDeps } from './deps.ts';
 import { moreSessions, sessionTable } from './session-table.ts';
 import { isSecure, memberPage, redirect, type Visitor } from './visit.ts';

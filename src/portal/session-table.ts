@@ -1,7 +1,7 @@
 import { type ListedSession, MAX_LISTED_SESSIONS } from '../accounts/members/sessions.ts';
 import { deviceName } from '../accounts/members/user-agent.ts';
-import { type Html, html } from '../http/html.ts';
-import { dateTime } from './time.ts';
+import { dateTime } from '../site/components/time.ts';
+import { type Html, html } from '../site/html.ts';
 
 interface Shown {
   /** The hash of the session of this browser. */

@@ -2,13 +2,14 @@
 import { z } from 'zod';
 import { deviceCookie } from '../accounts/members/device.ts';
 import { type ResetForm, readResetForm, resetPassword, sendResetLink } from '../accounts/members/password-reset.ts';
-import { createSession, sessionCookie } from '../accounts/members/sessions.ts';
+import { sessionCookie } from '../accounts/members/session-cookie.ts';
+import { createSession } from '../accounts/members/sessions.ts';
 import { signUp } from '../accounts/members/sign-up.ts';
 import type { Problem } from '../http/errors.ts';
-import { type Html, html } from '../http/html.ts';
 import type { Reply, RouteInput, RouteValue } from '../http/route.ts';
+import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
+import { type Html, html } from '../site/html.ts';
 import { type PortalDeps, route } from './deps.ts';
-import { field, hidden, readSecret, readText } from './form.ts';
 import { newKeyPanel } from './key-panel.ts';
 import { portalPage, rootPath } from './page.ts';
 import { isSecure, PAGE, redirect, showFaults, toClient } from './visit.ts';

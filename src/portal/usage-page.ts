@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { listKeys } from '../accounts/keys/account-keys.ts';
 import { planOf } from '../accounts/plans/plans.ts';
 import { readUsage, readWindows, type UsageRow, type WindowState } from '../accounts/usage/read.ts';
-import { type DayCount, dayBars } from '../charts/day-bars.ts';
-import { type Html, html } from '../http/html.ts';
 import { oneValue } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
+import { type DayCount, dayBars } from '../site/charts/day-bars.ts';
+import { dateTime } from '../site/components/time.ts';
+import { type Html, html } from '../site/html.ts';
 import type { PortalDeps } from './deps.ts';
 import { portalPage } from './page.ts';
-import { dateTime } from './time.ts';
 import { memberPage } from './visit.ts';
 
 const DAY_MS = 86_400_000;

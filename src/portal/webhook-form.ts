@@ -1,12 +1,12 @@
 /** The form of a subscription. Leagues are searched with a button of the form, which shows it again with what was found. */
 import type { Queryable } from '../db/postgres.ts';
 import { invalidParameter } from '../http/errors.ts';
-import { type Html, html } from '../http/html.ts';
+import { field, readList, readText } from '../site/forms/fields.ts';
+import { type Html, html } from '../site/html.ts';
 import { findLeagues } from '../web/leagues-queries.ts';
 import type { Subscription } from '../webhooks/queries.ts';
 import { EVENT_TYPES } from '../wire/event-types.ts';
 import { SPORTS } from '../wire/sports.ts';
-import { field, readList, readText } from './form.ts';
 
 /** The button that searches instead of saving. */
 export const SEARCH_BUTTON = 'search';

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { createOnce, ONCE_FIELD } from '../accounts/idempotency.ts';
 import { transaction } from '../db/postgres.ts';
 import { invalidParameter, type Problem } from '../http/errors.ts';
-import { type Html, html } from '../http/html.ts';
 import { idParams } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
+import { hidden, parseTime, readText } from '../site/forms/fields.ts';
+import { type Html, html } from '../site/html.ts';
 import { requestDeps, storeDeps } from '../webhooks/deps.ts';
 import {
   changeAccountSubscription,
@@ -25,7 +26,6 @@ import { sendChallenge, sendTest } from '../webhooks/requested-event.ts';
 import { checkWanted, requireWebhooks, subscriptionState, subscriptions } from '../webhooks/subscription.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
-import { hidden, parseTime, readText } from './form.ts';
 import { portalPage } from './page.ts';
 import { memberPage, redirect, showFaults, type Visitor } from './visit.ts';
 import {

@@ -1,13 +1,13 @@
 /** Parts of the pages of subscriptions. */
 import { randomUUID } from 'node:crypto';
 import { ONCE_FIELD } from '../accounts/idempotency.ts';
-import { type Html, html } from '../http/html.ts';
+import { dateTime } from '../site/components/time.ts';
+import { field, hidden } from '../site/forms/fields.ts';
+import { type Html, html } from '../site/html.ts';
 import type { Subscription } from '../webhooks/queries.ts';
 import type { RequestedOutcome } from '../webhooks/requested-event.ts';
 import { ROTATION_OVERLAP_HOURS } from '../webhooks/signature.ts';
 import { disabledText, faultText, gapText, subscriptionState, unconfirmedText } from '../webhooks/subscription.ts';
-import { field, hidden } from './form.ts';
-import { dateTime } from './time.ts';
 
 const listed = (list: readonly (string | number)[]) => (list.length === 0 ? 'all' : list.join(', '));
 const fact = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>

@@ -1,6 +1,6 @@
 /** How a receiver verifies a delivery, with the code of the guide, which a test runs. */
 import { exampleText } from '../guides/example.ts';
-import { type Html, html } from '../http/html.ts';
+import { type Html, html } from '../site/html.ts';
 
 const RECEIVERS = { TypeScript: 'receive.ts', Python: 'receive.py', Go: 'receive.go' };
 

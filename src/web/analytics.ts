@@ -1,10 +1,10 @@
 /** The pre-match analytics on the match page: before the start, and afterwards beside the result. */
 
 import type { PageCard } from '../analytics/page-card.ts';
-import { type Html, html } from '../http/html.ts';
+import { type Html, html } from '../site/html.ts';
+import { absent } from '../site/layout.ts';
 import { forecastPart } from './forecast.ts';
 import { formPart } from './form.ts';
-import { absent } from './layout.ts';
 import type { MatchView } from './match-view.ts';
 import { meetingsPart } from './meetings.ts';
 import { standingPart } from './standing.ts';

@@ -19,7 +19,7 @@ const script = (name: ScriptName) => ({
 });
 const file = (name: string, contentType: string) => ({
   contentType: `${contentType}; charset=utf-8`,
-  read: staticFile(() => readFile(new URL(`assets/${name}`, import.meta.url))),
+  read: staticFile(() => readFile(new URL(`../site/assets/${name}`, import.meta.url))),
 });
 const CLIENT = script('touchline.js');
 const ASSETS: Record<string, { contentType: string; read: StaticFile }> = {
@@ -31,6 +31,7 @@ const ASSETS: Record<string, { contentType: string; read: StaticFile }> = {
   'widget.css': file('widget.css', 'text/css'),
   'leagues.css': file('leagues.css', 'text/css'),
   'account.css': file('account.css', 'text/css'),
+  'models.css': file('models.css', 'text/css'),
   'home.js': script('home.js'),
   'match.js': script('match.js'),
   'icon.svg': file('icon.svg', 'image/svg+xml'),

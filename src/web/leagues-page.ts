@@ -1,12 +1,14 @@
 /** /docs/leagues.html: every league with its coverage; search and filters are a form that needs no script. */
+
 import { DEPTHS } from '../catalogue/schema.ts';
 import type { Queryable } from '../db/postgres.ts';
-import { type Html, html } from '../http/html.ts';
-import { document } from './layout.ts';
+import type { Lang } from '../http/route.ts';
+import { type Html, html } from '../site/html.ts';
+import { document } from '../site/layout.ts';
+import type { LeagueTexts } from '../site/texts/leagues.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 import { type Choices, findLeagues, type League, type LeagueFilter, leagueChoices } from './leagues-queries.ts';
-import { LEAGUE_TEXTS, type LeagueTexts } from './leagues-texts.ts';
 import { nameOf } from './status.ts';
-import type { Lang } from './texts.ts';
 
 /** Leagues of a page. */
 const PAGE_LEAGUES = 1_000;
@@ -32,7 +34,7 @@ export async function leaguesPage(db: Queryable, query: LeaguesQuery, options: L
     findLeagues(db, query, PAGE_LEAGUES, (query.page - 1) * PAGE_LEAGUES),
   ]);
   const { lang } = options;
-  const text = LEAGUE_TEXTS[lang];
+  const text = TEXTS[lang].leagues;
   const isFiltered = query.q !== '' || query.sport !== '' || query.country !== '' || query.depth !== '';
   const isShort = found.total <= UNFOLDED.inAll;
   const body = html`
@@ -62,7 +64,7 @@ function foundText({ total, countries }: { total: number; countries: number }, t
 }
 
 function form(query: LeaguesQuery, { sports, countries }: Choices, lang: Lang, isFiltered: boolean): Html {
-  const text = LEAGUE_TEXTS[lang];
+  const text = TEXTS[lang].leagues;
   const options = (list: Choices['sports']) => list.map((one) => ({ value: one.value, name: nameOf(one, lang) }));
   const select = (name: 'sport' | 'country' | 'depth', label: string, list: { value: string; name: string }[]) =>
     html`<label>${label}<select name="${name}"><option value="">${text.all}</option>${list.map(
@@ -90,7 +92,7 @@ function country(leagues: readonly League[], unfolded: boolean, options: Leagues
 }
 
 function item(league: League, { lang, hasMatchPages }: LeaguesOptions): Html {
-  const text = LEAGUE_TEXTS[lang];
+  const text = TEXTS[lang].leagues;
   const { id, name, name_ru, gender, tier, events, depth, blocks, last_match_id } = league;
   const facts = [
     `id ${id}`,

@@ -1,7 +1,7 @@
 /** The data from which every part of the match page is rendered. */
+import type { Lang } from '../http/route.ts';
 import type { Blocks } from '../wire/match.ts';
 import type { Item } from './status.ts';
-import type { Lang } from './texts.ts';
 
 export interface Detail {
   venue_city: string | null;

@@ -7,19 +7,19 @@ import { storedImage } from '../catalogue/stored-image.ts';
 import { PROBLEMS, Problem } from '../http/errors.ts';
 import { cachedPage, NO_MATCH } from '../http/page-cache.ts';
 import { idParams, integer, lang, oneValue } from '../http/query.ts';
-import type { Reply, RouteValue } from '../http/route.ts';
+import type { Lang, Reply, RouteValue } from '../http/route.ts';
 import { versionedReply } from '../http/versioned-replies.ts';
+import { notice } from '../site/layout.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 import { aboutPage } from './about.ts';
 import { route, type WebDeps } from './deps.ts';
 import { files } from './files.ts';
 import { homePage } from './home.ts';
-import { notice } from './layout.ts';
 import { leaguesPage } from './leagues-page.ts';
 import { matchPageHtml } from './match-page.ts';
 import { momentumPicture } from './momentum.ts';
 import { momentumData, playsInMatch } from './queries.ts';
 import { findViewer } from './site-access.ts';
-import { type Lang, TEXTS } from './texts.ts';
 
 const HTML = { contentType: 'text/html; charset=utf-8' };
 const PICTURE_MAX_AGE_SECONDS = 3_600;
@@ -68,7 +68,7 @@ const home = route({
 /** Shows a problem to a reader. */
 function problemPage(problem: Problem, querystring: string, baseUrl: string): Pick<Reply, 'body'> {
   const language = new URLSearchParams(querystring).get('lang') === 'ru' ? 'ru' : 'en';
-  const text = TEXTS[language];
+  const text = TEXTS[language].pages;
   const root = baseUrl === '' ? '/' : `${new URL(baseUrl).pathname.replace(/\/$/, '')}/`;
   if (problem.status === 429) return { body: notice(language, root, text.tooManyTitle, text.tooMany) };
   if (problem.status === 404) return { body: notice(language, root, text.notFoundTitle, text.notFound) };
@@ -76,7 +76,7 @@ function problemPage(problem: Problem, querystring: string, baseUrl: string): Pi
 }
 
 const notFound = (language: Lang) => {
-  const text = TEXTS[language];
+  const text = TEXTS[language].pages;
   return { status: 404, body: notice(language, '../', text.notFoundTitle, text.notFound) };
 };
 

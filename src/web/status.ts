@@ -1,7 +1,8 @@
 /** The status of a match as a short text, and other derived values of list items. */
+
 import type { z } from 'zod';
+import type { Lang } from '../http/route.ts';
 import type { matchItem, ShownStatusDetail } from '../wire/match.ts';
-import type { Lang } from './texts.ts';
 
 export type Item = z.infer<typeof matchItem>;
 

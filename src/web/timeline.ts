@@ -1,10 +1,12 @@
 /** The incidents of a match, newest first, and the scorers below the score. */
 
-import { type Html, html } from '../http/html.ts';
+import type { Lang } from '../http/route.ts';
+import { type Html, html } from '../site/html.ts';
+import { absent } from '../site/layout.ts';
+import type { Texts } from '../site/texts/pages.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 import type { Incident } from '../wire/match.ts';
-import { absent } from './layout.ts';
 import type { MatchView } from './match-view.ts';
-import { type Lang, TEXTS, type Texts } from './texts.ts';
 
 export const minuteText = ({ minute, minute_plus }: Pick<Incident, 'minute' | 'minute_plus'>) =>
   minute === null ? '' : minute_plus ? `${minute}+${minute_plus}′` : `${minute}′`;
@@ -26,7 +28,7 @@ const toText = (value: unknown) => (typeof value === 'string' ? value : '');
 export function scorers(incidents: readonly Incident[], lang: Lang): Html | '' {
   const goals = incidents.filter((incident) => incident.kind === 'goal' && incident.player_name !== null);
   if (goals.length === 0) return '';
-  const text = TEXTS[lang];
+  const text = TEXTS[lang].pages;
   const ofSide = (side: 'home' | 'away') => {
     const byPlayer = new Map<string, Incident[]>();
     for (const goal of goals) {
@@ -48,7 +50,7 @@ const goalNote = ({ payload }: Incident, text: Texts) =>
       : '';
 
 export function timelinePart({ item, blocks, lang }: MatchView): Html {
-  const text = TEXTS[lang];
+  const text = TEXTS[lang].pages;
   const incidents = blocks.incidents ?? [];
   // Nothing is known of a match that is over, and nothing will be.
   if (blocks.incidents === undefined && item.status === 'finished') return absent('timeline');
@@ -83,7 +85,7 @@ function row(incident: Incident, lang: Lang): Html {
 const hasMinute = ({ kind }: Incident) => !kind.startsWith('period_') && kind !== 'penalty_shootout';
 
 function describe(incident: Incident, lang: Lang): IncidentText {
-  const text = TEXTS[lang];
+  const text = TEXTS[lang].pages;
   const { payload, kind } = incident;
   const player = incident.player_name ?? '';
   switch (kind) {

@@ -1,9 +1,10 @@
 /** The document around a widget: without scripts, and with a policy that lets other sites frame it. */
-import type { Lang } from '../analytics/texts.ts';
+
 import type { Problem } from '../http/errors.ts';
-import { type Html, html } from '../http/html.ts';
-import type { Reply } from '../http/route.ts';
-import { TEXTS } from './texts.ts';
+import type { Lang, Reply } from '../http/route.ts';
+import { type Html, html } from '../site/html.ts';
+import { htmlDocument } from '../site/html-document.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 
 export const THEMES = ['light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -24,23 +25,17 @@ const policy = (ancestors: string) =>
 export const WIDGET_SECONDS = 60;
 
 export function widgetPage({ lang, theme, heading, body }: Widget): string {
-  return html`<!doctype html>
-<html lang="${lang}" data-theme="${theme}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${heading.text}</title>
-<link rel="stylesheet" href="../assets/widget.css">
-</head>
-<body>
-<main>
+  return htmlDocument({
+    lang,
+    theme,
+    title: heading.text,
+    meta: html`<meta name="robots" content="noindex">`,
+    links: html`<link rel="stylesheet" href="../assets/widget.css">`,
+    body: html`<main>
 <h1${heading.hidden && html` class="hidden"`}>${heading.text}${heading.note && html` <span class="note">${heading.note}</span>`}</h1>
 ${body}
-</main>
-</body>
-</html>
-`.text;
+</main>`,
+  });
 }
 
 /** @param reply a page */
@@ -56,7 +51,7 @@ export const framed = (reply: Reply, ancestors: string): Reply => ({
 export function problemPage({ status }: Problem, querystring: string): Pick<Reply, 'body' | 'headers'> {
   const sent = new URLSearchParams(querystring);
   const lang = sent.get('lang') === 'en' ? 'en' : 'ru';
-  const { errors } = TEXTS[lang];
+  const { errors } = TEXTS[lang].widgets;
   const [text, advice] = errors[(status === 400 ? 422 : status) as 404] ?? errors.other;
   const page = widgetPage({
     lang,

@@ -1,6 +1,7 @@
 /** What the widgets read besides tables and analytics. */
-import type { Lang } from '../analytics/texts.ts';
+
 import type { Queryable } from '../db/postgres.ts';
+import type { Lang } from '../http/route.ts';
 
 /** In the language, where it is known; null for an unknown tournament. */
 export async function tournamentName(db: Queryable, id: number, lang: Lang): Promise<string> {

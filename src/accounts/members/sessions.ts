@@ -2,13 +2,13 @@
 import type { Queryable } from '../../db/postgres.ts';
 import type { MemberPrincipal } from '../../http/auth.ts';
 import { Problem } from '../../http/errors.ts';
-import { newToken, TOKEN_FORMAT, tokenHash } from './tokens.ts';
+import { SESSION_LIFETIME_MS, sessionHash } from './session-cookie.ts';
+import { newToken, tokenHash } from './tokens.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Without a request for this long a session ends. */
 const IDLE_MS = 14 * DAY_MS;
-const LONGEST_MS = 90 * DAY_MS;
 /** The time to type the code of the second factor. */
 const CODE_MS = 10 * MINUTE_MS;
 /** A use is written down at most this often. */
@@ -26,24 +26,6 @@ export interface Client {
   address: string;
   /** The header User-Agent. */
   agent: string;
-}
-
-/** By https the browser accepts the cookie from this host alone, never from a neighbour in the same domain. */
-const cookieName = (secure: boolean) => (secure ? '__Host-touchline_member' : 'touchline_member');
-
-/** @param token null removes it. @returns for Set-Cookie */
-export function sessionCookie(token: string | null, secure: boolean): string {
-  const age = token === null ? 0 : LONGEST_MS / 1_000;
-  return `${cookieName(secure)}=${token ?? ''}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
-}
-
-/** @param cookies the header Cookie. @returns the hash of the session's token, where the browser has one */
-export function sessionHash(cookies: string | undefined, secure: boolean): Buffer | null {
-  for (const part of (cookies ?? '').split(';')) {
-    const [name, value = ''] = part.trim().split('=');
-    if (name === cookieName(secure) && TOKEN_FORMAT.test(value)) return tokenHash(value);
-  }
-  return null;
 }
 
 /**
@@ -121,7 +103,7 @@ export async function findMember(
   const { created_at, seen_at, confirmed_at, ...member } = row;
   const now = clock.now();
   if (now - seen_at.getTime() > SEEN_EVERY_MS) {
-    const expires = Math.min(now + IDLE_MS, created_at.getTime() + LONGEST_MS);
+    const expires = Math.min(now + IDLE_MS, created_at.getTime() + SESSION_LIFETIME_MS);
     await db.query('UPDATE member_session SET seen_at = $2, expires_at = $3 WHERE hash = $1', [
       hash,
       new Date(now),

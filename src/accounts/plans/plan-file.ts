@@ -192,4 +192,4 @@ export const plansText = z.string().transform((text, ctx): Plans => {
 });
 
 /** The plans without PLANS_FILE. */
-export const BUILT_IN: Plans = plansText.parse(readFileSync(new URL('plans.yaml', import.meta.url), 'utf8'));
+export const BUILT_IN: Plans = plansText.parse(readFileSync(new URL('./plans.yaml', import.meta.url), 'utf8'));

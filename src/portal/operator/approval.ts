@@ -12,13 +12,13 @@ import {
 import { offeredPlans, planNamed } from '../../accounts/plans/plans.ts';
 import { transaction } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
-import { type Html, html } from '../../http/html.ts';
 import { idParams } from '../../http/query.ts';
 import type { Reply } from '../../http/route.ts';
+import { dateTime } from '../../site/components/time.ts';
+import { field, hidden, readText } from '../../site/forms/fields.ts';
+import { type Html, html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
 import { doneQuery, doneText } from '../done.ts';
-import { field, hidden, readText } from '../form.ts';
-import { dateTime } from '../time.ts';
 import { redirect, showFaults } from '../visit.ts';
 import { type Operator, type OperatorSection, operatorPage } from './section.ts';
 

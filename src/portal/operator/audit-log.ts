@@ -1,7 +1,7 @@
 /** The audit log over all accounts. */
 import { z } from 'zod';
 import { searchAudit } from '../../accounts/audit.ts';
-import { html } from '../../http/html.ts';
+import { html } from '../../site/html.ts';
 import { auditTable } from '../audit-table.ts';
 import { before, olderLink, PAGE_SIZE, searchForm, searchText } from './paging.ts';
 import { type OperatorSection, operatorPage } from './section.ts';

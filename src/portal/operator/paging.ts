@@ -1,8 +1,8 @@
 /** Searching and paging lists whose newest item comes first. */
 import { z } from 'zod';
-import { type Html, html } from '../../http/html.ts';
 import { integer, MAX_INTEGER } from '../../http/query.ts';
-import { field } from '../form.ts';
+import { field } from '../../site/forms/fields.ts';
+import { type Html, html } from '../../site/html.ts';
 
 export const PAGE_SIZE = 50;
 

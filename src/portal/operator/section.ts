@@ -1,8 +1,8 @@
 /** A page of operators is a value. A file has the pages of one section; routes.ts lists the sections. */
 import type { Actor } from '../../accounts/audit.ts';
 import type { Problem } from '../../http/errors.ts';
-import type { Html } from '../../http/html.ts';
 import type { Reply, RouteInput, RouteValue } from '../../http/route.ts';
+import type { Html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
 import type { Visitor } from '../visit.ts';
 

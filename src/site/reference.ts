@@ -3,31 +3,26 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { Problem } from './errors.ts';
-import { oneValue } from './query.ts';
-import type { RouteValue } from './route.ts';
-import { type StaticFile, staticFile } from './static-file.ts';
+import { Problem } from '../http/errors.ts';
+import { oneValue } from '../http/query.ts';
+import type { RouteValue } from '../http/route.ts';
+import { type StaticFile, staticFile } from '../http/static-file.ts';
+import { html } from './html.ts';
+import { htmlDocument } from './html-document.ts';
 
 /** URLs are relative, so that the page works under a path of BASE_URL as well. */
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Touchline API</title>
-<link rel="icon" type="image/png" href="docs/assets/favicon-32x32.png">
+const PAGE = htmlDocument({
+  lang: 'en',
+  title: 'Touchline API',
+  links: html`<link rel="icon" type="image/png" href="docs/assets/favicon-32x32.png">
 <link rel="stylesheet" href="docs/assets/swagger-ui.css">
-<link rel="stylesheet" href="docs/assets/start.css">
-</head>
-<body>
-<nav aria-label="Touchline"><a href="./">Touchline</a> <a href="docs/guides">Guides</a> <a href="docs/leagues.html">Leagues</a> <a href="account">Account</a></nav>
+<link rel="stylesheet" href="docs/assets/start.css">`,
+  body: html`<nav aria-label="Touchline"><a href="./">Touchline</a> <a href="docs/guides">Guides</a> <a href="docs/leagues.html">Leagues</a> <a href="account">Account</a></nav>
 <div id="swagger-ui"></div>
 <noscript>The OpenAPI document is at <a href="v1/openapi.json">v1/openapi.json</a>.</noscript>
 <script src="docs/assets/swagger-ui-bundle.js"></script>
-<script src="docs/assets/start.js"></script>
-</body>
-</html>
-`;
+<script src="docs/assets/start.js"></script>`,
+});
 
 /** `validatorUrl: null`: by default the page sends the document to a validator on the internet. */
 const START = `SwaggerUIBundle({
@@ -112,4 +107,4 @@ const assetRoute: RouteValue<unknown> = {
   },
 };
 
-export const docsRoutes: readonly RouteValue<unknown>[] = [pageRoute, assetRoute];
+export const referenceRoutes: readonly RouteValue<unknown>[] = [pageRoute, assetRoute];

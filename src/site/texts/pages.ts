@@ -1,5 +1,5 @@
 /** The texts of the pages in both languages. */
-export type Lang = 'en' | 'ru';
+import type { Lang } from '../../http/route.ts';
 
 const en = {
   title: 'Touchline: live matches',
@@ -122,7 +122,7 @@ const ru: Texts = {
   endOf: 'Конец',
 };
 
-export const TEXTS: Record<Lang, Texts> = { en, ru };
+export const pages: Record<Lang, Texts> = { en, ru };
 
 /** Statistics by their English names. */
 export const STATISTICS_RU: Record<string, string> = {

@@ -1,5 +1,5 @@
-import { type Html, html } from '../http/html.ts';
-import { wireTime } from '../wire/time.ts';
+import { wireTime } from '../../wire/time.ts';
+import { type Html, html } from '../html.ts';
 
 /** In UTC, to the minute. */
 export function dateTime(at: Date | string): Html {

@@ -1,5 +1,5 @@
 /** Predicted against observed frequencies: on the diagonal, what was forecast came as often as it was forecast. */
-import { type Html, html } from '../http/html.ts';
+import { type Html, html } from '../html.ts';
 import { PALETTES, type Palette, type Theme } from './palette.ts';
 import { rounded } from './rounded.ts';
 

@@ -1,6 +1,8 @@
 /** The layout of every page. URLs are relative, so that pages work under a path of BASE_URL as well. */
-import { type Html, html } from '../http/html.ts';
-import { type Lang, TEXTS } from './texts.ts';
+import type { Lang } from '../http/route.ts';
+import { type Html, html } from './html.ts';
+import { htmlDocument } from './html-document.ts';
+import { TEXTS } from './texts/texts.ts';
 
 export interface Page {
   lang: Lang;
@@ -10,31 +12,35 @@ export interface Page {
   /** A file of assets/, loaded as a module; a page without one has no live updates. */
   script?: 'home.js' | 'match.js';
   /** Files of assets/, in addition to site.css. */
-  styles?: readonly ('home.css' | 'guides.css' | 'match.css' | 'analytics.css' | 'leagues.css' | 'account.css')[];
+  styles?: readonly (
+    | 'home.css'
+    | 'guides.css'
+    | 'match.css'
+    | 'analytics.css'
+    | 'leagues.css'
+    | 'account.css'
+    | 'models.css'
+  )[];
   /** For the script, as data-… attributes. */
   data?: Record<string, string | number>;
   body: Html;
 }
 
 export function document({ lang, title, root, script, styles = [], data = {}, body }: Page): string {
-  const text = TEXTS[lang];
+  const text = TEXTS[lang].pages;
   const attributes = { root, goal: text.goal, ...data };
-  return html`<!doctype html>
-<html lang="${lang}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<link rel="icon" type="image/svg+xml" href="${root}assets/icon.svg">
+  return htmlDocument({
+    lang,
+    title,
+    meta: html`<meta name="color-scheme" content="light dark">`,
+    links: html`<link rel="icon" type="image/svg+xml" href="${root}assets/icon.svg">
 <link rel="stylesheet" href="${root}assets/site.css">
 ${styles.map((style) => html`<link rel="stylesheet" href="${root}assets/${style}">`)}
-${script && html`<script type="module" src="${root}assets/${script}"></script>`}
-</head>
-<body ${Object.entries(attributes).map(([name, value]) => html`data-${name}="${value}" `)}>
-<a class="skip" href="#content">${text.skip}</a>
+${script && html`<script type="module" src="${root}assets/${script}"></script>`}`,
+    data: attributes,
+    body: html`<a class="skip" href="#content">${text.skip}</a>
 <header class="bar">
-<a class="brand" href="${root || './'}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 4h18v16H3zM12 4v16M3 9h4v6H3M21 9h-4v6h4"/><circle cx="12" cy="12" r="3"/></svg>Touchline</a>
+<a class="brand" href="${root || '../web/'}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 4h18v16H3zM12 4v16M3 9h4v6H3M21 9h-4v6h4"/><circle cx="12" cy="12" r="3"/></svg>Touchline</a>
 <nav aria-label="Touchline">
 <a href="${root}docs">${text.docs}</a>
 <a href="${root}docs/guides">${text.guides}</a>
@@ -50,10 +56,8 @@ ${
 <main id="content">
 ${body}
 ${script && html`<noscript><p class="note">${text.noScript}</p></noscript><p id="announcement" class="hidden" aria-live="polite"></p>`}
-</main>
-</body>
-</html>
-`.text;
+</main>`,
+  });
 }
 
 /** Placeholder of a part without content yet; the script replaces it as soon as there is some. */

@@ -1,5 +1,5 @@
 /** Shares of a whole as one bar. The figures stand beside it as text, so that it is hidden from screen readers. */
-import { type Html, html } from '../http/html.ts';
+import { type Html, html } from '../html.ts';
 import { rounded } from './rounded.ts';
 
 export interface Share {

@@ -1,5 +1,5 @@
 /** The texts of pre-match analytics in both languages, and numbers as each language writes them. */
-import type { Lang } from './texts.ts';
+import type { Lang } from '../../http/route.ts';
 
 const en = {
   forecast: 'Forecast',
@@ -89,7 +89,7 @@ const ru: typeof en = {
   trendsBefore: 'Тенденции перед матчем',
 };
 
-export const ANALYTICS_TEXTS: Record<Lang, typeof en> = { en, ru };
+export const analytics: Record<Lang, typeof en> = { en, ru };
 
 /** The letter of an outcome, and its name as the text alternative. */
 export const OUTCOMES: Record<Lang, Record<'W' | 'D' | 'L', { letter: string; name: string }>> = {

@@ -1,6 +1,6 @@
 /** Forms of the pages: fields with labels, and what browsers send of them. */
-import { invalidParameter } from '../http/errors.ts';
-import { type Html, html } from '../http/html.ts';
+import { invalidParameter } from '../../http/errors.ts';
+import { type Html, html } from '../html.ts';
 
 interface Field {
   name: string;
