@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const EMAIL = 'boss@example.com';
 
-describe('touchline account: operators and approval', () => {
+describe('the command touchline account', () => {
   let db: TestDatabase;
   before(async () => {
     db = await createTestDatabase();
@@ -25,7 +25,7 @@ describe('touchline account: operators and approval', () => {
     return lines.join('\n');
   }
 
-  it('gives the role to somebody who can sign in, and takes it away', async () => {
+  it('grants the operator role to a member, and revokes it', async () => {
     await account('create', EMAIL);
     await assert.rejects(account('operator', EMAIL), /^Problem: nobody can sign in as boss@example\.com yet: /);
     await assert.rejects(account('operator', 'nobody@example.com'), /there is no account nobody@example\.com/);
@@ -52,7 +52,7 @@ describe('touchline account: operators and approval', () => {
     assert.equal(await account('delete', EMAIL, '--yes'), `${EMAIL}: deleted`);
   });
 
-  it('approves an account that waits; a suspension that is lifted is no approval', async () => {
+  it('approves a waiting account, and lifting a suspension approves no account', async () => {
     await account('create', EMAIL);
     await assert.rejects(account('approve', EMAIL), /does not wait for approval/);
     await db.pool.query('UPDATE account SET awaits_approval = true, suspended_at = now() WHERE email = $1', [EMAIL]);

@@ -11,7 +11,7 @@ const fault = (password: string, email = 'ann.smith@example.com'): string | null
   }
 };
 
-describe('rules of passwords', () => {
+describe('password rules', () => {
   it('common passwords and variations of them are refused', () => {
     for (const password of [
       'password12',
