@@ -33,7 +33,7 @@ describe('analytics over REST', function () {
 
   const { load, league, card, trends, profile } = apiBench(() => service);
 
-  describe('of nothing', () => {
+  describe('without any matches', () => {
     it('every figure is null or 0', async () => {
       const [id] = await load(
         match('Void', '2024-05-01', 'A', 'B', undefined, {
@@ -108,7 +108,7 @@ describe('analytics over REST', function () {
       assert.deepEqual([season.matches, season.window_from, season.window_to], [0, null, null]);
     });
 
-    it('what is unknown is not found, and what cannot be asked is refused', async () => {
+    it('an unknown id is 404, and an invalid parameter is refused', async () => {
       const [id] = await load(match('Asked', '2024-05-01', 'A', 'B'), match('Other', '2024-05-01', 'A', 'B'));
       const tournament = await service.idOf('tournament', 'Asked');
       const { rows } = await service.db.pool.query<{ id: number }>(
@@ -145,7 +145,7 @@ describe('analytics over REST', function () {
   });
 
   describe('samples', () => {
-    it('the season, 913 days of the tournament, or everything', async () => {
+    it('a sample is the season, 913 days of the tournament, or everything', async () => {
       const label = (text: string) => ({ season: { label: text } });
       const ids = await load(
         match('S', '2023-09-01', 'A', 'B', [1, 0]),
@@ -175,7 +175,7 @@ describe('analytics over REST', function () {
       assert.equal((await card(ids[7]!)).away.form.overall.matches, 2);
     });
 
-    it('other matches of the same day (UTC) do not count, nor does a match itself', async () => {
+    it('neither the match itself nor other matches of its UTC day count', async () => {
       const ids = await load(
         match('Day', '2024-04-30T23:59:59Z', 'A', 'B', [1, 0]),
         match('Day', '2024-05-01T00:00:00Z', 'A', 'C', [1, 0], { time_tbd: true }),
@@ -188,7 +188,7 @@ describe('analytics over REST', function () {
       assert.equal((await card(ids[2]!)).h2h.matches, 1);
     });
 
-    it('head-to-head counts all meetings, wherever they were', async () => {
+    it('head-to-head counts all meetings, at either ground', async () => {
       const side = (name: string) => ({ name, country: 'GB-ENG' });
       const [, , , next] = await load(
         match('Met', '2020-05-01', 'A', 'B', [3, 1], { season: { label: '2019/20' } }),
@@ -221,7 +221,7 @@ describe('analytics over REST', function () {
       });
     });
 
-    it('cards are averaged over the matches where they are known', async () => {
+    it('cards are averaged over the matches that have them', async () => {
       const cards = (home: number, away: number) => ({
         statistics: (['Yellow cards', 'Red cards'] as const).map((stat_name) => ({
           period: 'ALL',
@@ -255,7 +255,7 @@ describe('analytics over REST', function () {
         match(name, `2024-01-0${index + 1}`, `D${index}`, 'B', score, over),
       ]).flat();
 
-    it('is null for a side with 3 earlier matches, and there for one with 4', async () => {
+    it('is null for a side with 3 earlier matches and present for one with 4', async () => {
       const ids = await load(...rounds('Three', 3, [2, 1]), match('Three', '2024-02-01', 'A', 'B'));
       assert.equal((await card(ids.at(-1)!)).model, null);
       const more = await load(...rounds('Four', 4, [2, 1]), match('Four', '2024-02-01', 'A', 'B'));
@@ -280,7 +280,7 @@ describe('analytics over REST', function () {
       assert.equal((await card(other.at(-1)!)).model, null);
     });
 
-    it('is null where the away sides of the league have no goals', async () => {
+    it('is null if the away sides of the league have no goals', async () => {
       const ids = await load(...rounds('Nil', 5, [2, 0]), match('Nil', '2024-02-01', 'A', 'B'));
       const { model, home } = await card(ids.at(-1)!);
       assert.deepEqual([model, home.form.overall.matches], [null, 5]);
@@ -304,7 +304,7 @@ describe('analytics over REST', function () {
       );
     });
 
-    it('hockey: form by the final result, the model by goals without the shoot-out', async () => {
+    it('hockey has form by the final result, and a model by goals without the shoot-out', async () => {
       const hockey = {
         sport: 'ice-hockey' as const,
         period_scores: [
@@ -327,7 +327,7 @@ describe('analytics over REST', function () {
       assert.equal((await card(others.at(-1)!)).model, null);
     });
 
-    it('value bets are those of the current prices above the fair ones', async () => {
+    it('value bets are the current prices above the fair ones', async () => {
       const odds = [
         { market_name: '1x2', choice_name: '1', decimal_value: 1.01, bookmaker: 'A' },
         { market_name: '1x2', choice_name: '2', decimal_value: 7, bookmaker: 'A' },

@@ -34,8 +34,8 @@ describe('the loader of copies', function () {
   const count = () => assertLoaded(service);
   const sql = (text: string, values: unknown[] = []) => service.db.pool.query(text, values);
 
-  describe('of another ClickHouse or Postgres', () => {
-    it('what another database has loaded is replaced, also where its removal is interrupted', async () => {
+  describe('another ClickHouse or Postgres', () => {
+    it('rows that another database has loaded are replaced, even if their removal is interrupted', async () => {
       await service.matches(played('a'), played('b'));
       await service.settle();
       for (const table of ['', 'loader_position', 'match_key', 'side_match']) {
@@ -85,7 +85,7 @@ describe('the loader of copies', function () {
         }
       });
 
-    it('a rebuilt copy replaces the current one, which is answered from until then', async () => {
+    it('a rebuilt copy replaces the current one, which answers until then', async () => {
       const [id] = await service.matches(
         played('next', {
           status: 'scheduled',
@@ -134,7 +134,7 @@ describe('the loader of copies', function () {
       assert.equal(await count(), 3);
     });
 
-    it('a rebuild that is interrupted goes on, and one that is asked for again begins again', async () => {
+    it('an interrupted rebuild continues, and a new request for one restarts it', async () => {
       await service.matches(played('a'), played('b'));
       await service.settle();
       for (const [table, era] of [
@@ -171,7 +171,7 @@ describe('the loader of copies', function () {
       }
     };
 
-    it('Postgres that is older than what was loaded is noticed', async () => {
+    it('a Postgres older than the loaded data is noticed', async () => {
       const ids = await service.matches(played('a'), played('b'));
       await service.settle();
       await backUp();
@@ -191,7 +191,7 @@ describe('the loader of copies', function () {
       assert.equal(await count(), 2);
     });
 
-    it('`restored` loads all again, also where as much has changed since as was lost', async () => {
+    it('`restored` reloads everything, even if as many changes followed as were lost', async () => {
       await service.matches(played('a'), played('b'));
       await service.settle();
       await backUp();

@@ -259,7 +259,7 @@ describe('cards of three seasons, recomputed from the matches that they name', f
     }
   }
 
-  it('Arsenal v Bournemouth of 2015-12-28 gives expected goals 2.7400 v 0.7785', async () => {
+  it('Arsenal v Bournemouth of 2015-12-28 has expected goals 2.7400 v 0.7785', async () => {
     const subject = [...matches.values()].find(
       (m) => m.day === '2015-12-28' && names.get(m.home_id) === 'Arsenal' && names.get(m.away_id) === 'Bournemouth',
     );
@@ -269,7 +269,7 @@ describe('cards of three seasons, recomputed from the matches that they name', f
     assert.deepEqual([league_matches, home_matches, away_matches], [940, 46, 9]);
   });
 
-  it(`${CARDS} random cards`, async () => {
+  it(`${CARDS} random cards equal the recomputed ones`, async () => {
     const random = randomNumbers(20_151_228);
     const subjects = newest([...matches.values()])
       .map((subject) => ({ subject, by: random() }))

@@ -4,7 +4,7 @@ import { type Analytics, emptyTables, type Match, startAnalytics } from '../supp
 import { until } from '../support/until.ts';
 import { apiBench, match } from './api-bench.ts';
 
-describe('replies of the analytics', function () {
+describe('analytics replies', function () {
   this.timeout(60_000);
   let service: Analytics;
   before(async () => {
@@ -28,7 +28,7 @@ describe('replies of the analytics', function () {
       ];
     }).flat();
 
-  it('nothing is answered from a history that is not loaded yet, also not after ClickHouse was emptied', async () => {
+  it('no reply uses a history that is not loaded yet, even after ClickHouse was emptied', async () => {
     const [id] = await load(match('Late', '2024-01-01', 'A', 'B', [1, 0]));
     const path = `/v1/event/${id}/analytics?sample=all`;
     assert.equal((await service.app.ask(path)).status, 200);
@@ -63,7 +63,7 @@ describe('replies of the analytics', function () {
     }
   });
 
-  it('`explain` names the matches of each block, and nothing without it', async () => {
+  it('`explain` names the matches of each block, and without it no matches are named', async () => {
     await league('Why');
     const ids = await load(...oneSided('Why', 40), match('Why', '2023-12-01', 'A', 'B'));
     const next = ids.at(-1)!;
@@ -99,7 +99,7 @@ describe('replies of the analytics', function () {
     assert.deepEqual(plain, await card(next));
   });
 
-  it('a sample of more than 500 matches is truncated, and its bounds return it', async function () {
+  it('a sample of more than 500 matches is truncated, and its bounds reproduce it', async function () {
     this.timeout(60_000);
     const ids = await load(
       ...oneSided('Long', 251).map((one, index) => ({
@@ -122,7 +122,7 @@ describe('replies of the analytics', function () {
     assert.deepEqual(event_ids, ids.slice(0, -1).reverse().slice(0, 500));
   });
 
-  it('trends of a side: its newest league season, the last 1 to 50 matches', async () => {
+  it('trends of a side cover its newest league season, or its last 1 to 50 matches', async () => {
     await league('Last');
     await load(
       ...oneSided('Last', 55),
@@ -155,7 +155,7 @@ describe('replies of the analytics', function () {
     assert.deepEqual([other.form.overall.matches, other.form.overall.form, other.standing], [1, 'W', null]);
   });
 
-  it('a profile is of 913 days or of a season', async () => {
+  it('a profile covers 913 days or a season', async () => {
     const season = (label: string) => ({ season: { label } });
     await load(
       match('Pro', '2021-12-01', 'A', 'B', [9, 9], season('2021/22')),
@@ -205,7 +205,7 @@ describe('replies of the analytics', function () {
     service.now -= 86_400_000;
   });
 
-  describe('when the sample changes', () => {
+  describe('changes of a sample', () => {
     /** 2 s after the change. */
     const PATIENCE_MS = 2_000;
     const etag = async (path: string, known?: string) => {
@@ -216,7 +216,7 @@ describe('replies of the analytics', function () {
       return { status, etag: headers.get('etag')!, text };
     };
 
-    it('replies are new within 2 s, and those of other samples keep their tag', async () => {
+    it('replies change within 2 s, and replies of other samples keep their tag', async () => {
       const ids = await load(
         match('Tag', '2024-01-01', 'A', 'B', [1, 0]),
         match('Tag', '2024-05-02', 'A', 'B'),

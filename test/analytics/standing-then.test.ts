@@ -21,7 +21,7 @@ describe('the standing of a side before a match', function () {
     );
   };
 
-  it('is that of the table before the date of the match, not of today', async () => {
+  it("is the table before the date of the match, not today's", async () => {
     await league('Then');
     const ids = await load(
       match('Then', '2024-01-01', 'A', 'B', [3, 0]),
@@ -43,7 +43,7 @@ describe('the standing of a side before a match', function () {
     assert.deepEqual(home.standing!.explain, { event_ids: [ids[1], ids[0]], truncated: false });
   });
 
-  it('has the points that were deducted, and those of the rules', async () => {
+  it('includes deducted points and the points of the rules', async () => {
     await league('Minus', {
       rules: { points: { win: 2, draw: 1, loss: 0 } },
       seasons: [
@@ -55,7 +55,7 @@ describe('the standing of a side before a match', function () {
     assert.equal((await card(ids[1]!)).home.form.overall.ppg, 2);
   });
 
-  it('is that of its group', async () => {
+  it("is the table of the side's group", async () => {
     const group = (name: string) => ({ group_name: name });
     const ids = await load(
       match('Grouped', '2024-01-01', 'A', 'B', [3, 0], group('Group 1')),
@@ -71,7 +71,7 @@ describe('the standing of a side before a match', function () {
     assert.deepEqual(await standings(ids[1]!), [null, null]);
   });
 
-  it('is that of the whole league before it is divided, and of the part afterwards', async () => {
+  it("is the whole league's table before the split, and the part's table afterwards", async () => {
     const rules = {
       split: {
         after: 3,
@@ -107,7 +107,7 @@ describe('the standing of a side before a match', function () {
     assert.ok(home.standing!.explain!.event_ids.includes(ids[6]!));
   });
 
-  it('is null for a cup, and for a league whose rules say that it has no table', async () => {
+  it('is null for a cup, and for a league whose rules exclude a table', async () => {
     await league('No Table', { rules: { table: false } });
     const cup = { round_name: 'Round of 16' };
     const ids = await load(
