@@ -29,7 +29,7 @@ describe('housekeeping', () => {
   });
 
   describe('finality', () => {
-    it('a match becomes final 24 hours after it has finished, not a second earlier, and this is reported', async () => {
+    it('a match becomes final 24 hours after its end, not a second earlier, and an event reports it', async () => {
       const id = await bench.accept(FINISHED);
       const finishedAt = bench.now;
       await bench.events();
@@ -69,7 +69,7 @@ describe('housekeeping', () => {
       assert.equal((await bench.card(id)).finalized, true);
     });
 
-    it('a match that is not over does not become final, however old', async () => {
+    it('a match that is not over does not become final at any age', async () => {
       await bench.accept({ status: 'live' });
       bench.nextMatch();
       await bench.accept();
@@ -117,7 +117,7 @@ describe('housekeeping', () => {
       assert.equal((await bench.card(id)).finalized, true);
     });
 
-    it('a feed can declare a match final, and take it back', async () => {
+    it('a feed can declare a match final and revoke it', async () => {
       const id = await bench.accept(FINISHED);
       await bench.events();
       await bench.accept({ finalized: true });
@@ -197,7 +197,7 @@ describe('housekeeping', () => {
     }
   });
 
-  it('housekeeping of one match or kind that fails does not keep the others from theirs, and is logged', async () => {
+  it('a failure of housekeeping for one match or kind does not block the others, and is logged', async () => {
     const finished = await bench.accept(FINISHED);
     bench.now += DAY;
     const led: number[] = [];
@@ -224,7 +224,7 @@ describe('housekeeping', () => {
     );
   });
 
-  it('teams that exist already get the former names of a new release, unless a provider has given them names', async () => {
+  it('existing teams get the former names of a new release, unless a provider has given them names', async () => {
     const international = (home: string, scheduled_start: string): MatchFields => ({
       tournament: { id: 'wc', name: 'FIFA World Cup', country: 'INT' },
       home: { name: home, country: 'INT' },

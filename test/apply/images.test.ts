@@ -72,7 +72,7 @@ describe('images', () => {
     }
   });
 
-  it('an image loses its metadata and is rotated as the camera says', async () => {
+  it('an image loses its metadata and is rotated by its EXIF orientation', async () => {
     const turned = await picture(300, 100)
       .jpeg()
       .withMetadata({ orientation: 6, exif: { IFD0: { Artist: 'secret' } } })
@@ -179,7 +179,7 @@ describe('monograms', () => {
     assert.ok(white > 500, `${white} white pixels`);
   });
 
-  it('any name has a monogram', async () => {
+  it('every name has a monogram', async () => {
     for (const name of ['北京国安', '⚽', '<&">', "O'Neill", 'x'.repeat(200)]) {
       assert.equal((await sharp((await monogram(name, 'team')).png).metadata()).width, 150, name);
     }
@@ -237,7 +237,7 @@ describe('images over REST', () => {
     assert.equal((await fed.app.ask(at, { key: null })).status, 401);
   });
 
-  it('images are imported from a folder, by our id or a provider’s; a bad file does not stop the others', async () => {
+  it('the command imports images from a folder, by our id or a provider’s, and continues after a bad file', async () => {
     const yew = await fed.participantId('Yew City');
     const file = (name: string, bytes: Buffer) => writeFileSync(join(folder, name), bytes);
     const red = await picture(60, 60).png().toBuffer();

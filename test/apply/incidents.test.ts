@@ -50,7 +50,7 @@ describe('comparing incidents', () => {
     );
   });
 
-  it('the changes lead from the stored to the given incidents, and no id is given twice', () => {
+  it('the changes lead from the stored to the given incidents without reusing an id', () => {
     fc.assert(
       fc.property(list, list, (one, two) => {
         const before = fresh(one);
@@ -98,7 +98,7 @@ describe('comparing incidents', () => {
   });
 });
 
-describe('a client that follows the events alone', () => {
+describe('a client that follows only the events', () => {
   let bench: FeedBench;
   before(async () => {
     bench = await openFeedBench();
@@ -119,7 +119,7 @@ describe('a client that follows the events alone', () => {
   });
   const steps = fc.array(fc.tuple(state, fc.option(list, { nil: undefined }), from), { minLength: 1, maxLength: 10 });
 
-  it('a client that follows only the events has the status, score and incidents of the card, whoever leads', async function () {
+  it('has the status, score and incidents of the card, whichever provider leads', async function () {
     this.timeout(60_000);
     await fc.assert(
       fc.asyncProperty(steps, async (script) => {

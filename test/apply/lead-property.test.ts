@@ -113,7 +113,7 @@ describe('any interleaving of two truthful live providers', function () {
     ];
   };
 
-  it('has the events of the leader alone while it lives', async () => {
+  it("has only the leader's events while the leader lives", async () => {
     await fc.assert(
       fc.asyncProperty(
         happenings(HAPPENINGS),
@@ -133,7 +133,7 @@ describe('any interleaving of two truthful live providers', function () {
     );
   });
 
-  it('goes on with the other one when the leader dies: no event twice, and no score goes back', async () => {
+  it('continues with the other provider when the leader dies, without a repeated event or a lower score', async () => {
     await fc.assert(
       fc.asyncProperty(
         happenings(HAPPENINGS.filter((one) => one !== 'cancelled goal')),

@@ -83,7 +83,7 @@ const IMPORTS: readonly (readonly [format: string, path: string])[] = [
 /** Any fixed order that is neither of the two. */
 const spread = (format: string) => createHash('sha1').update(format).digest()[0]!;
 
-describe('imports in another order', function () {
+describe('imports in different orders', function () {
   this.timeout(400_000);
   const folder = mkdtempSync(join(tmpdir(), 'touchline-order-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
