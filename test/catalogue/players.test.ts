@@ -68,7 +68,7 @@ describe('a player over REST', () => {
     red_cards: 0,
   };
 
-  it('each match says what the player did there', async () => {
+  it("each match has the player's contributions", async () => {
     const starts = (player: typeof KICKER, is_substitute = false) => ({ side: 'home' as const, player, is_substitute });
     await fed.matches(
       match({
@@ -116,7 +116,7 @@ describe('a player over REST', () => {
     assert.ok((await ask<Listed>(`/v1/participant/${team}/events`)).events.every((one) => !('player' in one)));
   });
 
-  it('the clubs by season are those played for, newest first, without national teams', async () => {
+  it('the clubs by season are the clubs played for, newest first, without national teams', async () => {
     const mover = { name: 'Max Mover', birth_date: '1999-01-01' };
     const lineups = [{ side: 'home' as const, player: mover, is_substitute: false }];
     const goal = incident('goal', mover, 10, { goal_type: 'regular' });
@@ -152,7 +152,7 @@ describe('a player over REST', () => {
     assert.deepEqual(again, [club('2023/24', larch, 'Larch', 1, 0), club('2022/23', rowan, 'Rowan', null, 1)]);
   });
 
-  it('the id of a name that was linked later gives the person, everywhere', async () => {
+  it('the id of a name that was linked later resolves to the person everywhere', async () => {
     await fed.matches(match({ incidents: [incident('goal', { name: 'Late P.' }, 10, { goal_type: 'regular' })] }));
     const deps = { pool: fed.db.pool, clock: { now: () => fed.now }, changes: { publish: () => undefined } };
     await linkPlayers(deps);

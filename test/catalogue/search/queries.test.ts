@@ -112,7 +112,7 @@ const PROMINENCE = `INSERT INTO participant_prominence (participant_id, value)
   FROM participant WHERE name <> ALL ($2)
   ON CONFLICT (participant_id) DO UPDATE SET value = excluded.value`;
 
-describe('search on the queries whose answers are known', function () {
+describe('search on queries with known answers', function () {
   this.timeout(120_000);
   let fed: Fed;
   const folder = mkdtempSync(join(tmpdir(), 'touchline-search-'));
@@ -136,7 +136,7 @@ describe('search on the queries whose answers are known', function () {
     await fed.close();
   });
 
-  it(`at least ${LEAST_QUERIES} queries find what people mean`, async () => {
+  it(`at least ${LEAST_QUERIES} queries find the intended entity`, async () => {
     const lines: string[] = [];
     const answers = await evaluate(QUERIES, lines);
     const { queries, at1, at3, empty } = scoreOf(answers);
@@ -170,7 +170,7 @@ describe('search on the queries whose answers are known', function () {
       assert.equal(relevance, 1);
     });
 
-  it('a query whose answer the catalogue lacks, and a wrong file, are one clear error', async () => {
+  it('a query whose answer is missing from the catalogue, and an invalid file, are one clear error', async () => {
     const file = join(folder, 'wrong.csv');
     const fails = async (text: string, pattern: RegExp) => {
       writeFileSync(file, text);
