@@ -33,7 +33,7 @@ describe('the environment in the chart', function () {
         : Object.keys(roles[role]?.env ?? {});
   }
 
-  it('has no name twice, and the user has the last word on each', async () => {
+  it("has no name twice, and the user's value wins", async () => {
     for (const file of CI_VALUES) {
       const plain = podsOf(await render(file));
       assertUnique(plain);
@@ -60,7 +60,7 @@ describe('the environment in the chart', function () {
     }
   });
 
-  it('takes numbers, flags and references in the environment, and null takes an entry of the chart away', async () => {
+  it('takes numbers, flags and references, and null removes an entry of the chart', async () => {
     const valueFrom = { secretKeyRef: { name: 'pg', key: 'password' } };
     const env = {
       NUMBER: 10_000_000,
@@ -91,7 +91,7 @@ describe('the environment in the chart', function () {
     assert.equal(namesOf(stream).at(-1), 'DATABASE_URL');
   });
 
-  it('gives the environment of Secrets and ConfigMaps to all roles and to one, before what is set by name', async () => {
+  it('Secrets and ConfigMaps reach all roles or one, before variables set by name', async () => {
     const all = { configMapRef: { name: 'common' } };
     const one = { prefix: 'X_', secretRef: { name: 'more', optional: true } };
     const resources = await render(MINIMAL, { config: { envFrom: [all] }, roles: { dispatcher: { envFrom: [one] } } });
@@ -101,7 +101,7 @@ describe('the environment in the chart', function () {
     }
   });
 
-  it('lets the migration reach another database than the roles, whatever holds for all', async () => {
+  it('the migration can use another database than the roles, whatever the common environment has', async () => {
     const address = { secretKeyRef: { name: 'direct', key: 'url' } };
     const url = (resources: Resource[], role: string) => environment(podOf(resources, role)).get('DATABASE_URL');
     const given = { config: { env: { DATABASE_URL: 'postgresql://pgbouncer/touchline' } } };

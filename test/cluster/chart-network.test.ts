@@ -42,7 +42,7 @@ describe('NetworkPolicies of the chart', function () {
   // The latter sends test events.
   const SENDERS = ['dispatcher', 'api'];
 
-  it('let dispatchers and REST reach the addresses that the guard takes for public, and no others', async () => {
+  it('let dispatchers and REST reach the addresses that the guard considers public, and no others', async () => {
     const { SpecialRanges: four } = ipaddr.IPv4.prototype as unknown as { SpecialRanges: Record<string, Range[]> };
     const { SpecialRanges: six } = ipaddr.IPv6.prototype as unknown as { SpecialRanges: Record<string, Range[]> };
     const ranges = [...Object.values(four), ...Object.values(six)].flatMap((one) =>
@@ -69,7 +69,7 @@ describe('NetworkPolicies of the chart', function () {
     }
   });
 
-  it('let them reach what webhooks.allow names, at the ports that the guard lets through', async () => {
+  it('let dispatchers and REST reach the addresses in webhooks.allow, at the ports that the guard lets through', async () => {
     const allow = [
       '10.9.0.0/16:8443',
       'http://192.168.7.7',
@@ -108,7 +108,7 @@ describe('NetworkPolicies of the chart', function () {
     }
   });
 
-  it('open to the feed the weather, and to the pages the mail server, where there are such', async () => {
+  it('open the weather to the feed, and the mail server to the pages, if they are configured', async () => {
     const rules = async (role: string, values: object) => {
       const resources = await render(MINIMAL, { networkPolicy: { enabled: true }, ...values });
       const { egress } = find(resources, 'NetworkPolicy', `one-touchline-${role}`).spec;

@@ -79,7 +79,7 @@ function valuesAt(path: string[], value: unknown): Record<string, unknown> {
   return { [name]: isSwitch && rest[0] !== 'enabled' ? { enabled: true, ...(inner as object) } : inner };
 }
 
-describe('values at random', function () {
+describe('random values', function () {
   this.timeout(600_000);
   let kube: Kube;
   before(async function () {
@@ -129,7 +129,7 @@ describe('values at random', function () {
     }
   }
 
-  it('make objects that the API server takes, or are refused in words', async () => {
+  it('make objects that the API server accepts, or are refused with a message', async () => {
     const schema = readSchema();
     const drawn = pathsOf(schema).flatMap(([path, one]) =>
       fc.sample(fromSchema(one, schema), RUNS).map((value) => JSON.stringify(valuesWith(path, value))),

@@ -310,7 +310,7 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
   ],
 ];
 
-describe('the chart refuses', function () {
+describe('refusals of the chart', function () {
   this.timeout(60_000);
   before(function () {
     this.timeout(1_800_000);
@@ -326,19 +326,19 @@ describe('the chart refuses', function () {
     });
 
   for (const release of ['1st', 'my.sports'])
-    it(`names of Services that there cannot be, from the release ${release}`, async () => {
+    it(`the chart refuses impossible names of Services, from the release ${release}`, async () => {
       await assert.rejects(render(MINIMAL, {}, release), /cannot be that of a Service.*fullnameOverride/);
       await render(MINIMAL, { fullnameOverride: 'sports' }, release);
     });
 
-  it('but not an IP address or a port in the public address', async () => {
+  it('the chart accepts an IP address or a port in the public address', async () => {
     for (const baseUrl of ['http://10.1.2.3', 'http://10.1.2.3:8080', 'http://[fd00::1]:8080', 'http://localhost:8080'])
       await render(MINIMAL, { baseUrl });
     const config = { trustedProxies: ['10.244.0.0/16'] };
     await render(MINIMAL, { baseUrl: 'https://sports.example.com:8443', config, ingress: { enabled: true } });
   });
 
-  it('but not an Ingress whose proxies are given by environment', async () => {
+  it('the chart accepts an Ingress with proxies from the environment', async () => {
     const from = { configMapKeyRef: { name: 'proxies', key: 'networks' } };
     for (const TRUSTED_PROXIES of ['10.0.0.0/8', { valueFrom: from }])
       await render(MINIMAL, { ingress: { enabled: true }, config: { env: { TRUSTED_PROXIES } } });

@@ -19,7 +19,7 @@ const NAMESPACE = 'chart';
 
 after(stopSharedKube);
 
-describe('the API server takes', function () {
+describe('acceptance by the API server', function () {
   this.timeout(120_000);
   let kube: Kube;
   before(async function () {
@@ -45,7 +45,7 @@ describe('the API server takes', function () {
     resources.filter(({ kind }) => kind !== 'CustomResourceDefinition').map(inNamespace);
 
   for (const file of CI_VALUES)
-    it(`every object with ${file.split('/').at(-1)}, and pods under the restricted standard`, async () => {
+    it(`the server accepts every object with ${file.split('/').at(-1)}, and pods under the restricted standard`, async () => {
       const resources = await render(file);
       // The account of the pod of `helm test` is not there, and is taken away below.
       const objects = namespaced(resources).filter(({ kind }) => kind !== 'Pod');
@@ -70,7 +70,7 @@ describe('the API server takes', function () {
       assert.equal((await apply(pods, '--dry-run=server')).length, templates.length);
     });
 
-  it('the Deployment of dispatchers as the operator applies it, again, and after an upgrade of the values', async () => {
+  it('the server accepts the Deployment of dispatchers as the operator applies it, again, and after an upgrade of the values', async () => {
     const env = Object.fromEntries(
       ['DATABASE_URL', 'POD_NAME', 'SECRET_KEY', 'LOG_LEVEL', 'DISPATCHER_GROUP'].map((name) => [
         name,
@@ -109,7 +109,7 @@ describe('the API server takes', function () {
     await kube.kubectl(['delete', 'deployment', first.metadata.name, '-n', NAMESPACE]);
   });
 
-  it('an upgrade whose notes say which Secrets the operator reads, and what has changed', async () => {
+  it('the server accepts an upgrade whose notes list the Secrets that the operator reads and what has changed', async () => {
     const upgrade = (values: object) =>
       kube.helm(
         ['upgrade', '--install', 'noted', CHART, '--namespace', NAMESPACE, '--values', MINIMAL, '--values', '-'],
@@ -130,7 +130,7 @@ describe('the API server takes', function () {
     await kube.helm(['uninstall', 'noted', '--namespace', NAMESPACE]);
   });
 
-  it('two releases in one namespace, each upgraded to every value and back', async () => {
+  it('the server accepts two releases in one namespace, each upgraded to every value and back', async () => {
     const off = { migrate: { enabled: false }, nameOverride: '' };
     const upgrade = (release: string, file: string, values: object) =>
       kube.helm(

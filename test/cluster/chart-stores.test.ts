@@ -91,7 +91,7 @@ describe('managed stores in the chart', function () {
     }
   });
 
-  it('pods get tokens of their accounts, though they get none of the API', async () => {
+  it('pods get projected tokens of their accounts, but no token for the API', async () => {
     const relay = (await pods('token')).get('relay')!;
     assert.equal(relay.automountServiceAccountToken, false);
     assert.deepEqual(files(relay), ['kafka/token for kafka.example.com']);
@@ -103,12 +103,12 @@ describe('managed stores in the chart', function () {
     assert.deepEqual(files((await pods('token', ...secret)).get('relay')!), ['kafka/token of kafka-token token']);
   });
 
-  it('the user comes from the Secret where the values do not say it', async () => {
+  it('the user comes from the Secret if the values have none', async () => {
     const relay = (await pods('managed', '--set', 'kafka.sasl.username=')).get('relay')!;
     assert.ok(stores(relay).includes('KAFKA_USERNAME of kafka-user username'));
   });
 
-  it('nothing of it is there where stores want nothing', async () => {
+  it('the objects are absent if no store needs them', async () => {
     for (const pod of (await pods('minimal')).values()) assert.deepEqual([stores(pod), files(pod)], [[], []]);
   });
 
@@ -121,6 +121,6 @@ describe('managed stores in the chart', function () {
     ['kafka.sasl.mechanism=', /kafka\.sasl\.mechanism is required/],
     ['kafka.sasl.mechanism=gssapi', /mechanism/],
   ] as const) {
-    it(`refuses ${values}`, () => assert.rejects(pods('managed', '--set', values), { message: expected }));
+    it(`the chart refuses ${values}`, () => assert.rejects(pods('managed', '--set', values), { message: expected }));
   }
 });

@@ -41,7 +41,7 @@ describe('two releases in one namespace', function () {
     await one?.close();
   });
 
-  it('both lead and have dispatchers; one serves the resources, and says so', async () => {
+  it('both lead and have dispatchers, and one serves the resources and says so', async () => {
     const second = await started(two, 'touchline-two');
     await two.leader([second]);
     assert.equal(await first.leading(), true);
@@ -62,7 +62,7 @@ describe('two releases in one namespace', function () {
     );
   });
 
-  it('a second one on the same database is refused in one line', async () => {
+  it('a second release on the same database is refused in one line', async () => {
     const three = await createOperatorFixture({ release: 'touchline-three', beside: one, database: one.db });
     const { process } = await three.spawn({ LOG_LEVEL: 'info' });
     const { code } = await process.finished;
@@ -74,7 +74,7 @@ describe('two releases in one namespace', function () {
     assert.deepEqual(await namesOf(one), ['before', 'after']);
   });
 
-  it('the second one takes the resources over when the first one is uninstalled, not when it is down', async () => {
+  it('the second release takes over the resources when the first is uninstalled, but not when it is down', async () => {
     first.process.child.kill('SIGKILL');
     await first.process.finished;
     await one.kubectl(['get', 'lease', 'webhooksubscriptions.touchline.dev']);
@@ -101,7 +101,7 @@ describe('two releases in one namespace', function () {
   });
 });
 
-describe('rows of resources that are gone', function () {
+describe('rows of deleted resources', function () {
   this.timeout(180_000);
   let fixture: OperatorFixture;
   let replica: Replica;
@@ -134,7 +134,7 @@ describe('rows of resources that are gone', function () {
     return begun;
   };
 
-  it('end with a namespace that was deleted while no operator ran, those of other installations only where it is known', async () => {
+  it('rows end if their namespace was deleted while no operator ran, and rows of other installations only if that is known', async () => {
     replica = await start();
     await fixture.apply('host');
     await fixture.apply('guest', {}, guests);
@@ -176,7 +176,7 @@ describe('rows of resources that are gone', function () {
     for (const id of stays) await endSubscription(webhookDeps(fixture.db.pool, [SECRET_KEY]), id);
   });
 
-  it('of an older version are adopted', async () => {
+  it('rows of an older version are adopted', async () => {
     await fixture.db.pool.query('UPDATE webhook_subscription SET managed_installation = NULL, managed_cluster = NULL');
     const [before] = await rowsOf(fixture);
     await fixture.apply('host', { sports: ['tennis'] });
@@ -188,7 +188,7 @@ describe('rows of resources that are gone', function () {
     assert.equal(after!.managedBy!.installation, `${fixture.namespace}/touchline`);
   });
 
-  it('stay without the right to read namespaces, and the cluster is not known then', async () => {
+  it('rows stay without the right to read namespaces, and the cluster is then unknown', async () => {
     await fixture.kubectl(['delete', 'clusterrolebinding', `${fixture.namespace}-touchline-operator`]);
     replica.process.child.kill('SIGTERM');
     await replica.process.finished;
@@ -221,7 +221,7 @@ describe('an operator with the least rights', function () {
   });
   after(() => fixture?.close());
 
-  it('serves the resources of other namespaces, and may not read the Secrets of its own', async () => {
+  it('serves resources of other namespaces and may not read Secrets of its own namespace', async () => {
     const replica = await fixture.start({ OPERATOR_NAMESPACES: guests, OPERATOR_DEDICATED: '0' });
     await fixture.leader([replica]);
     const signing = { secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` };
@@ -270,7 +270,7 @@ describe('an operator with the least rights', function () {
   });
 });
 
-describe('an operator that may read named Secrets', function () {
+describe('an operator with access to named Secrets', function () {
   this.timeout(180_000);
   let fixture: OperatorFixture;
   before(async function () {
@@ -285,7 +285,7 @@ describe('an operator that may read named Secrets', function () {
     (await findSubscriptions(fixture.db.pool, { managed: true })).find(({ managedBy }) => managedBy!.name === name)!;
   const secretOf = async (name: string) => (await encryptedSecret(fixture.db.pool, (await row(name)).id))!;
 
-  it('after an upgrade from any: what was accepted goes on, a new one says which value to change, and that helps', async () => {
+  it('after an upgrade from unrestricted access, accepted resources go on, and a new one names the value to change, which helps', async () => {
     const before = await fixture.start();
     await fixture.leader([before]);
     await fixture.apply('old');
@@ -330,7 +330,7 @@ describe('an operator that may read named Secrets', function () {
     await more.process.interrupt();
   });
 
-  it('says which value to change if it may not create a Secret', async () => {
+  it('names the value to change if it may not create a Secret', async () => {
     await fixture.grant({ secrets: { names: ['given'], create: false } });
     const replica = await fixture.start({ OPERATOR_SECRETS: 'given' });
     await fixture.leader([replica]);

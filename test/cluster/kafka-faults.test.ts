@@ -138,7 +138,7 @@ after(stopSharedKafka);
     }
   }
 
-  it(`loses no row of ${BATCHES} batches when requests and replies vanish, and repeats equal byte for byte`, async function () {
+  it(`loses no row of ${BATCHES} batches when requests and replies vanish, and repeats the same bytes`, async function () {
     this.timeout(60_000 + BATCHES * 200);
     const random = randomNumbers(SEED);
     const proxy = await startFaultyProxy(Number(kafka.proxied.split(':')[1]), kafka.behind, random);
@@ -165,7 +165,7 @@ after(stopSharedKafka);
     }
   });
 
-  it('continues when the broker is killed in the middle and restarted', async () => {
+  it('continues when the broker is killed during a batch and restarted', async () => {
     const log = await open();
     const reader = await open();
     await pool.query("UPDATE relay SET expires_at = '-infinity'");
@@ -231,7 +231,7 @@ after(stopSharedKafka);
     assert.equal(await waiting(), 0);
   });
 
-  it('loses nothing when another takes the lease between append and delete', async () => {
+  it('loses no row when another relay takes the lease between append and delete', async () => {
     const [log, other] = [await open({ requestTimeoutMs: 4_000 }), await open()];
     const written = await write(3);
     await moveAll(log);
@@ -258,7 +258,7 @@ after(stopSharedKafka);
     assert.equal(await waiting(), 0);
   });
 
-  it('is told by Kafka when something was appended, long before the next poll', async () => {
+  it('learns of an append from Kafka, long before the next poll', async () => {
     const [log, other] = [await open(), await open()];
     await moveAll(log);
     const times: number[] = [];
@@ -286,7 +286,7 @@ after(stopSharedKafka);
   });
 
   describe('a topic that was re-created', () => {
-    it('gets cursors beyond all before; who stands before its start is told', async () => {
+    it('has cursors beyond all earlier ones, and a reader before its start gets an error', async () => {
       const [log, idle] = [await open(), await open()];
       const before = await write(10);
       await moveAll(log);
@@ -304,7 +304,7 @@ after(stopSharedKafka);
       assert.ok(told.some(({ text }) => /re-created/.test(text)));
     });
 
-    it('is created by the relay where nobody does, and again', async () => {
+    it('is created by the relay if it does not exist, also a second time', async () => {
       const log = await open();
       let cursors = 0;
       for (let turn = 0; turn < 3; turn += 1) {
@@ -319,7 +319,7 @@ after(stopSharedKafka);
       }
     });
 
-    it('while the relay was away', async () => {
+    it('gets further records if it was re-created while the relay was away', async () => {
       const log = await open();
       await write(10);
       await moveAll(log);
@@ -334,7 +334,7 @@ after(stopSharedKafka);
       assert.deepEqual(await next.range(), { head: 13, oldest: 10 });
     });
 
-    it('just then: what was appended with cursors of before is appended again behind them', async () => {
+    it('gets records with earlier cursors again if it was just re-created', async () => {
       const log = await open();
       const before = await write(10);
       await moveAll(log);
@@ -354,8 +354,8 @@ after(stopSharedKafka);
     });
   });
 
-  describe('a topic that was cut', () => {
-    it('at its start: who stands before is told', async () => {
+  describe('a topic that was truncated', () => {
+    it('a cut at its start makes readers before it get an error', async () => {
       const log = await open();
       const written = await write(12);
       await moveAll(log);
@@ -367,7 +367,7 @@ after(stopSharedKafka);
       assert.deepEqual(await log.range(), { head: 12, oldest: 7 });
     });
 
-    it('wholly: cursors continue upwards', async () => {
+    it('a complete cut lets cursors continue upwards', async () => {
       const log = await open();
       await write(12);
       await moveAll(log);
@@ -382,7 +382,7 @@ after(stopSharedKafka);
       assert.deepEqual(envelopes(await log.read(12, EVERYTHING)), [next]);
     });
 
-    it('at its end: cursors are not given again, and every reader finds its place on both sides', async () => {
+    it('a cut at its end reuses no cursors, and every reader finds its place on both sides', async () => {
       const log = await open();
       const before = await write(10);
       await moveAll(log);
@@ -410,7 +410,7 @@ after(stopSharedKafka);
     });
   });
 
-  describe('Postgres that comes back older than the log', () => {
+  describe('a Postgres restored to a state older than the log', () => {
     const SEQUENCE = 'SELECT sequence FROM match WHERE id = 1';
     const touches = async () => (await pool.query('SELECT match_id FROM match_touch')).rows.map((row) => row.match_id);
     const one = (count: number) =>
@@ -446,7 +446,7 @@ after(stopSharedKafka);
       }
     }
 
-    it('gives no sequence again that the log has, and publishes nothing twice', async () => {
+    it('reuses no sequence of the log and publishes no event twice', async () => {
       const log = await open();
       const { rows } = await pool.query("SELECT nextval('outbox_id_seq')::int AS id");
       const written = await one(6);
@@ -465,7 +465,7 @@ after(stopSharedKafka);
       assert.deepEqual(await relayRow(), { base: 0, last_offset: 6 });
     });
 
-    it('renumbers events that were written with numbers already used', async () => {
+    it('renumbers events that were written with used numbers', async () => {
       const log = await open();
       const written = await one(6);
       await moveAll(log);
@@ -508,7 +508,7 @@ after(stopSharedKafka);
       assert.deepEqual(await relayRow(), { base: 100, last_offset: 7 });
     });
 
-    it('a repeat in the log touches nothing', async () => {
+    it('ignores repeats in the log', async () => {
       const log = await open();
       await one(3);
       await pool.query('UPDATE match SET sequence = 3 WHERE id = 1');
@@ -521,8 +521,8 @@ after(stopSharedKafka);
     });
   });
 
-  describe('opening', () => {
-    it('creates the topic as events need it, and tells of nothing but the one replica', async () => {
+  describe('opening the log', () => {
+    it('creates the topic as events need it, and warns of the single replica only', async () => {
       const log = await open();
       await write(1);
       await moveAll(log);
@@ -544,14 +544,14 @@ after(stopSharedKafka);
       assert.equal(settings.get('min.insync.replicas'), '1');
     });
 
-    it('refuses a topic that may lose events where it is to be strict', async () => {
+    it('refuses a topic that may lose events in strict mode', async () => {
       await admin.createTopics({
         topics: [{ topic, numPartitions: 2, configEntries: [{ name: 'retention.bytes', value: '1000000' }] }],
       });
       await assert.rejects(open({ strict: true }), /2 partitions.*1 replicas.*retention\.bytes is 1000000/);
     });
 
-    it('leaves nothing open', async () => {
+    it('leaves no open connection', async () => {
       const count = () =>
         process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap' || name === 'Timeout').length;
       const once = async () => {

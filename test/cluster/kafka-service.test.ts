@@ -35,7 +35,7 @@ describe('touchline serve on Kafka', function () {
     throw new Error('the stream ended');
   }
 
-  it('streams what is in the topic, and resumes from a cursor after a restart', async () => {
+  it('streams from the topic, and resumes from a cursor after a restart', async () => {
     const given = process.env.KAFKA_BROKERS;
     const kafka = given === undefined ? (await sharedKafka()).secured!.env : { KAFKA_BROKERS: given };
     const env = { DATA_DIR: join(folder.path, 'data'), DEMO: '1', ...kafka, LOG_LEVEL: 'error' };

@@ -49,7 +49,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     fetch(nginx.url + path, { headers: { 'X-API-Key': cluster.key, ...headers } });
   const follow = () => eventSource(`${nginx.url}/v1/stream?key=${cluster.key}`, { hurry: 10 });
 
-  it('an idle stream of either kind gets its signs of life as they come, uncompressed', async () => {
+  it('an idle stream of either kind gets its keep-alives in time, uncompressed', async () => {
     const stream = await openStream(`${nginx.url}/v1/stream?key=${cluster.key}`, { 'Accept-Encoding': 'gzip' });
     const socket = openWebSocket(`${nginx.url}/v1/stream/ws?key=${cluster.key}`);
     await socket.next('connected');
@@ -61,7 +61,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     socket.cut();
   });
 
-  it('each path goes to its role, and links are those of the address that the client asked', async () => {
+  it('each path reaches its role, and links have the address that the client used', async () => {
     const document = (await (await ask('/v1/openapi.json')).json()) as { servers: { url: string }[] };
     assert.equal(document.servers[0]!.url, nginx.url);
     assert.equal((await ask('/v1/sync')).status, 200);
@@ -72,7 +72,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     assert.match(refused.headers.get('content-type')!, /problem\+json/);
   });
 
-  it('a client goes to the same process again, and clients are spread over all', async () => {
+  it('a client returns to the same process, and clients are spread over all processes', async () => {
     // One that has just been away is passed over for a while; after a reload all are known as good.
     await nginx.reload({ ...upstreams, stream: running().map(({ port }) => port) });
     const { rows: before } = await db.pool.query('SELECT FROM stream_lease');
@@ -99,7 +99,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     assert.ok(new Set([...places.values()].flatMap((processes) => [...processes])).size >= 2);
   });
 
-  it('a reload loses nothing: streams stay where they are, new ones go where it says', async () => {
+  it('a reload loses no event: existing streams stay, and new ones follow the new configuration', async () => {
     const [staying, other] = running() as [Pod, Pod];
     const before = follow();
     const socket = openWebSocket(`${nginx.url}/v1/stream/ws?key=${cluster.key}`);
@@ -119,7 +119,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     assert.ok(other);
   });
 
-  it('lines of the feed are taken as they come, of any number', async () => {
+  it('lines of the feed are accepted as they arrive, in any number', async () => {
     const name = randomUUID();
     const { body } = playing(cluster.ingest.url, name);
     const upload = request(`${nginx.url}/feed/v1/updates`, {
@@ -151,7 +151,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     assert.deepEqual([accepted, unchanged], [1, 100]);
   });
 
-  it('while no process is there a browser is asked to retry, and does', async () => {
+  it('while no process runs, a browser gets a request to retry and does so', async () => {
     const source = follow();
     await until('it is live', () => source.lastEventId !== '');
     await killAll(running());
