@@ -42,7 +42,7 @@ describe('inferred groups', () => {
     assert.deepEqual(teams(inferStages([...first, ...back(first, 5), ...knockOut])), [[A, [5, 6, 7]]]);
   });
 
-  it('sides that join for the knock-outs may be the most, if all begin in one round', () => {
+  it('sides that join for the knock-outs may be the majority if all begin in one round', () => {
     const groups = [...four(1, A), ...four(1, B)];
     const quarters = on(10, [1, 9], [5, 10], [11, 12], [13, 14]);
     const rest = [...on(12, [1, 5], [11, 13]), ...on(14, [1, 11])];
@@ -82,7 +82,7 @@ describe('inferred groups', () => {
     assert.deepEqual(inferStages([...on(1, [1, 2], [3, 4], [5, 6], [7, 8]), ...KNOCK_OUT]), []);
   });
 
-  it('what has another reading has no groups', () => {
+  it('a competition with another possible reading has no groups', () => {
     const groups = [...four(1, A), ...four(1, B)];
     const cases: [why: string, fixtures: Fixture[]][] = [
       ['a match is missing', [...groups.slice(1), ...KNOCK_OUT]],
@@ -146,7 +146,7 @@ describe('inferred groups', () => {
     return rounds.flatMap((pairs, index) => on(day + index, ...pairs));
   }
 
-  describe('always', () => {
+  describe('in any order', () => {
     /** The matchdays of a round robin: the first side stays, the others move around it. */
     function matchdays(group: readonly number[]): [number, number][][] {
       const sides = group.length % 2 === 0 ? [...group] : [...group, 0];
@@ -195,7 +195,7 @@ describe('inferred groups', () => {
       );
     });
 
-    it('groups that lack a match are not found', () => {
+    it('groups with a missing match are not found', () => {
       fc.assert(
         fc.property(season, fc.nat(), ({ stage, knockOut }, index) => {
           const fixtures = [...stage.filter((_, at) => at !== index % stage.length), ...knockOut];

@@ -91,7 +91,7 @@ describe('standings of every World Cup', function () {
     }
   });
 
-  it('every match has the names that the sides had then', async () => {
+  it('every match has the historical names of its sides', async () => {
     /** As we spell them. */
     const SPELLINGS: Record<string, string> = {
       'United States': 'USA',
@@ -131,7 +131,7 @@ describe('standings of every World Cup', function () {
     }
   });
 
-  it('groups that are inferred from the fixtures of a World Cup are its groups', async () => {
+  it('groups inferred from the fixtures of a World Cup are its groups', async () => {
     const { rows } = await db!.pool.query<{ season: number; cup: string }>(
       `SELECT s.id AS season, s.season_label || ' ' || t.gender AS cup FROM season s JOIN tournament t ON t.id = s.tournament_id
        WHERE t.name LIKE '%World Cup%' AND EXISTS (SELECT FROM match m WHERE m.season_id = s.id) ORDER BY 2`,

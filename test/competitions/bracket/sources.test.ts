@@ -134,7 +134,7 @@ describe('brackets of the sources', function () {
     }
   }
 
-  it('all World Cups from 1930 to 2022, of men and women', async () => {
+  it('all World Cups from 1930 to 2022, of men and women, have correct brackets', async () => {
     const ROUNDS: Record<string, string> = {
       'round of 16': 'Round of 16',
       'quarter-finals': 'Quarter-finals',
@@ -178,7 +178,7 @@ describe('brackets of the sources', function () {
     assert.deepEqual([rounds.length, reason], [0, 'no_knockout'], 'a final round of four');
   });
 
-  it('the World Cup of 2026', async () => {
+  it('the World Cup of 2026 has its bracket', async () => {
     const ROUNDS: Record<string, string> = {
       'Quarter-final': 'Quarter-finals',
       'Semi-final': 'Semi-finals',
@@ -203,7 +203,7 @@ describe('brackets of the sources', function () {
     assertSame(await bracketOf('FIFA World Cup', '2026'), matches, () => false);
   });
 
-  it('the Champions Leagues from 2023 to 2026', async () => {
+  it('the Champions Leagues from 2023 to 2026 have their brackets', async () => {
     const { rows } = await db!.pool.query<{ name: string; participant_id: number }>(
       `SELECT a.name, a.participant_id FROM participant_alias a JOIN participant p ON p.id = a.participant_id WHERE p.type = 'team' AND EXISTS (
          SELECT FROM match m JOIN tournament t ON t.id = m.tournament_id
