@@ -228,7 +228,7 @@ describe('the account matrix', function () {
       return expected === null ? [] : [{ route, expected }];
     });
 
-  it('a route that cannot be classified is named', () => {
+  it('an unclassified route is reported by name', () => {
     const unknown = { ...allRoutes[0]!, path: '/v1/account/new', access: 'public' } as AnyRoute;
     assert.throws(() => expectedOf(unknown), /does not know who may use GET \/v1\/account\/new \(access public\)/);
     assert.ok(matrix().length > 80, `${matrix().length}`);

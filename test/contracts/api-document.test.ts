@@ -107,7 +107,7 @@ describe('the API document and the service', function () {
       }
     });
 
-    it('every example is what the schema beside it allows', () => {
+    it('every example conforms to the schema beside it', () => {
       let count = 0;
       const check = (where: string, media: JsonObject) => {
         if (media.schema === undefined) return;
@@ -165,7 +165,7 @@ describe('the API document and the service', function () {
       assert.deepEqual(extra, [], `${where} is sent with what the document does not have`);
     }
 
-    it('an answer of each route has the documented headers and no others, with 200, 304, 401, 404 and 422', async () => {
+    it('a reply of each route has the documented headers and no others, with 200, 304, 401, 404 and 422', async () => {
       const seen = new Set<number>();
       const tell = (route: AnyRoute, answer: Answer, expected: number) => {
         assert.equal(answer.status, expected, `${nameOf(route)}: ${answer.text}`);
@@ -303,7 +303,7 @@ describe('the API document and the service', function () {
     /** `blocks`: repeated values count once, so that too many cannot be sent. */
     const isCountedOnce = ({ maxItems }: JsonObject) => Number(maxItems) === 100;
 
-    it('values just outside of what the document allows are refused with their parameter', async () => {
+    it('values just outside the documented range are refused with their parameter', async () => {
       let count = 0;
       for (const route of asked) {
         const required = Object.fromEntries(
@@ -335,7 +335,7 @@ describe('the API document and the service', function () {
       assert.ok(count > 200, `${count} values`);
     });
 
-    it('what only the descriptions say is enforced', async () => {
+    it('rules that only the descriptions state are enforced', async () => {
       const events = asked.find(({ path }) => path === '/v1/events')!;
       const refused = async (target: string) =>
         JSON.parse((await ask(events, target)).text).errors as { code: string }[];

@@ -122,7 +122,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.equal(await read(1, 1), 1);
       });
 
-      it('a reader beside the writer sees a prefix at every moment, without gaps that are filled later', async () => {
+      it('a reader beside the writer sees a prefix at every moment, without gaps that fill later', async () => {
         const written: string[] = [];
         let done = false;
         const writing = (async () => {
@@ -237,7 +237,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         }
       });
 
-      it('nobody is called after the log was closed', async () => {
+      it('no reader is called after the log is closed', async () => {
         const other = await bench.openAnother();
         let calls = 0;
         other.onAppend(() => {
@@ -262,7 +262,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.deepEqual(envelopes(await readAll()), written);
       });
 
-      it('two writers, of which one loses the lease on the way, lose nothing and keep the order', async () => {
+      it('two writers, one of which loses the lease on the way, lose no event and keep the order', async () => {
         const written: string[] = [];
         const other = await bench.openAnother();
         try {

@@ -234,7 +234,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
     }
 
     for (const point of steps) {
-      it(`killed ${point}: the next one continues, with nothing lost`, async () => {
+      it(`is killed ${point}, and the next one continues without losing an event`, async () => {
         const random = randomNumbers(SEED);
         const stop = writers(random, 2);
         // In the first batch, in one of many, and in the one that settles what the one before has left.
@@ -249,7 +249,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       });
     }
 
-    it('killed while the append is under way: it is found or made again', async () => {
+    it('is killed during an append, and the append is found or made again', async () => {
       const random = randomNumbers(SEED);
       for (let turn = 0; turn < 12; turn += 1) {
         await write(random, 200);
@@ -260,7 +260,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       await check();
     });
 
-    it(`killed at ${MOMENTS} random moments, seed ${SEED}`, async function () {
+    it(`is killed at ${MOMENTS} random moments, seed ${SEED}`, async function () {
       this.timeout(60_000 + MOMENTS * 2_000);
       const random = randomNumbers(SEED);
       const before = await generation();
@@ -282,7 +282,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       assert.ok(led > MOMENTS / 4, `${led} relays had the lease`);
     });
 
-    it('two at once, whose lease is stolen again and again', async () => {
+    it('runs twice, with a lease that is stolen again and again', async () => {
       const random = randomNumbers(SEED + 1);
       const stop = writers(random);
       const last = await begin();
@@ -298,7 +298,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
     });
 
     for (const point of pauses) {
-      it(`paused ${point}: wakes up as a former leader and does no harm`, async () => {
+      it(`is paused ${point}, wakes up as a former leader and does no harm`, async () => {
         const random = randomNumbers(SEED + 2);
         await Promise.all(Array.from({ length: 4 }, () => write(random, 50)));
         const former = await begin({ point, signal: 'SIGSTOP' });
@@ -321,7 +321,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       });
     }
 
-    it('paused in a transaction until its lease is over, by the clock', async () => {
+    it('is paused in a transaction until its lease has expired by the clock', async () => {
       const random = randomNumbers(SEED + 3);
       await write(random, 10);
       const former = await begin({ point: pauses[0]!, signal: 'SIGSTOP' });

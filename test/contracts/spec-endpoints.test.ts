@@ -80,7 +80,7 @@ describe("the specification's table of endpoints", function () {
     await db?.drop();
   });
 
-  it('names no endpoint that this test does not know, and the paths it shows are ours', () => {
+  it('lists only endpoints that this test knows, with the paths of the service', () => {
     const rows = summaryTable();
     assert.deepEqual(rows.map(({ purpose }) => purpose).sort(), Object.keys(ENDPOINTS).sort());
     for (const { purpose, path } of rows)
