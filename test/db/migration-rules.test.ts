@@ -11,7 +11,7 @@ const faultsOf = (sql: string, file = '0030_new.sql') =>
   migrationFaults([{ file, sql, inTransaction: !sql.startsWith(NO_TRANSACTION) }], RELEASES);
 
 describe('the rules of migrations', () => {
-  it('are kept by all files there are', async () => {
+  it('allow all existing files', async () => {
     const files = migrationFiles().map((file) => readMigration(file));
     assert.deepEqual(await migrationFaults(files, releasesOf(readFileSync('CHANGELOG.md', 'utf8'))), []);
   });
@@ -183,7 +183,7 @@ describe('the rules of migrations', () => {
       assert.deepEqual(await faultsOf(sql), []);
     });
 
-  it('refuse gaps, repetitions and names without a number', async () => {
+  it('refuse gaps, duplicates and names without a number', async () => {
     const file = (name: string) => ({ file: name, sql: 'CREATE TABLE a (id int);', inTransaction: true });
     const faults = await migrationFaults(
       ['0029_old.sql', '0030_a.sql', '0030_b.sql', '0033_c.sql', 'd.sql'].map(file),

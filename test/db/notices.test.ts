@@ -26,7 +26,7 @@ describe('notices', () => {
     for (const one of undo.splice(0)) await one();
   });
 
-  it('a notice of changed matches reaches this process at once, and others soon', async () => {
+  it('a notice of changed matches reaches its own process at once and others soon', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: Changed[]; two: Changed[] } = { one: [], two: [] };
     one.subscribe((changed) => got.one.push(changed));
@@ -43,7 +43,7 @@ describe('notices', () => {
     assert.equal(got.one.length, 2);
   });
 
-  it('a notice of replaced connections reaches other processes, each once', async () => {
+  it('a notice of replaced connections reaches each other process once', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: string[]; two: string[] } = { one: [], two: [] };
     const changed: Changed[] = [];
@@ -62,7 +62,7 @@ describe('notices', () => {
     assert.equal(got.two.length, 2);
   });
 
-  it('a notice says whether there are events as well', async () => {
+  it('a notice reports whether there are events as well', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: boolean[]; two: boolean[] } = { one: [], two: [] };
     const changed: Changed[] = [];
@@ -94,7 +94,7 @@ describe('notices', () => {
     );
   });
 
-  it('a notice that the log has grown reaches other processes, with a text, and is not a change of matches', async () => {
+  it('a notice that the log has grown reaches other processes with a text, and is not a change of matches', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: unknown[]; two: unknown[] } = { one: [], two: [] };
     const changed: Changed[] = [];

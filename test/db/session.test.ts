@@ -35,7 +35,7 @@ describe('session of a process', () => {
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '% session'",
     );
 
-  it('is seen to live until it ends; nobody and no session say nothing', async () => {
+  it('counts as alive until it ends, and without a session there is no answer', async () => {
     const [one, two] = [await begin(), await begin()];
     assert.notEqual(one.id, two.id);
     assert.deepEqual([await hasEnded(one.id), await hasEnded(two.id)], [false, false]);
@@ -47,7 +47,7 @@ describe('session of a process', () => {
     assert.equal(await hasEnded(one.id), true);
   });
 
-  it('judges others when it has lasted for 2 s, since a restart of Postgres ends all', async () => {
+  it('judges other sessions after 2 s, because a restart of Postgres ends all', async () => {
     const session = await begin();
     assert.equal(session.judges(), false);
     await until('it judges', () => session.judges());
