@@ -184,7 +184,7 @@ describe('the sample catalogue', () => {
 });
 
 describe('the win probability', () => {
-  it('a level match at its end is a certain draw, and the chances sum to 100', () => {
+  it('a level match at its end is a certain draw, and the probabilities sum to 100', () => {
     assert.deepEqual(winProbability(0, 0, 0), { homeWin: 0, draw: 100, awayWin: 0 });
     fc.assert(
       fc.property(
@@ -199,7 +199,7 @@ describe('the win probability', () => {
     );
   });
 
-  it('the chances agree with a manual calculation', () => {
+  it('the probabilities agree with a manual calculation', () => {
     // Means 1 and 0: no goal has the chance 1/e.
     assert.deepEqual(winProbability(0, 1, 0), { homeWin: 63.2, draw: 36.8, awayWin: 0 });
   });

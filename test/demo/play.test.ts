@@ -74,7 +74,7 @@ describe('playing a recording', () => {
     await assert.rejects(play(deps, recording, { matchId: 'm', signal: never }), /rejected: .*match\.score/);
   });
 
-  it('an interrupted recording continues where it was, and removes no incident', async () => {
+  it('an interrupted recording continues from its position, and removes no incident', async () => {
     const whole = timeline();
     await play(whole, recording, { matchId: 'm', signal: never });
     const cuts = [0, 1, 2, 3, 40, 90, 100, 150, 175, 185];
