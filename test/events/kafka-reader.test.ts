@@ -69,7 +69,7 @@ describe('Kafka reader', () => {
   const cursors = async (after: number) => (await reader.read(after, EVERYTHING)).map(({ cursor }) => cursor);
 
   for (const call of [1, 2, 3]) {
-    it(`the first events of a topic are not taken for dropped ones when they are appended at question ${call} for the last cursor`, async () => {
+    it(`the first events of a topic are not considered dropped if they are appended at question ${call} for the last cursor`, async () => {
       let calls = 0;
       beforeLast = () => {
         calls += 1;
@@ -117,7 +117,7 @@ describe('Kafka reader', () => {
     }
   });
 
-  describe('the tail, which the watcher has got', () => {
+  describe('the tail held by the watcher', () => {
     let tail: LogTail<KafkaRecord>;
     let fetched: number[];
     let following: KafkaReader;
@@ -160,7 +160,7 @@ describe('Kafka reader', () => {
       assert.deepEqual(fetched, [9]);
     });
 
-    it('behind a gap or with another base is not taken', async () => {
+    it('is not used behind a gap or with another base', async () => {
       append(6, 5);
       tail.add(page(10, 12));
       tail.add(page(14));
@@ -174,7 +174,7 @@ describe('Kafka reader', () => {
       assert.notDeepEqual(fetched, []);
     });
 
-    it('begins anew at a gap, also inside one fetch', () => {
+    it('restarts at a gap, also inside one fetch', () => {
       tail.add([1, 2, 5, 6].map((offset) => ({ offset, key: '1', value: '{}', headers: {} })));
       const held = (from: number) => tail.from(from).map(({ offset }) => offset);
       assert.deepEqual([1, 2, 5, 6, 7].map(held), [[], [], [5, 6], [6], []]);
@@ -190,7 +190,7 @@ describe('Kafka reader', () => {
     });
   });
 
-  it('a read that fails is tried once more on another connection', async () => {
+  it('a failed read is retried once on another connection', async () => {
     append(2);
     let failures = 1;
     fail = () => (failures-- > 0 ? new Error('lost') : null);

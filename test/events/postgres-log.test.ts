@@ -42,7 +42,7 @@ describe('event log in a Postgres table', () => {
     return rows[0]!.rows;
   }
 
-  it('a batch of a long outbox costs no more than its rows, though it was planned when the outbox was nearly empty', async () => {
+  it('a batch of a long outbox costs only its rows, although it was planned when the outbox was nearly empty', async () => {
     await some(1_000);
     while ((await log.move(lease)) > 0);
     // Pages without rows: the planner takes every page for empty, also on a connection that is new.
@@ -60,7 +60,7 @@ describe('event log in a Postgres table', () => {
     assert.ok(cost <= 2_000, `${cost} rows were read`);
   });
 
-  it('a connection has one prepared statement for reading, whatever number of events is asked for', async () => {
+  it('a connection has one prepared statement for reading, whatever number of events is requested', async () => {
     await some(30);
     while ((await log.move(lease)) > 0);
     const statements = async () =>
@@ -72,7 +72,7 @@ describe('event log in a Postgres table', () => {
     assert.equal(await statements(), before);
   });
 
-  it('the log grows also while the server can take no notices', async () => {
+  it('the log grows even if the server cannot take notices', async () => {
     const full = Object.assign(new Error('too many notifications in the NOTIFY queue'), { code: '54000' });
     let refused = 0;
     const client = Object.assign(new pg.Client(db.url), { release() {} });
@@ -176,7 +176,7 @@ describe('event log in a Postgres table', () => {
       assert.equal(ends.at(-1), undefined);
     });
 
-    it('a record alone comes with its notice, byte for byte, and is not read again', async () => {
+    it('a single record arrives in its notice, byte for byte, and is not read again', async () => {
       const envelopes = ['{"a":"\\"\\\\Ж:\\u2028\u2028, 😀"}', '[]', `{"b":"${"x'\\n".repeat(500)}"}`];
       for (const [index, envelope] of envelopes.entries()) {
         await writeEnvelope(envelope);
@@ -195,7 +195,7 @@ describe('event log in a Postgres table', () => {
       }
     });
 
-    it('a record that is too large for a notice is read', async () => {
+    it('a record too large for a notice is read', async () => {
       const envelope = JSON.stringify({ text: 'Ж'.repeat(4_000) });
       await writeEnvelope(envelope);
       const text = await move(1);
@@ -210,7 +210,7 @@ describe('event log in a Postgres table', () => {
       assert.ok(notified.some((one) => one.length > 7_700));
     });
 
-    it('records behind a gap are not taken for those before it, nor are any when notices may have been missed', async () => {
+    it('records behind a gap are not mistaken for earlier ones, also if notices may have been missed', async () => {
       const texts: string[] = [];
       for (let turn = 0; turn < 4; turn += 1) {
         await some(1);
