@@ -38,7 +38,7 @@ const FAULTS: [what: string, error: unknown][] = [
   ['what is no error', 'Connection terminated'],
 ];
 
-describe('errors that are not problems', () => {
+describe('errors other than problems', () => {
   for (const [what, error] of AWAY) {
     it(`are 503 with Retry-After: ${what}`, () => {
       const { status, code, options } = toProblem(error);
@@ -50,7 +50,7 @@ describe('errors that are not problems', () => {
   for (const [what, error] of FAULTS) {
     it(`are 500: ${what}`, () => assert.equal(toProblem(error).status, 500));
   }
-  it('stay what they are when they are problems', () => {
+  it('are unchanged if they are problems', () => {
     const problem = new Problem('not_found');
     assert.equal(toProblem(problem), problem);
   });

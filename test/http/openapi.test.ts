@@ -147,7 +147,7 @@ describe('the OpenAPI document', () => {
     assert.ok((await openApiFaults(invalid)).length > 0);
   });
 
-  describe('as it is served', () => {
+  describe('the served document', () => {
     let db: TestDatabase;
     let app: TestApp;
     before(async () => {
@@ -159,7 +159,7 @@ describe('the OpenAPI document', () => {
       await db.drop();
     });
 
-    it('the document is served without a key, with an entity tag and the public address', async () => {
+    it('needs no key, and has an entity tag and the public address', async () => {
       const { status, headers, json } = await app.ask<JsonObject>('/v1/openapi.json', { key: null });
       assert.equal(status, 200);
       assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');

@@ -104,7 +104,7 @@ describe('the request log', () => {
     assert.match(lines.at(-1)!, /name=desk_live&x=%F0%9F%98%80/);
   });
 
-  it('the cause of a 500 is logged, but not sent to the client', async () => {
+  it('the cause of a 500 is logged but not sent to the client', async () => {
     await app.ask('/v1/fail?code=bug');
     const { level, err } = last() as { level: number; err: { message: string; stack: string } };
     assert.equal(level, 50);
