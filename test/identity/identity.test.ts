@@ -203,7 +203,7 @@ describe('the merge files', () => {
       assert.ok(!wrong.has(at(name!, correct!)), `${name}: ${correct} is wrong too`);
   });
 
-  it('a birth date that a source has wrong is that of the same player', () => {
+  it('a wrong birth date of a source belongs to the same player', () => {
     const of = (name: string, birth_date: string) =>
       identifyParticipant({ type: 'player', sport: 'football', name, birth_date });
     assert.deepEqual(of('Franck Ribéry', '1983-04-01'), of('Franck Ribéry', '1983-04-07'));
