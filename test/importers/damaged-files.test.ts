@@ -121,7 +121,7 @@ describe('a damaged file', () => {
       const faultsOf = ({ faults }: Awaited<ReturnType<typeof read>>) =>
         faults.filter(({ detail }) => !/^there is no \S+\.csv/u.test(detail));
 
-      it(`a whole file of ${format} has no faults`, async () => {
+      it(`a whole file of ${format} has no errors`, async () => {
         const whole = await read(content);
         assert.deepEqual(faultsOf(whole), []);
         assert.equal(whole.updates.length, 2);
@@ -143,7 +143,7 @@ describe('a damaged file', () => {
         assert.match(JSON.stringify(result.updates), /Málaga|málaga|Peña|Curaçao|"1"/u);
       });
 
-      it(`an empty file of ${format} is one fault that ends the file`, async () => {
+      it(`an empty file of ${format} is one error that ends the file`, async () => {
         const result = await read('');
         assert.deepEqual(
           faultsOf(result).map(({ endsFile }) => endsFile),
@@ -152,14 +152,14 @@ describe('a damaged file', () => {
         assert.equal(result.updates.length, 0);
       });
 
-      it(`another file under the name of one of ${format} is rejected`, async () => {
+      it(`another file under a name of ${format} is rejected`, async () => {
         const html = '<!doctype html>\n<html><body><h1>404 Not Found</h1>\n</body></html>\n';
         const result = await read(html);
         assert.ok(faultsOf(result).length > 0);
         assert.equal(result.updates.length, 0);
       });
 
-      it(`an archive of ${format} that ends early is told, and does not stop the others`, async () => {
+      it(`a truncated archive of ${format} is reported and does not stop the others`, async () => {
         const packed = gzipSync(content);
         const cut = packed.subarray(0, packed.length - 12);
         const alone = await read(cut, `${name}.gz`);
@@ -171,7 +171,7 @@ describe('a damaged file', () => {
       });
 
       if (name.endsWith('.csv')) {
-        it(`a quote of ${format} that is not closed is told with its lines`, async () => {
+        it(`an unclosed quote of ${format} is reported with its lines`, async () => {
           const open = await read(content.replace(word, `"${word}`));
           assert.equal(faultsOf(open).filter(({ endsFile }) => endsFile).length, 1);
           assert.equal(open.updates.length, 1);
@@ -184,7 +184,7 @@ describe('a damaged file', () => {
     });
   }
 
-  it('a file of one data set beside another of the same name is told', async () => {
+  it('a file of one data set beside another of the same name is reported', async () => {
     const fjelstul = SAMPLES.find(({ format }) => format === 'fjelstul')!;
     const { faults, updates } = await readAll(
       importerOf('fjelstul')!,
@@ -198,7 +198,7 @@ describe('a damaged file', () => {
     );
   });
 
-  it('rows of a table that belong to no match are told with their lines', async () => {
+  it('rows of a table that belong to no match are reported with their lines', async () => {
     const { content } = SAMPLES.find(({ format }) => format === 'fjelstul')!;
     const { faults } = await readAll(
       importerOf('fjelstul')!,
@@ -213,7 +213,7 @@ describe('a damaged file', () => {
     );
   });
 
-  it('line-ups without a file of formations are read, formations without line-ups are told', async () => {
+  it('line-ups without a file of formations are read, and formations without line-ups are reported', async () => {
     const header = 'gameid,type,team,name,number\n';
     const { faults, updates } = await readAll(
       importerOf('schochastics')!,

@@ -94,7 +94,7 @@ describe('importer football-data', () => {
     assert.equal(entry('asian_handicap_+1.5', '2', 'Pinnacle')?.decimal_value, 1.98);
   });
 
-  it('a fixture to be played has no status, so that another source’s result remains', async () => {
+  it('a future fixture has no status, so that another source’s result remains', async () => {
     const { matches, faults } = await read({
       'E0.csv': 'Div,Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR\nE0,11/05/2026,Arsenal,Chelsea,,,\n',
     });
@@ -179,7 +179,7 @@ describe('importer football-data', () => {
       assert.match(faults.at(-1)!.detail, /cannot be read any further: unexpected end of file/);
     });
 
-    it('another file’s columns, binary data and an empty file are one fault each, an unknown league one for each row', async () => {
+    it('another file’s columns, binary data and an empty file are one error each, and an unknown league one for each row', async () => {
       const { matches, faults } = await read({
         '1.csv': 'name,age\nAnn,3\nBob,4\n',
         '2.csv': Buffer.from([0, 1, 2, 3, 250, 251, 252, 10, 0, 0, 7]),

@@ -160,7 +160,7 @@ describe('the open data', function () {
     });
   }
 
-  it('goals, cards, substitutions and line-ups are as many as in the sources', async () => {
+  it('goals, cards, substitutions and line-ups have the same numbers as the sources', async () => {
     const cups = (await read('fjelstul-worldcup', 'fjelstul')).fixtures.map(({ match }) => match);
     const incidents = cups.flatMap((match) => match.incidents ?? []);
     const kinds = (kind: string) => incidents.filter((incident) => incident.kind === kind).length;
@@ -180,7 +180,7 @@ describe('the open data', function () {
     assert.equal(spi.filter(({ match }) => match.statistics).length, 12_826);
   });
 
-  it('former states have the names that international-results gives them, except where it keeps a name for longer', async () => {
+  it('former states have the names of international-results, except if it keeps a name for longer', async () => {
     const { fixtures } = await read('international-results', 'international-results');
     const file = gunzipSync(readFileSync(join(DATA, 'international-results/former_names.csv.gz')));
     const rows = parse(file, { columns: true }) as Record<'current' | 'former' | 'start_date' | 'end_date', string>[];

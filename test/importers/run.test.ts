@@ -140,7 +140,7 @@ describe('running imports', () => {
     ]);
   });
 
-  it('an import reports what was read and changed, changes nothing the second time, and makes no events', async () => {
+  it('an import reports what was read and changed, changes no data the second time, and creates no events', async () => {
     const folder = filesOf(DATA);
     const first = await runImport(deps, footballData, `${folder}/football-datasets`, quiet);
     assert.deepEqual(
@@ -177,7 +177,7 @@ describe('running imports', () => {
     assert.equal(exported[2], exported[0]);
   });
 
-  it('a match has the result that the organiser set, whatever its source', async () => {
+  it('a match has the official result of the organiser, whatever its source', async () => {
     const folder = filesOf({
       'serie-a/season-2021.csv':
         'Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,HTHG,HTAG,HTR\n2020-09-19,Verona,Roma,0,0,D,0,0,D\n2020-09-27,Roma,Juventus,2,2,D,1,1,D\n',
@@ -235,7 +235,7 @@ describe('running imports', () => {
     assert.equal(await count('match'), 1_200);
   });
 
-  it('a file of former names changes teams that exist, renames none of them, and creates none', async () => {
+  it('a file of former names changes existing teams, without renaming or creating any', async () => {
     const folder = filesOf({
       ...DATA,
       'former.csv':
