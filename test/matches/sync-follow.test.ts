@@ -138,7 +138,7 @@ describe('a client that synchronises and then follows', () => {
     );
   });
 
-  describe('beside 16 writers that are slow to commit', () => {
+  describe('beside 16 writers that commit slowly', () => {
     const WRITERS = 16;
     const EACH = 25;
     const MATCHES = 40;
@@ -172,7 +172,7 @@ describe('a client that synchronises and then follows', () => {
       });
     }
 
-    it('a client beside 16 slow writers misses no change', async function () {
+    it('the client misses no change', async function () {
       this.timeout(60_000);
       const results = await harness.feed(
         Array.from({ length: MATCHES }, (_, serial) => updateOf(newMatch(serial))),
