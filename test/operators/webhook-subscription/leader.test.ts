@@ -130,7 +130,7 @@ describe('the leader of the operator', () => {
     ...over,
   });
 
-  it('creates the Lease where there is none, for 15 s', async () => {
+  it('creates the Lease if there is none, for 15 s', async () => {
     const leader = await start();
     assert.equal(leader.leading(), true);
     leader.gate();
@@ -144,7 +144,7 @@ describe('the leader of the operator', () => {
     });
   });
 
-  it('renews it every 2 s or so, and keeps the time since which it leads', async () => {
+  it('renews it about every 2 s, and keeps the time since which it leads', async () => {
     const leader = await start();
     await pass(60 * SECOND);
     assert.equal(leader.leading(), true);
@@ -156,7 +156,7 @@ describe('the leader of the operator', () => {
     assert.ok(renewTime! > '2026-03-01T12:00:57' && renewTime! <= '2026-03-01T12:01:00.000000Z', renewTime);
   });
 
-  it('takes a Lease that was released at once', async () => {
+  it('takes a released Lease at once', async () => {
     lease.write(others({ holderIdentity: '', leaseDurationSeconds: 1 }));
     const leader = await start();
     assert.equal(leader.leading(), true);
@@ -179,7 +179,7 @@ describe('the leader of the operator', () => {
     assert.deepEqual(changes, [true]);
   });
 
-  it('waits for as long as the Lease says', async () => {
+  it('waits for the duration in the Lease', async () => {
     lease.write(others({ leaseDurationSeconds: 40 }));
     const leader = await start();
     await pass(39 * SECOND);
@@ -188,7 +188,7 @@ describe('the leader of the operator', () => {
     assert.equal(leader.leading(), true);
   });
 
-  it('stops leading 10 s after its last renewal was sent, when it cannot renew', async () => {
+  it('stops leading 10 s after its last renewal was sent, if it cannot renew', async () => {
     const leader = await start();
     away();
     clocks.steady += 9_999;
@@ -209,7 +209,7 @@ describe('the leader of the operator', () => {
     assert.equal(lease.spec()!.leaseTransitions, 0);
   });
 
-  it('counts from when the renewal was sent, not from its answer', async () => {
+  it('counts from the sending of the renewal, not from its answer', async () => {
     let answer: () => void = () => {};
     lease.trouble((verb) =>
       verb === 'create'
@@ -230,7 +230,7 @@ describe('the leader of the operator', () => {
     assert.equal(leader.leading(), false);
   });
 
-  it('does not lead for the time of a request that outlives the deadline', async () => {
+  it('does not lead during a request that outlives the deadline', async () => {
     const leader = await start();
     lease.trouble(() => new Promise(() => {}));
     await pass(9 * SECOND);
@@ -245,7 +245,7 @@ describe('the leader of the operator', () => {
     ['a machine that has slept, whose steady clock stood still', 10 * SECOND],
     ['a wall clock that was set back', -10 * SECOND],
   ] as const)
-    it(`takes no word of ${what}`, async () => {
+    it(`ignores ${what}`, async () => {
       const leader = await start();
       away();
       clocks.wall += by;
@@ -253,7 +253,7 @@ describe('the leader of the operator', () => {
       assert.throws(() => leader.gate(), NotLeader);
     });
 
-  it('is not the leader any more as soon as it sees another’s name', async () => {
+  it('stops being the leader as soon as it sees another’s name', async () => {
     const leader = await start();
     lease.write(others());
     await pass(A_RENEWAL_MS);
@@ -262,7 +262,7 @@ describe('the leader of the operator', () => {
     assert.equal(lease.spec()!.holderIdentity, 'another');
   });
 
-  it('does not lead where another was faster, which it does not report', async () => {
+  it('does not lead if another was faster, which it does not report', async () => {
     lease.write(others({ holderIdentity: '' }));
     lease.trouble(async (verb) => {
       if (verb === 'replace') lease.write(others());
@@ -278,7 +278,7 @@ describe('the leader of the operator', () => {
     assert.deepEqual([leader.leading(), changes, warnings], [false, [], ['status 503']]);
   });
 
-  it('releases the Lease when it stops, so that the next one begins at once', async () => {
+  it('releases the Lease when it stops, so that the next one starts at once', async () => {
     const leader = await start();
     await pass(30 * SECOND);
     await leader.stop();
