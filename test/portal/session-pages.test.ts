@@ -3,7 +3,7 @@ import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../sup
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
-describe('The sessions on the page of security', function () {
+describe('the security page', function () {
   this.timeout(30_000);
   let accounts: AccountApp;
   before(async () => {
@@ -50,7 +50,7 @@ describe('The sessions on the page of security', function () {
     assert.equal(await isOpen(visitor), false);
   });
 
-  it('all others end at once, or all', async () => {
+  it('ends all other sessions at once, or all', async () => {
     const { visitor } = await accounts.signedUp('others@example.com');
     const others = [await signedIn('others@example.com'), await signedIn('others@example.com')];
     assert.equal(

@@ -13,7 +13,7 @@ const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100
 /** A folder for pictures of every page, to look at. */
 const { SCREENSHOTS } = process.env;
 
-describe('The pages of operators in a browser', function () {
+describe("operators' pages in a browser", function () {
   this.timeout(120_000);
   let accounts: AccountApp;
   let operator: OperatorSession;
@@ -80,7 +80,7 @@ describe('The pages of operators in a browser', function () {
     }
   });
 
-  it('an account is found, suspended after a code was given again, and the suspension lifted', async () => {
+  it('an account is found, suspended after a code was entered again, and the suspension lifted', async () => {
     accounts.clock.advance(13 * 3_600_000);
     await page.goto(`${accounts.app.url}/operator`);
     await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
