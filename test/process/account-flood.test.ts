@@ -75,7 +75,7 @@ describe('a flood of sign-ins on a fresh process', function () {
       [],
     );
 
-  it('1,000 connections sign in, sign up, reset and use invitations: the process goes on, and streams too', async () => {
+  it('1,000 connections sign in, sign up, reset and use invitations while process and streams go on', async () => {
     const { key } = await createKey(db.pool, systemClock, { email: 'stream@example.com', plan: 'pro' });
     const stream = await openStream(`${pod.url}/v1/stream`, { 'x-api-key': key });
     await stream.until('retry:');

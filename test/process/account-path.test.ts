@@ -63,7 +63,7 @@ describe('the path of a stranger', function () {
   let key: string;
   let secret: string;
 
-  it('leads from the front page to an account, a key and a first answer', async () => {
+  it('leads from the front page to an account, a key and a first reply', async () => {
     await page.goto(url);
     await page
       .getByRole('link', { name: /account/i })
@@ -83,7 +83,7 @@ describe('the path of a stranger', function () {
     assert.ok(!(await page.content()).includes(key), 'the key is shown again');
   });
 
-  it('says that webhooks need another plan, until the operator gives it', async () => {
+  it('explains that webhooks need another plan until the operator grants it', async () => {
     await follow('Webhooks');
     await page.getByLabel('Address').fill(receiver.url);
     await press('Create the subscription');
@@ -95,7 +95,7 @@ describe('the path of a stranger', function () {
     await page.getByRole('row', { name: /Pro.*yours/ }).waitFor();
   });
 
-  it('creates a subscription, whose test event is verified', async () => {
+  it('creates a subscription whose test event is verified', async () => {
     await follow('Webhooks');
     await page.getByLabel('Address').fill(receiver.url);
     await page.getByLabel('Description').fill('<b>Scores</b> & "goals"');
@@ -112,7 +112,7 @@ describe('the path of a stranger', function () {
     await check(page, 'subscription');
   });
 
-  it('receives a goal of the demo, signed', async () => {
+  it('receives a signed goal of the demo', async () => {
     const goal = () => receiver.received.find(({ type }) => type === 'match.goal');
     await until('a goal is scored', () => goal() !== undefined, GOAL_MS);
     const { id, data } = verifyWebhook(goal()!.headers, goal()!.body, secret);
@@ -120,7 +120,7 @@ describe('the path of a stranger', function () {
     assert.ok((data as { match: { id: number } }).match.id > 0);
   });
 
-  it('shows a delivery that failed with its reply, and sends it again', async () => {
+  it('shows a failed delivery with its reply, and sends it again', async () => {
     let failed = '';
     receiver.answer = ({ id, type }, response) => {
       if (failed === '' && type.startsWith('match.')) failed = id;
@@ -145,7 +145,7 @@ describe('the path of a stranger', function () {
     await until('it is sent again', () => receiver.received.filter(({ id }) => id === failed).length > before, 30_000);
   });
 
-  it('rotates the secret: both sign for a day', async () => {
+  it('rotates the secret, and both secrets sign for a day', async () => {
     await follow('Webhooks');
     await follow('<b>Scores</b> & "goals"');
     await press('Rotate the secret');
@@ -178,7 +178,7 @@ describe('the path of a stranger', function () {
     assert.equal((await ask('/v1/account', next)).status, 200);
   });
 
-  it('every page is accessible, and fits a phone, in light and dark', async () => {
+  it('has accessible pages that fit a phone, in light and dark', async () => {
     const paths = [
       '',
       '/keys',

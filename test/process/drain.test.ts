@@ -19,7 +19,7 @@ const PATIENCE_MS = 30_000;
 
 const ready = async (pod: Pod) => (await fetch(`${pod.adminUrl}/readyz`)).ok;
 
-describe('a pod that is told to stop', function () {
+describe('a stopping pod', function () {
   this.timeout(120_000);
   /** Has the database and writes the events. */
   let service: Service;
@@ -40,13 +40,13 @@ describe('a pod that is told to stop', function () {
     await service.close();
   });
 
-  it('stays within the grace of a cluster, unless it is told otherwise', () => {
+  it('stays within the grace period of a cluster by default', () => {
     const { drainDelayMs, drainSpreadMs } = readConfig({});
     assert.deepEqual([drainDelayMs, drainSpreadMs], [10_000, 45_000]);
     assert.ok(drainDelayMs + drainSpreadMs + STOP_GRACE_MS + REST_MS <= GRACE_MS);
   });
 
-  it('serves on, asks its streams to reconnect one after the other, ends, and nobody misses anything', async () => {
+  it('continues to serve, asks its streams to reconnect one after the other, ends, and no client misses an event', async () => {
     const [going, staying] = pods as [Pod, Pod];
     /** What an ingress knows. */
     const endpoints = pods.map(({ port }) => port);
@@ -116,7 +116,7 @@ describe('a pod that is told to stop', function () {
     assert.equal(await ready(staying), true);
   });
 
-  it('ends at once when it is told twice', async () => {
+  it('ends at once on a second signal', async () => {
     const [, staying] = pods as [Pod, Pod];
     staying.started.child.kill('SIGTERM');
     await until('it has heard', async () => !(await ready(staying)));

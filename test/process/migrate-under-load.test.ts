@@ -181,7 +181,7 @@ describe('a migration while the service runs', function () {
   const READS_MATCHES = 'SELECT FROM match LIMIT 1';
   const WRITES_MATCHES = 'UPDATE match SET minute = minute WHERE id = -1';
 
-  it('every table gets a column that this version does not know', async () => {
+  it('every table gets a column unknown to this version', async () => {
     const { rows } = await db.pool.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class
        WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'schema_migration' ORDER BY relname`,
@@ -210,7 +210,7 @@ describe('a migration while the service runs', function () {
     await migrate({ '9102_drop_column.sql': column }, READS_MATCHES);
   });
 
-  it('no update and no event was lost, or came twice', async () => {
+  it('no update and no event was lost or repeated', async () => {
     await Promise.all(clients.map((one) => one.stop()));
     const { rows: matches } = await db.pool.query<{ id: number; name: string; goals: number; sequence: number }>(
       `SELECT m.id, r.external_id AS name, m.home_score AS goals, m.sequence FROM match m

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 /** Nobody listens there. */
 const NO_KAFKA = '127.0.0.1:1';
 
-describe('roles as processes of their own', function () {
+describe('roles as separate processes', function () {
   this.timeout(240_000);
   let db: TestDatabase;
   let env: Record<string, string>;
@@ -33,7 +33,7 @@ describe('roles as processes of their own', function () {
     await db.drop();
   });
 
-  it('need each its own part of the configuration, and name all faults at once', () => {
+  it('need their own part of the configuration each, and report all errors at once', () => {
     const faults = (role: RoleName) => {
       try {
         readRoleConfig(
@@ -52,19 +52,19 @@ describe('roles as processes of their own', function () {
     assert.deepEqual(faults('ingest'), [...always, 'FEED_TOKEN']);
   });
 
-  it('wait for no migration: they say that it is to be run', async () => {
+  it('do not wait for a migration, but report that it has to be run', async () => {
     const { code, err } = await run(['serve', '--role', 'stream'], { env });
     assert.equal(code, 1);
     assert.match(err, /^touchline: the database lacks 0001_[^\n]+: run touchline migrate first\n$/);
   });
 
-  it('nor do commands migrate it in passing', async () => {
+  it('are not migrated by commands in passing', async () => {
     const { code, err } = await run(['link-players'], { env });
     assert.equal(code, 1);
     assert.match(err, /^touchline: the database lacks 0001_[^\n]+: run touchline migrate first\n$/);
   });
 
-  it('a migration that waits for another one ends at SIGTERM', async () => {
+  it('stop at SIGTERM while a migration waits for another one', async () => {
     const other = await db.pool.connect();
     // The lock of the runner, as another version has it.
     await other.query('SELECT pg_advisory_lock(7345112)');
@@ -76,7 +76,7 @@ describe('roles as processes of their own', function () {
     other.release(true);
   });
 
-  it('find the database migrated, also when two have done it at once', async () => {
+  it('find the database migrated, even if two migrated it at once', async () => {
     const both = await Promise.all([1, 2].map(() => run(['migrate'], { env: { DATABASE_URL: db.url } })));
     assert.deepEqual(
       both.map(({ code, err }) => [code, err]),
@@ -87,7 +87,7 @@ describe('roles as processes of their own', function () {
     );
   });
 
-  it('start with what they need and no more', async () => {
+  it('start with only their own requirements', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as { port: number };

@@ -15,7 +15,7 @@ const SLOT_RENEWAL_MS = 5_000;
 /** What a loaded machine may take on top. */
 const A_BUSY_MACHINE_MS = 10_000;
 
-describe('connection slots of streams, over two processes', function () {
+describe('connection slots of streams over two processes', function () {
   this.timeout(120_000);
   let db: TestDatabase;
   let postgres: PostgresProxy;
@@ -79,7 +79,7 @@ describe('connection slots of streams, over two processes', function () {
     assert.equal((await webSocket(pod).closed).code, 4429);
   };
 
-  it('are five of an account over both protocols; what ends frees one for the other process', async () => {
+  it('are limited to five per account over both protocols, and a stream that ends frees one for the other process', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
     const { streams } = await five(mine, [one, two, one, two, one]);
@@ -91,7 +91,7 @@ describe('connection slots of streams, over two processes', function () {
     await isRefused(mine, two);
   });
 
-  it('are taken over by the client that has one in the other process, which ends it there', async () => {
+  it('are taken over by their own client, which ends its connection in the other process', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
     const before = mine.webSocket(one, { client: 'page-0123' });
@@ -106,7 +106,7 @@ describe('connection slots of streams, over two processes', function () {
     await isRefused(mine, one);
   });
 
-  it('stay while Postgres is away, new ones are counted by their process', async () => {
+  it('stay during an outage of Postgres, when each process counts new ones', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
     const held = [mine.webSocket(one), mine.webSocket(two), mine.webSocket(two)];
@@ -126,7 +126,7 @@ describe('connection slots of streams, over two processes', function () {
     assert.equal((await mine.rows()).length, 5);
   });
 
-  it('of a killed process come back at once', async () => {
+  it('of a killed process become free at once', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
     /** After an outage a process counts alone until its next renewal. */
