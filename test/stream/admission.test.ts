@@ -80,7 +80,7 @@ describe('admission of streams', () => {
   }
   const problem = ({ text }: OpenStream) => JSON.parse(text()).code;
 
-  it('an account has five streams, over both processes and both protocols', async () => {
+  it('an account has five streams over both processes and both protocols', async () => {
     const { key } = await newKey();
     const sockets = [webSocket(one, { key }), webSocket(one, { key }), webSocket(two, { key })];
     await Promise.all(sockets.map((client) => client.next('connected')));
@@ -179,7 +179,7 @@ describe('admission of streams', () => {
       await proxy.close();
     });
 
-    it('open streams stay and new ones are counted by each process alone, and over all processes again when it is back', async () => {
+    it('open streams stay and new ones are counted by each process, and over all processes again when it is back', async () => {
       const { key } = await newKey();
       const first = webSocket(alone, { key });
       await first.next('connected');
@@ -214,7 +214,7 @@ describe('admission of streams', () => {
     });
   });
 
-  describe('ends', () => {
+  describe('ends of streams', () => {
     it('streams end within 5 s when their key is revoked (WebSocket with 4401), and no new one opens', async () => {
       const { key, keyId } = await newKey();
       const other = await newKey();
@@ -236,7 +236,7 @@ describe('admission of streams', () => {
       assert.equal(bystander.over(), null);
     });
 
-    it('a stream ends when its key expires or the plan has no streams any more, and is asked to reconnect when the plan changes', async () => {
+    it('a stream ends if its key expires or the plan loses its streams, and gets a reconnect request if the plan changes', async () => {
       const service = await startService({ db: one.db, admission: { keysEveryMs: 50 } });
       const keys = await Promise.all([newKey(), newKey(), newKey(), newKey()]);
       const clients = keys.map(({ key }) => webSocket(service, { key }));
@@ -255,7 +255,7 @@ describe('admission of streams', () => {
     });
   });
 
-  it('10,000 connections that open and close leave nothing behind', async function () {
+  it('10,000 connections that open and close leave no state behind', async function () {
     this.timeout(300_000);
     const { key } = await newKey({ kind: 'pk', plan: 'business' });
     const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;

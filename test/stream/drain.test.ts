@@ -32,7 +32,7 @@ describe('draining', () => {
     openWebSocket(`${service.app.url}/v1/stream/ws?key=${key}${query}`);
   const leases = async () => (await one.db.pool.query('SELECT FROM stream_lease')).rowCount;
 
-  it('a process that drains asks its streams one after the other to reconnect, and in another process they miss nothing', async () => {
+  it('a process that drains asks its streams one after the other to reconnect, and no event is missed in another process', async () => {
     const streams = await Promise.all(Array.from({ length: EACH }, () => sseAt(one, crowd)));
     const sockets = Array.from({ length: EACH }, () => wsAt(one, crowd));
     await Promise.all(streams.map((stream) => stream.until('connected')));

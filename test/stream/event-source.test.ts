@@ -57,7 +57,7 @@ describe('the EventSource of Chromium', function () {
     assert.deepEqual(await page.events(), written);
   };
 
-  it('EventSource reconnects to another process after a drain, and misses nothing', async () => {
+  it('EventSource reconnects to another process after a drain and misses no event', async () => {
     const going = await start();
     const staying = await start({ db: going.db });
     const balancer = await balance(going);
@@ -116,7 +116,7 @@ describe('the EventSource of Chromium', function () {
     assert.equal(await page.opens(), 2);
   });
 
-  it('EventSource that is disconnected during an outage of the event log reconnects and misses nothing', async () => {
+  it('EventSource reconnects after an outage of the event log and misses no event', async () => {
     let proxy!: PostgresProxy;
     const service = await start({
       databaseUrl: async (url) => {

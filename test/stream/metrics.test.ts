@@ -31,7 +31,7 @@ describe('metrics of the stream', () => {
     until(`${series} is ${expected}`, async () => (await value(series)) === expected);
   const url = (path: string) => `${service.app.url}${path}?key=${service.app.key}`;
 
-  it('metrics count connections, deliveries, events examined for a resume, refusals and ends', async () => {
+  it('count connections, deliveries, events examined for a resume, refusals and ends', async () => {
     await service.publish({}, { sport: 'tennis' });
     await become('touchline_relay_appended_total', 2);
     const sse = await openStream(url('/v1/stream'), { 'Last-Event-ID': '0' });
@@ -70,7 +70,7 @@ describe('metrics of the stream', () => {
     await become('touchline_stream_connections{protocol="websocket"}', 0);
   });
 
-  it('metrics count slow readers that are dropped', async () => {
+  it('count slow readers that are dropped', async () => {
     const slow = await openStream(url('/v1/stream'));
     await slow.until('connected');
     slow.pause();
@@ -82,7 +82,7 @@ describe('metrics of the stream', () => {
     slow.close();
   });
 
-  it('metrics report the age of the oldest event outside the log and the lag of the ring, also when Postgres is unavailable', async () => {
+  it('report the age of the oldest event outside the log and the lag of the ring, even if Postgres is unavailable', async () => {
     assert.equal(await value('touchline_relay_outbox_age_seconds'), 0);
     await become('touchline_stream_ring_lag_events', 0);
     await service.db.pool.query('UPDATE relay SET last_offset = last_offset + 7');
@@ -108,7 +108,7 @@ describe('metrics of the stream', () => {
     await become('touchline_stream_log_up', 1);
   });
 
-  it('metrics count streams that a drain has ended', async () => {
+  it('count streams that a drain has ended', async () => {
     const socket = openWebSocket(url('/v1/stream/ws'));
     await socket.next('connected');
     const closed = service.deps.hub.close(10_000);

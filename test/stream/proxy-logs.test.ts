@@ -71,7 +71,7 @@ describe('the logs of nginx', function () {
     response.resume();
   }
 
-  it('no key is in the logs, after use, cuts, and with no process behind', async () => {
+  it('contain no key, after use, cuts, and without a process behind', async () => {
     const clients = (['sse', 'websocket'] as const).map((transport) =>
       openClient({ url: nginx.url, key, transport, WebSocket, onEvent: () => {} }),
     );

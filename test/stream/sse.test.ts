@@ -338,7 +338,7 @@ describe('the stream over HTTP', () => {
     await until('nothing is stored', () => service.deps.hub.held() === 0);
   };
 
-  it('nothing is stored for a client that has disconnected', async () => {
+  it('a client that has disconnected leaves no stored row', async () => {
     await noneIsStored();
     const some = await Promise.all(Array.from({ length: 10 }, () => open('', crowd)));
     await Promise.all(some.map((stream) => stream.until('connected')));
@@ -347,7 +347,7 @@ describe('the stream over HTTP', () => {
     await noneIsStored();
   });
 
-  it('a client that has stopped reading is dropped, and no other', async function () {
+  it('only the client that has stopped reading is dropped', async function () {
     // The sockets of a proxy hold more than can be sent in a test's time.
     if (THROUGH_NGINX) this.skip();
     await noneIsStored();
@@ -372,8 +372,8 @@ describe('the stream over HTTP', () => {
     );
   });
 
-  describe('seven days later', () => {
-    it('a client with a cursor older than seven days is told to sync, then gets live events', async () => {
+  describe('after seven days', () => {
+    it('a client with a cursor older than seven days gets a sync request, then live events', async () => {
       const other = await startService();
       try {
         await other.publish({}, {}, {});

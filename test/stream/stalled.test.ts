@@ -110,7 +110,7 @@ describe('200 readers that do not read', () => {
   }
 
   for (const protocol of ['sse', 'websocket'] as const) {
-    it(`200 stalled readers over ${protocol} cost no copies, delay no other, miss nothing when they read again, and are dropped after 30 s`, async () => {
+    it(`200 stalled readers over ${protocol} cost no copies, delay no others, miss no event when they read again, and are dropped after 30 s`, async () => {
       await publish(RING_EVENTS);
       const alone = await growth(open[protocol]);
       const stalled = await Promise.all(Array.from({ length: READERS }, open[protocol]));

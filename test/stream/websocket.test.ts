@@ -284,7 +284,7 @@ describe('the stream over a WebSocket', () => {
       assert.equal(other.ws.protocol, 'any.v2');
     });
 
-    it('a wrong key as a subprotocol is refused as one of the query, and one that is malformed or doubled by a reason', async () => {
+    it('a wrong key as a subprotocol is refused like one in the query, and a malformed or doubled key with a reason', async () => {
       const { key } = await newKey();
       const { key: other } = await newKey();
       const { key: published } = await newKey({ kind: 'pk', origins: ['https://fans.example'] });
@@ -300,7 +300,7 @@ describe('the stream over a WebSocket', () => {
       await refused(4403, /^origin_not_allowed/, none, { ...offer(published), Origin: 'https://thief.example' });
     });
 
-    it('no answer to a handshake has the key, whatever is offered', async () => {
+    it('no reply to a handshake has the key, whatever the client offers', async () => {
       const { key } = await newKey();
       const nonce = 'dGhlIHNhbXBsZSBub25jZQ==';
       const answerTo = (offers: string, over = '') =>
@@ -437,7 +437,7 @@ describe('the stream over a WebSocket', () => {
     assert.equal(quick.over(), null);
   });
 
-  it('a process that stops asks its clients to reconnect, and a late one too', async () => {
+  it('a process that stops asks its clients to reconnect, including a late one', async () => {
     const own = await startService();
     const url = `${own.app.url}/v1/stream/ws?key=${own.app.key}`;
     const client = openWebSocket(url);
@@ -456,7 +456,7 @@ describe('the stream over a WebSocket', () => {
     await deaf.ended;
   });
 
-  it('a client with a cursor older than seven days is told to sync, then gets live events', async () => {
+  it('a client with a cursor older than seven days gets a sync request, then live events', async () => {
     const own = await startService();
     await own.publish(...many(3));
     await own.db.pool.query('UPDATE event_log_floor SET floor = 2');
