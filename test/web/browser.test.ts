@@ -173,7 +173,7 @@ describe('our pages in Chromium', function () {
     await until('the next goal', async () => (await scoreOf(page, id)) === '2:1', 3_000);
   });
 
-  it('a page whose stream is refused says so, is fetched again meanwhile, and gets its stream when there is room', async () => {
+  it('a page whose stream is refused says so, reloads meanwhile, and gets its stream when a slot is free', async () => {
     const id = await harness.apply('refused', playing('Swifts', 'Swans', [0, 0], 5));
     let refused = 0;
     const page = await open('/', {}, async (before) => {
@@ -262,7 +262,7 @@ describe('our pages in Chromium', function () {
     assert.equal(grounds.size, 2);
   });
 
-  it('the front page without matches fits a phone of 320 pixels and can be read, in both languages', async () => {
+  it('the front page without matches fits a phone of 320 pixels and is readable, in both languages', async () => {
     const closed = await harness.start({ env: { DEMO: '0', SIGNUP: 'invite' } });
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const lang of ['en', 'ru']) {
@@ -312,7 +312,7 @@ describe('our pages in Chromium', function () {
     assert.ok(Math.abs((await widthOf('#statistics')) - (await widthOf('#timeline'))) < 2);
   });
 
-  it('a date of another year has its year, one of this year only day and month', async () => {
+  it('a date of another year has its year, and one of this year only day and month', async () => {
     const year = new Date().getFullYear();
     const at = (day: string) =>
       harness.apply(`on-${day}`, {

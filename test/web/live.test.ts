@@ -41,7 +41,7 @@ describe('the streams of our own pages', () => {
     await stream.until(`"id":${id},"status":"live","status_detail":"in_play","minute":1,"home":{"score":${marks}}`);
   }
 
-  it('a goal has the data that the page shows, and nothing else of its event', async () => {
+  it('a goal has the data that the page shows, and no other data of its event', async () => {
     const id = await harness.apply('goal', playing('Red Stars', 'Blue Moons', [0, 0], 10));
     const [front, one] = [await connected('/live'), await connected(`/live?match=${id}`)];
     await harness.apply(
@@ -109,7 +109,7 @@ describe('the streams of our own pages', () => {
     for (const { match } of shownBy(one)) assert.equal((match as { id: number }).id, id);
   });
 
-  it('a match that is not being played, or unknown, has no stream', async () => {
+  it('a match that is not being played, or is unknown, has no stream', async () => {
     const past = await harness.apply('over', { status: 'finished', score: { home: 1, away: 0 } });
     const next = await harness.apply('next', { scheduled_start: new Date(Date.now() + 3_600_000).toISOString() });
     for (const id of [past, next, 999_999]) assert.equal((await open(`/live?match=${id}`)).status, 404);
@@ -117,7 +117,7 @@ describe('the streams of our own pages', () => {
       assert.equal((await open(`/live?match=${id}`)).status, 422, id);
   });
 
-  it('takes no cursor, no filter and no key: there is nothing to replay or to search', async () => {
+  it('a stream takes no cursor, filter or key, since it has no replay or search', async () => {
     const before = await connected('/live');
     await mark(before);
     for (const query of ['?last_event_id=0', '?sport=football&league=1&event_type=match.*', '?client=abcdefgh']) {
@@ -165,7 +165,7 @@ describe('the streams of our own pages', () => {
       await harness.apply(`crowd-${n}`, { ...crowd(n, 8), status: 'finished', status_detail: 'ended' });
   }).timeout(30_000);
 
-  it('1,500 streams from one address: 100 are opened, and the others told when to come back', async () => {
+  it('of 1,500 streams from one address 100 are opened, and the others get a time to retry', async () => {
     // Nothing is refilled meanwhile.
     const clock = { now: () => Date.parse('2026-03-01T12:00:00Z') };
     const still = await harness.start({ clock });
@@ -185,7 +185,7 @@ describe('the streams of our own pages', () => {
     await still.stop();
   }).timeout(30_000);
 
-  it('through nginx the stream goes to the role stream, and arrives as it is written', async function () {
+  it('through nginx the stream reaches the role stream, and arrives as it is written', async function () {
     if (!canRunNginx()) this.skip();
     const nginx = await startNginx({ api: [1], ingest: [1], stream: [site.port] });
     try {
@@ -200,7 +200,7 @@ describe('the streams of our own pages', () => {
     }
   });
 
-  it('from many addresses 1,000 are opened; the networks of IPv6 subscribers count as one address each', async () => {
+  it('from many addresses 1,000 are opened, and each IPv6 network counts as one address', async () => {
     const behind = await harness.start({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
     const openFrom = async (address: (n: number) => string, count: number) => {
       const some = await Promise.all(

@@ -54,7 +54,7 @@ describe('the scripts of the pages', function () {
     }
   });
 
-  it('the scripts are bundled by esbuild where there are none of an image build', async () => {
+  it('the scripts are bundled by esbuild if the image build has not made them', async () => {
     await assert.rejects(withoutEsbuild(read(join(folder, 'nothing'), 'home.js')), /esbuild is not installed/);
   });
 
