@@ -17,7 +17,7 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 const TIMEOUT_MS = 1_500;
 const BODY = Buffer.from('{"id":"evt_1_1","type":"match.goal","data":{}}');
 
-describe('One attempt of a webhook', function () {
+describe('one attempt of a webhook', function () {
   this.timeout(60_000);
   const guard = createGuard({ allow: ['http://127.0.0.1:*', '127.0.0.1:*'] });
   let sender: Sender;
@@ -65,7 +65,7 @@ describe('One attempt of a webhook', function () {
   const failedWith = (outcome: Outcome, failure: string, status: number | null = null) =>
     assert.deepEqual([outcome.status, outcome.failure], [status, failure]);
 
-  it('an attempt succeeds for any 2xx status, and for no other', async () => {
+  it('an attempt succeeds for any 2xx status and for no other', async () => {
     for (const status of [200, 201, 202, 204, 299]) {
       const { failure, status: got } = await answered((response) => response.writeHead(status).end());
       assert.deepEqual([got, failure], [status, null]);
@@ -154,7 +154,7 @@ describe('One attempt of a webhook', function () {
     assert.notEqual(upgraded.failure, null);
   });
 
-  it('an attempt fails at the deadline, whatever drips: nothing, headers, body, interim replies', async () => {
+  it('an attempt fails at the deadline, whether no bytes, headers, body or interim replies trickle', async () => {
     const drip = (text: string) => (socket: Socket) => {
       const timer = setInterval(() => socket.write(text), 20);
       socket.on('close', () => clearInterval(timer));
@@ -189,7 +189,7 @@ describe('One attempt of a webhook', function () {
     assert.ok(written < 50 * 1_048_576, `${written} bytes were taken`);
   });
 
-  it('16 KiB of a reply are read: one byte more ends the attempt, and with less it waits for the end', async () => {
+  it('16 KiB of a reply are read: one byte more ends the attempt, and a shorter reply is read to its end', async () => {
     const reply = (bytes: number) => `HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(bytes)}`;
     failedWith(await answeredRaw(reply(16_384), () => {}), `no reply within ${TIMEOUT_MS / 1_000} s`);
     const { status, failure } = await answeredRaw(reply(16_385), () => {});

@@ -47,7 +47,7 @@ const USABLE = [
   `previous_secret = 'v1.x.y', rotated_at = '2026-01-01T00:00:00Z'`,
 ];
 
-describe('A subscription whose row is broken', function () {
+describe('a subscription whose row is broken', function () {
   this.timeout(60_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;
@@ -124,7 +124,7 @@ describe('A subscription whose row is broken', function () {
     await dispatcher.stop();
   });
 
-  it('gets what it has missed once it is repaired: by SQL, by its owner, or with the missing key', async () => {
+  it('gets its missed events once it is repaired: by SQL, by its owner, or with the missing key', async () => {
     const [bySql, byOwner, byKey] = [await create('sql'), await create('owner'), await create('key')];
     await damage(bySql, `url = 'nonsense'`);
     await damage(byOwner, `url = 'nonsense'`);
@@ -157,7 +157,7 @@ describe('A subscription whose row is broken', function () {
     await dispatcher.stop();
   });
 
-  it('is not sent to its former address when it was broken while it was leased', async () => {
+  it('gets no events at its former address if it was broken while it was leased', async () => {
     const id = await create('leased');
     const dispatcher = await fixture.dispatch();
     await fixture.publish({});
@@ -184,7 +184,7 @@ describe('A subscription whose row is broken', function () {
     await until('the rest is sent', () => sentTo('leased') === 4, PATIENCE);
   });
 
-  it('has retries with times that mean nothing', async () => {
+  it('has retries with meaningless times', async () => {
     const id = await create('retries');
     await fixture.db.pool.query(
       `INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, next_attempt_at, created_at, updated_at)

@@ -21,7 +21,7 @@ const HOUR = 3_600_000;
 // biome-ignore lint/suspicious/noExplicitAny: each test checks what it reads
 type Json = any;
 
-describe('The bounds of webhooks', function () {
+describe('the bounds of webhooks', function () {
   this.timeout(60_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;
@@ -125,7 +125,7 @@ describe('The bounds of webhooks', function () {
     assert.match(json.detail, /At most 1 replays of an account are sent at the same time/);
   });
 
-  it('there are at most so many subscriptions to a host, over all accounts', async () => {
+  it('a host has at most a fixed number of subscriptions, over all accounts', async () => {
     assert.deepEqual([DEFAULT_POLICY.accountSubscriptions, DEFAULT_POLICY.hostSubscriptions], [100, 500]);
     policy.hostSubscriptions = 2;
     const { id } = await create();
@@ -146,7 +146,7 @@ describe('The bounds of webhooks', function () {
     assert.deepEqual(answers.filter(({ status }) => status === 201).length, 1);
   });
 
-  it('an unconfirmed URL gets no test event; its challenge can be asked for, and one that is repeated confirms', async () => {
+  it('an unconfirmed URL gets no test event, and its challenge can be requested and repeated to confirm', async () => {
     policy.handshake = 'always';
     const { id, secret, state, unconfirmed } = await create();
     assert.equal(state, 'unconfirmed');

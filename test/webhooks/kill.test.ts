@@ -36,7 +36,7 @@ function random(seed: number): () => number {
   };
 }
 
-describe('A dispatcher of webhooks that is killed', function () {
+describe('a killed dispatcher of webhooks', function () {
   this.timeout(900_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;
@@ -185,7 +185,7 @@ describe('A dispatcher of webhooks that is killed', function () {
     assert.ok(repeated.size >= least, `${repeated.size} kills fell on deliveries that were not saved`);
   }
 
-  it(`at ${ROUNDS} seeded moments loses nothing, and repeats at most a second’s deliveries, with the same ids`, () =>
+  it(`at ${ROUNDS} seeded moments loses no event, and repeats at most a second’s deliveries, with the same ids`, () =>
     survives({
       rounds: ROUNDS,
       begin: victim,
@@ -208,7 +208,7 @@ describe('A dispatcher of webhooks that is killed', function () {
     });
     afterEach(() => processes.close());
 
-    it(`${KILLS} times loses nothing either, and repeats no more`, () =>
+    it(`loses no event over ${KILLS} kills either, and repeats as few`, () =>
       survives({
         rounds: KILLS,
         async begin(round) {
@@ -221,7 +221,7 @@ describe('A dispatcher of webhooks that is killed', function () {
         onDelivery: true,
       }));
 
-    it('repeats no more while one answer holds the position back', () =>
+    it('repeats as few while one reply blocks the position', () =>
       survives({
         rounds: 2,
         async begin(round) {

@@ -14,7 +14,7 @@ const PATIENCE = 20_000;
 const SECOND = 1_000;
 const HOUR = 3_600_000;
 
-describe('A subscription that moves between shared and dedicated dispatchers', function () {
+describe('a subscription that moves between shared and dedicated dispatchers', function () {
   this.timeout(120_000);
   let fixture: WebhookFixture;
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe('A subscription that moves between shared and dedicated dispatchers', f
     return fixture.dispatch({ group, sender });
   }
 
-  it(`a subscription moves ${MOVES} times while events flow and some deliveries fail: each succeeds once, and one group sends at a time`, async () => {
+  it(`moves ${MOVES} times while events flow and some deliveries fail: each succeeds once, and one group sends at a time`, async () => {
     const chance = randomNumbers(SEED);
     const inFlight = new Map<string, number>([
       [SHARED, 0],

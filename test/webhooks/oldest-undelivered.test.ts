@@ -9,7 +9,7 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 const PATIENCE = 20_000;
 const MINUTE = 60_000;
 
-describe('The age of the oldest undelivered webhook', function () {
+describe('the age of the oldest undelivered webhook', function () {
   this.timeout(60_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;
@@ -38,7 +38,7 @@ describe('The age of the oldest undelivered webhook', function () {
   /** Events of the fixture state when they occurred by its clock. */
   const publish = () => fixture.publish({ occurredAt: fixture.clock.now() });
 
-  it('is 0 while nothing waits, and tells sending, retrying and failing apart', async () => {
+  it('is 0 while no delivery waits, and distinguishes sending, retrying and failing', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch({ registry });
     await until('it is leased', () => dispatcher.held() === 1, PATIENCE);
