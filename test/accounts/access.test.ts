@@ -1,4 +1,4 @@
-/** What an account sees whose plan includes some sports and tournaments alone: over REST, sync and replay, in one whole service. */
+/** The view of an account whose plan includes only some sports and tournaments: REST, sync and replay in one whole service. */
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { pino } from 'pino';
@@ -19,7 +19,7 @@ const MATCHES = [
   ['tennis', 'Masters'],
   ['handball', 'Cup'],
 ] as const;
-/** All tennis, and one tournament of another sport, which is put in when its id is known. */
+/** All tennis, and one tournament of another sport, which is added when its id is known. */
 const PLANS = (tournament: number) =>
   JSON.stringify({
     default: 'all',
@@ -28,7 +28,7 @@ const PLANS = (tournament: number) =>
       { name: 'some', title: 'Some', stream: true, access: { sports: ['tennis'], tournaments: [tournament] } },
     ],
   });
-/** Of MATCHES. */
+/** Indexes in MATCHES. */
 const INSIDE = [1, 2, 3];
 const OUTSIDE = [0, 4];
 
@@ -100,7 +100,7 @@ describe('REST for a plan with access to some sports and tournaments', function 
     await settled();
     const { rows } = await db.pool.query<Item>('SELECT id, tournament_id FROM match ORDER BY id');
     matches = rows;
-    // Both plans have the same names as before.
+    // The former plans keep their names.
     offerPlans(config(matches[1]!.tournament_id).plans);
   });
   after(async () => {

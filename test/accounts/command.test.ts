@@ -12,7 +12,7 @@ describe('the command touchline account', () => {
   });
   after(() => db.drop());
 
-  /** Returns the lines that it prints. */
+  /** Returns the printed lines. */
   async function account(...args: string[]): Promise<string> {
     const lines: string[] = [];
     const program = new Command().exitOverride();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type AccountApp, startAccountApp } from '../support/account-app.ts';
 
-/** Requests that come at the same time. */
+/** Concurrent requests. */
 const AT_ONCE = 50;
 
 describe('the request window of the account pages', () => {
@@ -11,7 +11,7 @@ describe('the request window of the account pages', () => {
   });
   after(() => service.close());
 
-  /** @returns how many answers have each status, and the last refusal */
+  /** Returns the number of answers by status, and the last refusal. */
   async function flood(times: number, ask: () => Promise<{ status: number; headers: Headers; text: string }>) {
     const statuses: Record<number, number> = {};
     let refusal: { headers: Headers; text: string } | null = null;
@@ -34,7 +34,7 @@ describe('the request window of the account pages', () => {
     assert.equal(JSON.parse(refusal!.text).code, 'rate_limited');
     assert.deepEqual(JSON.parse(refusal!.text)['violated-policies'], ['account']);
     assert.equal((await ask(other.key)()).status, 200);
-    // Whoever floods with a stolen key does not keep a member from revoking it.
+    // A flood with a stolen key does not keep a member from revoking it.
     assert.equal((await mine.visitor.get('/account/keys')).status, 200);
     service.clock.advance(60_000);
     assert.equal((await ask(mine.key)()).status, 200);

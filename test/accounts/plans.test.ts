@@ -90,7 +90,7 @@ describe('plans', () => {
     assert.equal(connectionLimit(key('pro')).slots, 9);
     assert.equal(requireStream(key('pro')).name, 'all');
     assert.throws(() => requireStream(key('none')), /Streams and replay are included in the plan all, not in none/);
-    // All but those on the plan none.
+    // All plans except none.
     assert.deepEqual(webhookPlans(), ['*', 'none']);
     offerPlans(BUILT_IN);
     assert.deepEqual(webhookPlans(), ['pro', 'business']);

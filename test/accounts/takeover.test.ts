@@ -10,7 +10,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const FRESH = 'a fresh password';
 
-/** Ways to get into an account that is somebody else's, or to stay in it. */
+/** Ways to get into another person's account, or to stay in it. */
 describe('account takeover', function () {
   this.timeout(30_000);
   let accounts: AccountApp;
@@ -41,7 +41,7 @@ describe('account takeover', function () {
     it('every spelling of an address shares its buckets: 250 guesses get 100 tries', async () => {
       const email = 'admin.istrator@example.com';
       await accounts.signedUp(email);
-      // Postgres folds U+0130 to i, and JavaScript to i and a dot: each spelling had buckets of its own.
+      // Postgres folds U+0130 to i, JavaScript to i and a dot: each spelling once had a bucket of its own.
       const spellings = Array.from({ length: 32 }, (_, bits) =>
         email.replaceAll('i', (letter, at: number) => ((bits >> (at % 5)) & 1 ? '\u0130' : letter)),
       );
@@ -151,7 +151,7 @@ describe('account takeover', function () {
       const refused = await turnOnFactor(squatter.visitor);
       assert.equal(refused.status, 403);
       assert.match(refused.text, /Verify your address first/);
-      // The owner opens the link without a session: nothing is given to whoever made the account.
+      // The owner opens the link without a session, which grants nothing to the creator of the account.
       const link = accounts.tokenFor(email);
       const owner = accounts.visitor('203.0.113.60');
       assert.equal(
@@ -176,7 +176,7 @@ describe('account takeover', function () {
     });
 
     it('a factor of before the address was verified goes with a reset by mail, a later one stays', async () => {
-      // As the version before allowed it.
+      // As an earlier version allowed.
       const early = await accounts.verified('early@example.com');
       assert.equal((await turnOnFactor(early.visitor)).status, 200);
       await accounts.pool.query("UPDATE member SET verified_at = NULL WHERE email = 'early@example.com'");

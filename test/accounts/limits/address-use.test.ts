@@ -10,7 +10,7 @@ const WINDOWS: readonly PlanWindow[] = [
 const NOON = Date.parse('2026-03-30T12:00:00Z');
 const DAY_MS = 86_400_000;
 
-/** @returns how many of so many requests at one time are admitted, and what stops the next one */
+/** Returns how many of `times` concurrent requests are admitted, and the limit that stops the next one. */
 function ask(use: AddressUse, times: number, now: number, pods = 1): [admitted: number, stopped: string] {
   let admitted = 0;
   for (let n = 0; n < times; n += 1) {

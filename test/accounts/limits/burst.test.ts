@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Burst } from '../../../src/accounts/limits/burst.ts';
 
-/** The bucket as the database holds it. */
+/** The bucket as stored in the database. */
 class Bucket {
   tokens: number;
   at = 0;
@@ -34,7 +34,7 @@ interface Load {
   killedAt?: number;
 }
 
-/** @returns accepted requests by second; processes exchange every 200 ms, at different moments */
+/** Returns accepted requests by second; processes exchange counts every 200 ms, at different moments. */
 function play({ quota, rates, killedAt = Number.POSITIVE_INFINITY }: Load): number[] {
   let seed = 7;
   const random = () => {

@@ -51,7 +51,7 @@ const ownRoutes = [
     handler: () => ({ body: {} }),
   }),
 ];
-/** 100 times the 64 KiB that a free answer 304 counts for. */
+/** 100 times the 64 KiB that one free reply with 304 covers. */
 const LARGE = JSON.stringify({ text: 'x'.repeat(100 * 65_536 - 11) });
 const silent = pino({ level: 'silent' });
 const address = () => '192.0.2.7';
@@ -80,7 +80,7 @@ describe('limits of accounts', () => {
     open = [];
   });
 
-  /** A process. */
+  /** Starts the limiter of one process. */
   function pod(over: Partial<ConstructorParameters<typeof Limiter>[0]> = {}): Limiter {
     const limiter = new Limiter({ pool: db.pool, clock, logger: silent, ...over });
     open.push(limiter);
@@ -95,7 +95,7 @@ describe('limits of accounts', () => {
     origins: null,
     addresses: null,
   });
-  /** @returns whether it is admitted */
+  /** Returns whether the request is admitted. */
   async function charge(limiter: Limiter, plan: string): Promise<boolean> {
     try {
       await limiter.charge(key(plan), 1, address);
@@ -119,12 +119,12 @@ describe('limits of accounts', () => {
     await Promise.all(
       pods.flatMap((limiter, index) =>
         Array.from({ length: 8 }, async () => {
-          // One of them gets most.
+          // One process gets most requests.
           for (let n = 0; n < [400, 60, 10][index]!; n += 1) if (await charge(limiter, 'daily')) admitted += 1;
         }),
       ),
     );
-    // On a machine that is slow to answer, a little less.
+    // A slow machine admits slightly fewer.
     assert.ok(admitted >= 950 && admitted <= 1_010, `${admitted} of 1000`);
   });
 
@@ -193,14 +193,14 @@ describe('limits of accounts', () => {
       [80, 100].map((percent) => [100 + account, 'day', percent, 1_000, new Date('2026-03-02T00:00:00Z')]),
     );
     assert.ok(notices[0]!.used >= 800 && notices[0]!.used < 820, `${notices[0]!.used}`);
-    // A process that starts later sees the same use.
+    // A process that starts later sees the same usage.
     const late = pod({ notifyWindow });
     assert.equal(await charge(late, 'daily'), false);
     await late.close();
     assert.equal(notices.length, 2);
   });
 
-  /** A request with a publishable key. @returns what refuses it; admitted: nothing */
+  /** Sends a request with a publishable key. @returns the limit that refuses it, undefined if admitted */
   async function visit(limiter: Limiter, from: string, plan = 'shared'): Promise<string> {
     try {
       await limiter.charge(key(plan, 'pk'), 1, () => from);
@@ -225,7 +225,7 @@ describe('limits of accounts', () => {
     const spread = await times(120, () => visit(pods[visitor % 2]!, `192.0.2.${visitor++}`));
     assert.ok(spread.admitted! >= 95 && spread.admitted! <= 101, JSON.stringify(spread));
     assert.equal(spread.day, 120 - spread.admitted!);
-    // The account's servers go on.
+    // The account's servers continue.
     for (let n = 0; n < 500; n += 1) assert.ok(await charge(pods[n % 2]!, 'shared'));
     await Promise.all(pods.map((limiter) => limiter.close()));
     assert.equal(await used('day'), 500);
@@ -240,7 +240,7 @@ describe('limits of accounts', () => {
     assert.deepEqual(await times(20, sameNetwork), { admitted: 8, 'address-day': 12 });
     assert.equal(await visit(limiter, '2001:db8:0:2::1'), 'admitted');
     await limiter.close();
-    // A refused request has cost the account nothing.
+    // A refused request costs the account nothing.
     assert.equal(await used('day', '2026-03-01', 'publishable_window'), 17);
     assert.equal(await used('day'), undefined);
   });
@@ -400,7 +400,7 @@ plans:
         const { headers } = await app.ask('/v1/club/5/image', { key: mine });
         assert.ok(leftOf(headers).includes(left), `${mine}: ${leftOf(headers)}`);
       }
-      // One address has one request a day of five.
+      // One address may make one of the day's five requests.
       const refused = await app.ask('/v1/club/5/image', { key: second });
       assert.deepEqual([refused.status, refused.json.code], [429, 'quota_exceeded']);
       assert.deepEqual(refused.json['violated-policies'], ['address-day']);

@@ -18,7 +18,7 @@ import { type ProblemReply, startApp, type TestApp } from '../../support/http.ts
 
 const silent = pino({ level: 'silent' });
 const DAY_MS = 86_400_000;
-/** ClickHouse forgets by the real clock. */
+/** ClickHouse expires rows by the real clock. */
 const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
@@ -73,7 +73,7 @@ describe('usage', function () {
     await app.ask('/v1/club/404', { key: two.key });
     await app.ask('/v1/club/x', { key: two.key });
     await app.ask('/v1/club/6', { key: two.key, headers: { 'If-None-Match': '*' } });
-    // Neither has an account.
+    // Neither request has an account.
     await app.ask('/v1/club/5', { key: null });
     await app.ask('/v1/card', { key: null });
     now += DAY_MS;
@@ -225,7 +225,7 @@ describe('usage', function () {
       for (const age of [0, 1, 2, 10]) await add(accountId, age, 5);
       await add(accountId, 10, 3, "/v1/a\tb\\'x");
       assert.equal(await requests(accountId), 23);
-      // It dies after the insert.
+      // The process dies after the insert.
       const dying = {
         insert: async (table: string, lines: string) => {
           await clickhouse.insert(table, lines);
@@ -248,7 +248,7 @@ describe('usage', function () {
           ['/v1/events', 20],
         ],
       );
-      // A process that could not reach Postgres until now.
+      // Another process could not reach Postgres until now.
       await add(accountId, 10, 2);
       assert.equal(await requests(accountId), 25);
       assert.equal(await move(), true);
