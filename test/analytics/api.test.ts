@@ -87,7 +87,7 @@ describe('analytics over REST', function () {
         name: 'Void',
         name_ru: null,
         sport: 'football',
-        // 913 days, the last of which is today.
+        // 913 days ending today.
         window_from: '2021-12-02',
         window_to: '2024-06-01',
         matches: 0,
@@ -150,7 +150,7 @@ describe('analytics over REST', function () {
       const ids = await load(
         match('S', '2023-09-01', 'A', 'B', [1, 0]),
         match('S', '2023-01-10', 'A', 'B', [2, 0], label('2022/23')),
-        // 913 days before, and a day more.
+        // 914 days before.
         match('S', '2021-11-01', 'A', 'C', [3, 0], label('2021/22')),
         match('S', '2021-10-31', 'A', 'C', [4, 0], label('2021/22')),
         match('S Cup', '2023-10-01', 'A', 'B', [0, 5], { home: { name: 'S A', country: 'GB-ENG' } }),
@@ -171,7 +171,7 @@ describe('analytics over REST', function () {
         [all.home.form.overall.form, all.home.form.overall.gf_avg, all.home.form.home.matches],
         ['LWWWW', 2, 5],
       );
-      // The other match of the day has been played by the next one.
+      // The next match finds the day's other match played.
       assert.equal((await card(ids[7]!)).away.form.overall.matches, 2);
     });
 
@@ -248,7 +248,7 @@ describe('analytics over REST', function () {
   });
 
   describe('the model', () => {
-    /** So many rounds of A at home and B away, against others. */
+    /** Builds `count` rounds of A at home and B away, against other sides. */
     const rounds = (name: string, count: number, score: [number, number], over: Partial<Match> = {}) =>
       Array.from({ length: count }, (_, index) => [
         match(name, `2024-01-0${index + 1}`, 'A', `C${index}`, score, over),
@@ -269,7 +269,7 @@ describe('analytics over REST', function () {
         away_matches: 4,
       });
       assert.deepEqual(model!.expected_goals, { home: 2, away: 1, total: 3 });
-      // 3 home and 5 away matches of A are not 4 at home.
+      // 3 home and 5 away matches of A do not make 4 at home.
       const other = await load(
         ...rounds('Away', 4, [2, 1]).slice(2),
         match('Away', '2024-01-20', 'D', 'A', [1, 1]),

@@ -76,7 +76,7 @@ describe('the calibrated model', () => {
           if (one[by] === side) return sum + one.home_score - goals.home;
           return one[other] === side ? sum + one.away_score - goals.away : sum;
         }, 0);
-      // Each of the four has six matches, so that all have the same prior.
+      // Each of the four sides has six matches, so that all have the same prior.
       const share = 20 / (20 + 6);
       for (const side of [1, 2, 3, 4]) {
         const { attack, defence } = fit.strengths.get(side)!;

@@ -186,7 +186,7 @@ describe('Elo ratings', () => {
       const points = 20 * 2 * (1 - expectedResult(100));
       near(elo.ratings.of(1)!, 1700 + points);
       near(elo.ratings.of(2)!, 1700 - points);
-      // The ground of the country is worth more now, that of another country is not.
+      // The ground of the country is worth more now, unlike the ground of another country.
       near(elo.difference(club(1, 2, [0, 0])), 2 * points + 100 + 0.075 * points);
       near(elo.difference(club(3, 4, [0, 0], { country: 'IT', tournament_id: 2, season_id: 9 })), 100);
       near(elo.difference(club(1, 2, [0, 0], { host: null })), 2 * points);
@@ -273,7 +273,7 @@ describe('Elo ratings', () => {
       const first = ['2010-12-31', '2011-12-31', '2012-12-31', '2013-12-31', '2014-03-31', '2014-04-30'];
       assert.deepEqual(days.slice(0, 6), first);
       assert.deepEqual(days.slice(-3), ['2023-12-31', '2024-01-31', '2024-02-29']);
-      // A month that has not ended.
+      // An unfinished month.
       assert.deepEqual(snapshotDays(at('2024-01-05'), at('2024-02-10'), '2024-02-20'), ['2024-01-31', '2024-02-10']);
       assert.deepEqual(snapshotDays(at('2024-02-10'), at('2024-02-10'), '2024-03-01'), ['2024-02-29']);
     });

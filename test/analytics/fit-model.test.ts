@@ -81,7 +81,7 @@ describe('the search for parameters', () => {
         return parameters;
       },
       loss: (fitted, parameters) => {
-        // The fits belong to the parameters that change fits.
+        // The fits belong to the parameters that influence them.
         for (const name of ['half_life_days', 'ridge', 'newcomer_attack', 'newcomer_matches'] as const)
           assert.equal(fitted[name], parameters[name]);
         return distance(parameters);

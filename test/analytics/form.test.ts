@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { formOf } from '../../src/analytics/form.ts';
 import { played, premierLeague } from './matches.ts';
 
-/** Of side 1: W 2:0, L 0:1, D 1:1, W 3:1, W 1:0, D 0:0. */
+/** Results of side 1: W 2:0, L 0:1, D 1:1, W 3:1, W 1:0, D 0:0. */
 const SIX = [
   played(1, 1, '2:0', 2),
   played(2, 3, '1:0', 1),
@@ -114,7 +114,7 @@ describe('the form of a side', () => {
     // 68:36 goals, 81 points.
     assert.deepEqual([overall.gf_avg, overall.ga_avg, overall.ppg], [1.79, 0.95, 2.13]);
     assert.deepEqual([home.w, home.d, home.l, away.w, away.d, away.l], [12, 6, 1, 11, 6, 2]);
-    // Lost last at Arsenal on 14 February: 6 wins, a draw, 1 win, … of 12 matches.
+    // The last loss was at Arsenal on 14 February: 6 wins, a draw, 1 win, … in 12 matches.
     assert.equal(overall.unbeaten_run, 12);
     assert.deepEqual(overall.streak, { type: 'draw', len: 1 });
   });

@@ -46,7 +46,7 @@ describe('the loader', function () {
         played('cancelled', { status_detail: 'cancelled', score: null }),
         played('abandoned', { status_detail: 'abandoned' }),
         played('without', { score: null }),
-        // At midnight, which stands for an unknown kick-off.
+        // Midnight stands for an unknown kick-off.
         played('tbd', { scheduled_start: '2024-05-02T00:00:00Z', time_tbd: true }),
       );
       await service.settle();
@@ -57,7 +57,7 @@ describe('the loader', function () {
 
     it('a match of a side against itself is not counted', async () => {
       const [id] = await service.matches(played('a'), played('b'));
-      // The feed does not let one in.
+      // The feed refuses it.
       const [refused] = await service.feed([
         { kind: 'match', match: played('self', { home: side('X'), away: side('X') }) },
       ]);
@@ -130,7 +130,7 @@ describe('the loader', function () {
   });
 
   describe('changes', () => {
-    /** Each of a match of its own. */
+    /** Changes by name, each applied to a match of its own. */
     const CHANGES: Record<string, (serial: string, id: number) => Promise<unknown>> = {
       'a correction': (serial) => service.matches(played(serial, { score: { home: 0, away: 5 } })),
       'a score withdrawn': (_, id) => sql('UPDATE match SET home_score = NULL, away_score = NULL WHERE id = $1', [id]),
@@ -163,7 +163,7 @@ describe('the loader', function () {
         assert.notEqual(after[index]!.row, before[index]!.row, `${name}: nothing has changed`);
       await service.settle();
       assert.equal(await count(), 6);
-      // As they were: under keys of rows that have been deleted.
+      // The state before: keys of rows that have been deleted.
       await sql(
         `UPDATE match m SET status = b.status, status_detail = b.status_detail, home_score = b.home_score, away_score = b.away_score,
            scheduled_start = b.scheduled_start, tournament_id = b.tournament_id, season_id = b.season_id, home_id = b.home_id, away_id = b.away_id
@@ -235,7 +235,7 @@ describe('the loader', function () {
   });
 
   describe('interruptions', () => {
-    /** Fails once: at the first call that is meant, before or after it has been done. */
+    /** Fails once: at the first matching call, before or after its execution. */
     const failOnce = (when: 'before' | 'after', isMeant: (call: Call) => boolean) => {
       service.faults[when] = (call) => {
         if (!isMeant(call)) return;
@@ -262,7 +262,7 @@ describe('the loader', function () {
         }
         await service.load();
         assert.equal(await count(), 2);
-        // And back to where it was first.
+        // Then back to the original state.
         await service.matches(played('a'));
         await service.settle();
         assert.equal(await count(), 2);
@@ -320,7 +320,7 @@ describe('the loader', function () {
       const inserted: string[] = [];
       const reached = new Promise<LoaderStep>((resolve, reject) => {
         const store = faulty(service.clickhouse, {
-          // It knows the keys, and has not written the rows.
+          // The loader knows the keys and has not written the rows.
           after: async ({ text }) => {
             if (text !== 'match_key') return;
             resolve(former);

@@ -11,7 +11,7 @@ const massOf = ({ home, away }: ReturnType<typeof scoreMatrix>) => sum(home) * s
 const chances = (home: number, away: number) => probabilitiesOf(scoreMatrix(home, away));
 const expected = fc.oneof(fc.double({ min: 0, max: 8, noNaN: true }), fc.double({ min: 0, max: 2_000, noNaN: true }));
 
-/** What the matrix leaves out. */
+/** Largest probability outside the matrix. */
 const REST = 1e-6;
 
 describe('the Poisson distribution', () => {
@@ -130,7 +130,7 @@ describe('likely scorelines', () => {
     assert.deepEqual(lines(1, 1), ['0:0', '0:1', '1:0', '1:1', '0:2']);
     assert.deepEqual(lines(2, 2), ['1:1', '1:2', '2:1', '2:2', '1:3']);
     assert.deepEqual(lines(0.72, 1.2), ['0:1', '0:0', '1:1', '1:0', '0:2']);
-    // 1:1 and 2:0 are equally likely, but their doubles are not equal.
+    // 1:1 and 2:0 are equally likely, but their doubles differ.
     assert.deepEqual(lines(0.8, 0.4), ['0:0', '1:0', '0:1', '1:1', '2:0']);
     assert.deepEqual(lines(1.2, 1.2), ['1:1', '0:1', '1:0', '0:0', '1:2']);
     assert.deepEqual(lines(0.1, 2), ['0:1', '0:2', '0:3', '0:0', '0:4']);

@@ -52,7 +52,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
   after(() => service?.close());
   beforeEach(() => service.clear());
 
-  /** Minutes before the start at which something is observed. */
+  /** Feeds matches observed `minutes` before the start. */
   const feedAt = async (minutes: number, ...matches: Match[]) => {
     const observed_at = new Date(Date.parse(START) - minutes * 60_000).toISOString();
     const results = await service.feed(matches.map((one) => ({ kind: 'match', observed_at, match: one })));
@@ -241,7 +241,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
       const [into] = await feedAt(50, match('b', [price('1', 2.2)]));
       await service.settle();
       const { pool } = service.db;
-      // More than the loader moves in a step are before this one, which still waits when the merge is read.
+      // More rows than the loader moves in a step precede this one, which still waits when the merge is read.
       await pool.query(
         `INSERT INTO odds_change (match_id, observed_at, provider, market_name, choice_name, decimal_value)
        SELECT 1000000, 0, 'tests', '1x2', '1', 2 FROM generate_series(1, 2500)`,

@@ -9,7 +9,7 @@ import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.t
 import { until } from '../support/until.ts';
 import { assertLoaded } from './stored-history.ts';
 
-/** The client waits for 5 s at most: this is long enough, and far shorter than a request that waits for ever. */
+/** The client waits for 5 s at most: this is longer, and far shorter than an endless request. */
 const PATIENCE_MS = 15_000;
 const NOBODY = 1;
 
@@ -68,7 +68,7 @@ describe('analytics without ClickHouse', function () {
     return Number(line!.split(' ')[1]);
   };
   let asked = 0;
-  /** Of a card that nobody has asked for before. */
+  /** Requests a card that is not cached. */
   const ask = () =>
     service.app.ask(
       `/v1/event/${next}/analytics?explain=${asked++ % 2 === 0}&sample=all&lang=${asked % 4 < 2 ? 'en' : 'ru'}`,
@@ -157,7 +157,7 @@ describe('analytics without ClickHouse', function () {
   it('a server that does not answer is unavailable after 5 seconds and delays no other request', async function () {
     this.timeout(PATIENCE_MS);
     leadTo((silent.address() as { port: number }).port);
-    // Analytics that have not changed are answered from the cache.
+    // Unchanged analytics are served from the cache.
     const waiting = service.app.ask(`/v1/event/${next}/odds/history`);
     await assertEventsWork();
     const { status, json } = await waiting;

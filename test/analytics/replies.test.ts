@@ -16,7 +16,7 @@ describe('analytics replies', function () {
 
   const dayAfter = (first: string, days: number) =>
     new Date(Date.parse(first) + days * 86_400_000).toISOString().slice(0, 10);
-  /** A wins all of its matches 3:0, the others all end 1:1. @returns so many days, two matches each */
+  /** Builds days with two matches each: A wins all of its matches 3:0, the others all end 1:1. */
   const oneSided = (name: string, days: number): Match[] =>
     Array.from({ length: days }, (_, day) => {
       const on = dayAfter('2023-08-01', day);
@@ -94,7 +94,7 @@ describe('analytics replies', function () {
       assert.ok(explain!.tail <= explain!.bound && explain!.count <= explain!.matches);
       assert.ok(['overall', side].includes(explain!.venue));
     }
-    // What is explained is what is answered without it.
+    // The explained reply equals the reply without the explanation.
     const plain = JSON.parse(JSON.stringify(explained, (key, value) => (key === 'explain' ? undefined : value)));
     assert.deepEqual(plain, await card(next));
   });
@@ -150,7 +150,7 @@ describe('analytics replies', function () {
       score_against: 0,
       result: 'W',
     });
-    // A side that has only been in the cup has the form of the cup.
+    // A side that has only played in the cup has the form of the cup.
     const other = await trends('Last Cup B');
     assert.deepEqual([other.form.overall.matches, other.form.overall.form, other.standing], [1, 'W', null]);
   });
@@ -206,7 +206,7 @@ describe('analytics replies', function () {
   });
 
   describe('changes of a sample', () => {
-    /** 2 s after the change. */
+    /** Replies must change within 2 s of the change. */
     const PATIENCE_MS = 2_000;
     const etag = async (path: string, known?: string) => {
       const { status, headers, text } = await service.app.ask(
@@ -244,7 +244,7 @@ describe('analytics replies', function () {
           PATIENCE_MS,
         );
       assert.equal((await etag(same, first.get(same)!.etag)).status, 304);
-      // Its own state is not kept longer either.
+      // The cached state of the side itself does not live longer either.
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, 1_100 - (performance.now() - asked))));
       assert.equal((await etag(same, first.get(same)!.etag)).status, 304);
       assert.equal((await etag(same)).text, first.get(same)!.text);

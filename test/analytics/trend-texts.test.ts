@@ -18,7 +18,7 @@ const trend = (more: Partial<Trend> & { venue?: Trend['sample']['venue'] }): Tre
     ...rest,
   };
 };
-/** With ordinary spaces. */
+/** Returns the text with ordinary spaces. */
 const detail = (one: Trend, lang: 'en' | 'ru') => trendText(one, lang).detail.replaceAll('\u00a0', ' ');
 
 describe('texts of trends', () => {

@@ -15,7 +15,7 @@ const ORDINARY = Array.from({ length: 100 }, (_, day) => {
 });
 const LEAGUE = leagueCounts(ORDINARY);
 
-/** Of side 1, alternately at home and away, newest last; the scores as side 1 sees them. */
+/** Builds matches of side 1, alternately at home and away, newest last, with scores from side 1's view. */
 const season = (...scores: string[]): PlayedMatch[] =>
   scores.map((score, day) => {
     const [own, other] = score.split(':');
@@ -51,7 +51,7 @@ describe('trends of a side', () => {
 
   it('ten wins are a trend with sample, base rate and tail, and equivalent trends are left out', () => {
     const found = trends(season(...Array.from({ length: 10 }, () => '1:0')), { venues: ['overall'] });
-    // Unbeaten, scored and clean sheets follow from the wins or are of the same matches.
+    // Unbeaten, scored and clean sheets follow from the wins or belong to the same matches.
     assert.deepEqual(
       found.map(({ condition, sample }) => [condition, sample]),
       [['won', { venue: 'overall', last: 10 }]],
@@ -110,7 +110,7 @@ describe('trends of a side', () => {
       season(...Array.from({ length: 20 }, (_, day) => (day < share * 20 ? '3:2' : '0:1')));
     const over = (matches: PlayedMatch[]) =>
       trends(matches, { venues: ['overall'] }).find(({ condition }) => condition === 'over_3_5');
-    // 9 of 20 where the league has 10 %: a tail of 1 in 10,000.
+    // 9 of 20 against a league rate of 10 %: a tail of 1 in 10,000.
     assert.equal(over(goals(0.45)), undefined);
     assert.equal(over(goals(0.5))?.count, 10);
   });
@@ -217,7 +217,7 @@ describe('conditions of trends', () => {
         const matches = scores.map(([home, away], day) =>
           venue === 'home' ? played(day, 1, `${home}:${away}`, 2) : played(day, 2, `${home}:${away}`, 1),
         );
-        // All of the league's matches are those of the side: each count is the base rate.
+        // The league has no other matches than the side's: each count is the base rate.
         const sports = { football: [...CONDITION_KEYS] };
         const input = { sport: 'football', sideId: 1, venues: [venue], matches, league: leagueCounts(matches) };
         for (const trend of trendsOf(input, { ...rules, sports }))
