@@ -128,7 +128,7 @@ describe('applying updates', () => {
       const [result] = await bench.feed(bench.update(late, old));
       assert.deepEqual([result!.outcome, result!.matchId], ['unchanged', id]);
       assert.deepEqual(await bench.footprint(id), before);
-      // What it never spoke of before is news, however old.
+      // A field that the provider never sent before is new, however old.
       const [news] = await bench.feed(bench.update({ attendance: 7 }, old));
       assert.equal(news!.outcome, 'accepted');
       assert.equal((await bench.card(id)).attendance, 7);
@@ -601,7 +601,7 @@ describe('applying updates', () => {
   describe('concurrent writers', () => {
     const WRITERS = 16;
 
-    /** What a client that follows the events alone holds of a match. */
+    /** Builds the match state of a client that follows only the events. */
     function replay(events: readonly Envelope[]) {
       const incidents = new Map<number, string>();
       for (const { data } of events) {
@@ -721,7 +721,7 @@ describe('applying updates', () => {
       const live = async (writer: number) => {
         for (let round = 0; round < 25; round++) {
           const fields: MatchFields = { status: 'live', minute: round, score: { home: round % 5, away: writer % 3 } };
-          // Every writer renames now and then, by the sides that its match shows.
+          // Every writer renames sometimes, by the sides that its match shows.
           const fixture = fixtures[(writer * 7 + round) % fixtures.length]!;
           if (round % 5 === 0)
             fields.home = { ...fixture.home, name: `Stress ${fixture.home.id} ${(writer + round) % 3}` };
@@ -741,7 +741,7 @@ describe('applying updates', () => {
           );
         }
       };
-      // Each club is known by its plain name to begin with, so that all providers mean the same one.
+      // Each club first gets its plain name, so that all providers mean the same one.
       const { observed_at } = bench.update();
       for (const club of clubs) {
         const participant = { ...club, type: 'team' as const, sport: 'football' };

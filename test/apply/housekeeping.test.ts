@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 
 const FINISHED: MatchFields = { status: 'finished', score: { home: 1, away: 0 } };
 const SECOND = 1_000;
-/** In ms. */
+/** Milliseconds per day. */
 const DAY = 86_400_000;
 
 describe('housekeeping', () => {
@@ -62,7 +62,7 @@ describe('housekeeping', () => {
       await bench.accept({ attendance: 9 });
       bench.now += DAY / 2 + SECOND;
       assert.equal(await finalizeQuietMatches(bench.deps), 0);
-      // The same again is no change.
+      // A repeated update is no change.
       assert.equal((await bench.feed(bench.update({ attendance: 9 })))[0]!.outcome, 'unchanged');
       bench.now += DAY / 2;
       assert.equal(await finalizeQuietMatches(bench.deps), 1);
@@ -249,7 +249,7 @@ describe('housekeeping', () => {
       observed_at,
       participant: { ...participant, former_names: [] },
     });
-    // As a release without the list has left them.
+    // The state left by a release without the list.
     await bench.db.pool.query('DELETE FROM participant_name');
     await bench.db.pool.query(
       "INSERT INTO participant_name SELECT id, '2010-01-01', 'infinity', 'Dropped' FROM participant WHERE name IN ('Russia', 'Not Listed')",

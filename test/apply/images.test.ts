@@ -13,7 +13,7 @@ import { type Fed, startFed } from '../catalogue/feeding.ts';
 const picture = (width: number, height: number, colour = '#c00') =>
   sharp({ create: { width, height, channels: 3, background: colour } });
 
-/** A PNG with a chunk put in front of its pixels. */
+/** Builds a PNG with a chunk before its pixels. */
 async function pngWith(chunk: string, data: Buffer): Promise<Buffer> {
   const png = await picture(10, 10).png().toBuffer();
   const head = Buffer.alloc(8);
@@ -30,7 +30,7 @@ async function animated(format: 'gif' | 'webp'): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A valid PNG of a few KB that unpacks to a gigabyte. */
+/** Builds a valid PNG of a few KB that unpacks to a gigabyte. */
 function bomb(): Buffer {
   const crcTable = Array.from({ length: 256 }, (_, n) => {
     let c = n;

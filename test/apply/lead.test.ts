@@ -35,7 +35,7 @@ describe('several live providers of one match', () => {
   });
 
   let id = 0;
-  /** @returns the outcome */
+  /** Returns the outcome. */
   const say = async (provider: string, fields: MatchFields, ago = 0) => {
     const update = bench.update(fields, { provider });
     const observed_at = new Date(bench.now - ago).toISOString();
@@ -68,7 +68,7 @@ describe('several live providers of one match', () => {
     await say('slow', score(0, 0));
     await say('fast', score(1, 0));
     await say('fast', score(2, 0));
-    // Observed later than the other's 2:0, and nevertheless older news.
+    // Observed later than the other's 2:0, and still older news.
     assert.equal(await say('slow', score(1, 0)), 'unchanged');
     assert.deepEqual(await shown(), ['live', 2, 0]);
     await say('fast', { status: 'finished', score: { home: 2, away: 0 } });
@@ -89,7 +89,7 @@ describe('several live providers of one match', () => {
     await bench.events();
     await say('fast', { ...score(0, 0), incidents: [] });
     assert.deepEqual(await shown(), ['live', 0, 0]);
-    // Here the other's delay would be a second goal.
+    // The other provider's delay would be a second goal here.
     await say('slow', { ...score(1, 0), incidents: [goal(10, { id: 'g' })] });
     await say('slow', { ...score(0, 0), incidents: [] });
     assert.deepEqual(await reported(), ['match.goal_cancelled']);
@@ -529,7 +529,7 @@ describe('several live providers of one match', () => {
       await step(all, false);
       await step(all, true);
       for (let round = 0; round < 4; round += 1) {
-        // Who led is silent for longer than the limit, then sends what it had, then follows.
+        // The leader is silent for longer than the limit, then sends its old state, then follows.
         const alive = all.filter((_, index) => index !== round % 3);
         for (let turn = 0; turn < 4; turn += 1) await step(alive, turn % 2 === 0);
         await say(all[round % 3]!, { ...score(1, 0), incidents: incidents.slice(0, 1) });

@@ -271,7 +271,7 @@ describe('names of players in matches', () => {
           await applyUpdates(other.deps, [feedUpdate.parse(update)], { events: false });
           if (at === pauseAfter) await linkPlayers(other.deps);
         }
-        // Killed in the middle: some matches are written, some are not.
+        // Killed in the middle: some matches are written and some are not.
         const dies = { now: () => other.now, publish: () => assert.fail('killed') };
         await assert.rejects(linkPlayers({ ...other.deps, changes: dies }), /killed/);
         await linkPlayers(other.deps);

@@ -71,7 +71,7 @@ describe('blocks of a match', () => {
         ['Away 1', 'away', 0],
       ],
     );
-    // Every block that exists is covered here: those of football, and those of other sports below.
+    // Every existing block is covered: football's here, and other sports' below.
     const covered = new Set([...Object.keys(shown), ...Object.keys(TENNIS_GIVEN), ...Object.keys(MMA_GIVEN)]);
     assert.deepEqual(
       BLOCK_NAMES.filter((block) => !covered.has(block)),

@@ -356,7 +356,7 @@ describe('events of the feed', () => {
     it('another provider’s ids of the same incidents cause no event, and neither does its takeover', async () => {
       const first = [goal({ id: '1' }), goal({ id: '2', minute: 50 })];
       await kickOff({ incidents: first, ...score(2, 0) });
-      // The same numbers, the other way round: compared with the first provider's they would be two edits.
+      // The same numbers in the other order: compared with the first provider's they would be two edits.
       const second = [goal({ id: '2' }), goal({ id: '1', minute: 50 })];
       const over = { provider: 'second' };
       const [same] = await bench.feed(bench.update({ incidents: second }, over));

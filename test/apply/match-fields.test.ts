@@ -51,7 +51,7 @@ const score = (home: number, away: number, periods?: [number, number]) => ({
 });
 
 describe('fields of a match from several sources of history', () => {
-  // From the best rank to the worst, in status and score.
+  // Ranks from best to worst, in status and score.
   const [BEST, BETTER, WORSE] = ['fjelstul', 'football-datasets', 'schochastics'];
   const either = (...updates: [MatchUpdate, MatchUpdate]) => {
     const one = settle(updates);

@@ -20,7 +20,7 @@ const figure = (stat_name: string, home_value: number, group_name = 'Attack'): S
   away_text: null,
 });
 
-/** From the best rank to the worst. */
+/** Ranks from best to worst. */
 const LIVE = {};
 const FILES = { provider: 'football-datasets' };
 const WORSE = { provider: 'fivethirtyeight' };
