@@ -124,14 +124,14 @@ describe('measuring the coverage', () => {
     await bench.db.pool.query("UPDATE coverage_refresh SET expires_at = '-infinity'");
     refresh = new CoverageRefresh(bench.deps, (await coverageLease.take(bench.db.pool, 'test'))!, () => bench.now);
   }
-  /** As the relay does. */
+  /** Assigns change cursors like the relay. */
   async function stamp() {
     const { pool } = bench.db;
     await pool.query("UPDATE relay SET expires_at = '-infinity'");
     const generation = (await relayLease.take(pool, 'test'))!;
     while ((await assignChangeCursors(pool, generation)) > 0);
   }
-  /** When changes have ended. @returns how many steps it took */
+  /** Measures after changes have ended. @returns the number of steps */
   async function measure(quietMs = 5_000): Promise<number> {
     await stamp();
     let steps = (await refresh.step()) ? 1 : 0;

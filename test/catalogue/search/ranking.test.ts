@@ -1,4 +1,4 @@
-/** The pure parts of the search: what a query may mean, the order of hits, and how a search is judged. */
+/** The pure parts of the search: interpretations of a query, the order of hits, and the evaluation of a search. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type Answer, missLines, scoreOf } from '../../../src/catalogue/search/evaluation.ts';

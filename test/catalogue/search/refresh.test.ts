@@ -1,4 +1,4 @@
-/** What the search knows besides names: aliases of the lists, prominence, and when both are refreshed. */
+/** The search data besides names: aliases of the lists, prominence, and the schedule of their refresh. */
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { routes } from '../../../src/catalogue/routes.ts';
@@ -222,7 +222,7 @@ describe('refreshing the search', () => {
       rows.map(({ name }) => name),
       ['Recent Rovers', 'Lesser Rovers', 'Former Rovers'],
     );
-    // ln(1 + 0.95² · recency) / ln(601), where a match of a month ago has 0.25 + 0.75 · 0.5^(31 / 365.25 / 8).
+    // ln(1 + 0.95² · recency) / ln(601), with 0.25 + 0.75 · 0.5^(31 / 365.25 / 8) for a match of a month ago.
     const recency = 0.25 + 0.75 * 0.5 ** (31 / 365.25 / 8);
     assert.ok(
       Math.abs(rows[0]!.value - Math.log(1 + 0.95 ** 2 * recency) / Math.log(601)) < 1e-4,

@@ -264,14 +264,14 @@ describe('search for participants', () => {
 });
 
 describe('search with many names', () => {
-  /** As many aliases as the promise of 20 ms speaks of. */
+  /** Number of aliases for which the bound of 20 ms is promised. */
   const ALIASES = 60_000;
   const MAX_MS = 20;
   let fed: Fed;
   before(async function () {
     this.timeout(60_000);
     fed = await startFed([]);
-    // Pronounceable words, as varied as those of real people, the same in each run.
+    // Pronounceable words, as varied as real names, the same in each run.
     let state = 7;
     const random = (below: number) => {
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
