@@ -25,7 +25,7 @@ describe('charts', () => {
         theme: 'light',
         ...over,
       }).text;
-    /** For each bar of a colour: where it begins, and how far it goes up (negative) or down. */
+    /** Returns the start of each bar of a colour, and its extent up (negative) or down. */
     const barsOf = (text: string, fill: string) => {
       const [path = ''] = all(text, new RegExp(`<path fill="${fill}" d="([^"]*)"`, 'g'));
       return all(path, /M([^M]*)/g).map((bar) => {
@@ -187,7 +187,7 @@ describe('charts', () => {
         theme: 'light',
         ...over,
       }).text;
-    /** Pixels of a value on the axes, from the dashed diagonal. */
+    /** Returns the pixels of a value on the axes, from the dashed diagonal. */
     const [, left, bottom, right, top] = /d="M([\d.]+) ([\d.]+)L([\d.]+) ([\d.]+)"/.exec(draw())!.map(Number);
     const circles = (text: string) =>
       [...text.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)" r="5"\/><\/g>/g)].map((found) => [
@@ -229,7 +229,7 @@ describe('charts', () => {
   });
 });
 
-/** Of two colours (#rrggbb), by WCAG 2.1. */
+/** Returns the contrast of two colours (#rrggbb) by WCAG 2.1. */
 function contrast(a: string, b: string): number {
   const luminance = (colour: string) => {
     const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
