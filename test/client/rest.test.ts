@@ -36,7 +36,7 @@ describe('the REST client', () => {
     for (const close of closing.splice(0)) close();
   });
 
-  /** Gives each request the next answer; the last one again and again. */
+  /** Starts a server that gives each request the next answer, and repeats the last one. */
   async function server(...answers: Answer[]) {
     const asked: Asked[] = [];
     const listening = createServer(async (request, response) => {

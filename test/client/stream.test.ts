@@ -65,7 +65,7 @@ function follow(options: Partial<StreamOptions> & { url: string }) {
 }
 type Following = ReturnType<typeof follow>;
 
-/** Gives each request the next answer; the last one again and again. */
+/** Starts a server that gives each request the next answer, and repeats the last one. */
 async function startAnswers(...answers: ((response: ServerResponse) => void)[]) {
   let asked = 0;
   const server = createServer((_request, response) => {
@@ -165,7 +165,7 @@ for (const transport of ['sse', 'websocket'] as const) {
           storage,
           onEvent: ({ id, cursor }) => {
             got.push(id);
-            // The page ends here: nothing after this counts.
+            // The page ends here, and later events do not count.
             if (cursor === before + until) first.handle.close();
           },
         });
@@ -354,7 +354,7 @@ for (const transport of ['sse', 'websocket'] as const) {
     before(async () => {
       service = await startService({ routes });
       await service.publish(...many(40));
-      // The relay drops what is older than the retention; a process that starts now has nothing of it either.
+      // The relay drops records older than the retention, so a process that starts now has no old ones.
       service.clock.advance(Date.now() - service.clock.now() + 7 * 24 * 3_600_000 + 3_600_000);
       await until('the events are gone', async () => (await service.deps.eventLog.range()).oldest === 40, PATIENCE_MS);
       await service.stop();
@@ -385,7 +385,7 @@ for (const transport of ['sse', 'websocket'] as const) {
         'it is live behind the hole',
         () => storage.load()! >= 40 && client.states.at(-1)?.phase === 'live',
       );
-      // Before the hole until the last page was taken, also over the failed one.
+      // The position stays before the hole until the last page was taken, also over the failed one.
       assert.deepEqual(pages, [{ at: 7, more: false, stream: 40 }]);
       const published = await service.publish({ match: 80 });
       await client.got(1);
@@ -477,7 +477,7 @@ describe('the stream client and its server', function () {
     const service = await startService();
     ends.push(service.close);
     const names: string[] = [];
-    /** Notes the name of the client that connects. */
+    /** Records the name of the client that connects. */
     class Noting extends WebSocket {
       constructor(url: string, protocols?: string[]) {
         super(url, protocols);
