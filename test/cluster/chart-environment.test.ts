@@ -1,4 +1,4 @@
-/** The environment of containers: what the chart sets, and what its values put over it. */
+/** The environment of containers: the chart's variables, and the user's values over them. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -7,7 +7,7 @@ import { needKube } from '../support/kube.ts';
 import type { Resource } from '../support/kube-api.ts';
 
 const ROLES = ['api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator'];
-/** The chart reads these itself. */
+/** Read by the chart itself. */
 const NUMBERS = { PORT: '8081', ADMIN_PORT: '9091', DRAIN_DELAY_SECONDS: '1', DRAIN_SPREAD_SECONDS: '2' };
 
 describe('the environment in the chart', function () {
@@ -24,7 +24,7 @@ describe('the environment in the chart', function () {
       assert.deepEqual(names, [...new Set(names)], container.name);
     }
   }
-  /** What a file gives to a role alone, or to the migration, which is more particular than what holds for all. */
+  /** Returns the names that a file gives to a role or the migration alone, which override common ones. */
   function particular(file: string): (role: string) => string[] {
     const { roles = {}, migrate = {} } = parse(readFileSync(file, 'utf8'));
     return (role) =>
@@ -87,7 +87,7 @@ describe('the environment in the chart', function () {
     assert.deepEqual(value('DATABASE_PASSWORD'), { name: 'DATABASE_PASSWORD', valueFrom });
     for (const name of ['NODE_OPTIONS', 'STRICT']) assert.equal(value(name), undefined);
     assert.equal(environment(podOf(resources, 'relay')).get('FLAG'), undefined);
-    // Kubernetes replaces $(NAME) where NAME stands before.
+    // Kubernetes expands $(NAME) if NAME is defined earlier.
     assert.equal(namesOf(stream).at(-1), 'DATABASE_URL');
   });
 

@@ -1,4 +1,7 @@
-/** Values that would make an object which the API server refuses, or a pod that never starts: helm says so, before anything is made. */
+/**
+ * Values that would make an object which the API server refuses, or a pod that never starts: helm reports them before
+ * creating anything.
+ */
 import assert from 'node:assert/strict';
 import { MINIMAL, render } from '../support/chart.ts';
 import { needKube } from '../support/kube.ts';

@@ -1,4 +1,4 @@
-/** What the chart renders for managed stores; that it connects is in kube-service.test.ts. */
+/** The objects that the chart renders for managed stores; kube-service.test.ts shows that they connect. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -17,7 +17,7 @@ describe('managed stores in the chart', function () {
     needKube(this);
   });
 
-  /** The pods of every role and of the migration. */
+  /** Returns the pods of every role and of the migration. */
   async function pods(file: string, ...args: string[]): Promise<Map<string, Resource>> {
     const given = ['template', 'one', CHART, '--values', `${CHART}/ci/${file}-values.yaml`, ...args];
     const { stdout } = await promisify(execFile)(kubePrograms().helm, given, { maxBuffer: 1e8 });
@@ -28,7 +28,7 @@ describe('managed stores in the chart', function () {
     ]);
     return new Map(found.map((spec) => [spec.containers[0].name, spec]));
   }
-  /** NAME=value, or NAME of a Secret. */
+  /** Returns NAME=value, or NAME of a Secret. */
   const stores = (pod: Resource) =>
     pod.containers[0].env
       .filter(({ name }: Resource) => /^(KAFKA_|CLICKHOUSE_CA)/.test(name) && name !== 'KAFKA_BROKERS')
@@ -37,7 +37,7 @@ describe('managed stores in the chart', function () {
         return of === undefined ? `${name}=${value}` : `${name} of ${of.name} ${of.key}`;
       })
       .sort();
-  /** The files below the mount, each with where it comes from. */
+  /** Returns the files below the mount, each with its source. */
   function files(pod: Resource): string[] {
     const volume = pod.volumes.find((one: Resource) => one.name === 'stores');
     const mount = pod.containers[0].volumeMounts.find((one: Resource) => one.name === 'stores');

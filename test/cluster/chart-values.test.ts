@@ -1,4 +1,4 @@
-/** What the values of the chart do; those of the environment are in chart-environment.test.ts, what is refused in chart-refusals.test.ts. */
+/** The effect of the chart's values; the environment is in chart-environment.test.ts, refusals are in chart-refusals.test.ts. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -31,7 +31,7 @@ describe('the values of the chart', function () {
       assert.equal(pod.priorityClassName, name === 'dispatcher' ? 'webhooks' : 'sports-critical');
       assert.equal(pod.tolerations[0].key, 'dedicated');
       assert.equal(pod.affinity[name === 'operator' ? 'podAntiAffinity' : 'nodeAffinity'] !== undefined, true);
-      // On OpenShift it is the cluster that chooses ids.
+      // On OpenShift the cluster chooses ids.
       assert.deepEqual(pod.securityContext, {
         fsGroupChangePolicy: 'OnRootMismatch',
         runAsNonRoot: true,
@@ -42,7 +42,7 @@ describe('the values of the chart', function () {
         pod.initContainers.map((one: Resource) => one.name),
         ['sql-proxy'],
       );
-      // A container beside it would keep the migration from ending.
+      // A sidecar would keep the migration from ending.
       assert.equal(pod.containers.length, name === 'migrate' ? 1 : 2);
       assert.ok(pod.volumes.some((one: Resource) => one.name === 'certificates'));
       assert.ok(pod.containers[0].volumeMounts.some((one: Resource) => one.mountPath === '/etc/certificates'));
@@ -111,7 +111,7 @@ describe('the values of the chart', function () {
     assert.equal(find(resources, 'Deployment', 'one-touchline-relay').spec.replicas, 2);
     for (const { securityContext } of podsOf(resources))
       assert.deepEqual(Object.keys(securityContext).sort(), ['runAsNonRoot', 'seccompProfile']);
-    // The ids that OpenShift gives have ten digits.
+    // Ids on OpenShift have ten digits.
     const large = await render(MINIMAL, { podSecurity: { runAsUser: 1_000_680_000 } });
     assert.equal(podOf(large, 'api').securityContext.runAsUser, 1_000_680_000);
   });

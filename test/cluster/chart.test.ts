@@ -1,4 +1,4 @@
-/** The chart as helm renders it; that it runs is in kube-service.test.ts, what its values do in chart-values.test.ts. */
+/** The chart as helm renders it; kube-service.test.ts runs it, and chart-values.test.ts tests its values. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { plansText } from '../../src/accounts/plans/plan-file.ts';
@@ -20,7 +20,7 @@ import { needKube } from '../support/kube.ts';
 import type { Resource } from '../support/kube-api.ts';
 
 const FULL = `${CHART}/ci/full-values.yaml`;
-/** Without containers of the user. */
+/** Files without containers of the user. */
 const PLAIN_VALUES = CI_VALUES.filter((file) => !file.includes('everything'));
 
 describe('the chart', function () {

@@ -1,4 +1,4 @@
-/** Several installations of the operator in one cluster: each namespace is served by one, and nothing of another one is touched. */
+/** Several installations of the operator in one cluster: each namespace is served by one, and other resources stay untouched. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encryptedSecret, findSubscriptions, type ManagedBy } from '../../src/webhooks/queries.ts';
@@ -28,7 +28,7 @@ describe('two releases in one namespace', function () {
     needKube(this);
     one = await createOperatorFixture({ release: 'touchline-one' });
     two = await createOperatorFixture({ release: 'touchline-two', beside: one });
-    // What owns the dispatchers and the claim of a release: it is deleted with the release.
+    // The owner of a release's dispatchers and claim is deleted with the release.
     for (const release of ['touchline-one', 'touchline-two'])
       await one.kubectl(['create', 'deployment', `${release}-operator`, '--image=touchline:1', '--replicas=0']);
     first = await started(one, 'touchline-one');
@@ -114,7 +114,7 @@ describe('rows of deleted resources', function () {
   });
   after(() => fixture?.close());
 
-  /** A row as an operator stores it. */
+  /** Stores a row like an operator. */
   async function store(over: Partial<ManagedBy>): Promise<number> {
     const managedBy = {
       namespace: guests,
@@ -196,7 +196,7 @@ describe('rows of deleted resources', function () {
     replica = await start();
     await fixture.apply('unknown');
     await fixture.condition('unknown', 'Accepted=True');
-    // The sweep has been made by then: it waits in the same queue, before resources that are new.
+    // The sweep is done by then: it waits in the same queue, before new resources.
     await sleep(1_000);
     const rows = await rowsOf(fixture);
     assert.ok(rows.some(({ id }) => id === gone));
@@ -215,7 +215,7 @@ describe('an operator with the least rights', function () {
     guests = `${fixture.namespace}-guests`;
     const secrets = { create: false, names: ['signing'] };
     await fixture.grant({ namespaces: [guests], dedicated: false, readNamespaces: false, secrets });
-    // What the fixture granted before.
+    // The grants of the fixture.
     const own = `${fixture.namespace}-touchline-operator`;
     await fixture.kubectl(['delete', `rolebinding/${own}`, `clusterrolebinding/${own}`]);
   });
@@ -243,7 +243,7 @@ describe('an operator with the least rights', function () {
         PATIENCE_MS,
       );
     assert.equal((await fixture.get('deployment')).items.length, 1);
-    // Changed by hand, it is put right with the right on this one name.
+    // A manual change is reverted by the right on this one name.
     await fixture.kubectl(['scale', 'deployment', 'touchline-dispatcher', '--replicas=9']);
     await until(
       'its size is put right',
@@ -293,7 +293,7 @@ describe('an operator with access to named Secrets', function () {
     const secret = await secretOf('old');
     await before.process.interrupt();
 
-    // The rights that the chart gives by default.
+    // The default rights of the chart.
     await fixture.grant({ secrets: {} });
     const named = await fixture.start({ OPERATOR_SECRETS: 'touchline-webhooks' });
     await fixture.leader([named]);
@@ -314,7 +314,7 @@ describe('an operator with access to named Secrets', function () {
     assert.equal(named.proxy.asked.filter(({ path }) => /secrets\/(un|old)/.test(path)).length, 0, 'nothing was asked');
     await named.process.interrupt();
 
-    // Without the list, by its rights alone.
+    // Without the list, only by its rights.
     const unaware = await fixture.start();
     await fixture.leader([unaware]);
     await fixture.apply('forbidden', {});

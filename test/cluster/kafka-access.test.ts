@@ -1,4 +1,4 @@
-/** Every way in which a managed Kafka wants to be connected to, and what is said where it refuses. */
+/** Every way to connect to a managed Kafka, and the message of each refusal. */
 import assert from 'node:assert/strict';
 import { renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -48,7 +48,7 @@ after(stopSharedKafka);
   const token = (name: string, user: string, seconds?: number) => file(name, unsecuredToken(user, seconds));
   const options = (broker: string, access: KafkaAccess) => ({ brokers: [broker], topic, access, debug: () => {} });
 
-  /** What the relay and readers ask of it. */
+  /** Runs the requests of the relay and of readers. */
   async function use(broker: string, access: KafkaAccess): Promise<void> {
     const connection = await openKafkaConnection(options(broker, access));
     try {
@@ -148,7 +148,7 @@ after(stopSharedKafka);
     await use(plaintext, {});
     await allow(describe!, read!);
     const access = { ...scram, kafkaUsername: STRANGER };
-    // What was allowed takes a moment to be known.
+    // A new right takes a moment to spread.
     let connection = await openKafkaConnection(options(brokers.sasl, access)).catch(() => null);
     await until('it may describe', async () => {
       connection ??= await openKafkaConnection(options(brokers.sasl, access)).catch(() => null);
@@ -218,7 +218,7 @@ after(stopSharedKafka);
     });
     await new Promise<void>((resolve) => cutting.listen(0, '127.0.0.1', resolve));
     const own = `127.0.0.1:${(cutting.address() as net.AddressInfo).port}`;
-    // The password is wrong, which the broker says after 100 ms.
+    // The broker reports the wrong password after 100 ms.
     const opening = openKafkaConnection(options(own, { ...secured.scram, kafkaPassword: 'wrong' }));
     setTimeout(() => {
       for (const socket of sockets) socket.destroy();
@@ -264,7 +264,7 @@ after(stopSharedKafka);
     const connector = new KafkaConnector(options(brokers.sasl, access));
     const invalid = /invalid_token/;
     await assert.rejects(connector.get(), invalid);
-    // As a kubelet does it.
+    // Replaced in the way of a kubelet.
     renameSync(token('next', USER), tokenFile);
     const begun = performance.now();
     await assert.rejects(connector.get(), invalid);
@@ -352,7 +352,7 @@ after(stopSharedKafka);
     assert.deepEqual(told, []);
     const slowest = Math.max(...found.map(({ at }, index) => at - written[index]!.at));
     assert.ok(slowest < 1_000, `${slowest} ms`);
-    // Reader, relay and watcher have a connection each, and one more where they fetch.
+    // Reader, relay and watcher have a connection each, and one more for fetches.
     assert.ok(connections >= 12 && connections <= 30, `${connections} connections`);
   });
 });

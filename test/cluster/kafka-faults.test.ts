@@ -1,4 +1,4 @@
-/** The event log on a real Kafka that fails in every way that has lost rows or turned cursors back. */
+/** The event log on a real Kafka with every failure that has lost rows or moved cursors back. */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -92,7 +92,7 @@ after(stopSharedKafka);
   const relayRow = async () =>
     (await pool.query('SELECT base, last_offset FROM relay')).rows[0] as { base: number; last_offset: number };
 
-  /** As the relay does: a failed step is made again. @returns how many failed */
+  /** Moves all events like the relay, retrying failed steps. @returns the number of failures */
   async function moveAll(log: KafkaLog, pauseMs = 0): Promise<number> {
     for (let failed = 0; ; ) {
       try {
@@ -109,7 +109,7 @@ after(stopSharedKafka);
     for (const [index, { cursor }] of records.entries())
       assert.ok(cursor > (records[index - 1]?.cursor ?? 0), `cursor ${cursor}`);
   }
-  /** Repeats are allowed: the same bytes, and after the first. */
+  /** Asserts that all records are there; repeats are allowed with the same bytes after the first. */
   function assertHolds(records: readonly LogRecord[], written: readonly string[]): void {
     assertAscending(records);
     assert.deepEqual([...new Set(envelopes(records))], written);
@@ -217,7 +217,7 @@ after(stopSharedKafka);
     await kafka.pause();
     try {
       await assert.rejects(log.move(lease));
-      // A client is asked to retry, and a stream to reconnect: an EventSource would give up on any other status.
+      // A client gets a request to retry, and a stream one to reconnect: an EventSource would give up on any other status.
       await assert.rejects(log.range(), (error) => error instanceof LogAway && toProblem(error).status === 503);
       await assert.rejects(log.move(lease));
       assert.equal(await waiting(), 4);
@@ -225,7 +225,7 @@ after(stopSharedKafka);
       kafka.resume();
     }
     await moveAll(log, 100);
-    // What was under way when the client gave up may still arrive.
+    // A request that was under way when the client gave up may still arrive.
     await sleep(300);
     assertHolds(await log.read(0, EVERYTHING), written);
     assert.equal(await waiting(), 0);
@@ -238,7 +238,7 @@ after(stopSharedKafka);
     written.push(...(await write(5)));
     await kafka.pause();
     const moving = assert.rejects(log.move(lease));
-    // As Postgres does with a leader that is silent in its transaction for longer than its lease.
+    // Postgres ends a leader that is silent in its transaction for longer than its lease.
     for (let ended = 0; ended === 0; await sleep(5)) {
       const { rowCount } = await pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -275,7 +275,7 @@ after(stopSharedKafka);
       await write(1);
       const begun = performance.now();
       await log.move(lease);
-      // The read that finds the record may have begun before it was appended.
+      // The read that finds the record may have started before it was appended.
       while (position < turn) await new Promise<void>((resolve) => (arrived = resolve));
       times.push(performance.now() - begun);
     }
@@ -338,7 +338,7 @@ after(stopSharedKafka);
       const log = await open();
       const before = await write(10);
       await moveAll(log);
-      // As when the topic was replaced after the look at its id: the log ends before what the relay knows.
+      // The topic was replaced after its id was read: the log ends before the relay's last offset.
       await pool.query('UPDATE relay SET last_offset = 40');
       const written = await write(6);
       await assert.rejects(log.move(lease), /lost its end/);
@@ -349,7 +349,7 @@ after(stopSharedKafka);
       assert.deepEqual(envelopes(records), written);
       assertAscending(records);
       assert.deepEqual((await relayRow()).base + (await relayRow()).last_offset, records.at(-1)!.cursor);
-      // From the start, over both bases.
+      // Read from the start, over both bases.
       assertHolds(await reader.read(0, EVERYTHING), [...before, ...written]);
     });
   });
@@ -387,7 +387,7 @@ after(stopSharedKafka);
       const before = await write(10);
       await moveAll(log);
       await log.close();
-      // The relay knows of 40 records that the broker has lost.
+      // The relay's row has 40 records that the broker has lost.
       await pool.query('UPDATE relay SET last_offset = 50');
       const next = await open();
       const after = await write(8);
@@ -452,7 +452,7 @@ after(stopSharedKafka);
       const written = await one(6);
       await moveAll(log);
       await log.close();
-      // At the time of the copy two were in the log, two were waiting, and two were not yet.
+      // At the time of the copy two were in the log, two were waiting, and two did not exist yet.
       const again = eventWriter();
       const pending = Array.from({ length: 4 }, () => again.row({ match: 1 })).slice(2);
       await restoreTo(2, 4, pending, rows[0].id + 3);

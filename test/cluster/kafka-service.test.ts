@@ -15,7 +15,7 @@ describe('touchline serve on Kafka', function () {
   const folder = temporaryFolder();
   after(() => folder.remove());
 
-  /** Reads until there are so many events. */
+  /** Reads until `count` events have arrived. */
   async function stream(printed: string, count: number, from?: number): Promise<SseFrame[]> {
     const url = /ready after [\d.]+ s: (http:\S+)/.exec(printed)![1]!;
     const key = /Demo key: (\S+)/.exec(printed)![1]!;

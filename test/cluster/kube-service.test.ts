@@ -42,14 +42,14 @@ describe('the service from its chart', function () {
   let receiver: Receiver | undefined;
   let connections: ConnectionWatch | undefined;
   let values: ReturnType<typeof valuesOf>;
-  /** All that is not a pod has the address of this machine: the stores, the ingress controller, receivers and this test. */
+  /** Every address outside the pods is this machine: stores, ingress controller, receivers and this test. */
   function valuesOf({ network: { host }, clickhouse, kube }: KubeCluster) {
     const here = [{ ipBlock: { cidr: `${host}/32` } }];
     const port = (url: string) => Number(new URL(url).port);
     return {
       config: { env: {} as Record<string, string> },
       drain: { delaySeconds: 1, spreadSeconds: 2 },
-      // The receiver's certificate is the API server's, whose authority each namespace knows.
+      // The receiver uses the API server's certificate, and every namespace has its authority.
       webhooks: receiverValues(host),
       networkPolicy: {
         enabled: true,
@@ -83,13 +83,13 @@ describe('the service from its chart', function () {
     await cluster?.stop();
   });
 
-  /** What a test leaves open would keep the run from ending. */
+  /** Open resources of a test, which would keep the run from ending. */
   const open: (() => void)[] = [];
   afterEach(() => {
     for (const close of open.splice(0)) close();
   });
 
-  /** What a provider knows: `goals` of the home side in each match. It asks again until it has an answer. */
+  /** Sends the state of a provider: `goals` of the home side in each match, retrying until an answer comes. */
   async function tell(url: string, name: string, goals: number, over: object = {}): Promise<void> {
     const incidents = Array.from({ length: goals }, (_, goal) => ({
       id: `g${goal}`,
@@ -285,7 +285,7 @@ describe('the service from its chart', function () {
         await sleep(200);
       }
     })();
-    // As a machine that loses its power takes them.
+    // Killed as by a power failure.
     const [stream] = await cluster.pods('stream');
     const [relay] = await cluster.pods('relay');
     for (const pod of [stream, relay]) cluster.crash(pod);
@@ -314,7 +314,7 @@ describe('the service from its chart', function () {
     );
     assert.equal(rows.length, MATCHES);
     assert.ok(goals > 10, `${goals} rounds`);
-    // Matches of the tests before have events too, when they get no more news.
+    // Matches of earlier tests have events too when their news ends.
     const hasAll = ({ events }: { events: StreamEvent[] }) =>
       rows.every(({ id, sequence }) => events.some(({ data }) => data.match.id === id && data.sequence === sequence));
     await until('both have all', () => followers.every(hasAll), PATIENCE_MS);
@@ -369,7 +369,7 @@ describe('the service from its chart', function () {
       assert.ok(kinds.has(`${role} to this machine`), `a connection of ${role} was seen`);
     assert.ok(kinds.has('test to api'), [...kinds].join(', '));
 
-    // Each kind of pod reaches its own stores alone, and no other pod.
+    // Each kind of pod reaches only its own stores, and no other pod.
     const { host } = cluster.network;
     const of = (role: string) =>
       party([...pods].find(([, pod]) => pod.labels['app.kubernetes.io/component'] === role)![0]);

@@ -1,4 +1,4 @@
-/** The operator as a process, on a real API server: what becomes of resources. */
+/** The operator as a process on a real API server: the handling of resources. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dedicatedGroup, deploymentName } from '../../operators/webhook-subscription/desired.ts';
@@ -113,7 +113,7 @@ describe('the operator', function () {
         ),
       PATIENCE_MS,
     );
-    // As long as it takes to be asked some times.
+    // Long enough for several requests.
     assert.equal(await Promise.race([starting, sleep(2_000)]), undefined);
     fixture.podsAreReady(true);
     replica = await starting;
@@ -151,7 +151,7 @@ describe('the operator', function () {
         ),
       PATIENCE_MS,
     );
-  /** As a dispatcher says that it is there. */
+  /** Sets the heartbeat of a dispatcher. */
   const dispatcherIs = (group: string, alive: boolean) =>
     fixture.db.pool.query(
       `INSERT INTO webhook_dispatcher (name, dispatcher_group, expires_at) VALUES ($1, $1, $2)
@@ -189,7 +189,7 @@ describe('the operator', function () {
     await until('it is told in Events', async () => (await reasons('counted')).length > 0, PATIENCE_MS);
     await fixture.kubectl(['delete', 'whs', 'counted']);
     await until('its row has ended', async () => (await row('counted')) === undefined, PATIENCE_MS);
-    // The next one is done after it.
+    // The next resource is processed after it.
     await fixture.apply('counted-too');
     await fixture.condition('counted-too', 'Accepted=True');
     const asked = replica.proxy.asked
@@ -299,7 +299,7 @@ describe('the operator', function () {
     }
     const text = await secretText('both');
     assert.deepEqual([await stored('sharing-1'), await stored('sharing-2')], [text, text]);
-    // The garbage collector takes as long for that of another resource.
+    // The garbage collector takes as long for the Secret of another resource.
     await fixture.apply('sharing-3');
     await fixture.condition('sharing-3', 'Accepted=True');
     await fixture.kubectl(['delete', 'whs', 'sharing-1', 'sharing-3']);
@@ -469,7 +469,7 @@ describe('the operator', function () {
        VALUES ($1, 'd', 'evt_1_1', 'match.goal', 1, now(), 5, 200)`,
       [id],
     );
-    // Nothing runs pods here, so its rollout never ends.
+    // No kubelet runs pods here, so its rollout never ends.
     const { status } = await fixture.get(`deployment ${name}`);
     assert.equal(status.availableReplicas ?? 0, 0);
     await fixture.kubectl(['delete', 'whs', 'leaving', '--timeout=60s']);
@@ -498,7 +498,7 @@ describe('the operator', function () {
         .filter(({ method, path }) => method === 'PATCH' && path.includes('/outcome/status'))
         .map(({ at }) => at);
     const before = written();
-    // Outcomes that change all the time.
+    // Outcomes change continuously.
     for (let i = 0; written().length === before.length; i++) {
       const set = i % 2 ? 'failures = 9' : 'failures = 0, last_success_at = now()';
       await fixture.db.pool.query(`UPDATE webhook_subscription SET ${set} WHERE id = $1`, [id]);
@@ -584,7 +584,7 @@ describe('the operator', function () {
     const told = fixture.output() + (await fixture.kubectl(['get', 'events,whs', '-o', 'json']));
     assert.ok(told.includes('subscription created'));
     assert.ok(!told.includes(text) && !told.includes(Buffer.from(text).toString('base64')));
-    // Errors quote the form of a secret, never more of it.
+    // Errors quote the format of a secret, never more of it.
     assert.deepEqual(told.match(/whsec_[A-Za-z0-9+/]+/g), null);
   });
 
@@ -592,10 +592,10 @@ describe('the operator', function () {
     const idle = '/secrets/counted-too-webhook';
     const asked = (what: string) =>
       replica.proxy.asked.filter(({ method, path }) => method === 'GET' && path.endsWith(what));
-    // The list of each minute, and what would come of it.
+    // The list of each minute, and its possible effects.
     await until('it has listed again', () => asked('/webhooksubscriptions').length > 1, 90_000);
     await sleep(1_000);
-    // When it was made, and when its dispatcher came.
+    // Its creation, and the arrival of its dispatcher.
     assert.equal(asked(idle).length, 2);
   });
 

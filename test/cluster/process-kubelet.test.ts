@@ -120,7 +120,7 @@ describe('a node whose pods are processes', function () {
   });
 
   it('a pod is ready when its probe succeeds, and a container that fails its liveness probe restarts', async () => {
-    // Ready half a second after its start, and ill as soon as somebody says so.
+    // Ready half a second after its start, and unhealthy on request.
     const source = `let ill = false; const begun = Date.now();
       require('http').createServer(({ url }, reply) => {
         if (url === '/ill') ill = true;
