@@ -238,7 +238,7 @@ describe('tables of competitions whose sources name no groups', function () {
       ...['Sturm Graz 40', 'RB Salzburg 38', 'Austria Wien 37', 'Wolfsberger AC 37', 'Rapid Wien 27'],
     ]);
     assert.deepEqual([relegation![0], relegation!.at(-1)!.replace(/ \d+$/, '')], ['LASK 38', 'Austria Klagenfurt']);
-    // St Mirren has fewer points than Hearts, and is above them: it was sixth at the split.
+    // St Mirren has fewer points than Hearts but ranks above them: it was sixth at the split.
     const { table } = await standings('Scottish Premiership', '2024/25');
     assert.deepEqual(
       table.map(({ group, position, points, played }) => [group, position, points, played].join(' ')),

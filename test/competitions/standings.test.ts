@@ -254,7 +254,7 @@ describe('standings', () => {
     assert.deepEqual((await read('Cup of Friends')).table, []);
   });
 
-  /** Each pair once, at the first of them; the side that is named first wins 1:0. */
+  /** Builds each pair once, at the first side's ground; the side named first wins 1:0. */
   const roundRobin = (sides: string[], month: string): Fixture[] =>
     sides
       .flatMap((home, index) => sides.slice(index + 1).map((away) => [home, away] as const))
@@ -590,7 +590,7 @@ describe('standings', () => {
 
     it('a season in which nearly all sides have the same number of matches lacks the missing ones', async () => {
       await league('Uneven League');
-      // A ring: each side meets two others. One match is missing.
+      // A ring: each side meets two others, and one match is missing.
       const ring = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
       const fixtures = ring.map((home, index): Fixture => ['2024-01-01', home, ring[(index + 1) % ring.length]!, 1, 0]);
       await feed({ tournament: 'Uneven League' }, fixtures.slice(1));
@@ -744,9 +744,9 @@ describe('standings', () => {
       console.warn(`      SKIPPED: ${folder} is not there`);
       this.skip();
     });
-    /** A country whose clubs no merge file renames. */
+    /** A country in which no merge file renames clubs. */
     const UNRELATED = 'TV';
-    /** Every match of a season, by the columns Date, HomeTeam, AwayTeam, FTHG, FTAG. */
+    /** Reads every match of a season from the columns Date, HomeTeam, AwayTeam, FTHG, FTAG. */
     const seasonOf = (league: string, file: string): Fixture[] =>
       gunzipSync(readFileSync(`${folder}${league}/season-${file}.csv.gz`))
         .toString('utf8')

@@ -68,7 +68,7 @@ describe('tables', () => {
     ];
     const steps = ['head_to_head_points', 'head_to_head_goal_difference', 'head_to_head_goals_for'];
     assert.deepEqual(ranking(matches, football(...steps)), [1, 3, 2, 4]);
-    // Mutual points 9, 4, 4: level but for 1, so that the matches of 2 and 3 alone decide, and not their names.
+    // Mutual points 9, 4, 4: level except for 1, so that the matches of 2 and 3 alone decide, and not their names.
     const twice: Match[] = [
       [1, 2, 1, 0],
       [2, 1, 1, 0],

@@ -49,7 +49,7 @@ describe('standings of every World Cup', function () {
   const official = () =>
     parse(gunzipSync(readFileSync(`${folder}/group_standings.csv.gz`)), { columns: true }) as Official[];
 
-  /** As our importer and our tables name a group of the official ones. */
+  /** Returns the names of an official group in our importer and our tables. */
   function namesOf({ stage_name, group_name }: Official): string[] {
     const group = group_name.replace(/ ([a-z])$/, (letter) => letter.toUpperCase());
     if (stage_name === 'final round') return ['Final round'];
@@ -92,7 +92,7 @@ describe('standings of every World Cup', function () {
   });
 
   it('every match has the historical names of its sides', async () => {
-    /** As we spell them. */
+    /** Our spellings. */
     const SPELLINGS: Record<string, string> = {
       'United States': 'USA',
       'Republic of Ireland': 'Ireland',

@@ -24,7 +24,7 @@ type Game = Record<
 const FILE = fileURLToPath(new URL('../../../../shared/datasets/euroleague/gameresults.csv.gz', import.meta.url));
 const CHAMPIONS = 'PAN BAR TEL TEL CSK PAN CSK PAN BAR PAN OLY OLY TEL MAD CSK ULK MAD CSK'.split(' ');
 const FIRST_SEASON = 2001;
-/** Their results lack the semi-finals, so nobody can tell the final from the match for third place. */
+/** Its results lack the semi-finals, so the final cannot be distinguished from the match for third place. */
 const WITHOUT_SEMI_FINALS = 2005;
 
 /** PAN alone would be Panama. */
