@@ -1,4 +1,4 @@
-/** How stores are reached: combinations that cannot be meant are refused when the configuration is read, all at once. */
+/** Access to stores: contradictory combinations are refused together when the configuration is read. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
