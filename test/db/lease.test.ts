@@ -74,11 +74,11 @@ describe('lease of a single leader', () => {
     assert.equal(await lease.take(db.pool, 'first', session), 1);
     assert.equal(await lease.take(db.pool, 'second', judge), null);
     await session.close();
-    // Whoever cannot judge waits.
+    // Without a verdict on the session the claimant waits.
     assert.equal(await lease.take(db.pool, 'second'), null);
     await until('the session has ended', async () => (await lease.take(db.pool, 'second', judge)) === 2);
     assert.equal((await row()).holder, 'second');
-    // The next one has no session: nothing is known of it.
+    // The next holder has no session, so that no information about it exists.
     assert.equal(await lease.take(db.pool, 'third', judge), null);
   });
 

@@ -75,7 +75,7 @@ describe('notices', () => {
     await until('the other has it', () => changed.length === 1);
     one.publish([2]);
     await until('the other has the second', () => changed.length === 2);
-    // Of one moment: one notice for both.
+    // One notice for two changes at the same moment.
     one.publish([3]);
     one.publish([4], { events: true });
     await until('the other has both', () => changed.flat().includes(4));
@@ -108,7 +108,7 @@ describe('notices', () => {
     one.publish([3]);
     await append('13:{"a":1}');
     await until('the other has both', () => got.two.length === 2 && changed.length === 1);
-    // As releases before this one send it.
+    // Sent by earlier releases.
     await db.pool.query('SELECT pg_notify($1, $2)', [one.appendNotice.channel, 'another:log']);
     await until('the other has that, too', () => got.two.length === 3);
     stop();

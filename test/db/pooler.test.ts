@@ -44,7 +44,7 @@ describe('Postgres behind PgBouncer', function () {
   }
   const refuses = (options: PgBouncerOptions, times = 5) =>
     behind(options, async (url) => {
-      // What it has dealt out before decides on what it deals out next.
+      // The connections dealt out so far determine the next ones.
       for (let time = 0; time < times; time += 1) await assert.rejects(check(url), { message: REFUSAL });
     });
 

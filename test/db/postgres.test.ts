@@ -75,7 +75,7 @@ describe('the limits of a transaction', () => {
   after(() => db.drop());
   afterEach(() => mock.timers.reset());
 
-  /** The same database, whose server says that it has this version. */
+  /** Returns a pool for the same database whose server reports this version. */
   const poolOf = (version: number) =>
     ({ query: async () => ({ rows: [{ version }] }), connect: () => db.pool.connect() }) as unknown as pg.Pool;
   const limitsTransactions = async () =>

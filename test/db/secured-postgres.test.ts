@@ -39,7 +39,7 @@ describe('Postgres with TLS', function () {
     [ca, other] = [file('ca.pem', authority.ca), file('other.pem', stranger.ca)];
     stranger.remove();
     const [port] = (await freePorts(1)) as [number];
-    // Both of the server and of its clients.
+    // For both the server and its clients.
     const { PGPORT } = process.env;
     process.env.PGPORT = String(port);
     undo.push(() => {
@@ -58,7 +58,7 @@ describe('Postgres with TLS', function () {
   });
 
   const configured = (url: string) => readConfig({ DATABASE_URL: url, SECRET_KEY });
-  /** Whether the connection is encrypted. */
+  /** Returns whether the connection is encrypted. */
   async function connect(parameters: Record<string, string>, host = HOST): Promise<boolean> {
     const { databaseUrl } = configured(secured.url(parameters).replace(`@${HOST}:`, `@${host}:`));
     const pool = openPool(databaseUrl!, silent, 1);
@@ -100,7 +100,7 @@ describe('Postgres with TLS', function () {
     assert.equal(await connect({ sslmode: 'require', channel_binding: 'require' }), true);
     await assert.rejects(connect({ sslmode: 'disable' }), /no encryption/);
     await assert.rejects(connect({}), /no encryption/);
-    // With an authority it checks as verify-ca does.
+    // With an authority, require checks like verify-ca.
     for (const sslmode of ['require', 'verify-ca', 'verify-full'])
       await assert.rejects(connect({ sslmode, sslrootcert: other }), NOT_TRUSTED);
     await assert.rejects(connect({ sslmode: 'verify-full' }), NOT_TRUSTED);

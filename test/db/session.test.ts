@@ -29,7 +29,7 @@ describe('session of a process', () => {
     );
     return rows[0]!.ended;
   };
-  /** As a crash of its backend or a firewall does. */
+  /** Cuts the session like a crash of its backend or a firewall. */
   const cut = () =>
     db.pool.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '% session'",
@@ -43,7 +43,7 @@ describe('session of a process', () => {
     await until('it has ended', () => hasEnded(one.id));
     assert.equal(await hasEnded(two.id), false);
     assert.equal(await hasEnded(null), false);
-    // Whoever asks takes nothing.
+    // The check itself takes nothing.
     assert.equal(await hasEnded(one.id), true);
   });
 
