@@ -6,7 +6,7 @@ import type { FeedUpdate, MatchUpdate } from '../../src/wire/feed-update.ts';
 
 const START = Date.parse('2026-11-21T12:00:00Z');
 
-/** A clock that a sleeper moves on, so that an hour passes in no time. */
+/** Creates a clock that a sleeper advances, so that an hour passes at once. */
 function timeline() {
   let now = START;
   const applied: { at: number; match: MatchUpdate['match']; observed: number }[] = [];
