@@ -11,7 +11,7 @@ describe('follower', () => {
   let log: MemoryLog;
   let ring: Ring;
   let follower: Follower | undefined;
-  /** When pages came, and how many entries the ring had gained by then. */
+  /** Times of the pages, and the length of the ring at each. */
   let pages: { at: number; end: number }[];
   let gaps: number;
   let logged: string[];

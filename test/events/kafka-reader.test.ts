@@ -1,4 +1,4 @@
-/** The reader's search for cursors, on a topic in memory: what depends on the moment cannot be had from a real Kafka. */
+/** The reader's search for cursors on a topic in memory, because a real Kafka cannot reproduce exact moments. */
 import assert from 'node:assert/strict';
 import { CursorExpired, LogAway } from '../../src/events/event-log.ts';
 import { type KafkaRecord, OffsetOutOfRange } from '../../src/events/kafka-connection.ts';
@@ -58,7 +58,7 @@ describe('Kafka reader', () => {
       return { records: records.slice(offset - start), start, end: end() };
     },
   };
-  /** As the relay does: into the topic, then into its row. */
+  /** Appends like the relay: to the topic, then to its row. */
   function append(count: number, base = 0): void {
     for (let added = 0; added < count; added += 1) {
       const row = { id: end() + 1, ...events.row({}) };
@@ -75,7 +75,7 @@ describe('Kafka reader', () => {
         calls += 1;
         if (calls === call) append(8);
       };
-      // Before the append, a read finds nothing.
+      // Before the append, a read finds no records.
       assert.ok([0, 8].includes((await cursors(0)).length));
       assert.deepEqual(await reader.range(), { head: 8, oldest: 0 });
       assert.deepEqual(await cursors(0), [1, 2, 3, 4, 5, 6, 7, 8]);
@@ -94,7 +94,7 @@ describe('Kafka reader', () => {
   it('a time finds its cursor across a base that was raised', async () => {
     append(5);
     append(5, 40);
-    // Here the time of a record is its offset.
+    // The time of a record is its offset here.
     assert.equal(await reader.cursorBefore(0), 0);
     assert.equal(await reader.cursorBefore(4), 4);
     assert.equal(await reader.cursorBefore(6), 46);

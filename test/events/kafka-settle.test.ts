@@ -1,4 +1,4 @@
-/** What the relay does in Postgres when the topic turns out to have more than Postgres knows of. */
+/** The relay's repairs in Postgres when the topic has more records than Postgres knows. */
 import assert from 'node:assert/strict';
 import { transaction } from '../../src/db/postgres.ts';
 import type { KafkaRecord } from '../../src/events/kafka-connection.ts';
@@ -37,7 +37,7 @@ describe('Kafka settle', () => {
     });
   });
 
-  /** As ingest does: events and the match's sequence in one transaction. */
+  /** Writes like ingest: events and the match's sequence in one transaction. */
   async function write(match: number, count: number): Promise<OutboxEventRow[]> {
     await events.write(
       db.pool,

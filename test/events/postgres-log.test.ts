@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventWriter } from '../support/events.ts';
 import { until } from '../support/until.ts';
 
-/** The cost of its statements, on one connection, so that each meets the plans of those before it. */
+/** Tests the cost of its statements on one connection, so that each meets the plans of earlier ones. */
 describe('event log in a Postgres table', () => {
   let db: TestDatabase;
   let pool: pg.Pool;
@@ -33,7 +33,7 @@ describe('event log in a Postgres table', () => {
     await db.drop();
   });
 
-  /** Rows of the outbox that statements have read so far. */
+  /** Returns the number of outbox rows that statements have read. */
   async function rowsRead(): Promise<number> {
     await pool.query('SELECT pg_stat_force_next_flush()');
     const { rows } = await pool.query<{ rows: number }>(
@@ -45,7 +45,7 @@ describe('event log in a Postgres table', () => {
   it('a batch of a long outbox costs only its rows, although it was planned when the outbox was nearly empty', async () => {
     await some(1_000);
     while ((await log.move(lease)) > 0);
-    // Pages without rows: the planner takes every page for empty, also on a connection that is new.
+    // Pages without rows: the planner assumes every page is empty, also on a new connection.
     await pool.query('VACUUM (ANALYZE, TRUNCATE off) outbox');
     await pool.end();
     pool = openPool(db.url, { warn: () => {} }, 1);
@@ -103,7 +103,7 @@ describe('event log in a Postgres table', () => {
   });
 
   describe('with notices', () => {
-    /** Of appends, as other processes get them. */
+    /** Notices of appends as other processes receive them. */
     let notified: string[];
     let listening: pg.Client;
     let listeners: Set<(text?: string) => void>;
@@ -138,7 +138,7 @@ describe('event log in a Postgres table', () => {
     const notify = (text?: string) => {
       for (const listener of listeners) listener(text);
     };
-    /** @returns what the notice says */
+    /** Returns the text of the notice. */
     async function move(count: number): Promise<string> {
       const before = notified.length;
       assert.equal(await another.move(lease), count);
@@ -146,7 +146,7 @@ describe('event log in a Postgres table', () => {
       return notified.at(-1)!.slice('to '.length);
     }
     const writeEnvelope = (envelope: string) => writeOutbox(pool, [{ ...events.row({}), envelope }]);
-    /** How many statements it takes. */
+    /** Counts the statements of `work`. */
     async function statements(work: () => Promise<unknown>): Promise<number> {
       let count = 0;
       const { query } = pool;
@@ -202,7 +202,7 @@ describe('event log in a Postgres table', () => {
       assert.equal(text, '1');
       notify(text);
       assert.equal((await another.read(0, ENOUGH))[0]!.envelope, envelope);
-      // About the limit of a payload: each of them fits or is left out, and none is refused.
+      // Around the limit of a payload: each record fits or is left out, without a refusal.
       for (let length = 7_500; length < 7_900; length += 17) {
         await writeEnvelope('x'.repeat(length));
         await move(1);
