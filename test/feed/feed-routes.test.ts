@@ -163,7 +163,7 @@ describe('the feed over HTTP', () => {
     }
   });
 
-  /** Measures what reaches the parser while `work` runs: how many arrays and objects at most, and how deep. */
+  /** Measures the input of the parser while `work` runs: the highest number of arrays and objects, and the depth. */
   async function parsed(work: () => Promise<void>): Promise<{ depth: number; containers: number }> {
     const largest = { depth: 0, containers: 0 };
     const { parse } = JSON;

@@ -48,7 +48,7 @@ describe('metrics of ingest', function () {
     const text = await registry.metrics();
     assert.match(text, /update_age_seconds_bucket\{le="2",provider="live"\} 0\n/);
     assert.match(text, /update_age_seconds_bucket\{le="5",provider="live"\} 1\n/);
-    // A rejected update is no sign that a provider works.
+    // A rejected update does not show that a provider works.
     bench.now += 60_000;
     await send({ ...bench.update(), nonsense: 1 });
     assert.deepEqual(await values('touchline_ingest_last_update_timestamp_seconds'), { live: bench.now / 1_000 - 61 });

@@ -112,7 +112,7 @@ describe('lines that are read ahead', () => {
   });
 });
 
-/** Every member of every object and array in it. */
+/** Returns every member of every object and array in it. */
 function placesIn(value: unknown, found: [holder: object, key: string][] = []): [holder: object, key: string][] {
   if (typeof value !== 'object' || value === null) return found;
   for (const [key, member] of Object.entries(value)) {
@@ -137,7 +137,7 @@ describe('received updates', () => {
   });
 
   const text = (fields: MatchFields = {}) => JSON.stringify(bench.update(fields));
-  /** The JSON of an update with one more member, as it stands. */
+  /** Returns the JSON text of an update with one more member. */
   const withMember = (member: string) => text().replace('"match":{', `"match":{${member},`);
   const receive = async (one: string) => {
     const receiver = feedReceiver(bench.deps);
@@ -281,7 +281,7 @@ describe('received updates', () => {
     bench.nextMatch();
     const half = text({ referee: 'Half' });
     async function* cut() {
-      // Whole JSON, but who knows whether the line was over.
+      // Complete JSON, but the line may not be over.
       yield Buffer.from(`${whole}\n${half}`);
       throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
     }
