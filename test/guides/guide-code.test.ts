@@ -88,7 +88,7 @@ describe('the code of the guides, run against the service', function () {
     const page = hasEventSource ? service.start('goals.js', { node: ['--experimental-eventsource'] }) : null;
     if (page === null) console.warn('      skipped: this Node has no EventSource, browser.js is not run');
     await curl.until(/: connected/);
-    // The others do not say when they are connected: goals until each has seen one.
+    // The others do not report their connection: goals follow until each has seen one.
     let goals = 1;
     const seen = Promise.all([
       curl.until(/event: match\.goal\ndata: .*"Argentina"/),
@@ -126,7 +126,7 @@ describe('the code of the guides, run against the service', function () {
     await service.report([2, 0], 22);
     const again = follow();
     await again.until(/match\.goal \d+ Argentina 2 France 0/);
-    // The goal before may come again: the program was killed, perhaps before it had stored its position.
+    // The goal before may be repeated: the program was killed, perhaps before it had stored its position.
     assert.doesNotMatch(again.output(), /sync/);
     await again.stop();
 
@@ -157,7 +157,7 @@ describe('the code of the guides, run against the service', function () {
     const again = start('follow.py', { env });
     await again.until(/^match\.goal evt_\d+_\d+ Argentina 4 0 France$/m);
     await again.stop();
-    // More than a stream sends again: the rest comes by replay.
+    // More than a stream sends again: the rest arrives by replay.
     const { running } = service;
     const missed = Array.from({ length: 600 }, () => ({ match: 900 }));
     await eventWriter().write(running.deps.pool, missed);
@@ -166,7 +166,7 @@ describe('the code of the guides, run against the service', function () {
     const lines = behind.output().match(/evt_900_\d+/g)!;
     assert.deepEqual([lines.length, new Set(lines).size], [600, 600]);
     await behind.stop();
-    // As after months: the service says from where, and the program reads replay or reports it.
+    // As after months: the service names the oldest cursor, and the program reads replay or reports it.
     writeFileSync(join(service.folder, file), '9007199254740991');
     const restored = start('follow.py', { env });
     await restored.until(/missed events are gone/);
@@ -233,7 +233,7 @@ for case in json.load(open("cases.json")):
       console.warn('      skipped: this service has no subscriptions over REST');
       return this.skip();
     }
-    // The secret is known once there is a subscription, and the subscription needs an address.
+    // The secret exists only after the subscription, and the subscription needs an address.
     const waiting = start('receive.ts', { env: { WEBHOOK_SECRET: SECRET, PORT: '0' } });
     const port = (await waiting.until(/listening on (\d+)/))[1]!;
     await waiting.stop();

@@ -13,7 +13,7 @@ import { startApp, type TestApp, testConfig } from '../support/http.ts';
 
 const logger = pino({ level: 'silent' });
 const GUIDES = ['quick-start', 'streaming', 'webhooks', 'limits'];
-/** What is served elsewhere. */
+/** Paths served by other parts. */
 const OF_OTHERS = /^\/(docs|account|account\/[a-z-]+|v1\/openapi\.json)?$/;
 
 describe('the guides as pages', function () {
