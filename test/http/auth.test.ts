@@ -44,7 +44,7 @@ describe('authentication', () => {
     await db.drop();
   });
   beforeEach(() => {
-    // Beyond what is remembered of keys from the test before.
+    // Beyond the cache of keys from the test before.
     now += 60_000;
     databaseAway = false;
     queries = 0;

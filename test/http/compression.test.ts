@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startApp, type TestApp } from '../support/http.ts';
 import { fakeDeps, fakeRoutes, LONG_BYTES } from './fake-routes.ts';
 
-/** A response as it comes, not decompressed. */
+/** Reads a response without decompressing it. */
 function raw(url: string, encoding: string): Promise<{ encoding: string | undefined; body: Buffer }> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { 'Accept-Encoding': encoding }, agent: false }, (response) => {
@@ -18,7 +18,7 @@ function raw(url: string, encoding: string): Promise<{ encoding: string | undefi
   });
 }
 
-/** @returns how often something was compressed or decompressed meanwhile */
+/** Counts compressions and decompressions during `work`. */
 async function compressions(work: () => Promise<unknown>): Promise<number> {
   let count = 0;
   const hook = createHook({

@@ -37,7 +37,7 @@ describe('request windows outside the plans', () => {
     windows = createFreeWindows(() => now);
   });
 
-  /** @returns how many of so many requests get in, and the seconds to wait that the last of the others is told */
+  /** Returns how many of `times` requests get in, and the longest wait of the others in seconds. */
   function enter(times: number, route: Parameters<FreeWindows['enter']>[0], principal: Principal | null, from = '::1') {
     let entered = 0;
     let wait = 0;
@@ -51,7 +51,7 @@ describe('request windows outside the plans', () => {
       }
     return [entered, wait];
   }
-  /** @returns how many of so many answers 304 are free */
+  /** Returns how many of `times` replies with 304 are free. */
   const free = (times: number, principal: Principal, bytes: number, from = '192.0.2.7') =>
     Array.from({ length: times }, () => windows.isUnchangedFree(principal, bytes, () => from)).filter(Boolean).length;
 

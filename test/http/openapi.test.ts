@@ -99,7 +99,7 @@ describe('the OpenAPI document', () => {
   it('two schemas with the same name are refused', () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const other = z.strictObject({ other: z.string() }).meta({ id: 'Club' });
-    // zod itself knows ids of one registry only once; the document is what must not mix them up.
+    // zod itself allows ids once per registry; the document must keep them apart.
     assert.throws(() => openApiDocument([base, { ...base, path: '/v1/other', response: other }], ''), /Club/);
   });
 

@@ -16,7 +16,7 @@ import {
   timeParam,
 } from '../../src/http/query.ts';
 
-/** The value, or 'fault'. */
+/** Returns the value, or 'fault'. */
 const read = (schema: z.ZodType, value: string): unknown => {
   const result = schema.safeParse(value);
   return result.success ? result.data : 'fault';

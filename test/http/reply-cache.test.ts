@@ -18,7 +18,7 @@ describe('the reply cache', () => {
     return { cache, clock, publish: (changed: Changed) => publish(changed) };
   }
   const textOf = async (reply: unknown) => String(((await reply) as { body: Buffer }).body);
-  /** A reading that ends when `finish` is called. */
+  /** Creates a read that ends when `finish` is called. */
   function slowReading() {
     let finish: (body: string) => void = () => {};
     const body = new Promise<string>((resolve) => {
@@ -26,7 +26,7 @@ describe('the reply cache', () => {
     });
     return { finish, read: async () => ({ body: await body, version: 1 }) };
   }
-  /** A match or a list (null), and a change that concerns it. */
+  /** A match or a list (null), and a change that affects it. */
   const CONCERNED = [
     [1, [1]],
     [1, 'all'],
@@ -140,7 +140,7 @@ describe('the reply cache', () => {
     publish([2, 3]);
     assert.equal(await textOf(cache.get('k', 1, read)), '1');
     publish([1]);
-    // More changes than are remembered: that of match 1 is forgotten, not its effect.
+    // More changes than the cache remembers: the change of match 1 is forgotten, but not its effect.
     for (let id = 10; id < 20_010; id += 1) publish([id]);
     assert.equal(await textOf(cache.get('k', 1, read)), '2');
   });

@@ -6,7 +6,7 @@ import { type ListeningServer, listen, type ServerTimes } from '../../src/http/s
 import { until } from '../support/until.ts';
 
 const TIMES = { headersMs: 200, pauseMs: 200, restMs: 200 };
-/** Longer than each of them. */
+/** Longer than each limit. */
 const LONG_MS = 700;
 const STEP_MS = 50;
 
@@ -24,7 +24,7 @@ describe('slow clients', () => {
   ): Promise<void> {
     server = await listen(handler, { host: '127.0.0.1', port: 0, times });
   }
-  /** @returns what has come so far, and whether the server has closed */
+  /** Returns the data received so far, and whether the server has closed. */
   async function open() {
     const socket = connect(server.port, '127.0.0.1');
     const client = { socket, text: '', isClosed: false };
@@ -40,7 +40,7 @@ describe('slow clients', () => {
     return client;
   }
   type Client = Awaited<ReturnType<typeof open>>;
-  /** Byte by byte, until the server closes or the time is over. @returns how many */
+  /** Writes byte by byte until the server closes or the time is over. @returns the number of bytes */
   async function trickle(client: Client, text: string, ms: number): Promise<number> {
     const end = performance.now() + ms;
     let at = 0;
@@ -58,14 +58,14 @@ describe('slow clients', () => {
       for await (const chunk of request) bytes += (chunk as Buffer).length;
       response.end(`read ${bytes}`);
     } catch {
-      // It is answered by the server.
+      // The server answers it.
     }
   };
 
   it('have 15 s for the headers of a request', async () => {
     server = await listen(() => {}, { host: '127.0.0.1', port: 0 });
     assert.equal(server.server.headersTimeout, 15_000);
-    // A body may take as long as it comes.
+    // A body may arrive over any time.
     assert.equal(server.server.requestTimeout, 0);
   });
 

@@ -11,7 +11,7 @@ const MIB = 1_048_576;
 /** More than the buffers of the system hold. */
 const LARGE = Buffer.alloc(16 * MIB, 'x');
 const PATIENCE_MS = 400;
-/** The limit of tests that may take as long as the machine wants. */
+/** Time limit of tests, for a slow machine. */
 const WAIT_MS = 20_000;
 
 describe('slow readers', function () {
@@ -29,7 +29,7 @@ describe('slow readers', function () {
   ): Promise<void> {
     server = await listen(handler, { host: '127.0.0.1', port: 0, times, upgrade: () => false });
   }
-  /** Asks, and reads so many bytes at a time, with a pause after each. @returns how many it has read */
+  /** Sends requests and reads `bytes` at a time, with a pause after each. @returns the number of bytes read */
   async function ask(bytes: number, pauseMs: number, requests = 1) {
     const client = { read: 0 };
     const callback = (count: number): boolean => {
@@ -79,7 +79,7 @@ describe('slow readers', function () {
     await ask(1, 50, 100);
     await closed();
     assert.equal(answered, 16);
-    // As many as that may be asked for without waiting.
+    // That number may be requested without waiting.
     const client = await ask(65_536, 0, 16);
     await until('all are read', () => client.read > 16 * LARGE.length, WAIT_MS);
     assert.equal(answered, 32);
@@ -122,7 +122,7 @@ describe('slow readers', function () {
     await until('some are given up', async () => (await connections()) <= 8, WAIT_MS);
     // The system's buffers do not count.
     assert.ok((await connections()) >= 4, `${await connections()} are left`);
-    // Nor do answers escape it that wait for another on the same connection.
+    // Replies that wait for another on the same connection are included.
     await ask(1, 3_600_000, 12);
     await sleep(1_000);
     assert.ok((await connections()) <= 5, `${await connections()} are left`);

@@ -19,7 +19,7 @@ const raw = (port: number, text: string, end = false): Promise<string> =>
     socket.on('error', () => {});
   });
 
-/** Takes over what asks for `echo`; answers the rest with what it has got. */
+/** Takes over requests for `echo`, and answers others with their received data. */
 const start = (): Promise<ListeningServer> =>
   listen(
     async (request, response) => {
