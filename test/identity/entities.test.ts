@@ -41,7 +41,7 @@ describe('entities that updates name', () => {
     (await bench.db.pool.query('SELECT 1 FROM match_touch WHERE match_id = $1', [id])).rowCount!;
 
   describe('after a rename', () => {
-    /** Two matches that show the entities, and one that does not. */
+    /** Creates two matches that show the entities, and one that does not. */
     async function scene() {
       const fields = (): MatchFields => ({
         tournament: { id: 'rt', name: 'Old League', country: 'FR' },
@@ -146,7 +146,7 @@ describe('entities that updates name', () => {
         );
         assert.deepEqual(reported, []);
         assert.equal((await bench.db.pool.query('SELECT 1 FROM card_refresh')).rowCount, 0);
-        // Back to what it was, for the next one; and a name that goes back is seen.
+        // Restores the state for the next case, and checks that a name that goes back is noticed.
         await bench.feed(
           bench.update({
             tournament: { id: 'rt', name: 'Old League', country: 'FR' },
@@ -257,7 +257,7 @@ describe('entities that updates name', () => {
     it('a card is rendered again after a rename that was uncommitted while the queue was drained', async () => {
       const id = await bench.accept({ home: side('drain', 'First Name') });
       const { rows } = await bench.db.pool.query("SELECT entity_id FROM external_ref WHERE external_id = 'drain'");
-      // A row is queued already; a rename that has queued it too is still open when the queue is drained.
+      // A row is queued already; the rename that queued it too is still open when the queue is drained.
       await bench.db.pool.query('INSERT INTO card_refresh VALUES ($1)', [id]);
       await transaction(bench.db.pool, async (client) => {
         await rename(client, rows[0].entity_id, 'Second Name');
@@ -389,7 +389,7 @@ describe('entities that updates name', () => {
         { name: 'Russia', name_ru: 'Россия' },
       ]);
       assert.deepEqual(await named(id!), ['Then', 'Тогда']);
-      // A team may take a former name again: an update of the team itself says so.
+      // A team may take a former name again by an update of the team itself.
       await bench.feed(participant({ id: 'now', name: 'Then', name_ru: 'Снова', country: 'GB-ENG' }));
       const again = await bench.accept({ home: side('now', 'Then'), scheduled_start: '2005-01-01T15:00:00Z' });
       assert.deepEqual(await named(again), ['Then', 'Снова']);

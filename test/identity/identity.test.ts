@@ -208,7 +208,7 @@ describe('the merge files', () => {
       identifyParticipant({ type: 'player', sport: 'football', name, birth_date });
     assert.deepEqual(of('Franck Ribéry', '1983-04-01'), of('Franck Ribéry', '1983-04-07'));
     assert.equal(birthDateOf({ sport: 'football', name: 'Franck Ribery', birth_date: '1983-04-01' }), '1983-04-07');
-    // Another person of that day.
+    // Another person born on that day.
     assert.equal(birthDateOf({ sport: 'football', name: 'François Ribéry', birth_date: '1983-04-01' }), '1983-04-01');
     assert.equal(birthDateOf({ sport: 'basketball', name: 'Franck Ribéry', birth_date: '1983-04-01' }), '1983-04-01');
     assert.notDeepEqual(of('Ibrahima Conté', '1996-04-03'), of('Ibrahima Conté', '1991-04-03'));

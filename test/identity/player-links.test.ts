@@ -60,7 +60,7 @@ const named = (
   ...over,
 });
 
-/** The person of each name, by team and name; null: a person of its own, `doubt` where several fit. */
+/** Returns the person of each name, by team and name; null: a person of its own, `doubt` if several fit. */
 async function linked(persons: Person[], names: NamedInTeam[]) {
   const { figures, links, doubtful } = await linkFigures(persons, names);
   return figures.map((figure) => [
