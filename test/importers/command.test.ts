@@ -20,7 +20,7 @@ describe('touchline import', () => {
   afterEach(() => database.drop());
   after(removeFiles);
 
-  /** @returns the lines, and the message of the failure */
+  /** Returns the lines, and the message of the failure. */
   const run = async (paths: string[], { format = 'football-data', rejections }: Record<string, string> = {}) => {
     const lines: string[] = [];
     const failure = await importCommand(deps, format!, paths, (line) => lines.push(line), {

@@ -1,20 +1,20 @@
-/** Files that are damaged or of another format: no format may lose a record without a word, or stop the next file. */
+/** Damaged files or files of another format: no format may lose a record silently, or stop the next file. */
 import { strict as assert } from 'node:assert';
 import { gzipSync } from 'node:zlib';
 import { importerOf } from '../../src/importers/formats.ts';
 import type { Importer } from '../../src/importers/importer.ts';
 import { filesOf, readAll, removeFiles } from './fixture.ts';
 
-/** A format: a file of it with two records, the position of the second, and a word in the second record. */
+/** A format: a file with two records, the position of the second, and a word in the second record. */
 interface Sample {
   format: string;
   name: string;
   content: string;
   second: string;
   word: string;
-  /** Files without which it cannot be read. */
+  /** Files required to read it. */
   beside?: Record<string, string>;
-  /** Below the second record: where a quote or a byte is damaged, it remains. */
+  /** Follows the second record and stays when a quote or a byte there is damaged. */
   third?: string;
 }
 
@@ -117,7 +117,7 @@ describe('a damaged file', () => {
     describe(`of ${format}`, () => {
       const importer = importerOf(format) as Importer;
       const read = (file: string | Buffer, as = name) => readAll(importer, filesOf({ ...beside, [as]: file }));
-      /** Missing tables of a data set are told beside. */
+      /** Missing tables of a data set are reported separately. */
       const faultsOf = ({ faults }: Awaited<ReturnType<typeof read>>) =>
         faults.filter(({ detail }) => !/^there is no \S+\.csv/u.test(detail));
 

@@ -79,7 +79,7 @@ describe('importer football-data', () => {
       bookmaker: 'Bet365',
       winning: false,
     });
-    // A closing price of 0 is none: the opening one stands, and is not called opening.
+    // A closing price of 0 is missing: the opening one is used, and is not called opening.
     assert.deepEqual(
       [entry('1x2', '2', 'Bet365')?.decimal_value, entry('1x2', '2', 'Bet365')?.opening_decimal],
       [1.33, null],
@@ -89,7 +89,7 @@ describe('importer football-data', () => {
     assert.equal(entry('1x2', '1', 'Market best')?.decimal_value, 9.1);
     assert.equal(entry('over_under_2.5', 'over', 'Bet365')?.winning, true);
     assert.equal(entry('over_under_2.5', 'under', 'Bet365')?.winning, false);
-    // 0:3 with one and a half goals given: still lost.
+    // 0:3 with a handicap of one and a half goals: still lost.
     assert.equal(entry('asian_handicap_+1.5', '1', 'Pinnacle')?.winning, false);
     assert.equal(entry('asian_handicap_+1.5', '2', 'Pinnacle')?.decimal_value, 1.98);
   });

@@ -99,7 +99,7 @@ describe('running imports', () => {
     assert.equal(burnley.scheduled_start.toISOString(), '2023-08-11T19:00:00.000Z');
     assert.deepEqual([burnley.time_tbd, burnley.round_num, burnley.referee], [false, 1, 'C Pawson']);
     assert.deepEqual(burnley.blocks, ['incidents', 'statistics']);
-    // Played, though one source still has it as a fixture.
+    // Played, although one source still has it as a fixture.
     assert.deepEqual(
       [forest.home, forest.refs, forest.status, forest.home_score],
       ['Nottingham Forest', 2, 'finished', 2],
@@ -128,7 +128,7 @@ describe('running imports', () => {
          ON CONFLICT DO NOTHING`,
       );
     await runImport(deps, importerOf('tournaments')!, '', quiet);
-    // Two rows of ten are the beginning of a season.
+    // Two rows of ten are the start of a season.
     await importSeason(2);
     await adjust();
     assert.deepEqual(await adjustmentsWithoutMatches(database.pool), []);
@@ -275,7 +275,7 @@ describe('running imports', () => {
   });
 });
 
-/** The catalogue with ids replaced by what the entities are, in a fixed order. */
+/** Exports the catalogue in a fixed order, with entities' names instead of ids. */
 async function exportCatalogue({ pool }: TestDatabase): Promise<string> {
   const match = `FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN season s ON s.id = m.season_id
     JOIN participant h ON h.id = m.home_id JOIN participant a ON a.id = m.away_id LEFT JOIN venue v ON v.id = m.venue_id`;

@@ -286,7 +286,7 @@ describe('importer fjelstul', () => {
     assert.equal(first?.home.name, 'West Germany');
     assert.equal(first?.home.country, 'DE');
     assert.deepEqual([women?.tournament.name, women?.tournament.gender], ["FIFA Women's World Cup", 'women']);
-    // No goals in the tables: no halves either, but the shoot-out.
+    // No goals in the tables: no halves, but the shoot-out.
     assert.deepEqual(women?.period_scores?.at(-1), { period: 'PEN', home: 5, away: 4 });
     assert.equal(women?.scheduled_start, '1999-07-10T19:50:00Z');
   });
