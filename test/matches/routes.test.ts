@@ -179,7 +179,7 @@ describe('matches over REST', () => {
         const { json }: { json: Page } = await service.get<Page>(`/v1/events?date=2025-03-01&limit=1&after=${after}`);
         found.push(...json.events.map(({ id }) => id));
         after = json.next_after;
-        // Before all that has been read: by offset, the next page would repeat its last match. And once behind it.
+        // Before everything read so far (by offset, the next page would repeat its last match), and once behind it.
         if (inserted.length < 3) inserted.push(await insert(day(inserted.length)));
         if (found.length === 2) there.push(await insert(day(20)));
       }
@@ -291,7 +291,7 @@ describe('matches over REST', () => {
 
   describe('matches that await data', () => {
     before(async () => {
-      // Three days later: of the matches in progress only one has news.
+      // Three days later only one of the matches in progress has news.
       bench.now = Date.parse('2024-05-06T12:00:00Z');
       bench.nextMatch();
       ids.future = await bench.accept({ scheduled_start: '2024-05-09T12:00:00Z' });
@@ -424,7 +424,7 @@ describe('matches over REST', () => {
           await bench.feed({ ...moved, observed_at, match: { ...moved.match, scheduled_start } });
         }
       }
-      // These indexes give ids in order, whatever a list is ordered by.
+      // These indexes return ids in order, whatever the order of a list.
       await bench.db.pool.query('DROP INDEX match_start, match_tournament_start, match_season_start, match_live');
       filter = `tournament=${await tournament('Tie League')}`;
       const { json } = await service.get<Page>(`/v1/events?${filter}`);
