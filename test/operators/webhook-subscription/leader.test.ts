@@ -11,12 +11,12 @@ const A_RENEWAL_MS = 2_500;
 
 type Spec = Lease['spec'];
 
-/** A Lease as an API server keeps it: a version with each change, and 409 for a change of another version. */
+/** Creates a Lease API: a version with each change, and 409 for a change of another version. */
 function leaseApi() {
   let stored: { spec: Spec; version: number } | null = null;
   let version = 0;
   const asked: string[] = [];
-  /** Set by tests: before each request. */
+  /** Hook of a test, called before each request. */
   let trouble: (verb: string) => Promise<void> = async () => {};
   const error = (status: number) => new KubeError(status, 'Fake', `status ${status}`, 0, []);
   const write = (spec: Spec) => {
@@ -83,11 +83,11 @@ describe('the leader of the operator', () => {
     mock.timers.reset();
   });
 
-  /** Lets what was asked be answered. */
+  /** Lets pending requests finish. */
   async function settle(): Promise<void> {
     for (let i = 0; i < 10; i += 1) await turn();
   }
-  /** Both clocks and all timers go on, in steps that no timer is shorter than. */
+  /** Advances both clocks and all timers, in steps no longer than any timer. */
   async function pass(ms: number): Promise<void> {
     const step = 100;
     for (let passed = 0; passed < ms; passed += step) {
@@ -172,7 +172,7 @@ describe('the leader of the operator', () => {
     lease.write(others());
     await pass(15 * SECOND);
     assert.deepEqual([leader.leading(), lease.spec()!.holderIdentity], [false, 'another']);
-    // Seen up to one pause after it was written, taken up to one pause after it is over.
+    // Seen up to one pause after it was written, taken up to one pause after its expiry.
     await pass(2 * A_RENEWAL_MS);
     assert.deepEqual([leader.leading(), lease.spec()!.holderIdentity], [true, 'me']);
     assert.equal(lease.spec()!.leaseTransitions, 5);
@@ -201,7 +201,7 @@ describe('the leader of the operator', () => {
     assert.throws(() => leader.gate(), NotLeader);
     await pass(SECOND);
     assert.deepEqual(changes, [true, false]);
-    // The Lease is its own still.
+    // The Lease is still its own.
     lease.trouble(async () => {});
     await pass(A_RENEWAL_MS);
     assert.equal(leader.leading(), true);

@@ -8,7 +8,7 @@ describe('the queue of the operator', () => {
   const clock = { now: () => now };
   let queue: Queue;
 
-  /** Moves the clock, and lets the work that is due start and end. */
+  /** Advances the clock, and lets due work start and end. */
   async function advance(ms: number): Promise<void> {
     const settle = async () => {
       for (let i = 0; i < 5; i++) await turn();
@@ -18,7 +18,7 @@ describe('the queue of the operator', () => {
     queue.tick();
     await settle();
   }
-  /** Work that ends when the test says so. @param delay that it asks for */
+  /** Starts work that ends when the test says so. @param delay until the key is due again */
   function held(delay?: number) {
     const begun: string[] = [];
     const ends = new Map<string, () => void>();
