@@ -12,7 +12,7 @@ describe('approval of accounts', function () {
   let operator: OperatorSession;
   before(async () => {
     accounts = await startAccountApp({ SIGNUP: 'approve' });
-    // The first one is approved on the command line.
+    // The first operator is approved on the command line.
     const visitor = accounts.visitor();
     await visitor.post('/account/sign-up', { email: 'operator@example.com', password: PASSWORD });
     await approveAccount(accounts.pool, accounts.clock, 'operator@example.com');
