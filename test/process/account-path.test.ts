@@ -1,4 +1,4 @@
-/** The path of a stranger in a real browser: from the front page to a webhook that is verified, on the demo. */
+/** The path of a stranger in a real browser: from the front page to a verified webhook, on the demo. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +14,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const READY = /ready after [\d.]+ s: (http:\S+)/;
 const EMAIL = 'stranger@example.com';
 const PASSWORD = 'correct horse battery';
-/** For the next goal of the demo. */
+/** Time until the next goal of the demo. */
 const GOAL_MS = 180_000;
 
 describe('the path of a stranger', function () {
@@ -34,7 +34,7 @@ describe('the path of a stranger', function () {
     receiver = await startReceiver();
     service = start(['serve'], { env });
     url = (await service.until(READY))[1]!;
-    // For axe, which is added to each page.
+    // axe is injected into each page.
     context = await browser.newContext({ viewport: { width: 1_280, height: 900 }, bypassCSP: true });
     page = await context.newPage();
   });
@@ -45,7 +45,7 @@ describe('the path of a stranger', function () {
     folder.remove();
   });
 
-  /** Nothing that axe objects to, and nothing wider than the window. */
+  /** Fails if axe reports a violation, or if the page is wider than the window. */
   async function check(one: Page, where: string): Promise<void> {
     await one.evaluate(AXE);
     const violations = await one.evaluate<{ id: string; nodes: { html: string }[] }[]>(
@@ -140,7 +140,7 @@ describe('the path of a stranger', function () {
     await page.getByText('the <i>receiver</i> is down').waitFor();
     await check(page, 'delivery');
     const retry = page.getByRole('button', { name: 'Retry now' });
-    // Its own retry after 5 s may have come first.
+    // Its automatic retry after 5 s may have happened before.
     if ((await retry.count()) > 0) await retry.click();
     await until('it is sent again', () => receiver.received.filter(({ id }) => id === failed).length > before, 30_000);
   });

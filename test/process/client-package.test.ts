@@ -15,7 +15,7 @@ import { launchChromium } from '../support/chromium.ts';
 import { buildClientPackage } from '../support/client-package.ts';
 import { until } from '../support/until.ts';
 
-/** Of the JavaScript of the package, both entries together. */
+/** Size limit of the package's JavaScript, both entries together. */
 const MAX_GZIPPED_BYTES = 12_000;
 const hasWebSocket = 'WebSocket' in globalThis;
 const TSC = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
@@ -46,7 +46,7 @@ describe('the package touchline-client', function () {
   });
 
   let goals = -1;
-  /** A goal of Argentina; at first the match begins. */
+  /** Adds a goal of Argentina; the first call starts the match. */
   async function score(): Promise<void> {
     goals += 1;
     await service.report([goals, 0], goals + 1);
@@ -254,7 +254,7 @@ createServer((request) => {
       page.on('pageerror', ({ message }) => faults.push(message));
       page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
       try {
-        // Another host than the service's, so another origin.
+        // Another host than the service's, and so another origin.
         await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
         await until('the page shows a goal', async () => {
           await score();

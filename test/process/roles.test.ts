@@ -11,7 +11,7 @@ import { killAll, type Pod, type PodRole, podEnv, startPod } from '../support/po
 import { run, start } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
-/** Nobody listens there. */
+/** An address without a listener. */
 const NO_KAFKA = '127.0.0.1:1';
 
 describe('roles as separate processes', function () {
@@ -66,7 +66,7 @@ describe('roles as separate processes', function () {
 
   it('stop at SIGTERM while a migration waits for another one', async () => {
     const other = await db.pool.connect();
-    // The lock of the runner, as another version has it.
+    // The lock of the runner, held by another version.
     await other.query('SELECT pg_advisory_lock(7345112)');
     const migration = start(['migrate'], { env: { DATABASE_URL: db.url } });
     await migration.until(/^Another process migrates the database: waiting for its end\n/);
@@ -112,7 +112,7 @@ describe('roles as separate processes', function () {
     assert.deepEqual([await status(api, '/v1/sync'), await status(ingest, '/v1/sync')], [200, 404]);
     const feed = (pod: Pod) => fetch(`${pod.url}/feed/v1/updates`, { method: 'POST', body: '[]' });
     assert.deepEqual([(await feed(ingest)).status, (await feed(api)).status], [401, 404]);
-    // The document is of the whole service.
+    // The document covers the whole service.
     const document = (await (await fetch(`${api.url}/v1/openapi.json`)).json()) as { paths: object };
     for (const path of ['/v1/stream', '/v1/sync', '/feed/v1/updates']) assert.ok(path in document.paths, path);
   });
@@ -135,7 +135,7 @@ describe('roles as separate processes', function () {
   it('stop in order on SIGTERM, each alone', async () => {
     const ends = await Promise.all(pods.splice(0).map(async (pod) => ({ role: pod.role, ...(await pod.stop()) })));
     for (const { role, code, err, out } of ends) {
-      // api has no ClickHouse here.
+      // Role api has no ClickHouse here.
       assert.deepEqual([code, role === 'api' ? '' : err], [0, '']);
       assert.match(out, /Stopping\nStopped\n$/);
     }

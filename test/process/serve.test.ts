@@ -8,7 +8,7 @@ import { run, type Started, start, temporaryFolder } from '../support/process.ts
 
 const READY = /ready after ([\d.]+) s: (http:\S+)/;
 
-/** Runs one of the three printed commands, as a user would copy it. */
+/** Runs one of the three printed commands as a user would copy it. */
 const copy = (command: string) => execFileSync('bash', ['-c', command], { encoding: 'utf8', timeout: 20_000 });
 
 describe('touchline serve', function () {
@@ -19,7 +19,7 @@ describe('touchline serve', function () {
 
   let service: Started;
   let printed: string;
-  /** The first request of a process that is ready. */
+  /** Asserts that a ready process answers its first request. */
   async function assertLive(running: Started): Promise<void> {
     const key = /Demo key: (\S+)/.exec(printed)![1]!;
     const url = READY.exec(running.output())![2]!;

@@ -197,7 +197,7 @@ describe('a role without its store', () => {
     assert.equal(code, 1);
     assert.match(err, /database "nowhere" does not exist/);
     assert.equal(err.trim().split('\n').length, 1);
-    // Something that accepts connections and says nothing counts as away: it is not known to be wrong.
+    // A server that accepts connections and stays silent counts as away, since it is not known to be wrong.
     const silent = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const { port } = silent.address() as { port: number };

@@ -9,10 +9,10 @@ import { type OpenStream, openStream } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 import { type Client, openWebSocket } from '../support/websocket-client.ts';
 
-/** Connection slots expire, and are renewed. */
+/** Time to live of a connection slot without renewal. */
 const SLOT_TTL_MS = 18_000;
 const SLOT_RENEWAL_MS = 5_000;
-/** What a loaded machine may take on top. */
+/** Tolerance for a loaded machine. */
 const A_BUSY_MACHINE_MS = 10_000;
 
 describe('connection slots of streams over two processes', function () {
@@ -129,7 +129,7 @@ describe('connection slots of streams over two processes', function () {
   it('of a killed process become free at once', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
-    /** After an outage a process counts alone until its next renewal. */
+    /** Waits for the rows: after an outage a process counts alone until its next renewal. */
     const haveRows = (count: number) =>
       until(
         `${count} have rows`,
