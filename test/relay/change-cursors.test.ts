@@ -23,7 +23,7 @@ describe('change cursors', () => {
     assign = (generation) => assignChangeCursors(db.pool, generation);
   });
 
-  /** Bare rows: it only matters whether a match exists. */
+  /** Adds bare rows: only the existence of a match matters. */
   async function addMatches(count: number): Promise<number[]> {
     return transaction(db.pool, async (client) => {
       await client.query('SET LOCAL session_replication_role = replica');

@@ -15,7 +15,7 @@ describe('queue floor', () => {
   beforeEach(() => {
     now = 0;
   });
-  /** Searches and finds nothing. @returns where the search began */
+  /** Runs a search that finds no row. @returns the start of the search */
   async function search(floor: ReturnType<typeof createQueueFloor>, last: number): Promise<number> {
     const from = floor.begin();
     await floor.drained(async () => last);
@@ -79,7 +79,7 @@ describe('queue floor', () => {
       startsAfter: fc.constantFrom(0, 1_000, 20_000),
       lives: fc.constantFrom(0, 1_000, LONGEST_WRITER_MS),
     });
-    // Until the search sees the queue, until its answer is used, until the sequence is read, until that is used, until the next.
+    // Pauses until the search sees the queue, its answer is used, the sequence is read, that is used, and the next search starts.
     const search = fc.tuple(pause, pause, pause, pause, fc.constantFrom(0, 1_000, 10_000, 60_000, SETTLED_MS));
     const wholeEvery = fc.constantFrom(FULL_SEARCH_EVERY_MS, Number.POSITIVE_INFINITY);
     await fc.assert(
