@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 const HOUR_MS = 3_600_000;
 const started: Loop[] = [];
 
-/** A loop whose runs are scripted by the test: each takes the next answer, and the last one again and again. */
+/** Starts a loop whose runs are scripted by the test: each takes the next answer, and the last one repeats. */
 function scripted(
   answers: readonly (number | Error | (() => Promise<number>))[],
   onError?: (error: unknown) => boolean,

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 
 const modules = new URL('../../src/runtime/', import.meta.url).href;
 
-/** Runs code in a process that serves. */
+/** Runs code in a serving process. */
 function run(code: string) {
   const script = `
     import { openLogger } from '${modules}logger.ts';
