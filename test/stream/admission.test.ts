@@ -11,12 +11,12 @@ import { type Client, frame, openWebSocket } from '../support/websocket-client.t
 const RENEWAL_MS = 200;
 /** A revocation must take effect within this time. */
 const REVOKED_WITHIN_MS = 5_000;
-/** So must that a client has come back to another process. */
+/** A client must have come back to another process within this time. */
 const TAKEN_OVER_WITHIN_MS = 1_000;
 
 type Leaving = 'at once' | 'when answered' | 'in order';
 
-/** A client that does as little work as possible. */
+/** Opens and closes a connection with as little work as possible. */
 function comeAndGo(port: number, path: string, leaving: Leaving): Promise<void> {
   return new Promise((resolve, reject) => {
     const isSocket = path.includes('/ws');
@@ -224,7 +224,7 @@ describe('admission of streams', () => {
       await Promise.all([socket.next('connected'), stream.until('connected'), bystander.next('connected')]);
       const begun = performance.now();
       await one.db.pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [keyId]);
-      // The cache of keys may not know yet; the stream is refused all the same.
+      // The cache of keys may be stale, but the stream is refused all the same.
       assert.equal((await webSocket(one, { key }).closed).code, 4401);
       const [end] = await Promise.all([socket.closed, stream.ended]);
       assert.ok(performance.now() - begun < REVOKED_WITHIN_MS);

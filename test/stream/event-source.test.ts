@@ -1,4 +1,4 @@
-/** How the browser's own EventSource behaves when its stream is lost. */
+/** The browser's own EventSource when its stream is lost. */
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import { type Balancer, openBalancer } from '../support/balancer.ts';
@@ -33,7 +33,7 @@ describe('the EventSource of Chromium', function () {
     undo.push(() => service.close());
     return service;
   }
-  /** A fixed address of the service for a page; the process behind it may change. */
+  /** Starts a fixed address of the service for a page; the process behind it may change. */
   async function balance(...services: Service[]): Promise<Balancer & { ports: number[] }> {
     const ports = services.map(({ app }) => app.port);
     const balancer = await openBalancer(ports);

@@ -41,7 +41,7 @@ describe('a resume below the floor of the log', () => {
     log.fail(false);
     log.delay = () => new Promise(() => {});
     assert.deepEqual((await join(2)).cursors(), [3, 4, 5]);
-    // Nobody waits for the same answer again.
+    // No client waits for the same answer twice.
     const begun = performance.now();
     for (let n = 0; n < 10; n += 1) await join(2);
     assert.ok(performance.now() - begun < 450);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { MessageRate } from '../../src/stream/message-rate.ts';
 
-/** @param times ms, ascending. @returns the place of the message that was one too many, null: none was */
+/** @param times ms, ascending. @returns the index of the message above the limit, null if there is none */
 function tooManyAt(times: readonly number[]): number | null {
   const rate = new MessageRate(times[0] ?? 0);
   const place = times.findIndex((time) => rate.count(time));
@@ -33,7 +33,7 @@ describe('the message rate of one client', () => {
         let now = 0;
         const times: number[] = [];
         for (const gap of gaps) {
-          // The tenth one before it is at least a second ago.
+          // The tenth message before it is at least a second old.
           now = Math.max(now + gap, (times.at(-10) ?? -1_000) + 1_000);
           times.push(now);
         }

@@ -7,7 +7,7 @@ import { openStream } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 import { openWebSocket } from '../support/websocket-client.ts';
 
-/** What is published, as sport and tournament. */
+/** Published events, as sport and tournament. */
 const EVENTS = [
   ['football', 7],
   ['football', 8],
@@ -40,7 +40,7 @@ describe('a plan with access to some sports and tournaments', () => {
   });
 
   const publish = () => service.publish(...EVENTS.map(([sport, tournament]) => ({ sport, tournament })));
-  /** Events by their position in what was published. */
+  /** Returns events by their position among the published ones. */
   const positions = (cursors: readonly number[], from: number) => cursors.map((cursor) => cursor - from - 1);
 
   for (const [asked, expected] of [

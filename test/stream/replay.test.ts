@@ -18,7 +18,7 @@ interface Page {
 
 describe('GET /v1/stream/replay', () => {
   let service: Service;
-  /** The log's end when the test began. */
+  /** End of the log when the test began. */
   let start: number;
   before(async () => {
     service = await startService();
@@ -45,10 +45,10 @@ describe('GET /v1/stream/replay', () => {
     }
     return pages;
   }
-  /** Counted from where the test began. */
+  /** Returns cursors relative to the start of the test. */
   const cursors = (pages: readonly Page[]) => pages.flatMap(({ events }) => events.map(({ cursor }) => cursor - start));
   const reached = ({ next_cursor }: Page) => next_cursor - start;
-  /** Records of the log, as the relay would have appended them. */
+  /** Appends records to the log like the relay. */
   async function append(count: number, columns: { type?: string; bytes?: number } = {}): Promise<void> {
     const { type = 'match.card', bytes = 10 } = columns;
     await service.db.pool.query(

@@ -123,7 +123,7 @@ describe('a session', () => {
       assert.deepEqual(whole.session, following(1_001));
       const cut = replay(replaying(0, 1_002), range(0, 1_002), even);
       assert.equal(cut.frames.length, 501);
-      // Up to just before the one that was too many.
+      // Up to just before the event above the limit.
       assert.deepEqual(cut.frames.at(-1), { kind: 'gap', from: 1_001, to: 1_002, reason: 'limit' });
     });
     it('a session examines at most 20,000 events', () => {
@@ -293,7 +293,7 @@ describe('a session', () => {
     );
   });
 
-  /** Pages of uneven size, as a log gives them. */
+  /** Feeds pages of uneven size, like a log. */
   function replay(session: Session, records: readonly LogRecord[], wanted: (one: LogRecord) => boolean): Step {
     const frames: Frame[] = [];
     for (let size = 1; session.phase === 'replaying'; size = (size % 700) + 13) {

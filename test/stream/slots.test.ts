@@ -14,11 +14,11 @@ import { until } from '../support/until.ts';
 
 const TTL_MS = 400;
 const RENEWAL_MS = 100;
-/** What a loaded machine may take on top. */
+/** Tolerance for a loaded machine. */
 const A_BUSY_MACHINE_MS = 1_500;
 const quiet = { error: () => {}, warn: () => {}, info: () => {} };
 
-/** A pool that can be made unavailable, as by a broken network. */
+/** A pool that can be made unavailable like a broken network. */
 interface Line extends Queryable {
   state: 'up' | 'down' | 'silent';
   statements: number;
@@ -48,7 +48,7 @@ describe('connection slots', () => {
     return one;
   }
 
-  /** One process. */
+  /** Starts one process. */
   function process(pool: Queryable = db.pool, { answerWithinMs = 2_000, session = NO_SESSION, ttlMs = TTL_MS } = {}) {
     const options = { pool, logger: quiet, session, ttlMs, renewalMs: RENEWAL_MS, answerWithinMs };
     const counted = new ConnectionSlots(options);
@@ -69,7 +69,7 @@ describe('connection slots', () => {
     assert.ok(typeof slot === 'object', String(slot));
     return slot;
   };
-  /** Waits for so many renewals of all rows that are there. */
+  /** Waits for `times` renewals of all existing rows. */
   async function renewed(times: number): Promise<void> {
     const newest = async () => Number((await rows()).at(-1)?.expires_at_ms);
     for (let seen = await newest(), renewals = 0; renewals < times; renewals += 1) {
@@ -222,7 +222,7 @@ describe('connection slots', () => {
     await until('one is granted', async () => typeof (await second.claim()) === 'object');
     granted(await second.claim());
     assert.equal((await rows()).filter(({ subject }) => subject === 'account:1').length, 2);
-    // Nobody has asked for the others.
+    // No client asked for the others.
     assert.equal((await rows()).filter(({ subject }) => subject === 'account:2').length, 1);
   });
 

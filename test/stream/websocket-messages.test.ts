@@ -287,7 +287,7 @@ describe('messages of a WebSocket client', () => {
         const client = await openRaw();
         client.socket.write(Buffer.concat(frames.map(frame)));
         assert.equal(await client.closeCode(), code);
-        // Nothing is sent after it.
+        // No frame follows it.
         assert.equal(client.frames().at(-1)!.opcode, CLOSE);
         await until('the connection is removed', () => service.deps.hub.connections() === 0);
         client.socket.end(frame(closing(1000)));

@@ -13,7 +13,7 @@ const TEXT = 1;
 describe('the stream over a WebSocket', () => {
   let service: Service;
   let clients: Client[] = [];
-  /** A key that many may stream with. */
+  /** A key with which dozens of clients may stream. */
   let crowd: string;
   before(async () => {
     service = await startService();
@@ -40,7 +40,7 @@ describe('the stream over a WebSocket', () => {
     clients.push(client);
     return client;
   }
-  /** The timers are checked, and what they have written has arrived: a later request is answered. */
+  /** Resolves when the timers are checked and their output has arrived: a later request is answered. */
   async function ticked(): Promise<void> {
     await timersChecked(service.deps.hub, service.clock);
     await service.app.ask('/v1/stream/ws');
@@ -237,7 +237,7 @@ describe('the stream over a WebSocket', () => {
       }
     });
 
-    /** The upgrade is accepted, and the first frame closes. */
+    /** Asserts that the upgrade is accepted, and that the first frame closes. */
     async function refused(code: number, reason: RegExp, ...given: Parameters<typeof open>): Promise<void> {
       const client = open(...given);
       let upgraded = false;
@@ -451,7 +451,7 @@ describe('the stream over a WebSocket', () => {
     const late = openWebSocket(url);
     assert.equal((await late.closed).code, 1012);
     assert.deepEqual(late.texts, ['{"type":"connected","cursor":1}', '{"type":"reconnect","cursor":1}']);
-    // One that does not answer the close frame does not hold the process up.
+    // A client that does not answer the close frame does not delay the process.
     await own.close();
     await deaf.ended;
   });
