@@ -10,7 +10,7 @@ const FILE = new URL('biome.imports.json', ROOT);
 const folders = JSON.parse(readFileSync(new URL('src/imports.json', ROOT), 'utf8')) as Record<string, string[]>;
 const names = Object.keys(folders);
 const sources = (name: string) => (name === 'operators' ? 'operators/**' : `src/${name}/**`);
-/** What only the top of the tree imports. */
+/** Files that only the top of the tree imports. */
 const TOP = ['**/main.ts', '**/cli.ts', '**/serve-command.ts', '**/role.ts'];
 
 for (const name of readdirSync(new URL('src', ROOT), { withFileTypes: true }))
