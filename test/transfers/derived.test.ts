@@ -58,7 +58,7 @@ describe('moves proved by line-ups', () => {
     assert.deepEqual(moves([AJAX, stint(2, '2018-06-20', '2019-05-18')]), [['2018-06-20', 1, 2]]);
     const late = stint(2, '2018-08-20', '2019-05-18');
     assert.deepEqual(moves([AJAX, late]), []);
-    // Listed moves onward from the new club, or to the one before, are not the way from one to the other.
+    // Listed moves onward from the new club, or to the one before, do not connect the two.
     assert.deepEqual(moves([AJAX, late], [listed('2018-08-25', 2, 4)]), []);
     assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-08-25', 2, 4)]), [['2017-08-20', 1, 2]]);
     const back = stint(2, '2018-06-20', '2019-05-18');
@@ -75,7 +75,7 @@ describe('moves proved by line-ups', () => {
     ]);
     assert.deepEqual(moves(loan, [listed('2017-07-01', 1, 3)]), [['2018-08-20', 3, 1]]);
     assert.deepEqual(moves(loan, [listed('2017-07-01', 1, 3), listed('2018-06-30', 3, 1)]), []);
-    // A loan from which nobody returns.
+    // A loan without a return.
     assert.deepEqual(moves(loan.slice(0, 2), [listed('2017-07-01', 1, 3)]), []);
   });
 
@@ -91,7 +91,7 @@ describe('moves proved by line-ups', () => {
       const day = new Date(Date.parse('2017-08-12') + week * 7 * 86_400_000).toISOString().slice(0, 10);
       return stint(week % 2 === 0 ? 1 : 4, day, day);
     });
-    // Two persons under one name: at least no move every week.
+    // Two people under one name: at least no move every week.
     assert.ok(moves(two).length <= 1);
   });
 
@@ -133,7 +133,7 @@ describe('moves proved by line-ups', () => {
           assert.ok(absent || move.from_id === found[index - 1]!.to_id);
           assert.ok(move.date >= found[index - 1]!.date);
         }
-        // Listed as they were derived, nothing is left.
+        // If all derived moves are listed, none is left.
         const known = found.map(({ date, from_id, to_id }) => listed(date, from_id, to_id));
         assert.deepEqual(derivedMoves(list, known), []);
       }),

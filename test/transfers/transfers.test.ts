@@ -110,7 +110,7 @@ describe('transfers', () => {
       ],
     });
     const [earlier] = (await ask(jude, '?limit=1&offset=1')).transfers;
-    // A club that the catalogue does not have keeps its name.
+    // A club missing in the catalogue keeps its name.
     assert.deepEqual([earlier!.from_team_id, earlier!.from_team, earlier!.fee], [null, 'Birmingham City', 30150000.5]);
     assert.deepEqual([(await ask(dortmund)).total, (await ask(madrid)).total], [2, 1]);
     assert.equal((await ask(madrid)).type, 'team');
@@ -271,7 +271,7 @@ describe('transfers', () => {
         match(DORTMUND, '2023-05-01'),
         match(HOME, '2023-08-12'),
         match({ name: 'Chelsea', country: 'GB-ENG' }, '2024-02-12', { status_detail: 'cancelled', score: null }),
-        // A line-up of a match that was not played, or has not begun, proves nothing.
+        // A line-up of a match that was not played, or has not begun, proves no move.
         match({ name: 'Chelsea', country: 'GB-ENG' }, '2024-08-12', { status: 'scheduled', score: null }),
       );
       const jude = await fed.participantId('Jude Bellingham');
@@ -285,7 +285,7 @@ describe('transfers', () => {
       }
       for (const name of ['England', 'England U21', 'Others of ES'])
         assert.equal((await ask(await fed.participantId(name))).total, 0);
-      // The listed move takes its place.
+      // The listed move replaces it.
       await importCsv('2023-07-01,transfer,Jude Bellingham,2003-06-29,BVB,DE,Real Madrid,ES,103000000,EUR,,,,');
       assert.deepEqual(short(await ask(jude)), [['2023-07-01', 'transfer', 'Borussia Dortmund', 'Real Madrid']]);
       assert.equal((await ask(madrid!)).total, 1);
