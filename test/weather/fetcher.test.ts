@@ -25,7 +25,7 @@ const OLD_TRAFFORD = {
   longitude: -2.2914,
 };
 
-/** What the card of a match shows from the answer of the server. */
+/** Weather on the card of a match, from the reply of the server. */
 const shown = (over: object = {}) => ({
   stadium: 'Old Trafford',
   city: 'Manchester',
@@ -74,7 +74,7 @@ describe('fetching the weather', () => {
     await lead();
   });
 
-  /** A new process leads. */
+  /** Lets a new process lead. */
   async function lead(dailyRequests = 100): Promise<void> {
     const { pool } = bench.db;
     await pool.query("UPDATE weather_fetcher SET expires_at = '-infinity'");
@@ -104,13 +104,13 @@ describe('fetching the weather', () => {
     );
   }
 
-  /** Steps until there is nothing to do. @returns the addresses asked since */
+  /** Runs steps until no work is left. @returns the addresses requested since */
   async function fetchAll(): Promise<URL[]> {
     const from = meteo.asked.length;
     while ((await fetcher.step()) === 'asked') assert.ok(meteo.asked.length < 100);
     return meteo.asked.slice(from);
   }
-  /** Beyond the next look for what is due. */
+  /** Advances the clock beyond the next check for due requests. */
   const later = (ms: number) => {
     bench.now += ms;
   };
@@ -333,7 +333,7 @@ describe('fetching the weather', () => {
       observed_hour_utc: '2024-05-01T16:00',
     });
     assert.deepEqual(await weatherOf(id), rest);
-    // What was known stays while the provider has nothing.
+    // Known weather stays while the provider has none.
     meteo.values = () => undefined;
     bench.now = Date.parse('2024-05-01T16:00:00Z');
     assert.equal((await fetchAll()).length, 1);
