@@ -12,7 +12,7 @@ const PARTS = ['forecast', 'meetings', 'form', 'standing', 'trends', 'disclaimer
 
 type State = { detail?: string; score?: [number, number] };
 
-/** What the parts read of a match: status, scores, names. */
+/** Builds the fields of a match that the parts read: status, scores, names. */
 function viewOf({ detail = 'not_started', score }: State = {}, lang: 'en' | 'ru' = 'en', names?: MatchView['names']) {
   const status = { not_started: 'scheduled', in_play: 'live' }[detail] ?? 'finished';
   const participants = (['home', 'away'] as const).map((side, index) => ({ side, score: score?.[index] ?? null }));
@@ -25,7 +25,7 @@ function viewOf({ detail = 'not_started', score }: State = {}, lang: 'en' | 'ru'
   } as unknown as MatchView;
 }
 
-/** With ordinary spaces. */
+/** Renders with ordinary spaces. */
 const render = (card: PageCard | null, view = viewOf()) => analyticsParts(card, view).text.replaceAll('\u00a0', ' ');
 const part = (text: string, id: string) => text.slice(text.indexOf(`id="${id}"`)).split(/<section id=/)[0]!;
 const textOf = (markup: string) => markup.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');

@@ -112,7 +112,7 @@ describe('the page of leagues', () => {
 
   it('is kept in memory until a league or its coverage changes', async () => {
     const { pool } = fed.db;
-    // Kept where every league is measured.
+    // Cached only if every league is measured.
     await pool.query(
       `INSERT INTO tournament_coverage SELECT id, 7, 'none', '{"measured_at":"2024-05-31T03:00:00Z","blocks":{}}' FROM tournament ON CONFLICT DO NOTHING`,
     );

@@ -4,7 +4,7 @@ import { type OpenStream, openStream } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 import { createHarness, goal, type Harness, playing, type Site } from './site.ts';
 
-/** The data of the frames, in order. */
+/** Returns the data of the frames, in order. */
 const shownBy = (stream: OpenStream) =>
   stream.frames().flatMap(({ data }) => (data === undefined ? [] : [JSON.parse(data) as Record<string, unknown>]));
 
@@ -34,7 +34,7 @@ describe('the streams of our own pages', () => {
     return stream;
   };
   let marks = 0;
-  /** Everything before it has been sent then. */
+  /** Sends a mark, after which everything before it has been sent. */
   async function mark(stream: OpenStream): Promise<void> {
     marks += 1;
     const id = await harness.apply('mark', playing('Mark', 'Other', [marks, 0], 1));
@@ -142,7 +142,7 @@ describe('the streams of our own pages', () => {
   it('live matches beyond the 200 that the front page lists do not appear', async () => {
     const crowd = (name: string, minute: number) => ({
       ...playing(`Home ${name}`, `Away ${name}`, [0, minute], minute),
-      // Before the matches of other tests in the list.
+      // Sorts before the matches of other tests in the list.
       tournament: { name: 'A Crowd', country: 'INT' },
     });
     const before = (await harness.pool.query(`SELECT FROM match WHERE status = 'live'`)).rowCount!;
@@ -166,7 +166,7 @@ describe('the streams of our own pages', () => {
   }).timeout(30_000);
 
   it('of 1,500 streams from one address 100 are opened, and the others get a time to retry', async () => {
-    // Nothing is refilled meanwhile.
+    // No bucket refills meanwhile.
     const clock = { now: () => Date.parse('2026-03-01T12:00:00Z') };
     const still = await harness.start({ clock });
     const statuses: number[] = [];

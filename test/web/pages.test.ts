@@ -285,7 +285,7 @@ describe('our pages over HTTP', () => {
       const { response, text } = await get(`/assets/${name}`);
       assert.match(response.headers.get('content-type')!, /^text\/javascript/);
       assert.match(text, /text\/event-stream/);
-      // What it imports of the schemas are types alone.
+      // It imports only types from the schemas.
       assert.doesNotMatch(text, /\bimport\b|\bzod\b/);
       assert.ok(text.length < 16_000, `${text.length} characters`);
     }

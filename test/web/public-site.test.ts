@@ -18,7 +18,7 @@ describe('a public site beside an API that needs keys', () => {
   });
   after(() => harness.drop());
 
-  /** Whatever a browser may have after it has seen our pages, now or before an upgrade. */
+  /** Returns every cookie that a browser may have after visiting our pages, now or before an upgrade. */
   async function cookies(): Promise<string[]> {
     const given: string[] = [];
     for (const path of ['/', `/match/${id}`, '/docs', '/docs/leagues.html', '/account/sign-in', '/live']) {
@@ -64,7 +64,7 @@ describe('a public site beside an API that needs keys', () => {
   });
 
   describe('requests for pages', () => {
-    // Nothing is refilled meanwhile.
+    // No bucket refills meanwhile.
     const clock = { now: () => Date.parse('2026-03-01T12:00:00Z') };
     let still: Site;
     before(async () => {

@@ -20,7 +20,7 @@ const HOOK = `data:text/javascript,${encodeURIComponent(`
   \`));
 `)}`;
 
-/** A process of the image: it can load everything but esbuild. @returns its output */
+/** Runs code like the image, which can load everything except esbuild. @returns its output */
 async function withoutEsbuild(code: string): Promise<string> {
   const { stdout } = await run(process.execPath, [
     '--import=tsx',
