@@ -126,7 +126,7 @@ describe('a dispatcher of webhooks', function () {
     assert.deepEqual((await fixture.read(id)).gap, one.gap);
     await enableSubscription(fixture.deps, id);
     sent.push(...(await goals(1)));
-    // Sent before the dispatcher sees that the subscription was enabled, it is sent again.
+    // An event sent before the dispatcher notices that the subscription was enabled is sent again.
     const all = () => new Set(ids()).size === 17;
     await until('one more is saved', async () => all() && (await fixture.read(id)).lag === 0, PATIENCE);
     assert.equal((await fixture.read(id)).gap, null);
@@ -189,7 +189,7 @@ describe('a dispatcher of webhooks', function () {
       log.map(({ attempt, status }) => [attempt, status]),
       [7, 6, 5, 4, 3, 2, 1].map((n) => [n, 500]),
     );
-    // Retried manually, once more.
+    // Retried manually once more.
     succeeds();
     await retryDelivery(fixture.db.pool, fixture.clock, id, row.id);
     await until('it has been retried', async () => (await deliveries())[0]?.state === 'delivered', PATIENCE);

@@ -225,7 +225,7 @@ describe('the address guard', function () {
     });
 
     it('no hostile address causes a connection', async () => {
-      // Whatever address they mean, the port is that of the listener.
+      // The port is always the listener's, whatever the address means.
       const at = (url: string) => {
         try {
           const parsed = new URL(url);

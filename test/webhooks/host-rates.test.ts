@@ -14,7 +14,7 @@ describe('the rates of webhooks', function () {
   this.timeout(60_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;
-  /** At another host. */
+  /** Receiver at another host. */
   let other: Receiver;
 
   beforeEach(async () => {
@@ -64,7 +64,7 @@ describe('the rates of webhooks', function () {
     fixture.clock.advance(1);
     await dispatcher.settled();
     assert.equal(receiver.events().length, 100);
-    // Whoever had none in the first second has had its turns in the second.
+    // Subscriptions without a turn in the first second got theirs in the second one.
     for (const number of numbers(all)) assert.ok(number >= 5, `${numbers(all)}`);
     for (const seconds of [3, 4]) {
       fixture.clock.advance(SECOND);
@@ -103,7 +103,7 @@ describe('the rates of webhooks', function () {
     await until('each has some of them', areLeased, PATIENCE);
     await until('each knows of the other', () => two.every((one) => one.sendersTo('127.0.0.1') === 2), PATIENCE);
     assert.deepEqual(await countSenders(fixture.db.pool, ['127.0.0.1', '127.0.0.2']), new Map([['127.0.0.1', 2]]));
-    // More than one of them is sent in the time, also to a single subscription.
+    // Several of them are sent in the time, also to a single subscription.
     await publish(13);
     for (const seconds of [1, 2, 3]) {
       await settle();

@@ -20,7 +20,7 @@ describe('leases of subscriptions in the database', () => {
   const expire = () => fixture.db.pool.query("UPDATE webhook_subscription SET lease_expires_at = '-infinity'");
   const stored = async () =>
     (await fixture.db.pool.query('SELECT * FROM webhook_subscription WHERE id = $1', [id])).rows[0];
-  /** The lease of a dispatcher that another one has taken over. */
+  /** Returns the lease of a dispatcher that another one has taken over. */
   async function formerLease(): Promise<leases.Lease> {
     const former = (await claim('former'))!;
     await expire();

@@ -17,7 +17,7 @@ describe('touchline webhook log, retry and replay', function () {
   let receiver: Receiver;
   let id: number;
   let close: () => Promise<void>;
-  /** @returns what the command prints. @throws what it fails with */
+  /** Returns the output of the command. @throws its error */
   let webhook: (...args: string[]) => Promise<string>;
 
   before(async () => {

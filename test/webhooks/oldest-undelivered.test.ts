@@ -35,7 +35,7 @@ describe('the age of the oldest undelivered webhook', function () {
       PATIENCE,
     );
   const NONE = { sending: 0, throttled: 0, unconfirmed: 0, failing: 0, retrying: 0 };
-  /** Events of the fixture state when they occurred by its clock. */
+  /** Publishes events that occurred by the fixture's clock. */
   const publish = () => fixture.publish({ occurredAt: fixture.clock.now() });
 
   it('is 0 while no delivery waits, and distinguishes sending, retrying and failing', async () => {
@@ -60,7 +60,7 @@ describe('the age of the oldest undelivered webhook', function () {
     fixture.clock.advance(3_000);
     assert.deepEqual(await ages(), { ...NONE, retrying: 3 });
 
-    // With five failures in a row its events wait for something else than we do.
+    // After five failures in a row its waiting events count as failing.
     for (let n = 0; n < 4; n += 1) await publish();
     await until('it is failing', async () => (await fixture.read(id)).state === 'failing', PATIENCE);
     await publish();

@@ -14,7 +14,7 @@ describe('counters of attempts by subscription', () => {
     counters = new SubscriptionCounters({ registry, isLeased: (id) => leased.has(id), now: () => now });
   });
 
-  /** By label, delivered and failed together. */
+  /** Returns counts by label, delivered and failed together. */
   async function series(): Promise<Map<string, number>> {
     const [metric] = await registry.getMetricsAsJSON();
     const sums = new Map<string, number>();
