@@ -111,7 +111,7 @@ describe('widgets in frames of another site, in Chromium', function () {
       const app = await site.start({ widgetFrameAncestors });
       opened.push(app);
       const { page } = await embed(`${app.url}/widget/standings?tournament=${league}`, 320);
-      // What is refused is replaced by a page of the browser's own.
+      // The browser replaces a refused frame by a page of its own.
       assert.equal(page.frames()[1]!.url().startsWith(app.url), shown, widgetFrameAncestors);
       await page.close();
     }

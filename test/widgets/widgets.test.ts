@@ -22,7 +22,7 @@ describe('widgets', function () {
     });
   });
   after(() => site?.close());
-  /** Each test has an address of its own: none takes another's requests away. */
+  /** Gives each test an address of its own, so that no test uses another's requests. */
   beforeEach(() => {
     site.service.now += 3_600_000;
   });
@@ -111,7 +111,7 @@ describe('widgets', function () {
     );
     assert.match(ahead, /<span class="side">Premier A<\/span> <b>Won<\/b>/);
     assert.doesNotMatch(ahead, /Strongest/);
-    // Computed whole or not at all: what lacks a match would be kept until the next change.
+    // Computed completely or not at all: a reply without a match would be cached until the next change.
     site.service.faults.before = ({ text }) => {
       if (text.includes('side_id IN')) throw Object.assign(new Error('away'), { code: 'CLICKHOUSE_AWAY' });
     };
