@@ -43,7 +43,7 @@ describe('the command touchline account', () => {
     assert.doesNotMatch(await account('show', EMAIL), /operator/);
   });
 
-  it('may do to an operator what the pages refuse', async () => {
+  it('allows actions on an operator that the pages refuse', async () => {
     await account('operator', EMAIL);
     assert.equal(await account('suspend', EMAIL), `${EMAIL}: suspended`);
     assert.equal(await account('suspend', EMAIL, '--lift'), `${EMAIL}: no longer suspended`);

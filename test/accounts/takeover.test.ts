@@ -175,7 +175,7 @@ describe('account takeover', function () {
       assert.equal(sent(email, /^A new password has been set/).length, 1);
     });
 
-    it('a factor of before the address was verified goes with a reset by mail, a later one stays', async () => {
+    it('a factor from before the verification goes with a reset by mail, and a later one stays', async () => {
       // As an earlier version allowed.
       const early = await accounts.verified('early@example.com');
       assert.equal((await turnOnFactor(early.visitor)).status, 200);

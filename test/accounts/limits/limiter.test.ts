@@ -286,7 +286,7 @@ plans:
     offerPlans(before);
   });
 
-  it('a notice about a publishable window says so and is distinct from that of the secret keys', async () => {
+  it('a notice about a publishable window says so and is distinct from a notice about the secret keys', async () => {
     const notices: WindowNotice[] = [];
     const pods = [1, 2].map(() => pod({ notifyWindow: (notice) => void notices.push(notice) }));
     let visitor = 0;
