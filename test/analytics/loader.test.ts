@@ -250,7 +250,7 @@ describe('the loader', function () {
       ['after the position', 'after', 'loader_position'],
     ];
     for (const [name, when, table] of KILLS)
-      it(`killed twice ${name}, while the match moves on`, async () => {
+      it(`a loader that is killed twice ${name} continues correctly while the match moves on`, async () => {
         await service.matches(played('a'), played('b'));
         await service.settle();
         for (const start of ['2024-05-02', '2024-05-03', '2024-05-04']) {
