@@ -28,13 +28,13 @@ describe('the score from incidents', () => {
     ['goals and behinds', 'aussie-rules', [goal('home', { points: 6 }), scorer('point', 'away', { points: 1 })], [6, 1]],
     ['sets, whatever the points', 'tennis', [scorer('point', 'away', { points: 15 }), scorer('set_end', 'home')], [1, 0]],
     ['frames', 'snooker', [scorer('set_end', 'home'), scorer('set_end', 'away'), scorer('set_end', 'home')], [2, 1]],
-    ['points alone, where sets count', 'volleyball', [scorer('point', 'home', { points: 1 })], null],
+    ['only points in a sport with sets', 'volleyball', [scorer('point', 'home', { points: 1 })], null],
     ['a goal of neither side', 'football', [goal('home'), goal(null)], null],
     ['a negative value', 'basketball', [scorer('point', 'home', { points: -2 })], null],
     ['a fraction', 'basketball', [scorer('point', 'home', { points: 0.5 })], null],
     ['more than a score can be', 'basketball', [scorer('point', 'home', { points: 32_768 })], null],
     ['no goals', 'football', [scorer('card', 'home')], null],
-    ['nothing', 'football', [], null],
+    ['no incidents', 'football', [], null],
   ]; // biome-ignore format: a table
   for (const [name, sport, incidents, score] of cases) {
     it(`the score from incidents (${sport}: ${name}) is ${score?.join(':') ?? 'not known'}`, () => {

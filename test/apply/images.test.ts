@@ -96,7 +96,7 @@ describe('images', () => {
     ],
     ['a PDF', () => Buffer.from('%PDF-1.4'), /must be a PNG/],
     ['TIFF', async () => picture(9, 9).tiff().toBuffer(), /must be a PNG/],
-    ['nothing', () => Buffer.alloc(0), /must be a PNG/],
+    ['an empty file', () => Buffer.alloc(0), /must be a PNG/],
     ['an animated GIF', () => animated('gif'), /animated/],
     ['an animated WebP', () => animated('webp'), /animated/],
     ['an animated PNG', () => pngWith('acTL', Buffer.alloc(8)), /animated/],

@@ -222,7 +222,7 @@ describe('events of the feed', () => {
   describe('the score', () => {
     const moves: [name: string, before: Incident[], after: Incident[], from: [number, number], to: [number, number], string[]][] = [
       ['a goal with its score', [], [goal()], [0, 0], [1, 0], ['match.goal']],
-      ['a goal whose score is reported later', [], [goal()], [0, 0], [0, 0], ['match.goal']],
+      ['a goal before its score', [], [goal()], [0, 0], [0, 0], ['match.goal']],
       ['the score of a goal that was reported before', [goal()], [goal()], [0, 0], [1, 0], ['match.score_changed']],
       ['a score without an incident', [], [], [0, 0], [0, 1], ['match.score_changed']],
       ['two goals at once', [], [goal(), goal({ minute: 11 })], [0, 0], [2, 0], ['match.goal', 'match.goal']],
