@@ -32,7 +32,7 @@ describe('the ranking of the search', () => {
     assert.ok(Math.abs(second!.relevance - (1 / 40) ** 0.25) < 1e-9);
   });
 
-  it('of equal names the one shown ranks first, and men before women unless only women have the name', () => {
+  it('the shown one of equal names ranks first, and men before women unless only women have the name', () => {
     const women = { gender: 'women' };
     assert.deepEqual(
       order(candidate(1, 1, 0.5, { isNamedSo: false }), candidate(2, 1, 0.5, { isNamedSo: true })),

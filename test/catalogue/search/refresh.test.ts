@@ -199,7 +199,7 @@ describe('refreshing the search', () => {
       assert.equal((await kinds(q))[0], 'France men', q);
   });
 
-  it('the prominence of a match is that of its tournament, and fades', async () => {
+  it('the prominence of a match follows its tournament, and fades', async () => {
     const match = (id: string, tournament: string, day: string, home: string, away: string) => ({
       id,
       sport: 'football',
