@@ -116,7 +116,7 @@ describe('the chart', function () {
     assert.equal(await loaders({ clickhouse, roles: { loader: { enabled: false } } }), 0);
   });
 
-  it("lets a role's environment override the common one, and that the chart's", async () => {
+  it("lets a role's environment override the common one, which overrides the chart's", async () => {
     const option = (of: Resource[], role: string) => environment(podOf(of, role)).get('NODE_OPTIONS')?.value;
     const plain = await render(MINIMAL);
     assert.deepEqual([option(plain, 'api'), option(plain, 'stream')], [undefined, '--max-semi-space-size=8']);

@@ -35,7 +35,7 @@ describe('two replicas of the operator', function () {
   const writes = ({ proxy }: Replica, since = 0) =>
     proxy.asked.filter(({ method, path, at }) => method !== 'GET' && !path.includes('/leases') && at >= since);
 
-  it('both are ready, one leads, and only the leader writes', async () => {
+  it('are both ready, with one leader, which alone writes', async () => {
     const leader = await fixture.leader(replicas);
     await followed('first');
     const [standby] = otherThan(leader);

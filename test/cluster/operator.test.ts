@@ -46,7 +46,7 @@ describe('the CRD on an API server', function () {
   const refused: [string, object, RegExp][] = [
     ['plain HTTP', { url: 'http://93.184.216.34/' }, /must be an https address/],
     ['another scheme', { url: 'ftp://93.184.216.34/' }, /must be an https address/],
-    ['a text that is no URL', { url: '93.184.216.34' }, /must be an https address/],
+    ['a text that is not a URL', { url: '93.184.216.34' }, /must be an https address/],
     ['a URL without a host', { url: 'https://' }, /must name a host/],
     ['a user name', { url: 'https://user@93.184.216.34/' }, /may not contain a user name or a password/],
     ['a password', { url: 'https://:pw@93.184.216.34/' }, /may not contain a user name or a password/],
@@ -55,15 +55,15 @@ describe('the CRD on an API server', function () {
     ['a URL that is too long', { url: `https://93.184.216.34/${'x'.repeat(2_048)}` }, /Too long/],
     ['no account', { account: undefined }, /spec.account: Required/],
     ['resources of shared dispatchers', { resources: { requests: { cpu: 1 } } }, /isolation: Dedicated/],
-    ['a quantity that is none', { isolation: 'Dedicated', resources: { limits: { memory: 'much' } } }, /should match/],
+    ['an invalid quantity', { isolation: 'Dedicated', resources: { limits: { memory: 'much' } } }, /should match/],
     ['another isolation', { isolation: 'Alone' }, /Unsupported value/],
     ['a sport twice', { sports: ['tennis', 'tennis'] }, /Duplicate value/],
     ['too many leagues', { leagues: Array.from({ length: 201 }, (_, i) => i + 1) }, /Too many/],
     ['a league of zero', { leagues: [0] }, /greater than or equal to 1/],
-    ['the name of a Secret that is none', { secretRef: { name: 'Not_A_Name' } }, /should match/],
+    ['an invalid name of a Secret', { secretRef: { name: 'Not_A_Name' } }, /should match/],
     ['the name of a Secret with an empty label', { secretRef: { name: 'a..b' } }, /should match/],
     ['the name of a Secret with a label that ends in a hyphen', { secretRef: { name: 'a-.b' } }, /should match/],
-    ['a field that there is not', { retries: 9 }, /unknown field "spec.retries"/],
+    ['an unknown field', { retries: 9 }, /unknown field "spec.retries"/],
   ];
   for (const [what, spec, message] of refused) {
     it(`refuses ${what}`, () => assert.rejects(fixture.apply('refused', spec), message));
@@ -231,8 +231,8 @@ describe('the operator', function () {
     ['an unknown account', { account: 'nobody@example.com' }, 'UnknownAccount'],
     ['a private address', { url: 'https://10.0.0.1/' }, 'AddressRefused'],
     ['a name inside the cluster', { url: 'https://api.touchline.svc.cluster.local/' }, 'AddressRefused'],
-    ['a sport that there is not', { sports: ['quidditch'] }, 'InvalidSports'],
-    ['a type of events that there is not', { eventTypes: ['match.snitch'] }, 'InvalidEventTypes'],
+    ['an unknown sport', { sports: ['quidditch'] }, 'InvalidSports'],
+    ['an unknown type of events', { eventTypes: ['match.snitch'] }, 'InvalidEventTypes'],
   ];
   it('reports in a condition and an Event why a resource cannot be served, and creates no objects for it', async () => {
     for (const [index, [, spec]] of bad.entries()) await fixture.apply(`bad-${index}`, spec);
