@@ -42,7 +42,7 @@ export function requests(): [string, boolean, Sent][] {
     ['another time than was signed', false, { ...good, headers: { ...good.headers, ...moved } }],
     ['without headers', false, { ...good, headers: {} }],
     [
-      'a signature that is none',
+      'a malformed signature',
       false,
       {
         ...good,
@@ -50,7 +50,7 @@ export function requests(): [string, boolean, Sent][] {
       },
     ],
     [
-      'a timestamp that is none',
+      'a malformed timestamp',
       false,
       { ...good, headers: { ...good.headers, 'X-Service-Timestamp': '١٢٣', 'webhook-timestamp': 'soon' } },
     ],
