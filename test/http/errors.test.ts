@@ -13,7 +13,7 @@ const AWAY: [what: string, error: Error][] = [
   ['a Unix socket that is not there', coded('ENOENT', { syscall: 'connect' })],
   ['a network that is away', coded('EHOSTUNREACH')],
   ['a server that stops', coded('57P01')],
-  ['a server one of whose processes has crashed', coded('57P02')],
+  ['a server with a crashed process', coded('57P02')],
   ['a server that starts, or recovers', coded('57P03')],
   ['too many connections', coded('53300')],
   ['a full disk', coded('53100')],
@@ -35,7 +35,7 @@ const FAULTS: [what: string, error: unknown][] = [
   ['a failed assertion of the server', coded('XX000')],
   ['a file that is not there', coded('ENOENT', { syscall: 'open' })],
   ['a fault of ours', new TypeError('x is undefined')],
-  ['what is no error', 'Connection terminated'],
+  ['a value that is not an error', 'Connection terminated'],
 ];
 
 describe('errors other than problems', () => {

@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
     assert.ok(!('content' in operation('/v1/club/{id}', 'delete').responses['204']!));
   });
 
-  it('quotas are documented where requests are charged', () => {
+  it('quotas are documented for routes that charge requests', () => {
     const free = openApiDocument(fakeRoutes, 'https://api.example.com');
     const responsesOf = (one: typeof document) =>
       ((one.paths['/v1/clubs'] as JsonObject).get as JsonObject).responses as Record<string, { headers: JsonObject }>;
