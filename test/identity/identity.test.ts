@@ -34,7 +34,7 @@ const different = (a: { country: string | null; key: string }, b: { country: str
   assert.notDeepEqual([a.country, a.key], [b.country, b.key]);
 
 describe('identity', () => {
-  describe('of teams', () => {
+  describe('teams', () => {
     it('all spellings of a team in the sources have one identity', () => {
       const spellings: [string, ...string[]][] = [
         [
@@ -77,7 +77,7 @@ describe('identity', () => {
       assert.equal(team('AU', 'Wellington Phoenix').country, 'NZ');
     });
 
-    it('a team without a country is found where only one team has its name', () => {
+    it('a team without a country is found if only one team has its name', () => {
       same(team(null, 'Manchester United'), team('GB-ENG', 'Man United'));
       same(team('INT', 'Barcelona'), team('ES', 'FC Barcelona'));
       same(team('INT', 'Red Star Belgrade'), team('RS', 'Crvena Zvezda'));
@@ -117,7 +117,7 @@ describe('identity', () => {
     });
   });
 
-  describe('of players', () => {
+  describe('players', () => {
     it('a player is identified by birth date, initial and last name, whatever the country', () => {
       const haaland = player('2000-07-21', 'Erling Haaland', 'NO');
       assert.deepEqual(haaland, { country: null, key: '2000-07-21|e|haaland', name: 'Erling Haaland' });

@@ -84,7 +84,7 @@ describe('names linked to players', () => {
     assert.deepEqual(await linked([salah], [named(LIVERPOOL, 'Salah M.', ['2023-08-19'])]), [['Salah M.', salah.id]]);
   });
 
-  it('of several players who fit, the name is the one in whose line-ups the club appears', async () => {
+  it('a name that fits several players is the one in whose line-ups the club appears', async () => {
     const others = [person('Mahmoud Salah', '1994-01-01'), person('Mo Salah', '1999-01-01')];
     const names = [named(LIVERPOOL, 'Salah M.', ['2023-08-19'])];
     assert.deepEqual(await linked([salah, ...others], names), [['Salah M.', 'doubt']]);
@@ -140,7 +140,7 @@ describe('names linked to players', () => {
     assert.deepEqual(await decide('|nobody'), [null, null]);
   });
 
-  it('of father and son, the name is the one of playing age', async () => {
+  it('a name shared by father and son is the one of playing age', async () => {
     const father = person('Mohamed Salah', '1960-01-01', { country: 'EG' });
     const names = [named(EGYPT, 'Mohamed Salah', ['1985-01-01', '1988-01-01', '2018-06-19'])];
     assert.deepEqual(await linked([father, salah], names), [
