@@ -114,7 +114,7 @@ describe('a damaged file', () => {
   after(removeFiles);
 
   for (const { format, name, content, second, word, beside = {} } of SAMPLES) {
-    describe(`of ${format}`, () => {
+    describe(`in format ${format}`, () => {
       const importer = importerOf(format) as Importer;
       const read = (file: string | Buffer, as = name) => readAll(importer, filesOf({ ...beside, [as]: file }));
       /** Missing tables of a data set are reported separately. */
