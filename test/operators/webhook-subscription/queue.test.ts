@@ -45,7 +45,7 @@ describe('the queue of the operator', () => {
     assert.equal(queue.size, 0);
   });
 
-  it('a key is never processed twice at a time, and again if it was added meanwhile', async () => {
+  it('a key is never processed twice at a time, and is processed again if it was added meanwhile', async () => {
     const { begun, work, end } = held();
     queue = new Queue({ clock, concurrency: 8, work });
     queue.add(key);
