@@ -126,7 +126,7 @@ describe('connection slots of streams over two processes', function () {
     assert.equal((await mine.rows()).length, 5);
   });
 
-  it('of a killed process become free at once', async () => {
+  it('become free at once when their process is killed', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
     /** Waits for the rows: after an outage a process counts alone until its next renewal. */
