@@ -365,7 +365,7 @@ describe('rankings', () => {
     );
   });
 
-  it('of two files with the same day the newer one is used, and a second import changes no data', async () => {
+  it('the newer of two files with the same day is used, and a second import changes no data', async () => {
     const folder = filesOf({ 'atp_players.csv': PLAYERS });
     const write = (name: string, rows: string, modified: string) => {
       const path = join(folder, name);
