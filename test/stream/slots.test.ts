@@ -141,7 +141,7 @@ describe('connection slots', () => {
     }
   });
 
-  it('claims share statements: 3,000 claims need few', async () => {
+  it('claims share statements, so that 3,000 claims need only a few', async () => {
     const pool = line();
     const one = process(pool);
     const asked = await Promise.all(

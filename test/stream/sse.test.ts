@@ -373,7 +373,7 @@ describe('the stream over HTTP', () => {
   });
 
   describe('after seven days', () => {
-    it('a client with a cursor older than seven days gets a sync request, then live events', async () => {
+    it('a client with a cursor older than seven days gets the instruction to sync, then live events', async () => {
       const other = await startService();
       try {
         await other.publish({}, {}, {});

@@ -456,7 +456,7 @@ describe('the stream over a WebSocket', () => {
     await deaf.ended;
   });
 
-  it('a client with a cursor older than seven days gets a sync request, then live events', async () => {
+  it('a client with a cursor older than seven days gets the instruction to sync, then live events', async () => {
     const own = await startService();
     await own.publish(...many(3));
     await own.db.pool.query('UPDATE event_log_floor SET floor = 2');
