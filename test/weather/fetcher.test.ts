@@ -232,7 +232,7 @@ describe('fetching the weather', () => {
     ['has no known hour any more', { venue: OLD_TRAFFORD, time_tbd: true }],
     ['is cancelled', { venue: OLD_TRAFFORD, status: 'finished', status_detail: 'cancelled' }],
     ['is postponed', { venue: OLD_TRAFFORD, status_detail: 'postponed' }],
-    ['is moved to a ground nobody knows the place of', { venue: { name: 'Park', country: 'GB-ENG' } }],
+    ['is moved to a ground of unknown location', { venue: { name: 'Park', country: 'GB-ENG' } }],
   ];
   for (const [name, fields] of WITHOUT) {
     it(`a match that ${name} loses its weather`, async () => {
