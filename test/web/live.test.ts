@@ -165,7 +165,7 @@ describe('the streams of our own pages', () => {
       await harness.apply(`crowd-${n}`, { ...crowd(n, 8), status: 'finished', status_detail: 'ended' });
   }).timeout(30_000);
 
-  it('of 1,500 streams from one address 100 are opened, and the others get a time to retry', async () => {
+  it('100 of 1,500 streams from one address are opened, and the others get a time to retry', async () => {
     // No bucket refills meanwhile.
     const clock = { now: () => Date.parse('2026-03-01T12:00:00Z') };
     const still = await harness.start({ clock });
