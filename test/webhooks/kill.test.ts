@@ -185,7 +185,7 @@ describe('a killed dispatcher of webhooks', function () {
     assert.ok(repeated.size >= least, `${repeated.size} kills fell on deliveries that were not saved`);
   }
 
-  it(`at ${ROUNDS} seeded moments loses no event, and repeats at most a second’s deliveries, with the same ids`, () =>
+  it(`loses no event at ${ROUNDS} seeded moments, and repeats at most a second’s deliveries, with the same ids`, () =>
     survives({
       rounds: ROUNDS,
       begin: victim,
@@ -208,7 +208,7 @@ describe('a killed dispatcher of webhooks', function () {
     });
     afterEach(() => processes.close());
 
-    it(`loses no event over ${KILLS} kills either, and repeats as few`, () =>
+    it(`loses no event over ${KILLS} kills either, and repeats equally few`, () =>
       survives({
         rounds: KILLS,
         async begin(round) {
@@ -221,7 +221,7 @@ describe('a killed dispatcher of webhooks', function () {
         onDelivery: true,
       }));
 
-    it('repeats as few while one reply blocks the position', () =>
+    it('repeats equally few while one reply blocks the position', () =>
       survives({
         rounds: 2,
         async begin(round) {
