@@ -178,7 +178,7 @@ describe('widgets', function () {
   const wrongTable: typeof wrong = [
     ['an unknown type', 'tournament=1&type=all', 422],
     ['a negative limit', 'tournament=1&limit=-1', 422],
-    ['a limit that is no number', 'tournament=1&limit=ten', 422],
+    ['a limit that is not a number', 'tournament=1&limit=ten', 422],
     ['a huge limit', 'tournament=1&limit=1001', 422],
     ['a script as type', `tournament=1&type=${encodeURIComponent(HOSTILE)}`, 422],
   ];
