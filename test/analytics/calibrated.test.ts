@@ -294,7 +294,7 @@ describe('the parameters of the calibrated model', () => {
     for (const sport of ['basketball', 'tennis', '', '__proto__']) assert.equal(parametersOf(sport), undefined);
   });
 
-  it('a file without parameters is refused', () => {
+  it('a file without valid parameters is refused', () => {
     for (const text of ['', '{}', '{"goals":{},"shots":{}}']) assert.throws(() => readParameters(text));
   });
 });

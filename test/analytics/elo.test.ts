@@ -237,7 +237,7 @@ describe('Elo ratings', () => {
       );
     });
 
-    it('a club without a league exchanges only its own points', () => {
+    it('a match against a club without a league moves only the two clubs', () => {
       const elo = new ClubElo(new Map([[1, setOf(1, 2)]]));
       elo.play([club(1, 2, [0, 0])]);
       const two = elo.ratings.of(2)!;

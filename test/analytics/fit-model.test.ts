@@ -51,7 +51,7 @@ describe('fitting the model', () => {
     assert.equal(await fit(sourceOf(changed.toReversed()), 'second.json'), text);
   });
 
-  it('reports a missing argument', async () => {
+  it('reports missing matches and tournaments', async () => {
     await assert.rejects(fit(twoLeagues(), 'none.json'), /no match of the period can be predicted from shots/);
     await assert.rejects(fit(sourceOf([]), 'none.json'), /no match of the period can be predicted from goals/);
     await assert.rejects(fit(sourceOf(), 'none.json'), /no tournament of football/);
