@@ -164,7 +164,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await shown(), ['live', 0, 0]);
   });
 
-  it('a provider that lags takes over only if it says so after the silence', async () => {
+  it('a provider that lags takes over only by stating its lower score after the silence', async () => {
     await say('fast', score(2, 0));
     bench.now += 4 * MINUTE;
     await say('slow', score(1, 0));
