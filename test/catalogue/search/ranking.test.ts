@@ -89,7 +89,7 @@ describe('interpretations of a query', () => {
     assert.equal(typed('women').length, 1, 'nothing else is left');
   });
 
-  it('variants in the other keyboard layout follow, or come first for marks that are letters there', () => {
+  it('the other keyboard layout is tried, at once for marks that are letters there', () => {
     assert.deepEqual(spellingsOf('cgfhnfr').swapped, [{ text: 'spartak', weight: 0.95 }]);
     assert.equal(spellingsOf('gc;').mayBeSwapped, true);
     assert.equal(spellingsOf('cgfhnfr').mayBeSwapped, false);
