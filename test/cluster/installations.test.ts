@@ -285,7 +285,7 @@ describe('an operator with access to named Secrets', function () {
     (await findSubscriptions(fixture.db.pool, { managed: true })).find(({ managedBy }) => managedBy!.name === name)!;
   const secretOf = async (name: string) => (await encryptedSecret(fixture.db.pool, (await row(name)).id))!;
 
-  it('after an upgrade from unrestricted access, accepted resources go on, and a new one names the value to change, which helps', async () => {
+  it('after an upgrade from unrestricted access, accepted resources go on, and a refused one names the value to change, which resolves it', async () => {
     const before = await fixture.start();
     await fixture.leader([before]);
     await fixture.apply('old');

@@ -319,7 +319,7 @@ after(stopSharedKafka);
       }
     });
 
-    it('gets further records if it was re-created while the relay was away', async () => {
+    it('continues with cursors beyond the former ones if it was re-created while the relay was away', async () => {
       const log = await open();
       await write(10);
       await moveAll(log);
@@ -334,7 +334,7 @@ after(stopSharedKafka);
       assert.deepEqual(await next.range(), { head: 13, oldest: 10 });
     });
 
-    it('gets records with earlier cursors again if it was just re-created', async () => {
+    it('gets the records of a failed append again, behind the former cursors, if it was just re-created', async () => {
       const log = await open();
       const before = await write(10);
       await moveAll(log);
