@@ -174,7 +174,7 @@ describe('brackets', () => {
       played('Play-offs', home, away, won ? [80, 70] : [70, 80], over);
     const basketball = { sport: 'basketball' };
 
-    it('count games up to the number of wins in the round', () => {
+    it("count games up to the wins of the round's winners", () => {
       const rounds = [
         game('A', 'B', true),
         game('A', 'B', false),
