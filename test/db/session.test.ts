@@ -35,7 +35,7 @@ describe('session of a process', () => {
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '% session'",
     );
 
-  it('counts as alive until it ends, and without a session there is no answer', async () => {
+  it('counts as alive until it ends, and a missing session does not count as ended', async () => {
     const [one, two] = [await begin(), await begin()];
     assert.notEqual(one.id, two.id);
     assert.deepEqual([await hasEnded(one.id), await hasEnded(two.id)], [false, false]);
