@@ -64,7 +64,7 @@ describe('roles as separate processes', function () {
     assert.match(err, /^touchline: the database lacks 0001_[^\n]+: run touchline migrate first\n$/);
   });
 
-  it('stop at SIGTERM while a migration waits for another one', async () => {
+  it('a migration that waits for another one ends at SIGTERM', async () => {
     const other = await db.pool.connect();
     // The lock of the runner, held by another version.
     await other.query('SELECT pg_advisory_lock(7345112)');
@@ -76,7 +76,7 @@ describe('roles as separate processes', function () {
     other.release(true);
   });
 
-  it('find the database migrated, even if two migrated it at once', async () => {
+  it('find the database migrated, even if two processes migrated it at once', async () => {
     const both = await Promise.all([1, 2].map(() => run(['migrate'], { env: { DATABASE_URL: db.url } })));
     assert.deepEqual(
       both.map(({ code, err }) => [code, err]),
