@@ -85,7 +85,7 @@ describe('a public site beside an API that needs keys', () => {
     }
     const ok = (seen: readonly number[]) => seen.filter((status) => status === 200).length;
 
-    it('a class of thirty behind one address loads a page with all of its files, twice', async () => {
+    it('a class of thirty behind one address loads a page with all of its files twice', async () => {
       const page = await (await from('198.51.100.1', '/')).text();
       const files = [...page.matchAll(/(?:src|href)="((?:assets|sides)\/[^"]+)"/g)].map(([, file]) => `/${file}`);
       assert.ok(files.length >= 5);
