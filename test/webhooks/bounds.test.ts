@@ -146,7 +146,7 @@ describe('the bounds of webhooks', function () {
     assert.deepEqual(answers.filter(({ status }) => status === 201).length, 1);
   });
 
-  it('an unconfirmed URL gets no test event, and its challenge can be requested and repeated to confirm', async () => {
+  it('an unconfirmed URL gets no test event, and a reply that repeats a requested challenge confirms it', async () => {
     policy.handshake = 'always';
     const { id, secret, state, unconfirmed } = await create();
     assert.equal(state, 'unconfirmed');

@@ -208,7 +208,7 @@ describe('a killed dispatcher of webhooks', function () {
     });
     afterEach(() => processes.close());
 
-    it(`loses no event over ${KILLS} kills either, and repeats equally few`, () =>
+    it(`loses no event over ${KILLS} kills either, and repeats as few deliveries`, () =>
       survives({
         rounds: KILLS,
         async begin(round) {
@@ -221,7 +221,7 @@ describe('a killed dispatcher of webhooks', function () {
         onDelivery: true,
       }));
 
-    it('repeats equally few while one reply blocks the position', () =>
+    it('repeats as few deliveries while one reply blocks the position', () =>
       survives({
         rounds: 2,
         async begin(round) {
