@@ -37,7 +37,7 @@ describe('widgets', function () {
   const rowsOf = (text: string) => [...text.matchAll(/<th scope="row">(.*?)<\/th>/g)].map(([, name]) => name);
   const noScript = (text: string) => assert.doesNotMatch(text, /<script|javascript:|\son\w+=/i);
 
-  it('the table needs no key, and is in Russian on request', async () => {
+  it('the table needs no key, and is in Russian for any Accept-Language', async () => {
     const { status, text, headers } = await ask(`standings?tournament=${league}`, { 'accept-language': 'en' });
     assert.equal(status, 200);
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
