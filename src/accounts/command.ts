@@ -43,7 +43,7 @@ function accountText(account: Account): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** The key itself is known to nobody. */
+/** The key itself is not stored and cannot be printed. */
 function keyText(key: ListedKey, now: number): string {
   const { id, prefix, hint, name, origins, addresses, created_at, expires_at, revoked_at, last_used_at } = key;
   const at = (time: Date) => wireTime(time.getTime());
@@ -60,7 +60,7 @@ function keyText(key: ListedKey, now: number): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** An id, or the key itself, which has been found somewhere. */
+/** Accepts an id, or the key itself (for a key that was found somewhere). */
 function keyArgument(text: string): number | string {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   if (isWellFormedKey(text)) return text;
@@ -181,7 +181,7 @@ function addAccountStateCommands(account: Command, withPool: WithPool, say: Say)
     );
 }
 
-/** Links are printed as paths where the public address is not known here. */
+/** Prints links as paths if the public address is not configured here. */
 function addLinkCommands(account: Command, withPool: WithPool, say: Say): void {
   const link = (path: string) => `${process.env.BASE_URL?.replace(/\/+$/, '') ?? ''}${path}`;
   account

@@ -1,4 +1,4 @@
-/** What accounts read of the environment. */
+/** Environment variables of accounts. */
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import type { ConfigOf, Variables } from '../config/variable.ts';
@@ -35,7 +35,7 @@ export const accountVariables = {
 } satisfies Variables;
 export type AccountConfig = Config & ConfigOf<typeof accountVariables>;
 
-/** What every process reads. */
+/** Variables that every process reads. */
 export const planVariables = {
   plans: {
     name: 'PLANS',

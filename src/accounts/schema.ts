@@ -1,4 +1,4 @@
-/** The wire form of accounts, their keys, sessions and audit log. */
+/** Wire format of accounts, their keys, sessions and audit log. */
 import { z } from 'zod';
 import { isNetwork } from '../config/network.ts';
 import { timestamp } from '../wire/time.ts';

@@ -1,4 +1,4 @@
-/** The keys of an account over REST, for members who have signed in: a key that leaks cannot make others. */
+/** Keys of an account over REST, for signed-in members only: a leaked key cannot create others. */
 import { z } from 'zod';
 import { transaction } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';

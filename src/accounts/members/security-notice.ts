@@ -1,4 +1,4 @@
-/** Mails that tell a member of a change that may be somebody else's. */
+/** Mails that notify a member of a change that may not be their own. */
 import type { Mail } from '../mail.ts';
 
 const TEXTS = {
@@ -34,7 +34,7 @@ const TEXTS = {
 
 export type NoticeName = keyof typeof TEXTS;
 
-/** Without a mail server nothing is sent. @param address from which it was done */
+/** Sends nothing without a mail server. @param address client address of the change */
 export function sendNotice(mail: Mail, to: string, name: NoticeName, address: string): void {
   const { subject, text } = TEXTS[name];
   mail.send({

@@ -1,4 +1,4 @@
-/** The sessions of a member over REST. A key that leaks neither sees nor ends them. */
+/** Sessions of a member over REST. A leaked key neither sees nor ends them. */
 import { z } from 'zod';
 import type { MemberPrincipal, Principal } from '../../http/auth.ts';
 import { idParams } from '../../http/query.ts';

@@ -1,4 +1,4 @@
-/** What an account uses, over REST. */
+/** Usage of an account over REST. */
 import { z } from 'zod';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { Deps } from '../../deps.ts';
@@ -12,7 +12,7 @@ import * as schema from './schema.ts';
 import { KEPT_DAYS } from './store.ts';
 
 const DAY_MS = 86_400_000;
-/** Without `from`. */
+/** Default range in days, without `from`. */
 const DEFAULT_DAYS = 30;
 const FIRST_DAY = '0001-01-01';
 
