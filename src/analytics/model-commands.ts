@@ -4,11 +4,13 @@ import type { BacktestReport } from './backtest/scores.ts';
 import type { MatchSource } from './history.ts';
 import { SECONDS_PER_DAY } from './sample.ts';
 
-/** Shots on target begin in 2005/06 in most leagues of football-datasets; two seasons are learnt from first. */
+/**
+ * Shots on target begin in 2005/06 in most leagues of football-datasets; the first two seasons are training data only.
+ */
 const FIRST_FITTED_DAY = '2007-07-01';
 const LAST_FITTED_DAY = '2016-06-30';
 
-/** Where the matches come from, and where a report goes besides files. */
+/** The source of the matches, and the place of the report besides files. */
 export interface ModelStores {
   source: MatchSource;
   store?: (report: BacktestReport) => Promise<void>;
@@ -18,7 +20,7 @@ type WithSource = (work: (stores: ModelStores) => Promise<void>) => Promise<void
 /** @returns the first second of the UTC day */
 function day(text: string): number {
   const milliseconds = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
-  // Date.parse takes the 31st of February for the 2nd or 3rd of March.
+  // Date.parse accepts the 31st of February as the 2nd or 3rd of March.
   if (Number.isNaN(milliseconds) || new Date(milliseconds).toISOString().slice(0, 10) !== text)
     throw new InvalidArgumentError('must be a date such as 2016-07-01');
   return milliseconds / 1000;
@@ -40,7 +42,7 @@ interface Options {
   out: string;
 }
 
-/** @param to the last day @returns what is before its end */
+/** @param to the last day @returns a period that ends before the day after it */
 const periodOf = ({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: Options) => ({
   from,
   to: to + SECONDS_PER_DAY,

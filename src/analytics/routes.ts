@@ -32,8 +32,8 @@ const unknown = (what: string, id: number) => new Problem('not_found', `There is
 const dayOf = (now: number) => new Date(now).toISOString().slice(0, 10);
 
 /**
- * A reply that is computed again only when its version has changed.
- * @param find reads the version, and says how the body is computed
+ * Recomputes a reply only when its version has changed.
+ * @param find reads the version, and returns how to compute the body
  */
 const cachedReply = (
   deps: AnalyticsDeps,

@@ -1,4 +1,4 @@
-/** Wire shapes of the analytics. */
+/** Wire format of the analytics. */
 import { z } from 'zod';
 import { id } from '../wire/match.ts';
 
@@ -8,7 +8,7 @@ const rate = z.number().min(0).nullable();
 const share = percent.nullable();
 const day = z.string().regex(/^\d{4}-\d\d-\d\d$/);
 
-/** What `?explain=true` adds to a block. */
+/** The member that `?explain=true` adds to a block. */
 const sampleOf = z.strictObject({
   event_ids: z.array(id).max(500).meta({ description: 'The matches of the sample, newest first' }),
   truncated: z.boolean(),

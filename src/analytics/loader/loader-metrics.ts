@@ -1,4 +1,4 @@
-/** How far ClickHouse is behind Postgres. */
+/** Metrics of ClickHouse's lag behind Postgres. */
 import type { Registry } from 'prom-client';
 import type { Queryable } from '../../db/postgres.ts';
 import { storeGauge } from '../../runtime/store-gauge.ts';
