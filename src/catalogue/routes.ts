@@ -21,7 +21,7 @@ import { searchParticipants, searchTournaments } from './search/search.ts';
 import { storedImage } from './stored-image.ts';
 
 const DAY_SECONDS = 86_400;
-/** For lists that change with the catalogue. */
+/** Cache lifetime of lists that change with the catalogue. */
 const LIST_SECONDS = 60;
 const IMAGE_SECONDS = 7 * DAY_SECONDS;
 

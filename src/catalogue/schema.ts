@@ -1,4 +1,4 @@
-/** Wire shapes of the catalogue: sports, countries, tournaments, seasons, participants, and the reference lists. */
+/** Wire format of the catalogue: sports, countries, tournaments, seasons, participants, and the reference lists. */
 import { z } from 'zod';
 import { id, matchItem, nameI18n, openObject } from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';
