@@ -106,5 +106,5 @@ function saslFaults(texts: ReadonlyMap<string, string>, isTls: boolean, isStrict
   return faults;
 }
 
-/** Whether who listens on the way to the broker reads the secret. */
+/** Whether a listener on the network can read the secret. */
 export const isReadable = (mechanism: string | undefined) => mechanism === 'plain' || mechanism === 'oauthbearer';

@@ -1,4 +1,4 @@
-/** The variables of the environment that every process reads; what one role alone reads stands in its feature's config.ts. */
+/** Environment variables that every process reads; variables of a single role are in its feature's config.ts. */
 import { z } from 'zod';
 import { kafkaAccessVariables } from './kafka.ts';
 import { isNetwork } from './network.ts';
@@ -6,7 +6,7 @@ import { certificateFile } from './pem.ts';
 import { postgresUrl } from './postgres.ts';
 import { flag, httpUrl, list, port, seconds, type Variables } from './variable.ts';
 
-/** Both of `SECRET_KEY` and of `FEED_TOKEN`. */
+/** For both `SECRET_KEY` and `FEED_TOKEN`. */
 const SECRET_MIN_LENGTH = 16;
 
 export const commonVariables = {
@@ -54,7 +54,7 @@ export const commonVariables = {
     unset: '`.data`',
     meaning: 'the folder of the embedded stores and of generated secrets',
   },
-  /** Unset: the embedded store. */
+  /** Default: the embedded store. */
   databaseUrl: {
     name: 'DATABASE_URL',
     schema: postgresUrl.optional(),
@@ -73,14 +73,14 @@ export const commonVariables = {
     unset: 'the public authorities',
     meaning: 'a PEM file with the authorities that sign the certificate of a ClickHouse at `https://`',
   },
-  /** Of one query. */
+  /** Per query. */
   clickhouseQueryMemoryMb: {
     name: 'CLICKHOUSE_QUERY_MEMORY_MB',
     schema: z.coerce.number<string>().int().min(16).max(1_048_576).default(256),
     unset: '256',
     meaning: 'the memory that one query of ClickHouse may take, in MB',
   },
-  /** host:port of each; none: the event log is a table in Postgres. */
+  /** host:port of each; if empty, the event log is a table in Postgres. */
   kafkaBrokers: {
     name: 'KAFKA_BROKERS',
     schema: list
@@ -131,14 +131,14 @@ export const commonVariables = {
     meaning:
       '1 refuses to start on a Kafka topic whose settings may lose events, and to send a Kafka password or token in plain text',
   },
-  /** How long a pod that is told to stop continues to serve, until no proxy routes requests to it any more. */
+  /** Time for which a stopping pod continues to serve, until no proxy routes requests to it any more. */
   drainDelayMs: {
     name: 'DRAIN_DELAY_SECONDS',
     schema: seconds.default(10_000),
     unset: '10',
     meaning: 'how long a process that is told to stop continues to serve, until no proxy routes requests to it',
   },
-  /** Over how long it then asks its streams to reconnect. */
+  /** Time over which it then asks its streams to reconnect. */
   drainSpreadMs: {
     name: 'DRAIN_SPREAD_SECONDS',
     schema: seconds.default(45_000),
