@@ -1,4 +1,4 @@
-/** What the plans include, from the plans that this process offers, and how limits show. */
+/** Guide to plans and limits, generated from the plans that this process offers. */
 import { html } from '../http/html.ts';
 import { example } from './example.ts';
 import type { Guide } from './page.ts';

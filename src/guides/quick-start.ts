@@ -1,4 +1,4 @@
-/** From nothing to the first matches. */
+/** Quick start: from zero to the first matches. */
 import { html } from '../http/html.ts';
 import { example, examples } from './example.ts';
 import { type Guide, type GuideInput, quotable } from './page.ts';

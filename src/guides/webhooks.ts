@@ -1,4 +1,4 @@
-/** Subscriptions, verification and what to expect of deliveries. */
+/** Guide to webhooks: subscriptions, verification and delivery behaviour. */
 import { html } from '../http/html.ts';
 import { DISABLED_AFTER_MS } from '../webhooks/health.ts';
 import { ROTATION_OVERLAP_HOURS } from '../webhooks/signature.ts';
