@@ -26,9 +26,9 @@ interface CommandContext<V extends Variables> extends Stores<Config & ConfigOf<V
 }
 
 /**
- * Runs a command on the stores, whether the service runs or not.
- * @param variables which it reads besides the common ones
- * @param options a database by address is not migrated in passing
+ * Runs a command on the stores, whether or not the service is running.
+ * @param variables variables that it reads besides the common ones
+ * @param options an external database is not migrated implicitly
  */
 async function withStores<const V extends Variables>(
   variables: V,
@@ -52,7 +52,9 @@ async function withStores<const V extends Variables>(
   }
 }
 
-/** The relay assigns change cursors: without a running service the command acts as the relay until every change has one. */
+/**
+ * The relay assigns change cursors: without a running service the command acts as the relay until every change has one.
+ */
 async function settleChanges<V extends Variables>({ config, pool, logger, changes }: CommandContext<V>): Promise<void> {
   const [{ openEventLog }, { relayPending }] = [
     await import('./events/open-event-log.ts'),
@@ -210,7 +212,7 @@ function program(): Command {
     .description('bring the database to this version')
     .action(async () => {
       const stop = new AbortController();
-      // The second one ends it at once.
+      // A second signal ends it at once.
       for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => stop.abort());
       const options = { migrate: true, progress: say, signal: stop.signal };
       await withStores({}, async () => void say('The database is up to date'), [], options);
@@ -230,7 +232,7 @@ function program(): Command {
     .action((file: string) =>
       withStores(precedenceVariables, async (context) => {
         const { feedFile } = await import('./feed/command.ts');
-        // Updates were accepted even where others were rejected.
+        // Accepted updates stay applied even if others were rejected.
         try {
           await feedFile({ ...context, clock: systemClock }, file, say);
         } finally {
@@ -261,7 +263,7 @@ function program(): Command {
 
 /** @param argv as in process.argv */
 export async function run(argv: readonly string[]): Promise<void> {
-  // A reader that has enough (`| head`) does not stop the work.
+  // A reader that stops early (`| head`) does not stop the work.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
