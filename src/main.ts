@@ -65,12 +65,12 @@ export function readRoleConfig(env: Readonly<Record<string, string | undefined>>
   return readConfig(env, variables, secrets);
 }
 
-/** The common variables, and those of the roles that it was read for. */
+/** The common variables, and the variables of the roles that it was read for. */
 export type RoleConfig = Config & ConfigOf<Variables> & PlanConfig;
 
 export interface Running {
   deps: Deps;
-  /** What each running role provides for its routes. */
+  /** Values that each running role provides for its routes. */
   provides: Partial<Record<RoleName, unknown>>;
   /** http://host:port; null if the role serves nothing. */
   address: string | null;

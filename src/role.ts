@@ -11,7 +11,7 @@ import type { EventLog, LogWriter } from './events/event-log.ts';
 import type { LateEventLog } from './events/late-event-log.ts';
 import type { AnyRoute, RouteValue } from './http/route.ts';
 
-/** What a role may need besides Postgres; opened once for all roles of a process. */
+/** Resources that a role may need besides Postgres; opened once for all roles of a process. */
 export interface Resources {
   eventLog: EventLog & LogWriter;
   /** The same log, opened on first use if no other role of the process needs it. */
@@ -39,7 +39,7 @@ export interface RunningRole {
   routes?: readonly RouteValue<unknown>[];
   /** Notifies the owner of an account that a window of its plan is nearly used. */
   notifyWindow?: NotifyWindow;
-  /** What it has opened for its routes, for measurements. */
+  /** Values that it has opened for its routes, for measurements. */
   provides?: object;
   /** Whether it has caught up with what it follows; readiness waits for it. */
   caughtUp?(): boolean;

@@ -71,7 +71,7 @@ export async function createOnce(
   const fingerprint = createHash('sha256').update(sent).digest();
   const now = clock.now();
   return transaction(pool, async (client) => {
-    // Of two concurrent requests the second waits, and gets the result of the first.
+    // The second of two concurrent requests waits, and gets the result of the first.
     await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`idempotent ${accountId} ${name}`]);
     const { rows } = await client.query<{ fingerprint: Buffer; body: string }>(
       'SELECT fingerprint, body FROM idempotent_request WHERE account_id = $1 AND key = $2 AND created_at > $3',

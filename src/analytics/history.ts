@@ -51,7 +51,7 @@ export async function tournamentsOf(
   return wanted ? all.filter(({ id }) => wanted.includes(id)) : all;
 }
 
-/** Matches of a UTC day, and those of earlier days. */
+/** Matches of a UTC day, and of earlier days. */
 export interface MatchDay<M> {
   matches: readonly M[];
   /** Oldest first. */

@@ -1,4 +1,4 @@
-/** Samples of matches for the analytics of a match: only those before its date. Pure. */
+/** Samples of matches for the analytics of a match: only matches before its date. Pure. */
 
 export const SECONDS_PER_DAY = 86_400;
 /** About 2.5 years. */

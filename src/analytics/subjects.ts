@@ -195,7 +195,7 @@ const RECENT = prepared(
    WHERE m.id = ANY ($1)`,
 );
 
-/** Returns those that still exist, in any order. */
+/** Returns the matches that still exist, in any order. */
 export async function recentMatches(db: Queryable, ids: readonly number[]): Promise<RecentMatch[]> {
   return (await db.query<RecentMatch>(RECENT([ids]))).rows;
 }

@@ -62,7 +62,7 @@ export function disciplineOf(
   };
 }
 
-/** Of several tables, as in a league after its split, the last one that has begun counts. */
+/** Returns the side's place; of several tables, as in a league after its split, the last one that has begun counts. */
 export function standingOf(
   { table, matches }: StandingsThen,
   sideId: number,

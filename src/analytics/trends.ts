@@ -16,9 +16,9 @@ export interface TrendInput {
   /** Slug. */
   sport: string;
   sideId: number;
-  /** Samples to try: those that are relevant for the next match. Each one makes the bound stricter for all. */
+  /** Samples to try: only the relevant ones for the next match. Each one makes the bound stricter for all. */
   venues: readonly Venue[];
-  /** Matches of the form sample, in any order; those of other sides, and of the side against itself, are ignored. */
+  /** Matches of the form sample, in any order; matches of other sides, and of the side against itself, are ignored. */
   matches: readonly PlayedMatch[];
   /** Counts of the league before the match's date. */
   league: LeagueCounts;

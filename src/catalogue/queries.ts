@@ -29,7 +29,7 @@ export async function listSports(db: Queryable): Promise<Sport[]> {
   return rows;
 }
 
-/** Lists all countries, or those with a tournament of a sport. */
+/** Lists all countries, or only countries with a tournament of a sport. */
 export async function listCountries(db: Queryable, sportSlug?: string): Promise<Country[]> {
   const { rows } = await db.query<Country>(
     `SELECT c.iso, c.name, c.name_ru, count(t.id)::int AS leagues,

@@ -21,7 +21,7 @@ const SHAPES = ['circle', 'square', 'diamond'] as const;
 const COLOURS: readonly (keyof Palette)[] = ['home', 'text', 'away'];
 
 export interface CalibrationPlot {
-  /** What it shows in a few words, and how to read it, for screen readers. */
+  /** Short description of the content, and instructions for reading it, for screen readers. */
   title: string;
   description: string;
   /** Up to three series. Points by rising prediction, between 0 and 1. */

@@ -19,7 +19,7 @@ const BAR_SHARE = 0.72;
 const CORNER = 2;
 
 export interface OpposedBars {
-  /** What it shows in a few words, and how to read it, for screen readers. */
+  /** Short description of the content, and instructions for reading it, for screen readers. */
   title: string;
   description: string;
   /** One bar per value; values beyond ±max are drawn as ±max. Steps count from 1. */

@@ -1,5 +1,5 @@
 /**
- * Typed client of the REST API: paths, parameters and replies are those of the service's OpenAPI document. For browsers
+ * Typed client of the REST API: paths, parameters and replies follow the service's OpenAPI document. For browsers
  * and Node; no dependencies. Requests that are refused because of a limit, or because the service restarts, are retried.
  *
  * @example

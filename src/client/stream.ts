@@ -175,7 +175,7 @@ class StreamClient {
   }
 
   /**
-   * Reads the matches themselves: all, or those that have changed since the last sync. A failed attempt is continued by
+   * Reads the matches themselves: all, or only changed ones since the last sync. A failed attempt is continued by
    * the next one. The stored cursor stays before the gap until the last page has been handled.
    * @param gap null for the first sync
    */

@@ -1,4 +1,4 @@
-/** Rules of a table: those of tournament and season, with defaults per sport. */
+/** Rules of a table, from tournament and season, with defaults per sport. */
 import { z } from 'zod';
 
 /**

@@ -29,7 +29,7 @@ export interface Division {
 }
 
 /**
- * Each side's first matches are those of the regular season.
+ * Each side's first matches form the regular season.
  * @param matches matches of the league, oldest first, whatever groups its sources give
  */
 export function regularSeason(matches: readonly TableMatchRow[], { after }: SplitRules) {

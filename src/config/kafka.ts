@@ -48,7 +48,7 @@ export const kafkaAccessVariables = {
     unset: 'none',
     meaning: 'its password',
   },
-  /** Also the file of the variable before, whose path is kept here. */
+  /** Also the `_FILE` form of the previous variable: keeps the path instead of the content. */
   kafkaPasswordFile: {
     name: 'KAFKA_PASSWORD_FILE',
     schema: z.string().optional(),
@@ -63,10 +63,10 @@ export const kafkaAccessVariables = {
   },
 } satisfies Variables;
 
-/** An empty one: no TLS, nobody asks who we are. */
+/** Default: no TLS and no authentication. */
 export type KafkaAccess = Partial<ConfigOf<typeof kafkaAccessVariables>>;
 
-/** What no single variable shows. @param texts of the environment, by variable */
+/** Checks that involve several variables. @param texts values of the environment, by variable */
 export function kafkaFaults(texts: ReadonlyMap<string, string>): string[] {
   const faults: string[] = [];
   const isOn = (name: string) => ['1', 'true'].includes(texts.get(name) ?? '');
@@ -95,7 +95,7 @@ function saslFaults(texts: ReadonlyMap<string, string>, isTls: boolean, isStrict
   const all = ['KAFKA_USERNAME', 'KAFKA_PASSWORD', 'KAFKA_TOKEN_FILE'];
   if (mechanism === undefined) return all.filter((name) => texts.has(name)).map((name) => `${name}: needs KAFKA_SASL`);
   if (!(KAFKA_MECHANISMS as readonly string[]).includes(mechanism)) return [];
-  // A file that cannot be read is a fault by itself.
+  // An unreadable file is reported separately.
   const lacks = (name: string) => (texts.has(name) ? texts.get(name) === '' : !texts.has(`${name}_FILE`));
   const faults = needed.filter(lacks).map((name) => `${name}: required with KAFKA_SASL=${mechanism}`);
   for (const name of all) {

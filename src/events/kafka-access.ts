@@ -136,7 +136,7 @@ interface Wrapping extends Error {
   partitions?: { error: unknown }[];
 }
 
-/** kafkajs wraps errors of retried requests, and those of a topic or a partition. */
+/** kafkajs wraps errors of retried requests, and errors of a topic or a partition. */
 function* chain(error: unknown): Generator<Error> {
   if (!(error instanceof Error)) return;
   const { cause, errors = [], partitions = [] } = error as Wrapping;

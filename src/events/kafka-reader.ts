@@ -87,7 +87,7 @@ export class KafkaReader {
     for (;;) {
       for (const record of page.records) {
         const event = toEvent(record);
-        // Late records of a former leader, with an earlier base, repeat those of the next leader.
+        // Late records of a former leader, with an earlier base, repeat the next leader's records.
         if (event.cursor <= (found.at(-1)?.cursor ?? cursor)) continue;
         bytes += Buffer.byteLength(event.envelope);
         if (found.length > 0 && bytes > limit.bytes) return found;

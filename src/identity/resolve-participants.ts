@@ -17,7 +17,7 @@ export interface ParticipantDescriptor {
   name_ru?: string | undefined;
   country?: string | undefined;
   birth_date?: string | undefined;
-  /** Whether the names are current; those of a side may be from the time of its match. */
+  /** Whether the names are current; a side's names may be from the time of its match. */
   isPresent?: boolean;
 }
 
@@ -106,7 +106,7 @@ const BY_IDENTITY = `SELECT w.cache_key, ${FOUND} FROM ${WANTED}
 
 /**
  * Finds participants by their identity, without creating or renaming any.
- * @returns ids of those that exist, by descriptor
+ * @returns ids of existing participants, by descriptor
  */
 export async function findParticipants(
   { client }: EntitySession,

@@ -66,7 +66,7 @@ export async function findAccountKey(db: Queryable, accountId: number, id: numbe
   return key;
 }
 
-/** Of two concurrent requests the second waits, so that both are counted. */
+/** The second of two concurrent requests waits, so that both are counted. */
 async function checkCount(db: Queryable, clock: Clock, accountId: number): Promise<void> {
   await db.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
   const keys = await listKeys(db, { accountId });

@@ -7,7 +7,7 @@ const BURST_SECONDS = 1;
 
 /**
  * Renders the limits of an account and what is left of each; every name is a token that needs no escapes.
- * @param address limits of the client address; null if only those of the account apply
+ * @param address limits of the client address; null if only the account's limits apply
  */
 export function limitHeaders(limit: AccountLimit, now: number, address: AddressUse | null): HeaderList {
   let policy = '';

@@ -11,7 +11,7 @@ export interface UseReport {
 /** Use that has not been reported yet may be at most this share of what is left, */
 const UNREPORTED_OF_LEFT = 0.05;
 /**
- * and, for all processes together, this share of the quota: what a kill may lose, and what processes may admit in
+ * and, for all processes together, this share of the quota: a kill may lose it, and processes may admit it in
  * excess.
  */
 const UNREPORTED_OF_QUOTA = 0.01;
@@ -58,7 +58,7 @@ export class PeriodUse {
     return Math.max(0, this.quota - this.used);
   }
 
-  /** What is left while the database is unavailable: this process's share at the last reading. */
+  /** Rest while the database is unavailable: this process's share at the last reading. */
   get leftAlone(): number {
     const share = Math.floor(Math.max(0, this.quota - this.#stored) / this.#pods);
     return Math.max(0, share - this.#unreported - this.#reported);

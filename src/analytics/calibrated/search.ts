@@ -35,7 +35,7 @@ const LEAST_GAIN = 1e-5;
 export interface Search<F> {
   start: Parameters;
   fit: (parameters: Parameters) => F;
-  /** The objective to minimise. @param fits made with the same parameters, except for those that change no fit */
+  /** The objective to minimise. @param fits made with the same parameters, except for parameters that change no fit */
   loss: (fits: F, parameters: Parameters) => number;
   /** Parameters that are not searched. */
   fixed: readonly (keyof Parameters)[];

@@ -69,7 +69,7 @@ export class ClubElo implements EloModel<ClubMatch> {
   /** Current season by tournament. */
   readonly #season = new Map<number, number>();
 
-  /** @param clubs all clubs of each season, including those that have not played yet */
+  /** @param clubs all clubs of each season, including clubs that have not played yet */
   constructor(clubs: ReadonlyMap<number, ReadonlySet<number>>) {
     this.#clubs = clubs;
   }

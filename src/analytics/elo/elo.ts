@@ -17,7 +17,7 @@ export interface EloMatch {
 const SCALE = 400;
 
 /**
- * Expected result of a side that leads by `difference` points: between 0 and 1, where a win is 1 and a draw 0.5 (A. E.
+ * Expected result of a side that leads by `difference` points: between 0 and 1, with 1 for a win and 0.5 for a draw (A. E.
  * Elo, The Rating of Chessplayers, 1978). The expected results of both sides add up to 1.
  */
 export const expectedResult = (difference: number): number => 1 / (1 + 10 ** (-difference / SCALE));

@@ -30,7 +30,7 @@ export const ratedNationals = (ratings: TeamRatings, time: number): RatedTeam[] 
   );
 
 /**
- * Splits the clubs into those of leagues that can be compared with each other, and the others. @param time in seconds
+ * Separates clubs whose leagues can be compared with each other from the others. @param time in seconds
  * since 1970
  */
 export function ratedClubs(elo: ClubElo, links: LeagueLinks, time: number): { ranked: RatedTeam[]; apart: string[] } {

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { createLease } from '../../db/lease.ts';
 import type { Queryable } from '../../db/postgres.ts';
 
-/** Of all loaders, one works and the others stand by. */
+/** One loader works and the others stand by. */
 export const loaderLease = createLease('analytics_loader');
 
 export interface LoaderState {

@@ -18,7 +18,7 @@ export interface SeasonCounts {
   blocks: Readonly<Record<string, BlockCounts>>;
 }
 
-/** Matches with a result, among those that should have one. */
+/** Matches with a result, out of `due`. */
 export const RESULTS = 'results';
 /** A field of matches that is measured like a block. */
 export const WEATHER = 'weather';

@@ -101,7 +101,7 @@ const [PREFIX_LEAST, PREFIX_MOST] = QUALITY.prefix;
 const [PREFIXES_LEAST, PREFIXES_MOST] = QUALITY.prefixes;
 /** Quality by the typed share of the name: from `least` to `most`. */
 const share = (least: number, most: number) => `${least} + ${most - least} * length(s.sound)::float8 / length(a.sound)`;
-/** Of two names that match equally well, the shorter scores slightly higher. */
+/** Scores the shorter of two equally good matches slightly higher. */
 const shorter = (quality: number) => `${quality} * (0.95 + 0.05 * length(s.sound)::float8 / length(a.sound))`;
 
 /** Average number of names of one entity that match a query: the caller takes the best of each. */
