@@ -133,7 +133,7 @@ export function refuseOperator({ is_operator }: Pick<Account, 'is_operator'>, ac
   if (is_operator && actor !== OPERATOR)
     throw new Problem(
       'conflict',
-      'This is the account of an operator. Take the role away first: touchline account operator EMAIL --revoke.',
+      'This is the account of an operator. Remove the role first: touchline account operator EMAIL --revoke.',
     );
 }
 

@@ -128,11 +128,11 @@ export async function searchAudit(
 export function actorOf({ principal, address }: { principal: Principal | null; address: string }): Actor {
   if (principal?.kind === 'member') return { name: principal.email, address };
   if (principal !== null && 'keyId' in principal) return { name: `key ${principal.keyId}`, address };
-  throw new TypeError('nobody has signed in');
+  throw new TypeError('no member is signed in');
 }
 
 /** @throws {TypeError} on a public route */
 export function accountIdOf(principal: Principal | null): number {
   if (principal !== null && 'accountId' in principal) return principal.accountId;
-  throw new TypeError('nobody has signed in');
+  throw new TypeError('no member is signed in');
 }

@@ -31,7 +31,7 @@ export const ONCE_FIELD = 'once';
 export const IDEMPOTENCY_HEADER = {
   'Idempotency-Key': {
     description:
-      'Any text of 1 to 255 visible ASCII characters, new for each thing to create. A request that is repeated with it within 24 hours creates nothing: it is answered with what was created, without its secret, and `Idempotency-Replayed: true`.',
+      'Any text of 1 to 255 visible ASCII characters, unique for each item to create. A request repeated with the same key within 24 hours creates nothing: the reply has the item that was created, without its secret, and `Idempotency-Replayed: true`.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 } as const;
@@ -39,7 +39,7 @@ export const IDEMPOTENCY_HEADER = {
 /** Description of the header of a replayed reply in the OpenAPI document. */
 export const REPLAYED_HEADER = {
   'Idempotency-Replayed': {
-    description: '`true` if the request was repeated and has created nothing; otherwise it is not sent.',
+    description: '`true` if the request was a repetition and created nothing; otherwise absent.',
     required: false,
   },
 } as const;

@@ -70,7 +70,7 @@ export function openMail(
     link,
     send(letter) {
       if (sending.size >= MAX_WAITING) {
-        logger.error({ subject: letter.subject }, 'too many mails wait to be sent; this one is dropped');
+        logger.error({ subject: letter.subject }, 'too many mails are waiting to be sent, dropping this one');
         return;
       }
       const one = deliver(letter).finally(() => sending.delete(one));

@@ -51,11 +51,11 @@ const periodOf = ({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINI
 export function addModelCommands(program: Command, withSource: WithSource, say: (line: string) => void): void {
   program
     .command('backtest')
-    .description('predict past matches from earlier ones, and print how good each model was on them')
-    .option('--tournament <id...>', 'of these tournaments; default: all of a sport that has a model', id)
+    .description('predict past matches from earlier ones, and print the scores of each model')
+    .option('--tournament <id...>', 'only these tournaments; default: all of a sport with a model', id)
     .option('--from <date>', 'matches from this day on; default: the first', day)
     .option('--to <date>', 'matches up to this day; default: the last', day)
-    .option('--out <folder>', 'gets the report and the pictures; an aborted run continues from it', 'backtest')
+    .option('--out <folder>', 'folder for the report and the plots; an aborted run continues from it', 'backtest')
     .action((options: Options) =>
       withSource(async ({ source, store }) => {
         const { backtestCommand } = await import('./backtest-command.ts');
@@ -71,9 +71,7 @@ export function addModelCommands(program: Command, withSource: WithSource, say: 
 
   program
     .command('fit-elo')
-    .description(
-      'fit what turns differences of Elo ratings into probabilities, to early matches of football; prints it',
-    )
+    .description('fit the curves from Elo differences to probabilities on early football matches, and print them')
     .action(() =>
       withSource(async ({ source }) => {
         const { fitEloCommand } = await import('./fit-elo-command.ts');
@@ -83,11 +81,11 @@ export function addModelCommands(program: Command, withSource: WithSource, say: 
 
   program
     .command('fit-model')
-    .description('fit the hyper-parameters of the calibrated model to past matches of football (takes minutes)')
-    .option('--tournament <id...>', 'of these tournaments; default: all of football', id)
+    .description('fit the hyper-parameters of the calibrated model to past football matches (takes minutes)')
+    .option('--tournament <id...>', 'only these tournaments; default: all of football', id)
     .addOption(dayOption('--from <date>', 'predict matches from this day on, from earlier ones', FIRST_FITTED_DAY))
-    .addOption(dayOption('--to <date>', 'up to this day', LAST_FITTED_DAY))
-    .option('--out <file>', 'the file to write', 'parameters.json')
+    .addOption(dayOption('--to <date>', 'last day', LAST_FITTED_DAY))
+    .option('--out <file>', 'output file', 'parameters.json')
     .action((options: Options) =>
       withSource(async ({ source }) => {
         const { fitModelCommand } = await import('./fit-model-command.ts');

@@ -64,7 +64,7 @@ async function report(
   say(`${factsOf(kind).title} (${kind}): ${number(matches)} matches`);
   const last = snapshots.at(-1);
   if (last === undefined) {
-    say('  nobody is ranked: see docs/rankings.md');
+    say('  no team is ranked: see docs/rankings.md');
     return;
   }
   const of = `${number(last.ranked.length)} ranked on ${last.published_at}`;

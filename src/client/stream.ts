@@ -274,7 +274,6 @@ class StreamClient {
 function chooseTransport({ transport, WebSocket: given }: StreamOptions, fetchIt: typeof fetch): Transport {
   if (transport !== 'websocket') return sseTransport(fetchIt);
   const SocketClass = given ?? (globalThis as { WebSocket?: SocketConstructor }).WebSocket;
-  if (SocketClass === undefined)
-    throw new Error('no WebSocket available: pass one, for example that of the package ws');
+  if (SocketClass === undefined) throw new Error('no WebSocket available: pass one, for example from the package ws');
   return webSocketTransport(SocketClass);
 }

@@ -15,14 +15,14 @@ export const kafkaAccessVariables = {
   kafkaCaFile: {
     name: 'KAFKA_CA_FILE',
     schema: certificateFile.optional(),
-    unset: 'the public authorities',
-    meaning: 'a PEM file with the authorities that sign the certificates of brokers; read again for each connection',
+    unset: 'the public certificate authorities',
+    meaning: 'a PEM file with the certificate authorities of the brokers; read again for each connection',
   },
   kafkaCertFile: {
     name: 'KAFKA_CERT_FILE',
     schema: certificateFile.optional(),
     unset: 'none',
-    meaning: 'a PEM file with the client certificate for brokers that ask for one; read again for each connection',
+    meaning: 'a PEM file with the client certificate for brokers that require one; read again for each connection',
   },
   kafkaKeyFile: {
     name: 'KAFKA_KEY_FILE',
@@ -33,7 +33,7 @@ export const kafkaAccessVariables = {
   kafkaSasl: {
     name: 'KAFKA_SASL',
     schema: z.enum(KAFKA_MECHANISMS).optional(),
-    unset: 'no authentication by SASL',
+    unset: 'no SASL authentication',
     meaning: `how to authenticate to Kafka: ${KAFKA_MECHANISMS.map((one) => `\`${one}\``).join(', ')}`,
   },
   kafkaUsername: {

@@ -38,7 +38,7 @@ export const commonVariables = {
     name: 'ALLOWED_HOSTS',
     schema: list.default([]),
     unset: 'loopback',
-    meaning: 'hosts that are served besides that of `BASE_URL`, separated by commas',
+    meaning: 'hosts that are served besides the host of `BASE_URL`, separated by commas',
   },
   trustedProxies: {
     name: 'TRUSTED_PROXIES',
@@ -70,15 +70,15 @@ export const commonVariables = {
   clickhouseCaFile: {
     name: 'CLICKHOUSE_CA_FILE',
     schema: certificateFile.optional(),
-    unset: 'the public authorities',
-    meaning: 'a PEM file with the authorities that sign the certificate of a ClickHouse at `https://`',
+    unset: 'the public certificate authorities',
+    meaning: 'a PEM file with the certificate authorities of a ClickHouse at `https://`',
   },
   /** Per query. */
   clickhouseQueryMemoryMb: {
     name: 'CLICKHOUSE_QUERY_MEMORY_MB',
     schema: z.coerce.number<string>().int().min(16).max(1_048_576).default(256),
     unset: '256',
-    meaning: 'the memory that one query of ClickHouse may take, in MB',
+    meaning: 'maximum memory of one ClickHouse query, in MB',
   },
   /** host:port of each; if empty, the event log is a table in Postgres. */
   kafkaBrokers: {
@@ -122,7 +122,7 @@ export const commonVariables = {
     name: 'PUBLIC_SITE',
     schema: flag.default(false),
     unset: '0',
-    meaning: '1 shows the matches on the pages to strangers too; members who have signed in always see them',
+    meaning: '1 shows the matches on the pages to visitors who are not signed in, too; members always see them',
   },
   strict: {
     name: 'STRICT',
@@ -136,14 +136,14 @@ export const commonVariables = {
     name: 'DRAIN_DELAY_SECONDS',
     schema: seconds.default(10_000),
     unset: '10',
-    meaning: 'how long a process that is told to stop continues to serve, until no proxy routes requests to it',
+    meaning: 'time for which a stopping process continues to serve, until no proxy routes requests to it',
   },
   /** Time over which it then asks its streams to reconnect. */
   drainSpreadMs: {
     name: 'DRAIN_SPREAD_SECONDS',
     schema: seconds.default(45_000),
     unset: '45',
-    meaning: 'over how long it then asks its streams to reconnect',
+    meaning: 'time over which it then asks its streams to reconnect',
   },
   logLevel: {
     name: 'LOG_LEVEL',

@@ -120,7 +120,7 @@ async function waitForTurn({ client, say, signal }: Run): Promise<void> {
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK]);
     if (rows[0]!.taken) return;
     if (performance.now() - said >= SAY_EVERY_MS) {
-      say('Another process migrates the database: waiting for its end');
+      say('Another process is migrating the database: waiting for it to finish');
       said = performance.now();
     }
     await pause(TURN_FROM_MS, TURN_TO_MS, signal);

@@ -54,7 +54,7 @@ export async function followLog({
       return mayHaveMore(records.length, limit) ? 'more' : 'all';
     } catch (error) {
       if (!(error instanceof CursorExpired)) throw error;
-      logger.warn('events were dropped from the log before they were read, continuing behind them');
+      logger.warn('events were dropped from the log before they were read, continuing after them');
       await onGap();
       ring.restart(error.oldest);
       return 'more';

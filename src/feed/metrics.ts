@@ -57,21 +57,21 @@ export function createIngestMetrics({ registry, db, clock, listed }: MetricsDeps
   });
   const age = new Histogram({
     name: 'touchline_ingest_update_age_seconds',
-    help: 'How long before it was received the provider had observed what an update says, by the clocks of both.',
+    help: 'Age of an update when it was received, since the provider observed it, by the clocks of both.',
     labelNames: ['provider'],
     buckets: AGE_BUCKETS_SECONDS,
     registers,
   });
   const last = new Gauge({
     name: 'touchline_ingest_last_update_timestamp_seconds',
-    help: 'When this process last received an update of the provider that was not rejected.',
+    help: 'Time when this process last received an update of the provider that was not rejected.',
     labelNames: ['provider'],
     registers,
   });
   storeGauges({
     registry,
     name: 'touchline_ingest_live_matches',
-    help: 'Live matches, by each live provider that has reported that they have begun.',
+    help: 'Live matches by each live provider that has reported their start.',
     label: 'provider',
     async read() {
       const { rows } = await db.query<{ name: string; value: number }>(LIVE, [new Date(clock.now() - DAY_MS)]);

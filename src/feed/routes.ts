@@ -28,7 +28,7 @@ const feedReply = z.strictObject({
     .int()
     .min(1)
     .optional()
-    .meta({ description: 'Further rejected updates, where there are too many to list' }),
+    .meta({ description: 'Number of further rejected updates, if there are too many to list' }),
 });
 
 /** The request must not be destroyed if reading stops early, because the response still has to be sent. */
@@ -110,7 +110,7 @@ const match = route({
   method: 'GET',
   path: '/feed/v1/match',
   example: { provider: 'acme', id: 'm-4711' },
-  summary: "Our id of a match by the provider's",
+  summary: 'Match id by the id at the provider',
   tag: 'Feed',
   access: 'feed',
   cost: 0,

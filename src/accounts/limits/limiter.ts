@@ -68,7 +68,7 @@ export class Limiter {
     this.#loop = startLoop({
       run: () => this.#run(),
       retryMs: EXCHANGE_MS,
-      failed: 'postgres unavailable, counting requests in this process alone',
+      failed: 'postgres unavailable, counting requests in this process only',
       recovered: 'postgres available again, counting requests over all processes',
       logger: options.logger,
       onError: () => {

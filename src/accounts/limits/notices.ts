@@ -85,7 +85,7 @@ export class WindowNotices {
     try {
       await notifyWindow(notice);
     } catch (error) {
-      this.#options.logger.error({ err: error, ...notice }, 'telling an account of its use failed');
+      this.#options.logger.error({ err: error, ...notice }, 'notifying an account of its use failed');
     }
   }
 }

@@ -29,7 +29,7 @@ export async function sendAddressLink(
 If it was you, sign in and open this link within a day:
 ${mail.link(`/account/address?token=${token}`)}
 
-If it was not you, nothing has to be done. Do not open the link: whoever made the account does not get it.
+If it was not you, you need not do anything. Do not open the link: the person who created the account does not receive it.
 `,
   });
   return true;
@@ -118,7 +118,7 @@ export async function changeAddress(deps: LinkDeps, signedIn: SignedInMember, gi
   const { accountId, memberId, email: before, address } = signedIn;
   checkEmail(given);
   const email = normalEmail(given);
-  if (email === normalEmail(before)) throw invalidParameter('email', 'unchanged', 'is the address that you have');
+  if (email === normalEmail(before)) throw invalidParameter('email', 'unchanged', 'is your current address');
   if (!mail.isConfigured) {
     await transaction(pool, async (db) => {
       await moveAccount(db, accountId, memberId, email);
@@ -135,7 +135,7 @@ export async function changeAddress(deps: LinkDeps, signedIn: SignedInMember, gi
   // Only the reader of the address learns whether another account has it.
   const member = (await readMember(pool, memberId))!;
   if (!(await sendAddressLink(deps, member, email)))
-    throw new Problem('rate_limited', 'This address has got several mails within an hour. Wait.', {
+    throw new Problem('rate_limited', 'Several mails were sent to this address within an hour. Try again later.', {
       headers: { 'Retry-After': '3600' },
     });
   await audit(pool, clock, {

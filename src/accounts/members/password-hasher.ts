@@ -33,7 +33,7 @@ class Queue {
   join(network: string): Promise<void> {
     const same = this.#byNetwork.get(network) ?? 0;
     if (this.#waiting.length >= MAX_WAITING || same >= MAX_WAITING_PER_NETWORK)
-      throw unavailable('Too many people sign in at the moment.');
+      throw unavailable('Too many people are signing in at the moment.');
     this.#byNetwork.set(network, same + 1);
     return new Promise((start) => this.#waiting.push({ network, start }));
   }

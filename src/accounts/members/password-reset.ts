@@ -35,7 +35,7 @@ export async function sendResetLink(
 Set it within an hour:
 ${mail.link(`/account/reset?token=${token}`)}
 
-If it was not you, nothing has to be done: the password stays as it is.
+If it was not you, you need not do anything: the password stays the same.
 `,
   });
 }

@@ -23,7 +23,7 @@ export function offerPlans(plans: Plans, logger?: Pick<Logger, 'warn'>): void {
   warn = (name) =>
     logger?.warn(
       { plan: name, treated_as: plans.list[0]!.name },
-      'accounts are on a plan that is not offered: they are treated as on the first plan of the list',
+      'accounts are on a plan that is not offered: the first plan of the list applies to them',
     );
 }
 offerPlans(BUILT_IN);

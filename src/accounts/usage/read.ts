@@ -174,7 +174,7 @@ export async function readUsage(stores: UsageStores, question: UsageQuestion): P
   const rows = merged([...older, ...recent], question.groups);
   if (rows.length > MAX_ROWS)
     throw new Problem('invalid_parameter', `There would be more than ${MAX_ROWS} rows.`, {
-      errors: [{ parameter: 'group', code: 'too_many_rows', detail: 'ask for fewer days, or for fewer groups' }],
+      errors: [{ parameter: 'group', code: 'too_many_rows', detail: 'request fewer days or fewer groups' }],
     });
   const totals = { ...NOTHING };
   for (const row of rows) for (const name of Object.keys(NOTHING) as (keyof UsageCounts)[]) totals[name] += row[name];

@@ -87,7 +87,7 @@ export class LoaderStep {
   private async isBehindUs({ era, database_id, last, next_reason }: LoaderState): Promise<boolean> {
     const { loaded } = await this.positionOf(era, database_id);
     if (loaded <= last || next_reason === 'restored') return false;
-    this.logger.warn({ loaded, last }, 'Postgres is older than what was loaded from it: the history is built again');
+    this.logger.warn({ loaded, last }, 'Postgres is older than the loaded data, rebuilding the history');
     await requestCopy(this.pool, 'restored');
     return true;
   }
@@ -137,7 +137,7 @@ export class LoaderStep {
     );
     if (isComplete) {
       this.cleanAt = performance.now() + KEEP_FORMER_MS;
-      this.logger.info({ era }, 'the history has been built again');
+      this.logger.info({ era }, 'the history has been rebuilt');
     }
     return 'more';
   }

@@ -65,7 +65,7 @@ export async function rebuildAnalytics(
     bar.stop();
     await stop?.();
   }
-  say(`The history has been built again from ${last.toLocaleString('en')} changes`);
+  say(`The history has been rebuilt from ${last.toLocaleString('en')} changes`);
 }
 
 async function loadHere({ pool, config, logger }: RebuildDeps): Promise<() => Promise<void>> {
