@@ -264,12 +264,9 @@ export const oddsHistory = z
         bookmaker: z.string().nullable(),
         decimal_value: z.number(),
         opening_decimal: z.number().nullable(),
-        movement: z
-          .enum(['up', 'down'])
-          .nullable()
-          .meta({
-            description: 'Compared with the previous price; null for the first one, and if only its outcome is new',
-          }),
+        movement: z.enum(['up', 'down']).nullable().meta({
+          description: 'Compared with the previous price; null for the first one, and if only its outcome is new',
+        }),
         opening: z.boolean().meta({ description: 'The first known price' }),
         closing: z.boolean().meta({ description: 'The last price before the start' }),
         winning: z.boolean().nullable(),

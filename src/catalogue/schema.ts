@@ -85,12 +85,10 @@ export const season = z
     season_label: z.string(),
     start_date: day.nullable(),
     end_date: day.nullable(),
-    is_current: z
-      .boolean()
-      .meta({
-        description:
-          'At most one season of a tournament is current: the one that includes today, or else the most recent',
-      }),
+    is_current: z.boolean().meta({
+      description:
+        'At most one season of a tournament is current: the one that includes today, or else the most recent',
+    }),
   })
   .meta({ id: 'Season' });
 export const seasonList = z.strictObject({ count, seasons: z.array(season) });

@@ -8,11 +8,11 @@ export interface UseReport {
   used: number;
 }
 
-/** Use that has not been reported yet may be at most this share of what is left, */
+/** Maximum unreported use of a process, as a share of what is left. */
 const UNREPORTED_OF_LEFT = 0.05;
 /**
- * and, for all processes together, this share of the quota: a kill may lose it, and processes may admit it in
- * excess.
+ * Maximum unreported use of all processes together, as a share of the quota: a kill may lose this much, and processes may
+ * admit this much in excess.
  */
 const UNREPORTED_OF_QUOTA = 0.01;
 /** The same for a process that has not read the use of other processes for a while. */

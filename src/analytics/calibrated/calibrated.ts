@@ -33,8 +33,8 @@ export interface CalibratedPrediction {
 }
 
 /**
- * @param league matches of the tournament in any order; the sample has those before the UTC day of `start`, within the
- * last four years
+ * @param league matches of the tournament in any order; only matches before the UTC day of `start`, within the
+ * last four years, enter the sample
  * @param start start of the predicted match, in seconds since 1970
  * @returns null if there is no match
  */

@@ -168,7 +168,7 @@ const tournament = (row: Row): ListedTournament => {
 };
 
 /**
- * Returns the names of teams in identity other than those that providers gave them, and countries in other languages.
+ * Returns the names of teams that identity knows besides the providers' names, and countries in other languages.
  */
 function knownTeams(): ListedTeam[] {
   const merged = mergeRows('teams.csv').map(
