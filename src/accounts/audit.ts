@@ -125,7 +125,7 @@ export async function searchAudit(
 }
 
 /** Returns the sender of a request. @throws {TypeError} on a public route */
-export function actorOf({ principal, address }: { principal: Principal | null; address: string }): Actor {
+export function toActor({ principal, address }: { principal: Principal | null; address: string }): Actor {
   if (principal?.kind === 'member') return { name: principal.email, address };
   if (principal !== null && 'keyId' in principal) return { name: `key ${principal.keyId}`, address };
   throw new TypeError('no member is signed in');

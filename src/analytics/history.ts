@@ -41,7 +41,7 @@ export interface MatchSource {
 }
 
 /** @returns the requested tournaments, by id; all by default @throws Error for an id that the source does not have */
-export async function tournamentsOf(
+export async function listTournaments(
   source: MatchSource,
   wanted: readonly number[] | undefined,
 ): Promise<HistoryTournament[]> {

@@ -20,17 +20,17 @@ export interface PlayedMatch {
 }
 
 /** @returns YYYY-MM-DD in UTC */
-export const dateOf = (start: number): string => new Date(start * 1000).toISOString().slice(0, 10);
+export const formatDate = (start: number): string => new Date(start * 1000).toISOString().slice(0, 10);
 
 export const startOfDay = (start: number): number => Math.floor(start / SECONDS_PER_DAY) * SECONDS_PER_DAY;
 
 /** Returns the matches that start before the UTC day of a match, so no other match of the same day. */
-export const beforeDateOf = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>
+export const playedBefore = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>
   matches.filter((match) => match.start < startOfDay(start));
 
 /** Returns the matches of the `days` days before it. */
 export const lastDays = <M extends { start: number }>(start: number, matches: readonly M[], days: number): M[] =>
-  beforeDateOf(start, matches).filter((match) => match.start >= startOfDay(start) - days * SECONDS_PER_DAY);
+  playedBefore(start, matches).filter((match) => match.start >= startOfDay(start) - days * SECONDS_PER_DAY);
 
 /** Returns the matches of the 913 days before it. */
 export const modelSample = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>

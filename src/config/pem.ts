@@ -9,7 +9,7 @@ import { z } from 'zod';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** @returns the fault of the file; null if there is none */
-function faultOf(path: string, check: (pem: string) => string | null): string | null {
+function findFault(path: string, check: (pem: string) => string | null): string | null {
   let pem: string;
   try {
     pem = readFileSync(path, 'utf8');
@@ -21,7 +21,7 @@ function faultOf(path: string, check: (pem: string) => string | null): string | 
 
 /** @returns the fault of a certificate file; null if there is none */
 export const certificateFault = (path: string) =>
-  faultOf(path, (pem) => {
+  findFault(path, (pem) => {
     try {
       const found = pem.match(CERTIFICATE) ?? [];
       for (const one of found) new X509Certificate(one);
@@ -33,7 +33,7 @@ export const certificateFault = (path: string) =>
 
 /** @returns the fault of a private key file; null if there is none */
 export const keyFault = (path: string) =>
-  faultOf(path, (pem) => {
+  findFault(path, (pem) => {
     try {
       createPrivateKey(pem);
       return null;
@@ -59,4 +59,4 @@ export const certificateFile = path(certificateFault);
 /** Path of a file with a private key. */
 export const keyFile = path(keyFault);
 /** Path of a file with a secret. */
-export const secretFile = path((file) => faultOf(file, () => null));
+export const secretFile = path((file) => findFault(file, () => null));

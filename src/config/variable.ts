@@ -44,7 +44,7 @@ export const httpUrl = z.url({ protocol: /^https?$/ }).transform((value) => valu
 /**
  * Collects the texts of the environment, by variable; charts and compose files write an unset variable as an empty one.
  */
-function textsOf(
+function describeVariables(
   env: Readonly<Record<string, string | undefined>>,
   variables: Variables,
   faults: string[],
@@ -76,7 +76,7 @@ export function readVariables<const V extends Variables>(
   check: (texts: ReadonlyMap<string, string>) => string[],
 ): ConfigOf<V> {
   const faults: string[] = [];
-  const texts = textsOf(env, variables, faults);
+  const texts = describeVariables(env, variables, faults);
   const values: Record<string, unknown> = {};
   for (const [property, { name, schema }] of Object.entries(variables)) {
     const parsed = schema.safeParse(texts.get(name));

@@ -25,7 +25,7 @@ function read(variable: string, path: string): string {
 }
 
 /** Reads the files once, now. @throws {KafkaRefused} if one of them is missing or damaged */
-export function socketsOf({ kafkaTls, kafkaCaFile, kafkaCertFile, kafkaKeyFile }: KafkaAccess): Connect {
+export function createSocketFactory({ kafkaTls, kafkaCaFile, kafkaCertFile, kafkaKeyFile }: KafkaAccess): Connect {
   if (!kafkaTls) return (host, port, onConnect) => net.connect({ host, port }, onConnect);
   const files = {
     ...(kafkaCaFile !== undefined && { ca: read('KAFKA_CA_FILE', kafkaCaFile) }),
@@ -58,7 +58,7 @@ export type Authenticators = Readonly<
  * The option for kafkajs; undefined if brokers require no authentication. @throws {KafkaRefused} if the password file
  * is missing
  */
-export function saslOf(access: KafkaAccess, authenticators: Authenticators): object | undefined {
+export function saslOptions(access: KafkaAccess, authenticators: Authenticators): object | undefined {
   const { kafkaSasl: mechanism, kafkaUsername: username, kafkaPassword, kafkaPasswordFile, kafkaTokenFile } = access;
   if (mechanism === undefined) return undefined;
   if (mechanism === 'oauthbearer')
@@ -151,13 +151,13 @@ function* chain(error: unknown): Generator<Error> {
 export function explained(error: unknown, access: KafkaAccess, action: string): unknown {
   for (const one of chain(error)) {
     if (one instanceof KafkaRefused) return one;
-    const text = refusalOf(one, access, action);
+    const text = describeRefusal(one, access, action);
     if (text !== null) return new KafkaRefused(text, { cause: error });
   }
   return error;
 }
 
-function refusalOf(error: Error & { type?: string }, access: KafkaAccess, action: string): string | null {
+function describeRefusal(error: Error & { type?: string }, access: KafkaAccess, action: string): string | null {
   const fault = tlsFault('the broker', error, access.kafkaCertFile !== undefined);
   if (fault !== null) return fault;
   const { type = '' } = error;

@@ -1,7 +1,7 @@
 /** Creates the topic if it does not exist, and checks the settings of one that an operator has created. */
 import type { Logger } from 'pino';
 import { RETENTION_MS } from './event-log.ts';
-import { type Cluster, isOf } from './kafka-cluster.ts';
+import { type Cluster, isType } from './kafka-cluster.ts';
 
 /**
  * The order of events needs one partition; the other settings keep what was acknowledged for the whole retention,
@@ -36,8 +36,8 @@ export async function ensureTopic(cluster: Cluster, topic: string): Promise<void
       await cluster.refreshMetadata();
     } catch (error) {
       if (tries === LEADER_TRIES) throw error;
-      if (isOf(error, 'UNKNOWN_TOPIC_OR_PARTITION')) await createTopic(cluster, topic);
-      else if (!isOf(error, 'LEADER_NOT_AVAILABLE')) throw error;
+      if (isType(error, 'UNKNOWN_TOPIC_OR_PARTITION')) await createTopic(cluster, topic);
+      else if (!isType(error, 'LEADER_NOT_AVAILABLE')) throw error;
     }
     if (tries === LEADER_TRIES) throw new Error(`Kafka's topic ${topic} has no leader`);
     await new Promise((resolve) => setTimeout(resolve, LEADER_WAIT_MS));
@@ -57,7 +57,7 @@ async function createTopic(cluster: Cluster, topic: string): Promise<void> {
   } catch (error) {
     // Another process was faster.
     const errors = (error as { errors?: unknown[] }).errors ?? [error];
-    if (!errors.every((one) => isOf(one, 'TOPIC_ALREADY_EXISTS'))) throw error;
+    if (!errors.every((one) => isType(one, 'TOPIC_ALREADY_EXISTS'))) throw error;
   }
 }
 

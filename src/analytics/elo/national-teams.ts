@@ -3,7 +3,7 @@
  * 1997): a match moves K × G × (W − We) points from one side to the other. Our own addition, not published there: all
  * teams start with the same rating. Pure.
  */
-import { type EloMatch, type EloModel, expectedResult, hostSign, resultOf, TeamRatings } from './elo.ts';
+import { type EloMatch, type EloModel, eloResult, expectedResult, hostSign, TeamRatings } from './elo.ts';
 
 export interface NationalMatch extends EloMatch {
   /** K of the tournament: see match-weights.ts. */
@@ -30,7 +30,7 @@ export class NationalTeamElo implements EloModel<NationalMatch> {
 
   play(day: readonly NationalMatch[]): void {
     const changes = day.map((match) => {
-      const surprise = resultOf(match) - expectedResult(this.difference(match));
+      const surprise = eloResult(match) - expectedResult(this.difference(match));
       return match.weight * goalIndex(match.home_score - match.away_score) * surprise;
     });
     for (const [index, { home_id, away_id, start }] of day.entries()) {
