@@ -1,4 +1,4 @@
-/** `model` of the pre-match analytics: the spec's model, and the calibrated one beside it. */
+/** `model` of the pre-match analytics: the specification's model, and the calibrated one beside it. */
 import { fitLeague, predictCalibrated, toCalibratedModel } from './calibrated/calibrated.ts';
 import type { SportParameters } from './calibrated/parameters.ts';
 import { type Bounds, explain } from './explain.ts';
@@ -11,14 +11,14 @@ import type { MatchSubject } from './subjects.ts';
 
 interface ModelBlock {
   block: NonNullable<AnalyticsCard['model']>;
-  /** Of the spec's model, not rounded. */
+  /** Unrounded probabilities of the specification's model. */
   probabilities: Probabilities;
 }
 
 /**
- * @param league matches of the tournament before the match's date, as many as the calibrated model takes
- * @param explained bounds of both samples; null: they are not explained
- * @returns null where there is no model
+ * @param league matches of the tournament before the match's date, as many as the calibrated model uses
+ * @param explained bounds of both samples; null without `explain`
+ * @returns null if there is no model
  */
 export function modelBlock(
   { start, home, away, neutral }: MatchSubject,

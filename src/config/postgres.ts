@@ -1,12 +1,12 @@
-/** The address of Postgres, with what its parameters say of TLS: as libpq understands them, not as the driver does. */
+/** The address of Postgres, with its TLS parameters: interpreted as by libpq, not as by the driver. */
 import { z } from 'zod';
 import { certificateFault, isPair, keyFault } from './pem.ts';
 
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
-/** Of libpq: the authorities of the machine, which the driver takes where none are named. */
+/** libpq's name for the machine's certificate authorities, which the driver uses by default. */
 const SYSTEM = 'system';
 
-/** @returns what is wrong; none: nothing */
+/** @returns the faults; empty if there are none */
 function findFaults(parameters: URLSearchParams): string[] {
   const faults: string[] = [];
   const mode = parameters.get('sslmode');
@@ -43,7 +43,7 @@ export const postgresUrl = z
     if (query === undefined) return text;
     const parameters = new URLSearchParams(query);
     for (const message of findFaults(parameters)) context.addIssue({ code: 'custom', message });
-    // Left to itself the driver takes each mode for verify-full.
+    // By default the driver treats each mode as verify-full.
     if (parameters.has('sslmode')) parameters.set('uselibpqcompat', 'true');
     if (parameters.get('sslrootcert') === SYSTEM) parameters.delete('sslrootcert');
     if (['prefer', 'require'].includes(parameters.get('channel_binding') ?? ''))

@@ -93,7 +93,7 @@ describe('migrations', () => {
     await until('the second waits', () => lines.length > 0);
     await end(writer);
     assert.deepEqual(await Promise.all([first, second]), [[INDEX], []]);
-    assert.deepEqual(lines, ['Another process migrates the database: waiting for its end']);
+    assert.deepEqual(lines, ['Another process is migrating the database: waiting for it to finish']);
     assert.deepEqual(await indexes(), [true]);
   });
 

@@ -132,7 +132,7 @@ describe('follower', () => {
     await until('the rest is in the ring', () => ring.cursorBefore(ring.end()) === 11);
     assert.equal(gaps, 1);
     assert.equal(ring.indexAfter(1), null);
-    assert.deepEqual(logged, ['warn: events were dropped from the log before they were read, continuing behind them']);
+    assert.deepEqual(logged, ['warn: events were dropped from the log before they were read, continuing after them']);
   });
 
   it('an outage of the log is logged once, and so is its end', async () => {

@@ -69,7 +69,7 @@ describe('roles as separate processes', function () {
     // The lock of the runner, held by another version.
     await other.query('SELECT pg_advisory_lock(7345112)');
     const migration = start(['migrate'], { env: { DATABASE_URL: db.url } });
-    await migration.until(/^Another process migrates the database: waiting for its end\n/);
+    await migration.until(/^Another process is migrating the database: waiting for it to finish\n/);
     migration.child.kill('SIGTERM');
     const { code, err } = await migration.finished;
     assert.deepEqual([code, err], [1, 'touchline: stopped: the next touchline migrate continues\n']);

@@ -1,6 +1,6 @@
 /**
- * What a query may mean, before any name is looked at: itself; itself without words that say the gender, a national team or a club;
- * the same keys in the other keyboard layout.
+ * Interpretations of a query, before any name is looked at: as typed; without words that mention the gender, a national
+ * team or a club; the same keys in the other keyboard layout.
  */
 import { foldName } from '../../db/fold.ts';
 import { otherLayout } from './keyboard.ts';
@@ -8,20 +8,20 @@ import { otherLayout } from './keyboard.ts';
 export interface Spelling {
   /** Folded words. */
   text: string;
-  /** Factor of the quality of its hits; the query as typed has 1. */
+  /** Factor of the quality of its hits; 1 for the query as typed. */
   weight: number;
-  /** Entities of this gender alone. */
+  /** Restricts hits to this gender. */
   gender?: 'women';
-  /** National teams alone. */
+  /** Restricts hits to national teams. */
   isNational?: true;
 }
 
 export interface Spellings {
-  /** None: the query has no letter or digit, or no name can match it. */
+  /** Empty if the query has no letter or digit, or no name can match it. */
   typed: readonly Spelling[];
-  /** In the other keyboard layout, for queries that find nothing likely as they were typed. */
+  /** Spellings in the other keyboard layout, for queries that find nothing likely as typed. */
   swapped: readonly Spelling[];
-  /** Whether the query has marks that are letters in the other layout. */
+  /** Whether the query has punctuation marks that are letters in the other layout. */
   mayBeSwapped: boolean;
 }
 
@@ -30,7 +30,7 @@ const OTHER_LAYOUT_WEIGHT = 0.95;
 const SHORTENED_WEIGHT = 0.95;
 /** Further words of a query are ignored. */
 const MAX_WORDS = 8;
-/** A key that was held down. */
+/** A letter repeated by holding its key down. */
 const REPEATED_LETTER = /(.)\1{3,}/gu;
 /** No word of a name is longer. */
 const MAX_WORD_LETTERS = 40;
@@ -43,14 +43,14 @@ const WOMEN = wordSet(
 const NATIONAL = wordSet(
   'national sbornaya sbornoy sbornuyu nationalmannschaft nationalelf nationalteam seleccion selection equipe nazionale natsionalnaya',
 );
-/** Besides a word of NATIONAL. */
+/** Allowed besides a word of NATIONAL. */
 const NATIONAL_FILLERS = wordSet(
   'team football soccer of the de di la del futbol komanda po futbolu men mens muzhskaya',
 );
 const CLUB_FILLERS = wordSet(
   'fc fk cf afc club klub football futbol futbolnyy the fussball calcio soccer team komanda',
 );
-/** Endings of Russian cases: "сборная Франции" is that of "Франция". */
+/** Endings of Russian cases: "сборная Франции" has the genitive of "Франция". */
 const RUSSIAN_ENDING = /(?:yey|iya|ii|iyu|oy|ey|ov|yi|iy|[aeiouy])$/;
 const MIN_STEM = 3;
 
@@ -67,7 +67,7 @@ export function buildSpellings(query: string): Spellings {
   if (words.some(isImpossible)) return { typed: [], swapped: [], mayBeSwapped: false };
   const other = otherLayout(query);
   const otherWords = other === null ? [] : splitWords(other);
-  // Keys of marks leave single letters, which begin words of many names.
+  // Punctuation keys leave single letters, which are prefixes of many names.
   const isSwappable = otherWords.length > 0 && !otherWords.some((word) => word.length === 1 || isImpossible(word));
   return {
     typed: words.length === 0 ? [] : [{ text: words.join(' '), weight: 1 }, ...shortened(words, CYRILLIC.test(query))],
@@ -78,7 +78,7 @@ export function buildSpellings(query: string): Spellings {
 
 const isImpossible = (word: string) => word.length > MAX_WORD_LETTERS;
 
-/** The query without the words that say what kind of team is meant. */
+/** Returns the query without the words that describe the kind of team. */
 function shortened(words: readonly string[], isRussian: boolean): Spelling[] {
   const isWomen = words.some((word) => WOMEN.has(word));
   const isNational = words.some((word) => NATIONAL.has(word));

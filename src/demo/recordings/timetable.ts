@@ -1,4 +1,4 @@
-/** When things of a recording happen, in seconds since the real kick-off: breaks and added time included. */
+/** Times of everything in a recording, in seconds since the real kick-off, including breaks and added time. */
 import { findPeriod, type Period, parseMinute, type Recording, type TimelineEntry } from './recording.ts';
 
 /** Seconds after the final whistle at which the provider declares the match final. */
@@ -22,7 +22,7 @@ export interface Timetable {
   finalized: number;
 }
 
-/** Seconds since kick-off of each thing in the recording. */
+/** Computes the seconds since kick-off of everything in the recording. */
 export function timetable(recording: Recording): Timetable {
   const periods: PlayedPeriod[] = [];
   let clock = 0;
@@ -49,14 +49,14 @@ export function timetable(recording: Recording): Timetable {
   };
 }
 
-/** A moment never falls outside its period, whatever its seconds say. */
+/** A moment never falls outside its period, whatever its seconds are. */
 function secondsIntoMatch(entry: TimelineEntry, period: PlayedPeriod): number {
   const { minute, plus, kick } = parseMinute(entry.at);
   const whole = kick === null ? minute - period.from - 1 + (plus ?? 0) : kick - 1;
   return Math.min(period.start + whole * 60 + entry.second, period.end - 1);
 }
 
-/** Every moment at which the state differs from the one before: each minute played, each entry, each whistle. */
+/** Returns every moment at which the state changes: each minute played, each entry, each whistle. */
 export function moments(table: Timetable): number[] {
   const all = new Set([table.listed, table.lineups, table.confirmed, table.finished, table.finalized]);
   for (const period of table.periods) {
