@@ -103,7 +103,7 @@ async function eventsReply(
   };
 }
 
-/** For all pages of a list together: on a long list counting takes longer than reading a page. */
+/** One count for all pages of a list: on a long list counting takes longer than reading a page. */
 async function totalOf(deps: Deps, filters: EventFilters): Promise<string> {
   const reply = await replyCacheOf(deps).get(`events total ${JSON.stringify(filters)}`, null, async () => {
     const total = String(await countEvents(deps.pool, filters));
