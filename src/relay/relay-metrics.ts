@@ -1,10 +1,10 @@
-/** How far the log is behind what ingest has written, and how much went into it. */
+/** Lag of the log behind ingest's writes, and the number of appended events. */
 import { Counter, type Registry } from 'prom-client';
 import type { Queryable } from '../db/postgres.ts';
 import type { LogWriter } from '../events/event-log.ts';
 import { storeGauge } from '../runtime/store-gauge.ts';
 
-/** @returns the log for the relay to use, with its appends counted */
+/** @returns the log for the relay, with counted appends */
 export function measuredWriter(log: LogWriter, db: Queryable, registry: Registry): LogWriter {
   storeGauge({
     registry,

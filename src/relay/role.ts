@@ -1,4 +1,4 @@
-/** The role `relay`: moves outbox rows into the event log. One process works, the others stand by. */
+/** The role `relay`: moves outbox rows into the event log. One process works, the others are on standby. */
 import { defineRole } from '../role.ts';
 import { startRelay } from './relay.ts';
 import { measuredWriter } from './relay-metrics.ts';
