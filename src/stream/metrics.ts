@@ -3,23 +3,23 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { lastingStoreGauge } from '../runtime/store-gauge.ts';
 import type { EndReason } from './end-reason.ts';
 
-/** `page`: what our own pages show. */
+/** `page`: streams of our own pages. */
 export type Protocol = 'sse' | 'websocket' | 'page';
 export const PROTOCOLS: readonly Protocol[] = ['sse', 'websocket', 'page'];
 
 interface Watched {
   connections(protocol: Protocol): number;
-  /** Cursors between the log's end and what this process has read. */
+  /** Cursors between the log's end and this process's position. */
   lag(): Promise<number>;
 }
 
 export interface StreamMetrics {
-  /** The hub that is asked when its gauges are scraped. */
+  /** Sets the hub that is read when its gauges are scraped. */
   watch(hub: Watched): void;
   delivered(protocol: Protocol, events: number): void;
   /** @param cause gone: the client disconnected */
   ended(protocol: Protocol, cause: EndReason | 'gone'): void;
-  /** @param events examined for one resume, or one page of replay */
+  /** @param events number examined for one resume, or one page of replay */
   examined(channel: 'resume' | 'replay', events: number): void;
   /** @param code of the problem */
   refused(code: string): void;
@@ -71,7 +71,7 @@ export function createStreamMetrics(registry = new Registry()): StreamMetrics {
     labelNames: ['code'],
     registers,
   });
-  // Finding a counter by its labels costs more than counting.
+  // Looking up a counter by its labels costs more than counting.
   const delivered = {
     sse: deliveries.labels('sse'),
     websocket: deliveries.labels('websocket'),
