@@ -17,23 +17,24 @@ interface Observed {
   clock: Clock;
   /** The newest cursor that this process has seen. */
   head: () => number;
-  /** Subscriptions, of all dispatchers, with a secret that is encrypted with an older key. */
+  /** Counts subscriptions, over all dispatchers, whose secret is encrypted with an older key. */
   countOlderKeys: () => Promise<number>;
-  /** Subscriptions, of all groups, that no dispatcher has leased although they are to be sent. */
+  /** Counts subscriptions, over all groups, that are due but leased by no dispatcher. */
   countUnleased: () => Promise<number>;
-  /** Subscriptions, of all dispatchers, that cannot be read. */
+  /** Counts unreadable subscriptions, over all dispatchers. */
   countFaults: () => Promise<number>;
 }
 
 /**
- * The reason for which an undelivered event waits. sending: its first attempt, and nothing is in its way. throttled: its first attempt, while its
- * host or its subscription has got what it may within a second. unconfirmed: its first attempt, while its URL is not confirmed. failing: its
- * first attempt, while its subscription is failing and gets one event a minute. retrying: a further attempt.
+ * The reason for which an undelivered event waits. sending: its first attempt, without an obstacle. throttled: its
+ * first attempt, while its host or its subscription has used up its rate of this second. unconfirmed: its first
+ * attempt, while its URL is not confirmed. failing: its first attempt, while its subscription is failing and gets one
+ * event a minute. retrying: a further attempt.
  */
 const WAITS = ['sending', 'throttled', 'unconfirmed', 'failing', 'retrying'] as const;
 type Wait = (typeof WAITS)[number];
 
-/** @returns by what it waits for, the age of the oldest undelivered event in ms; 0: none waits */
+/** @returns the age of the oldest undelivered event in ms, by its reason to wait; 0: none waits */
 function oldestUndelivered({
   leased,
   rates,

@@ -28,7 +28,7 @@ import { ROTATION_OVERLAP_HOURS } from './signature.ts';
 import { checkWanted, requireWebhooks, subscriptions } from './subscription.ts';
 import { subscriptionItem } from './subscription-item.ts';
 
-/** Test events and challenges go to addresses of others. */
+/** Limit of test events and challenges, which may go to third-party addresses. */
 const REQUESTED = { requests: 30, seconds: 60 };
 
 const own = { tag: 'Webhooks', access: 'account', cost: 0, cache: 'no-store' } as const;
@@ -104,7 +104,7 @@ const change = route({
   handler: async (input, deps) => {
     const owner = ownerOf(input);
     const { id } = input.params;
-    // Before a name is resolved for it.
+    // Checked before a name is resolved.
     await changeableSubscription(deps.pool, owner.accountId, id);
     const changes = await checkWanted(deps.guard, wanted(input.body));
     return transaction(deps.pool, async (db) => {
@@ -131,7 +131,7 @@ const end = route({
     }),
 });
 
-/** Sends what the owner has requested, and writes it into the audit log. */
+/** Sends the requested event, and writes it into the audit log. */
 async function request(
   input: Parameters<typeof ownerOf>[0] & { params: { id: number } },
   deps: WebhookDeps,

@@ -16,7 +16,7 @@ export const EVENT_TYPE_NAMES = Object.keys(EVENT_TYPES) as [EventType, ...Event
 const MAX_URL = 2_048;
 const MAX_TYPES = 64;
 
-/** Characters as people count them: code points. */
+/** Counts code points, as people do. */
 const text = (min: number, max: number) =>
   z
     .string()
