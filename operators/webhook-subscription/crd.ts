@@ -14,7 +14,7 @@ const rules = (...list: { rule: string; message: string }[]) => ({ 'x-kubernetes
 
 /** The length of a name in Kubernetes. */
 const NAME_CHARACTERS = 253;
-/** The same for a name that is also the value of a label. */
+/** Maximum length of a name that is also a label's value. */
 const LABEL_CHARACTERS = 63;
 
 const set = <T extends z.ZodType>(item: T, most: number) => z.array(item).max(most).default([]);
@@ -192,7 +192,7 @@ export function customResourceDefinition(): Json {
     kind: 'CustomResourceDefinition',
     metadata: {
       name: `${PLURAL}.${GROUP}`,
-      // Otherwise Helm deletes it, and all subscriptions with it, when the release is uninstalled.
+      // Without it Helm deletes the CRD, and all subscriptions with it, when the release is uninstalled.
       annotations: { 'helm.sh/resource-policy': 'keep' },
     },
     spec: {
