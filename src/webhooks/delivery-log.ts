@@ -92,7 +92,7 @@ function keyOf(cursor: string): Key {
   const [, at, id] =
     /^(\d{1,15}) (dlv_\d{1,16}_\d{1,16}_\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (at !== undefined && id !== undefined) return { at: Number(at), id };
-  throw new Problem('invalid_cursor', 'The cursor is not one that a page of deliveries has as its next_cursor.');
+  throw new Problem('invalid_cursor', 'The cursor is not a next_cursor of a page of deliveries.');
 }
 
 const order = (at: string, id: string) => `ORDER BY ${at} DESC, ${id} COLLATE "C" DESC`;

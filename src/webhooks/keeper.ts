@@ -125,7 +125,7 @@ export class Keeper {
     const { count, undecryptable } = await reencryptSecrets(pool, secretKeys);
     if (count > 0) logger.info({ count }, 'stored secrets were re-encrypted with the first key of SECRET_KEY');
     if (undecryptable.length > 0) {
-      logger.warn({ of: undecryptable }, 'no key of SECRET_KEY decrypts their secrets');
+      logger.warn({ of: undecryptable }, 'no key of SECRET_KEY decrypts these secrets');
     }
   }
 }

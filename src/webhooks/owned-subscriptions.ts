@@ -208,11 +208,11 @@ export async function replayOwned(
 async function requireSending(db: Queryable, accountId: number, id: number): Promise<void> {
   const one = await ownedSubscription(db, accountId, id);
   if (one.fault !== null)
-    throw new Problem('conflict', `Nothing is sent, because the subscription cannot be read: ${one.fault}.`);
+    throw new Problem('conflict', `No event is sent, because the subscription cannot be read: ${one.fault}.`);
   const state = stateOf(one);
   if (state === 'active' || state === 'failing') return;
   if (state === 'unconfirmed') throw new Problem('conflict', 'The URL is not confirmed yet: confirm it first.');
-  throw new Problem('conflict', `The subscription is ${state}, so that nothing is sent. Enable it first.`);
+  throw new Problem('conflict', `The subscription is ${state}, so no event is sent. Enable it first.`);
 }
 
 /** @throws {Problem} not_found, conflict */

@@ -33,7 +33,7 @@ export interface RequestDeps extends Pick<SubscriptionDeps, 'pool' | 'clock' | '
 export async function sendTest(deps: RequestDeps, id: number): Promise<RequestedOutcome> {
   const row = await readRow(deps, id);
   if (row.unconfirmed_since !== null)
-    throw new Problem('conflict', 'The URL is not confirmed yet, and is sent challenges alone: confirm it first.');
+    throw new Problem('conflict', 'The URL is not confirmed yet, so only challenges are sent to it: confirm it first.');
   return send(deps, row, null);
 }
 
