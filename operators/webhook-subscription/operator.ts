@@ -283,7 +283,7 @@ export async function startOperator(deps: OperatorDeps): Promise<Operator> {
       throw error;
     }
     // The leader checks again.
-    logger.info({ reason: (error as Error).message }, 'which installations serve the namespaces cannot be read yet');
+    logger.info({ reason: (error as Error).message }, 'the claims on namespaces cannot be read yet');
   }
   return new WebhookOperator(deps, { api, metrics, namespace, namespaces, installation });
 }

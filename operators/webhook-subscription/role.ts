@@ -4,7 +4,7 @@ import { operatorVariables } from './config.ts';
 
 export const operator = defineRole({
   name: 'operator',
-  summary: 'reconciles `WebhookSubscription` resources; one process works, the others stand by',
+  summary: 'reconciles `WebhookSubscription` resources; one process works, the others are on standby',
   variables: operatorVariables,
   secrets: ['secretKeys'],
   needs: [],

@@ -69,6 +69,6 @@ export async function sweep({ api, pool, logger, installation, served, find, end
     const { namespace, name, uid } = managedBy!;
     if (!(await isOver(managedBy!))) continue;
     await end(uid);
-    logger.warn({ namespace, name }, 'resource does not exist any more, subscription ended');
+    logger.warn({ namespace, name }, 'resource no longer exists, subscription ended');
   }
 }
