@@ -175,7 +175,7 @@ export function createAuthenticator(
   async function byMember(request: Credentials): Promise<MemberPrincipal> {
     const member = await memberOf(request);
     if (member === null && text(request.headers['x-api-key'])) {
-      throw new Problem('key_not_permitted', 'No key reaches this; sign in as a member of the account at /account.');
+      throw new Problem('key_not_permitted', 'This requires a member, not a key; sign in at /account.');
     }
     if (member === null) {
       throw new Problem('key_missing', 'Sign in as a member of the account at /account.', { headers: KEY_CHALLENGE });

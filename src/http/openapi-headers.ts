@@ -38,20 +38,20 @@ export const REQUEST_HEADERS: JsonObject = {
     name: 'Prefer',
     in: 'header',
     description:
-      '`handling=strict` makes a query parameter that the operation does not have an error (422, `unknown_parameter`); otherwise it is ignored.',
+      '`handling=strict` turns a query parameter that the operation does not have into an error (422, `unknown_parameter`); otherwise it is ignored.',
     schema: { type: 'string' },
     example: 'handling=strict',
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'Entity tags of bodies that the client has: 304 where one of them is current.',
+    description: 'Entity tags of bodies that the client has: 304 if one of them is current.',
     schema: { type: 'string' },
   },
   AcceptLanguage: {
     name: 'Accept-Language',
     in: 'header',
-    description: 'The language of texts, en or ru, where `lang` does not say.',
+    description: 'The language of texts, en or ru, if `lang` is absent.',
     schema: { type: 'string' },
   },
 };

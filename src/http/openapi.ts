@@ -251,7 +251,7 @@ const SECURITY_SCHEMES: JsonObject = {
     in: 'cookie',
     name: '__Host-touchline_member',
     description:
-      'Set by signing in at `/account`. Whatever changes something must come from a page of the service (header Origin).',
+      'Set by signing in at `/account`. Requests that change data must come from a page of the service (header Origin).',
   },
 };
 

@@ -68,7 +68,7 @@ interface Page {
 }
 
 const refusal = (retryAfter: number) =>
-  new Problem('rate_limited', 'Too many pages are being made. This one is not among those in memory.', {
+  new Problem('rate_limited', 'Too many pages are being rendered, and this one is not cached.', {
     headers: { 'Retry-After': String(retryAfter) },
   });
 

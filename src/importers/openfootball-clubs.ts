@@ -14,7 +14,7 @@ const PROVIDER = 'openfootball-clubs';
 export const openfootballClubs: Importer = {
   format: 'openfootball-clubs',
   provider: PROVIDER,
-  description: 'openfootball clubs: eng.clubs.txt and eng.stadiums.txt and their like',
+  description: 'openfootball clubs: eng.clubs.txt, eng.stadiums.txt and similar files',
   async *read(path, meter) {
     const accept = ({ name }: InputFile) => /\.(clubs|stadiums)\.txt$/u.test(name);
     const files = await inputFiles(path, 'files like eng.clubs.txt or eng.stadiums.txt', accept, meter);

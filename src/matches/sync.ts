@@ -25,7 +25,7 @@ const syncPage = z.strictObject({
   ),
   next_cursor: z.string(),
   has_more: z.boolean().meta({ description: 'false: store `next_cursor` and use it for the next sync' }),
-  stream_cursor: z.int().min(0).meta({ description: 'Open a stream at this cursor to miss nothing' }),
+  stream_cursor: z.int().min(0).meta({ description: 'Open a stream at this cursor to miss no event' }),
 });
 
 /** Returns the position of the next page. */

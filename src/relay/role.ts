@@ -5,7 +5,7 @@ import { measuredWriter } from './relay-metrics.ts';
 
 export const relay = defineRole({
   name: 'relay',
-  summary: 'moves match events from Postgres into the event log; one process works, the others stand by',
+  summary: 'moves match events from Postgres into the event log; one process works, the others are on standby',
   variables: {},
   secrets: [],
   needs: ['eventLog', 'session'],

@@ -7,9 +7,7 @@ import type { Logger } from 'pino';
  * with code 1.
  */
 export function logUncaught(logger: Pick<Logger, 'error' | 'fatal'>): void {
-  process.on('unhandledRejection', (reason) =>
-    logger.error({ err: reason }, 'a promise was rejected while nobody waited for it'),
-  );
+  process.on('unhandledRejection', (reason) => logger.error({ err: reason }, 'a promise rejection was not handled'));
   process.on('uncaughtException', (error) => {
     logger.fatal({ err: error }, 'an exception was not caught; the process ends');
     process.exit(1);

@@ -141,7 +141,7 @@ export class Admission {
 
   private refusal(why: 'full' | 'revoked', slots: number): Problem {
     if (why === 'revoked') return new Problem('key_revoked');
-    return new Problem('too_many_connections', `There may be ${slots} streams at a time.`, {
+    return new Problem('too_many_connections', `At most ${slots} streams can be open at a time.`, {
       headers: { 'Retry-After': String(Math.ceil(this.ttlMs / 1_000)) },
     });
   }

@@ -42,9 +42,9 @@ export function createStreamMetrics(registry = new Registry()): StreamMetrics {
   lastingStoreGauge({
     registry,
     name: 'touchline_stream_ring_lag_events',
-    help: 'Cursors between the end of the event log and what this process has read of it; the last that is known while the log does not answer.',
+    help: 'Cursors between the end of the event log and the position of this process; the last known value while the log does not answer.',
     read: async () => (await hub?.lag()) ?? 0,
-    up: { name: 'touchline_stream_log_up', help: '1: the event log has answered the last scrape; 0: it has not.' },
+    up: { name: 'touchline_stream_log_up', help: '1: the event log answered at the last scrape; 0: it did not.' },
   });
   const deliveries = new Counter({
     name: 'touchline_stream_deliveries_total',
@@ -67,7 +67,7 @@ export function createStreamMetrics(registry = new Registry()): StreamMetrics {
   });
   const refused = new Counter({
     name: 'touchline_stream_refused_total',
-    help: 'Streams that were refused, by problem code.',
+    help: 'Refused streams, by problem code.',
     labelNames: ['code'],
     registers,
   });

@@ -44,7 +44,7 @@ const stream = route({
   example: { sport: 'football', last_event_id: '0' },
   summary: 'Live events (SSE)',
   description:
-    'Server-sent events. A reconnect with the last event id gets up to 500 missed events first, then the live flow.',
+    'Server-sent events. A reconnect with the last event id gets up to 500 missed events first, then live events.',
   tag: 'Stream',
   access: 'key',
   keyInQuery: true,

@@ -240,7 +240,7 @@ const participantUpdate = z
       image: z.base64().max(960_000).nullable().optional(),
       former_names: formerNames.optional().meta({
         description:
-          'Of a team only: the whole list, [] for none. Days are inclusive, null is an open end. Each name has a first or a last day, the first is not after the last, and no two names share a day',
+          'For teams only: the complete list, [] for none. Days are inclusive, null is an open end. Each name has a first or a last day, the first is not after the last, and no two names share a day',
       }),
     }),
   })

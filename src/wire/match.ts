@@ -53,7 +53,7 @@ const participantSide = z.strictObject({
   participant_id: id,
   name: z
     .string()
-    .meta({ description: 'On the day of the match, in UTC: a former state or club has its name of the time' }),
+    .meta({ description: 'On the day of the match, in UTC: a former state or club has its name of that time' }),
   name_ru: nullable(z.string()),
   side: sideName,
   score: nullable(z.int().min(0)),
