@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Histogram, type Registry } from 'prom-client';
 import type { Addresses } from './address.ts';
 import { withoutKeys } from './hidden-keys.ts';
-import type { RequestFacts } from './request-facts.ts';
+import type { RequestRecord } from './request-record.ts';
 
 /** Parameters that hold a key, or the token of a link that works once. */
 const SECRET_NAMES = new Set(['key', 'token', 'invitation']);
@@ -40,7 +40,7 @@ const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT']);
 
 /** @param error of a 500 or 503: only for the log */
-export type LogRequest = (request: IncomingMessage, status: number, facts: RequestFacts, error: unknown) => void;
+export type LogRequest = (request: IncomingMessage, status: number, facts: RequestRecord, error: unknown) => void;
 
 export function createRequestLog(
   logger: Logger,
