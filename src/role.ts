@@ -74,7 +74,7 @@ export const defineRole = <const V extends Variables, const N extends keyof Reso
   definition: RoleDefinition<V, N>,
 ): Role => definition as unknown as Role;
 
-/** Returns the part of a role's context that every route receives. */
+/** The part of a role's context that is handed to every route. */
 export const baseDeps = <C extends Deps>({ config, clock, logger, pool, changes }: C): Pick<C, keyof Deps> => ({
   config,
   clock,

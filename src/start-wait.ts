@@ -62,7 +62,7 @@ export class StartWait {
   }
 }
 
-/** A host with several addresses fails with an aggregate error that has no text. */
+/** A host with several addresses fails with an error of its own that has no text. */
 const describeError = (store: string, error: Error): string =>
   tlsFault(store, error) ||
   error.message ||

@@ -20,7 +20,7 @@ function encryptionKey([secretKey]: readonly string[]): string {
   return secretKey;
 }
 
-/** Returns the prefix of secrets that are encrypted with the first key. @param secretKeys `config.secretKeys` */
+/** The prefix of a stored secret that is encrypted with the first key. @param secretKeys `config.secretKeys` */
 export const storedPrefix = (secretKeys: readonly string[]): string => `v1.${secretKeyId(encryptionKey(secretKeys))}.`;
 
 /** @param secretKeys `config.secretKeys` */

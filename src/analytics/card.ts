@@ -109,7 +109,7 @@ export async function computeCard(
   };
 }
 
-/** @returns the matches that the models use, if there are models, and the counts of the last 913 days */
+/** @returns the matches that the models take, where there are models, and what is counted in the last 913 days */
 async function readLeague(
   clickhouse: ClickHouse,
   { era, start, tournament }: MatchSubject,

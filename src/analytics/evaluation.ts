@@ -19,13 +19,13 @@ const OUTCOMES = ['home', 'draw', 'away'] as const;
 const SMALLEST_PROBABILITY = 1e-15;
 const BINS = 10;
 
-/** @returns null if there is no forecast */
+/** @returns null without a forecast */
 function mean<F>(forecasts: readonly F[], value: (forecast: F) => number): number | null {
   if (forecasts.length === 0) return null;
   return forecasts.reduce((sum, forecast) => sum + value(forecast), 0) / forecasts.length;
 }
 
-/** Returns the probability of each outcome, less 1 for the actual one. */
+/** The probability of each outcome less 1 for the one that came, less 0 for the others. */
 const forecastErrors = ({ probabilities, outcome }: OutcomeForecast): number[] =>
   probabilities.map((p, index) => p - (OUTCOMES[index] === outcome ? 1 : 0));
 

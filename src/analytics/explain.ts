@@ -1,4 +1,4 @@
-/** The matches that a block was computed from, added by `?explain=true`. Pure. */
+/** What `?explain=true` adds to a block: the matches that it was computed from. Pure. */
 import { formatDate, newestFirst, SECONDS_PER_DAY } from './sample.ts';
 
 /** Maximum number of listed ids; `bounds` finds them all. */
@@ -14,7 +14,7 @@ export interface Explanation {
   bounds?: Bounds;
 }
 
-/** @param bounds bounds of the whole sample */
+/** @param bounds of the whole sample */
 export function explain(matches: readonly { id: number; start: number }[], bounds: Bounds): Explanation {
   const ids = newestFirst(matches).map(({ id }) => id);
   const truncated = ids.length > EVENT_IDS;

@@ -1,4 +1,4 @@
-/** Form of a side: rates, streaks and runs over samples of its matches. Pure. */
+/** The form of a side: rates, streaks and runs over samples of its matches. Pure. */
 import { meanOrNull, percentage } from './rounding.ts';
 import { newestFirst, type PlayedMatch } from './sample.ts';
 

@@ -40,7 +40,7 @@ export interface MatchSource {
   ratedMatches?(): Promise<RatedMatches>;
 }
 
-/** @returns the requested tournaments, by id; all by default @throws Error for an id that the source does not have */
+/** @returns those that are asked for, by id; all without a wish @throws Error for an id that the source does not have */
 export async function listTournaments(
   source: MatchSource,
   wanted: readonly number[] | undefined,

@@ -1,4 +1,4 @@
-/** `model` of the pre-match analytics: the specification's model, and the calibrated one beside it. */
+/** `model` of the pre-match analytics: the spec's model, and the calibrated one beside it. */
 import { fitLeague, predictCalibrated, toCalibratedModel } from './calibrated/calibrated.ts';
 import type { SportParameters } from './calibrated/parameters.ts';
 import { type Bounds, explain } from './explain.ts';

@@ -42,7 +42,7 @@ interface Options {
   out: string;
 }
 
-/** @param to the last day @returns a period that ends before the day after it */
+/** @param to the last day @returns what is before its end */
 const toPeriod = ({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: Options) => ({
   from,
   to: to + SECONDS_PER_DAY,

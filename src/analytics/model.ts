@@ -113,7 +113,7 @@ export interface Model extends ModelFigures {
 
 const goals = (value: number) => roundTo(DECIMALS_OF_EXPECTED_GOALS, value);
 
-/** @returns the figures in their wire format, rounded */
+/** @returns the figures as they are answered, rounded */
 export function modelFigures({
   expected,
   probabilities,
@@ -134,7 +134,7 @@ export function modelFigures({
   };
 }
 
-/** @returns the prediction in its wire format, rounded */
+/** @returns the prediction as it is answered, rounded */
 export function toModel(prediction: Prediction): Model {
   const { strengths, scorelines, sample } = prediction;
   const strength = ({ attack, defence }: Strength) => ({ attack: goals(attack), defence: goals(defence) });

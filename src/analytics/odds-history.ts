@@ -37,7 +37,7 @@ export async function readOddsHistory(
     market,
     bookmaker,
     after: parseCursor(cursor),
-    // The extra row shows whether there is another page.
+    // One more shows whether there is another page.
     limit: limit + 1,
   });
   const page = prices.slice(0, limit);
@@ -64,7 +64,7 @@ const toChange = (price: StoredPrice): Page['changes'][number] => ({
   winning: price.winning === null ? null : price.winning === 1,
 });
 
-/** The first price is compared with the opening price, if that is known. */
+/** The first price has moved since the opening where that is known. */
 function priceMovement({ decimal_value, previous, opening_decimal }: StoredPrice): 'up' | 'down' | null {
   const before = previous ?? opening_decimal;
   if (before === null || before === decimal_value) return null;

@@ -63,7 +63,7 @@ export interface Probabilities {
   btts_no: number;
 }
 
-/** Sums the cells of the matrix. The three outcomes, and each pair of opposites, have the mass of the matrix. */
+/** Sums of cells of the matrix. The three outcomes, and each pair of opposites, have the mass of the matrix. */
 export function toProbabilities({ home, away }: ScoreMatrix): Probabilities {
   const [homeMass, awayMass] = [total(home), total(away)];
   const [homeScores, awayScores] = [total(home.slice(1)), total(away.slice(1))];

@@ -23,10 +23,10 @@ export function roundTo(decimals: number, value: number): number {
   return value < 0 && rounded !== 0 ? -rounded : rounded;
 }
 
-/** @returns part ÷ whole in percent, rounded; null if the whole is 0 */
+/** @returns part ÷ whole in percent, rounded; null where there is no whole */
 export const percentage = (part: number, whole: number): number | null =>
   whole === 0 ? null : roundTo(DECIMALS, (part * 100) / whole);
 
-/** @returns sum ÷ count, rounded; null if the count is 0 */
+/** @returns sum ÷ count, rounded; null without a count */
 export const meanOrNull = (sum: number, count: number): number | null =>
   count === 0 ? null : roundTo(DECIMALS, sum / count);

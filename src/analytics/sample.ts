@@ -24,7 +24,7 @@ export const formatDate = (start: number): string => new Date(start * 1000).toIS
 
 export const startOfDay = (start: number): number => Math.floor(start / SECONDS_PER_DAY) * SECONDS_PER_DAY;
 
-/** Returns the matches that start before the UTC day of a match, so no other match of the same day. */
+/** The matches that start before the UTC day of a match: not another one of the same day. */
 export const playedBefore = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>
   matches.filter((match) => match.start < startOfDay(start));
 

@@ -38,7 +38,7 @@ export const storedMatches = (pool: pg.Pool): MatchSource => ({
   ratedMatches: () => ratedMatches(pool),
 });
 
-/** @returns null unless each outcome has a price */
+/** @returns null without a price of each outcome */
 function toOdds({ home, draw, away, over_2_5, under_2_5 }: Prices): HistoryOdds | null {
   if (home === null || draw === null || away === null) return null;
   return { home, draw, away, over_2_5, under_2_5 };

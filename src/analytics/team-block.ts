@@ -46,7 +46,7 @@ export function explainedForm(
   };
 }
 
-/** Counts the side's own cards. @param matches matches of the sample */
+/** The side's own cards. @param matches of the sample */
 export function computeDiscipline(
   matches: readonly HistoryMatch[],
   sideId: number,
@@ -63,7 +63,7 @@ export function computeDiscipline(
   };
 }
 
-/** Returns the side's place; of several tables, as in a league after its split, the last one that has begun counts. */
+/** Of several tables, as of a league after its split, the last one that has begun. */
 export function computeStanding(
   { table, matches }: StandingsThen,
   sideId: number,

@@ -36,6 +36,6 @@ export function shippedTrendRules(): TrendRules {
   return shipped;
 }
 
-/** @returns an empty list for a sport without trends */
+/** @returns none for a sport without trends */
 export const listConditions = ({ sports }: TrendRules, sport: string): readonly ConditionKey[] =>
   Object.hasOwn(sports, sport) ? sports[sport as keyof typeof sports]! : [];

@@ -76,7 +76,7 @@ export function findTrends(input: TrendInput, rules: TrendRules = shippedTrendRu
 
 type Sample = [Trend['sample'], readonly SideMatch[]];
 
-/** Returns distinct samples: a side with 13 matches has its last 10, and all of them once. */
+/** Samples that differ: a side with 13 matches has its last 10, and all of them once. */
 function buildSamples({ sideId, venues, matches }: TrendInput, { last, fewest_matches }: TrendRules): Sample[] {
   const all = newestFirst(matches).flatMap((match) => seenBy(sideId, match));
   return venues.flatMap((venue) => {

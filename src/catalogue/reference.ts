@@ -9,7 +9,7 @@ import { timestamp } from '../wire/time.ts';
 
 const KINDS: [string, IncidentKind][] = Object.entries(INCIDENT_KINDS);
 const kindSports = ({ sports }: IncidentKind): readonly string[] => sports ?? SPORT_SLUGS;
-/** The same events, derived from the match state if a feed has no incident for them. */
+/** The same event, reported by the state of the match where a feed has no incident for it. */
 const WITHOUT_INCIDENT: readonly string[] = ['match.period_started', 'match.period_ended'];
 const ABOUT_ANY_INCIDENT: readonly string[] = ['match.incident_updated', 'match.incident_deleted'];
 const TELLS_CHANGES: readonly string[] = [

@@ -211,7 +211,7 @@ export interface ParticipantMatch {
   } | null;
   participants: ({
     participant_id: number;
-    /** On the day of the match, in UTC: a former state or club has its name of the time */
+    /** On the day of the match, in UTC: a former state or club has its name of that time */
     name: string;
     name_ru: string | null;
     side: 'home' | 'away';
@@ -316,7 +316,7 @@ export interface Match {
   } | null;
   participants: ({
     participant_id: number;
-    /** On the day of the match, in UTC: a former state or club has its name of the time */
+    /** On the day of the match, in UTC: a former state or club has its name of that time */
     name: string;
     name_ru: string | null;
     side: 'home' | 'away';
@@ -376,7 +376,7 @@ export interface MatchDetail {
   } | null;
   participants: ({
     participant_id: number;
-    /** On the day of the match, in UTC: a former state or club has its name of the time */
+    /** On the day of the match, in UTC: a former state or club has its name of that time */
     name: string;
     name_ru: string | null;
     side: 'home' | 'away';
@@ -666,7 +666,7 @@ export interface BracketLeg {
 
 export interface Rankings {
   kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs';
-  /** Null where no ranking was published by that day */
+  /** Null if no ranking was published by that day */
   published_at: string | null;
   /** The ranking that `movement` refers to */
   previous_published_at: string | null;
@@ -678,7 +678,7 @@ export interface Rankings {
 }
 
 export interface RankingEntry {
-  /** Shared by those who are level */
+  /** Equal for participants that are level */
   rank: number;
   participant: {
     id: number;
@@ -687,7 +687,7 @@ export interface RankingEntry {
     name_ru: string | null;
     country: string | null;
   };
-  /** Null where the source does not publish them */
+  /** Null if the source does not publish them */
   points: number | null;
   /** Places gained (above 0) or lost since the previous ranking; null for a new entry and in the first ranking */
   movement: number | null;
@@ -704,23 +704,23 @@ export interface Transfers {
 }
 
 export interface Transfer {
-  /** Of a derived move: the first appearance for the new club */
+  /** For a derived move: the first appearance for the new club */
   date: string;
   type: 'transfer' | 'loan' | 'loan_return' | 'other';
   player_id: number;
   player_name: string;
   player_name_ru: string | null;
-  /** Null for a club that the catalogue does not have */
+  /** Null for a club that is not in the catalogue */
   from_team_id: number | null;
-  /** On that day; null: none, or not known */
+  /** The name on that day; null: none, or unknown */
   from_team: string | null;
   from_team_ru: string | null;
   to_team_id: number | null;
   to_team: string | null;
   to_team_ru: string | null;
-  /** Of a loan: the last day that was agreed */
+  /** The agreed last day of a loan */
   loan_until: string | null;
-  /** 0: free; null: not known */
+  /** 0: free; null: unknown */
   fee: number | null;
   /** ISO 4217 */
   fee_currency: string | null;
@@ -1229,25 +1229,25 @@ export interface WebhookSubscription {
   match_ids: number[];
   participant_ids: number[];
   paused: boolean;
-  /** failing: several failures in a row, still sending; or `fault` says why nothing can be sent. unconfirmed: nothing is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended. */
+  /** failing: several failures in a row, still sending; or no event can be sent, for the reason in `fault`. unconfirmed: no event is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended. */
   state: 'active' | 'failing' | 'paused' | 'unconfirmed' | 'suspended' | 'disabled';
   disabled: {
     at: string;
     code: 'no_success' | 'gone';
     reason: string;
-    /** Where it was: enable it from here, and no event is left out */
+    /** Its last position: enable it from here to leave no event out */
     cursor: number;
   } | null;
   /** Its receiver has to repeat `data.challenge` of a `webhook.challenge` in the reply */
   unconfirmed: {
     since: string;
-    /** Sent by now; none is sent any more by itself after the seventh */
+    /** Number sent so far; after the seventh one they are sent only on request */
     challenges: number;
     challenged_at: string | null;
     /** Why the last one did not confirm the URL */
     failure: string | null;
   } | null;
-  /** Why it cannot be used as it is stored, so that nothing is sent: change it, or rotate its secret */
+  /** Why the stored settings cannot be used, so that no event is sent: change them, or rotate the secret */
   fault: {
     at: string;
     reason: string;
@@ -1264,7 +1264,7 @@ export interface WebhookSubscription {
   } | null;
   /** Deliveries that wait for a retry */
   pending: number;
-  /** In a row */
+  /** Consecutive failures */
   failures: number;
   last_failure: string | null;
   last_failure_at: string | null;
@@ -1289,25 +1289,25 @@ export interface CreatedWebhookSubscription {
   match_ids: number[];
   participant_ids: number[];
   paused: boolean;
-  /** failing: several failures in a row, still sending; or `fault` says why nothing can be sent. unconfirmed: nothing is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended. */
+  /** failing: several failures in a row, still sending; or no event can be sent, for the reason in `fault`. unconfirmed: no event is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended. */
   state: 'active' | 'failing' | 'paused' | 'unconfirmed' | 'suspended' | 'disabled';
   disabled: {
     at: string;
     code: 'no_success' | 'gone';
     reason: string;
-    /** Where it was: enable it from here, and no event is left out */
+    /** Its last position: enable it from here to leave no event out */
     cursor: number;
   } | null;
   /** Its receiver has to repeat `data.challenge` of a `webhook.challenge` in the reply */
   unconfirmed: {
     since: string;
-    /** Sent by now; none is sent any more by itself after the seventh */
+    /** Number sent so far; after the seventh one they are sent only on request */
     challenges: number;
     challenged_at: string | null;
     /** Why the last one did not confirm the URL */
     failure: string | null;
   } | null;
-  /** Why it cannot be used as it is stored, so that nothing is sent: change it, or rotate its secret */
+  /** Why the stored settings cannot be used, so that no event is sent: change them, or rotate the secret */
   fault: {
     at: string;
     reason: string;
@@ -1324,7 +1324,7 @@ export interface CreatedWebhookSubscription {
   } | null;
   /** Deliveries that wait for a retry */
   pending: number;
-  /** In a row */
+  /** Consecutive failures */
   failures: number;
   last_failure: string | null;
   last_failure_at: string | null;
@@ -1336,7 +1336,7 @@ export interface CreatedWebhookSubscription {
     name: string;
   } | null;
   created_at: string;
-  /** What deliveries are signed with. It is shown once: not where the request is repeated. */
+  /** The key that signs deliveries. It is shown once: not if the request is repeated. */
   secret?: string;
 }
 
@@ -1344,9 +1344,9 @@ export interface WebhookTest {
   delivery_id: string;
   event_id: string;
   at: string;
-  /** And, of a challenge, confirmed */
+  /** For a challenge: delivered and confirmed */
   delivered: boolean;
-  /** Of the reply; null: there was none */
+  /** Status of the reply; null: there was none */
   status: number | null;
   /** A short reason; null: delivered */
   failure: string | null;
@@ -1362,12 +1362,12 @@ export interface WebhookDelivery {
   event_type: string;
   state: 'pending' | 'delivered' | 'failed';
   attempts: number;
-  /** Of the first attempt */
+  /** Time of the first attempt */
   created_at: string;
   /** Attempts are stored for 7 days */
   last_attempt_at: string | null;
   next_attempt_at: string | null;
-  /** Of the reply; null: there was none */
+  /** Status of the reply; null: there was none */
   status: number | null;
   /** A short reason; null: delivered */
   failure: string | null;
@@ -1381,25 +1381,25 @@ export interface WebhookDeliveryDetail {
   event_type: string;
   state: 'pending' | 'delivered' | 'failed';
   attempts: number;
-  /** Of the first attempt */
+  /** Time of the first attempt */
   created_at: string;
   /** Attempts are stored for 7 days */
   last_attempt_at: string | null;
   next_attempt_at: string | null;
-  /** Of the reply; null: there was none */
+  /** Status of the reply; null: there was none */
   status: number | null;
   /** A short reason; null: delivered */
   failure: string | null;
   cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'challenge' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
   duration_ms: number | null;
-  /** Of the request, byte for byte; null: not stored any more */
+  /** The body of the request, byte for byte; null: no longer stored */
   body: string | null;
-  /** Its attempts, the newest first */
+  /** Its attempts, newest first */
   log: ({
     attempt: number;
     at: string;
     duration_ms: number;
-    /** Of the reply; null: there was none */
+    /** Status of the reply; null: there was none */
     status: number | null;
     /** A short reason; null: delivered */
     failure: string | null;
@@ -1636,7 +1636,7 @@ export interface Operations {
       to?: string;
       limit?: number;
       offset?: number;
-      /** `next_after` of the page before, instead of `offset`: inserted matches repeat and skip nothing */
+      /** `next_after` of the page before, instead of `offset`: inserted matches do not make pages repeat or skip any */
       after?: string;
     };
     reply: {
@@ -1692,7 +1692,7 @@ export interface Operations {
       next_cursor: string;
       /** false: store `next_cursor` and use it for the next sync */
       has_more: boolean;
-      /** Open a stream at this cursor to miss nothing */
+      /** Open a stream at this cursor to miss no event */
       stream_cursor: number;
     };
   };
@@ -1861,9 +1861,9 @@ export interface Operations {
         leagues?: number[];
         /** Empty: all */
         match_ids?: number[];
-        /** Teams, or players where they compete alone: the home or the away side of the match; empty: all */
+        /** Teams, or players in individual sports: the home or the away side of the match; empty: all */
         participant_ids?: number[];
-        /** Nothing is sent; it continues where it stopped */
+        /** Stops sending; it continues at its position */
         paused?: boolean;
       };
     };
@@ -1894,9 +1894,9 @@ export interface Operations {
         leagues?: number[];
         /** Empty: all */
         match_ids?: number[];
-        /** Teams, or players where they compete alone: the home or the away side of the match; empty: all */
+        /** Teams, or players in individual sports: the home or the away side of the match; empty: all */
         participant_ids?: number[];
-        /** Nothing is sent; it continues where it stopped */
+        /** Stops sending; it continues at its position */
         paused?: boolean;
       };
     };
@@ -1917,7 +1917,7 @@ export interface Operations {
     reply: WebhookTest;
   };
   'POST /v1/account/webhooks/{id}/confirm': {
-    /** Ask the receiver for its confirmation now */
+    /** Request the confirmation of the receiver now */
     params: {
       id: number;
     };
@@ -1968,7 +1968,7 @@ export interface Operations {
       /** A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC) */
       until?: string;
       limit?: number;
-      /** `next_cursor` of the page before */
+      /** `next_cursor` of the previous page */
       cursor?: string;
     };
     reply: {
@@ -1998,14 +1998,14 @@ export interface Operations {
     params: {
       id: number;
       body: {
-        /** Of their first attempts */
+        /** Earliest time of their first attempts */
         since: string;
       };
     };
     reply: {
       /** Deliveries that are due now */
       retried: number;
-      /** There are more: ask again when these have been sent */
+      /** There are more: repeat the request after these have been sent */
       has_more: boolean;
     };
   };

@@ -195,7 +195,7 @@ function nextPage(path: string, params: Params, page: Page): Params | null {
   return total !== undefined && count > 0 && reached < total ? { ...params, offset: reached } : null;
 }
 
-/** @throws {TypeError} if a path parameter is missing */
+/** @throws {TypeError} for a parameter of the path that is missing */
 function buildUrl(base: string, path: string, params: Params): string {
   const query = { ...params };
   const filled = path.replace(/\{(\w+)\}/gu, (_, name: string) => {

@@ -32,7 +32,7 @@ export function inferStages<F extends Fixture>(fixtures: readonly F[]): F[][][] 
   return [];
 }
 
-/** The first group stage takes as many fixtures as possible, followed by further stages and then knock-outs. */
+/** The first stage of groups takes as many fixtures as possible; what follows are further stages, then knock-outs. */
 function splitStages<F extends Fixture>(ordered: readonly F[]): F[][][] | undefined {
   for (const to of cuts(ordered).toReversed()) {
     const groups = closedGroups(ordered.slice(0, to));
@@ -168,7 +168,7 @@ function knockOut(fixtures: readonly Fixture[]): boolean {
   });
 }
 
-/** Maps each side to its opponents in the order in which it first met them. */
+/** By side, in the order in which it first met them. */
 function listOpponents(ordered: readonly Fixture[]): Map<number, Set<number>> {
   const opponents = new Map<number, Set<number>>();
   for (const { home_id, away_id } of ordered) {

@@ -49,7 +49,7 @@ export function buildTables(
 export const leagueMatches = (matches: readonly TableMatchRow[]): TableMatchRow[] =>
   matches.filter(({ round, matchday }) => !KNOCKOUT_ROUND.test(round) && (matchday !== null || !CUP_ROUND.test(round)));
 
-/** Returns the play-off matches between level sides, which only decide their positions. */
+/** The matches of a play-off between level sides, which only decides their positions. */
 export const selectPlayOffs = (matches: readonly TableMatchRow[]): TableMatchRow[] =>
   matches.some(({ group }) => group !== null)
     ? matches.filter(({ group, round }) => group === null && PLAY_OFF.test(round))
@@ -61,10 +61,10 @@ export const sidesOf = (matches: readonly TableMatchRow[]): number[] => [
 
 const single = (matches: TableMatchRow[]): Table[] => (matches.length > 0 ? [{ name: null, matches }] : []);
 
-/** Returns the round if it is a stage, not a matchday: group 1 of the second stage is not that of the first. */
+/** The round where it is a stage, not a matchday: group 1 of the second stage is not that of the first. */
 const stageName = ({ round, matchday }: TableMatchRow) => (matchday === null && !/\d/.test(round) ? round : '');
 
-/** Groups of two stages may have the same name; their names then include the stage. Earlier stages come first. */
+/** Groups of two stages may have the same name: then the name includes the stage. Earlier stages precede later ones. */
 function buildGroups(matches: readonly TableMatchRow[]): Table[] {
   const stages = [...new Set(matches.map(stageName))];
   const stagesByGroup = new Map<string | null, Set<string>>();

@@ -21,7 +21,7 @@ export interface SeasonTables {
   complete: boolean;
 }
 
-/** Returns the rules of the tables of a season. */
+/** The rules of the tables of a season. */
 export const toTableRules = ({
   sport,
   country,
@@ -101,7 +101,7 @@ interface TableContext {
 
 function plainTables(matches: readonly TableMatchRow[], league: boolean, context: TableContext): SeasonTables {
   const tables = buildTables(matches, league, (side) => context.teams.get(side)!.name);
-  // Sources name the parts of a divided league, but not what its sides carry over.
+  // Sources name the parts of a divided league, but not what its sides take along.
   const unknownSplit = league && tables.length > 1 && tables[0]!.name === null;
   return {
     table: tables.flatMap((table) => buildRows(table, context)),
@@ -143,7 +143,7 @@ function splitRows(regular: Table, parts: readonly Part[], { one_table }: SplitR
   }));
 }
 
-/** @param carried for a group after a split: its sides, with what they carry over. */
+/** @param carried for a group after a split: its sides, with what they take along. */
 function buildRows(
   { name: group, matches }: Table,
   context: TableContext,
@@ -192,7 +192,7 @@ function selected(results: Result[], type: StandingType): Result[] {
   return type === 'total' ? results : results.filter(({ away }) => away === (type === 'away'));
 }
 
-/** Empty if the match does not count. */
+/** None, if the match does not count. */
 function toResults(match: TableMatchRow): Result[] {
   if (!match.counted) return [];
   const { home_id, away_id, home_score, away_score, winner, overtime } = match;

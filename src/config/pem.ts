@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** @returns the fault of the file; null if there is none */
+/** @returns what is wrong with it; null: nothing */
 function findFault(path: string, check: (pem: string) => string | null): string | null {
   let pem: string;
   try {
@@ -58,5 +58,5 @@ const path = (fault: (file: string) => string | null) =>
 export const certificateFile = path(certificateFault);
 /** Path of a file with a private key. */
 export const keyFile = path(keyFault);
-/** Path of a file with a secret. */
+/** The path of a file with a secret. */
 export const secretFile = path((file) => findFault(file, () => null));

@@ -6,7 +6,7 @@ const MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 /** libpq's name for the machine's certificate authorities, which the driver uses by default. */
 const SYSTEM = 'system';
 
-/** @returns the faults; empty if there are none */
+/** @returns what is wrong; none: nothing */
 function findFaults(parameters: URLSearchParams): string[] {
   const faults: string[] = [];
   const mode = parameters.get('sslmode');
@@ -43,7 +43,7 @@ export const postgresUrl = z
     if (query === undefined) return text;
     const parameters = new URLSearchParams(query);
     for (const message of findFaults(parameters)) context.addIssue({ code: 'custom', message });
-    // By default the driver treats each mode as verify-full.
+    // Left to itself the driver takes each mode for verify-full.
     if (parameters.has('sslmode')) parameters.set('uselibpqcompat', 'true');
     if (parameters.get('sslrootcert') === SYSTEM) parameters.delete('sslrootcert');
     if (['prefer', 'require'].includes(parameters.get('channel_binding') ?? ''))

@@ -41,9 +41,7 @@ export const list = z.string().transform((value) =>
 );
 export const httpUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 
-/**
- * Collects the texts of the environment, by variable; charts and compose files write an unset variable as an empty one.
- */
+/** The texts of the environment, by variable; an empty variable is how charts and compose files write an unset one. */
 function describeVariables(
   env: Readonly<Record<string, string | undefined>>,
   variables: Variables,

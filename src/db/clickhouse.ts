@@ -176,7 +176,7 @@ async function available<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the reason in one line. */
+/** In one line. */
 const describeError = (error: Error) => tlsFault('ClickHouse', error) ?? error.message.split('\n')[0]!;
 
 /** @returns a function that opens a connection to the engine of this process */

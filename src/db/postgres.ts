@@ -113,7 +113,7 @@ const limitsFor = (version: number): Limits =>
         byServer: false,
       };
 
-/** Queries the server's version once. */
+/** The server is asked for its version once. */
 function readLimits(pool: pg.Pool): Promise<Limits> {
   const known = limitsByPool.get(pool);
   if (known !== undefined) return known;

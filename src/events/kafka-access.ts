@@ -24,7 +24,7 @@ function read(variable: string, path: string): string {
   }
 }
 
-/** Reads the files once, now. @throws {KafkaRefused} if one of them is missing or damaged */
+/** Files are read once, now. @throws {KafkaRefused} where one of them is gone or damaged */
 export function createSocketFactory({ kafkaTls, kafkaCaFile, kafkaCertFile, kafkaKeyFile }: KafkaAccess): Connect {
   if (!kafkaTls) return (host, port, onConnect) => net.connect({ host, port }, onConnect);
   const files = {
@@ -54,10 +54,7 @@ export type Authenticators = Readonly<
   Record<Exclude<NonNullable<KafkaAccess['kafkaSasl']>, 'oauthbearer'>, (user: object) => Authentication>
 >;
 
-/**
- * The option for kafkajs; undefined if brokers require no authentication. @throws {KafkaRefused} if the password file
- * is missing
- */
+/** The option of kafkajs; undefined: brokers do not ask. @throws {KafkaRefused} where the file of the password is gone */
 export function saslOptions(access: KafkaAccess, authenticators: Authenticators): object | undefined {
   const { kafkaSasl: mechanism, kafkaUsername: username, kafkaPassword, kafkaPasswordFile, kafkaTokenFile } = access;
   if (mechanism === undefined) return undefined;

@@ -130,7 +130,7 @@ export class KafkaConnection {
       });
       const { responses } = await this.#allowed('read', request);
       const { messages, highWatermark, lastStartOffset } = responses[0]!.partitions[0]!;
-      // A batch is returned whole, even if an offset in its middle was requested.
+      // A batch comes whole, also when its middle was asked for.
       const records = messages.filter((one) => Number(one.offset) >= offset).map(toRecord);
       return { records, start: Number(lastStartOffset), end: Number(highWatermark) };
     } catch (error) {

@@ -130,7 +130,7 @@ export class KafkaReader {
     if (this.#known?.topicId !== topicId) return null;
     const records = this.#tail?.from(cursor - this.#known.base) ?? [];
     if (records.length === 0 || cursorBase(records[0]!) !== this.#known.base) return null;
-    // Readers are called again for what is appended after these records.
+    // Readers are called again for what is appended after them.
     return { records, end: records.at(-1)!.offset + 1 };
   }
 

@@ -36,10 +36,7 @@ export interface Ring {
 const ENTRY_OVERHEAD_BYTES = 250;
 const memoryWeight = (bytes: number) => 2 * bytes + ENTRY_OVERHEAD_BYTES;
 
-/**
- * Returns the size of the envelope. Computed once per entry: for 10,000 readers that reconnect, each for 500 events, it
- * would take 9 s.
- */
+/** Bytes of the envelope. Counted once for an entry: 10,000 readers that reconnect, each for 500 events, would take 9 s to count them. */
 export const countBytes = (record: LogRecord | RingEntry): number =>
   'bytes' in record ? record.bytes : Buffer.byteLength(record.envelope);
 

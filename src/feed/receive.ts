@@ -148,7 +148,7 @@ function parseUpdate(text: string): Arrival | Unreadable {
 /** One level more than an update may have, whose own level is the first. */
 const PARSED_DEPTH = MAX_DEPTH + 2;
 
-/** Reads one line as an update. */
+/** One line as an update. */
 export function parseArrival(text: string): Arrival | Unreadable {
   try {
     return parseUpdate(text);

@@ -31,7 +31,7 @@ const feedReply = z.strictObject({
     .meta({ description: 'Number of further rejected updates, if there are too many to list' }),
 });
 
-/** The request must not be destroyed if reading stops early, because the response still has to be sent. */
+/** Where reading stops early, the request must not be destroyed: the response must still be sent. */
 const requestBytes = (request: IncomingMessage): AsyncIterable<Buffer> => request.iterator({ destroyOnReturn: false });
 
 async function readJson(request: IncomingMessage): Promise<string> {

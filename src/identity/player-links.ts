@@ -99,7 +99,7 @@ const AGES = { any: [14.5, 46], unconfirmed: [16, 41] } as const;
 const CONFIRMED_FOR = 8 * YEAR;
 const LOOSELY_CONFIRMED_FOR = 3 * YEAR;
 
-/** @returns figures in the order of keys */
+/** @returns in the order of keys */
 function groupFigures(named: readonly NamedInTeam[]): Figure[] {
   const figures = named.flatMap((one) => {
     const periods = splitPeriods(one.mentions);

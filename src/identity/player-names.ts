@@ -86,7 +86,7 @@ function abbreviatedFit(words: readonly string[], initials: readonly string[], f
   return fit;
 }
 
-/** Returns the number of words without suffixes such as "junior". */
+/** The number of words without "junior" and the like. */
 function familyNameIndex(full: readonly string[]): number {
   let end = full.length;
   while (end > 1 && SUFFIXES.has(full[end - 1]!)) end -= 1;

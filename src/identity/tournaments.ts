@@ -123,7 +123,7 @@ export function checkSeasons(entry: KnownTournament): void {
   const { groups, season_rules, awarded, adjustments, windows, editions, rules: general } = entry;
   const spans = (general?.periods ?? []).flatMap(({ from, until }) => [from, until].filter((end) => end !== undefined));
   const named = [groups, season_rules, awarded, adjustments].flatMap((seasons) => Object.keys(seasons));
-  // A day of a season determines its label, except for tournaments whose seasons are listed.
+  // A day of a season gives its label, but for tournaments whose seasons are listed.
   const across = seasonOn({ ...entry, windows: {}, editions: undefined }, '2001-12-31').includes('/');
   for (const season of [...named, ...spans]) {
     if (season in windows || (editions && season in editions)) continue;

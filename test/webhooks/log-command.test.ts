@@ -153,7 +153,7 @@ describe('touchline webhook log, retry and replay', function () {
       [['retry', '999', failed()], 'There is no webhook subscription 999.'],
       [['replay', '999', '--cursor', '1'], 'There is no webhook subscription 999.'],
       [['log', one, `dlv_${id}_9_9`], `There is no delivery dlv_${id}_9_9 of subscription ${id}.`],
-      [['log', one, '--cursor', 'nonsense'], 'The cursor is not one that a page of deliveries has as its next_cursor.'],
+      [['log', one, '--cursor', 'nonsense'], 'The cursor is not a next_cursor of a page of deliveries.'],
       [['retry', one, `dlv_${id}_1_1`], `The delivery dlv_${id}_1_1 was delivered; a replay sends its event again.`],
       [['replay', one, '--since', '2020-01-01'], 'Events of more than 7 days ago are no longer stored.'],
       [['replay', one, '--since', '2100-01-01'], 'since: must not be in the future'],

@@ -33,7 +33,7 @@ export const isAppCode = (code: string): boolean => CODE.test(code.replace(/\s/g
 
 const totp = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret), period: PERIOD_SECONDS });
 
-/** @returns the time step of the code; null if the code is wrong */
+/** @returns the step of time that the code belongs to; null: it is wrong */
 function matchingStep(secret: string, code: string, now: number): number | null {
   if (!CODE.test(code)) return null;
   const delta = totp(secret).validate({ token: code, timestamp: now, window: STEPS_EITHER_WAY });

@@ -74,7 +74,7 @@ const COLUMN: Readonly<Record<UsageGroup, string>> = {
 };
 type StoredRow = UsageCounts & Partial<Record<'day' | 'endpoint', string> & Record<'key_id' | 'status', number>>;
 
-/** Includes the table's name: ClickHouse would otherwise resolve the name to the result column. */
+/** With the table's name: ClickHouse would take a column for the result of the same name. */
 const countColumns = (sumIf: (column: string, condition: string) => string) => `sum(u.requests) AS requests,
   sum(u.billable) AS billable, ${sumIf('u.requests', 'u.status = 304')} AS not_modified, ${sumIf('u.requests', 'u.status = 429')} AS rejected`;
 

@@ -47,7 +47,7 @@ export class UsageRecorder {
     });
   }
 
-  /** Records an answered request; only requests with a key are counted. */
+  /** A request that has been answered; only those by keys are counted. */
   readonly record = (facts: RequestRecord, status: number): void => {
     const { principal, route } = facts;
     if (principal === null || route === null || (principal.kind !== 'sk' && principal.kind !== 'pk')) return;

@@ -44,7 +44,7 @@ const usage = routeFor<UsageDeps>()({
   query: z.object({
     from: date.optional(),
     to: date.optional(),
-    group: commaList(oneValue(GROUPS)).default(['day']).meta({ description: 'Groups of the rows' }),
+    group: commaList(oneValue(GROUPS)).default(['day']).meta({ description: 'What the rows are counted by' }),
   }),
   response: schema.usage,
   handler: async ({ principal, query }, { pool, clickhouse, clock }) => {

@@ -1,4 +1,4 @@
-/** Backtest: each model predicts past matches from earlier ones, and is scored by the results. */
+/** The backtest: each model predicts past matches from earlier ones, and is judged by the results. */
 import { type SportParameters, sportParameters } from '../calibrated/parameters.ts';
 import { type HistoryMatch, type HistoryTournament, listTournaments, type MatchSource } from '../history.ts';
 import { formatDate } from '../sample.ts';

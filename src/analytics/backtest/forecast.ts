@@ -92,7 +92,7 @@ const actualResult = ({ home_score, away_score }: HistoryMatch): MatchForecasts[
   home_score > away_score ? 'home' : home_score < away_score ? 'away' : 'draw';
 const isOver = ({ home_score, away_score }: HistoryMatch): boolean => home_score + away_score > 2.5;
 
-/** The score matrix has slightly less than the whole probability. */
+/** The matrix of scores has slightly less than the whole probability. */
 function toForecast({ home_win, draw, away_win, over_2_5, under_2_5 }: Probabilities): Forecast {
   const mass = home_win + draw + away_win;
   return { home: home_win / mass, draw: draw / mass, away: away_win / mass, over: over_2_5 / (over_2_5 + under_2_5) };
@@ -137,7 +137,7 @@ function bookmakersForecast(odds: HistoryOdds | null | undefined): Forecast | nu
   };
 }
 
-/** @returns null if a price is missing or not above 1 */
+/** @returns null where one is not a price above 1 */
 function impliedProbabilities(prices: readonly (number | null)[]): number[] | null {
   const inverse = prices.map((price) => (Number.isFinite(price) && price! > 1 ? 1 / price! : 0));
   if (inverse.some((value) => value === 0)) return null;

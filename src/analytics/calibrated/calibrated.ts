@@ -125,7 +125,7 @@ export interface CalibratedModel extends ModelFigures {
   method: (typeof METHODS)[Method];
 }
 
-/** @returns the prediction in its wire format, rounded */
+/** @returns the prediction as it is answered, rounded */
 export const toCalibratedModel = (prediction: CalibratedPrediction): CalibratedModel => ({
   ...modelFigures(prediction),
   method: METHODS[prediction.method],

@@ -106,7 +106,7 @@ const chooseMethod = (matches: readonly CalibratedMatch[], sport: SportParameter
   return count > 0 && count >= LEAST_SHARE_WITH_SHOTS * matches.length ? 'shots' : 'goals';
 };
 
-/** @returns goals per shot on target; null if there were no shots */
+/** @returns goals per shot on target; null where there were no shots */
 function estimateConversion(matches: readonly CalibratedMatch[], weight: Float64Array): number | null {
   let [goals, shots] = [0, 0];
   for (let row = 0; row < matches.length; row += 1) {

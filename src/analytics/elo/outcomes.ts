@@ -22,7 +22,7 @@ export const NATIONAL_OUTCOMES: OutcomeCurve = { slope: 0.00508, draw: 0.571 };
 
 const logistic = (x: number): number => 1 / (1 + Math.exp(-x));
 
-/** @param difference in favour of the home side @returns a forecast without goals */
+/** @param difference in favour of the home side @returns goals are not forecast */
 export function outcomeForecast(difference: number, { slope, draw }: OutcomeCurve): Forecast {
   const home = logistic(slope * difference - draw);
   const away = logistic(-slope * difference - draw);

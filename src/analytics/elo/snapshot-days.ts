@@ -1,4 +1,4 @@
-/** Days on which ratings are published. Pure. */
+/** The days on which ratings are published. Pure. */
 import { formatDate } from '../sample.ts';
 
 /** Older years have one day each. */

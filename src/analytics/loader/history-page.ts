@@ -102,7 +102,7 @@ export async function readHistoryPage(pool: pg.Pool, after: number, limit: numbe
     (await text(client.query(copyTo(pageSql(after, limit))))).trimEnd().split('\n'),
   );
   const last = Number(lines[0]!.slice(0, lines[0]!.indexOf('\t')));
-  // The relay's row is always there; if there is no change, it is the only line.
+  // The relay always has its row: without a change it stands alone.
   const changes = lines.filter((line) => line.split('\t', 2)[1] !== EMPTY_FIELD).map(parseChange);
   const isFull = changes.length >= limit;
   return { changes, last, reached: isFull ? changes.at(-1)!.change_cursor : Math.max(after, last) };

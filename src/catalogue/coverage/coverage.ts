@@ -33,7 +33,7 @@ const FULL_PCT = 95;
  */
 const BEGUN_SHARE = 0.5;
 
-/** Lists the blocks that matches of a sport can have. */
+/** Blocks that matches of a sport can have. */
 export const coverableBlocks = (sport: string): string[] => [
   RESULTS,
   ...BLOCK_NAMES.filter((block) => BLOCK_SPORTS[block]?.includes(sport) ?? true),

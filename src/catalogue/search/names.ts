@@ -52,7 +52,7 @@ const FILTERS: Record<Subject, string> = {
 };
 const OWN_PARAMETERS = 7;
 
-/** A team's key has its name after its country; a tournament's key is its name. A player's key has no full name. */
+/** A team's key holds its name after its country, a tournament's is its name. A player's holds none. */
 const IS_OWN_NAME: Record<Subject, string> = {
   participant: "CASE WHEN e.type = 'team' THEN split_part(e.key, '|', 2) IN ($7, 'national team ' || $7) END",
   tournament: 'e.key = $7',

@@ -57,10 +57,7 @@ export interface Candidate {
   quality: number;
   prominence: number;
   gender: string;
-  /**
-   * Whether the query is its name in identity; false for other names. Null for players, whose identity has no full
-   * name.
-   */
+  /** Whether the query is its name in identity; false for other names. Null for players, whose identity holds no full name. */
   isOwnName: boolean | null;
 }
 

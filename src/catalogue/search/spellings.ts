@@ -43,14 +43,14 @@ const WOMEN = wordSet(
 const NATIONAL = wordSet(
   'national sbornaya sbornoy sbornuyu nationalmannschaft nationalelf nationalteam seleccion selection equipe nazionale natsionalnaya',
 );
-/** Allowed besides a word of NATIONAL. */
+/** Besides a word of NATIONAL. */
 const NATIONAL_FILLERS = wordSet(
   'team football soccer of the de di la del futbol komanda po futbolu men mens muzhskaya',
 );
 const CLUB_FILLERS = wordSet(
   'fc fk cf afc club klub football futbol futbolnyy the fussball calcio soccer team komanda',
 );
-/** Endings of Russian cases: "сборная Франции" has the genitive of "Франция". */
+/** Endings of Russian cases: "сборная Франции" is that of "Франция". */
 const RUSSIAN_ENDING = /(?:yey|iya|ii|iyu|oy|ey|ov|yi|iy|[aeiouy])$/;
 const MIN_STEM = 3;
 
@@ -67,7 +67,7 @@ export function buildSpellings(query: string): Spellings {
   if (words.some(isImpossible)) return { typed: [], swapped: [], mayBeSwapped: false };
   const other = otherLayout(query);
   const otherWords = other === null ? [] : splitWords(other);
-  // Punctuation keys leave single letters, which are prefixes of many names.
+  // Keys of marks leave single letters, which begin words of many names.
   const isSwappable = otherWords.length > 0 && !otherWords.some((word) => word.length === 1 || isImpossible(word));
   return {
     typed: words.length === 0 ? [] : [{ text: words.join(' '), weight: 1 }, ...shortened(words, CYRILLIC.test(query))],

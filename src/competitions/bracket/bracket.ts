@@ -1,6 +1,4 @@
-/**
- * The bracket of a season: the pairings of each knock-out round, the sides that advance, and the unknown ones. Pure.
- */
+/** The bracket of a season: who plays whom in each knock-out round, who goes on, and what is not known yet. Pure. */
 import { type KnockoutRound, toKnockoutRound } from './round-names.ts';
 import { compareRounds, knockoutRounds, type Round, type RoundMatch, type RoundRules } from './rounds.ts';
 import { countWins, decideTie, type Outcome, orientScore, type Sides, type Tie } from './tie.ts';

@@ -66,7 +66,7 @@ const folded = (text: string) =>
 
 const isPhase = (text: string) => data.phases.some((phase) => phase.test(folded(text)));
 
-/** Returns the round "Semi-finals", or of another size, for ties that no source labels so. */
+/** "Semi-finals", of `Semi-finals`, to be given to ties that no source calls so. */
 export function toKnockoutRound(sides: number, part: string | null): KnockoutRound {
   const found = readName(sides === 4 ? 'semi-finals' : sides === 2 ? 'final' : `round of ${sides}`)!;
   return { ...found, name: named(found.name, part), part };

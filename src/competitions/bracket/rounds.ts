@@ -1,4 +1,4 @@
-/** Knock-out rounds of a season, from the round names of its sources. Pure. */
+/** The knock-out rounds of a season, from the names that its sources give to rounds. Pure. */
 import {
   hasDraws,
   type KnockoutRound,
@@ -127,7 +127,7 @@ function eliminates({ round, ties }: Round, matches: readonly RoundMatch[]): boo
   });
 }
 
-/** Decides by the goals of all matches, or the last one; used only to tell rounds apart. */
+/** By the goals of all matches, or the last one; only to tell rounds apart. */
 function findLoser({ sides, matches }: Tie): number | null {
   const counted = matches.filter(isCounted);
   if (counted.length !== 1) return null;

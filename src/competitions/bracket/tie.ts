@@ -60,7 +60,7 @@ export const isCounted = (match: BracketMatch): boolean =>
   match.status_detail !== 'abandoned';
 const isPending = ({ status }: BracketMatch) => status !== 'finished';
 
-/** Returns the score of a match from the first side's perspective. */
+/** The score of a match from the first side's point of view. */
 export function orientScore({ home_id, home_score, away_score }: BracketMatch, [first]: Sides): Sides | null {
   if (home_score === null || away_score === null) return null;
   return home_id === first ? [home_score, away_score] : [away_score, home_score];
@@ -110,7 +110,7 @@ function matchText(match: BracketMatch, sides: Sides): string {
   return `${text(orientScore(match, sides)!)}${howItEnded(match, sides)}${DECISIONS[match.status_detail] ?? ''}`;
 }
 
-/** @returns the outcome by the matches alone; the sides of later rounds may add to it, see bracket.ts */
+/** @returns what the matches say; who plays in a later round may say more, see bracket.ts */
 export function decideTie(tie: Tie, rules: TieRules): Outcome {
   const counted = tie.matches.filter(isCounted);
   if (tie.format === 'series') return series(tie, counted, rules);
@@ -203,7 +203,7 @@ function playOff(counted: readonly BracketMatch[], sides: Sides): Outcome {
   };
 }
 
-/** Counts the games won by each side. */
+/** Games won by each side. */
 export function countWins({ sides, matches }: Pick<Tie, 'sides' | 'matches'>): Sides {
   const winners = matches.filter(isCounted).map((match) => winnerOf(match, sides));
   return [winners.filter((one) => one === sides[0]).length, winners.filter((one) => one === sides[1]).length];

@@ -177,7 +177,7 @@ function computeFigures(name: string, entries: TimelineEntry[]): Record<string, 
   return figures;
 }
 
-/** Match minutes between coming on and going off; added time of a half does not count, as in match reports. */
+/** Match minutes between coming on and going off; added time of a half does not count, as reports have it. */
 function minutesPlayed(name: string, recording: Recording, table: Timetable, side: Side): number {
   let on = recording.sheets[side].eleven.some(([, , starter]) => starter === name) ? 0 : null;
   let off = table.periods.filter((period) => period.period !== 'PEN').at(-1)!.to;

@@ -196,7 +196,7 @@ export function parseMinute(at: string): { minute: number; plus: number | null; 
   return { minute: Number(minute), plus: plus === undefined ? null : Number(plus), kick: null };
 }
 
-/** Returns the index of the period that a match minute belongs to; null if there is none. */
+/** The index of the period that a match minute belongs to; null when there is none. */
 export function findPeriod(
   periods: readonly { period: string; from: number; to: number }[],
   at: string,

@@ -1,4 +1,4 @@
-/** Times of everything in a recording, in seconds since the real kick-off, including breaks and added time. */
+/** When things of a recording happen, in seconds since the real kick-off: breaks and added time included. */
 import { findPeriod, type Period, parseMinute, type Recording, type TimelineEntry } from './recording.ts';
 
 /** Seconds after the final whistle at which the provider declares the match final. */
@@ -49,7 +49,7 @@ export function timetable(recording: Recording): Timetable {
   };
 }
 
-/** A moment never falls outside its period, whatever its seconds are. */
+/** A moment never falls outside its period, whatever its seconds say. */
 function secondsIntoMatch(entry: TimelineEntry, period: PlayedPeriod): number {
   const { minute, plus, kick } = parseMinute(entry.at);
   const whole = kick === null ? minute - period.from - 1 + (plus ?? 0) : kick - 1;

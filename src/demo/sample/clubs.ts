@@ -1,4 +1,4 @@
-/** The clubs of the demo league. They and their players are invented; any likeness to real ones is coincidental. */
+/** The clubs of the demo league. They and their players are invented; a likeness to real ones is chance. */
 import { seededRandom } from './random.ts';
 
 export interface Club {
@@ -154,7 +154,7 @@ export interface Squad {
   bench: SquadPlayer[];
 }
 
-/** Eleven and seven substitutes; always the same people, none of them in two clubs. */
+/** Eleven and seven substitutes; the same people each time, none of them in two clubs. */
 export function generateSquad(one: Club): Squad {
   const random = seededRandom(`squad ${one.id}`);
   const rank = CLUBS.indexOf(one);

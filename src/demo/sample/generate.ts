@@ -50,7 +50,7 @@ const BOOKED: Record<string, number> = {
   ST: 2,
 };
 
-/** Average goals of the sides. */
+/** Goals that the sides score on average. */
 export const fixtureStrengths = ({ home, away }: Pick<Fixture, 'home' | 'away'>): Record<Side, number> => ({
   home: LEAGUE_AVERAGE.home * home.attack * away.defence,
   away: LEAGUE_AVERAGE.away * away.attack * home.defence,

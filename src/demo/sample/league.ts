@@ -47,7 +47,7 @@ export function pairings(): Pairing[] {
 export const fixtureId = (season: string, { round, home, away }: Pairing) =>
   `league-${season.replace('/', '-')}-r${round}-${home.id}-v-${away.id}`;
 
-/** Returns the fixture with an id; undefined if the id is not of this league. */
+/** The fixture that an id stands for; undefined for another id. */
 export function findFixture(id: string, kickOff: string): Fixture | undefined {
   const [, year, years, round, home, away] = /^league-(\d{4})-(\d\d)-r(\d+)-(.+)-v-(.+)$/.exec(id) ?? [];
   const clubs = [home, away].map((one) => CLUBS.find((club) => club.id === one));

@@ -16,7 +16,7 @@ const ERROR = 0.06;
 const SHORTEST = 1.02;
 const LONGEST = 30;
 
-/** @param winner selection that has won; undefined if the match is not over */
+/** @param winner whose price has won; undefined: the match is not over */
 export function generateOdds(recording: Recording, winner?: '1' | 'X' | '2'): Odds {
   const chances = listedState(recording).update.match.win_probability!;
   const random = seededRandom(`${recording.name} odds`);
