@@ -2,10 +2,10 @@
 .DEFAULT_GOAL := help
 SHELL := bash
 NODE_MODULES := node_modules/.package-lock.json
-# Of Debian 12.
+# The path on Debian 12.
 POSTGRES := /usr/lib/postgresql/15
 DATA ?= ../shared/datasets
-# Node 24 runs TypeScript as it is, Node 20 by tsx.
+# Node 24 runs TypeScript directly, Node 20 through tsx.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
 .PHONY: help run test test-process test-postgres test-cluster test-proxy client kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak clean
