@@ -89,7 +89,7 @@ function variablesTable(): string {
       variable.meaning,
     ];
   });
-  return table(['Variable', 'Where it is unset', 'Read by', 'Meaning'], rows);
+  return table(['Variable', 'Default', 'Read by', 'Meaning'], rows);
 }
 
 /** A session is one of Postgres. */
@@ -106,7 +106,7 @@ function rolesTable(): string {
     [...secrets.map((secret) => `\`${nameOf(secret)}\``), ...needs.flatMap((need) => NEED[need] ?? [])].join(', ') ||
       'nothing',
   ]);
-  return table(['Role', 'What it does', 'Needs besides Postgres'], rows);
+  return table(['Role', 'Task', 'Needs besides Postgres'], rows);
 }
 
 /** The links of the variables' texts are those of docs/. */
