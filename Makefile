@@ -56,21 +56,20 @@ cluster-up: $(NODE_MODULES) ## install the chart into a cluster on this machine,
 cluster-down: $(NODE_MODULES) ## stop the cluster and its stores
 	@$(RUN) test/support/kube-cluster-command.ts down
 
-check: $(NODE_MODULES) ## lint, formatting, types, unused exports, type stripping of Node 24, rules of migrations, generated files, the lock file
+check: $(NODE_MODULES) ## lint, formatting, types, unused exports, imports between folders, type stripping of Node 24, rules of migrations, generated files, the lock file
 	npx biome ci --error-on-warnings .
 	npx tsc -p .
 	npx knip
 	@$(RUN) test/support/strip-types.ts
 	@$(RUN) test/support/migration-rules.ts --check
-	@$(RUN) test/support/import-rules.ts --check
+	@$(RUN) test/support/import-rules.ts
 	@$(RUN) test/support/generated-docs.ts --check
 	@$(RUN) test/support/client-types.ts --check
 	@$(RUN) test/support/examples.ts --check
 	@$(RUN) operators/webhook-subscription/write-crd.ts --check
 	@npm ci --dry-run --ignore-scripts --no-audit --no-fund >/dev/null 2>&1 || { echo 'package-lock.json does not fit package.json: see CONTRIBUTING.md'; exit 1; }
 
-generated: $(NODE_MODULES) ## write the generated files: the linter's import rules, the tables of the documentation (a test checks the table of metrics), the types of the client, the examples of the API document, the CRD in the chart
-	@$(RUN) test/support/import-rules.ts
+generated: $(NODE_MODULES) ## write the generated files: the tables of the documentation (a test checks the table of metrics), the types of the client, the examples of the API document, the CRD in the chart
 	@$(RUN) test/support/generated-docs.ts
 	@$(RUN) test/support/client-types.ts
 	@$(RUN) test/support/examples.ts
