@@ -92,7 +92,7 @@ function variablesTable(): string {
       variable.meaning,
     ];
   });
-  return table(['Variable', 'Where it is unset', 'Read by', 'Meaning'], rows);
+  return table(['Variable', 'Default', 'Read by', 'Meaning'], rows);
 }
 
 /** Needs of a role; a session is a Postgres session. */
@@ -109,7 +109,7 @@ function rolesTable(): string {
     [...secrets.map((secret) => `\`${nameOf(secret)}\``), ...needs.flatMap((need) => NEED[need] ?? [])].join(', ') ||
       'nothing',
   ]);
-  return table(['Role', 'What it does', 'Needs besides Postgres'], rows);
+  return table(['Role', 'Task', 'Needs besides Postgres'], rows);
 }
 
 /** Converts the links of the variables' texts, which are relative to docs/. */
