@@ -143,7 +143,7 @@ describe('a subscription whose row is broken', function () {
     const owner = { accountId: one.accountId, actor: { name: 'test', address: null } };
     await assert.rejects(
       retryFailedAccountDeliveries(fixture.db.pool, fixture.deps, owner, byOwner, 0),
-      /Nothing is sent, because the subscription cannot be read: url cannot be parsed/,
+      /No event is sent, because the subscription cannot be read: url cannot be parsed/,
     );
     await changeSubscription(fixture.deps, byOwner, { url: `${receiver.url}/owner` });
     await rotateSecret(fixture.deps, byKey);
