@@ -1832,7 +1832,7 @@ export interface Operations {
     params: {
       from?: string;
       to?: string;
-      /** Groups of the rows */
+      /** What the rows are counted by */
       group?: ('day' | 'key' | 'endpoint' | 'status')[];
     };
     reply: Usage;
