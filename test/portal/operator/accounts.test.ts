@@ -203,7 +203,7 @@ describe("operators' pages of accounts", function () {
       assert.equal((await post(`/operator/approval/${await accountId(one)}/reject`)).status, 409);
     }
     const leave = await operator.visitor.post('/account/security/delete', { delete_password: PASSWORD });
-    isShown(leave, /Take the role away first/, 409);
+    isShown(leave, /Remove the role first/, 409);
     assert.equal((await other.visitor.get('/operator')).status, 200);
   });
 
