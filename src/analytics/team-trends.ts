@@ -1,5 +1,4 @@
-/** Form and trends of a side, up to now. */
-
+/** Form and trends of a side up to now. */
 import type { z } from 'zod';
 import type { Lang } from '../http/route.ts';
 import { type AnalyticsStores, seasonBefore } from './card.ts';
@@ -50,7 +49,7 @@ export async function trendsOfSide(
     standing: computeStanding(season.tables, id, null),
     recent: recent.flatMap(({ match, scored, conceded, outcome }) => {
       const opponent = opponents.get(match.id);
-      // The loader is behind: the side exists no longer.
+      // The loader is behind: the side no longer exists.
       if (opponent === undefined) return [];
       return [
         {
