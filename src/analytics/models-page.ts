@@ -1,4 +1,4 @@
-/** /docs/models: how the models work, and how good they are on the matches of this installation. */
+/** /docs/models: explains the models and shows their scores on the matches of this installation. */
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
@@ -80,7 +80,7 @@ function scoresTable({ models }: Evaluation, lang: Lang): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${text.scoresLabel}"><table><thead><tr><th scope="col">${text.model}</th>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-/** @param measured_at makes the address one of this measurement */
+/** @param measured_at versions the URL, so that a new measurement is not served from a cache */
 function picture(name: ModelName, measured_at: string, report: BacktestReport, lang: Lang): Html | null {
   const scores = scoresIn(report, name);
   if (scores === undefined) return null;

@@ -1,4 +1,4 @@
-/** Verifying the address of an account, and giving it another one. */
+/** Pages that verify the address of an account and change it. */
 import { z } from 'zod';
 import { changeAddress, readAddressLink, sendAddressLink, verifyAddress } from '../accounts/members/address-link.ts';
 import { confirmPassword } from '../accounts/members/members.ts';

@@ -5,9 +5,9 @@ import { type Html, html } from '../site/html.ts';
 interface Shown {
   /** ms since 1970 */
   now: number;
-  /** The address of the page of a key. */
+  /** Returns the URL of a key's page. */
   link?: (key: ListedKey) => string;
-  /** A last column: what can be done with it. */
+  /** Actions, in the last column. */
   action?: (key: ListedKey) => Html | false;
 }
 

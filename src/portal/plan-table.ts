@@ -4,7 +4,7 @@ import { type Html, html } from '../site/html.ts';
 
 const yes = (value: boolean) => (value ? 'yes' : 'no');
 
-/** @param isMarked the row of one plan is set off. @param columns further ones, by their titles */
+/** @param isMarked selects the plan whose row is highlighted. @param columns extra columns by title */
 export function planTable(
   plans: readonly Plan[],
   isMarked: (plan: Plan) => boolean,

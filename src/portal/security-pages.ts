@@ -111,7 +111,7 @@ const password = memberPage({
         const given = { current: readSecret(form, 'current'), password: readSecret(form, 'password') };
         const changed = await changePassword(deps, signedInMember(member, input), given);
         const secure = isSecure(input);
-        // The mark of before ends with the password.
+        // The browser's previous device cookie is invalid after a change of password.
         const mark = deviceCookie(deps.config.secretKeys, changed, deps.clock.now(), secure);
         return redirect(input, `${PATH}?done=password`, [mark]);
       },
@@ -125,14 +125,14 @@ type Input = RouteInput<unknown, unknown, unknown>;
 const passwordConfirmed = (member: Visitor, input: Input, name: string, deps: PortalDeps): Promise<Member> =>
   confirmPassword(deps, signedInMember(member, input), readSecret(input.form, name));
 
-/** Somebody else may have made an account with this address: its owner could not take it back from a second factor. */
+/** A stranger may have signed up with this address: its owner could not reclaim the account once it has a second factor. */
 function checkVerified({ verifiedAt }: Member, { mail }: PortalDeps): void {
   if (!mail.isConfigured || verifiedAt !== null) return;
   throw new Problem('key_not_permitted', 'Verify your address first: the overview of your account sends you a link.');
 }
 
 async function setUpPage(member: Visitor, deps: PortalDeps, problem?: Problem): Promise<Reply> {
-  // After a wrong code the app has the secret already.
+  // After a wrong code the app already has the secret.
   const { secret, uri } = await beginSecondFactor(deps.pool, deps, member, problem === undefined);
   const picture = `data:image/svg+xml;base64,${Buffer.from(renderSVG(uri, { border: 2 })).toString('base64')}`;
   const body = html`<section class="panel">
@@ -194,7 +194,7 @@ const confirm = memberPage({
     ),
 });
 
-/** Changes something in a transaction with its entry in the audit log, then tells the member by mail. */
+/** Runs a change and its audit log entry in one transaction, then notifies the member by mail. */
 async function changed<T>(
   { accountId, email }: Visitor,
   address: string,

@@ -1,4 +1,4 @@
-/** The sessions of a member, who can end one, all others or all of them. */
+/** Sessions of a member: list, and ending one, all others or all. */
 import { toActor } from '../accounts/audit.ts';
 import { sessionCookie } from '../accounts/members/session-cookie.ts';
 import { endOneSession, endOwnSessions } from '../accounts/members/session-end.ts';
@@ -17,7 +17,7 @@ export const SESSION_DONE = {
   'others-ended': 'All other sessions have ended.',
 };
 
-/** The part of the page of security. */
+/** Section of the security page. */
 export function sessionPanel(sessions: readonly ListedSession[], { root, sessionHash }: Visitor): Html {
   const path = `${root}${PATH.slice(1)}`;
   return html`<section class="panel"><h2>Sessions</h2>

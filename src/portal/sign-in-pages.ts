@@ -15,7 +15,7 @@ import { isSecure, ownPath, PAGE, redirect, showFaults, toClient } from './visit
 
 const anyText = z.string().max(500).optional();
 
-/** The cookies after signing in; the session alone while the code is missing. */
+/** Returns the cookies after signing in; only the session cookie while the code is missing. */
 function signedInCookies(
   { config, clock }: Pick<PortalDeps, 'config' | 'clock'>,
   { state, token, member }: SignedIn,

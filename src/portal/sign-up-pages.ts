@@ -116,7 +116,7 @@ ${field({ name: 'email', label: 'Email', type: 'email', required: true, autocomp
   });
 }
 
-/** @param shown null: the link has gone meanwhile */
+/** @param shown null if the link has expired meanwhile */
 function newPasswordForm(input: Address, token: string, shown: ResetForm | null, problem?: Problem): Reply {
   const root = rootPath(input);
   return portalPage({
@@ -167,7 +167,7 @@ const resetPost = route({
     const token = readText(form, 'token');
     if (token === '') {
       const email = readText(form, 'email');
-      // Neither text nor time of the reply tells whether there is such an account.
+      // Neither text nor time of the reply shows whether the account exists.
       if (deps.mail.isConfigured && deps.signInLimits.mail('reset', email))
         sendResetLink(deps, email).catch((err) =>
           deps.logger.error({ err }, 'a link to set a password could not be sent'),

@@ -1,4 +1,4 @@
-/** The delivery log of a subscription: filters, pages, one delivery with its request and the replies, and retries. */
+/** Delivery log of a subscription: filters, paging, retries, and one delivery with its request and replies. */
 import { z } from 'zod';
 import { transaction } from '../db/postgres.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
@@ -30,7 +30,7 @@ import { memberPage, redirect, showFaults, type Visitor } from './visit.ts';
 
 const PATH = '/account/webhooks/{id}/deliveries';
 const choice = z.string().max(60).optional();
-/** As a form sends it: a field that is not filled in is empty. */
+/** Query as a form sends it: fields that are not filled in are empty. */
 const logQuery = z.object({
   state: choice,
   event_type: choice,

@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts';
 interface HtmlDocument {
   lang: Lang;
   title: string;
-  /** Fixed colours; without it the browser's setting decides. */
+  /** Fixed theme; by default the browser's setting decides. */
   theme?: 'light' | 'dark';
   /** Tags before the title. */
   meta?: Html;

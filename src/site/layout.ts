@@ -1,4 +1,4 @@
-/** The layout of every page. URLs are relative, so that pages work under a path of BASE_URL as well. */
+/** Layout of every page. URLs are relative, so that pages also work under a path of BASE_URL. */
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from './html.ts';
 import { htmlDocument } from './html-document.ts';
@@ -9,7 +9,7 @@ export interface Page {
   title: string;
   /** Relative URL of the root: `` or `../`. */
   root: string;
-  /** A file of assets/, loaded as a module; a page without one has no live updates. */
+  /** Script loaded as a module; a page without one has no live updates. */
   script?: 'home.js' | 'match.js';
   /** Files of assets/, in addition to site.css. */
   styles?: readonly (
@@ -60,10 +60,10 @@ ${script && html`<noscript><p class="note">${text.noScript}</p></noscript><p id=
   });
 }
 
-/** Placeholder of a part without content yet; the script replaces it as soon as there is some. */
+/** Placeholder for a part without content; the script replaces it as soon as the part has content. */
 export const absent = (id: string): Html => html`<section id="${id}" hidden></section>`;
 
-/** A page with a short message. */
+/** Renders a page with a short message. */
 export function notice(lang: Lang, root: string, title: string, message: string): string {
   return document({
     lang,

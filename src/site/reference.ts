@@ -1,4 +1,4 @@
-/** The docs page at /docs: Swagger UI from its package; nothing is loaded from other hosts. */
+/** API reference at /docs: Swagger UI from its package, so that the browser loads no file from other hosts. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -62,7 +62,7 @@ type AssetName = keyof typeof MEDIA_TYPES;
 const ASSET_NAMES = Object.keys(MEDIA_TYPES) as [AssetName, ...AssetName[]];
 
 const folder = () => dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-/** 1.5 MB in all. */
+/** 1.5 MB in total. */
 const assets = Object.fromEntries(
   ASSET_NAMES.map((name) => {
     const generated = GENERATED[name];

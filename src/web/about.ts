@@ -1,5 +1,4 @@
-/** What this is and where to begin: a strip above the matches of the front page, or the whole page where it shows none. */
-
+/** Introduction to the service: a strip above the matches of the front page, or the whole page if it shows no matches. */
 import type { AccountConfig } from '../accounts/config.ts';
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
@@ -29,7 +28,7 @@ ${ways(lang, signUp)}
   return document({ lang, title: `Touchline: ${text.title}`, root: '', styles: ['home.css'], body });
 }
 
-/** No link to a form that would refuse the visitor. */
+/** Omits links to forms that would refuse the visitor. */
 function ways(lang: Lang, signUp: SignUp): Html {
   const text = TEXTS[lang].about;
   return html`<p class="ways">${signUp !== 'off' && html`<a class="button" href="account/sign-up">${signUp === 'invite' ? text.signUpInvited : text.signUp}</a>`}

@@ -1,4 +1,4 @@
-/** The files of the pages, and the client for pages of other sites: each is read once. */
+/** Files of the pages, and the client for pages of other sites. Each file is read once. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { Problem } from '../http/errors.ts';
@@ -9,7 +9,7 @@ import { route, type WebDeps } from './deps.ts';
 import { createScripts } from './scripts.ts';
 
 const ASSET_MAX_AGE_SECONDS = 300;
-/** Other sites import it on each of their pages; after an upgrade they have the new one within an hour. */
+/** Other sites import it on each of their pages, and receive a new version within an hour of an upgrade. */
 const CLIENT_MAX_AGE_SECONDS = 3_600;
 
 const scripts = createScripts();

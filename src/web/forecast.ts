@@ -1,5 +1,4 @@
-/** The forecast of the model: chances of the outcomes, expected goals, likely scores; after the match with what came. */
-
+/** Forecast of the model: chances of the outcomes, expected goals, likely scores; after the match, with the actual result. */
 import type { Model } from '../analytics/model.ts';
 import type { PageCard } from '../analytics/page-card.ts';
 import { shareBar } from '../site/charts/share-bar.ts';
@@ -15,7 +14,7 @@ interface Result {
   away: number;
 }
 
-/** Played to the end: a result that the organiser set says nothing of a forecast. */
+/** Only matches played to the end: a result set by the organiser does not measure a forecast. */
 const PLAYED: readonly string[] = ['ended', 'after_extra_time', 'after_penalties'];
 
 function findResult({ item }: MatchView): Result | null {

@@ -1,4 +1,4 @@
-/** The form of both sides: a strip of letters for each, and what they did per match. */
+/** Form of both sides: a strip of letters for each, and averages per match. */
 import type { FormBlock } from '../analytics/form.ts';
 import type { PageCard, StripMatch } from '../analytics/page-card.ts';
 import { shareBar } from '../site/charts/share-bar.ts';
@@ -22,7 +22,7 @@ export function formPart(card: PageCard, view: MatchView): Html {
 ${known.length === SIDES.length && figures(card, view)}</section>`;
 }
 
-/** With the side's record, and that at the venue of this match. */
+/** Includes the side's record in total and at the venue of this match. */
 function sideForm(card: PageCard, view: MatchView, side: Side): Html {
   const { lang, names } = view;
   const text = TEXTS[lang].analytics;
@@ -48,7 +48,7 @@ function cell(outcome: Letter, match: StripMatch | undefined, { lang, root }: Ma
   return html`<li class="${KINDS[outcome]}" title="${full}">${match ? html`<a href="${root}match/${match.id}">${content}</a>` : content}</li>`;
 }
 
-/** Sports of which clean sheets are counted. */
+/** Sports with clean sheets. */
 const WITH_CLEAN_SHEETS: readonly string[] = ['football', 'ice-hockey'];
 
 function figures(card: PageCard, { lang }: MatchView): Html {

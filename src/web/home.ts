@@ -1,5 +1,4 @@
-/** The front page: what this is, live matches by tournament, upcoming matches, latest results. */
-
+/** Front page: introduction, live matches by tournament, upcoming matches, latest results. */
 import type { AccountConfig } from '../accounts/config.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/route.ts';
@@ -11,7 +10,7 @@ import { type ListedMatchRow, liveMatches, newestResults, upcomingMatches } from
 import { type Item, nameOf, picturePath, shootOut, sideOf, statusText } from './status.ts';
 
 const MAX_LISTED = 12;
-/** A match that should have started less than this ago is still shown as upcoming. */
+/** Time after its planned start for which a match is still shown as upcoming. */
 const LATE_MS = 2 * 3_600_000;
 
 interface Shown extends Item {
@@ -86,7 +85,7 @@ function team(match: Shown, side: 'home' | 'away', lang: Lang): Html {
   return html`<span class="team" data-side="${side}"><img src="${picturePath(one)}" alt="" width="28" height="28" loading="lazy"><span class="name">${nameOf(one, lang)}</span><span class="score">${one.score ?? ''}</span></span>`;
 }
 
-/** In UTC; the browser shows it in local time. */
+/** Shows a time in UTC; the script converts it to local time. */
 export const start = (match: Pick<Item, 'scheduled_start' | 'time_tbd'>): Html =>
   match.time_tbd
     ? html`<time datetime="${match.scheduled_start.slice(0, 10)}" data-day>${match.scheduled_start.slice(0, 10)}</time>`

@@ -1,5 +1,4 @@
 /** /docs/leagues.html: every league with its coverage; search and filters are a form that needs no script. */
-
 import { DEPTHS } from '../catalogue/schema.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/route.ts';
@@ -10,15 +9,15 @@ import { TEXTS } from '../site/texts/texts.ts';
 import { type Choices, findLeagues, type League, type LeagueFilter, leagueChoices } from './leagues-queries.ts';
 import { nameOf } from './status.ts';
 
-/** Leagues of a page. */
+/** Leagues per page. */
 const PAGE_LEAGUES = 1_000;
-/** A country is unfolded with up to so many leagues, and every one where so many are found in all. */
+/** Countries with at most this number of leagues are unfolded; all are if the search finds at most this number. */
 const UNFOLDED = { ofCountry: 10, inAll: 80 };
 
 export interface LeaguesQuery extends LeagueFilter {
-  /** From 1 on. */
+  /** Page number, from 1. */
   page: number;
-  /** As asked for in the address, which links keep. */
+  /** Language requested in the URL; links keep it. */
   lang?: Lang | undefined;
 }
 
@@ -128,7 +127,7 @@ function bars(blocks: NonNullable<League['blocks']>, text: LeagueTexts): Html {
   )}</dl>`;
 }
 
-/** Whole percent, but neither 0 nor 100 where it is not. */
+/** Formats whole percent; only exact values are shown as 0 or 100. */
 const percent = (pct: number) =>
   pct > 0 && pct < 1 ? '<1 %' : pct > 99 && pct < 100 ? '>99 %' : `${Math.round(pct)} %`;
 
@@ -141,7 +140,7 @@ function pages({ page, ...query }: LeaguesQuery, total: number, text: LeagueText
   return html`<p class="pages">${page > 1 && link(page - 1, text.previous)} ${page * PAGE_LEAGUES < total && link(page + 1, text.next)}</p>`;
 }
 
-/** Consecutive items with the same key. */
+/** Groups consecutive items with the same key. */
 function* runs<T>(items: readonly T[], keyOf: (item: T) => string): Generator<[string, T[]]> {
   let run: T[] = [];
   for (const item of items) {

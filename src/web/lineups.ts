@@ -1,5 +1,4 @@
-/** The line-ups, with the goals, cards and substitutions of each player. */
-
+/** Line-ups, with the goals, cards and substitutions of each player. */
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { TEXTS } from '../site/texts/texts.ts';

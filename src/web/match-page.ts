@@ -1,5 +1,4 @@
-/** The page of one match. Each part is a section with an id, so that the script can replace it. */
-
+/** Page of one match. Each part is a section with an id, so that the script can replace it. */
 import type { PageCard } from '../analytics/page-card.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/route.ts';
@@ -31,8 +30,8 @@ const BLOCKS = [
 ] as const satisfies (keyof Blocks)[];
 
 /**
- * Null for an unknown match.
- * @param analytics in the language of the page; null where there is none, or while its store is down
+ * Renders the page; null for an unknown match.
+ * @param analytics in the language of the page; null if there is none, or while its store is down
  */
 export async function matchPageHtml(
   db: Queryable,

@@ -1,5 +1,4 @@
-/** Earlier matches of the two sides: how often each won, and the latest. */
-
+/** Earlier matches of the two sides: wins of each, and the latest matches. */
 import type { PageCard } from '../analytics/page-card.ts';
 import { shareBar } from '../site/charts/share-bar.ts';
 import { type Html, html } from '../site/html.ts';

@@ -1,4 +1,4 @@
-/** The shots of a match, on a pitch. */
+/** Shots of a match on a pitch. */
 import { shotMap } from '../site/charts/shot-map.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';

@@ -1,5 +1,4 @@
-/** Both sides' rows of the table, as it was before the match. */
-
+/** Table rows of both sides, as of before the match. */
 import type { PageCard } from '../analytics/page-card.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';

@@ -1,4 +1,4 @@
-/** Statistics of both sides as bars, and the chance of each outcome as one. */
+/** Statistics of both sides as bars, and the chances of the outcomes as one bar. */
 import { shareBar } from '../site/charts/share-bar.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';

@@ -1,5 +1,4 @@
-/** The incidents of a match, newest first, and the scorers below the score. */
-
+/** Incidents of a match, newest first, and the scorers below the score. */
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
@@ -24,7 +23,7 @@ const score = (payload: Incident['payload']): string => {
 };
 const toText = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** `Messi 23′ (pen.), 108′` for each side. */
+/** Returns `Messi 23′ (pen.), 108′` for each side. */
 export function scorers(incidents: readonly Incident[], lang: Lang): Html | '' {
   const goals = incidents.filter((incident) => incident.kind === 'goal' && incident.player_name !== null);
   if (goals.length === 0) return '';
@@ -52,7 +51,7 @@ const goalNote = ({ payload }: Incident, text: Texts) =>
 export function timelinePart({ item, blocks, lang }: MatchView): Html {
   const text = TEXTS[lang].pages;
   const incidents = blocks.incidents ?? [];
-  // Nothing is known of a match that is over, and nothing will be.
+  // A finished match without incidents will not get any.
   if (blocks.incidents === undefined && item.status === 'finished') return absent('timeline');
   return html`<section id="timeline" class="panel"><h2>${text.timeline}</h2>
 ${
@@ -68,7 +67,7 @@ function emptyText({ status, status_detail }: MatchView['item'], text: Texts): s
 }
 
 interface IncidentText {
-  /** Class of the icon. */
+  /** CSS class of the icon. */
   sign: string;
   main: string;
   more?: string;

@@ -1,5 +1,4 @@
-/** What each side has done more often than chance explains. */
-
+/** Trends of each side: results more frequent than chance explains. */
 import type { PageCard } from '../analytics/page-card.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';

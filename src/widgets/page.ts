@@ -1,5 +1,4 @@
-/** The document around a widget: without scripts, and with a policy that lets other sites frame it. */
-
+/** Document around a widget: without scripts, and with a policy that lets other sites frame it. */
 import type { Problem } from '../http/errors.ts';
 import type { Lang, Reply } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
@@ -12,16 +11,16 @@ export type Theme = (typeof THEMES)[number];
 export interface Widget {
   lang: Lang;
   theme: Theme;
-  /** Shown above the widget unless `hidden`, where screen readers alone have it. */
+  /** Shown above the widget; with `hidden` only screen readers get it. */
   heading: { text: string; note?: string | undefined; hidden: boolean };
   body: Html;
 }
 
-/** @param ancestors sources of frame-ancestors */
+/** @param ancestors sources for frame-ancestors */
 const policy = (ancestors: string) =>
   `default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors ${ancestors}`;
 
-/** Seconds. Anyone sees the same, so shared caches may keep it. */
+/** Seconds. All visitors see the same, so shared caches may store it. */
 export const WIDGET_SECONDS = 60;
 
 export function widgetPage({ lang, theme, heading, body }: Widget): string {
@@ -47,7 +46,7 @@ export const framed = (reply: Reply, ancestors: string): Reply => ({
   },
 });
 
-/** A page with the same look for an error; what was sent is not repeated in it. */
+/** Renders an error with the same look, without repeating the request's values. */
 export function problemPage({ status }: Problem, querystring: string): Pick<Reply, 'body' | 'headers'> {
   const sent = new URLSearchParams(querystring);
   const lang = sent.get('lang') === 'en' ? 'en' : 'ru';
@@ -59,6 +58,6 @@ export function problemPage({ status }: Problem, querystring: string): Pick<Repl
     heading: { text: text!, hidden: false },
     body: html`<p class="note">${advice}</p>`,
   });
-  // Any site may frame an error: it says nothing.
+  // Any site may frame an error, which has no data.
   return { body: page, headers: { 'Content-Security-Policy': policy('*'), 'Content-Language': lang } };
 }

@@ -1,5 +1,4 @@
-/** The table of a tournament as a widget. */
-
+/** Table of a tournament as a widget. */
 import { findSeason } from '../competitions/queries.ts';
 import type { StandingType } from '../competitions/schema.ts';
 import { type StandingsRow, seasonTables } from '../competitions/standings.ts';
@@ -14,7 +13,7 @@ import { tournamentName } from './queries.ts';
 export interface StandingsQuery {
   tournament: number;
   type: StandingType;
-  /** Rows of each table; 0: all. */
+  /** Rows of each table; 0 for all. */
   limit: number;
   theme: Widget['theme'];
   title: boolean;

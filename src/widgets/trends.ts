@@ -1,5 +1,4 @@
-/** The trends of a tournament as a widget: of its next matches, else the strongest of the season. */
-
+/** Trends of a tournament as a widget: of its next matches, or the strongest of the season. */
 import { computeCard } from '../analytics/card.ts';
 import { leagueTrends } from '../analytics/league-trends.ts';
 import { computeProfile } from '../analytics/profile.ts';
@@ -13,7 +12,7 @@ import type { WidgetDeps } from './deps.ts';
 import { type Widget, widgetPage } from './page.ts';
 import type { NextMatch } from './queries.ts';
 
-/** Matches, and the trends of a side in each; trends of a season. */
+/** Limits: matches, trends of a side in each, trends of a season. */
 export const MATCHES_SHOWN = 5;
 const TRENDS_OF_SIDE = 3;
 const TRENDS_OF_SEASON = 10;
@@ -74,7 +73,7 @@ function matchPart(match: NextMatch, trends: AnalyticsCard['trends'], lang: Lang
 const entry = (name: string, { label, detail }: { label: string; detail: string }): Html =>
   html`<li><span class="side">${name}</span> <b>${label}</b> <span class="note">${detail}</span></li>`;
 
-/** In UTC, and said so: without a script nobody knows the reader's zone. */
+/** Formats the time with "UTC": without a script the server does not know the reader's time zone. */
 function when({ scheduled_start, time_tbd }: NextMatch, lang: Lang): Html {
   const iso = scheduled_start.toISOString();
   const day = scheduled_start.toLocaleDateString(lang, { day: 'numeric', month: 'short', timeZone: 'UTC' });

@@ -2,10 +2,10 @@
 import { parseCookie } from 'cookie';
 import { TOKEN_FORMAT, tokenHash } from './tokens.ts';
 
-/** A session ends this long after it began, however often it is used. */
+/** Maximum lifetime of a session, however often it is used. */
 export const SESSION_LIFETIME_MS = 90 * 24 * 3_600_000;
 
-/** By https the browser accepts the cookie from this host alone, never from a neighbour in the same domain. */
+/** With https the browser accepts the cookie from this host only, never from a sibling host of the domain. */
 const cookieName = (secure: boolean) => (secure ? '__Host-touchline_member' : 'touchline_member');
 
 /** @param token null removes the cookie. @returns a value for Set-Cookie */
@@ -14,7 +14,7 @@ export function sessionCookie(token: string | null, secure: boolean): string {
   return `${cookieName(secure)}=${token ?? ''}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 }
 
-/** @param cookies the header Cookie. @returns the hash of the session's token; null if the browser sent no valid one */
+/** @param cookies the Cookie header. @returns the hash of the session's token, or null if there is none */
 export function sessionHash(cookies: string | undefined, secure: boolean): Buffer | null {
   const value = parseCookie(cookies ?? '')[cookieName(secure)];
   return value !== undefined && TOKEN_FORMAT.test(value) ? tokenHash(value) : null;

@@ -1,4 +1,4 @@
-/** All accounts, by email, and one account with what can be done to it. */
+/** All accounts by email, and one account with its actions. */
 import { z } from 'zod';
 import { type Account, searchAccounts } from '../../accounts/accounts.ts';
 import { planNamed } from '../../accounts/plans/plans.ts';

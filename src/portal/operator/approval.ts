@@ -1,4 +1,4 @@
-/** Accounts that wait for approval, and invitations that are still open. */
+/** Accounts that wait for approval, and open invitations. */
 import { randomUUID } from 'node:crypto';
 import { type Account, approveAccount, removeAccount, searchAccounts } from '../../accounts/accounts.ts';
 import { audit } from '../../accounts/audit.ts';
@@ -23,7 +23,7 @@ import { redirect, showFaults } from '../visit.ts';
 import { type Operator, type OperatorSection, operatorPage } from './section.ts';
 
 const PATH = '/operator/approval';
-/** More of either are not listed; they follow as soon as these are decided. */
+/** Maximum number listed of either; more follow as soon as these are decided. */
 const MAX_LISTED = 100;
 
 const SIGN_UP: Readonly<Record<PortalDeps['config']['signUp'], string>> = {
@@ -153,7 +153,7 @@ const reject = operatorPage({
     ),
 });
 
-/** @param link undefined: the form was sent again */
+/** @param link undefined if the form was sent twice */
 const invitedPage = (
   { page, root }: Operator,
   email: string | null,

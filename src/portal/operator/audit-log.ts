@@ -6,7 +6,7 @@ import { auditTable } from '../audit-table.ts';
 import { before, olderLink, PAGE_SIZE, searchForm, searchText } from './paging.ts';
 import { type OperatorSection, operatorPage } from './section.ts';
 
-/** As pages show it: `key revoked`. */
+/** Formats an action for pages: `key revoked`. */
 const actionName = (text: string | undefined): string | undefined => {
   const [noun, ...rest] = (text ?? '').split(/[ ._]+/);
   return text && rest.length > 0 ? `${noun}.${rest.join('_')}` : text;

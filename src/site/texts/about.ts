@@ -1,4 +1,4 @@
-/** What the front page says of the service, in both languages. */
+/** Description of the service on the front page, in both languages. */
 import type { Lang } from '../../http/route.ts';
 
 const en = {

@@ -1,4 +1,4 @@
-/** The texts of the page of leagues in both languages. */
+/** Texts of the page of leagues in both languages. */
 import type { Lang } from '../../http/route.ts';
 
 const en = {

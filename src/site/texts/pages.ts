@@ -1,4 +1,4 @@
-/** The texts of the pages in both languages. */
+/** Texts of the pages in both languages. */
 import type { Lang } from '../../http/route.ts';
 
 const en = {
@@ -124,7 +124,7 @@ const ru: Texts = {
 
 export const pages: Record<Lang, Texts> = { en, ru };
 
-/** Statistics by their English names. */
+/** Russian names of statistics by their English names. */
 export const STATISTICS_RU: Record<string, string> = {
   'Ball possession': 'Владение мячом',
   'Expected goals': 'Ожидаемые голы',

@@ -1,4 +1,4 @@
-/** The catalogue of texts: a section per kind of page, each in both languages. */
+/** Catalogue of texts: a section per kind of page, each in both languages. */
 import type { Lang } from '../../http/route.ts';
 import { about } from './about.ts';
 import { analytics } from './analytics.ts';

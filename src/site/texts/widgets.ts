@@ -1,4 +1,4 @@
-/** The texts of the widgets. */
+/** Texts of the widgets in both languages. */
 import type { Lang } from '../../http/route.ts';
 
 const ru = {
