@@ -23,10 +23,12 @@ export interface Page {
   )[];
   /** For the script, as data-… attributes. */
   data?: Record<string, string | number>;
+  /** Further tags for the head. */
+  head?: Html;
   body: Html;
 }
 
-export function document({ lang, title, root, script, styles = [], data = {}, body }: Page): string {
+export function document({ lang, title, root, script, styles = [], data = {}, head, body }: Page): string {
   const text = TEXTS[lang].pages;
   const attributes = { root, goal: text.goal, ...data };
   return htmlDocument({
@@ -36,11 +38,12 @@ export function document({ lang, title, root, script, styles = [], data = {}, bo
     links: html`<link rel="icon" type="image/svg+xml" href="${root}assets/icon.svg">
 <link rel="stylesheet" href="${root}assets/site.css">
 ${styles.map((style) => html`<link rel="stylesheet" href="${root}assets/${style}">`)}
+${head}
 ${script && html`<script type="module" src="${root}assets/${script}"></script>`}`,
     data: attributes,
     body: html`<a class="skip" href="#content">${text.skip}</a>
 <header class="bar">
-<a class="brand" href="${root || '../web/'}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 4h18v16H3zM12 4v16M3 9h4v6H3M21 9h-4v6h4"/><circle cx="12" cy="12" r="3"/></svg>Touchline</a>
+<a class="brand" href="${root || './'}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 4h18v16H3zM12 4v16M3 9h4v6H3M21 9h-4v6h4"/><circle cx="12" cy="12" r="3"/></svg>Touchline</a>
 <nav aria-label="Touchline">
 <a href="${root}docs">${text.docs}</a>
 <a href="${root}docs/guides">${text.guides}</a>

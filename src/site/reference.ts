@@ -8,24 +8,26 @@ import { oneValue } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
 import { type StaticFile, staticFile } from '../http/static-file.ts';
 import { html } from './html.ts';
-import { htmlDocument } from './html-document.ts';
+import { document } from './layout.ts';
 
-/** URLs are relative, so that the page works under a path of BASE_URL as well. */
-const PAGE = htmlDocument({
+const PAGE = document({
   lang: 'en',
   title: 'Touchline API',
-  links: html`<link rel="icon" type="image/png" href="docs/assets/favicon-32x32.png">
-<link rel="stylesheet" href="docs/assets/swagger-ui.css">
-<link rel="stylesheet" href="docs/assets/start.css">`,
-  body: html`<nav aria-label="Touchline"><a href="./">Touchline</a> <a href="docs/guides">Guides</a> <a href="docs/leagues.html">Leagues</a> <a href="account">Account</a></nav>
-<div id="swagger-ui"></div>
-<noscript>The OpenAPI document is at <a href="v1/openapi.json">v1/openapi.json</a>.</noscript>
-<script src="docs/assets/swagger-ui-bundle.js"></script>
-<script src="docs/assets/start.js"></script>`,
+  root: '',
+  head: html`<link rel="stylesheet" href="docs/assets/swagger-ui.css">
+<link rel="stylesheet" href="docs/assets/start.css">
+<script defer src="docs/assets/swagger-ui-bundle.js"></script>
+<script defer src="docs/assets/start.js"></script>`,
+  body: html`<div id="swagger-ui"></div>
+<noscript>The OpenAPI document is at <a href="v1/openapi.json">v1/openapi.json</a>.</noscript>`,
 });
 
 /** `validatorUrl: null`: by default the page sends the document to a validator on the internet. */
-const START = `SwaggerUIBundle({
+const START = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const setTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+setTheme();
+dark.addEventListener('change', setTheme);
+SwaggerUIBundle({
   url: new URL('v1/openapi.json', document.baseURI).href,
   dom_id: '#swagger-ui',
   deepLinking: true,
@@ -35,17 +37,16 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** On a phone the rows of the table of error codes are stacked, since it is wider than the page. */
-const START_CSS = `body{margin:0}
-nav{display:flex;flex-wrap:wrap;gap:4px 20px;padding:12px 20px;border-bottom:1px solid #ccc;font:16px sans-serif}
-nav a{color:#0b5c3a}
-nav a:first-child{font-weight:700;text-decoration:none}
+/** On a phone the table of error codes is wider than the page: its rows are stacked. No reply has OpenAPI links. */
+const START_CSS = `main{max-width:1460px;padding:0 0 48px}
+html.dark-mode .swagger-ui{background:none}
 @media (max-width:760px){
 .swagger-ui .renderedMarkdown table,.swagger-ui .renderedMarkdown tbody{display:block}
 .swagger-ui .renderedMarkdown thead{display:none}
-.swagger-ui .renderedMarkdown tr{display:grid;grid-template-columns:3em minmax(0,1fr);padding:7px 0;border-bottom:1px solid #ccc}
+.swagger-ui .renderedMarkdown tr{display:grid;grid-template-columns:3em minmax(0,1fr);padding:7px 0;border-bottom:1px solid var(--line)}
 .swagger-ui .renderedMarkdown table tbody tr td:nth-child(n){padding:0;overflow-wrap:anywhere}
 .swagger-ui .renderedMarkdown td:last-child{grid-column:2}
+.swagger-ui .response-col_links{display:none}
 }
 `;
 
@@ -54,7 +55,6 @@ const GENERATED: Partial<Record<AssetName, string>> = { 'start.js': START, 'star
 const MEDIA_TYPES = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'favicon-32x32.png': 'image/png',
   'start.js': 'text/javascript; charset=utf-8',
   'start.css': 'text/css; charset=utf-8',
 } as const;
