@@ -17,13 +17,13 @@ import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate, MatchUpdate, ParticipantUpdate, TournamentUpdate, VenueUpdate } from '../wire/feed-update.ts';
 import { type BatchOutcomes, type BatchResult, isCommitted, type Outcome, rejected } from './batch-result.ts';
 import { batches } from './batches.ts';
-import { drainCardRefresh, queueRefresh } from './card-refresh.ts';
+import { applyParticipantUpdates } from './entities/participant-updates.ts';
+import { applyTournamentUpdate } from './entities/tournament-updates.ts';
+import { applyVenueUpdate } from './entities/venue-updates.ts';
 import type { ApplyDeps, ApplyOptions, ApplyResult } from './interface.ts';
-import type { MatchApplyOptions } from './match-plan.ts';
 import { applyMatchUpdates } from './match-updates.ts';
-import { applyParticipantUpdates } from './participant-updates.ts';
-import { applyTournamentUpdate } from './tournament-updates.ts';
-import { applyVenueUpdate } from './venue-updates.ts';
+import type { MatchApplyOptions } from './merge/match-plan.ts';
+import { drainCardRefresh, queueRefresh } from './upkeep/card-refresh.ts';
 
 /** A feed's clock may be this far ahead of ours; an update from further ahead would win over every correct one after it. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;

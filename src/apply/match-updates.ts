@@ -7,20 +7,20 @@ import { resolveVenue } from '../identity/resolve-venues.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
 import { type BatchOutcomes, type Outcome, rejected } from './batch-result.ts';
-import { deleteClaims } from './claims.ts';
-import { followsFromIncidents } from './derived-score.ts';
-import { findMatches } from './find-matches.ts';
-import { isSilent, type LeadPlan, leadOf, ledBy } from './lead.ts';
-import { comparedBlocks } from './match-blocks.ts';
-import { type MatchApplyOptions, MatchPlan, type PlannedOutcome, type Prepared } from './match-plan.ts';
-import { writeMatches } from './match-writer.ts';
-import { recordDeletion } from './pairing.ts';
-import { storePendingUpdates, takePendingUpdates, tournamentsWithPairings } from './pending-updates.ts';
-import { planLeads } from './plan-leads.ts';
-import { withLinkedPlayers } from './player-mentions.ts';
+import { deleteClaims } from './lead/claims.ts';
+import { isSilent, type LeadPlan, leadOf, ledBy } from './lead/lead.ts';
+import { planLeads } from './lead/plan-leads.ts';
+import { followsFromIncidents } from './merge/derived-score.ts';
+import { comparedBlocks } from './merge/match-blocks.ts';
+import { type MatchApplyOptions, MatchPlan, type PlannedOutcome, type Prepared } from './merge/match-plan.ts';
+import { givenPlayers, type PlayerRef } from './merge/wire-blocks.ts';
 import { mayWrite } from './provenance.ts';
-import * as store from './store.ts';
-import { givenPlayers, type PlayerRef } from './wire-blocks.ts';
+import { findMatches } from './resolve/find-matches.ts';
+import { recordDeletion } from './resolve/pairing.ts';
+import { storePendingUpdates, takePendingUpdates, tournamentsWithPairings } from './resolve/pending-updates.ts';
+import { withLinkedPlayers } from './resolve/player-mentions.ts';
+import { writeMatches } from './write/match-writer.ts';
+import * as store from './write/store.ts';
 
 /** @returns `conflict` where two of the updates turn out to be about one match, or rename an entity at different times */
 export async function applyMatchUpdates(

@@ -10,10 +10,10 @@ import { type Figure, type Links, linkFigures } from '../../identity/player-link
 import type { Incident } from '../../wire/match.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { ApplyDeps } from '../interface.ts';
-import { changedPlayers, type LineupPlayer, playersOf } from '../players.ts';
-import { updateCardTimes } from '../render-cards.ts';
-import * as store from '../store.ts';
-import { PLAYER_BLOCKS, playerSide } from '../wire-blocks.ts';
+import { changedPlayers, type LineupPlayer, playersOf } from '../merge/players.ts';
+import { PLAYER_BLOCKS, playerSide } from '../merge/wire-blocks.ts';
+import { updateCardTimes } from '../write/render-cards.ts';
+import * as store from '../write/store.ts';
 import { ensureNamed, settleNamed } from './named-participants.ts';
 import { loadNamed, loadPersons, type StoredMention } from './player-data.ts';
 
