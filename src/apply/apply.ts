@@ -20,9 +20,8 @@ import { batches } from './batches.ts';
 import { applyParticipantUpdates } from './entities/participant-updates.ts';
 import { applyTournamentUpdate } from './entities/tournament-updates.ts';
 import { applyVenueUpdate } from './entities/venue-updates.ts';
-import type { ApplyDeps, ApplyOptions, ApplyResult } from './interface.ts';
+import type { ApplyDeps, ApplyOptions, ApplyResult, MatchApplyOptions } from './interface.ts';
 import { applyMatchUpdates } from './match-updates.ts';
-import type { MatchApplyOptions } from './merge/match-plan.ts';
 import { drainCardRefresh, queueRefresh } from './upkeep/card-refresh.ts';
 
 /** A feed's clock may be this far ahead of ours; an update from further ahead would win over every correct one after it. */

@@ -30,3 +30,12 @@ export interface ApplyResult {
   matchId?: number;
   errors?: Fault[];
 }
+
+/** What one transaction applies match updates with. */
+export interface MatchApplyOptions {
+  events: boolean;
+  /** ms */
+  now: number;
+  /** See `ApplyOptions`. */
+  areClaims?: boolean;
+}

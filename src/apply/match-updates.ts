@@ -1,4 +1,5 @@
-/** Applies match updates within one transaction: validate, resolve references, find and lock matches, compare, write. */
+/** Applies match updates within one transaction: validate, resolve references, find and lock matches, lead, merge, write. */
+import type { Queryable } from '../db/postgres.ts';
 import { type EntitySession, referenceFaults } from '../identity/entities.ts';
 import { isIdentified } from '../identity/identity.ts';
 import { type ParticipantDescriptor, resolveParticipants } from '../identity/resolve-participants.ts';
@@ -6,62 +7,70 @@ import { resolveSeason, resolveTournament } from '../identity/resolve-tournament
 import { resolveVenue } from '../identity/resolve-venues.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
+import { wireTime } from '../wire/time.ts';
 import { type BatchOutcomes, type Outcome, rejected } from './batch-result.ts';
+import type { MatchApplyOptions } from './interface.ts';
 import { deleteClaims } from './lead/claims.ts';
-import { isSilent, type LeadPlan, leadOf, ledBy } from './lead/lead.ts';
+import { isSilent, leadOf, ledBy } from './lead/lead.ts';
 import { planLeads } from './lead/plan-leads.ts';
+import { type MatchChange, matchDeletion, type UpdateChange, updateChange } from './match-change.ts';
 import { followsFromIncidents } from './merge/derived-score.ts';
 import { comparedBlocks } from './merge/match-blocks.ts';
-import { type MatchApplyOptions, MatchPlan, type PlannedOutcome, type Prepared } from './merge/match-plan.ts';
+import { mergeMatch } from './merge/merge-match.ts';
 import { givenPlayers, type PlayerRef } from './merge/wire-blocks.ts';
 import { mayWrite } from './provenance.ts';
 import { findMatches } from './resolve/find-matches.ts';
 import { recordDeletion } from './resolve/pairing.ts';
 import { storePendingUpdates, takePendingUpdates, tournamentsWithPairings } from './resolve/pending-updates.ts';
-import { withLinkedPlayers } from './resolve/player-mentions.ts';
-import { writeMatches } from './write/match-writer.ts';
+import { linkPlayers } from './resolve/player-mentions.ts';
+import { commitMatchChanges } from './write/commit-match-changes.ts';
+import type { StoredMatch } from './write/store.ts';
 import * as store from './write/store.ts';
 
-/** @returns `conflict` where two of the updates turn out to be about one match, or rename an entity at different times */
+/** @returns `conflict` if two of the updates turn out to be about one match, or rename an entity at different times */
 export async function applyMatchUpdates(
   session: EntitySession,
   updates: MatchUpdate[],
   options: MatchApplyOptions,
 ): Promise<BatchOutcomes | 'conflict'> {
-  const planned = updates.map((update): PlannedOutcome => {
+  const { client } = session;
+  const outcomes = updates.map((update): Outcome => {
     const errors = faultsOf(session, update);
-    return errors.length > 0 ? { outcome: 'rejected', errors } : { outcome: 'unchanged' };
+    return errors.length > 0 ? rejected(errors) : { outcome: 'unchanged' };
   });
-  const valid = updates
-    .map((update, index) => ({ update, index }))
-    .filter(({ index }) => planned[index]!.outcome !== 'rejected');
-  const plan = new MatchPlan(session.precedence, options);
-  for (const { update, index } of valid.filter(({ update: { match } }) => match.deleted))
-    planned[index] = await planDeletion(session, update, plan, options.now);
-  const others = valid.filter(({ update: { match } }) => !match.deleted);
+  const valid = [...updates.entries()].filter(([index]) => outcomes[index]!.outcome !== 'rejected');
+  const deletions: MatchChange[] = [];
+  for (const [index, update] of valid.filter(([, { match }]) => match.deleted)) {
+    const { before, deletion } = await planDeletion(session, update, options);
+    if (before !== null)
+      outcomes[index] = { outcome: deletion === null ? 'unchanged' : 'accepted', matchId: before.id };
+    if (deletion !== null) deletions.push(deletion);
+  }
+  const given = valid.filter(([, { match }]) => !match.deleted);
   const changes = await planChanges(
     session,
-    others.map(({ update }) => update),
-    plan,
+    given.map(([, update]) => update),
     options,
   );
   if (changes === 'conflict') return 'conflict';
-  for (const [position, { index }] of others.entries()) planned[index] = changes.planned[position]!;
-  const changedMatches = await writeMatches(session, plan.writes, options);
-  await storePendingUpdates(session.client, changes.pending);
-  for (const update of await takePendingUpdates(session.client, plan.newMatches())) {
+  const changedMatches = await commitMatchChanges(client, [...changes, ...deletions], options.now);
+  for (const [position, [index]] of given.entries()) outcomes[index] = outcomeOf(changes[position]!);
+  await storePendingUpdates(
+    client,
+    changes.filter(({ outcome }) => outcome === 'pending'),
+  );
+  const created = changes.filter(({ effect }) => effect === 'insert').map(({ after }) => after!);
+  for (const update of await takePendingUpdates(client, created)) {
     const changed = await applyPendingUpdate(session, update, options);
     if (changed === 'conflict') return 'conflict';
     changedMatches.push(...changed);
   }
-  return { outcomes: planned.map(outcomeOf), changedMatches };
+  return { outcomes, changedMatches };
 }
 
-/** A new match has its id only after it was written. */
-const outcomeOf = (planned: PlannedOutcome): Outcome => {
-  if (planned.outcome === 'rejected') return rejected(planned.errors);
-  const { outcome, match } = planned;
-  return match === undefined ? { outcome } : { outcome, matchId: match.id };
+const outcomeOf = ({ outcome, faults, after }: UpdateChange): Outcome => {
+  if (outcome === 'rejected') return rejected(faults);
+  return after === null ? { outcome } : { outcome, matchId: after.id };
 };
 
 /**
@@ -111,96 +120,101 @@ function faultsOf({ cache }: EntitySession, update: MatchUpdate): Fault[] {
   return faults;
 }
 
+/** Records that the provider has deleted the match, and plans its deletion if the provider may delete it. */
 async function planDeletion(
-  session: EntitySession,
-  update: MatchUpdate,
-  plan: MatchPlan,
-  now: number,
-): Promise<PlannedOutcome> {
-  const { client } = session;
-  const { provider, match } = update;
-  const observedAt = Date.parse(update.observed_at);
+  { client, precedence: base }: EntitySession,
+  { provider, observed_at, match }: MatchUpdate,
+  { now, events }: MatchApplyOptions,
+): Promise<{ before: StoredMatch | null; deletion: MatchChange | null }> {
+  const observedAt = Date.parse(observed_at);
   const id = (await store.matchesByExternalId(client, provider, [match.id])).get(match.id);
-  const before = id === undefined ? undefined : (await store.lockMatches(client, [id])).get(id);
-  if (before !== undefined) {
+  const before = (id !== undefined && (await store.lockMatches(client, [id])).get(id)) || null;
+  if (before !== null) {
     const lead = leadOf(before.provenance);
-    const precedence = lead && isSilent(lead, before, now) ? session.precedence : ledBy(session.precedence, lead);
+    const precedence = lead && isSilent(lead, before, now) ? base : ledBy(base, lead);
     if (!mayWrite(precedence, before.provenance.sides, provider, observedAt, 'sides')) {
       await deleteClaims(client, [{ match_id: before.id, provider }]);
-      return { outcome: 'unchanged', match: before };
+      return { before, deletion: null };
     }
   }
   await recordDeletion(client, provider, match.id, observedAt);
-  return before === undefined ? { outcome: 'unchanged' } : plan.delete(update, before);
+  const reported = { events: events ? [{ type: 'match.deleted' as const }] : [], occurredAt: wireTime(observedAt) };
+  return { before, deletion: before && matchDeletion(before, reported) };
 }
 
-/** Adds to `plan` what the updates, none of them a deletion, change. @returns their outcomes, and the updates that must wait for their match */
+/** Plans the changes that updates cause, none of them a deletion: resolve, lead, merge. */
 async function planChanges(
   session: EntitySession,
   updates: MatchUpdate[],
-  plan: MatchPlan,
   options: MatchApplyOptions,
-): Promise<{ planned: PlannedOutcome[]; pending: Prepared[] } | 'conflict'> {
-  const prepared = await resolveReferences(session, updates);
-  if (prepared === 'conflict') return 'conflict';
-  const found = await findMatches(session, prepared);
-  if (found === 'conflict') return 'conflict';
-  const { stored, known, outdated } = found;
-  const leads = await planLeads(session, prepared, stored, options);
-  const led = await withTakeovers(session, prepared, leads);
-  if (led === 'conflict') return 'conflict';
-  const effective = await withLinkedPlayers(session.client, led, stored, options);
-  const needsIncidents = [...stored].some(([position, { provenance }]) => {
-    const precedence = ledBy(session.precedence, leads.get(position)?.lead ?? leadOf(provenance));
-    return effective[position]!.update.match.score === null || followsFromIncidents(precedence, provenance);
-  });
-  const blocks = await store.loadBlocks(
-    session.client,
-    [...stored.values()].map((match) => match.id),
-    [...new Set(effective.flatMap(({ update }) => comparedBlocks(update)).concat(needsIncidents ? 'incidents' : []))],
-  );
-  const undated = prepared.filter(({ update }) => !options.events && update.match.scheduled_start === undefined);
-  const withPairings = await tournamentsWithPairings(session.client, [
-    ...new Set(undated.map(({ refs }) => refs.tournament_id)),
-  ]);
-  const pending: Prepared[] = [];
-  const planned = prepared.map((entry, position): PlannedOutcome => {
-    if (outdated.has(position)) return { outcome: 'unchanged' };
-    const before = stored.get(position) ?? null;
-    if (before === null && options.areClaims) return { outcome: 'unchanged' };
-    if (before === null && undated.includes(entry) && withPairings.has(entry.refs.tournament_id)) {
-      pending.push(entry);
-      return { outcome: 'pending' };
-    }
-    const storedBlocks = (before && blocks.get(before.id)) ?? new Map();
-    const lead = leads.get(position);
-    if (before !== null && lead !== undefined) plan.keepClaims(before, entry.update, lead, known.has(position));
-    const isKnown = known.has(position) || lead?.takeover != null;
-    return plan.change(effective[position]!, before, storedBlocks, isKnown, lead?.lead ?? null);
-  });
-  return { planned, pending };
+): Promise<UpdateChange[] | 'conflict'> {
+  const resolved = await resolveReferences(session, updates);
+  if (resolved === 'conflict') return 'conflict';
+  const changes = updates.map((update, position) => updateChange(update, resolved[position]!));
+  if ((await findMatches(session, changes)) === 'conflict') return 'conflict';
+  await planLeads(session, changes, options);
+  if ((await resolveTakeovers(session, changes)) === 'conflict') return 'conflict';
+  await linkPlayers(session.client, changes, options);
+  await loadStoredBlocks(session, changes);
+  if (!options.events) await holdUndated(session.client, changes);
+  for (const change of changes) {
+    const isLate = change.isOutdated || (change.before === null && options.areClaims);
+    if (!isLate && change.outcome !== 'pending') mergeMatch(session.precedence, change, options);
+  }
+  return changes;
 }
 
-/** The updates, with those in place of which a new leader's whole claim is applied. */
-async function withTakeovers(
+/** Resolves the references of the updates that take the place of others, because a provider takes over the lead. */
+async function resolveTakeovers(
   session: EntitySession,
-  prepared: readonly Prepared[],
-  leads: ReadonlyMap<number, LeadPlan>,
-): Promise<readonly Prepared[] | 'conflict'> {
-  const takeovers = [...leads].flatMap(([position, { takeover }]) => (takeover ? [{ position, takeover }] : []));
-  if (takeovers.length === 0) return prepared;
+  changes: readonly UpdateChange[],
+): Promise<'conflict' | 'resolved'> {
+  const takeovers = changes.filter(({ update, sent }) => update !== sent);
+  if (takeovers.length === 0) return 'resolved';
   const resolved = await resolveReferences(
     session,
-    takeovers.map(({ takeover }) => takeover.update),
+    takeovers.map(({ update }) => update),
   );
   if (resolved === 'conflict') return 'conflict';
-  return prepared.map((entry, position) => {
-    const index = takeovers.findIndex((one) => one.position === position);
-    return index === -1 ? entry : { ...resolved[index]!, times: takeovers[index]!.takeover.times };
-  });
+  for (const [index, change] of takeovers.entries()) Object.assign(change, resolved[index]);
+  return 'resolved';
 }
 
-async function resolveReferences(session: EntitySession, updates: MatchUpdate[]): Promise<Prepared[] | 'conflict'> {
+/** Sets the stored blocks that the updates are compared with. */
+async function loadStoredBlocks(
+  { client, precedence }: EntitySession,
+  changes: readonly UpdateChange[],
+): Promise<void> {
+  const needsIncidents = changes.some(({ before, lead, update }) => {
+    if (before === null) return false;
+    const { provenance } = before;
+    return (
+      update.match.score === null || followsFromIncidents(ledBy(precedence, lead ?? leadOf(provenance)), provenance)
+    );
+  });
+  const names = changes.flatMap(({ update }) => comparedBlocks(update)).concat(needsIncidents ? 'incidents' : []);
+  const blocks = await store.loadBlocks(
+    client,
+    changes.flatMap(({ before }) => before?.id ?? []),
+    [...new Set(names)],
+  );
+  for (const change of changes) change.storedBlocks = (change.before && blocks.get(change.before.id)) ?? new Map();
+}
+
+/** Lets updates without a date wait for their matches, if those do not exist and a pairing is enough to identify one. */
+async function holdUndated(client: Queryable, changes: readonly UpdateChange[]): Promise<void> {
+  const undated = changes.filter(({ sent }) => sent.match.scheduled_start === undefined);
+  const withPairings = await tournamentsWithPairings(client, [
+    ...new Set(undated.map(({ refs }) => refs.tournament_id)),
+  ]);
+  for (const change of undated)
+    if (change.before === null && !change.isOutdated && withPairings.has(change.refs.tournament_id))
+      change.outcome = 'pending';
+}
+
+type Resolved = Pick<UpdateChange, 'refs' | 'playerId'>;
+
+async function resolveReferences(session: EntitySession, updates: MatchUpdate[]): Promise<Resolved[] | 'conflict'> {
   const described = updates.map((update) => {
     const { provider, match } = update;
     const common = { provider, sport: match.sport, gender: match.tournament.gender };
@@ -215,14 +229,13 @@ async function resolveReferences(session: EntitySession, updates: MatchUpdate[])
     described.flatMap(({ home, away, players }) => [home, away, ...players.values()]),
   );
   if (session.hasConflict) return 'conflict';
-  const prepared: Prepared[] = [];
+  const resolved: Resolved[] = [];
   for (const { update, home, away, players } of described) {
     const { provider, match } = update;
     const tournament_id = await resolveTournament(session, { provider, sport: match.sport, ...match.tournament });
     const season_id = await resolveSeason(session, tournament_id, match.season);
     const venue_id = match.venue ? await resolveVenue(session, { provider, ...match.venue }) : match.venue;
-    prepared.push({
-      update,
+    resolved.push({
       refs: {
         tournament_id,
         season_id,
@@ -233,5 +246,5 @@ async function resolveReferences(session: EntitySession, updates: MatchUpdate[])
       playerId: (ref) => ids.get(players.get(ref)!) ?? null,
     });
   }
-  return session.hasConflict ? 'conflict' : prepared;
+  return session.hasConflict ? 'conflict' : resolved;
 }

@@ -8,21 +8,12 @@ import { SPORTS } from '../../wire/sports.ts';
 import { FINAL_AFTER_MS } from '../finality.ts';
 import type { MatchState } from '../match-state.ts';
 import type { LeadOrder, Provenance } from '../provenance.ts';
-import type { Claim, ClaimRow, ClaimUpdate } from './claims.ts';
+import type { Claim } from './claims.ts';
 
 export interface Lead extends LeadOrder {
   provider: string;
   /** When we last received an update of its, in ms by our clock; may be RECEIPT_STEP_MS too early. */
   receivedAt: number;
-}
-
-/** What an update does to the lead of its match. */
-export interface LeadPlan {
-  lead: Lead;
-  /** All that the new leader has reported, to be applied in place of the update; null: the leader is the same. */
-  takeover: ClaimUpdate | null;
-  /** To be stored. */
-  claims: ClaimRow[];
 }
 
 /** The key of the lead in a match's provenance. */
@@ -38,8 +29,8 @@ export function leadOf(provenance: Provenance): Lead | null {
   return { provider, receivedAt, ...(order as LeadOrder) };
 }
 
-/** Records `lead` in `provenance`, unless nothing but a moment has passed. */
-export function recordLead(provenance: Provenance, lead: Lead): void {
+/** Returns `provenance` with `lead`, or as it is if only a moment has passed since the lead was recorded. */
+export function withLead(provenance: Provenance, lead: Lead): Provenance {
   const stored = leadOf(provenance);
   const isSame =
     stored !== null &&
@@ -47,9 +38,9 @@ export function recordLead(provenance: Provenance, lead: Lead): void {
     lead.receivedAt - stored.receivedAt < RECEIPT_STEP_MS &&
     stored.begun.length === lead.begun.length &&
     stored.waiting.length === lead.waiting.length;
-  if (isSame) return;
+  if (isSame) return provenance;
   const { provider, receivedAt, begun, waiting } = lead;
-  provenance[KEY] = [provider, receivedAt, { begun, waiting }];
+  return { ...provenance, [KEY]: [provider, receivedAt, { begun, waiting }] };
 }
 
 /**

@@ -1,7 +1,9 @@
 /** Decides, for each update of a live provider, which provider leads its match from now on, and what is to be kept of the others. */
+import type { Queryable } from '../../db/postgres.ts';
 import type { EntitySession } from '../../identity/entities.ts';
-import type { MatchUpdate } from '../../wire/feed-update.ts';
-import type { MatchApplyOptions, Prepared } from '../merge/match-plan.ts';
+import type { Precedence } from '../../identity/precedence.ts';
+import type { MatchApplyOptions } from '../interface.ts';
+import type { UpdateChange } from '../match-change.ts';
 import type { StoredMatch } from '../write/store.ts';
 import {
   type Claim,
@@ -14,64 +16,64 @@ import {
   loadClaims,
   saysBegun,
 } from './claims.ts';
-import { chooseLeader, heard, type Lead, type LeadPlan, leadOf } from './lead.ts';
+import { chooseLeader, heard, type Lead, leadOf } from './lead.ts';
 
-interface Contested {
-  position: number;
-  update: MatchUpdate;
+interface Contest {
+  change: UpdateChange;
   match: StoredMatch;
   lead: Lead;
 }
 
-/** @param stored the matches that exist, locked, by position; no plan for updates of history */
+/** Sets the lead of each match that a live provider updates. A takeover replaces the update by all that the new leader has reported. */
 export async function planLeads(
-  session: EntitySession,
-  prepared: readonly Prepared[],
-  stored: ReadonlyMap<number, StoredMatch>,
+  { client, precedence }: EntitySession,
+  changes: readonly UpdateChange[],
   options: MatchApplyOptions,
-): Promise<Map<number, LeadPlan>> {
-  const plans = new Map<number, LeadPlan>();
-  const contested: Contested[] = [];
-  for (const [position, { update }] of prepared.entries()) {
-    const { provider, match: given } = update;
-    if (!session.precedence.isLive(provider)) continue;
-    const match = stored.get(position);
-    const former = match === undefined ? null : leadOf(match.provenance);
+): Promise<void> {
+  const contests: Contest[] = [];
+  for (const change of changes) {
+    const { before, sent } = change;
+    if (!precedence.isLive(sent.provider)) continue;
+    const former = before && leadOf(before.provenance);
     // A stored claim is no sign of life.
-    const lead = former !== null && options.areClaims ? former : heard(former, provider, saysBegun(given), options.now);
-    if (match === undefined || lead.provider === provider) plans.set(position, { lead, takeover: null, claims: [] });
-    else contested.push({ position, update, match, lead });
+    const lead =
+      former !== null && options.areClaims ? former : heard(former, sent.provider, saysBegun(sent.match), options.now);
+    change.lead = lead;
+    if (before !== null && lead.provider !== sent.provider) contests.push({ change, match: before, lead });
   }
   const claims = await loadClaims(
-    session.client,
-    contested.map(({ match }) => match.id),
+    client,
+    contests.map(({ match }) => match.id),
   );
-  for (const one of contested)
-    plans.set(one.position, await planLead(session, one, claims.get(one.match.id) ?? new Map(), options));
-  return plans;
+  for (const contest of contests)
+    await settleContest(client, precedence, contest, claims.get(contest.match.id) ?? new Map(), options);
 }
 
-async function planLead(
-  { client, precedence }: EntitySession,
-  { update, match, lead }: Contested,
+/** Decides whether the provider of an update, or another one that waits, takes over the lead of a match from its leader. */
+async function settleContest(
+  client: Queryable,
+  precedence: Precedence,
+  { change, match, lead }: Contest,
   claims: ReadonlyMap<string, Claimed>,
   { now, areClaims }: MatchApplyOptions,
-): Promise<LeadPlan> {
-  const { provider } = update;
+): Promise<void> {
+  const { provider } = change.sent;
   const stored: Claimed = claims.get(provider) ?? new Map();
-  const given: Claimed = areClaims ? new Map() : claimedBy(update, stored, now);
+  const given: Claimed = areClaims ? new Map() : claimedBy(change.sent, stored, now);
   const all = new Map(claims).set(provider, new Map([...stored, ...given]));
   const leader = chooseLeader(precedence, match, lead, claimsOf(all, match, lead), now);
   const kept = rowsOf(match, provider, given);
-  if (leader === lead.provider) return { lead, takeover: null, claims: kept };
+  if (leader === lead.provider) {
+    change.claims = kept;
+    return;
+  }
   const whole = await loadClaim(client, match.id, leader);
   const claimed = leader === provider ? new Map([...whole, ...given]) : whole;
   const { receivedAt } = claimOf(leader, match.sport, claimed)!;
-  return {
-    lead: { ...lead, provider: leader, receivedAt },
-    takeover: claimUpdate(leader, claimed, lead.receivedAt),
-    claims: [...(leader === provider ? [] : kept), ...rowsOf(match, lead.provider, lastWordOf(match, lead))],
-  };
+  change.lead = { ...lead, provider: leader, receivedAt };
+  Object.assign(change, claimUpdate(leader, claimed, lead.receivedAt));
+  change.settledClaims = [leader];
+  change.claims = [...(leader === provider ? [] : kept), ...rowsOf(match, lead.provider, lastWordOf(match, lead))];
 }
 
 /** What decides who leads, of each provider but the leader. */

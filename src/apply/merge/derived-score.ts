@@ -13,45 +13,55 @@ export function followsFromIncidents({ isLive, rankOf }: Precedence, { score, in
   return !isStated(score) || (isLive(score[0]) && rankOf(incidents[0], 'state') < rankOf(score[0], 'state'));
 }
 
+interface ScoredMatch {
+  state: MatchState;
+  provenance: Provenance;
+}
+
 /**
- * Sets the score of a match that is live or finished, where it does not come from a statement. The stated score of a better-ranked
+ * Returns a match that is live or finished with its derived score, if no statement gives one. The stated score of a better-ranked
  * provider, or of the same one, replaces it later.
- * @param state is changed
- * @param provenance is changed
  * @param incidents all of the match
  * @param wasLive whether the provider of the status has just reported that the match was live before its present status
  */
 export function deriveScore(
   precedence: Precedence,
-  state: MatchState,
-  provenance: Provenance,
+  match: ScoredMatch,
   incidents: () => readonly ScoringIncident[],
   wasLive: boolean,
-): void {
-  if (state.status === 'scheduled' || state.status_detail === 'cancelled') return;
+): ScoredMatch {
+  const { state, provenance } = match;
+  if (state.status === 'scheduled' || state.status_detail === 'cancelled') return match;
   const owner = provenance.score;
-  const set = (home: number, away: number) => {
-    state.home_score = home;
-    state.away_score = away;
-  };
+  const withScore = ({ home, away }: Score, score = owner): ScoredMatch => ({
+    state: { ...state, home_score: home, away_score: away },
+    provenance: score === owner ? provenance : { ...provenance, score: score! },
+  });
   if (followsFromIncidents(precedence, provenance)) {
     const derived = scoreOfIncidents(state.sport, incidents());
     const [provider] = provenance.incidents!;
-    if (derived !== null) {
-      set(derived.home, derived.away);
-      const isOwn = owner?.[0] === provider;
-      if (!isOwn || owner[2] !== 'derived') provenance.score = [provider, isOwn ? owner[1] : NEVER, 'derived'];
-      return;
-    }
+    const isOwn = owner?.[0] === provider;
+    if (derived !== null)
+      return withScore(
+        derived,
+        isOwn && owner[2] === 'derived' ? owner : [provider, isOwn ? owner[1] : NEVER, 'derived'],
+      );
+    // Its last goal was cancelled.
     if (owner?.[2] === 'derived') {
-      // Its last goal was cancelled.
-      set(0, 0);
-      if (owner[1] === NEVER) delete provenance.score;
-      else provenance.score = [owner[0], owner[1], 'none'];
+      const { score: _cancelled, ...others } = provenance;
+      return owner[1] === NEVER
+        ? { ...withScore(LEVEL), provenance: others }
+        : withScore(LEVEL, [owner[0], owner[1], 'none']);
     }
   }
-  if (wasLive && !isStated(provenance.score) && state.home_score === null) set(0, 0);
+  return wasLive && !isStated(owner) && state.home_score === null ? withScore(LEVEL) : match;
 }
+
+interface Score {
+  home: number;
+  away: number;
+}
+const LEVEL: Score = { home: 0, away: 0 };
 
 /** When a provider that has stated no score at all observed it, ms. */
 const NEVER = 0;

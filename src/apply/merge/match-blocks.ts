@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Block, Precedence } from '../../identity/precedence.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { Incident } from '../../wire/match.ts';
-import { mayWrite, type ObservedAt, observedAtOf, type Provenance } from '../provenance.ts';
+import { mayWrite, type ObservedAt, type Provenance } from '../provenance.ts';
 import type { BlockRow } from '../write/store.ts';
-import { type Draft, draftIncident, type IncidentChanges, matchIncidents } from './incidents.ts';
+import { draftIncident, type IncidentChanges, matchIncidents } from './incidents.ts';
 import { type NamedPlayer, namedPlayers } from './named-players.ts';
 import { changedPlayers, type LineupPlayer, type PlayerChanges, playersOf } from './players.ts';
 import { changedPrices, type ObservedPrice } from './price-changes.ts';
@@ -28,7 +28,20 @@ export interface BlockChanges {
   mentions: NamedPlayer[];
   /** New prices, and those that have changed, for the history of odds. */
   prices: ObservedPrice[];
+  /** Blocks in which only the ids of linked players differ: the stored names without an id stay. */
+  relinked: Pick<BlockRow, 'block' | 'json'>[];
 }
+
+export const noBlockChanges = (): BlockChanges => ({
+  rows: [],
+  removed: [],
+  changed: new Set(),
+  incidents: null,
+  players: null,
+  mentions: [],
+  prices: [],
+  relinked: [],
+});
 
 /** Names of the stored blocks that an update is compared with. */
 export function comparedBlocks({ match }: MatchUpdate): string[] {
@@ -37,110 +50,106 @@ export function comparedBlocks({ match }: MatchUpdate): string[] {
   return match.incidents || match.lineups ? [...new Set([...given, 'incidents', 'lineups'])] : given;
 }
 
-/**
- * The blocks that differ now; records their providers in `provenance`.
- * @param lastIncidentId the highest id ever given to an incident of this match
- */
-export function mergeBlocks(
-  precedence: Precedence,
-  update: MatchUpdate,
-  playerId: PlayerId,
-  lastIncidentId: number,
-  storedBlocks: StoredBlocks,
-  provenance: Provenance,
-  observedAt: ObservedAt = observedAtOf(update),
-): BlockChanges {
-  const { match, provider } = update;
-  const mayTake = (block: Block) => mayWrite(precedence, provenance[block], provider, observedAt(block), block);
-  const changes: BlockChanges = {
-    rows: [],
-    removed: [],
-    changed: new Set(),
-    incidents: null,
-    players: null,
-    mentions: [],
-    prices: [],
-  };
-  const odds = storedBlocks.get('odds');
+/** What the blocks of an update are merged with. */
+export interface BlockMerge {
+  precedence: Precedence;
+  update: MatchUpdate;
+  playerId: PlayerId;
+  /** When the provider observed a block, ms. */
+  observedAt: ObservedAt;
+  stored: StoredBlocks;
+  provenance: Provenance;
+  /** The highest id ever given to an incident of this match. */
+  lastIncidentId: number;
+}
+
+/** Returns the blocks that differ now, and the provenance with their providers. */
+export function mergeBlocks(given: BlockMerge): { blocks: BlockChanges; provenance: Provenance } {
+  const merge = { ...given, provenance: { ...given.provenance } };
+  const { update, playerId, stored } = merge;
+  const blocks = noBlockChanges();
+  mergeGiven(merge, blocks);
+  mergeRemoved(merge, blocks);
   let storedIncidents: Incident[] | undefined;
   const incidents = () => {
-    storedIncidents ??= listOf(storedBlocks.get('incidents'));
+    storedIncidents ??= listOf(stored.get('incidents'));
     return storedIncidents;
   };
+  if (update.match.incidents !== undefined && mayTake(merge, 'incidents')) mergeIncidents(merge, incidents(), blocks);
+  if (blocks.changed.has('incidents') || blocks.changed.has('lineups')) {
+    const lineups = listOf<LineupPlayer>(stored.get('lineups'));
+    const row = blocks.rows.find(({ block }) => block === 'lineups');
+    const players = playersOf(blocks.incidents?.incidents ?? incidents(), row ? listOf(row) : lineups);
+    // Most edits of incidents affect no player or two, and writing all of them costs more than the rest of an update.
+    blocks.players = changedPlayers(playersOf(incidents(), lineups), players);
+  }
+  const written = new Set(blocks.rows.map(({ block }) => block));
+  if (PLAYER_BLOCKS.some((block) => written.has(block)))
+    blocks.mentions = namedPlayers(update, playerId).filter(({ block }) => written.has(block));
+  return { blocks, provenance: merge.provenance };
+}
+
+const mayTake = ({ precedence, provenance, update, observedAt }: BlockMerge, block: Block) =>
+  mayWrite(precedence, provenance[block], update.provider, observedAt(block), block);
+
+/** Adds the blocks that the update gives, apart from incidents. */
+function mergeGiven(merge: BlockMerge, blocks: BlockChanges): void {
+  const { precedence, update, playerId, observedAt, stored, provenance } = merge;
+  const { provider } = update;
+  const odds = stored.get('odds');
   for (const [block, json] of wireBlocks(update, playerId, odds && JSON.parse(odds.json))) {
+    const owner: Provenance[string] = [provider, observedAt(block)];
+    const former = stored.get(block);
     if (block === 'statistics') {
-      const merged = mergeStatistics(
-        precedence,
-        json,
-        [provider, observedAt(block)],
-        storedBlocks.get(block),
-        provenance,
-      );
-      if (merged !== null) changes.rows.push(merged.row);
-      if (merged?.differs) changes.changed.add(block);
+      const merged = mergeStatistics(precedence, json, [provider, observedAt(block)], former, provenance);
+      if (merged !== null) blocks.rows.push(merged.row);
+      if (merged?.differs) blocks.changed.add(block);
       continue;
     }
-    if (!mayTake(block)) continue;
-    const stored = storedBlocks.get(block);
-    const same = stored !== undefined && sameJson(stored.json, json);
-    provenance[block] = [provider, observedAt(block)];
-    if (same) continue;
-    changes.rows.push({ block, json, source: null });
-    changes.changed.add(block);
+    if (!mayTake(merge, block)) continue;
+    provenance[block] = owner;
+    if (former !== undefined && sameJson(former.json, json)) continue;
+    blocks.rows.push({ block, json, source: null });
+    blocks.changed.add(block);
     if (block === 'odds') {
       const changed = changedPrices(odds && listOf(odds), listOf({ json }));
-      changes.prices = changed.map((price) => ({ ...price, provider, observed_at: observedAt(block) }));
+      blocks.prices = changed.map((price) => ({ ...price, provider, observed_at: observedAt(block) }));
     }
   }
+}
+
+/** Adds the blocks that the update removes. */
+function mergeRemoved(merge: BlockMerge, blocks: BlockChanges): void {
+  const { update, observedAt, stored, provenance } = merge;
   for (const block of [...GIVEN_BLOCKS, 'weather' as const]) {
-    if (match[block] !== null || !mayTake(block)) continue;
-    provenance[block] = [provider, observedAt(block)];
-    if (!storedBlocks.has(block)) continue;
-    changes.removed.push(block);
-    changes.changed.add(block);
+    if (update.match[block] !== null || !mayTake(merge, block)) continue;
+    provenance[block] = [update.provider, observedAt(block)];
+    if (!stored.has(block)) continue;
+    blocks.removed.push(block);
+    blocks.changed.add(block);
   }
-  if (match.incidents !== undefined && mayTake('incidents')) {
-    const drafts = match.incidents.map((given) => draftIncident(given, playerId));
-    const owner: Provenance[string] = [provider, observedAt('incidents')];
-    const stored = storedBlocks.get('incidents');
-    const merged = mergeIncidents(drafts, owner, lastIncidentId, stored, incidents(), provenance);
-    if (merged.row !== null) changes.rows.push(merged.row);
-    if (merged.changes !== null) changes.changed.add('incidents');
-    changes.incidents = merged.changes;
+}
+
+/** Adds the incidents of the update: their row may differ only in its `source`, which clients do not see. */
+function mergeIncidents(merge: BlockMerge, before: readonly Incident[], blocks: BlockChanges): void {
+  const { update, playerId, observedAt, provenance, lastIncidentId } = merge;
+  const { provider } = update;
+  const drafts = update.match.incidents!.map((incident) => draftIncident(incident, playerId));
+  const stored = merge.stored.get('incidents');
+  const owner = provenance.incidents?.[0];
+  // Another provider's ids cannot be compared with this one's.
+  const source = (owner === provider && stored?.source) || {};
+  const changes = matchIncidents(before, source, drafts, lastIncidentId, owner !== undefined && owner !== provider);
+  const json = JSON.stringify(changes.incidents);
+  provenance.incidents = [provider, observedAt('incidents')];
+  if (stored === undefined || !sameJson(stored.json, json)) {
+    blocks.rows.push({ block: 'incidents', json, source: changes.source });
+    blocks.changed.add('incidents');
+    blocks.incidents = changes;
+  } else if (!isDeepStrictEqual(stored.source ?? {}, changes.source)) {
+    blocks.rows.push({ block: 'incidents', json: stored.json, source: changes.source });
   }
-  if (changes.changed.has('incidents') || changes.changed.has('lineups')) {
-    const lineups = listOf<LineupPlayer>(storedBlocks.get('lineups'));
-    const given = changes.rows.find(({ block }) => block === 'lineups');
-    const players = playersOf(changes.incidents?.incidents ?? incidents(), given ? listOf(given) : lineups);
-    // Most edits of incidents affect no player or two, and writing all of them costs more than the rest of an update.
-    changes.players = changedPlayers(playersOf(incidents(), lineups), players);
-  }
-  const written = new Set(changes.rows.map(({ block }) => block));
-  if (PLAYER_BLOCKS.some((block) => written.has(block)))
-    changes.mentions = namedPlayers(update, playerId).filter(({ block }) => written.has(block));
-  return changes;
 }
 
 /** The items of a stored list; none where there is no such block. */
 export const listOf = <T>(stored: Pick<BlockRow, 'json'> | undefined): T[] => (stored ? JSON.parse(stored.json) : []);
-
-/** @returns the row to be written, which may differ only in its `source`, and the changes that clients see; null: none */
-function mergeIncidents(
-  drafts: readonly Draft[],
-  owner: Provenance[string],
-  lastId: number,
-  stored: BlockRow | undefined,
-  before: readonly Incident[],
-  provenance: Provenance,
-): { row: BlockChanges['rows'][number] | null; changes: IncidentChanges | null } {
-  // Another provider's ids cannot be compared with this one's.
-  const source = (provenance.incidents?.[0] === owner[0] && stored?.source) || {};
-  const isOfOther = provenance.incidents !== undefined && provenance.incidents[0] !== owner[0];
-  const changes = matchIncidents(before, source, drafts, lastId, isOfOther);
-  const json = JSON.stringify(changes.incidents);
-  const same = stored !== undefined && sameJson(stored.json, json);
-  provenance.incidents = owner;
-  if (!same) return { row: { block: 'incidents', json, source: changes.source }, changes };
-  const hasNewIds = !isDeepStrictEqual(stored.source ?? {}, changes.source);
-  return { row: hasNewIds ? { block: 'incidents', json: stored.json, source: changes.source } : null, changes: null };
-}

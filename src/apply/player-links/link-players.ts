@@ -4,15 +4,16 @@
  * interruption remains, and the next run goes on from there.
  */
 import type pg from 'pg';
-import { PLANNED_ONCE, type Queryable, texts, transaction } from '../../db/postgres.ts';
+import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
 import { decidedPlayers } from '../../identity/decided-players.ts';
 import { type Figure, type Links, linkFigures } from '../../identity/player-links.ts';
 import type { Incident } from '../../wire/match.ts';
-import { wireTime } from '../../wire/time.ts';
 import type { ApplyDeps } from '../interface.ts';
+import { type MatchChange, storedMatchChange } from '../match-change.ts';
+import { noBlockChanges } from '../merge/match-blocks.ts';
 import { changedPlayers, type LineupPlayer, playersOf } from '../merge/players.ts';
 import { PLAYER_BLOCKS, playerSide } from '../merge/wire-blocks.ts';
-import { updateCardTimes } from '../write/render-cards.ts';
+import { commitMatchChanges } from '../write/commit-match-changes.ts';
 import * as store from '../write/store.ts';
 import { ensureNamed, settleNamed } from './named-participants.ts';
 import { loadNamed, loadPersons, type StoredMention } from './player-data.ts';
@@ -141,60 +142,25 @@ async function writeSlice(client: Queryable, targets: readonly Target[], now: nu
   const links = new Map<number, Target[]>();
   for (const row of rows) links.set(row.match_id, [...(links.get(row.match_id) ?? []), row]);
   const stored = await store.loadBlocks(client, ids, PLAYER_BLOCKS);
-  const changed: number[] = [];
-  const blocks: store.BlockRow[] = [];
-  const players = new Map<number, NonNullable<ReturnType<typeof changedPlayers>>>();
+  const changes: MatchChange[] = [];
   for (const [id, linked] of links) {
-    const before = stored.get(id);
-    if (before === undefined || !matches.has(id)) continue;
+    const [before, match] = [stored.get(id), matches.get(id)];
+    if (before === undefined || match === undefined) continue;
     const after = new Map([...before].map(([block, row]) => [block, { ...row, json: withLinks(row, linked) }]));
-    const differing = [...after.values()].filter(({ block, json }) => json !== before.get(block)!.json);
-    if (differing.length === 0) continue;
-    blocks.push(...differing);
-    changed.push(id);
-    const change = changedPlayers(rowsOf(before), rowsOf(after));
-    if (change !== null) players.set(id, change);
+    const relinked = [...after.values()].filter(({ block, json }) => json !== before.get(block)!.json);
+    if (relinked.length === 0) continue;
+    const changed = new Set(relinked.map(({ block }) => block));
+    const players = changedPlayers(rowsOf(before), rowsOf(after));
+    const blocks = { ...noBlockChanges(), relinked, changed, players };
+    changes.push(storedMatchChange(match, {}, { blocks, hasSameCard: true }));
   }
-  await writeTexts(client, blocks);
-  await store.writePlayers(client, players);
-  await touch(client, changed, matches, now);
-  return changed;
-}
-
-/** Unlike the blocks of an update, these name the same players as before. */
-async function writeTexts(client: Queryable, blocks: readonly store.BlockRow[]): Promise<void> {
-  await client.query(
-    `UPDATE match_block b SET json = r.json FROM unnest($1::bigint[], $2::text[], $3::text[]) AS r (match_id, block, json)
-     WHERE b.match_id = r.match_id AND b.block = r.block`,
-    [blocks.map(({ match_id }) => match_id), blocks.map(({ block }) => block), texts(blocks.map(({ json }) => json))],
-  );
+  return commitMatchChanges(client, changes, now);
 }
 
 const rowsOf = (blocks: ReadonlyMap<string, store.BlockRow>) => {
   const list = <T>(block: string): T[] => JSON.parse(blocks.get(block)?.json ?? '[]') as T[];
   return playersOf(list<Incident>('incidents'), list<LineupPlayer>('lineups'));
 };
-
-async function touch(
-  client: Queryable,
-  ids: readonly number[],
-  matches: ReadonlyMap<number, store.StoredMatch>,
-  now: number,
-): Promise<void> {
-  const at = wireTime(now);
-  await store.updateMatches(
-    client,
-    ids.map((id) => {
-      const match = matches.get(id)!;
-      return { ...match, version: match.version + 1, detail_at: at, updated_at: at };
-    }),
-  );
-  await updateCardTimes(client, ids);
-  await store.addPendingChanges(
-    client,
-    ids.map((match_id) => ({ match_id, tombstone: null })),
-  );
-}
 
 /** The JSON of a block with the ids of the names that are linked. */
 function withLinks({ block, json }: store.BlockRow, linked: readonly Target[]): string {

@@ -4,8 +4,8 @@
  */
 import type { Queryable } from '../../db/postgres.ts';
 import { type MatchUpdate, matchUpdate } from '../../wire/feed-update.ts';
+import type { UpdateChange } from '../match-change.ts';
 import type { MatchState } from '../match-state.ts';
-import type { Prepared } from '../merge/match-plan.ts';
 
 /** Those of the tournaments in which a pairing has one match at each venue: only there it identifies a match. */
 export async function tournamentsWithPairings(client: Queryable, tournaments: readonly number[]): Promise<Set<number>> {
@@ -17,7 +17,7 @@ export async function tournamentsWithPairings(client: Queryable, tournaments: re
   return new Set(rows.map((row) => row.id));
 }
 
-export async function storePendingUpdates(client: Queryable, pending: readonly Prepared[]): Promise<void> {
+export async function storePendingUpdates(client: Queryable, pending: readonly UpdateChange[]): Promise<void> {
   if (pending.length === 0) return;
   await client.query(
     `INSERT INTO match_pending AS p (provider, external_id, season_id, home_id, away_id, observed_at, update_text)
@@ -27,7 +27,7 @@ export async function storePendingUpdates(client: Queryable, pending: readonly P
        observed_at = excluded.observed_at, update_text = excluded.update_text WHERE p.observed_at <= excluded.observed_at`,
     [
       JSON.stringify(
-        pending.map(({ update, refs: { season_id, home_id, away_id } }) => ({
+        pending.map(({ sent: update, refs: { season_id, home_id, away_id } }) => ({
           provider: update.provider,
           external_id: update.match.id,
           season_id,

@@ -1,10 +1,9 @@
 /** Names of players without birth date and id: kept per match, so that they can be linked to a participant, and linked anew. */
 import { prepared, type Queryable } from '../../db/postgres.ts';
 import { isIdentified } from '../../identity/identity.ts';
-import type { MatchApplyOptions, Prepared } from '../merge/match-plan.ts';
+import type { MatchApplyOptions } from '../interface.ts';
+import type { UpdateChange } from '../match-change.ts';
 import { type NamedPlayer, namedPlayers } from '../merge/named-players.ts';
-import type { PlayerId } from '../merge/wire-blocks.ts';
-import type { StoredMatch } from '../write/store.ts';
 
 const INSERT_MENTIONS = prepared(
   'insert mentions',
@@ -39,44 +38,43 @@ const LINKS_OF_TEAMS = prepared(
 );
 
 /**
- * The updates, with the participants to whom names without an id are linked: those of the stored match, and in live updates those
- * whom the names meant in recent matches of the team. Which participant a name means is settled later, when all names are linked.
+ * Links names without an id to participants: those of the stored match, and in live updates those whom the names meant in recent
+ * matches of the team. Which participant a name means is settled later, when all names are linked.
  */
-export async function withLinkedPlayers(
+export async function linkPlayers(
   client: Queryable,
-  prepared: readonly Prepared[],
-  stored: ReadonlyMap<number, StoredMatch>,
+  changes: readonly UpdateChange[],
   { events, now }: MatchApplyOptions,
-): Promise<readonly Prepared[]> {
-  const named = prepared.map(({ update }) => namedPlayers(update, () => null));
-  if (named.every((list) => list.length === 0)) return prepared;
-  const links = prepared.map(() => new Map<string, number>());
-  const positionsOf = new Map([...stored].map(([position, { id }]) => [id, position]));
-  const ids = [...stored].flatMap(([position, { id }]) => (named[position]!.length > 0 ? [id] : []));
-  if (ids.length > 0) {
-    const { rows } = await client.query<LinkRow & { match_id: number }>(LINKS_OF_MATCHES([ids]));
-    for (const row of rows) links[positionsOf.get(row.match_id)!]!.set(keyOf(row), row.participant_id);
+): Promise<void> {
+  const named = changes
+    .map((change) => ({ change, players: namedPlayers(change.update, () => null), links: new Map<string, number>() }))
+    .filter(({ players }) => players.length > 0);
+  const stored = new Map(
+    named.flatMap((one) => (one.change.before === null ? [] : [[one.change.before.id, one] as const])),
+  );
+  if (stored.size > 0) {
+    const { rows } = await client.query<LinkRow & { match_id: number }>(LINKS_OF_MATCHES([[...stored.keys()]]));
+    for (const row of rows) stored.get(row.match_id)!.links.set(keyOf(row), row.participant_id);
   }
-  if (events) {
-    const wanted = named.flatMap((list, position) =>
-      list
-        .filter((one) => !links[position]!.has(keyOf(one)))
-        .map(({ side, name }) => ({ position, side, name, team_id: prepared[position]!.refs[`${side}_id`] })),
+  const unlinked = events
+    ? named.flatMap(({ change, players, links }, position) =>
+        players
+          .filter((one) => !links.has(keyOf(one)))
+          .map(({ side, name }) => ({ position, side, name, team_id: change.refs[`${side}_id`] })),
+      )
+    : [];
+  if (unlinked.length > 0) {
+    const { rows } = await client.query<LinkRow & { position: number }>(
+      LINKS_OF_TEAMS([JSON.stringify(unlinked), now / 1000]),
     );
-    if (wanted.length > 0) {
-      const { rows } = await client.query<LinkRow & { position: number }>(
-        LINKS_OF_TEAMS([JSON.stringify(wanted), now / 1000]),
-      );
-      for (const row of rows) links[row.position]!.set(keyOf(row), row.participant_id);
-    }
+    for (const row of rows) named[row.position]!.links.set(keyOf(row), row.participant_id);
   }
-  return prepared.map((entry, position) => {
-    const of = links[position]!;
-    if (of.size === 0) return entry;
-    const playerId: PlayerId = (ref, side) =>
-      entry.playerId(ref, side) ?? (isIdentified(ref) ? null : (of.get(keyOf({ side, name: ref.name })) ?? null));
-    return { ...entry, playerId };
-  });
+  for (const { change, links } of named) {
+    const { playerId } = change;
+    if (links.size === 0) continue;
+    change.playerId = (ref, side) =>
+      playerId(ref, side) ?? (isIdentified(ref) ? null : (links.get(keyOf({ side, name: ref.name })) ?? null));
+  }
 }
 
 interface LinkRow {

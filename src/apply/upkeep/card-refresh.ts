@@ -2,10 +2,10 @@
 
 import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
 import type { ChangedPeriod } from '../../identity/entities.ts';
-import { wireTime } from '../../wire/time.ts';
 import type { ApplyDeps } from '../interface.ts';
-import { renderCards } from '../write/render-cards.ts';
-import { addPendingChanges, lockMatches, updateMatches } from '../write/store.ts';
+import { storedMatchChange } from '../match-change.ts';
+import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import { lockMatches } from '../write/store.ts';
 
 /** Matches rendered in one transaction. */
 const SLICE = 500;
@@ -71,15 +71,6 @@ async function refresh(client: Queryable, queued: readonly number[], now: number
     [queued],
   );
   const ids = rows.map((row) => row.match_id).filter((id) => matches.has(id));
-  const updated_at = wireTime(now);
-  await updateMatches(
-    client,
-    ids.map((id) => ({ ...matches.get(id)!, version: matches.get(id)!.version + 1, updated_at })),
-  );
-  await renderCards(client, ids);
-  await addPendingChanges(
-    client,
-    ids.map((match_id) => ({ match_id, tombstone: null })),
-  );
-  return ids;
+  const changes = ids.map((id) => storedMatchChange(matches.get(id)!));
+  return commitMatchChanges(client, changes, now);
 }

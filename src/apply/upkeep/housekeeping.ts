@@ -12,9 +12,9 @@ import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { wireTime } from '../../wire/time.ts';
 import { FINAL_AFTER_MS, isFinalSince } from '../finality.ts';
 import type { ApplyDeps } from '../interface.ts';
-import { deleteClaims } from '../lead/claims.ts';
+import { storedMatchChange } from '../match-change.ts';
 import { hasUnlinkedNames, linkPlayers } from '../player-links/link-players.ts';
-import { writeStateChanges } from '../write/state-changes.ts';
+import { commitMatchChanges } from '../write/commit-match-changes.ts';
 import { lockMatches } from '../write/store.ts';
 import { drainCardRefresh, queueRefresh } from './card-refresh.ts';
 import { markAwaitingData } from './mark-awaiting-data.ts';
@@ -53,15 +53,10 @@ async function finalizeSlice(client: Queryable, now: number): Promise<number[]> 
   const quiet = [...locked.values()].filter(
     (match) => match.status === 'finished' && !match.finalized && isFinalSince(Date.parse(match.updated_at), now),
   );
-  await deleteClaims(
-    client,
-    quiet.map(({ id }) => ({ match_id: id, provider: null })),
+  const changes = quiet.map((match) =>
+    storedMatchChange(match, { finalized: true }, { events: [{ type: 'match.finalized' }] }),
   );
-  return writeStateChanges(
-    client,
-    now,
-    quiet.map((match) => ({ match: { ...match, finalized: true }, events: [{ type: 'match.finalized' }] })),
-  );
+  return commitMatchChanges(client, changes, now);
 }
 
 async function deleteOld({ pool, clock }: ApplyDeps): Promise<void> {

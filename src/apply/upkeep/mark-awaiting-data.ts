@@ -4,8 +4,9 @@ import { BUILT_IN, type Precedence } from '../../identity/precedence.ts';
 import { wireTime } from '../../wire/time.ts';
 import { isAwaitingData, SOONEST_MS } from '../awaiting-data.ts';
 import type { ApplyDeps } from '../interface.ts';
+import { storedMatchChange } from '../match-change.ts';
 import { type MatchEvent, matchEvents } from '../merge/match-events.ts';
-import { writeStateChanges } from '../write/state-changes.ts';
+import { commitMatchChanges } from '../write/commit-match-changes.ts';
 import { lockMatches, type StoredMatch } from '../write/store.ts';
 
 /** Matches marked in one transaction. */
@@ -58,11 +59,11 @@ async function mark(client: Queryable, precedence: Precedence, ids: readonly num
   const due = [...locked.values()].filter(
     (match) => !match.awaiting_data && isAwaitingData(match, match.provenance, now),
   );
-  const changes = due.map((before) => {
-    const match = { ...before, awaiting_data: true };
-    return { match, events: eventsOf(precedence, before, match) };
-  });
-  return writeStateChanges(client, now, changes);
+  const awaiting = { awaiting_data: true };
+  const changes = due.map((match) =>
+    storedMatchChange(match, awaiting, { events: eventsOf(precedence, match, { ...match, ...awaiting }) }),
+  );
+  return commitMatchChanges(client, changes, now);
 }
 
 /** Imports of history emit no events, so that clients who follow the stream alone do not know their matches. */

@@ -1,16 +1,10 @@
 /** Writes the weather that the service itself has asked for: blocks, cards and pending changes, without events. */
 import type { Queryable } from '../../db/postgres.ts';
-import { wireTime } from '../../wire/time.ts';
+import { storedMatchChange } from '../match-change.ts';
+import { noBlockChanges } from '../merge/match-blocks.ts';
 import { sameJson } from '../merge/same-json.ts';
-import { renderCards } from '../write/render-cards.ts';
-import {
-  addPendingChanges,
-  deleteBlocks,
-  loadBlocks,
-  lockMatches,
-  updateMatches,
-  writeBlocks,
-} from '../write/store.ts';
+import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import { loadBlocks, lockMatches } from '../write/store.ts';
 
 /** The provider of the weather that no feed has given. */
 const WEATHER_PROVIDER = 'open-meteo';
@@ -37,30 +31,16 @@ export async function storeWeather(
     if (owner !== WEATHER_PROVIDER) return false;
     return before === null || after === null ? before !== after : !sameJson(before, after);
   });
-  if (changed.length === 0) return [];
-  const at = wireTime(now);
-  await updateMatches(
-    client,
-    changed.map((match) => {
-      const { [BLOCK]: _owner, ...provenance } = match.provenance;
-      if (given.get(match.id) !== null) provenance[BLOCK] = [WEATHER_PROVIDER, BEFORE_ALL];
-      return { ...match, provenance, version: match.version + 1, detail_at: at, updated_at: at };
-    }),
-  );
-  const rows = changed.map(({ id }) => ({ match_id: id, block: BLOCK, json: given.get(id)!, source: null }));
-  await writeBlocks(
-    client,
-    rows.filter(({ json }) => json !== null),
-  );
-  await deleteBlocks(
-    client,
-    rows.filter(({ json }) => json === null),
-  );
-  const changedIds = changed.map(({ id }) => id);
-  await renderCards(client, changedIds);
-  await addPendingChanges(
-    client,
-    changedIds.map((match_id) => ({ match_id, tombstone: null })),
-  );
-  return changedIds;
+  const changes = changed.map((match) => {
+    const { [BLOCK]: _owner, ...provenance } = match.provenance;
+    const blocks = { ...noBlockChanges(), changed: new Set([BLOCK]) };
+    const json = given.get(match.id)!;
+    if (json === null) blocks.removed.push(BLOCK);
+    else {
+      provenance[BLOCK] = [WEATHER_PROVIDER, BEFORE_ALL];
+      blocks.rows.push({ block: BLOCK, json, source: null });
+    }
+    return storedMatchChange(match, { provenance }, { blocks });
+  });
+  return commitMatchChanges(client, changes, now);
 }

@@ -165,7 +165,7 @@ export async function updateProvenance(
   matches: readonly { id: number; provenance: Provenance }[],
 ): Promise<void> {
   if (matches.length === 0) return;
-  await client.query(UPDATE_PROVENANCE([JSON.stringify(matches)]));
+  await client.query(UPDATE_PROVENANCE([JSON.stringify(matches.map(({ id, provenance }) => ({ id, provenance })))]));
 }
 
 const WRITE_BLOCKS = prepared(
@@ -190,6 +190,19 @@ export async function writeBlocks(client: Queryable, rows: readonly BlockRow[]):
       texts(rows.map((row) => row.json)),
       texts(rows.map((row) => row.source && JSON.stringify(row.source))),
     ]),
+  );
+}
+
+/** Writes blocks that name the same players as before, only by other ids: the names without an id stay. */
+export async function relinkBlocks(
+  client: Queryable,
+  rows: readonly Pick<BlockRow, 'match_id' | 'block' | 'json'>[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await client.query(
+    `UPDATE match_block b SET json = r.json FROM unnest($1::bigint[], $2::text[], $3::text[]) AS r (match_id, block, json)
+     WHERE b.match_id = r.match_id AND b.block = r.block`,
+    [rows.map(({ match_id }) => match_id), rows.map(({ block }) => block), texts(rows.map(({ json }) => json))],
   );
 }
 
