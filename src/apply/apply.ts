@@ -15,12 +15,19 @@ import {
 import { BUILT_IN } from '../identity/precedence.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate, MatchUpdate, ParticipantUpdate, TournamentUpdate, VenueUpdate } from '../wire/feed-update.ts';
-import { type BatchOutcomes, type BatchResult, isCommitted, type Outcome, rejected } from './batch-result.ts';
-import { batches } from './batches.ts';
 import { applyParticipantUpdates } from './entities/participant-updates.ts';
 import { applyTournamentUpdate } from './entities/tournament-updates.ts';
 import { applyVenueUpdate } from './entities/venue-updates.ts';
-import type { ApplyDeps, ApplyOptions, ApplyResult, MatchApplyOptions } from './interface.ts';
+import {
+  type ApplyDeps,
+  type ApplyOptions,
+  type ApplyResult,
+  type BatchOutcomes,
+  type BatchResult,
+  type MatchApplyOptions,
+  type Outcome,
+  rejected,
+} from './interface.ts';
 import { applyMatchUpdates } from './match-updates.ts';
 import { drainCardRefresh, queueRefresh } from './upkeep/card-refresh.ts';
 
@@ -171,3 +178,59 @@ async function applyOneKind(
 
 const withoutMatches = (outcomes: Outcome[] | 'outdated'): BatchOutcomes | 'outdated' =>
   outcomes === 'outdated' ? outcomes : { outcomes, changedMatches: [] };
+
+/** A rejected update must leave nothing behind, not even the entities that it names: then the whole batch is rolled back. */
+const isCommitted = (result: BatchResult): boolean =>
+  typeof result !== 'string' && result.outcomes.every(({ outcome }) => outcome !== 'rejected');
+
+/**
+ * Matches of a feed in one transaction, so that they share its statements (measured beside other work, one block of a 40 KB card
+ * each: 2.8 ms of Node's and 2.4 of Postgres' processor for one alone, 1.7 and 0.9 for each of eight).
+ */
+const LIVE_BATCH = 32;
+
+interface IndexedUpdate {
+  index: number;
+  update: FeedUpdate;
+}
+
+/** Consecutive updates of one kind, no match or participant twice. Of live updates only those of matches share a batch. */
+function* batches(
+  updates: Iterable<[index: number, update: FeedUpdate]>,
+  { events }: ApplyOptions,
+): Generator<IndexedUpdate[]> {
+  let batch: IndexedUpdate[] = [];
+  let seen = new Set<string>();
+  for (const [index, update] of updates) {
+    const keys = keysOf(update, index);
+    const fits =
+      batch.length > 0 &&
+      batch[0]!.update.kind === update.kind &&
+      (!events || (update.kind === 'match' && batch.length < LIVE_BATCH)) &&
+      !keys.some((key) => seen.has(key));
+    if (!fits && batch.length > 0) {
+      yield batch;
+      batch = [];
+      seen = new Set();
+    }
+    batch.push({ index, update });
+    for (const key of keys) seen.add(key);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Two updates that share a key may be about the same match or participant. */
+function keysOf(update: FeedUpdate, index: number): string[] {
+  if (update.kind === 'match') return matchKeys(update);
+  return update.kind === 'participant' ? participantKeys(update) : [`${index}`];
+}
+
+const matchKeys = ({ provider, match }: MatchUpdate): string[] => [
+  `id|${provider}|${match.id}`,
+  `pair|${match.tournament.name}|${match.season.label}|${match.home.name}|${match.away.name}`,
+];
+
+const participantKeys = ({ provider, participant }: ParticipantUpdate): string[] => [
+  `${participant.name}`,
+  ...(participant.id === undefined ? [] : [`${provider}|${participant.id}`]),
+];

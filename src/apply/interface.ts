@@ -39,3 +39,21 @@ export interface MatchApplyOptions {
   /** See `ApplyOptions`. */
   areClaims?: boolean;
 }
+
+/** The result of one update. */
+export type Outcome = Omit<ApplyResult, 'index'>;
+
+export const rejected = (errors: Fault[]): Outcome => ({ outcome: 'rejected', errors });
+
+export interface BatchOutcomes {
+  /** In the order of the updates. */
+  outcomes: Outcome[];
+  /** Ids of the matches that have changed. */
+  changedMatches: number[];
+}
+
+/**
+ * - `conflict`: two updates are about one match, or rename an entity at different times: they must be applied one after another
+ * - `outdated`: the provider has already said something newer of the entity
+ */
+export type BatchResult = BatchOutcomes | 'conflict' | 'outdated';

@@ -1,26 +1,22 @@
 /** Applies match updates within one transaction: validate, resolve references, find and lock matches, lead, merge, write. */
 import type { Queryable } from '../db/postgres.ts';
-import { type EntitySession, referenceFaults } from '../identity/entities.ts';
-import { isIdentified } from '../identity/identity.ts';
-import { type ParticipantDescriptor, resolveParticipants } from '../identity/resolve-participants.ts';
-import { resolveSeason, resolveTournament } from '../identity/resolve-tournaments.ts';
-import { resolveVenue } from '../identity/resolve-venues.ts';
-import type { Fault } from '../wire/fault.ts';
+import type { EntitySession } from '../identity/entities.ts';
+import { type MatchReferences, matchReferenceFaults, resolveMatchReferences } from '../identity/match-references.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
 import { wireTime } from '../wire/time.ts';
-import { type BatchOutcomes, type Outcome, rejected } from './batch-result.ts';
 import type { MatchApplyOptions } from './interface.ts';
+import { type BatchOutcomes, type Outcome, rejected } from './interface.ts';
 import { deleteClaims } from './lead/claims.ts';
 import { isSilent, leadOf, ledBy } from './lead/lead.ts';
 import { planLeads } from './lead/plan-leads.ts';
 import { type MatchChange, matchDeletion, type UpdateChange, updateChange } from './match-change.ts';
 import { followsFromIncidents } from './merge/derived-score.ts';
+import { givenPlayers } from './merge/given-players.ts';
 import { comparedBlocks } from './merge/match-blocks.ts';
 import { mergeMatch } from './merge/merge-match.ts';
-import { givenPlayers, type PlayerRef } from './merge/wire-blocks.ts';
 import { mayWrite } from './provenance.ts';
-import { findMatches } from './resolve/find-matches.ts';
-import { recordDeletion } from './resolve/pairing.ts';
+import { storeRejections } from './rejections.ts';
+import { findMatches, recordDeletion } from './resolve/find-matches.ts';
 import { storePendingUpdates, takePendingUpdates, tournamentsWithPairings } from './resolve/pending-updates.ts';
 import { linkPlayers } from './resolve/player-mentions.ts';
 import { commitMatchChanges } from './write/commit-match-changes.ts';
@@ -35,7 +31,7 @@ export async function applyMatchUpdates(
 ): Promise<BatchOutcomes | 'conflict'> {
   const { client } = session;
   const outcomes = updates.map((update): Outcome => {
-    const errors = faultsOf(session, update);
+    const errors = matchReferenceFaults(session.cache, matchReferences(update));
     return errors.length > 0 ? rejected(errors) : { outcome: 'unchanged' };
   });
   const valid = [...updates.entries()].filter(([index]) => outcomes[index]!.outcome !== 'rejected');
@@ -54,7 +50,7 @@ export async function applyMatchUpdates(
   );
   if (changes === 'conflict') return 'conflict';
   const changedMatches = await commitMatchChanges(client, [...changes, ...deletions], options.now);
-  for (const [position, [index]] of given.entries()) outcomes[index] = outcomeOf(changes[position]!);
+  for (const [position, [index]] of given.entries()) outcomes[index] = applied(changes[position]!);
   await storePendingUpdates(
     client,
     changes.filter(({ outcome }) => outcome === 'pending'),
@@ -68,7 +64,7 @@ export async function applyMatchUpdates(
   return { outcomes, changedMatches };
 }
 
-const outcomeOf = ({ outcome, faults, after }: UpdateChange): Outcome => {
+const applied = ({ outcome, faults, after }: UpdateChange): Outcome => {
   if (outcome === 'rejected') return rejected(faults);
   return after === null ? { outcome } : { outcome, matchId: after.id };
 };
@@ -91,33 +87,8 @@ async function applyPendingUpdate(
   await client.query('ROLLBACK TO SAVEPOINT pending');
   const { provider } = update;
   const rejection = { provider, text: JSON.stringify(update), errors: outcome!.errors ?? [] };
-  await store.storeRejections(client, options.now, [rejection]);
+  await storeRejections(client, options.now, [rejection]);
   return [];
-}
-
-/** What the schema cannot check: sports, countries, players that cannot be distinguished from others. */
-function faultsOf({ cache }: EntitySession, update: MatchUpdate): Fault[] {
-  const { match } = update;
-  const named = [
-    { path: 'match', sport: match.sport },
-    { path: 'match.tournament', country: match.tournament.country },
-    { path: 'match.home', country: match.home.country },
-    { path: 'match.away', country: match.away.country },
-    ...(match.venue ? [{ path: 'match.venue', country: match.venue.country }] : []),
-  ];
-  for (const { ref, block, index, role } of givenPlayers(update))
-    if (ref.country !== undefined) named.push({ path: `match.${block}.${index}.${role}`, country: ref.country });
-  const faults = referenceFaults(cache, named);
-  for (const side of ['home', 'away'] as const) {
-    if (match[side].type === 'player' && !isIdentified(match[side])) {
-      faults.push({
-        path: `match.${side}.id`,
-        code: 'unidentified',
-        detail: 'a player needs an id to be distinguished from others',
-      });
-    }
-  }
-  return faults;
 }
 
 /** Records that the provider has deleted the match, and plans its deletion if the provider may delete it. */
@@ -148,7 +119,7 @@ async function planChanges(
   updates: MatchUpdate[],
   options: MatchApplyOptions,
 ): Promise<UpdateChange[] | 'conflict'> {
-  const resolved = await resolveReferences(session, updates);
+  const resolved = await resolveMatchReferences(session, updates.map(matchReferences));
   if (resolved === 'conflict') return 'conflict';
   const changes = updates.map((update, position) => updateChange(update, resolved[position]!));
   if ((await findMatches(session, changes)) === 'conflict') return 'conflict';
@@ -171,9 +142,9 @@ async function resolveTakeovers(
 ): Promise<'conflict' | 'resolved'> {
   const takeovers = changes.filter(({ update, sent }) => update !== sent);
   if (takeovers.length === 0) return 'resolved';
-  const resolved = await resolveReferences(
+  const resolved = await resolveMatchReferences(
     session,
-    takeovers.map(({ update }) => update),
+    takeovers.map(({ update }) => matchReferences(update)),
   );
   if (resolved === 'conflict') return 'conflict';
   for (const [index, change] of takeovers.entries()) Object.assign(change, resolved[index]);
@@ -212,39 +183,10 @@ async function holdUndated(client: Queryable, changes: readonly UpdateChange[]):
       change.outcome = 'pending';
 }
 
-type Resolved = Pick<UpdateChange, 'refs' | 'playerId'>;
-
-async function resolveReferences(session: EntitySession, updates: MatchUpdate[]): Promise<Resolved[] | 'conflict'> {
-  const described = updates.map((update) => {
-    const { provider, match } = update;
-    const common = { provider, sport: match.sport, gender: match.tournament.gender };
-    const side = (ref: MatchUpdate['match']['home']): ParticipantDescriptor => ({ ...common, ...ref });
-    const player = (ref: PlayerRef): ParticipantDescriptor => ({ ...common, type: 'player', ...ref });
-    const players = new Map<PlayerRef, ParticipantDescriptor>();
-    for (const { ref } of givenPlayers(update)) players.set(ref, player(ref));
-    return { update, home: side(match.home), away: side(match.away), players };
-  });
-  const ids = await resolveParticipants(
-    session,
-    described.flatMap(({ home, away, players }) => [home, away, ...players.values()]),
-  );
-  if (session.hasConflict) return 'conflict';
-  const resolved: Resolved[] = [];
-  for (const { update, home, away, players } of described) {
-    const { provider, match } = update;
-    const tournament_id = await resolveTournament(session, { provider, sport: match.sport, ...match.tournament });
-    const season_id = await resolveSeason(session, tournament_id, match.season);
-    const venue_id = match.venue ? await resolveVenue(session, { provider, ...match.venue }) : match.venue;
-    resolved.push({
-      refs: {
-        tournament_id,
-        season_id,
-        home_id: ids.get(home)!,
-        away_id: ids.get(away)!,
-        venue_id,
-      },
-      playerId: (ref) => ids.get(players.get(ref)!) ?? null,
-    });
-  }
-  return session.hasConflict ? 'conflict' : resolved;
-}
+const matchReferences = (update: MatchUpdate): MatchReferences => ({
+  update,
+  players: givenPlayers(update).map(({ ref, block, index, role }) => ({
+    ref,
+    path: `match.${block}.${index}.${role}`,
+  })),
+});

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { applyUpdates } from '../apply/apply.ts';
 import type { ApplyDeps } from '../apply/interface.ts';
-import { type Rejection, storeRejections } from '../apply/write/store.ts';
+import { type Rejection, storeRejections } from '../apply/rejections.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';
 import { elementsOfJson, pruneJson, shapeOfJson } from '../wire/json-text.ts';

@@ -12,8 +12,8 @@ import {
 import type { Fault } from '../../wire/fault.ts';
 import type { ParticipantUpdate } from '../../wire/feed-update.ts';
 import type { FormerName } from '../../wire/former-names.ts';
-import { type Outcome, rejected } from '../batch-result.ts';
 import type { ApplyOptions } from '../interface.ts';
+import { type Outcome, rejected } from '../interface.ts';
 import { ImageFault, prepareImage, storeImage } from './images.ts';
 import { isOutranked, mergeOwned } from './owned-fields.ts';
 

@@ -4,7 +4,7 @@ import { resolveParticipants } from '../../identity/resolve-participants.ts';
 import { resolveSeason, resolveTournament } from '../../identity/resolve-tournaments.ts';
 import type { Fault } from '../../wire/fault.ts';
 import type { TournamentUpdate } from '../../wire/feed-update.ts';
-import { type Outcome, rejected } from '../batch-result.ts';
+import { type Outcome, rejected } from '../interface.ts';
 import { mergeOwned } from './owned-fields.ts';
 
 const TOURNAMENT_FIELDS = [

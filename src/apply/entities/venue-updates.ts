@@ -3,7 +3,7 @@ import { type EntitySession, type Owners, recordObservation, referenceFaults } f
 import { type ParticipantDescriptor, resolveParticipants } from '../../identity/resolve-participants.ts';
 import { resolveVenue } from '../../identity/resolve-venues.ts';
 import type { VenueUpdate } from '../../wire/feed-update.ts';
-import { type Outcome, rejected } from '../batch-result.ts';
+import { type Outcome, rejected } from '../interface.ts';
 import { mergeOwned } from './owned-fields.ts';
 
 export async function applyVenueUpdate(

@@ -1,8 +1,9 @@
 /** The score of a match whose provider states none: it follows from the incidents, and a match that has begun without any is 0:0. */
 import type { Precedence } from '../../identity/precedence.ts';
+import type { INCIDENT_KINDS } from '../../wire/incident-kinds.ts';
+import type { Incident } from '../../wire/match.ts';
 import type { MatchState } from '../match-state.ts';
 import type { Provenance } from '../provenance.ts';
-import { type ScoringIncident, scoreOfIncidents } from './incident-score.ts';
 
 const isStated = (owner: Provenance[string] | undefined): owner is Provenance[string] =>
   owner?.[2] === undefined && !!owner;
@@ -65,3 +66,45 @@ const LEVEL: Score = { home: 0, away: 0 };
 
 /** When a provider that has stated no score at all observed it, ms. */
 const NEVER = 0;
+
+type ScoringIncident = Pick<Incident, 'kind' | 'side' | 'period' | 'payload'>;
+
+/** Kinds of incidents that change the score. */
+const SCORING: readonly string[] = ['goal', 'point', 'set_end'] satisfies (keyof typeof INCIDENT_KINDS)[];
+
+/** The points that an incident adds to its side's score; null where they depend on rules of the sport. */
+export function worth({ kind, payload }: ScoringIncident, sport: string): number | null {
+  if (!SCORING.includes(kind)) return 0;
+  if (typeof payload.points === 'number') return payload.points;
+  return kind === 'goal' && sport !== 'aussie-rules' ? 1 : null;
+}
+
+/** Sports whose score counts sets, frames, legs or games. */
+const SET_SPORTS = ['tennis', 'volleyball', 'table-tennis', 'snooker', 'darts'];
+/** A shoot-out does not count in the score. */
+const SHOOT_OUTS: readonly (string | null)[] = ['PEN', 'SO'];
+
+/**
+ * The score that a whole list of incidents comes to.
+ * @returns null where none of them scores, or one does not say for whom or how much
+ */
+export function scoreOfIncidents(
+  sport: string,
+  incidents: readonly ScoringIncident[],
+): { home: number; away: number } | null {
+  const bySets = SET_SPORTS.includes(sport);
+  const score = { home: 0, away: 0 };
+  let scored = false;
+  for (const incident of incidents) {
+    const { kind, side, period } = incident;
+    if (!SCORING.includes(kind) || SHOOT_OUTS.includes(period) || (kind === 'set_end') !== bySets) continue;
+    const points = bySets ? 1 : worth(incident, sport);
+    if (points === null || side === null || !Number.isInteger(points) || points < 0) return null;
+    score[side] += points;
+    scored = true;
+  }
+  return scored && Math.max(score.home, score.away) <= MAX_SCORE ? score : null;
+}
+
+/** As in a feed update. */
+const MAX_SCORE = 32_767;

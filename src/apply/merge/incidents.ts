@@ -4,7 +4,7 @@ import { foldName } from '../../db/fold.ts';
 import type { FeedIncident } from '../../wire/feed-update.ts';
 import { isIncidentKind } from '../../wire/incident-kinds.ts';
 import type { Incident } from '../../wire/match.ts';
-import { type PlayerId, playerSide } from './wire-blocks.ts';
+import { type PlayerId, playerSide } from './given-players.ts';
 
 /** A wire incident without its id. */
 type Unnumbered = Omit<Incident, 'id'>;

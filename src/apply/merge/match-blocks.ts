@@ -5,13 +5,12 @@ import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { Incident } from '../../wire/match.ts';
 import { mayWrite, type ObservedAt, type Provenance } from '../provenance.ts';
 import type { BlockRow } from '../write/store.ts';
+import { type NamedPlayer, namedPlayers, PLAYER_BLOCKS, type PlayerId } from './given-players.ts';
 import { draftIncident, type IncidentChanges, matchIncidents } from './incidents.ts';
-import { type NamedPlayer, namedPlayers } from './named-players.ts';
 import { changedPlayers, type LineupPlayer, type PlayerChanges, playersOf } from './players.ts';
-import { changedPrices, type ObservedPrice } from './price-changes.ts';
 import { sameJson } from './same-json.ts';
 import { mergeStatistics } from './statistics.ts';
-import { GIVEN_BLOCKS, PLAYER_BLOCKS, type PlayerId, wireBlocks } from './wire-blocks.ts';
+import { changedPrices, GIVEN_BLOCKS, type ObservedPrice, wireBlocks } from './wire-blocks.ts';
 
 export type StoredBlocks = ReadonlyMap<string, BlockRow>;
 

@@ -4,7 +4,7 @@ import type { MatchEventType } from '../../wire/event-types.ts';
 import { INCIDENT_KINDS, type IncidentKindName } from '../../wire/incident-kinds.ts';
 import { AWAITING_DATA, type Incident, type ShownStatusDetail } from '../../wire/match.ts';
 import type { MatchState } from '../match-state.ts';
-import { worth } from './incident-score.ts';
+import { worth } from './derived-score.ts';
 import type { IncidentChanges } from './incidents.ts';
 
 /** A match event without what its envelope adds. */

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { foldName } from '../../db/fold.ts';
 import type { Incident } from '../../wire/match.ts';
-import { isOwnGoal, isSendingOff, playerSide } from './wire-blocks.ts';
+import { isOwnGoal, isSendingOff, playerSide } from './given-players.ts';
 
 type Side = 'home' | 'away';
 

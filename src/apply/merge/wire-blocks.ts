@@ -1,75 +1,12 @@
 /** Turns the blocks of a feed update into wire blocks: player references become our ids, decimal prices get fractions. */
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import { type Blocks, detailBlocks } from '../../wire/match.ts';
-import { formerPrices } from './price-changes.ts';
-
-export interface PlayerRef {
-  id?: string | undefined;
-  name: string;
-  birth_date?: string | undefined;
-  country?: string | undefined;
-}
-/** Whom a player plays for; null where the source does not say. */
-export type PlayerSide = 'home' | 'away' | null;
-/** Our id for a player reference; null where only a name is known that is not linked yet. */
-export type PlayerId = (ref: PlayerRef, side: PlayerSide) => number | null;
+import type { PlayerId } from './given-players.ts';
 
 type GivenBlock = Exclude<keyof Blocks, 'incidents'>;
 type WireBlock = GivenBlock | 'weather';
 /** Blocks that are replaced as a whole; incidents are compared one by one. */
 export const GIVEN_BLOCKS = Object.keys(detailBlocks).filter((block): block is GivenBlock => block !== 'incidents');
-
-/** Blocks that name players of a side. */
-export const PLAYER_BLOCKS = ['incidents', 'lineups', 'player_stats', 'shotmap'] as const;
-export type PlayerBlock = (typeof PLAYER_BLOCKS)[number];
-
-export interface GivenPlayer {
-  ref: PlayerRef;
-  block: PlayerBlock;
-  /** Position of the entry in the block. */
-  index: number;
-  role: 'player' | 'assist';
-  side: PlayerSide;
-  /** Of which the player is the scorer, own goals and shoot-outs apart. */
-  goals: 0 | 1;
-}
-
-/** Every player that an update refers to. */
-export function givenPlayers({ match }: MatchUpdate): GivenPlayer[] {
-  const given: GivenPlayer[] = [];
-  for (const [index, incident] of (match.incidents ?? []).entries()) {
-    const { player, assist, kind, side } = incident;
-    const common = { block: 'incidents', index } as const;
-    const ownGoal = isOwnGoal(incident);
-    if (player !== undefined) {
-      const goals = kind === 'goal' && !ownGoal ? 1 : 0;
-      given.push({ ...common, ref: player, role: 'player', side: playerSide(incident), goals });
-    }
-    if (assist !== undefined) given.push({ ...common, ref: assist, role: 'assist', side, goals: 0 });
-  }
-  for (const block of ['lineups', 'player_stats', 'shotmap'] as const)
-    for (const [index, { player, side }] of (match[block] ?? []).entries())
-      given.push({ block, index, ref: player, role: 'player', side, goals: 0 });
-  return given;
-}
-
-interface Scored {
-  kind: string;
-  side: PlayerSide;
-  payload: { goal_type?: unknown };
-}
-export const isOwnGoal = ({ kind, payload }: Pick<Scored, 'kind' | 'payload'>): boolean =>
-  kind === 'goal' && payload.goal_type === 'own_goal';
-
-/** A red card, straight or by a second yellow one. */
-export const isSendingOff = ({ kind, payload }: { kind: string; payload: { card_type?: unknown } }): boolean =>
-  kind === 'card' && (payload.card_type === 'red' || payload.card_type === 'second_yellow');
-
-/** An own goal is an incident of the side that it counts for, which is not its scorer's. */
-export function playerSide({ kind, side, payload }: Scored): PlayerSide {
-  if (side === null || !isOwnGoal({ kind, payload })) return side;
-  return side === 'home' ? 'away' : 'home';
-}
 
 /**
  * The wire blocks of an update, without incidents, as JSON text.
@@ -148,4 +85,38 @@ export function fraction(decimal: number): string {
   let [a, b] = [over, PRICE_SCALE];
   while (b !== 0) [a, b] = [b, a % b];
   return `${over / a}/${PRICE_SCALE / a}`;
+}
+
+type Price = NonNullable<Blocks['odds']>[number];
+
+export interface ObservedPrice extends Price {
+  provider: string;
+  /** ms, by the provider's clock. */
+  observed_at: number;
+}
+
+const keyOf = (entry: Pick<Price, 'market_group' | 'market_name' | 'choice_name' | 'bookmaker'>) =>
+  JSON.stringify([entry.market_group, entry.market_name, entry.choice_name, entry.bookmaker]);
+
+/**
+ * Finds what a price was before. Prices with the same names are distinguished by their order: each is found once.
+ * @param before the stored odds
+ */
+function formerPrices(before: Blocks['odds']): (entry: Parameters<typeof keyOf>[0]) => Price | undefined {
+  const byKey = new Map<string, Price[]>();
+  for (const entry of before ?? []) {
+    const alike = byKey.get(keyOf(entry));
+    if (alike === undefined) byKey.set(keyOf(entry), [entry]);
+    else alike.push(entry);
+  }
+  return (entry) => byKey.get(keyOf(entry))?.shift();
+}
+
+/** @returns those of `after` that are new, have another price, or whose outcome is known now */
+export function changedPrices(before: Blocks['odds'], after: readonly Price[]): Price[] {
+  const former = formerPrices(before);
+  return after.filter((entry) => {
+    const was = former(entry);
+    return was === undefined || was.decimal_value !== entry.decimal_value || was.winning !== entry.winning;
+  });
 }

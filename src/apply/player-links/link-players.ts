@@ -10,9 +10,9 @@ import { type Figure, type Links, linkFigures } from '../../identity/player-link
 import type { Incident } from '../../wire/match.ts';
 import type { ApplyDeps } from '../interface.ts';
 import { type MatchChange, storedMatchChange } from '../match-change.ts';
+import { PLAYER_BLOCKS, playerSide } from '../merge/given-players.ts';
 import { noBlockChanges } from '../merge/match-blocks.ts';
 import { changedPlayers, type LineupPlayer, playersOf } from '../merge/players.ts';
-import { PLAYER_BLOCKS, playerSide } from '../merge/wire-blocks.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
 import * as store from '../write/store.ts';
 import { ensureNamed, settleNamed } from './named-participants.ts';

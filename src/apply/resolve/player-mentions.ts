@@ -3,7 +3,7 @@ import { prepared, type Queryable } from '../../db/postgres.ts';
 import { isIdentified } from '../../identity/identity.ts';
 import type { MatchApplyOptions } from '../interface.ts';
 import type { UpdateChange } from '../match-change.ts';
-import { type NamedPlayer, namedPlayers } from '../merge/named-players.ts';
+import { type NamedPlayer, namedPlayers } from '../merge/given-players.ts';
 
 const INSERT_MENTIONS = prepared(
   'insert mentions',

@@ -1,11 +1,13 @@
 /** Takeovers that no update causes: the leader of a match is silent, and another provider has said what there was to say. */
+
+import type { Queryable } from '../../db/postgres.ts';
 import { BUILT_IN } from '../../identity/precedence.ts';
 import { applyUpdates } from '../apply.ts';
 import type { ApplyDeps } from '../interface.ts';
 import { type Claimed, claimUpdate, loadClaim, loadClaims } from '../lead/claims.ts';
 import { chooseLeader, leadOf, MIN_TAKEOVER_MS } from '../lead/lead.ts';
 import { claimsOf } from '../lead/plan-leads.ts';
-import { type StoredMatch, silentlyLed } from '../write/store.ts';
+import { SELECT_MATCHES, type StoredMatch } from '../write/store.ts';
 
 /**
  * @returns how many matches have another leader
@@ -45,4 +47,17 @@ async function replaceLeader(
   // Decided again under the lock.
   const [result] = await applyUpdates(deps, [update], { events: true, areClaims: true });
   return result!.outcome !== 'rejected';
+}
+
+/**
+ * Live matches of whose leading provider we have not heard since `before` (ms), and of which another provider has reported something.
+ * Reads the index of live matches.
+ */
+async function silentlyLed(client: Queryable, before: number): Promise<StoredMatch[]> {
+  const { rows } = await client.query<StoredMatch>(
+    `${SELECT_MATCHES} WHERE status = 'live' AND (provenance #>> '{lead,1}')::bigint < $1
+     AND EXISTS (SELECT FROM match_claim c WHERE c.match_id = match.id)`,
+    [before],
+  );
+  return rows;
 }

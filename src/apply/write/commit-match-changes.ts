@@ -4,7 +4,7 @@ import { type EnvelopeData, renderEnvelope } from '../../wire/envelope.ts';
 import { wireTime } from '../../wire/time.ts';
 import { deleteClaims, storeClaims } from '../lead/claims.ts';
 import type { MatchChange } from '../match-change.ts';
-import { lockShown } from '../resolve/pairing.ts';
+import { lockShown } from '../resolve/find-matches.ts';
 import { storeMentions } from '../resolve/player-mentions.ts';
 import { renderCards, updateCardTimes } from './render-cards.ts';
 import * as store from './store.ts';
@@ -70,38 +70,38 @@ async function writeRows(
   updates: readonly Written[],
   hidden: readonly Written[],
 ): Promise<void> {
-  const rowsOf = (changes: readonly Written[]) => changes.map(({ after }) => after);
+  const rows = (changes: readonly Written[]) => changes.map(({ after }) => after);
   // A card shows names that must not change between its rendering and the commit.
-  await lockShown(client, rowsOf(updates.filter(showsOthers)));
-  await store.insertMatches(client, rowsOf(inserts));
+  await lockShown(client, rows(updates.filter(showsOthers)));
+  await store.insertMatches(client, rows(inserts));
   await store.updateVersions(
     client,
     updates.flatMap(({ after, changedProvenance }) =>
       changedProvenance === null ? [] : [{ match: after, changedProvenance }],
     ),
   );
-  await store.updateMatches(client, rowsOf(updates.filter(({ changedProvenance }) => changedProvenance === null)));
-  await store.updateProvenance(client, rowsOf(hidden));
+  await store.updateMatches(client, rows(updates.filter(({ changedProvenance }) => changedProvenance === null)));
+  await store.updateProvenance(client, rows(hidden));
 }
 
 async function writeBlocks(client: Queryable, changes: readonly Written[]): Promise<void> {
-  const ofMatches = <T extends object>(part: (change: Written) => readonly T[]) =>
+  const byMatch = <T extends object>(part: (change: Written) => readonly T[]) =>
     changes.flatMap((change) => part(change).map((row) => ({ ...row, match_id: change.after.id })));
   await store.writeBlocks(
     client,
-    ofMatches(({ blocks }) => blocks.rows),
+    byMatch(({ blocks }) => blocks.rows),
   );
   await store.relinkBlocks(
     client,
-    ofMatches(({ blocks }) => blocks.relinked),
+    byMatch(({ blocks }) => blocks.relinked),
   );
   await store.deleteBlocks(
     client,
-    ofMatches(({ blocks }) => blocks.removed.map((block) => ({ block }))),
+    byMatch(({ blocks }) => blocks.removed.map((block) => ({ block }))),
   );
   await storeMentions(
     client,
-    ofMatches(({ blocks }) => blocks.mentions),
+    byMatch(({ blocks }) => blocks.mentions),
   );
   await store.writePlayers(
     client,

@@ -1,11 +1,10 @@
 /** The SQL statements of apply; each reads or writes a whole batch. */
 import { prepared, type Queryable, texts, wireTimeSql } from '../../db/postgres.ts';
 import type { EnvelopeMatch } from '../../wire/envelope.ts';
-import type { Fault } from '../../wire/fault.ts';
 import { shownDetailSql } from '../awaiting-data.ts';
 import type { MatchState } from '../match-state.ts';
 import type { PlayerChanges } from '../merge/players.ts';
-import type { ObservedPrice } from '../merge/price-changes.ts';
+import type { ObservedPrice } from '../merge/wire-blocks.ts';
 import type { Provenance } from '../provenance.ts';
 
 export interface StoredMatch extends MatchState {
@@ -28,7 +27,8 @@ const TIME_COLUMNS = ['scheduled_start', 'detail_at', 'status_changed_at', 'upda
 const OWN_COLUMNS = ['sequence', 'version', 'incident_seq', 'provenance'] as const;
 const COLUMNS = [...STATE_COLUMNS, ...TIME_COLUMNS, ...OWN_COLUMNS];
 
-const SELECT = `SELECT id, ${STATE_COLUMNS.join(', ')}, ${TIME_COLUMNS.map((column) => `${wireTimeSql(column)} AS ${column}`).join(', ')}, ${OWN_COLUMNS.join(', ')} FROM match`;
+/** Reads rows of `StoredMatch`; a condition follows. */
+export const SELECT_MATCHES = `SELECT id, ${STATE_COLUMNS.join(', ')}, ${TIME_COLUMNS.map((column) => `${wireTimeSql(column)} AS ${column}`).join(', ')}, ${OWN_COLUMNS.join(', ')} FROM match`;
 
 const MATCH_IDS = prepared(
   'match ids',
@@ -45,26 +45,13 @@ export async function matchesByExternalId(
   return new Map(rows.map((row) => [row.external_id, row.entity_id]));
 }
 
-const LOCK_MATCHES = prepared('lock matches', `${SELECT} WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE`);
+const LOCK_MATCHES = prepared('lock matches', `${SELECT_MATCHES} WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE`);
 
 /** Locks matches in the order of their ids; the lock allows new rows that refer to them, which renames insert into card_refresh. */
 export async function lockMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, StoredMatch>> {
   if (ids.length === 0) return new Map();
   const { rows } = await client.query<StoredMatch>(LOCK_MATCHES([ids]));
   return new Map(rows.map((row) => [row.id, row]));
-}
-
-/**
- * Live matches of whose leading provider we have not heard since `before` (ms), and of which another provider has reported something.
- * Reads the index of live matches.
- */
-export async function silentlyLed(client: Queryable, before: number): Promise<StoredMatch[]> {
-  const { rows } = await client.query<StoredMatch>(
-    `${SELECT} WHERE status = 'live' AND (provenance #>> '{lead,1}')::bigint < $1
-     AND EXISTS (SELECT FROM match_claim c WHERE c.match_id = match.id)`,
-    [before],
-  );
-  return rows;
 }
 
 export interface BlockRow {
@@ -334,33 +321,4 @@ const ENVELOPE_MATCHES = prepared(
 export async function envelopeMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, EnvelopeMatch>> {
   const { rows } = await client.query<EnvelopeMatch>(ENVELOPE_MATCHES([ids]));
   return new Map(rows.map((row) => [row.id, row]));
-}
-
-/** An update as it was sent, and what is wrong with it. */
-export interface Rejection {
-  /** null: not known. */
-  provider: string | null;
-  text: string;
-  errors: readonly Fault[];
-}
-
-/** Stores them in their order. @param receivedAt ms since 1970 */
-export async function storeRejections(
-  client: Queryable,
-  receivedAt: number,
-  rejections: readonly Rejection[],
-): Promise<void> {
-  if (rejections.length === 0) return;
-  await client.query(
-    `INSERT INTO feed_rejection (received_at, provider, update_text, errors)
-     SELECT to_timestamp($1 / 1000.0), provider, update_text, errors
-     FROM unnest($2::text[], $3::text[], $4::jsonb[]) WITH ORDINALITY AS r (provider, update_text, errors, position) ORDER BY position`,
-    [
-      receivedAt,
-      rejections.map(({ provider }) => provider),
-      // Postgres text cannot hold NUL.
-      rejections.map(({ text }) => text.replaceAll('\0', '\\u0000')),
-      rejections.map(({ errors }) => JSON.stringify(errors).replaceAll('\\u0000', '\\\\u0000')),
-    ],
-  );
 }
