@@ -1,7 +1,7 @@
 /**
- * The only way to write match data: merges feed updates into what is stored, finds the differences, and writes state, cards,
- * pending changes and, for live updates, events, in one transaction. Feeds share a transaction where they can; imports apply
- * hundreds of updates at a time, without events.
+ * Applies feed updates: merges each into the stored match, finds the differences, and writes state, cards, pending changes and, for
+ * live updates, events, in one transaction. Updates of a feed share a transaction if they can. Imports apply hundreds of updates at
+ * a time, without events.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PLANNED_ONCE, type Queryable, transaction } from '../db/postgres.ts';
@@ -11,6 +11,7 @@ import {
   entityCache,
   entitySession,
   forgetEntities,
+  hasRenames,
 } from '../identity/entities.ts';
 import { BUILT_IN } from '../identity/precedence.ts';
 import type { Fault } from '../wire/fault.ts';
@@ -76,7 +77,7 @@ async function applyBatch(deps: ApplyDeps, updates: FeedUpdate[], options: Apply
     : applyValidOnes(deps, updates, result.outcomes, options);
 }
 
-/** Applies a batch that was rolled back again, without the updates that were rejected. */
+/** Applies a batch once more after its rollback, without the updates that were rejected. */
 async function applyValidOnes(
   deps: ApplyDeps,
   updates: FeedUpdate[],
@@ -96,7 +97,10 @@ async function applyOneByOne(deps: ApplyDeps, updates: FeedUpdate[], options: Ap
   return outcomes;
 }
 
-/** An error of Postgres that the data cause (class 22: bad values; 23: constraints); null for every other error. */
+/**
+ * Returns an error of Postgres that the data cause (class 22: bad values; 23: constraints) as a fault; null for every other
+ * error.
+ */
 function refusalByStore(error: unknown): Fault | null {
   const { code, message } = error as { code?: string; message: string };
   return code?.startsWith('22') || code?.startsWith('23')
@@ -134,7 +138,8 @@ async function applyInTransaction(deps: ApplyDeps, updates: FeedUpdate[], option
   const work = async (client: Queryable) => {
     const session = entitySession(client, cache, observedAt, precedence);
     const result = await applyOneKind(session, updates, { ...options, now: deps.clock.now() });
-    const refreshes = isCommitted(result) ? await queueRefresh(client, session.renamed, session.renamedIn) : 0;
+    const refreshes =
+      isCommitted(result) && hasRenames(session) ? await queueRefresh(client, session.renamed, session.renamedIn) : 0;
     return { session, result, refreshes };
   };
   const settings = options.events ? [PLANNED_ONCE] : [PLANNED_ONCE, 'SET LOCAL synchronous_commit = off'];
@@ -148,7 +153,7 @@ async function applyInTransaction(deps: ApplyDeps, updates: FeedUpdate[], option
   return result;
 }
 
-/** When a feed observed what the updates say, in ms; `various` where that is not one time. */
+/** Returns when a feed observed the updates, in ms; `various` if that is not one time. */
 function observedAtOf([first, ...others]: readonly FeedUpdate[]): number | 'various' {
   const { observed_at } = first!;
   return others.every((other) => other.observed_at === observed_at) ? Date.parse(observed_at) : 'various';
@@ -194,7 +199,10 @@ interface IndexedUpdate {
   update: FeedUpdate;
 }
 
-/** Consecutive updates of one kind, no match or participant twice. Of live updates only those of matches share a batch. */
+/**
+ * Groups consecutive updates of one kind, no match or participant twice, into batches. Live updates share a batch only if they
+ * are about matches.
+ */
 function* batches(
   updates: Iterable<[index: number, update: FeedUpdate]>,
   { events }: ApplyOptions,

@@ -1,6 +1,6 @@
 /**
- * When a match without news is shown as `awaiting_data`: a scheduled one long past its start, a live one that is silent. The stored
- * `status_detail` stays what providers have reported, so that it is shown again when the match has news.
+ * Decides whether a match without news is shown as `awaiting_data`: a scheduled match long past its start, a live one that is silent.
+ * The stored `status_detail` stays as providers have reported it, and is shown again when the match has news.
  */
 import { AWAITING_DATA } from '../wire/match.ts';
 import { SPORTS } from '../wire/sports.ts';
@@ -24,7 +24,7 @@ const LIMITS = new Map(
 /** No match awaits data sooner than this after its start, in ms. */
 export const SOONEST_MS = Math.min(...[...LIMITS.values()].flatMap(({ start, silence }) => [start, silence]));
 
-/** What tells that a match is going on. Odds or weather do not. */
+/** Groups and blocks whose updates show that a match is going on; odds and weather do not. */
 const NEWS = ['status', 'status_detail', 'minute', 'score', 'period_scores', 'incidents'] as const;
 
 type Judged = Pick<MatchState, 'sport' | 'status' | 'status_detail' | 'scheduled_start' | 'time_tbd'>;

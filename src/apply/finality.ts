@@ -1,4 +1,4 @@
-/** When a finished match becomes final. */
+/** Rules that make a finished match final. */
 
 /** A finished match that has not changed for this long is final (spec: 24 h). */
 export const FINAL_AFTER_MS = 24 * 3_600_000;

@@ -20,7 +20,7 @@ export interface MatchChange {
   effect: 'none' | 'hidden' | 'insert' | 'update' | 'delete';
   /** The stored match, locked; null: there is none. */
   before: StoredMatch | null;
-  /** The match from now on; of a deletion, the deleted match. Its id, version, sequence and times are set when it is written. */
+  /** The match from now on, or the deleted match. Its id, version, sequence and times are set when it is written. */
   after: StoredMatch | null;
   blocks: BlockChanges;
   events: MatchEvent[];
@@ -32,7 +32,7 @@ export interface MatchChange {
   hasSameCard: boolean;
   /** Providers' ids of the match that are not stored yet. */
   references: { provider: string; external_id: string }[];
-  /** What providers that do not lead have reported. */
+  /** New claims of providers that do not lead. */
   claims: ClaimRow[];
   /** Providers whose claims are deleted, because they lead now. */
   settledClaims: string[];
@@ -44,7 +44,7 @@ export interface UpdateChange extends MatchChange {
   readonly sent: MatchUpdate;
   outcome: 'accepted' | 'unchanged' | 'pending' | 'rejected';
   faults: Fault[];
-  /** The update that is merged: the sent one, or all that a provider has reported that takes over the lead. */
+  /** The update that is merged: the sent one, or the whole claim of a provider that takes over the lead. */
   update: MatchUpdate;
   /** When the provider observed the groups and blocks, in ms, if that is not one time: the update is a claim. */
   times?: ReadonlyMap<string, number>;

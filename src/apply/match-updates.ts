@@ -51,12 +51,11 @@ export async function applyMatchUpdates(
   if (changes === 'conflict') return 'conflict';
   const changedMatches = await commitMatchChanges(client, [...changes, ...deletions], options.now);
   for (const [position, [index]] of given.entries()) outcomes[index] = applied(changes[position]!);
-  await storePendingUpdates(
-    client,
-    changes.filter(({ outcome }) => outcome === 'pending'),
-  );
+  const pending = changes.filter(({ outcome }) => outcome === 'pending');
+  if (pending.length > 0) await storePendingUpdates(client, pending);
   const created = changes.filter(({ effect }) => effect === 'insert').map(({ after }) => after!);
-  for (const update of await takePendingUpdates(client, created)) {
+  const waiting = created.length > 0 ? await takePendingUpdates(client, created) : [];
+  for (const update of waiting) {
     const changed = await applyPendingUpdate(session, update, options);
     if (changed === 'conflict') return 'conflict';
     changedMatches.push(...changed);
@@ -70,7 +69,8 @@ const applied = ({ outcome, faults, after }: UpdateChange): Outcome => {
 };
 
 /**
- * Applies an update of history that has waited for a match which has just been created; an error in it does not prevent that.
+ * Applies an update of history that has waited for a match. The match has just been created; an error in the update does not undo
+ * that.
  * @returns ids of the matches that have changed
  */
 async function applyPendingUpdate(
@@ -113,7 +113,7 @@ async function planDeletion(
   return { before, deletion: before && matchDeletion(before, reported) };
 }
 
-/** Plans the changes that updates cause, none of them a deletion: resolve, lead, merge. */
+/** Plans the changes that updates other than deletions cause: resolve, lead, merge. */
 async function planChanges(
   session: EntitySession,
   updates: MatchUpdate[],
@@ -135,7 +135,7 @@ async function planChanges(
   return changes;
 }
 
-/** Resolves the references of the updates that take the place of others, because a provider takes over the lead. */
+/** Resolves the references of the claims that replace updates, because their provider takes over the lead. */
 async function resolveTakeovers(
   session: EntitySession,
   changes: readonly UpdateChange[],

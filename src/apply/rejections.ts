@@ -2,9 +2,9 @@
 import type { Queryable } from '../db/postgres.ts';
 import type { Fault } from '../wire/fault.ts';
 
-/** An update as it was sent, and what is wrong with it. */
+/** An update as it was sent, with its errors. */
 export interface Rejection {
-  /** null: not known. */
+  /** null: unknown. */
   provider: string | null;
   text: string;
   errors: readonly Fault[];
@@ -16,7 +16,6 @@ export async function storeRejections(
   receivedAt: number,
   rejections: readonly Rejection[],
 ): Promise<void> {
-  if (rejections.length === 0) return;
   await client.query(
     `INSERT INTO feed_rejection (received_at, provider, update_text, errors)
      SELECT to_timestamp($1 / 1000.0), provider, update_text, errors

@@ -82,7 +82,7 @@ export function feedReceiver(deps: ReceiverDeps): Receiver {
         deps.metrics?.taken(update!, result.outcome);
       }
     }
-    await storeRejections(deps.pool, deps.clock.now(), rejections);
+    if (rejections.length > 0) await storeRejections(deps.pool, deps.clock.now(), rejections);
   }
 
   return {

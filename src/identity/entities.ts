@@ -97,6 +97,10 @@ export const entitySession = (
   superseded: noIds(),
 });
 
+/** Whether cards must be rendered again, because they show names that this transaction has changed. */
+export const hasRenames = ({ renamed, renamedIn }: EntitySession): boolean =>
+  renamedIn.length > 0 || Object.values(renamed).some((ids) => ids.size > 0);
+
 export function commitEntities({ cache, staged, superseded }: EntitySession): void {
   for (const [entity, ids] of Object.entries(superseded)) {
     if (ids.size === 0) continue;

@@ -15,7 +15,7 @@ export class ImageFault extends Error {}
 
 const text = (bytes: Buffer, from: number, to: number) => bytes.toString('latin1', from, to);
 
-/** Recognized by the first bytes: a decoder must not even see formats that can refer to other files (SVG). */
+/** Returns the format, by the first bytes: a decoder must not even see formats that can refer to other files (SVG). */
 function formatOf(bytes: Buffer): string | null {
   if (text(bytes, 0, 8) === '\x89PNG\r\n\x1a\n') return 'PNG';
   if (text(bytes, 0, 3) === '\xff\xd8\xff') return 'JPEG';

@@ -7,9 +7,9 @@ export const isOutranked = ({ rankOf }: Precedence, owner: string | undefined, p
   owner !== undefined && rankOf(owner) < rankOf(provider);
 
 /**
- * Merges the given fields into the stored ones where the provider's rank allows it; undefined leaves a field as it is.
+ * Merges the given fields into the stored ones if the provider's rank allows it; undefined leaves a field as it is.
  * @param prefix of the fields' keys in `owners`
- * @returns the fields that differ, and those that belong to the provider from now on
+ * @returns the fields that differ, and the fields that belong to the provider from now on
  */
 export function mergeOwned(
   precedence: Precedence,

@@ -1,9 +1,8 @@
 /** Applies updates of participants within one transaction. */
 
-import { storeAliases } from '../../identity/aliases.ts';
 import { type EntitySession, type Owners, recordObservation, referenceFaults } from '../../identity/entities.ts';
-import { type GivenNames, inOrder, storeFormerNames } from '../../identity/former-names.ts';
 import { birthDateOf } from '../../identity/identity.ts';
+import { type GivenNames, inOrder, storeAliases, storeFormerNames } from '../../identity/participant-names.ts';
 import {
   findParticipants,
   type ParticipantDescriptor,
@@ -38,7 +37,7 @@ interface GivenAlias {
   index: number;
 }
 
-/** Several at once, since a file of players has tens of thousands. */
+/** Applies many updates at once, since a file of players has tens of thousands. */
 export async function applyParticipantUpdates(
   session: EntitySession,
   updates: readonly ParticipantUpdate[],
@@ -176,7 +175,7 @@ async function storeNewAliases(session: EntitySession, aliases: readonly GivenAl
   return new Set(fresh.map(({ index }) => index));
 }
 
-/** null: the update has no image, or the stored one. */
+/** Stores the image of an update. Returns null if there is none, or if it is the stored one. */
 async function applyImage(
   session: EntitySession,
   row: ParticipantRow,

@@ -1,4 +1,4 @@
-/** What live providers that do not lead a match have reported of it: stored member by member, so that a takeover loses nothing. */
+/** Claims: reports of live providers that do not lead a match, stored member by member, so that a takeover loses no value. */
 import { prepared, type Queryable, texts } from '../../db/postgres.ts';
 import { type MatchUpdate, matchUpdate } from '../../wire/feed-update.ts';
 import { STATUS_DETAILS } from '../../wire/match.ts';
@@ -8,18 +8,18 @@ import { belongs } from '../merge/match-fields.ts';
 type Match = MatchUpdate['match'];
 type Score = { home: number; away: number };
 
-/** What every update repeats, stored as one member: when it was last received is when its provider was last heard of. */
+/** Members that every update repeats, stored as one: its time of receipt is the provider's last sign of life. */
 const REFERENCES = 'references';
 const REFERENCE_MEMBERS = ['id', 'sport', 'tournament', 'season', 'home', 'away'] as const;
 
-/** What of a provider's claim decides who leads. */
+/** The part of a provider's claim that decides who leads. */
 export interface Claim {
   provider: string;
-  /** When we last received an update of its, in ms by our clock. */
+  /** Receipt of the provider's last update, in ms by our clock. */
   receivedAt: number;
   status: NonNullable<Match['status']>;
   score: Score | null;
-  /** When we received that score, ms. */
+  /** Receipt of that score, ms. */
   scoreReceivedAt: number;
 }
 
@@ -41,7 +41,7 @@ export interface ClaimRow extends ClaimedMember {
   value: string;
 }
 
-/** The values that decide who leads: of most members only the times are loaded. */
+/** Loads the values that decide who leads; for other members the times alone. */
 const LOAD = prepared(
   'load claims',
   `SELECT match_id, provider, member, observed_at AS "observedAt", received_at AS "receivedAt",
@@ -50,7 +50,7 @@ const LOAD = prepared(
    FROM match_claim c WHERE match_id = ANY ($1)`,
 );
 
-/** The claims of each match, by provider. */
+/** Returns the claims of each match, by provider. */
 export async function loadClaims(
   client: Queryable,
   matchIds: readonly number[],
@@ -69,7 +69,7 @@ export async function loadClaims(
   return found;
 }
 
-/** The members of one provider's claim, with all values. */
+/** Returns the members of one provider's claim, with all values. */
 export async function loadClaim(client: Queryable, matchId: number, provider: string): Promise<Claimed> {
   const { rows } = await client.query<ClaimedMember & { member: string }>(
     `SELECT member, observed_at AS "observedAt", received_at AS "receivedAt", value FROM match_claim
@@ -101,7 +101,7 @@ export async function storeClaims(client: Queryable, rows: readonly ClaimRow[]):
   );
 }
 
-/** @param provider null: of every provider */
+/** Deletes claims. @param provider null: all providers */
 export async function deleteClaims(
   client: Queryable,
   claims: readonly { match_id: number; provider: string | null }[],
@@ -114,7 +114,7 @@ export async function deleteClaims(
   );
 }
 
-/** The members that an update gives, as far as the provider has given none that is newer. */
+/** Returns the members of an update, except those of which the provider has given a newer value. */
 export function claimedBy(update: MatchUpdate, former: Claimed, receivedAt: number): Map<string, ClaimedMember> {
   const observedAt = Date.parse(update.observed_at);
   const { match } = update;
@@ -126,29 +126,29 @@ export function claimedBy(update: MatchUpdate, former: Claimed, receivedAt: numb
   );
   const references = Object.fromEntries(REFERENCE_MEMBERS.map((member) => [member, match[member]]));
   const status = statusOf(match);
-  // A repeated detail does not say more of the status: a match suspended to another day stays scheduled.
+  // A repeated detail implies no status: a match suspended to another day stays scheduled.
   if (status !== undefined && JSON.stringify(match.status_detail) !== former.get('status_detail')?.value)
     given.set('status', status);
   const claimed = new Map<string, ClaimedMember>();
   for (const [member, value] of given)
     if (observedAt >= (former.get(member)?.observedAt ?? 0))
       claimed.set(member, { observedAt, receivedAt, value: JSON.stringify(value) });
-  // Also a late update is a sign of life.
+  // A late update is a sign of life too.
   claimed.set(REFERENCES, { observedAt, receivedAt, value: JSON.stringify(references) });
   return claimed;
 }
 
-/** The status that an update gives, or that follows from its detail. */
+/** Returns the status of an update, stated or implied by its detail. */
 export const statusOf = ({ status, status_detail }: Pick<Match, 'status' | 'status_detail'>): Match['status'] =>
   status ?? (status_detail && STATUS_DETAILS[status_detail].status);
 
-/** Whether an update says that the match has begun: only then it has a score. */
+/** Whether the match has begun according to an update: only then it has a score. */
 export const saysBegun = (match: Pick<Match, 'status' | 'status_detail' | 'score'>): boolean => {
   const status = statusOf(match);
   return status === undefined ? !!match.score : status !== 'scheduled';
 };
 
-/** What decides who leads; null where nothing was received of the provider itself. */
+/** Returns the part of a claim that decides who leads; null if the provider itself has sent no update. */
 export function claimOf(provider: string, sport: string, claimed: Claimed): Claim | null {
   const heard = claimed.get(REFERENCES);
   if (heard === undefined) return null;
@@ -165,28 +165,29 @@ export function claimOf(provider: string, sport: string, claimed: Claimed): Clai
   };
 }
 
-/** Whether the incidents do not belong to an earlier score: goals would be taken back, and reported again. */
+/** Whether the incidents fit the score. Incidents of an earlier score would take goals back, to report them again later. */
 function fitScore({ sport, score, incidents }: Match, claimed: Claimed): boolean {
   if (!score || !incidents || claimed.get('incidents')!.receivedAt >= claimed.get('score')!.receivedAt) return true;
   const { home, away } = scoreOfIncidents(sport, incidents) ?? { home: 0, away: 0 };
   return home === score.home && away === score.away;
 }
 
-/** Members in which the leader's word counts, whenever it was said. */
+/** Members whose value is the leader's, however old it is. */
 const LED_MEMBERS = ['status', 'status_detail', 'minute', 'score', 'period_scores', 'finalized', 'incidents'];
 
 export interface ClaimUpdate {
   update: MatchUpdate;
-  /** When the provider observed its groups of fields and blocks, ms. */
+  /** Times at which the provider observed its groups of fields and blocks, ms. */
   times: ReadonlyMap<string, number>;
 }
 
-/** Groups of fields with another name than their member. */
+/** Groups of fields that are not named after their member. */
 const GROUP_OF: Record<string, string> = { [REFERENCES]: 'sides', scheduled_start: 'start' };
 
 /**
- * What a provider has reported, as one update.
- * @param since ms, by our clock; of members other than state, score and incidents only those received later: the former leader's are newer
+ * Returns a provider's claim as one update.
+ * @param since ms, by our clock; members other than state, score and incidents are left out if they arrived earlier, since the
+ * former leader's values are newer
  */
 export function claimUpdate(provider: string, claimed: Claimed, since: number): ClaimUpdate {
   const members = [...claimed].filter(
@@ -199,7 +200,7 @@ export function claimUpdate(provider: string, claimed: Claimed, since: number): 
     else match[member] = parsed;
   }
   const { status, status_detail } = match as Pick<Match, 'status' | 'status_detail'>;
-  // Said of a former status.
+  // The detail belongs to a former status.
   if (status !== undefined && status_detail && !belongs(status_detail, status)) delete match.status_detail;
   if (status !== 'finished') delete match.finalized;
   if (!fitScore(match as Match, claimed)) delete match.incidents;

@@ -1,7 +1,7 @@
 /**
- * Which of several live providers leads a match. State, score and incidents are the leader's; the others are slower or faster
- * than it, and following the newest word of each would let the match go back and forth. Pure; claims.ts stores what the others
- * report, plan-leads.ts and takeovers.ts apply it.
+ * Decides which of several live providers leads a match. State, score and incidents are the leader's: other providers are slower or
+ * faster, and with the newest values of each the match would go back and forth. Pure; claims.ts stores the reports of the others,
+ * plan-leads.ts and takeovers.ts apply the decision.
  */
 import type { Precedence } from '../../identity/precedence.ts';
 import { SPORTS } from '../../wire/sports.ts';
@@ -12,13 +12,13 @@ import type { Claim } from './claims.ts';
 
 export interface Lead extends LeadOrder {
   provider: string;
-  /** When we last received an update of its, in ms by our clock; may be RECEIPT_STEP_MS too early. */
+  /** Receipt of its last update, in ms by our clock; may be RECEIPT_STEP_MS too early. */
   receivedAt: number;
 }
 
 /** The key of the lead in a match's provenance. */
 const KEY = 'lead';
-/** Repeated updates are a sign of life that is worth a write after this time. */
+/** A repeated update is a sign of life; it is written only if the last one is older than this. */
 const RECEIPT_STEP_MS = 15_000;
 const MINUTE_MS = 60_000;
 
@@ -44,8 +44,8 @@ export function withLead(provenance: Provenance, lead: Lead): Provenance {
 }
 
 /**
- * The lead after `provider` has sent an update.
- * @param saysBegun whether it says that the match has begun
+ * Returns the lead after `provider` has sent an update.
+ * @param saysBegun whether the match has begun according to the update
  */
 export function heard(lead: Lead | null, provider: string, saysBegun: boolean, receivedAt: number): Lead {
   const { begun, waiting }: LeadOrder = lead ?? { begun: [], waiting: [] };
@@ -67,7 +67,7 @@ const TAKEOVER_MS = new Map(SPORTS.map(({ slug, takeoverMinutes }) => [slug, tak
 /** The shortest time after which any match may have another leader. */
 export const MIN_TAKEOVER_MS = Math.min(...TAKEOVER_MS.values());
 
-/** Who has reported the end need not say more: it counts as silent only when the match could be final. */
+/** A provider that has reported the end has no more to report: it counts as silent only when the match could be final. */
 const silenceMs = ({ sport }: Pick<MatchState, 'sport'>, status: MatchState['status']): number =>
   status === 'finished' ? FINAL_AFTER_MS : TAKEOVER_MS.get(sport)!;
 
@@ -75,13 +75,13 @@ export type LedMatch = Pick<MatchState, 'sport' | 'status' | 'home_score' | 'awa
 
 const PHASES = ['scheduled', 'live', 'finished'];
 
-/** Whether we have not heard of the leader for so long that another provider may lead. */
+/** Whether the leader's last update is old enough for another provider to lead. */
 export const isSilent = ({ receivedAt }: Lead, match: Pick<MatchState, 'sport' | 'status'>, now: number): boolean =>
   now - receivedAt > silenceMs(match, match.status);
 
 /**
- * The provider that leads from now on: the best one that is neither silent, nor still reports the match as scheduled while
- * another has begun, nor is behind what is shown. Without any, the present leader stays.
+ * Returns the provider that leads from now on: the best one that is neither silent, nor still reports the match as scheduled while
+ * another has begun, nor is behind the shown match. If there is none, the present leader stays.
  */
 export function chooseLeader(
   { rankOf }: Precedence,
@@ -95,7 +95,7 @@ export function chooseLeader(
   const isBehind = ({ status, score, scoreReceivedAt }: Claim): boolean => {
     if (status !== match.status) return PHASES.indexOf(status) < PHASES.indexOf(match.status);
     const isLower = total(score?.home, score?.away) < total(match.home_score, match.away_score);
-    // After such a silence a lower score is a correction.
+    // A lower score after such a silence is a correction.
     return isLower && scoreReceivedAt - lead.receivedAt <= limit;
   };
   const candidates = claims
@@ -121,11 +121,11 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return at === -1 ? 0 : a[at]! - b[at]!;
 }
 
-/** In state and incidents, which must agree: an order in PRECEDENCE_FILE can change that of incidents only. */
+/** Rank of the leader in state and incidents, which must agree: an order in PRECEDENCE_FILE can change that of incidents only. */
 const LEADER_RANK = Number.MIN_SAFE_INTEGER;
 
 /**
- * Source precedence within one match: the leader is the best source of its state, score and incidents, and no two of its live
+ * Returns the source precedence within one match: the leader is the best source of its state, score and incidents, and no two of its live
  * providers have the same rank in anything, so that their values do not alternate.
  */
 export function ledBy(precedence: Precedence, lead: Lead | null): Precedence {
@@ -139,7 +139,7 @@ export function ledBy(precedence: Precedence, lead: Lead | null): Precedence {
     rankOf(provider, block) {
       if (provider === leader && (block === 'state' || (block === 'incidents' && !isOrdered))) return LEADER_RANK;
       const place = order.indexOf(provider);
-      // Ranks are integers: this only orders those that are equal.
+      // Ranks are integers: the fraction only orders equal ones.
       return precedence.rankOf(provider, block) - (place === -1 ? 0 : 1 / (place + 2));
     },
   };

@@ -1,4 +1,4 @@
-/** Decides, for each update of a live provider, which provider leads its match from now on, and what is to be kept of the others. */
+/** Decides, for each update of a live provider, which provider leads its match from now on, and which claims are kept. */
 import type { Queryable } from '../../db/postgres.ts';
 import type { EntitySession } from '../../identity/entities.ts';
 import type { Precedence } from '../../identity/precedence.ts';
@@ -24,7 +24,7 @@ interface Contest {
   lead: Lead;
 }
 
-/** Sets the lead of each match that a live provider updates. A takeover replaces the update by all that the new leader has reported. */
+/** Sets the lead of each match that a live provider updates. A takeover replaces the update by the new leader's whole claim. */
 export async function planLeads(
   { client, precedence }: EntitySession,
   changes: readonly UpdateChange[],
@@ -49,7 +49,7 @@ export async function planLeads(
     await settleContest(client, precedence, contest, claims.get(contest.match.id) ?? new Map(), options);
 }
 
-/** Decides whether the provider of an update, or another one that waits, takes over the lead of a match from its leader. */
+/** Decides whether the provider of an update, or another provider with a claim, takes over the lead of a match. */
 async function settleContest(
   client: Queryable,
   precedence: Precedence,
@@ -76,14 +76,14 @@ async function settleContest(
   change.claims = [...(leader === provider ? [] : kept), ...rowsOf(match, lead.provider, lastWordOf(match, lead))];
 }
 
-/** What decides who leads, of each provider but the leader. */
+/** Returns the claims that decide who leads, of each provider but the leader. */
 export function claimsOf(claims: ReadonlyMap<string, Claimed>, { sport }: StoredMatch, lead: Lead): Claim[] {
   return [...claims].flatMap(([provider, claimed]) =>
     provider === lead.provider ? [] : (claimOf(provider, sport, claimed) ?? []),
   );
 }
 
-/** None of a match that is final: nothing is kept of it. */
+/** Returns the rows of a claim; none for a final match, whose claims are not kept. */
 const rowsOf = ({ id, finalized }: StoredMatch, provider: string, claimed: Claimed): ClaimRow[] =>
   finalized
     ? []
@@ -95,7 +95,7 @@ const rowsOf = ({ id, finalized }: StoredMatch, provider: string, claimed: Claim
         ...times,
       }));
 
-/** State and score as the leader last reported them: if it returns with a part of the match, they are its own. */
+/** Returns state and score as the leader last reported them: they stay its own values if it returns with a part of the match. */
 function lastWordOf({ status, home_score, away_score, provenance }: StoredMatch, lead: Lead): Claimed {
   const last = new Map<string, { observedAt: number; receivedAt: number; value: string }>();
   const add = (member: 'status' | 'score', value: unknown) => {

@@ -1,4 +1,4 @@
-/** The score of a match whose provider states none: it follows from the incidents, and a match that has begun without any is 0:0. */
+/** The score of a match whose provider states none: it follows from the incidents; a match that has begun without any is 0:0. */
 import type { Precedence } from '../../identity/precedence.ts';
 import type { INCIDENT_KINDS } from '../../wire/incident-kinds.ts';
 import type { Incident } from '../../wire/match.ts';
@@ -8,7 +8,10 @@ import type { Provenance } from '../provenance.ts';
 const isStated = (owner: Provenance[string] | undefined): owner is Provenance[string] =>
   owner?.[2] === undefined && !!owner;
 
-/** Whether the incidents say more of the score than any provider: none states one, or a live one that the incidents' outranks. */
+/**
+ * Whether the score follows from the incidents: no provider states it, or only a live one that the provider of the incidents
+ * outranks.
+ */
 export function followsFromIncidents({ isLive, rankOf }: Precedence, { score, incidents }: Provenance): boolean {
   if (incidents === undefined || !isLive(incidents[0])) return false;
   return !isStated(score) || (isLive(score[0]) && rankOf(incidents[0], 'state') < rankOf(score[0], 'state'));
@@ -64,7 +67,7 @@ interface Score {
 }
 const LEVEL: Score = { home: 0, away: 0 };
 
-/** When a provider that has stated no score at all observed it, ms. */
+/** Time of observation of a score that the provider has never stated, ms. */
 const NEVER = 0;
 
 type ScoringIncident = Pick<Incident, 'kind' | 'side' | 'period' | 'payload'>;
@@ -72,7 +75,7 @@ type ScoringIncident = Pick<Incident, 'kind' | 'side' | 'period' | 'payload'>;
 /** Kinds of incidents that change the score. */
 const SCORING: readonly string[] = ['goal', 'point', 'set_end'] satisfies (keyof typeof INCIDENT_KINDS)[];
 
-/** The points that an incident adds to its side's score; null where they depend on rules of the sport. */
+/** Returns the points that an incident adds to its side's score; null if they depend on rules of the sport. */
 export function worth({ kind, payload }: ScoringIncident, sport: string): number | null {
   if (!SCORING.includes(kind)) return 0;
   if (typeof payload.points === 'number') return payload.points;
@@ -85,8 +88,7 @@ const SET_SPORTS = ['tennis', 'volleyball', 'table-tennis', 'snooker', 'darts'];
 const SHOOT_OUTS: readonly (string | null)[] = ['PEN', 'SO'];
 
 /**
- * The score that a whole list of incidents comes to.
- * @returns null where none of them scores, or one does not say for whom or how much
+ * Returns the score that a whole list of incidents adds up to; null if no incident scores, or one lacks its side or points.
  */
 export function scoreOfIncidents(
   sport: string,
@@ -106,5 +108,5 @@ export function scoreOfIncidents(
   return scored && Math.max(score.home, score.away) <= MAX_SCORE ? score : null;
 }
 
-/** As in a feed update. */
+/** The limit of a feed update. */
 const MAX_SCORE = 32_767;

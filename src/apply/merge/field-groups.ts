@@ -32,7 +32,7 @@ export const BLOCK_OF = {
 } as const satisfies Record<string, Block>;
 export type Group = keyof typeof BLOCK_OF;
 
-/** The fields of an update by group; a group that the update does not mention is absent. */
+/** Returns the fields of an update by group; a group that the update does not mention is absent. */
 export function fieldGroups(
   before: MatchState | null,
   { match }: MatchUpdate,
@@ -81,26 +81,28 @@ export function fieldGroups(
 const given = (fields: FieldGroup): FieldGroup =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** The status that follows from a detail alone. A repeated detail changes nothing: a match suspended to another day stays scheduled. */
+/**
+ * Returns the status that follows from a detail alone. A repeated detail changes nothing: a match suspended to another day stays
+ * scheduled.
+ */
 function impliedStatus(before: MatchState | null, detail: StatusDetail | undefined): MatchState['status'] | undefined {
   if (detail === undefined) return undefined;
   return before?.status_detail === detail ? before.status : STATUS_DETAILS[detail].status;
 }
 
 /** Whether the state has these values already. */
-export const hasValues = (state: MatchState | null, fields: FieldGroup) =>
+const hasValues = (state: MatchState | null, fields: FieldGroup) =>
   Object.entries(fields).every(([field, value]) => isDeepStrictEqual(state?.[field as keyof MatchState], value));
 
 /**
- * Groups of fields that make sense only together with the value that their provider has for another group: period scores with
- * their score, a kick-off time as the source writes it with the same kick-off. Where the other group is from a provider of
- * another rank, they are shown only while that provider has the same value.
+ * Each dependent group with the group that it depends on. It makes sense only with the value that its provider has for the other
+ * group: period scores with their score, a kick-off time as the source writes it with the same kick-off. If the other group is from
+ * a provider of another rank, the dependent group is shown only while that provider has the same value.
  */
-/** Each dependent group with the group that it depends on. */
 export const DEPENDS_ON = { start_time: 'start', period_scores: 'score' } as const;
 type Dependent = keyof typeof DEPENDS_ON;
 
-/** What a dependent group shows while it is hidden. */
+/** Values of a dependent group while it is hidden. */
 const EMPTY = { start_time: { start_time: null }, period_scores: { period_scores: [] } };
 const FIELDS = {
   start: ['scheduled_start', 'time_tbd'],
@@ -113,18 +115,18 @@ const part = (state: MatchState | null, group: keyof typeof FIELDS): FieldGroup 
   Object.fromEntries(FIELDS[group].map((field) => [field, state?.[field]]));
 
 /**
- * Shows and hides the dependent groups. `provenance` is updated, and stores what is hidden.
- * @param givenNow the value of a dependent group if this update has just written it
- * @returns the merged state
+ * Shows and hides the dependent groups; the provenance keeps what is hidden.
+ * @param givenNow returns the value of a dependent group if this update has just written it
  */
 export function mergeDependentGroups(
   { rankOf }: Precedence,
   before: MatchState | null,
   merged: MatchState,
-  provenance: Provenance,
+  owners: Provenance,
   givenNow: (group: Dependent, owner: Provenance[string]) => Hidden | null,
-): MatchState {
-  let shown = merged;
+): { state: MatchState; provenance: Provenance } {
+  let state = merged;
+  const provenance = { ...owners };
   for (const [group, head] of Object.entries(DEPENDS_ON) as [Dependent, (typeof DEPENDS_ON)[Dependent]][]) {
     const owner = provenance[group];
     const headOwner = provenance[head];
@@ -133,13 +135,13 @@ export function mergeDependentGroups(
     const claim = givenNow(group, owner) ??
       (hidden as Hidden | undefined) ?? { fields: part(before, group), beside: part(before, head) };
     const haveOneRank = rankOf(provider, BLOCK_OF[group]) === rankOf(headOwner[0], BLOCK_OF[head]);
-    if ((haveOneRank && hidden === undefined) || (claim.beside !== null && hasValues(shown, claim.beside))) {
-      shown = { ...shown, ...claim.fields };
+    if ((haveOneRank && hidden === undefined) || (claim.beside !== null && hasValues(state, claim.beside))) {
+      state = { ...state, ...claim.fields };
       provenance[group] = [provider, observedAt];
     } else {
-      shown = { ...shown, ...EMPTY[group] };
+      state = { ...state, ...EMPTY[group] };
       provenance[group] = [provider, observedAt, claim];
     }
   }
-  return shown;
+  return { state, provenance };
 }

@@ -3,9 +3,9 @@ import { isIdentified } from '../../identity/identity.ts';
 import type { PlayerRef } from '../../identity/match-references.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 
-/** Whom a player plays for; null where the source does not say. */
+/** The side that a player plays for; null if the source does not say. */
 export type PlayerSide = 'home' | 'away' | null;
-/** Our id for a player reference; null where only a name is known that is not linked yet. */
+/** Returns our id for a player reference; null if only a name is known that is not linked yet. */
 export type PlayerId = (ref: PlayerRef, side: PlayerSide) => number | null;
 
 /** Blocks that name players of a side. */
@@ -19,11 +19,11 @@ export interface GivenPlayer {
   index: number;
   role: 'player' | 'assist';
   side: PlayerSide;
-  /** Of which the player is the scorer, own goals and shoot-outs apart. */
+  /** Goals that the player has scored here, own goals and shoot-outs apart. */
   goals: 0 | 1;
 }
 
-/** Every player that an update refers to. */
+/** Returns every player that an update refers to. */
 export function givenPlayers({ match }: MatchUpdate): GivenPlayer[] {
   const given: GivenPlayer[] = [];
   for (const [index, incident] of (match.incidents ?? []).entries()) {
@@ -50,11 +50,11 @@ interface Scored {
 export const isOwnGoal = ({ kind, payload }: Pick<Scored, 'kind' | 'payload'>): boolean =>
   kind === 'goal' && payload.goal_type === 'own_goal';
 
-/** A red card, straight or by a second yellow one. */
+/** Whether a card is red, straight or by a second yellow one. */
 export const isSendingOff = ({ kind, payload }: { kind: string; payload: { card_type?: unknown } }): boolean =>
   kind === 'card' && (payload.card_type === 'red' || payload.card_type === 'second_yellow');
 
-/** An own goal is an incident of the side that it counts for, which is not its scorer's. */
+/** Returns the side of an incident's player. An own goal is an incident of the side that it counts for, not of its scorer's. */
 export function playerSide({ kind, side, payload }: Scored): PlayerSide {
   if (side === null || !isOwnGoal({ kind, payload })) return side;
   return side === 'home' ? 'away' : 'home';
@@ -65,13 +65,13 @@ export interface NamedPlayer {
   side: 'home' | 'away';
   name: string;
   goals: number;
-  /** False: was only carded, and may be a coach. */
+  /** False: the person was only carded, and may be a coach. */
   played: boolean;
   /** null: not linked yet. */
   participant_id: number | null;
 }
 
-/** The players of an update of whom only the name and the side are known, each once a block. */
+/** Returns the players of an update of whom only name and side are known, each once per block. */
 export function namedPlayers(update: MatchUpdate, playerId: PlayerId): NamedPlayer[] {
   const named = new Map<string, NamedPlayer>();
   const incidents = update.match.incidents ?? [];

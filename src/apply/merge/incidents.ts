@@ -1,4 +1,4 @@
-/** Gives incidents ids that survive edits, and finds which were added, edited and removed. */
+/** Gives incidents ids that survive edits, and finds the added, edited and removed ones. */
 import { isDeepStrictEqual } from 'node:util';
 import { foldName } from '../../db/fold.ts';
 import type { FeedIncident } from '../../wire/feed-update.ts';
@@ -14,7 +14,7 @@ export interface Draft {
   providerId: string | undefined;
 }
 
-/** One wire incident without its id. `playerId` gives our id for a player reference, or null. */
+/** Returns a wire incident without its id. */
 export function draftIncident(given: FeedIncident, playerId: PlayerId): Draft {
   const known = isIncidentKind(given.kind);
   const payload = known || 'raw_kind' in given.payload ? given.payload : { ...given.payload, raw_kind: given.kind };
@@ -37,7 +37,7 @@ export function draftIncident(given: FeedIncident, playerId: PlayerId): Draft {
 
 export interface IncidentChanges {
   incidents: Incident[];
-  /** Incident id -> the provider's id, where it gave one. */
+  /** Incident id -> the provider's id, if it gave one. */
   source: Record<string, string>;
   added: Incident[];
   edited: { before: Incident; after: Incident }[];
@@ -57,7 +57,7 @@ class Candidate {
     this.providerId = providerId;
   }
 
-  /** The player's folded name; empty where no player is named. Computed only for incidents without a better match. */
+  /** The player's folded name; empty if no player is named. Computed only for incidents without a better match. */
   get player(): string {
     this.#player ??= foldName(this.incident.player_name ?? '');
     return this.#player;
@@ -81,7 +81,7 @@ const sameMoment = ({ incident: a }: Candidate, { incident: b }: Candidate) =>
   a.minute === b.minute && a.minute_plus === b.minute_plus;
 const nearMoment = ({ incident: a }: Candidate, { incident: b }: Candidate) =>
   a.minute === null || b.minute === null || Math.abs(a.minute - b.minute) <= MINUTE_TOLERANCE;
-/** The player is named later, or no longer. */
+/** Whether the player is named in one of the two alone: named later, or no longer. */
 const oneUnnamed = (a: Candidate, b: Candidate) => (a.player === '') !== (b.player === '');
 /** Two different ids of one provider are two incidents, however similar. */
 const mayBeOne = (a: Candidate, b: Candidate) => a.providerId === undefined || b.providerId === undefined;
@@ -94,13 +94,16 @@ const PASSES: ((stored: Candidate, draft: Candidate) => boolean)[] = [
   (stored, draft) => oneUnnamed(stored, draft) && nearMoment(stored, draft),
 ];
 
-/** Another provider may spell a player otherwise, or name another one. */
+/**
+ * Whether two incidents are near in time, whoever their players are: another provider may spell a player differently, or name
+ * another one.
+ */
 const sameMomentOfPeriod = (stored: Candidate, draft: Candidate) => {
   const [a, b] = [stored.incident.period, draft.incident.period];
   return nearMoment(stored, draft) && (a === b || a === null || b === null);
 };
 
-/** The stored incident that each draft is about, by position. */
+/** Returns the stored incident of each draft, by position. */
 function pairs(stored: readonly Candidate[], drafts: readonly Candidate[], areOfOther: boolean): Map<number, number> {
   const found = new Map<number, number>();
   const free = new Set(stored.keys());
@@ -145,7 +148,8 @@ function pairs(stored: readonly Candidate[], drafts: readonly Candidate[], areOf
 }
 
 /**
- * @param storedSource provider's ids of the stored incidents; `{}` where another provider wrote them
+ * Matches drafts with the stored incidents.
+ * @param storedSource provider's ids of the stored incidents; `{}` if another provider wrote them
  * @param lastId the highest id ever given in this match: ids are never reused
  * @param areOfOther whether another provider wrote the stored incidents
  */

@@ -1,4 +1,4 @@
-/** The step from the stored blocks of a match and an update to the blocks that must be written. */
+/** Merges the blocks of an update into the stored blocks of its match. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Block, Precedence } from '../../identity/precedence.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
@@ -15,7 +15,7 @@ import { changedPrices, GIVEN_BLOCKS, type ObservedPrice, wireBlocks } from './w
 export type StoredBlocks = ReadonlyMap<string, BlockRow>;
 
 export interface BlockChanges {
-  /** To be written: blocks that differ, and those that differ only in their `source` (ids of incidents, statistics that are not shown). */
+  /** Blocks to be written: they differ, or at least their `source` does (ids of incidents, statistics that are not shown). */
   rows: Omit<BlockRow, 'match_id'>[];
   removed: string[];
   /** Names of the blocks that show something else now. */
@@ -25,7 +25,7 @@ export interface BlockChanges {
   players: PlayerChanges | null;
   /** Names without an id in the blocks that are written. */
   mentions: NamedPlayer[];
-  /** New prices, and those that have changed, for the history of odds. */
+  /** New and changed prices, for the history of odds. */
   prices: ObservedPrice[];
   /** Blocks in which only the ids of linked players differ: the stored names without an id stay. */
   relinked: Pick<BlockRow, 'block' | 'json'>[];
@@ -42,14 +42,14 @@ export const noBlockChanges = (): BlockChanges => ({
   relinked: [],
 });
 
-/** Names of the stored blocks that an update is compared with. */
+/** Returns the names of the stored blocks that an update is compared with. */
 export function comparedBlocks({ match }: MatchUpdate): string[] {
   const given: string[] = [...GIVEN_BLOCKS, 'weather' as const].filter((block) => match[block] !== undefined);
-  // Players are derived from both.
+  // Rows of players are derived from both.
   return match.incidents || match.lineups ? [...new Set([...given, 'incidents', 'lineups'])] : given;
 }
 
-/** What the blocks of an update are merged with. */
+/** The input of a merge of blocks. */
 export interface BlockMerge {
   precedence: Precedence;
   update: MatchUpdate;
@@ -150,5 +150,5 @@ function mergeIncidents(merge: BlockMerge, before: readonly Incident[], blocks: 
   }
 }
 
-/** The items of a stored list; none where there is no such block. */
+/** Returns the items of a stored list; none if there is no such block. */
 export const listOf = <T>(stored: Pick<BlockRow, 'json'> | undefined): T[] => (stored ? JSON.parse(stored.json) : []);

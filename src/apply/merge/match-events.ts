@@ -7,7 +7,7 @@ import type { MatchState } from '../match-state.ts';
 import { worth } from './derived-score.ts';
 import type { IncidentChanges } from './incidents.ts';
 
-/** A match event without what its envelope adds. */
+/** A match event without its envelope. */
 export interface MatchEvent {
   type: MatchEventType;
   incident?: Incident & { action: 'insert' | 'update' | 'delete' };
@@ -71,7 +71,7 @@ function lineupEvents({ before, after, blocks }: ShownDifference & { before: Sho
     : [];
 }
 
-/** Events before play, and those that start or resume it. */
+/** Returns events before play, and events that start or resume it. */
 function openingEvents(before: ShownState, { after, incidents }: ShownDifference): MatchEvent[] {
   if (before.status === 'scheduled' && after.status === 'scheduled') {
     if (before.status_detail !== after.status_detail && after.status_detail === 'postponed')
@@ -87,7 +87,7 @@ function openingEvents(before: ShownState, { after, incidents }: ShownDifference
   if (STOPPED.includes(before.status_detail) && !STOPPED.includes(after.status_detail))
     return [{ type: 'match.resumed' }];
   if (before.status === 'scheduled') return [{ type: 'match.started' }];
-  // Where the feed has no period incidents, the status detail reports the period.
+  // If the feed has no period incidents, the status detail reports the period.
   const isReported = (kind: string) => incidents?.added.some((incident) => incident.kind === kind) ?? false;
   if (before.status_detail === after.status_detail) return [];
   if (after.status_detail === 'break') return isReported('period_end') ? [] : [{ type: 'match.period_ended' }];
@@ -165,7 +165,7 @@ function isExplained(moved: { home: number; away: number }, incidents: IncidentC
   );
 }
 
-/** Events that suspend or end play, and corrections afterwards. */
+/** Returns events that suspend or end play, and corrections afterwards. */
 function closingEvents(before: ShownState, { after }: ShownDifference): MatchEvent[] {
   const found: MatchEvent[] = [];
   if (before.status === 'finished') {

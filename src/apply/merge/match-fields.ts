@@ -1,4 +1,4 @@
-/** The pure step from the stored fields of a match and an update to its new fields. */
+/** Merges the fields of an update into the stored fields of its match, and holds them to the rules of a match's status. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ResolvedRefs } from '../../identity/match-references.ts';
 import type { Precedence } from '../../identity/precedence.ts';
@@ -28,7 +28,7 @@ export function mergeFields(
   observedAtOfGroup: ObservedAt = observedAtOf(update),
 ): MergedFields {
   const { provider } = update;
-  const provenance = { ...stored };
+  const owners = { ...stored };
   /** The fields that this update has written. */
   const taken: FieldGroup = {};
   const written = new Set<Group>();
@@ -36,31 +36,31 @@ export function mergeFields(
   const given = fieldGroups(before, update, refs);
   for (const [group, fields] of Object.entries(given) as [Group, FieldGroup][]) {
     const observedAt = observedAtOfGroup(group);
-    const owner = provenance[group];
+    const owner = owners[group];
     const isOfOther = owner !== undefined && owner[0] !== provider;
     const isNews =
       mayWrite(precedence, owner, provider, observedAt, BLOCK_OF[group]) ||
       (group === 'status' && fields.status === 'finished' && isOfOther && isAhead(precedence, before, owner, provider));
     if (!isNews || (isOfOther && isBehind(before, group, fields, given.status_detail?.status_detail))) continue;
-    const isStatusOfOther = provenance.status !== undefined && provenance.status[0] !== provider;
+    const isStatusOfOther = owners.status !== undefined && owners.status[0] !== provider;
     const isCarried = !isStatusOfOther && CARRIED_GROUPS.includes(group) && carries(merged, given.status?.status);
     if (PHASE_GROUPS.includes(group) && !isCarried && isOfAnotherPhase(merged, given, isStatusOfOther)) continue;
     const hasNoScore = group === 'score' && fields.home_score === null;
-    // That there was none before the start says nothing of the score that followed.
+    // Without a score before the start, the provider does not deny the score that followed.
     const isOver = hasNoScore && given.status !== undefined && given.status.status !== merged.status;
     if (!isOver) merged = { ...merged, ...fields };
-    provenance[group] = hasNoScore ? [provider, observedAt, 'none'] : [provider, observedAt];
+    owners[group] = hasNoScore ? [provider, observedAt, 'none'] : [provider, observedAt];
     Object.assign(taken, fields);
     written.add(group);
     // The stored detail belongs to the former status.
-    if (group === 'status' && !belongs(merged.status_detail, merged.status)) delete provenance.status_detail;
+    if (group === 'status' && !belongs(merged.status_detail, merged.status)) delete owners.status_detail;
   }
-  merged = mergeDependentGroups(precedence, before, merged, provenance, (group, owner) =>
+  const { state, provenance } = mergeDependentGroups(precedence, before, merged, owners, (group, owner) =>
     owner[0] === provider && written.has(group)
       ? { fields: given[group]!, beside: given[DEPENDS_ON[group]] ?? null }
       : null,
   );
-  const after = settle(before, merged, taken, isBeforeFinality(provenance, update));
+  const after = settle(before, state, taken, isBeforeFinality(provenance, update));
   const faults = statusFaults(before, after, taken, given.status?.status as MatchState['status'] | undefined);
   if (before !== null && before.sport !== update.match.sport) {
     faults.push(fault('match.sport', 'other_sport', `this id already belongs to a match of ${before.sport}`));
@@ -104,7 +104,7 @@ const newMatch = ({ match: { sport } }: MatchUpdate, refs: ResolvedRefs): MatchS
 /** Groups that describe one phase of the match. */
 const PHASE_GROUPS: readonly Group[] = ['status_detail', 'minute', 'score', 'period_scores', 'finalized'];
 
-/** Groups that stay as they are when the phase ends: a provider's earlier word of them counts until it says otherwise. */
+/** Groups that stay as they are when the phase ends: the provider's earlier value counts until it gives another one. */
 const CARRIED_GROUPS: readonly Group[] = ['score', 'period_scores'];
 
 /** Whether the present phase comes after one with the `given` status and begins with its score. */
@@ -127,7 +127,10 @@ function isBehind(
   return before?.status === 'finished' || (before?.status === 'live' && !toAnotherDay);
 }
 
-/** Of two sources of history the one that knows the result is ahead, whatever their ranks: `isBehind` gives the same for the other order. */
+/**
+ * Whether a source of history is ahead of another one because it knows the result, whatever their ranks: `isBehind` gives the
+ * same for the other order.
+ */
 const isAhead = ({ isLive }: Precedence, before: MatchState | null, owner: Provenance[string], provider: string) =>
   before?.status === 'scheduled' && !isLive(provider) && !isLive(owner[0]);
 
@@ -182,7 +185,7 @@ export const belongs = (detail: StatusDetail, status: MatchState['status']) =>
 const fault = (path: string, code: string, detail: string): Fault => ({ path, code, detail });
 
 /**
- * Validation errors of the change from `before` to `after`.
+ * Returns validation errors of the change from `before` to `after`.
  * @param before null for a new match
  * @param taken the fields that the update has written
  * @param given the status that the update gives, written or not

@@ -1,4 +1,4 @@
-/** Merges an update into the stored match: what the match is from now on, and which events report the difference. */
+/** Merges an update into the stored match, and finds the events that report the difference. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Precedence } from '../../identity/precedence.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
@@ -114,7 +114,7 @@ function mergedMatch(
   return { state: { ...state, finalized, awaiting_data }, provenance, blocks };
 }
 
-/** Keeps the hidden differences of a match of which clients see none: when it was observed, by whom, and under which ids. */
+/** Keeps differences that no client sees: time of observation, providers, and their ids. */
 function keepUnchanged(
   change: UpdateChange,
   before: StoredMatch,
@@ -145,13 +145,16 @@ function isFinal(
   return finalized && !isCorrected;
 }
 
-/** Whether the provider of the status says that the match was live, and has not said later that there is no score. */
+/** Whether the provider of the status reports the match as live, and has not reported later that there is no score. */
 const wasLive = ({ provider, match, observed_at }: MatchUpdate, { status, score }: Provenance): boolean =>
   status?.[0] === provider &&
   statusOf(match) === 'live' &&
   (score === undefined || score[1] <= Date.parse(observed_at));
 
-/** Whether the update knows of more goals than are shown: the incidents of a provider that does not lead would be ahead of the score. */
+/**
+ * Whether the update has more goals than the match shows: the incidents of a provider that does not lead would be ahead of the
+ * score.
+ */
 function isAhead({ match }: MatchUpdate, { sport, home_score, away_score }: MatchState): boolean {
   const score = (match.incidents && scoreOfIncidents(sport, match.incidents)) ?? match.score;
   return !!score && (score.home > (home_score ?? 0) || score.away > (away_score ?? 0));
@@ -177,13 +180,13 @@ function stateOf(match: StoredMatch): MatchState {
   return state;
 }
 
-/** The groups that were written, each as a new entry; null: one is gone. */
+/** Returns the groups that were written, each as a new entry; null if a group is gone. */
 function changedGroups(before: Provenance, after: Provenance): Provenance | null {
   if (Object.keys(before).some((group) => !(group in after))) return null;
   return Object.fromEntries(Object.entries(after).filter(([group, owner]) => owner !== before[group]));
 }
 
-/** The providers that `meta.sources` names, as one text. */
+/** Returns the providers that `meta.sources` names, as one text. */
 const sources = (provenance: Provenance): string => {
   const shown = new Set<string>();
   for (const [provider, , hidden] of Object.values(provenance)) if (hidden === undefined) shown.add(provider);

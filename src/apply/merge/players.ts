@@ -31,7 +31,10 @@ export interface LineupPlayer {
 /** Kinds whose player was on the field; a card may be shown to a player on the bench. */
 const PLAYING = new Set(['goal', 'penalty', 'penalty_shootout', 'subst']);
 
-/** Own goals and shoot-outs do not count as goals; who was only carded has not appeared. A name without an id is the player of that name who has an id elsewhere in the match. */
+/**
+ * Returns the rows of a match's players. Own goals and shoot-outs do not count as goals; a player who was only carded has not
+ * appeared. A name without an id is the player of that name who has an id elsewhere in the match.
+ */
 export function playersOf(incidents: readonly Incident[], lineups: readonly LineupPlayer[]): PlayerRow[] {
   let ids: Map<string, number> | undefined;
   const idOf = (side: Side, name: string) => {
@@ -83,12 +86,12 @@ export function playersOf(incidents: readonly Incident[], lineups: readonly Line
 }
 
 export interface PlayerChanges {
-  /** New and changed ones. */
+  /** New and changed rows. */
   rows: PlayerRow[];
   removed: Pick<PlayerRow, 'side' | 'player_key'>[];
 }
 
-/** null: none. */
+/** Returns null if no row differs. */
 export function changedPlayers(before: readonly PlayerRow[], after: readonly PlayerRow[]): PlayerChanges | null {
   const at = ({ side, player_key }: PlayerRow) => `${side}|${player_key}`;
   const stored = new Map(before.map((row) => [at(row), row]));
@@ -98,7 +101,7 @@ export function changedPlayers(before: readonly PlayerRow[], after: readonly Pla
   return rows.length + removed.length === 0 ? null : { rows, removed };
 }
 
-/** side|folded name -> id, where exactly one player of that name has an id. */
+/** Returns side|folded name -> id, if exactly one player of that name has an id. */
 function knownIds(incidents: readonly Incident[], lineups: readonly LineupPlayer[]): Map<string, number> {
   const ids = new Map<string, number>();
   const ambiguous = new Set<string>();

@@ -1,4 +1,4 @@
-/** Comparing JSON texts. */
+/** Compares JSON texts. */
 import { isDeepStrictEqual } from 'node:util';
 
 /** Whether two texts written by JSON.stringify have the same value, whatever the order of keys. */

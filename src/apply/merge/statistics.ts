@@ -28,9 +28,10 @@ const PREFIX = `${BLOCK}/`;
 const NONE = '[]';
 
 /**
- * @param stored the block; its `source` has each provider's figures where more than one has given some, else they are the block
- * @param provenance when each provider gave its figures, and whether they are shown; updated here
- * @returns the row to be written, and whether it shows other figures now; null: nothing to write, or the statement is outdated
+ * Merges a provider's figures into the block.
+ * @param stored the block; its `source` has the figures of each provider if several have given some, else they are the block
+ * @param provenance the time of each provider's figures, and whether they are shown; updated here
+ * @returns the row to be written, and whether it shows other figures now; null if no row is written, or the statement is outdated
  */
 export function mergeStatistics(
   precedence: Precedence,
@@ -45,7 +46,7 @@ export function mergeStatistics(
   const others = all.filter((statement) => statement.provider !== provider);
   const former = all.find((statement) => statement.provider === provider);
   const rank = (name: string) => precedence.rankOf(name, BLOCK);
-  // Of several providers the order may have changed since.
+  // The order of several providers may have changed since.
   if (own !== undefined && former?.json === json && others.length === 0) {
     record(provenance, former, at);
     return null;
@@ -92,11 +93,11 @@ interface Figure {
   rank: number;
   at: number;
   shown: boolean;
-  /** More than one only where a provider gives a figure twice. */
+  /** More than one only if a provider gives a figure twice. */
   rows: Statistic[];
 }
 
-/** The block, and the providers whose figures it shows. */
+/** Returns the block, and the providers whose figures it shows. */
 function merge(statements: readonly (Statement & { rank: number })[]): { json: string; shown: Set<string> } {
   const ranked = statements
     // Not by time: otherwise the order of the figures would change with each update of two live feeds.

@@ -9,8 +9,8 @@ type WireBlock = GivenBlock | 'weather';
 export const GIVEN_BLOCKS = Object.keys(detailBlocks).filter((block): block is GivenBlock => block !== 'incidents');
 
 /**
- * The wire blocks of an update, without incidents, as JSON text.
- * @param previous the stored odds: they give the movement, and the opening price where the feed has none
+ * Returns the wire blocks of an update, without incidents, as JSON text.
+ * @param previous the stored odds: they give the movement, and the opening price if the feed has none
  */
 export function wireBlocks(
   { match }: MatchUpdate,
@@ -19,7 +19,7 @@ export function wireBlocks(
 ): Map<WireBlock, string> {
   const blocks: Partial<Record<WireBlock, unknown>> = {};
   for (const block of GIVEN_BLOCKS) {
-    // null removes a block: there is nothing to write.
+    // null removes a block.
     if (match[block] !== null) blocks[block] = match[block];
   }
   if (match.weather) blocks.weather = match.weather;
@@ -79,7 +79,7 @@ function wireOdds(
 /** Prices are rounded to four decimals. */
 const PRICE_SCALE = 10_000;
 
-/** A decimal price above 1 as a fraction in lowest terms: 2.5 is 3/2. */
+/** Returns a decimal price above 1 as a fraction in lowest terms: 2.5 is 3/2. */
 export function fraction(decimal: number): string {
   const over = Math.max(1, Math.round((decimal - 1) * PRICE_SCALE));
   let [a, b] = [over, PRICE_SCALE];
@@ -99,7 +99,7 @@ const keyOf = (entry: Pick<Price, 'market_group' | 'market_name' | 'choice_name'
   JSON.stringify([entry.market_group, entry.market_name, entry.choice_name, entry.bookmaker]);
 
 /**
- * Finds what a price was before. Prices with the same names are distinguished by their order: each is found once.
+ * Returns a function that finds the former entry of a price. Prices with the same names are distinguished by their order: each is found once.
  * @param before the stored odds
  */
 function formerPrices(before: Blocks['odds']): (entry: Parameters<typeof keyOf>[0]) => Price | undefined {
@@ -112,7 +112,7 @@ function formerPrices(before: Blocks['odds']): (entry: Parameters<typeof keyOf>[
   return (entry) => byKey.get(keyOf(entry))?.shift();
 }
 
-/** @returns those of `after` that are new, have another price, or whose outcome is known now */
+/** Returns the prices of `after` that are new or differ, and the ones whose outcome is known now. */
 export function changedPrices(before: Blocks['odds'], after: readonly Price[]): Price[] {
   const former = formerPrices(before);
   return after.filter((entry) => {

@@ -1,7 +1,7 @@
 /** The participants of whom only a name and a team are known: created, joined to the person that they turn out to be, and removed. */
 import type { Queryable } from '../../db/postgres.ts';
-import { storeAliases } from '../../identity/aliases.ts';
 import { IS_NAMED_ONLY, NAMED_ONLY } from '../../identity/identity.ts';
+import { storeAliases } from '../../identity/participant-names.ts';
 import type { Figure } from '../../identity/player-links.ts';
 
 /** As the store has it: "|name:GB-ENG|liverpool:salah m". The sport and the gender are columns of their own. */

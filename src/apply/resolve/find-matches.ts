@@ -33,7 +33,7 @@ export async function findMatches(
     const unknown = missing();
     for (const [index, at] of await deletionTimes(client, unknown.map(pairing)))
       unknown[index]!.isOutdated = Date.parse(unknown[index]!.sent.observed_at) <= at;
-    // From here to the commit no other transaction creates a match of these seasons, or renames what the new ones show.
+    // From here to the commit no other transaction creates a match of these seasons, or renames entities that the new ones show.
     await lockForInsertion(
       client,
       missing().map(({ refs }) => refs),
@@ -89,7 +89,7 @@ interface Pairing {
 const SAME_MATCH_DAYS = 2;
 
 /**
- * Matches of the same season and sides, near in time, or at any time where a pairing has one match at each venue. By `index`.
+ * Returns matches of the same season and sides by `index`: near in time, or at any time if a pairing has one match at each venue.
  * Two ids of one provider near in time are two matches (a double-header), unless the pairing can have only one. The same
  * day comes first: a replay on the next day is nearer to midnight, which stands for an unknown kick-off.
  */
@@ -134,7 +134,10 @@ export async function lockShown(client: Queryable, matches: readonly Shown[]): P
   );
 }
 
-/** Taken before matches are searched for a last time and created: one transaction at a time creates matches of a season. */
+/**
+ * Locks the seasons in which matches are searched for the last time and created: one transaction at a time creates matches of a
+ * season.
+ */
 async function lockForInsertion(client: Queryable, matches: readonly (Shown & { season_id: number })[]): Promise<void> {
   if (matches.length === 0) return;
   await lockShown(client, matches);
@@ -143,7 +146,7 @@ async function lockForInsertion(client: Queryable, matches: readonly (Shown & { 
   ]);
 }
 
-/** @param observedAt ms, when the provider observed that there is no such match */
+/** Records a deletion. @param observedAt ms, when the provider observed that there is no such match */
 export async function recordDeletion(
   client: Queryable,
   provider: string,
@@ -157,7 +160,7 @@ export async function recordDeletion(
   );
 }
 
-/** When providers deleted these matches, in ms, by `index`. */
+/** Returns when providers deleted these matches, in ms, by `index`. */
 async function deletionTimes(client: Queryable, pairings: readonly Pairing[]): Promise<Map<number, number>> {
   const { rows } = await client.query<{ index: number; observed_at: number }>(
     `SELECT p.index, d.observed_at FROM json_to_recordset($1) AS p (index int, provider text, external_id text)

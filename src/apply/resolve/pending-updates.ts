@@ -1,13 +1,13 @@
 /**
- * Updates of history that identify a match by its pairing alone, without a date, and were imported before it: they are stored
- * and applied when the match is created. So files without dates may be imported in any order.
+ * Pending updates: updates of history that identify a match by its pairing alone, without a date, and were imported before it. They
+ * are stored, and applied when the match is created, so that files without dates may be imported in any order.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import { type MatchUpdate, matchUpdate } from '../../wire/feed-update.ts';
 import type { UpdateChange } from '../match-change.ts';
 import type { MatchState } from '../match-state.ts';
 
-/** Those of the tournaments in which a pairing has one match at each venue: only there it identifies a match. */
+/** Returns the tournaments in which a pairing has one match at each venue: only there a pairing identifies a match. */
 export async function tournamentsWithPairings(client: Queryable, tournaments: readonly number[]): Promise<Set<number>> {
   if (tournaments.length === 0) return new Set();
   const { rows } = await client.query<{ id: number }>(
@@ -18,7 +18,6 @@ export async function tournamentsWithPairings(client: Queryable, tournaments: re
 }
 
 export async function storePendingUpdates(client: Queryable, pending: readonly UpdateChange[]): Promise<void> {
-  if (pending.length === 0) return;
   await client.query(
     `INSERT INTO match_pending AS p (provider, external_id, season_id, home_id, away_id, observed_at, update_text)
      SELECT provider, external_id, season_id, home_id, away_id, observed_at, update_text
@@ -46,7 +45,6 @@ export async function takePendingUpdates(
   client: Queryable,
   matches: readonly Pick<MatchState, 'season_id' | 'home_id' | 'away_id'>[],
 ): Promise<MatchUpdate[]> {
-  if (matches.length === 0) return [];
   const { rows } = await client.query<{ update_text: string }>(
     `DELETE FROM match_pending p USING json_to_recordset($1) AS m (season_id bigint, home_id bigint, away_id bigint)
      WHERE p.season_id = m.season_id AND p.home_id = m.home_id AND p.away_id = m.away_id RETURNING p.update_text`,

@@ -1,4 +1,7 @@
-/** Names of players without birth date and id: kept per match, so that they can be linked to a participant, and linked anew. */
+/**
+ * Mentions: names of players without birth date and id, kept per match, so that they can be linked to a participant later and
+ * again.
+ */
 import { prepared, type Queryable } from '../../db/postgres.ts';
 import { isIdentified } from '../../identity/identity.ts';
 import type { MatchApplyOptions } from '../interface.ts';
@@ -11,7 +14,7 @@ const INSERT_MENTIONS = prepared(
    SELECT match_id, block, side, name, goals, played, participant_id FROM json_populate_recordset(NULL::player_mention, $1)`,
 );
 
-/** The former ones have gone with their blocks. */
+/** Stores the mentions of blocks; the former ones were deleted with their blocks. */
 export async function storeMentions(
   client: Queryable,
   mentions: readonly (NamedPlayer & { match_id: number })[],
@@ -25,7 +28,7 @@ const LINKS_OF_MATCHES = prepared(
    WHERE match_id = ANY ($1) AND participant_id IS NOT NULL ORDER BY match_id, side, name, block`,
 );
 
-/** A name is taken for the player whom it meant for the same team within so many days. */
+/** Days within which a name means the same player of a team. */
 const SAME_PLAYER_DAYS = 400;
 const LINKS_OF_TEAMS = prepared(
   'links of teams',
@@ -38,8 +41,8 @@ const LINKS_OF_TEAMS = prepared(
 );
 
 /**
- * Links names without an id to participants: those of the stored match, and in live updates those whom the names meant in recent
- * matches of the team. Which participant a name means is settled later, when all names are linked.
+ * Links names without an id to participants: as in the stored match, and in live updates as in recent matches of the team. The
+ * participant that a name means is settled later, when all names are linked.
  */
 export async function linkPlayers(
   client: Queryable,

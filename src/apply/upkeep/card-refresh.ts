@@ -11,16 +11,15 @@ import { lockMatches } from '../write/store.ts';
 const SLICE = 500;
 
 /**
- * Queues the matches whose cards show these entities, and those of participants whose name has changed in a period. A row that is
- * queued already is locked, so that no other process takes it and renders the former name before the commit.
- * @returns how many
+ * Queues the matches whose cards show these entities, and the matches of participants whose name has changed in a period. A row that
+ * is queued already is locked, so that no other process takes it and renders the former name before the commit.
+ * @returns the number of matches
  */
 export async function queueRefresh(
   client: Queryable,
   renamed: { tournament: Set<number>; participant: Set<number>; venue: Set<number> },
   periods: readonly ChangedPeriod[] = [],
 ): Promise<number> {
-  if (renamed.tournament.size + renamed.participant.size + renamed.venue.size + periods.length === 0) return 0;
   const participants = [...renamed.participant];
   const inPeriod = (
     side: string,
@@ -41,7 +40,7 @@ export async function queueRefresh(
 /**
  * Drains the queue; several processes may do so at once. Rows of a rename that is not committed yet are left to the process that
  * made it.
- * @returns how many cards were rendered
+ * @returns the number of rendered cards
  */
 export async function drainCardRefresh(deps: ApplyDeps): Promise<number> {
   let total = 0;

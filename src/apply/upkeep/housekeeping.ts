@@ -7,7 +7,7 @@
 import type { Logger } from 'pino';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { noIds } from '../../identity/entities.ts';
-import { applyListedNames } from '../../identity/former-names.ts';
+import { applyListedNames } from '../../identity/participant-names.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { wireTime } from '../../wire/time.ts';
 import { FINAL_AFTER_MS, isFinalSince } from '../finality.ts';

@@ -1,4 +1,4 @@
-/** Marks matches without news: see awaiting-data.ts. What ends the mark is an update; see match-plan.ts. */
+/** Marks matches without news: see awaiting-data.ts. An update ends the mark: see merge-match.ts. */
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { BUILT_IN, type Precedence } from '../../identity/precedence.ts';
 import { wireTime } from '../../wire/time.ts';
@@ -16,7 +16,7 @@ interface Candidate extends Pick<StoredMatch, 'id' | 'sport' | 'status' | 'statu
   scheduled_start: string;
 }
 
-/** @returns how many matches were marked */
+/** @returns the number of marked matches */
 export async function markAwaitingData(deps: ApplyDeps): Promise<number> {
   const precedence = deps.config?.precedence ?? BUILT_IN;
   let total = 0;
@@ -35,7 +35,7 @@ export async function markAwaitingData(deps: ApplyDeps): Promise<number> {
   }
 }
 
-/** A page of the matches that may be due, by start. */
+/** Returns a page of the matches that may be due, by start. */
 async function unfinishedMatches(
   db: Queryable,
   now: number,
@@ -66,7 +66,7 @@ async function mark(client: Queryable, precedence: Precedence, ids: readonly num
   return commitMatchChanges(client, changes, now);
 }
 
-/** Imports of history emit no events, so that clients who follow the stream alone do not know their matches. */
+/** Returns the events of the mark; none for imported history, whose matches clients who follow the stream alone do not know. */
 function eventsOf(precedence: Precedence, before: StoredMatch, after: StoredMatch): MatchEvent[] {
   const [owner] = before.provenance.status ?? before.provenance.sides ?? [];
   if (owner !== undefined && !precedence.isLive(owner)) return [];

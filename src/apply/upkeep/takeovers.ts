@@ -1,4 +1,4 @@
-/** Takeovers that no update causes: the leader of a match is silent, and another provider has said what there was to say. */
+/** Takeovers that no update causes: the leader of a match is silent, and another provider has reported all that it had before. */
 
 import type { Queryable } from '../../db/postgres.ts';
 import { BUILT_IN } from '../../identity/precedence.ts';
@@ -10,7 +10,7 @@ import { claimsOf } from '../lead/plan-leads.ts';
 import { SELECT_MATCHES, type StoredMatch } from '../write/store.ts';
 
 /**
- * @returns how many matches have another leader
+ * @returns the number of matches with another leader
  * @throws the first error, after all matches have been tried
  */
 export async function replaceSilentLeaders(deps: ApplyDeps): Promise<number> {
@@ -50,8 +50,8 @@ async function replaceLeader(
 }
 
 /**
- * Live matches of whose leading provider we have not heard since `before` (ms), and of which another provider has reported something.
- * Reads the index of live matches.
+ * Returns live matches whose leading provider has sent no update since `before` (ms), and of which another provider has a claim. Reads
+ * the index of live matches.
  */
 async function silentlyLed(client: Queryable, before: number): Promise<StoredMatch[]> {
   const { rows } = await client.query<StoredMatch>(

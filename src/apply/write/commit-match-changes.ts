@@ -1,4 +1,4 @@
-/** Commits the changes of matches: the only writer of match data, whatever has caused a change. */
+/** Writes the changes of matches, whatever has caused them: the only writer of match data. */
 import type { Queryable } from '../../db/postgres.ts';
 import { type EnvelopeData, renderEnvelope } from '../../wire/envelope.ts';
 import { wireTime } from '../../wire/time.ts';
@@ -129,7 +129,7 @@ async function writeEvents(client: Queryable, changes: readonly Written[], now: 
   await store.writeOutbox(client, rows);
 }
 
-/** Stores the claims of providers that do not lead, and deletes those of new leaders and of matches that are final now. */
+/** Stores the claims of providers that do not lead; deletes the claims of new leaders and of matches that are final now. */
 async function writeClaims(
   client: Queryable,
   changes: readonly MatchChange[],

@@ -22,7 +22,7 @@ import type { BlockChanges, StoredBlocks } from '../merge/match-blocks.ts';
 const EMPTY = ['[]', '{}', '{"graphPoints":[]}', '{"home":[],"away":[]}'];
 const isEmptyBlock = (json: string | undefined): boolean => json === undefined || EMPTY.includes(json);
 
-/** Entries of the side with fewer of them. */
+/** SQL of the number of entries of the side with fewer. */
 const fewest = (
   where = 'true',
 ) => `(SELECT least(count(*) FILTER (WHERE e.side = 'home'), count(*) FILTER (WHERE e.side = 'away'))
@@ -32,7 +32,7 @@ const FIGURES_OF_BOTH = `NOT EXISTS (SELECT FROM json_to_recordset(b.json::json)
       AS e (home_value text, away_value text, home_text text, away_text text)
       WHERE coalesce(e.home_value, e.home_text) IS NULL OR coalesce(e.away_value, e.away_text) IS NULL)`;
 
-/** A goal and a set count one, a point what its payload says. */
+/** SQL of whether the incidents add up to the score: a goal and a set count one, a point has its worth in its payload. */
 const SCORE_EXPLAINED = `(SELECT coalesce(sum(e.worth) FILTER (WHERE e.side = 'home'), 0) = m.home_score
         AND coalesce(sum(e.worth) FILTER (WHERE e.side = 'away'), 0) = m.away_score
       FROM (SELECT i.side, CASE WHEN i.kind <> 'point' THEN 1
@@ -42,8 +42,8 @@ const SCORE_EXPLAINED = `(SELECT coalesce(sum(e.worth) FILTER (WHERE e.side = 'h
 const LAST_MINUTE = `(SELECT max(e.minute) FROM json_to_recordset(b.json::json -> 'graphPoints') AS e (minute float8))`;
 
 /**
- * The text of the object, for the match `m`, from the parameters of `completenessValues`. Blocks are parsed only where it depends on
- * what they hold.
+ * SQL of the text of the object, for the match `m`, from the parameters of `completenessValues`. Blocks are parsed only if the result
+ * depends on their content.
  * @param first number of the first parameter
  */
 export const completenessSql = (first: number) => `(SELECT '{' || string_agg('"' || name || '":"' ||
@@ -77,8 +77,8 @@ export const completenessValues = [
 const EARLY = ['lineups', 'coaches'];
 
 /**
- * Whether the completeness stays as it is when only these blocks of a match change: until its end it depends on what is empty alone,
- * but for the blocks above.
+ * Whether the completeness stays as it is when only these blocks of a match change. Until the end of the match it depends only on
+ * which blocks are empty, but for the blocks above.
  */
 export const isAsComplete = (
   status: string,

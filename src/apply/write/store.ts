@@ -35,7 +35,7 @@ const MATCH_IDS = prepared(
   "SELECT external_id, entity_id FROM external_ref WHERE entity = 'match' AND provider = $1 AND external_id = ANY ($2)",
 );
 
-/** Our match ids by the provider's ids. */
+/** Returns our match ids by the provider's ids. */
 export async function matchesByExternalId(
   client: Queryable,
   provider: string,
@@ -126,7 +126,7 @@ const UPDATE_VERSIONS = prepared(
 );
 
 /**
- * For matches whose own fields have not changed (measured: 0.06 ms each instead of 0.13).
+ * Updates matches whose own fields have not changed (measured: 0.06 ms each instead of 0.13).
  * @param matches with the groups of the provenance that differ
  */
 export async function updateVersions(
@@ -157,7 +157,7 @@ export async function updateProvenance(
 
 const WRITE_BLOCKS = prepared(
   'write blocks',
-  // The names of players that the former blocks gave go with them.
+  // The mentions of players in the former blocks are deleted with them.
   `WITH gone AS (
      DELETE FROM player_mention p USING unnest($1::bigint[], $2::text[]) AS r (match_id, block)
      WHERE p.match_id = r.match_id AND p.block = r.block
@@ -298,7 +298,7 @@ const STORE_PRICES = prepared(
      market_name text, choice_name text, decimal_value float8, opening_decimal float8, winning boolean)`,
 );
 
-/** Until the loader moves them into ClickHouse. */
+/** Stores prices until the loader moves them into ClickHouse. */
 export async function storePrices(
   client: Queryable,
   prices: readonly (ObservedPrice & { match_id: number })[],
@@ -317,7 +317,7 @@ const ENVELOPE_MATCHES = prepared(
    WHERE m.id = ANY ($1)`,
 );
 
-/** The part of an envelope that describes its match. */
+/** Returns the part of an envelope that describes its match. */
 export async function envelopeMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, EnvelopeMatch>> {
   const { rows } = await client.query<EnvelopeMatch>(ENVELOPE_MATCHES([ids]));
   return new Map(rows.map((row) => [row.id, row]));

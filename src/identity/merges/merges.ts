@@ -10,7 +10,7 @@
  * venues.csv   country, name, city, alias, alias_city: an empty alias_city means a record without a city, * means any city
  * cities.csv   country, city, alias: what a city of venues is called in another language
  * sides.csv    tournament, date, home, away: see importers/sides
- * former-names.csv  what teams were called at other times, which is an alias of clubs: see identity/former-names
+ * former-names.csv  what teams were called at other times, which is an alias of clubs: see identity/participant-names
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';

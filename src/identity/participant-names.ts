@@ -1,5 +1,6 @@
 /**
- * Names that teams bore at other times than now, such as former states and renamed clubs. The reviewed list is
+ * The names of participants. Aliases are all names by which search finds one. Former names are those that teams bore at other times
+ * than now, such as former states and renamed clubs; their reviewed list is
  * merges/former-names.csv: sport, gender, country, team, name, name_ru, valid_from, valid_to. `team` is any name by which identity
  * finds the team; * stands for any sport or gender; days are inclusive, an empty one is open. A team has the listed names from its
  * creation on, until a provider gives it others.
@@ -8,12 +9,27 @@ import { isDeepStrictEqual } from 'node:util';
 import { foldName } from '../db/fold.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { FormerName } from '../wire/former-names.ts';
-import { storeAliases } from './aliases.ts';
 import type { ChangedPeriod } from './entities.ts';
 import { identifyParticipant, storedKey } from './identity.ts';
 import { mergeRows } from './merges/merges.ts';
 
-/** The provider of the list. */
+/** Stores names by which search finds participants. @returns how many were not stored before */
+export async function storeAliases(
+  client: Queryable,
+  aliases: readonly { id: number; name: string; locale: string; provider: string }[],
+): Promise<number> {
+  if (aliases.length === 0) return 0;
+  const keyed = aliases.map((alias) => ({ ...alias, key: foldName(alias.name) })).filter((alias) => alias.key !== '');
+  const { rowCount } = await client.query(
+    `INSERT INTO participant_alias (participant_id, key, name, locale, provider)
+     SELECT r.id, r.key, r.name, r.locale, r.provider FROM json_to_recordset($1) AS r (id bigint, key text, name text, locale text, provider text)
+     ORDER BY 1, 3 ON CONFLICT DO NOTHING`,
+    [JSON.stringify(keyed)],
+  );
+  return rowCount ?? 0;
+}
+
+/** The provider of the list of former names. */
 const LIST_PROVIDER = 'touchline';
 const ANY = '*';
 /** Stands for any sport: a national team's identity is the same in each. */
