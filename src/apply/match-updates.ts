@@ -7,7 +7,7 @@ import { wireTime } from '../wire/time.ts';
 import type { MatchApplyOptions } from './interface.ts';
 import { type BatchOutcomes, type Outcome, rejected } from './interface.ts';
 import { deleteClaims } from './lead/claims.ts';
-import { isSilent, leadOf, ledBy } from './lead/lead.ts';
+import { isSilent, ledBy, parseLead } from './lead/lead.ts';
 import { planLeads } from './lead/plan-leads.ts';
 import { type MatchChange, matchDeletion, type UpdateChange, updateChange } from './match-change.ts';
 import { followsFromIncidents } from './merge/derived-score.ts';
@@ -101,7 +101,7 @@ async function planDeletion(
   const id = (await store.matchesByExternalId(client, provider, [match.id])).get(match.id);
   const before = (id !== undefined && (await store.lockMatches(client, [id])).get(id)) || null;
   if (before !== null) {
-    const lead = leadOf(before.provenance);
+    const lead = parseLead(before.provenance);
     const precedence = lead && isSilent(lead, before, now) ? base : ledBy(base, lead);
     if (!mayWrite(precedence, before.provenance.sides, provider, observedAt, 'sides')) {
       await deleteClaims(client, [{ match_id: before.id, provider }]);
@@ -160,7 +160,7 @@ async function loadStoredBlocks(
     if (before === null) return false;
     const { provenance } = before;
     return (
-      update.match.score === null || followsFromIncidents(ledBy(precedence, lead ?? leadOf(provenance)), provenance)
+      update.match.score === null || followsFromIncidents(ledBy(precedence, lead ?? parseLead(provenance)), provenance)
     );
   });
   const names = changes.flatMap(({ update }) => comparedBlocks(update)).concat(needsIncidents ? 'incidents' : []);

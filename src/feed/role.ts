@@ -6,7 +6,7 @@ import { startSearchRefresh } from '../catalogue/search/refresh.ts';
 import { playDemo, prepareDemo } from '../demo/demo.ts';
 import { bindRoutes } from '../http/route.ts';
 import { precedenceVariables } from '../identity/config.ts';
-import { defineRole, depsOf } from '../role.ts';
+import { baseDeps, defineRole } from '../role.ts';
 import { weatherVariables } from '../weather/config.ts';
 import { startWeather } from '../weather/weather.ts';
 import { countResults, createIngestMetrics } from './metrics.ts';
@@ -40,7 +40,7 @@ export const ingest = defineRole({
     }
     const housekeeping = startHousekeeping({ config, pool, clock, changes, logger });
     return {
-      routes: bindRoutes(routes, { ...depsOf(context), metrics }),
+      routes: bindRoutes(routes, { ...baseDeps(context), metrics }),
       serving() {
         const stopWeather = startWeather({ config, pool, clock, changes, logger, registry });
         const coverage = startCoverage({ pool, clock, logger });

@@ -3,7 +3,7 @@
 import { foldName } from '../db/fold.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { cacheKey, type EntitySession, NAMED, type NamedRow, recall, rename } from './entities.ts';
-import { birthDateOf, identifyParticipant, isIdentified, isNationalTeam, storedKey } from './identity.ts';
+import { identifyParticipant, isIdentified, isNationalTeam, storedBirthDate, storedKey } from './identity.ts';
 import { formerKeys, listedFormerNames, storeAliases, storeFormerNames } from './participant-names.ts';
 
 export interface ParticipantDescriptor {
@@ -57,7 +57,7 @@ export async function resolveParticipants(
 }
 
 const withBirthDate = (descriptor: ParticipantDescriptor): ParticipantDescriptor =>
-  descriptor.birth_date ? { ...descriptor, birth_date: birthDateOf(descriptor) ?? undefined } : descriptor;
+  descriptor.birth_date ? { ...descriptor, birth_date: storedBirthDate(descriptor) ?? undefined } : descriptor;
 
 interface Wanted {
   cache_key: string;

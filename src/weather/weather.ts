@@ -3,10 +3,10 @@ import type { Registry } from 'prom-client';
 import { LeaseLost, leaseHolder } from '../db/lease.ts';
 import { startLoop } from '../runtime/loop.ts';
 import { askForJson } from './ask.ts';
-import { openMeteoOf, type WeatherConfig } from './config.ts';
+import { openMeteoOptions, type WeatherConfig } from './config.ts';
 import { type FetcherDeps, WeatherFetcher } from './fetcher.ts';
 import { measureWeather } from './metrics.ts';
-import { readReply, urlOf } from './open-meteo.ts';
+import { buildUrl, readReply } from './open-meteo.ts';
 import { weatherLease } from './queries.ts';
 
 /** Between two requests: Open-Meteo allows 600 a minute and 5,000 an hour. */
@@ -23,7 +23,7 @@ export interface WeatherDeps extends Pick<FetcherDeps, 'pool' | 'clock' | 'chang
 
 /** @returns ends it: a request under way is given up */
 export function startWeather({ config, registry, ...deps }: WeatherDeps): () => Promise<void> {
-  const service = openMeteoOf(config);
+  const service = openMeteoOptions(config);
   if (service === null) return async () => {};
   const { pool, logger } = deps;
   const dailyRequests = config.weatherDailyRequests;
@@ -37,7 +37,7 @@ export function startWeather({ config, registry, ...deps }: WeatherDeps): () => 
     const generation = await weatherLease.take(pool, holder);
     if (generation === null) return null;
     const ask: FetcherDeps['ask'] = async (request) =>
-      readReply(await askForJson(urlOf(request, service!), stopping.signal), request);
+      readReply(await askForJson(buildUrl(request, service!), stopping.signal), request);
     leading = { generation, fetcher: new WeatherFetcher({ ...deps, ask, count, dailyRequests }, generation) };
     return leading.fetcher;
   }

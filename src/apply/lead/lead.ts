@@ -22,7 +22,7 @@ const KEY = 'lead';
 const RECEIPT_STEP_MS = 15_000;
 const MINUTE_MS = 60_000;
 
-export function leadOf(provenance: Provenance): Lead | null {
+export function parseLead(provenance: Provenance): Lead | null {
   const entry = provenance[KEY];
   if (entry === undefined) return null;
   const [provider, receivedAt, order] = entry;
@@ -31,7 +31,7 @@ export function leadOf(provenance: Provenance): Lead | null {
 
 /** Returns `provenance` with `lead`, or as it is if only a moment has passed since the lead was recorded. */
 export function withLead(provenance: Provenance, lead: Lead): Provenance {
-  const stored = leadOf(provenance);
+  const stored = parseLead(provenance);
   const isSame =
     stored !== null &&
     stored.provider === lead.provider &&
@@ -47,7 +47,7 @@ export function withLead(provenance: Provenance, lead: Lead): Provenance {
  * Returns the lead after `provider` has sent an update.
  * @param saysBegun whether the match has begun according to the update
  */
-export function heard(lead: Lead | null, provider: string, saysBegun: boolean, receivedAt: number): Lead {
+export function recordUpdate(lead: Lead | null, provider: string, saysBegun: boolean, receivedAt: number): Lead {
   const { begun, waiting }: LeadOrder = lead ?? { begun: [], waiting: [] };
   const hasBegun = begun.includes(provider);
   const begins = !hasBegun && saysBegun;

@@ -10,13 +10,13 @@ import {
   type Claimed,
   type ClaimRow,
   claimedBy,
-  claimOf,
   claimUpdate,
+  hasBegun,
   loadClaim,
   loadClaims,
-  saysBegun,
+  toClaim,
 } from './claims.ts';
-import { chooseLeader, heard, type Lead, leadOf } from './lead.ts';
+import { chooseLeader, type Lead, parseLead, recordUpdate } from './lead.ts';
 
 interface Contest {
   change: UpdateChange;
@@ -34,10 +34,12 @@ export async function planLeads(
   for (const change of changes) {
     const { before, sent } = change;
     if (!precedence.isLive(sent.provider)) continue;
-    const former = before && leadOf(before.provenance);
+    const former = before && parseLead(before.provenance);
     // A stored claim is no sign of life.
     const lead =
-      former !== null && options.areClaims ? former : heard(former, sent.provider, saysBegun(sent.match), options.now);
+      former !== null && options.areClaims
+        ? former
+        : recordUpdate(former, sent.provider, hasBegun(sent.match), options.now);
     change.lead = lead;
     if (before !== null && lead.provider !== sent.provider) contests.push({ change, match: before, lead });
   }
@@ -61,30 +63,30 @@ async function settleContest(
   const stored: Claimed = claims.get(provider) ?? new Map();
   const given: Claimed = areClaims ? new Map() : claimedBy(change.sent, stored, now);
   const all = new Map(claims).set(provider, new Map([...stored, ...given]));
-  const leader = chooseLeader(precedence, match, lead, claimsOf(all, match, lead), now);
-  const kept = rowsOf(match, provider, given);
+  const leader = chooseLeader(precedence, match, lead, rivalClaims(all, match, lead), now);
+  const kept = claimRows(match, provider, given);
   if (leader === lead.provider) {
     change.claims = kept;
     return;
   }
   const whole = await loadClaim(client, match.id, leader);
   const claimed = leader === provider ? new Map([...whole, ...given]) : whole;
-  const { receivedAt } = claimOf(leader, match.sport, claimed)!;
+  const { receivedAt } = toClaim(leader, match.sport, claimed)!;
   change.lead = { ...lead, provider: leader, receivedAt };
   Object.assign(change, claimUpdate(leader, claimed, lead.receivedAt));
   change.settledClaims = [leader];
-  change.claims = [...(leader === provider ? [] : kept), ...rowsOf(match, lead.provider, lastWordOf(match, lead))];
+  change.claims = [...(leader === provider ? [] : kept), ...claimRows(match, lead.provider, leaderClaim(match, lead))];
 }
 
 /** Returns the claims that decide who leads, of each provider but the leader. */
-export function claimsOf(claims: ReadonlyMap<string, Claimed>, { sport }: StoredMatch, lead: Lead): Claim[] {
+export function rivalClaims(claims: ReadonlyMap<string, Claimed>, { sport }: StoredMatch, lead: Lead): Claim[] {
   return [...claims].flatMap(([provider, claimed]) =>
-    provider === lead.provider ? [] : (claimOf(provider, sport, claimed) ?? []),
+    provider === lead.provider ? [] : (toClaim(provider, sport, claimed) ?? []),
   );
 }
 
 /** Returns the rows of a claim; none for a final match, whose claims are not kept. */
-const rowsOf = ({ id, finalized }: StoredMatch, provider: string, claimed: Claimed): ClaimRow[] =>
+const claimRows = ({ id, finalized }: StoredMatch, provider: string, claimed: Claimed): ClaimRow[] =>
   finalized
     ? []
     : [...claimed].map(([member, { value, ...times }]) => ({
@@ -96,7 +98,7 @@ const rowsOf = ({ id, finalized }: StoredMatch, provider: string, claimed: Claim
       }));
 
 /** Returns state and score as the leader last reported them: they stay its own values if it returns with a part of the match. */
-function lastWordOf({ status, home_score, away_score, provenance }: StoredMatch, lead: Lead): Claimed {
+function leaderClaim({ status, home_score, away_score, provenance }: StoredMatch, lead: Lead): Claimed {
   const last = new Map<string, { observedAt: number; receivedAt: number; value: string }>();
   const add = (member: 'status' | 'score', value: unknown) => {
     const [owner, observedAt, hidden] = provenance[member] ?? [];

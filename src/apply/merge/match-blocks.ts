@@ -7,7 +7,7 @@ import { mayWrite, type ObservedAt, type Provenance } from '../provenance.ts';
 import type { BlockRow } from '../write/store.ts';
 import { type NamedPlayer, namedPlayers, PLAYER_BLOCKS, type PlayerId } from './given-players.ts';
 import { draftIncident, type IncidentChanges, matchIncidents } from './incidents.ts';
-import { changedPlayers, type LineupPlayer, type PlayerChanges, playersOf } from './players.ts';
+import { changedPlayers, type LineupPlayer, listPlayers, type PlayerChanges } from './players.ts';
 import { sameJson } from './same-json.ts';
 import { mergeStatistics } from './statistics.ts';
 import { changedPrices, GIVEN_BLOCKS, type ObservedPrice, wireBlocks } from './wire-blocks.ts';
@@ -71,16 +71,16 @@ export function mergeBlocks(given: BlockMerge): { blocks: BlockChanges; provenan
   mergeRemoved(merge, blocks);
   let storedIncidents: Incident[] | undefined;
   const incidents = () => {
-    storedIncidents ??= listOf(stored.get('incidents'));
+    storedIncidents ??= parseList(stored.get('incidents'));
     return storedIncidents;
   };
   if (update.match.incidents !== undefined && mayTake(merge, 'incidents')) mergeIncidents(merge, incidents(), blocks);
   if (blocks.changed.has('incidents') || blocks.changed.has('lineups')) {
-    const lineups = listOf<LineupPlayer>(stored.get('lineups'));
+    const lineups = parseList<LineupPlayer>(stored.get('lineups'));
     const row = blocks.rows.find(({ block }) => block === 'lineups');
-    const players = playersOf(blocks.incidents?.incidents ?? incidents(), row ? listOf(row) : lineups);
+    const players = listPlayers(blocks.incidents?.incidents ?? incidents(), row ? parseList(row) : lineups);
     // Most edits of incidents affect no player or two, and writing all of them costs more than the rest of an update.
-    blocks.players = changedPlayers(playersOf(incidents(), lineups), players);
+    blocks.players = changedPlayers(listPlayers(incidents(), lineups), players);
   }
   const written = new Set(blocks.rows.map(({ block }) => block));
   if (PLAYER_BLOCKS.some((block) => written.has(block)))
@@ -111,7 +111,7 @@ function mergeGiven(merge: BlockMerge, blocks: BlockChanges): void {
     blocks.rows.push({ block, json, source: null });
     blocks.changed.add(block);
     if (block === 'odds') {
-      const changed = changedPrices(odds && listOf(odds), listOf({ json }));
+      const changed = changedPrices(odds && parseList(odds), parseList({ json }));
       blocks.prices = changed.map((price) => ({ ...price, provider, observed_at: observedAt(block) }));
     }
   }
@@ -151,4 +151,5 @@ function mergeIncidents(merge: BlockMerge, before: readonly Incident[], blocks: 
 }
 
 /** Returns the items of a stored list; none if there is no such block. */
-export const listOf = <T>(stored: Pick<BlockRow, 'json'> | undefined): T[] => (stored ? JSON.parse(stored.json) : []);
+export const parseList = <T>(stored: Pick<BlockRow, 'json'> | undefined): T[] =>
+  stored ? JSON.parse(stored.json) : [];

@@ -6,7 +6,7 @@ import type { Fault } from '../../wire/fault.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import { STATUS_DETAILS, type StatusDetail } from '../../wire/match.ts';
 import type { FieldGroup, MatchState } from '../match-state.ts';
-import { mayWrite, type ObservedAt, observedAtOf, type Provenance } from '../provenance.ts';
+import { mayWrite, type ObservedAt, type Provenance, toObservedAt } from '../provenance.ts';
 import { BLOCK_OF, DEPENDS_ON, fieldGroups, type Group, mergeDependentGroups } from './field-groups.ts';
 
 export interface MergedFields {
@@ -25,7 +25,7 @@ export function mergeFields(
   stored: Provenance,
   update: MatchUpdate,
   refs: ResolvedRefs,
-  observedAtOfGroup: ObservedAt = observedAtOf(update),
+  observedAtOfGroup: ObservedAt = toObservedAt(update),
 ): MergedFields {
   const { provider } = update;
   const owners = { ...stored };

@@ -8,14 +8,14 @@ import { isAwaitingData } from '../awaiting-data.ts';
 import { isFinalOnImport } from '../finality.ts';
 import type { MatchApplyOptions } from '../interface.ts';
 import { statusOf } from '../lead/claims.ts';
-import { leadOf, ledBy, withLead } from '../lead/lead.ts';
+import { ledBy, parseLead, withLead } from '../lead/lead.ts';
 import type { UpdateChange } from '../match-change.ts';
 import type { MatchState } from '../match-state.ts';
-import { observedAtOf, type Provenance } from '../provenance.ts';
+import { type Provenance, toObservedAt } from '../provenance.ts';
 import { isAsComplete } from '../write/completeness.ts';
 import type { StoredMatch } from '../write/store.ts';
 import { deriveScore, scoreOfIncidents } from './derived-score.ts';
-import { type BlockChanges, listOf, mergeBlocks } from './match-blocks.ts';
+import { type BlockChanges, mergeBlocks, parseList } from './match-blocks.ts';
 import { matchEvents } from './match-events.ts';
 import { isBeforeFinality, mergeFields } from './match-fields.ts';
 
@@ -83,8 +83,8 @@ function mergedMatch(
   options: MatchApplyOptions,
 ): MergedMatch | null {
   const { update, before, lead, refs, playerId, storedBlocks } = change;
-  const precedence = ledBy(base, lead ?? (before && leadOf(before.provenance)));
-  const observedAt = observedAtOf(update, change.times);
+  const precedence = ledBy(base, lead ?? (before && parseLead(before.provenance)));
+  const observedAt = toObservedAt(update, change.times);
   const fields = mergeFields(precedence, former, before?.provenance ?? {}, update, refs, observedAt);
   if (fields.faults.length > 0) {
     change.outcome = 'rejected';
@@ -104,7 +104,7 @@ function mergedMatch(
   const { state, provenance } = deriveScore(
     precedence,
     { state: fields.after, provenance: withBlocks },
-    () => blocks.incidents?.incidents ?? listOf<Incident>(storedBlocks.get('incidents')),
+    () => blocks.incidents?.incidents ?? parseList<Incident>(storedBlocks.get('incidents')),
     wasLive(update, withBlocks),
   );
   const finalized = isFinal(former, state, provenance, update, blocks, options);

@@ -35,7 +35,7 @@ const PLAYING = new Set(['goal', 'penalty', 'penalty_shootout', 'subst']);
  * Returns the rows of a match's players. Own goals and shoot-outs do not count as goals; a player who was only carded has not
  * appeared. A name without an id is the player of that name who has an id elsewhere in the match.
  */
-export function playersOf(incidents: readonly Incident[], lineups: readonly LineupPlayer[]): PlayerRow[] {
+export function listPlayers(incidents: readonly Incident[], lineups: readonly LineupPlayer[]): PlayerRow[] {
   let ids: Map<string, number> | undefined;
   const idOf = (side: Side, name: string) => {
     ids ??= knownIds(incidents, lineups);

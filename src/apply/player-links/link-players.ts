@@ -12,7 +12,7 @@ import type { ApplyDeps } from '../interface.ts';
 import { type MatchChange, storedMatchChange } from '../match-change.ts';
 import { PLAYER_BLOCKS, playerSide } from '../merge/given-players.ts';
 import { noBlockChanges } from '../merge/match-blocks.ts';
-import { changedPlayers, type LineupPlayer, playersOf } from '../merge/players.ts';
+import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
 import * as store from '../write/store.ts';
 import { ensureNamed, settleNamed } from './named-participants.ts';
@@ -150,16 +150,16 @@ async function writeSlice(client: Queryable, targets: readonly Target[], now: nu
     const relinked = [...after.values()].filter(({ block, json }) => json !== before.get(block)!.json);
     if (relinked.length === 0) continue;
     const changed = new Set(relinked.map(({ block }) => block));
-    const players = changedPlayers(rowsOf(before), rowsOf(after));
+    const players = changedPlayers(parseRows(before), parseRows(after));
     const blocks = { ...noBlockChanges(), relinked, changed, players };
     changes.push(storedMatchChange(match, {}, { blocks, hasSameCard: true }));
   }
   return commitMatchChanges(client, changes, now);
 }
 
-const rowsOf = (blocks: ReadonlyMap<string, store.BlockRow>) => {
+const parseRows = (blocks: ReadonlyMap<string, store.BlockRow>) => {
   const list = <T>(block: string): T[] => JSON.parse(blocks.get(block)?.json ?? '[]') as T[];
-  return playersOf(list<Incident>('incidents'), list<LineupPlayer>('lineups'));
+  return listPlayers(list<Incident>('incidents'), list<LineupPlayer>('lineups'));
 };
 
 /** The JSON of a block with the ids of the names that are linked. */

@@ -61,13 +61,13 @@ async function mark(client: Queryable, precedence: Precedence, ids: readonly num
   );
   const awaiting = { awaiting_data: true };
   const changes = due.map((match) =>
-    storedMatchChange(match, awaiting, { events: eventsOf(precedence, match, { ...match, ...awaiting }) }),
+    storedMatchChange(match, awaiting, { events: changeEvents(precedence, match, { ...match, ...awaiting }) }),
   );
   return commitMatchChanges(client, changes, now);
 }
 
 /** Returns the events of the mark; none for imported history, whose matches clients who follow the stream alone do not know. */
-function eventsOf(precedence: Precedence, before: StoredMatch, after: StoredMatch): MatchEvent[] {
+function changeEvents(precedence: Precedence, before: StoredMatch, after: StoredMatch): MatchEvent[] {
   const [owner] = before.provenance.status ?? before.provenance.sides ?? [];
   if (owner !== undefined && !precedence.isLive(owner)) return [];
   return matchEvents({ before, after, incidents: null, blocks: new Set() });
