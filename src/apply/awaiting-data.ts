@@ -34,9 +34,9 @@ export function isAwaitingData(match: Judged, provenance: Provenance, now: numbe
   const limits = LIMITS.get(match.sport);
   if (match.status === 'finished' || limits === undefined) return false;
   if (match.status === 'live') {
-    const heard = Math.max(0, ...NEWS.map((group) => provenance[group]?.[1] ?? 0));
+    const latest = Math.max(0, ...NEWS.map((group) => provenance[group]?.[1] ?? 0));
     const limit = match.status_detail === 'suspended' ? Math.max(limits.silence, RESUMED_MS) : limits.silence;
-    return now - heard > limit;
+    return now - latest > limit;
   }
   const start = Date.parse(match.scheduled_start) + (match.time_tbd ? DAY_MS : 0);
   const withoutDate = match.status_detail === 'postponed' || match.status_detail === 'suspended';

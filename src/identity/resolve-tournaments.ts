@@ -1,4 +1,4 @@
-/** Tournaments and seasons that updates refer to. */
+/** Resolves tournaments and seasons that updates refer to. */
 import { foldName } from '../db/fold.ts';
 import type { Queryable } from '../db/postgres.ts';
 import {
@@ -110,7 +110,7 @@ export async function resolveSeason(
   return row.id;
 }
 
-/** Search finds a tournament by its shown names as soon as it has them; by others after the next refresh of the search. */
+/** Search finds a tournament by its display names immediately; by other names after the next refresh of the search. */
 async function storeTournamentNames(client: Queryable, id: number): Promise<void> {
   const { rows } = await client.query<{ name: string; name_ru: string | null }>(
     'SELECT name, name_ru FROM tournament WHERE id = $1',

@@ -29,7 +29,7 @@ interface MergedMatch {
 /** Sets the outcome of a change, and the match from now on. */
 export function mergeMatch(precedence: Precedence, change: UpdateChange, options: MatchApplyOptions): void {
   const { before, sent } = change;
-  const former = before && stateOf(before);
+  const former = before && toState(before);
   const merged = mergedMatch(precedence, change, former, options);
   if (merged === null) return;
   const { state, provenance, blocks } = merged;
@@ -165,7 +165,7 @@ const withoutIncidents = (update: MatchUpdate): MatchUpdate => ({
   match: { ...update.match, incidents: undefined },
 });
 
-function stateOf(match: StoredMatch): MatchState {
+function toState(match: StoredMatch): MatchState {
   const {
     id: _id,
     sequence: _s,
