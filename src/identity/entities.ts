@@ -296,7 +296,7 @@ export async function rename(
 
 /**
  * Records when a live feed observed an update of an entity itself.
- * @returns false if the feed has already sent a newer one: nothing of this update may be stored
+ * @returns false if the feed has already sent a newer one: the caller must not store this update
  */
 export async function recordObservation(
   session: EntitySession,

@@ -114,7 +114,7 @@ export async function deleteClaims(
   );
 }
 
-/** Returns the members of an update, except those of which the provider has given a newer value. */
+/** Returns the members of an update for which the provider has not given a newer value. */
 export function claimedBy(update: MatchUpdate, former: Claimed, receivedAt: number): Map<string, ClaimedMember> {
   const observedAt = Date.parse(update.observed_at);
   const { match } = update;
@@ -150,18 +150,18 @@ export const hasBegun = (match: Pick<Match, 'status' | 'status_detail' | 'score'
 
 /** Returns the part of a claim that decides who leads; null if the provider itself has sent no update. */
 export function toClaim(provider: string, sport: string, claimed: Claimed): Claim | null {
-  const heard = claimed.get(REFERENCES);
-  if (heard === undefined) return null;
+  const latest = claimed.get(REFERENCES);
+  if (latest === undefined) return null;
   const parsed = <T>(member: string): T | null => JSON.parse(claimed.get(member)?.value ?? 'null') as T | null;
   const stated = parsed<Score>('score');
   const incidents = stated === null ? parsed<NonNullable<Match['incidents']>>('incidents') : null;
   const score = stated ?? (incidents && scoreOfIncidents(sport, incidents));
   return {
     provider,
-    receivedAt: heard.receivedAt,
+    receivedAt: latest.receivedAt,
     status: parsed<NonNullable<Match['status']>>('status') ?? (score ? 'live' : 'scheduled'),
     score,
-    scoreReceivedAt: claimed.get(incidents === null ? 'score' : 'incidents')?.receivedAt ?? heard.receivedAt,
+    scoreReceivedAt: claimed.get(incidents === null ? 'score' : 'incidents')?.receivedAt ?? latest.receivedAt,
   };
 }
 

@@ -45,12 +45,12 @@ export function withLead(provenance: Provenance, lead: Lead): Provenance {
 
 /**
  * Returns the lead after `provider` has sent an update.
- * @param saysBegun whether the match has begun according to the update
+ * @param reportsBegun whether the match has begun according to the update
  */
-export function recordUpdate(lead: Lead | null, provider: string, saysBegun: boolean, receivedAt: number): Lead {
+export function recordUpdate(lead: Lead | null, provider: string, reportsBegun: boolean, receivedAt: number): Lead {
   const { begun, waiting }: LeadOrder = lead ?? { begun: [], waiting: [] };
   const hasBegun = begun.includes(provider);
-  const begins = !hasBegun && saysBegun;
+  const begins = !hasBegun && reportsBegun;
   return {
     provider: lead?.provider ?? provider,
     receivedAt: lead === null || lead.provider === provider ? receivedAt : lead.receivedAt,

@@ -21,13 +21,14 @@ import { loadNamed, loadPersons, type StoredMention } from './player-data.ts';
 export interface LinkSummary {
   /** Names in teams. */
   figures: number;
-  /** Of them, linked to a player with a birth date or an id. */
+  /** Those names that are linked to a player with a birth date or an id. */
   linked: number;
   doubtful: Links['doubtful'];
   /** Matches that have changed. */
   matches: number;
-  /** Participants of a name alone that have been joined to a person, and that were deleted since their name is gone. */
+  /** Participants with only a name that were joined to a person. */
   joined: number;
+  /** Participants with only a name that were deleted, because no match has the name any more. */
   deleted: number;
 }
 

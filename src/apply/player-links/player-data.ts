@@ -1,4 +1,4 @@
-/** What the linking of names to players reads: the persons, and the names of players that came without an id. */
+/** Queries for the linking of names to players: the persons, and the names of players without an id. */
 import { foldName } from '../../db/fold.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { IS_NAMED_ONLY, isNationalTeam } from '../../identity/identity.ts';

@@ -1,7 +1,7 @@
 /**
- * What runs once a minute: gives teams the former names of a new release, replaces silent providers that lead matches, finalizes matches
- * that have not changed for 24 h, marks those without news, re-renders cards left over from renames, links names of players, deletes old
- * rejections.
+ * Housekeeping, once a minute: gives teams the former names of a new release, replaces silent providers that lead matches,
+ * finalizes matches that have not changed for 24 h, marks matches without news, re-renders cards left over from renames,
+ * links names of players, deletes old rejections.
  */
 
 import type { Logger } from 'pino';
@@ -65,11 +65,11 @@ async function deleteOld({ pool, clock }: ApplyDeps): Promise<void> {
   await pool.query('DELETE FROM match_deletion WHERE observed_at < $1', [since]);
 }
 
-/** After an upgrade: teams that exist already get the former names that the new release lists. */
+/** Gives existing teams the former names that a new release lists. Runs after an upgrade. */
 const nameTeams = ({ pool }: ApplyDeps): Promise<number> =>
   transaction(pool, async (client) => queueRefresh(client, noIds(), await applyListedNames(client)));
 
-/** At the first run, for a catalogue that an earlier release has built, and where a feed has given names without an id since. */
+/** Links names at the first run, for a catalogue of an earlier release, and after a feed has sent names without an id. */
 function startLinking(deps: ApplyDeps): () => Promise<void> {
   let linkedAt = Number.NEGATIVE_INFINITY;
   return async () => {
