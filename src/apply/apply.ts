@@ -184,7 +184,7 @@ async function applyOneKind(
 const withoutMatches = (outcomes: Outcome[] | 'outdated'): BatchOutcomes | 'outdated' =>
   outcomes === 'outdated' ? outcomes : { outcomes, changedMatches: [] };
 
-/** A rejected update must leave nothing behind, not even the entities that it names: then the whole batch is rolled back. */
+/** Whether the batch is committed. A rejected update rolls the whole batch back, with the entities that it created. */
 const isCommitted = (result: BatchResult): boolean =>
   typeof result !== 'string' && result.outcomes.every(({ outcome }) => outcome !== 'rejected');
 
@@ -227,7 +227,7 @@ function* batches(
   if (batch.length > 0) yield batch;
 }
 
-/** Two updates that share a key may be about the same match or participant. */
+/** Returns the keys of an update. Two updates that share one may be about the same match or participant. */
 function conflictKeys(update: FeedUpdate, index: number): string[] {
   if (update.kind === 'match') return matchKeys(update);
   return update.kind === 'participant' ? participantKeys(update) : [`${index}`];

@@ -29,7 +29,7 @@ const NEWS = ['status', 'status_detail', 'minute', 'score', 'period_scores', 'in
 
 type Judged = Pick<MatchState, 'sport' | 'status' | 'status_detail' | 'scheduled_start' | 'time_tbd'>;
 
-/** @param now ms */
+/** Whether the match has had no news for longer than its sport allows. @param now ms */
 export function isAwaitingData(match: Judged, provenance: Provenance, now: number): boolean {
   const limits = LIMITS.get(match.sport);
   if (match.status === 'finished' || limits === undefined) return false;
@@ -43,6 +43,6 @@ export function isAwaitingData(match: Judged, provenance: Provenance, now: numbe
   return now - start > (withoutDate ? NEW_DATE_MS : limits.start);
 }
 
-/** SQL of the `status_detail` that is shown. @param match alias of the table */
+/** Returns the SQL of the shown `status_detail`. @param match alias of the table */
 export const shownDetailSql = (match: string) =>
   `CASE WHEN ${match}.awaiting_data THEN '${AWAITING_DATA}' ELSE ${match}.status_detail END`;

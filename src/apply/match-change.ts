@@ -75,7 +75,7 @@ const noChange = (before: StoredMatch | null): MatchChange => ({
   settledClaims: [],
 });
 
-/** Starts the change of an update whose references are resolved; the match is not searched yet. */
+/** Creates the change of an update with resolved references; its match is not searched yet. */
 export const updateChange = (update: MatchUpdate, resolved: Pick<UpdateChange, 'refs' | 'playerId'>): UpdateChange => ({
   ...noChange(null),
   sent: update,
@@ -89,14 +89,14 @@ export const updateChange = (update: MatchUpdate, resolved: Pick<UpdateChange, '
   storedBlocks: new Map(),
 });
 
-/** The change of a stored match that no update causes, but time, weather, a rename or a linked player. */
+/** Creates the change of a stored match by time, weather, a rename or a linked player. */
 export const storedMatchChange = (
   before: StoredMatch,
   fields: Partial<StoredMatch> = {},
   parts: Partial<Pick<MatchChange, 'blocks' | 'events' | 'hasSameCard'>> = {},
 ): MatchChange => ({ ...noChange(before), effect: 'update', after: { ...before, ...fields }, ...parts });
 
-/** The deletion of a stored match. */
+/** Creates the deletion of a stored match. */
 export const matchDeletion = (before: StoredMatch, parts: Pick<MatchChange, 'events' | 'occurredAt'>): MatchChange => ({
   ...noChange(before),
   effect: 'delete',

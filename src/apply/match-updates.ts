@@ -23,7 +23,10 @@ import { commitMatchChanges } from './write/commit-match-changes.ts';
 import type { StoredMatch } from './write/store.ts';
 import * as store from './write/store.ts';
 
-/** @returns `conflict` if two of the updates turn out to be about one match, or rename an entity at different times */
+/**
+ * Applies updates of matches within one transaction.
+ * @returns `conflict` if two of the updates are about one match, or rename an entity at different times
+ */
 export async function applyMatchUpdates(
   session: EntitySession,
   updates: MatchUpdate[],

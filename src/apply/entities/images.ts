@@ -27,7 +27,7 @@ export function checkSize(bytes: number): void {
   if (bytes > IMAGE_MAX_BYTES) throw new ImageFault(`must have at most ${IMAGE_MAX_BYTES / 1024} KB`);
 }
 
-/** An APNG has an acTL chunk before its first pixels; libvips would silently show its first frame. */
+/** Whether a PNG is animated: it has an acTL chunk before its first pixels. libvips would silently show its first frame. */
 function isAnimatedPng(bytes: Buffer): boolean {
   for (let at = 8; at + 8 <= bytes.length; at += bytes.readUInt32BE(at) + 12) {
     const chunk = text(bytes, at + 4, at + 8);

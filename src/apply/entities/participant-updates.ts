@@ -162,7 +162,7 @@ function describe({ provider, participant }: ParticipantUpdate): ParticipantDesc
   };
 }
 
-/** @returns positions of the updates that gave an alias that was not stored */
+/** Stores aliases. @returns positions of the updates with a new alias */
 async function storeNewAliases(session: EntitySession, aliases: readonly GivenAlias[]): Promise<Set<number>> {
   if (aliases.length === 0) return new Set<number>();
   const { rows } = await session.client.query<{ at: number }>(

@@ -62,7 +62,7 @@ export async function applyTournamentUpdate(
 
 type Season = NonNullable<TournamentUpdate['tournament']['seasons']>[number];
 
-/** @returns whether the season has changed, or validation errors */
+/** Applies the season of an update. @returns whether it has changed, or validation errors */
 async function applySeason(
   session: EntitySession,
   provider: string,
@@ -93,7 +93,7 @@ async function applySeason(
   return typeof adjusted === 'boolean' ? changed || adjusted : adjusted;
 }
 
-/** @returns whether the stored adjustments differed, or validation errors */
+/** Applies the adjustments of an update. @returns whether the stored ones differed, or validation errors */
 async function applyAdjustments(
   session: EntitySession,
   provider: string,

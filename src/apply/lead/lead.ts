@@ -67,7 +67,7 @@ const TAKEOVER_MS = new Map(SPORTS.map(({ slug, takeoverMinutes }) => [slug, tak
 /** The shortest time after which any match may have another leader. */
 export const MIN_TAKEOVER_MS = Math.min(...TAKEOVER_MS.values());
 
-/** A provider that has reported the end has no more to report: it counts as silent only when the match could be final. */
+/** Returns the time after which a provider is silent, in ms. After the end it has no more to report, until the match could be final. */
 const silenceMs = ({ sport }: Pick<MatchState, 'sport'>, status: MatchState['status']): number =>
   status === 'finished' ? FINAL_AFTER_MS : TAKEOVER_MS.get(sport)!;
 

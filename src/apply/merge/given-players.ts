@@ -71,7 +71,7 @@ export interface NamedPlayer {
   participant_id: number | null;
 }
 
-/** Returns the players of an update of whom only name and side are known, each once per block. */
+/** Returns the players of an update that have only a name and a side, each once per block. */
 export function namedPlayers(update: MatchUpdate, playerId: PlayerId): NamedPlayer[] {
   const named = new Map<string, NamedPlayer>();
   const incidents = update.match.incidents ?? [];

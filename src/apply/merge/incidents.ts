@@ -74,7 +74,7 @@ class Candidate {
 const MINUTE_TOLERANCE = 2;
 
 const sameKind = ({ incident: a }: Candidate, { incident: b }: Candidate) => a.kind === b.kind && a.side === b.side;
-/** A start or end of a period has no player: there the period must be the same. */
+/** Whether the player is the same. A start or end of a period has no player: its period must be the same. */
 const samePlayer = (a: Candidate, b: Candidate) =>
   a.player === b.player && (a.player !== '' || a.incident.period === b.incident.period);
 const sameMoment = ({ incident: a }: Candidate, { incident: b }: Candidate) =>
@@ -83,7 +83,7 @@ const nearMoment = ({ incident: a }: Candidate, { incident: b }: Candidate) =>
   a.minute === null || b.minute === null || Math.abs(a.minute - b.minute) <= MINUTE_TOLERANCE;
 /** Whether the player is named in one of the two alone: named later, or no longer. */
 const oneUnnamed = (a: Candidate, b: Candidate) => (a.player === '') !== (b.player === '');
-/** Two different ids of one provider are two incidents, however similar. */
+/** Whether both can be one incident. Two ids of one provider are always two incidents. */
 const mayBeOne = (a: Candidate, b: Candidate) => a.providerId === undefined || b.providerId === undefined;
 
 /** From the strictest to the loosest; each stored incident and each draft is used once. */

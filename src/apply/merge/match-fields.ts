@@ -75,7 +75,7 @@ export function mergeFields(
 export const isBeforeFinality = ({ finalized }: Provenance, { provider, observed_at }: MatchUpdate): boolean =>
   finalized !== undefined && finalized[0] === provider && Date.parse(observed_at) < finalized[1];
 
-/** The state of a match before its first update is merged. */
+/** Returns the state of a match before its first update is merged. */
 const newMatch = ({ match: { sport } }: MatchUpdate, refs: ResolvedRefs): MatchState => ({
   sport,
   ...refs,
@@ -178,7 +178,7 @@ const DEFAULT_DETAIL = { scheduled: 'not_started', live: 'in_play', finished: 'e
 /** Details with which a match that has started is moved to another day. */
 const TO_ANOTHER_DAY: readonly StatusDetail[] = ['suspended', 'postponed'];
 
-/** A match suspended to another day is `scheduled` again, and still `suspended`. */
+/** Whether the detail fits the status. A match suspended to another day is `scheduled` again, and still `suspended`. */
 export const belongs = (detail: StatusDetail, status: MatchState['status']) =>
   STATUS_DETAILS[detail].status === status || (detail === 'suspended' && status === 'scheduled');
 

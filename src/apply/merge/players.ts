@@ -1,4 +1,4 @@
-/** The players who took part in a match, with goals and assists: the rows that lists of scorers and of a player's matches read. */
+/** Players of a match, with goals and assists: the rows that lists of scorers and of a player's matches read. */
 import { isDeepStrictEqual } from 'node:util';
 import { foldName } from '../../db/fold.ts';
 import type { Incident } from '../../wire/match.ts';

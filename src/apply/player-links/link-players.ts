@@ -1,5 +1,5 @@
 /**
- * Links the names of players that came without birth date and id to participants: computes from all data whom each name means, and
+ * Links the names of players that came without birth date and id to participants: computes from all data which player each name means, and
  * writes what differs into blocks, player rows and cards, in small transactions, without events. What was written before an
  * interruption remains, and the next run goes on from there.
  */
@@ -39,7 +39,7 @@ const NAMED_AT_ONCE = 2_000;
 /** One process links at a time; the number is arbitrary. */
 const LOCK = 7_301_115;
 
-/** @returns null where another process is linking */
+/** Links all names of players. @returns null if another process is linking */
 export async function linkPlayers(
   deps: ApplyDeps,
   pause: () => Promise<unknown> = () => new Promise(setImmediate),
@@ -107,7 +107,7 @@ function addTargets(targets: Map<number, Target[]>, { mentions }: Figure, partic
   }
 }
 
-/** @returns how many matches have changed */
+/** Writes the links into the blocks of matches, in slices. @returns the number of changed matches */
 async function writeLinks(deps: ApplyDeps, targets: ReadonlyMap<number, readonly Target[]>): Promise<number> {
   const ids = [...targets.keys()].sort((a, b) => a - b);
   let total = 0;
@@ -163,7 +163,7 @@ const parseRows = (blocks: ReadonlyMap<string, store.BlockRow>) => {
   return listPlayers(list<Incident>('incidents'), list<LineupPlayer>('lineups'));
 };
 
-/** The JSON of a block with the ids of the names that are linked. */
+/** Returns the JSON of a block with the ids of its linked names. */
 function withLinks({ block, json }: store.BlockRow, linked: readonly Target[]): string {
   const ids = new Map(
     linked

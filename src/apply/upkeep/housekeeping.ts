@@ -28,7 +28,7 @@ const LINK_EVERY_MS = 10 * 60_000;
 /** Matches finalized in one transaction. */
 const SLICE = 200;
 
-/** @returns how many matches became final */
+/** Finalizes finished matches that have not changed for 24 h. @returns the number of matches that became final */
 export async function finalizeQuietMatches(deps: ApplyDeps): Promise<number> {
   let total = 0;
   for (;;) {

@@ -16,7 +16,7 @@ interface Candidate extends Pick<StoredMatch, 'id' | 'sport' | 'status' | 'statu
   scheduled_start: string;
 }
 
-/** @returns the number of marked matches */
+/** Marks the matches without news. @returns the number of marked matches */
 export async function markAwaitingData(deps: ApplyDeps): Promise<number> {
   const precedence = deps.config?.precedence ?? BUILT_IN;
   let total = 0;

@@ -10,6 +10,7 @@ import { rivalClaims } from '../lead/plan-leads.ts';
 import { SELECT_MATCHES, type StoredMatch } from '../write/store.ts';
 
 /**
+ * Replaces silent leaders of live matches.
  * @returns the number of matches with another leader
  * @throws the first error, after all matches have been tried
  */

@@ -22,7 +22,7 @@ import type { BlockChanges, StoredBlocks } from '../merge/match-blocks.ts';
 const EMPTY = ['[]', '{}', '{"graphPoints":[]}', '{"home":[],"away":[]}'];
 const isEmptyBlock = (json: string | undefined): boolean => json === undefined || EMPTY.includes(json);
 
-/** SQL of the number of entries of the side with fewer. */
+/** Returns the SQL of the number of entries of the side with fewer. */
 const fewest = (
   where = 'true',
 ) => `(SELECT least(count(*) FILTER (WHERE e.side = 'home'), count(*) FILTER (WHERE e.side = 'away'))

@@ -6,7 +6,7 @@ import { prepared, type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import { shownDetailSql } from '../awaiting-data.ts';
 import { completenessSql, completenessValues } from './completeness.ts';
 
-/** row_to_json writes no spaces; json_build_object would. */
+/** Returns the SQL of a side. row_to_json writes no spaces; json_build_object would. */
 const side = (name: 'home' | 'away') => `(SELECT row_to_json(s) FROM (SELECT
     m.${name}_id AS participant_id, ${name}.name, ${name}.name_ru, '${name}' AS side, m.${name}_score AS score,
     '/v1/participant/' || m.${name}_id || '/image' AS image_url) s)`;
