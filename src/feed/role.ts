@@ -3,7 +3,7 @@
  * refreshes the search, and plays the demo.
  */
 import { applyUpdates } from '../apply/apply.ts';
-import { startHousekeeping } from '../apply/housekeeping.ts';
+import { startHousekeeping } from '../apply/upkeep/housekeeping.ts';
 import { startCoverage } from '../catalogue/coverage/refresh.ts';
 import { startSearchRefresh } from '../catalogue/search/refresh.ts';
 import { playDemo, prepareDemo } from '../demo/demo.ts';

@@ -1,6 +1,6 @@
 /** What the fetcher reads and writes: matches whose weather is due, what each has, the budget and its own state. */
 import type pg from 'pg';
-import { storeWeather } from '../apply/store-weather.ts';
+import { storeWeather } from '../apply/upkeep/store-weather.ts';
 import { createLease } from '../db/lease.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { wireTime } from '../wire/time.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import { startHousekeeping } from '../../src/apply/housekeeping.ts';
 import { linkPlayers } from '../../src/apply/player-links/link-players.ts';
+import { startHousekeeping } from '../../src/apply/upkeep/housekeeping.ts';
 import { findParticipant } from '../../src/catalogue/queries.ts';
 import { topScorers } from '../../src/competitions/queries.ts';
 import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { finalizeQuietMatches } from '../../src/apply/housekeeping.ts';
+import { finalizeQuietMatches } from '../../src/apply/upkeep/housekeeping.ts';
 import { LeaseLost } from '../../src/db/lease.ts';
 import { askForJson } from '../../src/weather/ask.ts';
 import { WeatherFetcher } from '../../src/weather/fetcher.ts';

@@ -1,4 +1,5 @@
 /** Serves the pages from a test database, with apply, relay, event log and hub; the database outlives the server. */
+
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { pino } from 'pino';
@@ -17,6 +18,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { createApp } from '../../src/http/app.ts';
+import { createReplyCaches } from '../../src/http/reply-caches.ts';
 import type { AnyRoute, Lang, RouteValue } from '../../src/http/route.ts';
 import { listen } from '../../src/http/server.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
@@ -141,6 +143,7 @@ export async function createHarness(): Promise<Harness> {
         admission,
         livePages,
         changes,
+        caches: createReplyCaches(changes),
         clickhouse: clickhouseAway,
       };
       const routes: RouteValue<StreamDeps & LiveDeps & WebDeps>[] = [
