@@ -1,9 +1,11 @@
 /** Authentication and authorization of a request: API keys, the feed token, signed-in members. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isListed } from './address-list.ts';
+import { checkOwnOrigin } from './csrf.ts';
 import { Problem } from './errors.ts';
 import { createKeyCache, type KeyPrincipal, type KeyRecord, type KeyStore } from './key-cache.ts';
 import { keyOfProtocols } from './key-protocol.ts';
+import { headerText, parseOrigin } from './origin.ts';
 
 /** A signed-in member of an account. */
 export interface MemberPrincipal {
@@ -50,21 +52,11 @@ export interface AuthConfig {
   feedToken: string | undefined;
 }
 
-const text = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header);
 const sha256 = (value: string) => createHash('sha256').update(value).digest();
-
-function parseOrigin(url: string | undefined): string | null {
-  if (url === undefined) return null;
-  try {
-    return new URL(url).origin;
-  } catch {
-    return null;
-  }
-}
 
 function checkOrigins(origins: readonly string[], { headers }: Credentials): void {
   // An image element and a GET to the same origin send no Origin, but a Referer.
-  const origin = text(headers.origin) ?? parseOrigin(text(headers.referer));
+  const origin = headerText(headers.origin) ?? parseOrigin(headerText(headers.referer));
   if (origin !== null && origins.includes(origin)) return;
   throw new Problem(
     'origin_not_allowed',
@@ -81,11 +73,12 @@ const FEED_CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="touchline feed"' };
  */
 function presentedKey(route: Access, { headers, queryKey }: Credentials): string | undefined {
   const inQuery = route.keyInQuery === true ? queryKey : undefined;
-  const offered = route.keyInProtocol === true ? keyOfProtocols(text(headers['sec-websocket-protocol'])) : undefined;
+  const offered =
+    route.keyInProtocol === true ? keyOfProtocols(headerText(headers['sec-websocket-protocol'])) : undefined;
   if (offered !== undefined && inQuery && inQuery !== offered) {
     throw new Problem('bad_request', 'The query and the subprotocol have different keys. Send one.');
   }
-  return text(headers['x-api-key']) || offered || inQuery;
+  return headerText(headers['x-api-key']) || offered || inQuery;
 }
 
 function keyPlaces({ keyInQuery, keyInProtocol }: Access): string {
@@ -121,15 +114,6 @@ function admit(record: KeyRecord | null, now: number, route: Access, request: Cr
   return record;
 }
 
-function checkOwnOrigin({ method, headers, baseUrl }: Credentials): void {
-  const reads = method === 'GET' || method === 'HEAD';
-  if (reads || text(headers.origin) === parseOrigin(baseUrl)) return;
-  throw new Problem(
-    'csrf_failed',
-    `The request did not come from a page of ${parseOrigin(baseUrl)}. Open this service by that address.`,
-  );
-}
-
 /**
  * @throws {Problem} 401 key_missing, key_invalid, key_expired, key_revoked; 403 key_not_permitted, origin_not_allowed,
  * csrf_failed; 503 unavailable.
@@ -154,7 +138,7 @@ export function createAuthenticator(
   }
 
   function byFeedToken({ headers }: Credentials): null {
-    const [, token] = /^Bearer +(\S+)$/i.exec(text(headers.authorization) ?? '') ?? [];
+    const [, token] = /^Bearer +(\S+)$/i.exec(headerText(headers.authorization) ?? '') ?? [];
     if (token === undefined) {
       throw new Problem('key_missing', 'Send the feed token as Authorization: Bearer.', { headers: FEED_CHALLENGE });
     }
@@ -164,7 +148,7 @@ export function createAuthenticator(
   }
 
   const sessionMember = ({ headers, baseUrl }: Credentials) =>
-    findMember(text(headers.cookie), baseUrl.startsWith('https:'));
+    findMember(headerText(headers.cookie), baseUrl.startsWith('https:'));
 
   /** Returns the signed-in member; null: not signed in. */
   async function byVisit(request: Credentials): Promise<MemberPrincipal | null> {
@@ -174,7 +158,7 @@ export function createAuthenticator(
 
   async function byMember(request: Credentials): Promise<MemberPrincipal> {
     const member = await sessionMember(request);
-    if (member === null && text(request.headers['x-api-key'])) {
+    if (member === null && headerText(request.headers['x-api-key'])) {
       throw new Problem('key_not_permitted', 'This requires a member, not a key; sign in at /account.');
     }
     if (member === null) {
@@ -193,7 +177,7 @@ export function createAuthenticator(
   }
 
   function byAccount(route: Access, request: Credentials): Principal | Promise<Principal> {
-    const isSignedIn = request.headers.cookie !== undefined && !text(request.headers['x-api-key']);
+    const isSignedIn = request.headers.cookie !== undefined && !headerText(request.headers['x-api-key']);
     return isSignedIn ? byMember(request) : byKey(route, request);
   }
 

@@ -1,6 +1,5 @@
 /** Headers of every response, computed once: per request they would be the kit's largest cost. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import cors from '@koa/cors';
 import helmet from 'koa-helmet';
 import type { RouteValue } from './route.ts';
 
@@ -60,29 +59,6 @@ export function securityHeaders(https: boolean): SecurityHeaders {
   });
   return { page, data };
 }
-
-const EXPOSED = [
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
-  'ETag',
-  'X-Request-Id',
-  'Link',
-  'Deprecation',
-  'Sunset',
-  'Preference-Applied',
-  'Content-Language',
-];
-const PREFLIGHT_SECONDS = 86_400;
-
-/** Any origin may read, without credentials; authentication checks the origins of a publishable key. */
-export const corsHeaders = cors({
-  origin: '*',
-  exposeHeaders: EXPOSED,
-  allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-  maxAge: PREFLIGHT_SECONDS,
-  keepHeadersOnError: false,
-});
 
 const cacheControls = new Map<number, string>();
 

@@ -1,0 +1,25 @@
+/** CORS: any origin may read, without credentials. */
+import cors from '@koa/cors';
+
+const EXPOSED = [
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'ETag',
+  'X-Request-Id',
+  'Link',
+  'Deprecation',
+  'Sunset',
+  'Preference-Applied',
+  'Content-Language',
+];
+const PREFLIGHT_SECONDS = 86_400;
+
+/** Sets the CORS headers; authentication (auth.ts) checks the origins of a publishable key. */
+export const corsHeaders = cors({
+  origin: '*',
+  exposeHeaders: EXPOSED,
+  allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+  maxAge: PREFLIGHT_SECONDS,
+  keepHeadersOnError: false,
+});
