@@ -1,4 +1,5 @@
 /** What incidents say of the score. */
+import { findSport } from '../sports/sports.ts';
 import type { INCIDENT_KINDS } from '../wire/incident-kinds.ts';
 import type { Incident } from '../wire/match.ts';
 
@@ -11,11 +12,10 @@ const SCORING: readonly string[] = ['goal', 'point', 'set_end'] satisfies (keyof
 export function worth({ kind, payload }: ScoringIncident, sport: string): number | null {
   if (!SCORING.includes(kind)) return 0;
   if (typeof payload.points === 'number') return payload.points;
-  return kind === 'goal' && sport !== 'aussie-rules' ? 1 : null;
+  const known = findSport(sport);
+  return kind !== 'goal' ? null : known === undefined ? 1 : known.score.goalPoints;
 }
 
-/** Sports whose score counts sets, frames, legs or games. */
-const SET_SPORTS = ['tennis', 'volleyball', 'table-tennis', 'snooker', 'darts'];
 /** A shoot-out does not count in the score. */
 const SHOOT_OUTS: readonly (string | null)[] = ['PEN', 'SO'];
 
@@ -27,7 +27,7 @@ export function scoreOfIncidents(
   sport: string,
   incidents: readonly ScoringIncident[],
 ): { home: number; away: number } | null {
-  const bySets = SET_SPORTS.includes(sport);
+  const bySets = findSport(sport)?.score.countedBy === 'set_end';
   const score = { home: 0, away: 0 };
   let scored = false;
   for (const incident of incidents) {

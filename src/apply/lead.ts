@@ -4,7 +4,7 @@
  * report, plan-leads.ts and takeovers.ts apply it.
  */
 import type { Precedence } from '../identity/precedence.ts';
-import { SPORTS } from '../wire/sports.ts';
+import { SPORTS } from '../sports/sports.ts';
 import type { Claim, ClaimRow, ClaimUpdate } from './claims.ts';
 import { FINAL_AFTER_MS } from './finality.ts';
 import type { MatchState } from './match-state.ts';

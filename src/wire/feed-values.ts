@@ -1,6 +1,6 @@
 /** The values that a feed update consists of: texts, times, countries, links. `.meta` says in JSON Schema what a refinement checks. */
 import { z } from 'zod';
-import { SPORT_SLUGS } from './sports.ts';
+import { SPORT_SLUGS } from '../sports/sports.ts';
 
 /** What is wrong with a text that Postgres has to store and people have to read. */
 function textFault(value: string): string | undefined {
