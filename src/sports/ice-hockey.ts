@@ -16,8 +16,8 @@ export const iceHockey = defineSport({
   table: { points: { ...THREE_POINTS, overtime_win: 2, overtime_loss: 1 }, tie_breaks: ['wins', ...BY_DIFFERENCE] },
   /**
    * Assumed, not fitted: no open history of hockey is at hand. Sides of a large league differ less than in football (a
-   * standard deviation of about 8 % of the goals for or against), score about 2.9 goals, at home about 9 % more than away.
-   * Nothing is scaled or moved.
+   * standard deviation of about 8 % of the goals for or against), score about 2.9 goals, and about 9 % more at home than away.
+   * No scaling or correction is applied.
    */
   goalModel: {
     ridge: 150,

@@ -64,7 +64,7 @@ export interface Sport {
   /** False: a match always has a winner, and two or more matches of the same sides in a knock-out are a series, not legs. */
   draws: boolean;
   table: TableDefaults;
-  /** Parameters of the calibrated model of goals: those of `touchline fit-model`, or with these instead; absent: no model. */
+  /** Parameters of the calibrated model of goals: the fitted ones (`touchline fit-model`), or these in their place; absent: no model. */
   goalModel?: 'fitted' | Readonly<Record<string, number>>;
   /** Whether teams have Elo ratings. */
   elo: boolean;
@@ -72,7 +72,7 @@ export interface Sport {
   trends: readonly TrendCondition[];
   /** The sport's own words for conditions. */
   trendTexts: Partial<Record<TrendCondition, { en: string; ru: string }>>;
-  /** What pages show besides what every sport has: shares of clean sheets; over 2.5 goals, and goals of both sides. */
+  /** Figures of pages that not every sport has: shares of clean sheets; over 2.5 goals and goals of both sides. */
   page: { cleanSheets: boolean; goalShares: boolean };
 }
 
