@@ -10,7 +10,7 @@ const share = z.number().gt(0).lt(1);
 const distinct = (values: readonly unknown[]) => new Set(values).size === values.length;
 
 const rules = z.strictObject({
-  /** With which probability a side without any tendency gets a trend, at most. */
+  /** Maximum probability that a side without any tendency gets a trend. */
   chance_level: share,
   fewest_matches: z.int().min(2),
   fewest_league_matches: count,
@@ -24,7 +24,7 @@ export interface TrendRules extends z.infer<typeof rules> {
   sports: Readonly<Record<string, readonly ConditionKey[]>>;
 }
 
-/** @throws ZodError for what is no rule, YAMLParseError for what is no YAML */
+/** @throws ZodError for invalid rules, YAMLParseError for invalid YAML */
 export const trendRules = (text: string): TrendRules => ({
   ...rules.parse(parse(text)),
   sports: Object.fromEntries(SPORTS.map(({ slug, trends }) => [slug, trends])),

@@ -1,4 +1,7 @@
-/** The role `ingest`: takes feed updates, does the housekeeping of matches, fetches their weather, measures the coverage, refreshes the search, and plays the demo. */
+/**
+ * The role `ingest`: receives feed updates, does the housekeeping of matches, fetches their weather, measures coverage,
+ * refreshes the search, and plays the demo.
+ */
 import { applyUpdates } from '../apply/apply.ts';
 import { startHousekeeping } from '../apply/housekeeping.ts';
 import { startCoverage } from '../catalogue/coverage/refresh.ts';
@@ -29,7 +32,7 @@ export const ingest = defineRole({
       logger,
       async apply(...[updates, options]: Parameters<Parameters<typeof prepareDemo>[0]['apply']>) {
         const results = await applyUpdates({ config, pool, clock, changes }, updates, options);
-        // The sample catalogue is an import.
+        // The sample catalogue counts as an import.
         if (options.events) countResults(metrics, updates, results);
         return results;
       },

@@ -11,6 +11,6 @@ export const americanFootball = defineSport({
   score: { countedBy: 'point' },
   incidents: ['point'],
   draws: false,
-  // A draw is rare or ruled out: unbeaten would say the same as won.
+  // A draw is rare or ruled out, so unbeaten would be the same as won.
   trends: ['won', 'lost'],
 });

@@ -12,6 +12,6 @@ export const aussieRules = defineSport({
   score: { goalPoints: null },
   incidents: ['goal', 'point'],
   table: { points: { win: 4, draw: 2, loss: 0 }, tie_breaks: ['goal_average'] },
-  // A draw is rare or ruled out: unbeaten would say the same as won.
+  // A draw is rare or ruled out, so unbeaten would be the same as won.
   trends: ['won', 'lost'],
 });

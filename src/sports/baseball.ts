@@ -12,6 +12,6 @@ export const baseball = defineSport({
   score: { countedBy: 'point' },
   incidents: ['point'],
   draws: false,
-  // A draw is rare or ruled out: unbeaten would say the same as won.
+  // A draw is rare or ruled out, so unbeaten would be the same as won.
   trends: ['won', 'lost'],
 });

@@ -16,6 +16,6 @@ export const basketball = defineSport({
   blocks: ['momentum'],
   draws: false,
   table: { points: { win: 2, draw: 1, loss: 1 }, tie_breaks: ['head_to_head_points', ...BY_DIFFERENCE] },
-  // A draw is rare or ruled out: unbeaten would say the same as won.
+  // A draw is rare or ruled out, so unbeaten would be the same as won.
   trends: ['won', 'lost'],
 });

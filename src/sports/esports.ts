@@ -9,6 +9,6 @@ export const esports = defineSport({
   awaitingAfterStart: 720,
   awaitingAfterSilence: 240,
   draws: false,
-  // A draw is rare or ruled out: unbeaten would say the same as won.
+  // A draw is rare or ruled out, so unbeaten would be the same as won.
   trends: ['won', 'lost'],
 });

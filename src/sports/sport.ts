@@ -41,17 +41,20 @@ export interface Sport {
   slug: string;
   name: string;
   name_ru: string;
-  /** Minutes without an update from a match's leading provider, after which another one takes over: longer if play is quiet for longer. */
+  /**
+   * If a match's leading provider sends no update for this many minutes, another one takes over: longer for sports with
+   * longer quiet phases.
+   */
   takeoverMinutes: number;
-  /** Minutes after its start by which a match is over and known, delays included: longest match and longest usual delay. */
+  /** Minutes after the start by which a match is over and its result known: longest match plus longest usual delay. */
   awaitingAfterStart: number;
-  /** Minutes without news that a live match can have: breaks, rain, and in matches over several days the night. */
+  /** Minutes that a live match can be silent: breaks, rain, and the night in matches over several days. */
   awaitingAfterSilence: number;
   /** Minutes of regular time; absent if the codes of the sport differ, or it has no clock. */
   regularMinutes?: number;
   /** Periods, besides extra time, overtime and shoot-outs, whose winner wins as after overtime: the deciding set. */
   decidingPeriods: readonly string[];
-  /** Players of a side who begin a match; absent if the codes of the sport or its events differ. */
+  /** Players of a side in the starting line-up; absent if codes of the sport or its events differ. */
   starters?: number;
   score: {
     /** Kind of incident that makes the score; absent if a complete list of incidents does not add up to it. */

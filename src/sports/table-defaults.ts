@@ -1,9 +1,9 @@
 /** The defaults of a sport's tables, which the stored rules of a tournament or a season replace. */
 
 /**
- * How sides level on points are ordered. Consecutive head_to_head steps are one table of the matches among the sides
- * still level; sides that it leaves level get a table of their own. play_off: by the play-offs outside of the groups.
- * points_per_match: instead of points, if sides have played different numbers of matches for good. After a split,
+ * Tie-breakers for sides level on points. Consecutive head_to_head steps use one table of the matches among the sides
+ * still level; sides that it leaves level get a table of their own. play_off: by the play-offs outside the groups.
+ * points_per_match: instead of points, if sides will never have played equally many matches. After a split,
  * unrounded_points: without the rounding of halved points; regular_season: by the place before the split.
  */
 export const TIE_BREAKS = [

@@ -18,6 +18,6 @@ export const volleyball = defineSport({
     points: { win: 3, draw: 0, loss: 0, overtime_win: 2, overtime_loss: 1 },
     tie_breaks: ['wins', 'goal_average'],
   },
-  // A draw is rare or ruled out: unbeaten would say the same as won.
+  // A draw is rare or ruled out, so unbeaten would be the same as won.
   trends: ['won', 'lost'],
 });
