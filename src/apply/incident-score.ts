@@ -1,4 +1,4 @@
-/** What incidents say of the score. */
+/** The score by the incidents of a match. */
 import { findSport } from '../sports/sports.ts';
 import type { INCIDENT_KINDS } from '../wire/incident-kinds.ts';
 import type { Incident } from '../wire/match.ts';
@@ -8,7 +8,7 @@ export type ScoringIncident = Pick<Incident, 'kind' | 'side' | 'period' | 'paylo
 /** Kinds of incidents that change the score. */
 const SCORING: readonly string[] = ['goal', 'point', 'set_end'] satisfies (keyof typeof INCIDENT_KINDS)[];
 
-/** The points that an incident adds to its side's score; null where they depend on rules of the sport. */
+/** Returns the points that an incident adds to its side's score; null if they depend on rules of the sport. */
 export function worth({ kind, payload }: ScoringIncident, sport: string): number | null {
   if (!SCORING.includes(kind)) return 0;
   if (typeof payload.points === 'number') return payload.points;
@@ -20,8 +20,8 @@ export function worth({ kind, payload }: ScoringIncident, sport: string): number
 const SHOOT_OUTS: readonly (string | null)[] = ['PEN', 'SO'];
 
 /**
- * The score that a whole list of incidents comes to.
- * @returns null where none of them scores, or one does not say for whom or how much
+ * Adds up a complete list of incidents.
+ * @returns null if no incident scores, or one lacks its side or its points
  */
 export function scoreOfIncidents(
   sport: string,
