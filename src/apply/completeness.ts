@@ -68,7 +68,7 @@ export const completenessSql = (first: number) => `(SELECT '{' || string_agg('"'
     LEFT JOIN LATERAL json_to_record($${first + 2}::json -> m.sport) AS k (starters int, scores_by text, minutes int) ON true
     WHERE sports = '' OR m.sport = ANY (string_to_array(sports, ',')))`;
 
-/** What a whole match has, by sport. */
+/** Content of a complete match, by sport. */
 const EXTENTS = Object.fromEntries(
   SPORTS.map(({ slug, starters, score, regularMinutes }) => [
     slug,
