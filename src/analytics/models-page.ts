@@ -4,7 +4,7 @@ import { MODELS, type ModelName } from './backtest/forecast.ts';
 import { drawPlot } from './backtest/plots.ts';
 import { type BacktestReport, type Evaluation, OUTCOMES, scoresIn } from './backtest/scores.ts';
 import { MODEL_TITLES, OUTCOME_TITLES } from './backtest/tables.ts';
-import { fittedOn } from './calibrated/parameters.ts';
+import { fittedOn, MODELLED_SPORTS } from './calibrated/parameters.ts';
 import type { StoredReport } from './model-report.ts';
 
 const count = (value: number) => value.toLocaleString('en');
@@ -25,7 +25,7 @@ export const modelsPage = (stored: StoredReport | null): string =>
 <body>
 <main>
 <h1>Models</h1>
-<p>What <a href="../docs">GET /v1/event/{id}/analytics</a> says of a match is computed from earlier matches of the same tournament, never from forecasts or prices. Only football and ice hockey have models.</p>
+<p>What <a href="../docs">GET /v1/event/{id}/analytics</a> says of a match is computed from earlier matches of the same tournament, never from forecasts or prices. Only ${MODELLED_SPORTS} have models.</p>
 ${METHODS}
 ${origin()}
 ${VALUE_BETS}

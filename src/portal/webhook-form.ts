@@ -2,10 +2,10 @@
 import type { Queryable } from '../db/postgres.ts';
 import { invalidParameter } from '../http/errors.ts';
 import { type Html, html } from '../http/html.ts';
+import { SPORTS } from '../sports/sports.ts';
 import { findLeagues } from '../web/leagues-queries.ts';
 import type { Subscription } from '../webhooks/queries.ts';
 import { EVENT_TYPES } from '../wire/event-types.ts';
-import { SPORTS } from '../wire/sports.ts';
 import { field, readList, readText } from './form.ts';
 
 /** The button that searches instead of saving. */

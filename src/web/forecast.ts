@@ -4,6 +4,7 @@ import type { Model } from '../analytics/model.ts';
 import type { PageCard } from '../analytics/page-card.ts';
 import { shareBar } from '../charts/share-bar.ts';
 import { type Html, html } from '../http/html.ts';
+import { findSport } from '../sports/sports.ts';
 import { ANALYTICS_TEXTS, decimalText, percentText } from './analytics-texts.ts';
 import { absent } from './layout.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
@@ -35,7 +36,7 @@ ${calibrated && html`<h3>${text.ourModel}</h3>`}
 ${outcomes(probabilities, view, result)}
 <dl class="figures">${goals(text.expectedGoals, expected_goals, (value) => decimalText(value, view.lang))}
 ${result && goals(text.goalsScored, result, String)}</dl>
-${card.sport === 'football' && events(probabilities, view, result)}
+${findSport(card.sport)?.page.goalShares && events(probabilities, view, result)}
 <h3>${calibrated ? text.likelyScoresBasic : text.likelyScores}</h3>
 <ol class="scorelines">${model.likely_scorelines.map(({ score, prob }) => {
     const came = result !== null && score === `${result.home}:${result.away}`;

@@ -3,6 +3,7 @@ import type { FormBlock } from '../analytics/form.ts';
 import type { PageCard, StripMatch } from '../analytics/page-card.ts';
 import { shareBar } from '../charts/share-bar.ts';
 import { type Html, html } from '../http/html.ts';
+import { findSport } from '../sports/sports.ts';
 import { ANALYTICS_TEXTS, dateText, decimalText, nounAfter, OUTCOMES, percentText } from './analytics-texts.ts';
 import { absent } from './layout.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
@@ -47,9 +48,6 @@ function cell(outcome: Letter, match: StripMatch | undefined, { lang, root }: Ma
   return html`<li class="${KINDS[outcome]}" title="${full}">${match ? html`<a href="${root}match/${match.id}">${content}</a>` : content}</li>`;
 }
 
-/** Sports of which clean sheets are counted. */
-const WITH_CLEAN_SHEETS: readonly string[] = ['football', 'ice-hockey'];
-
 function figures(card: PageCard, { lang }: MatchView): Html {
   const text = ANALYTICS_TEXTS[lang];
   const { home, away } = card;
@@ -60,7 +58,7 @@ function figures(card: PageCard, { lang }: MatchView): Html {
     [text.pointsPerMatch, ofForm('ppg'), decimal],
     [text.scoredPerMatch, ofForm('gf_avg'), decimal],
     [text.concededPerMatch, ofForm('ga_avg'), decimal],
-    [text.cleanSheets, WITH_CLEAN_SHEETS.includes(card.sport) ? ofForm('clean_sheet') : [null, null], percentText],
+    [text.cleanSheets, findSport(card.sport)?.page.cleanSheets ? ofForm('clean_sheet') : [null, null], percentText],
     [text.cardsPerMatch, [home.discipline.cards_avg, away.discipline.cards_avg], decimal],
   ];
   return html`<dl class="figures">${rows.map(([name, [ofHome, ofAway], show]) => {

@@ -3,6 +3,7 @@
 import type { PageCard } from '../analytics/page-card.ts';
 import { shareBar } from '../charts/share-bar.ts';
 import { type Html, html } from '../http/html.ts';
+import { findSport } from '../sports/sports.ts';
 import { ANALYTICS_TEXTS, dateText, decimalText, nounAfter, percentText } from './analytics-texts.ts';
 import { absent } from './layout.ts';
 import type { MatchView } from './match-view.ts';
@@ -21,7 +22,7 @@ ${shareBar([
   { share: share(h2h.draws), kind: 'level' },
   { share: share(h2h.team_b_wins), kind: 'away' },
 ])}
-${card.sport === 'football' && averages(card, view)}
+${findSport(card.sport)?.page.goalShares && averages(card, view)}
 <ol class="meetings">${h2h.recent.map(({ date, score, home }) => {
     const [first, second] = home === 'team_a' ? [names.home, names.away] : [names.away, names.home];
     return html`<li><time datetime="${date}" data-day>${dateText(date, lang)}</time> <span class="name">${first} – ${second}</span> <b>${score}</b></li>`;

@@ -6,6 +6,7 @@ import type { AnalyticsCard } from '../analytics/schema.ts';
 import { findMatchSubject, type TournamentSubject } from '../analytics/subjects.ts';
 import { DISCLAIMERS, type Lang } from '../analytics/texts.ts';
 import { type Html, html } from '../http/html.ts';
+import { findSport } from '../sports/sports.ts';
 import type { WidgetDeps } from './deps.ts';
 import { type Widget, widgetPage } from './page.ts';
 import type { NextMatch } from './queries.ts';
@@ -15,8 +16,6 @@ import { TEXTS } from './texts.ts';
 export const MATCHES_SHOWN = 5;
 const TRENDS_OF_SIDE = 3;
 const TRENDS_OF_SEASON = 10;
-/** Sports whose score counts goals. */
-const WITH_GOALS: readonly string[] = ['football', 'ice-hockey', 'futsal', 'handball'];
 
 export interface TrendsQuery {
   tournament: number;
@@ -98,7 +97,7 @@ async function profile(
   const figures = await computeProfile(deps, subject, season.id, now);
   if (figures.matches === 0) return null;
   const text = TEXTS[lang];
-  const goals = WITH_GOALS.includes(subject.sport);
+  const goals = findSport(subject.sport)?.score.countedBy === 'goal';
   const digits = new Intl.NumberFormat(lang, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const percent = new Intl.NumberFormat(lang, { maximumFractionDigits: 0 });
   const shares: [string, number | null][] = [
